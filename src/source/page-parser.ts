@@ -4,7 +4,7 @@ import type { IncludedFiles } from '../page/include/include.ts'
 import type { PageSite, ReadText, DocsSite } from '../page/generator/generator.ts'
 import type { Page } from '../page/page.ts'
 import type { PageFile } from '../page/parse.ts'
-import { ownAside } from '../platform/aside/aside.ts'
+import { sharedSandbox } from '../platform/aside/aside.ts'
 import { inOrder } from '../platform/concurrency.ts'
 import type { FileInput, IncludesInput, Includes, OutlineInput, SiteInput } from './page-parsers.ts'
 import type { RawPage } from './raw-page.ts'
@@ -51,7 +51,7 @@ type Signal = AbortSignal | undefined
 /** Runs `outlineFile` in the parser process. */
 export function parseOutline(file: OutlineInput, signal: Signal): Promise<FileOutline | null> {
   const bytes = file.bytes.length
-  return ownAside().run('outline', alone(file), { doing: 'reading', bytes, signal })
+  return sharedSandbox().run('outline', alone(file), { doing: 'reading', bytes, signal })
 }
 
 /** Runs `parsePage` in the parser process. */
@@ -62,7 +62,7 @@ export function parseFile(
   const input: FileInput = { file: alone(file), from: included?.from ?? null }
   const answer = (path: string) => included!.read(path)
   const bytes = file.bytes.length
-  return ownAside().run('file', input, { doing: 'reading', bytes, answer, signal })
+  return sharedSandbox().run('file', input, { doing: 'reading', bytes, answer, signal })
 }
 
 export function parseDocument(
@@ -72,12 +72,12 @@ export function parseDocument(
 ): Promise<Page> {
   const input = { document: alone(document), address }
   const bytes = document.bytes.length
-  return ownAside().run('document', input, { doing: 'reading', bytes, signal })
+  return sharedSandbox().run('document', input, { doing: 'reading', bytes, signal })
 }
 
 export function parseRaw(raw: RawPage, signal: Signal): Promise<Page> {
   const bytes = raw.content.length
-  return ownAside().run('raw', raw, { doing: 'reading', bytes, signal })
+  return sharedSandbox().run('raw', raw, { doing: 'reading', bytes, signal })
 }
 
 /**
@@ -90,7 +90,7 @@ export async function parseSite(
   signal: Signal,
 ): Promise<DocsSite | null> {
   const options = { doing: 'reading', bytes: config.text.length, answer: read, signal }
-  return ownAside()
+  return sharedSandbox()
     .run<DocsSite | null>('site', config, options)
     .catch((error: unknown) => {
       signal?.throwIfAborted()
@@ -108,7 +108,7 @@ export async function parseIncludes(
   signal: Signal,
 ): Promise<Includes> {
   const options = { doing: 'reading', bytes: input.text.length, signal }
-  return ownAside()
+  return sharedSandbox()
     .run<Includes>('includes', input satisfies IncludesInput, options)
     .catch((error: unknown) => {
       signal?.throwIfAborted()

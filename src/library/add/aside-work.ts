@@ -1,7 +1,7 @@
 /** The jobs of the sandbox process, which handle text from strangers. See platform/sandbox. */
-import { serveAside } from '../../platform/aside/aside-child.ts'
+import { serveSandbox } from '../../platform/aside/aside-child.ts'
 import { showPage } from '../../page/show/show-page.ts'
 import { parsers } from '../../source/page-parsers.ts'
 import { cutPage } from './cut-page.ts'
 
-serveAside({ ...parsers, cut: cutPage, show: showPage })
+serveSandbox({ ...parsers, cut: cutPage, show: showPage })

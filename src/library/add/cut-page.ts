@@ -6,7 +6,7 @@ import { chunkTerms } from '../../chunk/terms.ts'
 import type { CountTokens } from '../../embed/embedder.ts'
 import { openTokenizer } from '../../embed/tokenizer.ts'
 import type { Page } from '../../page/page.ts'
-import { ownAside } from '../../platform/aside/aside.ts'
+import { sharedSandbox } from '../../platform/aside/aside.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 
@@ -33,7 +33,7 @@ export async function preparePage(
   const { tokenizerPath } = countTokens
   if (tokenizerPath === undefined) return prepared(page, cutting, countTokens)
   const input: CutInput = { page, cutting, tokenizerPath: pathElsewhere(tokenizerPath) }
-  return ownAside().run('cut', input, { doing: 'cutting', bytes: page.text.length, signal })
+  return sharedSandbox().run('cut', input, { doing: 'cutting', bytes: page.text.length, signal })
 }
 
 /** The real path: a path by a file descriptor of this process is invalid in another process. */

@@ -1,39 +1,39 @@
 import { openForeign } from '../native/foreign.ts'
-import { errorOf, refusedOf, type AsideAnswer, type FromChild } from './aside-message.ts'
-import type { AsideJob, AsideOutcome, ToChild } from './aside-message.ts'
+import { errorOf, refusalOf, type SandboxAnswer, type FromChild } from './aside-message.ts'
+import type { SandboxJob, SandboxOutcome, ToChild } from './aside-message.ts'
 
 /**
  * A function for jobs of one kind. `ask` sends a question to the parent and waits for the answer.
  */
 export type Work = (input: never, ask: (question: string) => Promise<never>) => unknown
 
-/** The main loop of a child process of `openAside`: runs jobs until the parent is gone. */
-export function serveAside(works: Record<string, Work>): void {
-  const batches: AsideJob[][] = []
-  let asking: ((answer: AsideAnswer) => void) | null = null
+/** The main loop of a child process of `openSandbox`: runs jobs until the parent is gone. */
+export function serveSandbox(works: Record<string, Work>): void {
+  const batches: SandboxJob[][] = []
+  let pendingQuestion: ((answer: SandboxAnswer) => void) | null = null
   let isBusy = false
   const send = (message: FromChild) => void process.send!(message)
 
-  async function outcome({ id, kind, input }: AsideJob): Promise<AsideOutcome> {
+  async function outcome({ id, kind, input }: SandboxJob): Promise<SandboxOutcome> {
     const ask = (question: string) =>
       new Promise<never>((resolve, reject) => {
-        asking = (it) =>
+        pendingQuestion = (it) =>
           'answer' in it ? resolve(it.answer as never) : reject(errorOf(it.refused))
         send({ type: 'asked', id, question })
       })
     try {
       return { output: await works[kind]!(input as never, ask) }
     } catch (error) {
-      return { refused: refusedOf(error) }
+      return { refused: refusalOf(error) }
     }
   }
 
   /** Runs a batch. Outcomes of the last `unreportedMs` are sent together with a later one. */
-  async function workOff(jobs: AsideJob[]): Promise<void> {
-    let [outcomes, saidAt]: [AsideOutcome[], number] = [[], performance.now()]
+  async function workOff(jobs: SandboxJob[]): Promise<void> {
+    let [outcomes, saidAt]: [SandboxOutcome[], number] = [[], performance.now()]
     for (const [i, job] of jobs.entries()) {
       outcomes.push(await outcome(job))
-      if (i < jobs.length - 1 && performance.now() - saidAt < untoldMs) continue
+      if (i < jobs.length - 1 && performance.now() - saidAt < unreportedMs) continue
       send({ type: 'done', outcomes })
       ;[outcomes, saidAt] = [[], performance.now()]
     }
@@ -46,7 +46,7 @@ export function serveAside(works: Record<string, Work>): void {
   }
 
   process.on('message', (message: ToChild) => {
-    if (!('jobs' in message)) return asking?.(message)
+    if (!('jobs' in message)) return pendingQuestion?.(message)
     batches.push(message.jobs)
     if (!isBusy) void drain()
   })
@@ -55,7 +55,7 @@ export function serveAside(works: Record<string, Work>): void {
   send({ type: 'ready' })
 }
 
-const untoldMs = 20
+const unreportedMs = 20
 
 const setParentDeathSignal = 1
 const sigkill = 9

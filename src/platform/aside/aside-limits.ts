@@ -1,7 +1,7 @@
-import type { AsideJob } from './aside-message.ts'
+import type { SandboxJob } from './aside-message.ts'
 import { usageOf } from '../usage.ts'
 
-export type AsideOptions = {
+export type SandboxOptions = {
   /** The first word of a job's error message: `reading` in `reading it takes longer than 10 s`. */
   doing?: string
   /** Approximate size of the input; small inputs are sent together. */
@@ -11,7 +11,7 @@ export type AsideOptions = {
   signal?: AbortSignal | undefined
 }
 
-export type AsideLimits = {
+export type SandboxLimits = {
   /** Time limit of a job that computes; a job that sleeps has `patience` times as long. */
   jobMs: number
   /** Limit for the memory of all child processes together, without shared pages. */
@@ -24,8 +24,8 @@ export type AsideLimits = {
 }
 
 /** A queued or sent job. */
-export type Waiting = AsideJob & {
-  options: AsideOptions
+export type SandboxTask = SandboxJob & {
+  options: SandboxOptions
   tries: number
   /** Time of its unanswered question, or null. */
   askedAt: number | null
@@ -35,10 +35,10 @@ export type Waiting = AsideJob & {
 }
 
 /** A child process. */
-export type Hand = {
+export type SandboxProcess = {
   child: Bun.Subprocess
   /** Batches sent, without finished jobs; a job of the first batch is running. */
-  batches: Waiting[][]
+  batches: SandboxTask[][]
   /** Latest possible start of the running job, moved forward by the time of its questions. */
   since: number
   /** The running job, its first CPU reading, and the time it has slept since. */
@@ -50,20 +50,20 @@ export type Hand = {
 }
 
 /** The state of a sandbox. */
-export type Crew = {
+export type SandboxState = {
   command: string[]
-  limits: AsideLimits
-  queue: Waiting[]
-  hands: Hand[]
+  limits: SandboxLimits
+  queue: SandboxTask[]
+  workers: SandboxProcess[]
   nJobs: number
   /** Start of the busy period; pauses up to `pauseMs` do not end it. */
   busySince: number
   /** Time when the last busy process became idle. */
   idleSince: number
   isPumping: boolean
-  ticking: ReturnType<typeof setInterval> | null
+  tickTimer: ReturnType<typeof setInterval> | null
   tickedAt: number
-  idling: ReturnType<typeof setTimeout> | null
+  idleTimer: ReturnType<typeof setTimeout> | null
 }
 
 /** Interval of the time and memory checks. */
@@ -71,66 +71,69 @@ export const tickMs = 100
 /** Factor for the time limit of a job that computes nothing. */
 const patience = 3
 
-export function isIdle({ batches }: Hand): boolean {
+export function isIdle({ batches }: SandboxProcess): boolean {
   return batches.length === 0
 }
 
 /** Kills each process whose job takes too long, not counting `missedMs`. */
-export function boundTime({ hands, limits }: Crew, missedMs: number): void {
-  for (const hand of hands) {
-    hand.since += missedMs
-    const [job] = hand.batches[0] ?? []
-    if (job) follow(hand, job)
-    const fault = job && hand.fault === null ? delayOf(hand, limits) : null
-    if (fault !== null) end(hand, { reason: fault, isDelay: true })
+export function boundTime({ workers, limits }: SandboxState, missedMs: number): void {
+  for (const worker of workers) {
+    worker.since += missedMs
+    const [job] = worker.batches[0] ?? []
+    if (job) follow(worker, job)
+    const fault = job && worker.fault === null ? delayOf(worker, limits) : null
+    if (fault !== null) killProcess(worker, { reason: fault, isDelay: true })
   }
 }
 
-function delayOf(hand: Hand, { jobMs, startMs }: AsideLimits): string | null {
-  const ms = performance.now() - hand.since
-  if (!hand.isReady) {
+function delayOf(worker: SandboxProcess, { jobMs, startMs }: SandboxLimits): string | null {
+  const ms = performance.now() - worker.since
+  if (!worker.isReady) {
     return ms > startMs ? `its process does not start within ${startMs / 1000} s` : null
   }
-  const batch = hand.batches[0]!
-  const isLate = ms > jobMs && isSlow(hand, jobMs)
+  const batch = worker.batches[0]!
+  const isLate = ms > jobMs && isSlow(worker, jobMs)
   if (!isLate || batch.some(({ askedAt }) => askedAt !== null)) return null
-  return `${doing(hand)} it takes longer than ${jobMs / 1000} s`
+  return `${doing(worker)} it takes longer than ${jobMs / 1000} s`
 }
 
 /**
  * True if a late job is slow itself. On a busy machine a job gets only a share of the processors,
  * so its CPU time and its sleeping time count. If these are unknown, all time counts.
  */
-function isSlow({ child, course }: Hand, jobMs: number): boolean {
+function isSlow({ child, course }: SandboxProcess, jobMs: number): boolean {
   const usage = usageOf(child.pid)
   if (usage === null || course === null) return true
   return usage.cpuMs - course.cpuMs > jobMs - 2 * tickMs || course.waitedMs > patience * jobMs
 }
 
-function follow(hand: Hand, { id, askedAt }: Waiting): void {
-  const { cpuMs = 0, isWaiting = false } = usageOf(hand.child.pid) ?? {}
-  if (hand.course?.id !== id) hand.course = { id, cpuMs, waitedMs: 0 }
-  else if (isWaiting && askedAt === null) hand.course.waitedMs += tickMs
+function follow(worker: SandboxProcess, { id, askedAt }: SandboxTask): void {
+  const { cpuMs = 0, isWaiting = false } = usageOf(worker.child.pid) ?? {}
+  if (worker.course?.id !== id) worker.course = { id, cpuMs, waitedMs: 0 }
+  else if (isWaiting && askedAt === null) worker.course.waitedMs += tickMs
 }
 
-function doing({ batches }: Hand): string {
+function doing({ batches }: SandboxProcess): string {
   return batches[0]?.[0]?.options.doing ?? 'working on'
 }
 
 /** Over the memory limit, kills a process: an idle one, otherwise the largest. */
-export function boundMemory({ hands, limits: { memoryBytes } }: Crew): void {
-  const sizes = hands
+export function boundMemory({ workers, limits: { memoryBytes } }: SandboxState): void {
+  const sizes = workers
     .filter(({ fault }) => fault === null)
-    .map((hand) => ({ hand, bytes: usageOf(hand.child.pid)?.bytes ?? 0 }))
+    .map((worker) => ({ worker, bytes: usageOf(worker.child.pid)?.bytes ?? 0 }))
   if (sizes.reduce((sum, { bytes }) => sum + bytes, 0) <= memoryBytes) return
-  const order = ({ hand, bytes }: (typeof sizes)[0]) => (isIdle(hand) ? Infinity : bytes)
-  const [{ hand }] = sizes.sort((a, b) => order(b) - order(a)) as [(typeof sizes)[0]]
-  const reason = `${doing(hand)} it takes over ${Math.round(memoryBytes / 1e6)} MB of memory`
-  end(hand, { reason, isDelay: false })
+  const order = ({ worker, bytes }: (typeof sizes)[0]) => (isIdle(worker) ? Infinity : bytes)
+  const [{ worker }] = sizes.sort((a, b) => order(b) - order(a)) as [(typeof sizes)[0]]
+  const reason = `${doing(worker)} it takes over ${Math.round(memoryBytes / 1e6)} MB of memory`
+  killProcess(worker, { reason, isDelay: false })
 }
 
 /** Kills a process; its jobs are tried again. */
-export function end(hand: Hand, fault: NonNullable<Hand['fault']>): void {
-  hand.fault = fault
-  hand.child.kill('SIGKILL')
+export function killProcess(
+  worker: SandboxProcess,
+  fault: NonNullable<SandboxProcess['fault']>,
+): void {
+  worker.fault = fault
+  worker.child.kill('SIGKILL')
 }

@@ -1,23 +1,23 @@
 /** The messages between `aside.ts` and `aside-child.ts`. */
 import { messageOf, OgError, type ErrorCode } from '../error.ts'
 
-export type AsideJob = { id: number; kind: string; input: unknown }
+export type SandboxJob = { id: number; kind: string; input: unknown }
 
-export type ToChild = { jobs: AsideJob[] } | ({ id: number } & AsideAnswer)
-export type AsideAnswer = { answer: unknown } | { refused: Refused }
+export type ToChild = { jobs: SandboxJob[] } | ({ id: number } & SandboxAnswer)
+export type SandboxAnswer = { answer: unknown } | { refused: Refused }
 
 export type FromChild =
   | { type: 'ready' }
   | { type: 'asked'; id: number; question: string }
   /** Outcomes in the order of the jobs, sent soon after the jobs were done. */
-  | { type: 'done'; outcomes: AsideOutcome[] }
-export type AsideOutcome = { output: unknown } | { refused: Refused }
+  | { type: 'done'; outcomes: SandboxOutcome[] }
+export type SandboxOutcome = { output: unknown } | { refused: Refused }
 
 /** An error as a message; `ours` exists for an OgError, which keeps its class. */
 type Refused = { message: string; ours?: Ours }
 type Ours = { code: ErrorCode; reason: string; hint: string | undefined }
 
-export function refusedOf(error: unknown): Refused {
+export function refusalOf(error: unknown): Refused {
   const message = messageOf(error)
   if (!(error instanceof OgError)) return { message }
   const { code, reason, hint } = error

@@ -1,39 +1,39 @@
 import { availableParallelism } from 'node:os'
 import {
   errorOf,
-  refusedOf,
+  refusalOf,
   type FromChild,
-  type AsideOutcome,
+  type SandboxOutcome,
   type ToChild,
 } from './aside-message.ts'
 import {
   boundMemory,
   boundTime,
-  end,
+  killProcess,
   isIdle,
   tickMs,
-  type AsideLimits,
-  type AsideOptions,
-  type Crew,
-  type Hand,
-  type Waiting,
+  type SandboxLimits,
+  type SandboxOptions,
+  type SandboxState,
+  type SandboxProcess,
+  type SandboxTask,
 } from './aside-limits.ts'
-import { ownCommand } from './own-command.ts'
+import { sandboxCommand } from './own-command.ts'
 
 /**
  * Runs work on untrusted text in child processes, and kills a process whose job takes too long or
  * too much memory. Threads are no alternative: a thread cannot be ended while it matches a regular
  * expression.
  */
-export type Aside = Disposable & {
+export type Sandbox = Disposable & {
   /**
    * Runs the work `kind` on `input` and returns its output.
    * @throws Error with only the reason, the OgError that the work threw, or the signal's reason
    */
-  run<Output>(kind: string, input: unknown, options?: AsideOptions): Promise<Output>
+  run<Output>(kind: string, input: unknown, options?: SandboxOptions): Promise<Output>
 }
 
-const usual: AsideLimits = {
+const usual: SandboxLimits = {
   jobMs: 10_000,
   memoryBytes: 340e6,
   startMs: 60_000,
@@ -41,44 +41,44 @@ const usual: AsideLimits = {
   aloneMs: 3_000,
 }
 
-let own: Aside | null = null
+let own: Sandbox | null = null
 
 /** The shared sandbox of og: its processes start with the first job and end when idle. */
-export function ownAside(): Aside {
-  return (own ??= openAside(ownCommand()))
+export function sharedSandbox(): Sandbox {
+  return (own ??= openSandbox(sandboxCommand()))
 }
 
-/** @param command starts a process that runs `serveAside` */
-export function openAside(command: string[], limits: Partial<AsideLimits> = {}): Aside {
-  const crew: Crew = {
+/** @param command starts a process that runs `serveSandbox` */
+export function openSandbox(command: string[], limits: Partial<SandboxLimits> = {}): Sandbox {
+  const state: SandboxState = {
     command,
     limits: { ...usual, ...limits },
     queue: [],
-    hands: [],
+    workers: [],
     nJobs: 0,
     busySince: 0,
     idleSince: -Infinity,
     isPumping: false,
-    ticking: null,
+    tickTimer: null,
     tickedAt: 0,
-    idling: null,
+    idleTimer: null,
   }
-  process.on('exit', () => endAll(crew))
+  process.on('exit', () => endAll(state))
   return {
     run: (kind, input, options = {}) =>
       new Promise((resolve, reject) => {
         const { signal } = options
         if (signal?.aborted) return reject(signal.reason)
         const drop = () => {
-          crew.queue = crew.queue.filter((it) => it !== job)
+          state.queue = state.queue.filter((it) => it !== job)
           job.reject(signal!.reason)
         }
         const settle = () => {
           job.isSettled = true
           signal?.removeEventListener('abort', drop)
         }
-        const job: Waiting = {
-          id: crew.nJobs++,
+        const job: SandboxTask = {
+          id: state.nJobs++,
           kind,
           input,
           options,
@@ -89,10 +89,10 @@ export function openAside(command: string[], limits: Partial<AsideLimits> = {}):
           reject: (error) => (settle(), reject(error)),
         }
         signal?.addEventListener('abort', drop, { once: true })
-        crew.queue.push(job)
-        pumpSoon(crew)
+        state.queue.push(job)
+        pumpSoon(state)
       }),
-    [Symbol.dispose]: () => endAll(crew),
+    [Symbol.dispose]: () => endAll(state),
   }
 }
 
@@ -100,7 +100,7 @@ export function openAside(command: string[], limits: Partial<AsideLimits> = {}):
  * A pause up to this long, for example while a caller stores results, does not end a busy period.
  */
 const pauseMs = 1_000
-const mostHands = Math.min(2, availableParallelism())
+const mostWorkers = Math.min(2, availableParallelism())
 /**
  * Limits of a batch, which is one message: sending a message costs more than parsing a small page.
  */
@@ -114,32 +114,32 @@ const largeBytes = 2e6
 const heapShare = 0.6
 
 /** Calls `pump` after the current events, so that jobs that arrive together are sent together. */
-function pumpSoon(crew: Crew): void {
-  if (crew.isPumping) return
-  crew.isPumping = true
+function pumpSoon(state: SandboxState): void {
+  if (state.isPumping) return
+  state.isPumping = true
   setImmediate(() => {
-    crew.isPumping = false
-    pump(crew)
+    state.isPumping = false
+    pump(state)
   })
 }
 
-function pump(crew: Crew): void {
+function pump(state: SandboxState): void {
   const now = performance.now()
-  if (crew.hands.every(isIdle) && now - crew.idleSince > pauseMs) crew.busySince = now
-  for (let batch = nextBatch(crew); batch.length > 0; batch = nextBatch(crew)) {
-    const hand = handFor(batch, crew)
-    if (hand === null) break
-    crew.queue.splice(0, batch.length)
-    if (hand instanceof Error) for (const job of batch) job.reject(hand)
-    else give(batch, hand)
+  if (state.workers.every(isIdle) && now - state.idleSince > pauseMs) state.busySince = now
+  for (let batch = nextBatch(state); batch.length > 0; batch = nextBatch(state)) {
+    const worker = workerFor(batch, state)
+    if (worker === null) break
+    state.queue.splice(0, batch.length)
+    if (worker instanceof Error) for (const job of batch) job.reject(worker)
+    else give(batch, worker)
   }
-  watch(crew)
+  watch(state)
 }
 
 /**
  * Returns the next batch: jobs from the head of the queue; a job that failed before is sent alone.
  */
-function nextBatch({ queue }: Crew): Waiting[] {
+function nextBatch({ queue }: SandboxState): SandboxTask[] {
   let [end, bytes] = [0, 0]
   for (; end < Math.min(queue.length, batchJobs); end++) {
     const { tries, options } = queue[end]!
@@ -149,38 +149,38 @@ function nextBatch({ queue }: Crew): Waiting[] {
   return queue.slice(0, end)
 }
 
-function bytesOf(batch: Waiting[]): number {
+function bytesOf(batch: SandboxTask[]): number {
   return batch.reduce((sum, { options }) => sum + (options.bytes ?? 0), 0)
 }
 
-function give(batch: Waiting[], hand: Hand): void {
-  if (isIdle(hand)) hand.since = performance.now()
-  hand.child.ref()
-  hand.batches.push(batch)
-  hand.nJobs += batch.length
+function give(batch: SandboxTask[], worker: SandboxProcess): void {
+  if (isIdle(worker)) worker.since = performance.now()
+  worker.child.ref()
+  worker.batches.push(batch)
+  worker.nJobs += batch.length
   const jobs = batch.map(({ id, kind, input }) => ({ id, kind, input }))
-  send(hand, { jobs })
+  send(worker, { jobs })
 }
 
-function handFor(batch: Waiting[], crew: Crew): Hand | Error | null {
-  const { hands } = crew
-  const [{ tries }] = batch as [Waiting]
-  if (tries > 0) return handForRetry(tries, crew)
-  const isLarge = (it: Waiting[]) => bytesOf(it) > largeBytes
-  const isTaken = isLarge(batch) && hands.some(({ batches }) => batches.some(isLarge))
-  if (isTaken || hands.some(isRetrying)) return null
+function workerFor(batch: SandboxTask[], state: SandboxState): SandboxProcess | Error | null {
+  const { workers } = state
+  const [{ tries }] = batch as [SandboxTask]
+  if (tries > 0) return workerForRetry(tries, state)
+  const isLarge = (it: SandboxTask[]) => bytesOf(it) > largeBytes
+  const isTaken = isLarge(batch) && workers.some(({ batches }) => batches.some(isLarge))
+  if (isTaken || workers.some(isRetrying)) return null
   // A large batch is sent to a busy process ahead of time, so that the process never waits for
   // work.
   const isMuch = 2 * batch.length >= batchJobs || 2 * bytesOf(batch) > batchBytes
-  const isFree = ({ batches, fault }: Hand) =>
+  const isFree = ({ batches, fault }: SandboxProcess) =>
     fault === null && (batches.length === 0 || (isMuch && batches.length === 1))
-  const [free] = hands.filter(isFree).sort((a, b) => a.batches.length - b.batches.length)
-  const isWorth = hands.length === 0 || performance.now() - crew.busySince > crew.limits.aloneMs
+  const [free] = workers.filter(isFree).sort((a, b) => a.batches.length - b.batches.length)
+  const isWorth = workers.length === 0 || performance.now() - state.busySince > state.limits.aloneMs
   const isBusy = !free || !isIdle(free)
-  return isBusy && isWorth && hands.length < mostHands ? started(crew) : (free ?? null)
+  return isBusy && isWorth && workers.length < mostWorkers ? startWorker(state) : (free ?? null)
 }
 
-function isRetrying({ batches }: Hand): boolean {
+function isRetrying({ batches }: SandboxProcess): boolean {
   return (batches[0]?.[0]?.tries ?? 0) > 0
 }
 
@@ -188,37 +188,38 @@ function isRetrying({ batches }: Hand): boolean {
  * Returns the process for a retry. The job runs alone, to have all the memory; after a second
  * failure it gets a new process.
  */
-function handForRetry(tries: number, crew: Crew): Hand | Error | null {
-  if (!crew.hands.every(isIdle)) return null
-  const idle = crew.hands.find(({ fault }) => fault === null)
+function workerForRetry(tries: number, state: SandboxState): SandboxProcess | Error | null {
+  if (!state.workers.every(isIdle)) return null
+  const idle = state.workers.find(({ fault }) => fault === null)
   if (idle && tries === 1) return idle
-  endAll(crew)
-  crew.hands = []
-  return started(crew)
+  endAll(state)
+  state.workers = []
+  return startWorker(state)
 }
 
 /** Starts a process; returns an error if the system cannot start one. */
-function started(crew: Crew): Hand | Error {
+function startWorker(state: SandboxState): SandboxProcess | Error {
   try {
-    const hand = start(crew)
-    crew.hands.push(hand)
-    return hand
+    const worker = start(state)
+    state.workers.push(worker)
+    return worker
   } catch (error) {
     return error as Error
   }
 }
 
-function start(crew: Crew): Hand {
-  const child = Bun.spawn(crew.command, {
+function start(state: SandboxState): SandboxProcess {
+  const child = Bun.spawn(state.command, {
     cwd: '/',
-    env: { ...process.env, BUN_JSC_forceRAMSize: String(heapShare * crew.limits.memoryBytes) },
+    env: { ...process.env, BUN_JSC_forceRAMSize: String(heapShare * state.limits.memoryBytes) },
     stdio: ['ignore', 'ignore', 'ignore'],
     serialization: 'advanced',
-    ipc: (message: FromChild) => take(message, hand, crew),
-    onExit: (_, code, signal) => ended(`its process ended (${signal ?? code})`, hand, crew),
+    ipc: (message: FromChild) => take(message, worker, state),
+    onExit: (_, code, signal) =>
+      requeueJobs(`its process ended (${signal ?? code})`, worker, state),
   })
   const since = performance.now()
-  const hand: Hand = {
+  const worker: SandboxProcess = {
     child,
     batches: [],
     since,
@@ -227,51 +228,51 @@ function start(crew: Crew): Hand {
     nJobs: 0,
     fault: null,
   }
-  return hand
+  return worker
 }
 
-function take(message: FromChild, hand: Hand, crew: Crew): void {
+function take(message: FromChild, worker: SandboxProcess, state: SandboxState): void {
   if (message.type === 'ready') {
-    hand.isReady = true
-    hand.since = performance.now()
+    worker.isReady = true
+    worker.since = performance.now()
     return
   }
   // Jobs of a process that is being killed are retried, so its messages do not count.
-  const [batch] = hand.batches
-  if (batch === undefined || hand.fault !== null) return
+  const [batch] = worker.batches
+  if (batch === undefined || worker.fault !== null) return
   if (message.type === 'asked') {
-    return void answer(message.question, batch.find(({ id }) => id === message.id)!, hand)
+    return void answer(message.question, batch.find(({ id }) => id === message.id)!, worker)
   }
-  hand.since = performance.now()
+  worker.since = performance.now()
   for (const outcome of message.outcomes) settle(batch.shift()!, outcome)
-  if (batch.length === 0) hand.batches.shift()
-  if (crew.hands.every(isIdle)) crew.idleSince = performance.now()
-  if (isIdle(hand)) hand.child.unref()
-  pumpSoon(crew)
+  if (batch.length === 0) worker.batches.shift()
+  if (state.workers.every(isIdle)) state.idleSince = performance.now()
+  if (isIdle(worker)) worker.child.unref()
+  pumpSoon(state)
 }
 
-function settle(job: Waiting, outcome: AsideOutcome): void {
+function settle(job: SandboxTask, outcome: SandboxOutcome): void {
   if ('refused' in outcome) job.reject(errorOf(outcome.refused))
   else job.resolve(outcome.output as never)
 }
 
-async function answer(question: string, job: Waiting, hand: Hand): Promise<void> {
+async function answer(question: string, job: SandboxTask, worker: SandboxProcess): Promise<void> {
   job.askedAt = performance.now()
   const outcome = await job.options.answer!(question).then(
     (answer) => ({ answer }),
-    (error: unknown) => ({ refused: refusedOf(error) }),
+    (error: unknown) => ({ refused: refusalOf(error) }),
   )
-  hand.since += performance.now() - job.askedAt
+  worker.since += performance.now() - job.askedAt
   job.askedAt = null
-  const isUnderWay = hand.batches[0]?.includes(job) && hand.fault === null
-  if (isUnderWay) send(hand, { id: job.id, ...outcome })
+  const isUnderWay = worker.batches[0]?.includes(job) && worker.fault === null
+  if (isUnderWay) send(worker, { id: job.id, ...outcome })
 }
 
 /**
  * Sends a message. If the process has just ended, nothing is lost, because `ended` queues its jobs
  * again.
  */
-function send({ child }: Hand, message: ToChild): void {
+function send({ child }: SandboxProcess, message: ToChild): void {
   try {
     child.send(message)
   } catch (error) {
@@ -280,30 +281,30 @@ function send({ child }: Hand, message: ToChild): void {
 }
 
 /** Starts or stops the checks of busy processes, and the timer that ends idle ones. */
-function watch(crew: Crew): void {
-  const isBusy = !crew.hands.every(isIdle)
-  if (isBusy && crew.ticking === null) {
-    crew.tickedAt = performance.now()
-    crew.ticking = setInterval(tick, tickMs, crew)
+function watch(state: SandboxState): void {
+  const isBusy = !state.workers.every(isIdle)
+  if (isBusy && state.tickTimer === null) {
+    state.tickedAt = performance.now()
+    state.tickTimer = setInterval(tick, tickMs, state)
   }
-  if (!isBusy && crew.ticking !== null) {
-    clearInterval(crew.ticking)
-    crew.ticking = null
+  if (!isBusy && state.tickTimer !== null) {
+    clearInterval(state.tickTimer)
+    state.tickTimer = null
   }
-  if (crew.idling !== null) clearTimeout(crew.idling)
-  const isUnused = !isBusy && crew.hands.length > 0
-  crew.idling = isUnused ? setTimeout(endAll, crew.limits.idleMs, crew) : null
-  crew.idling?.unref()
+  if (state.idleTimer !== null) clearTimeout(state.idleTimer)
+  const isUnused = !isBusy && state.workers.length > 0
+  state.idleTimer = isUnused ? setTimeout(endAll, state.limits.idleMs, state) : null
+  state.idleTimer?.unref()
 }
 
-function tick(crew: Crew): void {
+function tick(state: SandboxState): void {
   const now = performance.now()
   // Does not count time in which this process was busy or the machine slept.
-  const missedMs = Math.max(0, now - crew.tickedAt - tickMs * 5)
-  crew.tickedAt = now
-  boundTime(crew, missedMs)
-  boundMemory(crew)
-  pump(crew)
+  const missedMs = Math.max(0, now - state.tickedAt - tickMs * 5)
+  state.tickedAt = now
+  boundTime(state, missedMs)
+  boundMemory(state)
+  pump(state)
 }
 
 /**
@@ -311,23 +312,23 @@ function tick(crew: Crew): void {
  * each of them is retried alone, and then in a new process if earlier jobs may have used up the
  * memory of this one. Jobs of later batches are not to blame.
  */
-function ended(reason: string, hand: Hand, crew: Crew): void {
-  crew.hands = crew.hands.filter((it) => it !== hand)
-  const [suspects = [], ...others] = hand.batches
+function requeueJobs(reason: string, worker: SandboxProcess, state: SandboxState): void {
+  state.workers = state.workers.filter((it) => it !== worker)
+  const [suspects = [], ...others] = worker.batches
     .splice(0)
     .map((batch) => batch.filter(({ isSettled }) => !isSettled))
-  crew.queue.unshift(...others.flat())
-  const isProof = hand.nJobs === 1 || hand.fault?.isDelay
+  state.queue.unshift(...others.flat())
+  const isProof = worker.nJobs === 1 || worker.fault?.isDelay
   for (const job of suspects) {
-    if (++job.tries > 1 && isProof) job.reject(new Error(hand.fault?.reason ?? reason))
-    else crew.queue.push(job)
+    if (++job.tries > 1 && isProof) job.reject(new Error(worker.fault?.reason ?? reason))
+    else state.queue.push(job)
   }
-  pump(crew)
+  pump(state)
 }
 
 /** Kills all processes; they get no more jobs. */
-function endAll({ hands }: Crew): void {
-  for (const hand of hands.filter(({ fault }) => fault === null)) {
-    end(hand, { reason: 'it was ended', isDelay: false })
+function endAll({ workers }: SandboxState): void {
+  for (const worker of workers.filter(({ fault }) => fault === null)) {
+    killProcess(worker, { reason: 'it was ended', isDelay: false })
   }
 }

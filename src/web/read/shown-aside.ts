@@ -1,11 +1,11 @@
 import type { PageToShow } from '../../page/show/page-html.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
-import { openAside, type Aside } from '../../platform/aside/aside.ts'
-import { ownCommand } from '../../platform/aside/own-command.ts'
+import { openSandbox, type Sandbox } from '../../platform/aside/aside.ts'
+import { sandboxCommand } from '../../platform/aside/own-command.ts'
 import { sha256 } from '../../platform/hash.ts'
 import { recent } from '../recent.ts'
 
-let own: Aside | null = null
+let own: Sandbox | null = null
 
 /**
  * How long the idle process stays alive: people read for minutes before they open the next page.
@@ -73,8 +73,8 @@ function awaited(): PromiseWithResolvers<void> {
   return more
 }
 
-function aside(): Aside {
-  return (own ??= openAside(ownCommand(), { idleMs }))
+function aside(): Sandbox {
+  return (own ??= openSandbox(sandboxCommand(), { idleMs }))
 }
 
 /**

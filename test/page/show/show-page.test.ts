@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { showPage } from '../../../src/page/show/show-page.ts'
-import { ownAside } from '../../../src/platform/aside/aside.ts'
+import { sharedSandbox } from '../../../src/platform/aside/aside.ts'
 
 const page = { text: 'a *b*', markup: 'markdown' as const }
 
@@ -10,6 +10,6 @@ test('renders a page equally in this process and in the sandbox, piece by piece'
   expect(here).toEqual(['0 <p>a <em>b</em></p>\n', '1 '])
   const aside: string[] = []
   const answer = async (piece: string) => aside.push(piece)
-  await ownAside().run('show', page, { answer })
+  await sharedSandbox().run('show', page, { answer })
   expect(aside).toEqual(here)
 })

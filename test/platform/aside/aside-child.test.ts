@@ -1,9 +1,9 @@
-/** `serveAside` from the parent's side: the messages it is sent, and its replies. */
+/** `serveSandbox` from the parent's side: the messages it is sent, and its replies. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type {
-  AsideJob,
-  AsideOutcome,
+  SandboxJob,
+  SandboxOutcome,
   FromChild,
   ToChild,
 } from '../../../src/platform/aside/aside-message.ts'
@@ -28,9 +28,9 @@ afterEach(async () => {
 })
 
 const send = (message: ToChild) => child.send(message)
-const jobs = (...list: [string, unknown][]): AsideJob[] =>
+const jobs = (...list: [string, unknown][]): SandboxJob[] =>
   list.map(([kind, input], id) => ({ id, kind, input }))
-const outcomes = (): AsideOutcome[] =>
+const outcomes = (): SandboxOutcome[] =>
   told.flatMap((message) => (message.type === 'done' ? message.outcomes : []))
 const done = (count: number) => until(`${count} jobs are done`, () => outcomes().length >= count)
 

@@ -1,16 +1,16 @@
 import { afterEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { AsideLimits } from '../../../src/platform/aside/aside-limits.ts'
-import { openAside, type Aside } from '../../../src/platform/aside/aside.ts'
+import type { SandboxLimits } from '../../../src/platform/aside/aside-limits.ts'
+import { openSandbox, type Sandbox } from '../../../src/platform/aside/aside.ts'
 import { OgError } from '../../../src/platform/error.ts'
 
 const works = join(import.meta.dir, '../..', 'support', 'programs', 'aside-works.ts')
 
-let aside: Aside
-afterEach(() => aside[Symbol.dispose]())
+let sandbox: Sandbox
+afterEach(() => sandbox[Symbol.dispose]())
 
-function open(limits: Partial<AsideLimits> = {}, command = [process.execPath, works]): Aside {
-  return (aside = openAside(command, limits))
+function open(limits: Partial<SandboxLimits> = {}, command = [process.execPath, works]): Sandbox {
+  return (sandbox = openSandbox(command, limits))
 }
 
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i)
@@ -23,9 +23,9 @@ function outcomes(jobs: Promise<unknown>[]): Promise<unknown[]> {
 test('kills a process during an endless match, and finishes all other jobs', async () => {
   open({ jobMs: 500 })
   const jobs = [
-    ...numbers(10).map((i) => aside.run('echo', i)),
-    aside.run('match', null, { doing: 'reading' }),
-    ...numbers(30).map((i) => aside.run('echo', 10 + i)),
+    ...numbers(10).map((i) => sandbox.run('echo', i)),
+    sandbox.run('match', null, { doing: 'reading' }),
+    ...numbers(30).map((i) => sandbox.run('echo', 10 + i)),
   ]
   expect(await outcomes(jobs)).toEqual([
     ...numbers(10),
@@ -37,11 +37,11 @@ test('kills a process during an endless match, and finishes all other jobs', asy
 test('limits memory; only the job that exceeds it fails', async () => {
   open({ memoryBytes: 300e6 })
   const jobs = [
-    aside.run('echo', 1),
-    aside.run('hoard', null, { doing: 'reading' }),
-    aside.run('echo', 2),
-    aside.run('exit', null),
-    aside.run('echo', 3),
+    sandbox.run('echo', 1),
+    sandbox.run('hoard', null, { doing: 'reading' }),
+    sandbox.run('echo', 2),
+    sandbox.run('exit', null),
+    sandbox.run('echo', 3),
   ]
   expect(await outcomes(jobs)).toEqual([
     1,
@@ -59,6 +59,6 @@ test('answers questions without counting their time', async () => {
     if (name === 'c') throw new OgError('there is no c')
     return name.toUpperCase()
   }
-  const jobs = [['a', 'b', 'a'], ['c']].map((names) => aside.run('ask', names, { answer }))
+  const jobs = [['a', 'b', 'a'], ['c']].map((names) => sandbox.run('ask', names, { answer }))
   expect(await outcomes(jobs)).toEqual([['A', 'B', 'A'], 'there is no c'])
 })

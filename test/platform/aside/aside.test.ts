@@ -2,18 +2,18 @@ import { afterEach, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism, constants } from 'node:os'
 import { join } from 'node:path'
-import type { AsideLimits } from '../../../src/platform/aside/aside-limits.ts'
-import { openAside, type Aside } from '../../../src/platform/aside/aside.ts'
+import type { SandboxLimits } from '../../../src/platform/aside/aside-limits.ts'
+import { openSandbox, type Sandbox } from '../../../src/platform/aside/aside.ts'
 import { OgError } from '../../../src/platform/error.ts'
 import { testWhere } from '../../support/where.ts'
 
 const works = join(import.meta.dir, '../..', 'support', 'programs', 'aside-works.ts')
 
-let aside: Aside
-afterEach(() => aside[Symbol.dispose]())
+let sandbox: Sandbox
+afterEach(() => sandbox[Symbol.dispose]())
 
-function open(limits: Partial<AsideLimits> = {}, command = [process.execPath, works]): Aside {
-  return (aside = openAside(command, limits))
+function open(limits: Partial<SandboxLimits> = {}, command = [process.execPath, works]): Sandbox {
+  return (sandbox = openSandbox(command, limits))
 }
 
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i)
@@ -32,8 +32,8 @@ function outcomes(jobs: Promise<unknown>[]): Promise<unknown[]> {
 test('runs many jobs in at most two processes, each with its own outcome', async () => {
   open()
   const inputs = numbers(200).map((i) => ({ i, bytes: new Uint8Array([i]), text: `ü${i}` }))
-  expect(await Promise.all(inputs.map((input) => aside.run('echo', input)))).toEqual(inputs)
-  const pids = await Promise.all(numbers(20).map(() => aside.run<number>('pid', null)))
+  expect(await Promise.all(inputs.map((input) => sandbox.run('echo', input)))).toEqual(inputs)
+  const pids = await Promise.all(numbers(20).map(() => sandbox.run<number>('pid', null)))
   expect(new Set(pids).size).toBeLessThanOrEqual(2)
   expect(pids).not.toContain(process.pid)
 })
@@ -44,7 +44,7 @@ testWhere(oneCore)('starts a second process too if jobs continue after a short p
   open({ aloneMs: 200 })
   const pids = new Set<number>()
   for (const started = performance.now(); pids.size < 2 && performance.now() < started + 30_000; ) {
-    const found = await Promise.all(numbers(20).map(() => aside.run<number>('pid', null)))
+    const found = await Promise.all(numbers(20).map(() => sandbox.run<number>('pid', null)))
     for (const pid of found) pids.add(pid)
   }
   expect(pids.size).toBe(2)
@@ -53,8 +53,8 @@ testWhere(oneCore)('starts a second process too if jobs continue after a short p
 test('sends small jobs together, and large ones alone', async () => {
   open()
   const echoes = (bytes: number) =>
-    Promise.all(numbers(64).map((i) => aside.run('echo', i, { bytes })))
-  const messages = () => aside.run<number>('messages', null)
+    Promise.all(numbers(64).map((i) => sandbox.run('echo', i, { bytes })))
+  const messages = () => sandbox.run<number>('messages', null)
   await messages()
   await echoes(100)
   const few = await messages()
@@ -65,21 +65,21 @@ test('sends small jobs together, and large ones alone', async () => {
 
 test('fails only the job of a batch that ends its process', async () => {
   open()
-  const jobs = numbers(40).map((i) => aside.run(i % 20 === 3 ? 'exit' : 'echo', i))
+  const jobs = numbers(40).map((i) => sandbox.run(i % 20 === 3 ? 'exit' : 'echo', i))
   const expected = numbers(40).map((i) => (i % 20 === 3 ? 'its process ended (7)' : i))
   expect(await outcomes(jobs)).toEqual(expected)
 })
 
 test('retries a job alone that ran out of memory next to others', async () => {
   open({ memoryBytes: 400e6 })
-  const jobs = numbers(4).map(() => aside.run('fill', 200, { bytes: 1e6 }))
+  const jobs = numbers(4).map(() => sandbox.run('fill', 200, { bytes: 1e6 }))
   expect(await outcomes(jobs)).toEqual(Array(4).fill(200))
 })
 
 test('reports the reason of a failure, with code and hint only for an OgError', async () => {
   open()
-  expect(await outcomes([aside.run('fail', 'it is torn')])).toEqual(['it is torn'])
-  const refused = await aside.run('refuse', null).catch((error: unknown) => error)
+  expect(await outcomes([sandbox.run('fail', 'it is torn')])).toEqual(['it is torn'])
+  const refused = await sandbox.run('refuse', null).catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(OgError)
   expect(refused).toMatchObject({
     message: 'Cannot count: no numbers',
@@ -92,23 +92,23 @@ test('reports the reason of a failure, with code and hint only for an OgError', 
 test('rejects at once when the caller aborts', async () => {
   open()
   const stop = new AbortController()
-  const jobs = numbers(3).map(() => aside.run('match', null, { signal: stop.signal }))
-  await aside.run('match', null, { signal: AbortSignal.abort('before') }).catch(() => {})
+  const jobs = numbers(3).map(() => sandbox.run('match', null, { signal: stop.signal }))
+  await sandbox.run('match', null, { signal: AbortSignal.abort('before') }).catch(() => {})
   setTimeout(() => stop.abort(new Error('stopped')), 200)
   expect(await outcomes(jobs)).toEqual(['stopped', 'stopped', 'stopped'])
 })
 
 test('ends an idle process; the next job starts another', async () => {
   open({ idleMs: 50 })
-  const pid = await aside.run<number>('pid', null)
+  const pid = await sandbox.run<number>('pid', null)
   await until(() => !isAlive(pid))
-  expect(await aside.run<number>('pid', null)).not.toBe(pid)
+  expect(await sandbox.run<number>('pid', null)).not.toBe(pid)
 })
 
 test('runs a job in a new process if the old one is just ending', async () => {
   open({ idleMs: 1 })
   for (let i = 0; i < 30; i++) {
-    expect(await aside.run<number>('echo', i)).toBe(i)
+    expect(await sandbox.run<number>('echo', i)).toBe(i)
     // The job may come before, between and after these.
     for (let turn = 0; turn < i; turn++) await new Promise(setImmediate)
     await Bun.sleep(i % 3)
@@ -118,36 +118,36 @@ test('runs a job in a new process if the old one is just ending', async () => {
 test('replaces an idle process that was killed', async () => {
   open()
   for (let i = 0; i < 10; i++) {
-    const pid = await aside.run<number>('pid', null)
+    const pid = await sandbox.run<number>('pid', null)
     process.kill(pid, 'SIGKILL')
     // Killed before this process notices, after it, and at about the same time.
     if (i % 3 === 0) Bun.sleepSync(50)
     if (i % 3 === 1) await until(() => !isAlive(pid))
-    expect(await aside.run<number>('pid', null)).not.toBe(pid)
+    expect(await sandbox.run<number>('pid', null)).not.toBe(pid)
   }
 })
 
 test('fails each job if no process can be started', async () => {
   open({}, ['/nonexistent/og'])
-  const [first, second] = await outcomes([aside.run('echo', 1), aside.run('echo', 2)])
+  const [first, second] = await outcomes([sandbox.run('echo', 1), sandbox.run('echo', 2)])
   expect([first, second]).toEqual([expect.stringContaining('/nonexistent/og'), first])
 })
 
 const notLinux = process.platform === 'linux' ? null : 'the call is of Linux'
 testWhere(notLinux)('does not call Linux functions on other systems', async () => {
   open()
-  expect(await aside.run<number>('deathSignal', null)).toBe(constants.signals.SIGKILL)
-  aside[Symbol.dispose]()
+  expect(await sandbox.run<number>('deathSignal', null)).toBe(constants.signals.SIGKILL)
+  sandbox[Symbol.dispose]()
   open({}, [process.execPath, works, 'win32'])
-  expect(await aside.run<number>('deathSignal', null)).toBe(0)
+  expect(await sandbox.run<number>('deathSignal', null)).toBe(0)
 })
 
 test('a busy process ends with its parent', async () => {
   const script = `
-    const { openAside } = await import(${JSON.stringify(join(import.meta.dir, '../../../src/platform/aside/aside.ts'))})
-    const aside = openAside(${JSON.stringify([process.execPath, works])})
-    console.log(await aside.run('pid', null))
-    await aside.run('match', null)`
+    const { openSandbox } = await import(${JSON.stringify(join(import.meta.dir, '../../../src/platform/aside/aside.ts'))})
+    const sandbox = openSandbox(${JSON.stringify([process.execPath, works])})
+    console.log(await sandbox.run('pid', null))
+    await sandbox.run('match', null)`
   open()
   const parent = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' })
   const { value } = await parent.stdout.getReader().read()

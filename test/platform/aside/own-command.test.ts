@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { ownCommand } from '../../../src/platform/aside/own-command.ts'
+import { sandboxCommand } from '../../../src/platform/aside/own-command.ts'
 
 test('runs the source file of the work outside the executable', () => {
-  const [program, entry] = ownCommand()
+  const [program, entry] = sandboxCommand()
   expect(program).toBe(process.execPath)
   expect(existsSync(entry!)).toBe(true)
 })
