@@ -1,11 +1,11 @@
 import { openContext } from './cli/context.ts'
 import { run } from './cli/run.ts'
-import { sandboxFlag } from './platform/aside/own-command.ts'
+import { sandboxFlag } from './platform/sandbox/sandbox-command.ts'
 import { startWithNativeVariables } from './platform/native/variables.ts'
 import { trace } from './platform/trace.ts'
 
 const typed = process.argv.slice(2)
-if (typed[0] === sandboxFlag && process.connected) void import('./library/add/aside-work.ts')
+if (typed[0] === sandboxFlag && process.connected) void import('./library/add/sandbox-work.ts')
 else {
   trace('start', { pid: process.pid })
   startWithNativeVariables()

@@ -268,8 +268,8 @@ const coveredBy = {
   'src/cli/answer/table.ts': e2e,
   'src/library/free.ts': 'test/e2e/surprises/space.test.ts',
   'src/library/holdings.ts': 'test/e2e/surprises/space.test.ts',
-  'src/library/add/aside-work.ts': 'test/e2e/aside.test.ts',
-  'src/platform/aside/aside-child.ts': 'test/platform/aside/aside.test.ts',
+  'src/library/add/sandbox-work.ts': 'test/e2e/sandbox.test.ts',
+  'src/platform/sandbox/sandbox-child.ts': 'test/platform/sandbox/sandbox.test.ts',
   'src/platform/kernels/encoder.ts': 'test/contract/encoder.test.ts',
   'src/platform/native/': 'test/platform/native/unpack.test.ts',
 }

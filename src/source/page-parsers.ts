@@ -5,7 +5,7 @@ import { includeCandidates } from '../page/include/include.ts'
 import type { PageSite, SiteConfig } from '../page/generator/generator.ts'
 import { readSite, type GeneratorName } from '../page/generator/generators.ts'
 import { parsePage, type PageFile } from '../page/parse.ts'
-import type { Work } from '../platform/aside/aside-child.ts'
+import type { Work } from '../platform/sandbox/sandbox-child.ts'
 import { pageOfRaw, type RawPage } from './raw-page.ts'
 import { documentPage, type WebDocument } from './web/web-document.ts'
 

@@ -6,7 +6,7 @@ import { chunkTerms } from '../../chunk/terms.ts'
 import type { CountTokens } from '../../embed/embedder.ts'
 import { openTokenizer } from '../../embed/tokenizer.ts'
 import type { Page } from '../../page/page.ts'
-import { sharedSandbox } from '../../platform/aside/aside.ts'
+import { sharedSandbox } from '../../platform/sandbox/sandbox.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 

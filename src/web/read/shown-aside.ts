@@ -1,7 +1,7 @@
 import type { PageToShow } from '../../page/show/page-html.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
-import { openSandbox, type Sandbox } from '../../platform/aside/aside.ts'
-import { sandboxCommand } from '../../platform/aside/own-command.ts'
+import { openSandbox, type Sandbox } from '../../platform/sandbox/sandbox.ts'
+import { sandboxCommand } from '../../platform/sandbox/sandbox-command.ts'
 import { sha256 } from '../../platform/hash.ts'
 import { recent } from '../recent.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { showPage } from '../../../src/page/show/show-page.ts'
-import { sharedSandbox } from '../../../src/platform/aside/aside.ts'
+import { sharedSandbox } from '../../../src/platform/sandbox/sandbox.ts'
 
 const page = { text: 'a *b*', markup: 'markdown' as const }
 

@@ -1,8 +1,17 @@
 /**
+<<<<<<< HEAD
  * A program for test/platform/aside/signal-guard.test.ts: receives SIGTERM, and hangs, or ends
  * slowly. Like a graceful server it may be blocked for 5 s.
+=======
+ * A program for test/platform/sandbox/signal-guard.test.ts: hears SIGTERM, and is stuck, or ends
+ * slowly; as a graceful server it may be blocked for 5 s.
+>>>>>>> 74fad825 (platform: name the files of the sandbox after it)
  */
-import { allowBlocked, guardSignals, keepAlive } from '../../../src/platform/aside/signal-guard.ts'
+import {
+  allowBlocked,
+  guardSignals,
+  keepAlive,
+} from '../../../src/platform/sandbox/signal-guard.ts'
 
 const [kind, path] = process.argv.slice(2) as [string, string]
 process.on('SIGTERM', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { errorOf, refusalOf } from '../../../src/platform/aside/aside-message.ts'
+import { errorOf, refusalOf } from '../../../src/platform/sandbox/sandbox-message.ts'
 import { OgError } from '../../../src/platform/error.ts'
 
 /** Returns an error as it arrives after being sent between processes. */

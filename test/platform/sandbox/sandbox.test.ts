@@ -2,12 +2,12 @@ import { afterEach, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism, constants } from 'node:os'
 import { join } from 'node:path'
-import type { SandboxLimits } from '../../../src/platform/aside/aside-limits.ts'
-import { openSandbox, type Sandbox } from '../../../src/platform/aside/aside.ts'
+import type { SandboxLimits } from '../../../src/platform/sandbox/sandbox-limits.ts'
+import { openSandbox, type Sandbox } from '../../../src/platform/sandbox/sandbox.ts'
 import { OgError } from '../../../src/platform/error.ts'
 import { testWhere } from '../../support/where.ts'
 
-const works = join(import.meta.dir, '../..', 'support', 'programs', 'aside-works.ts')
+const works = join(import.meta.dir, '../..', 'support', 'programs', 'sandbox-works.ts')
 
 let sandbox: Sandbox
 afterEach(() => sandbox[Symbol.dispose]())
@@ -144,7 +144,7 @@ testWhere(notLinux)('does not call Linux functions on other systems', async () =
 
 test('a busy process ends with its parent', async () => {
   const script = `
-    const { openSandbox } = await import(${JSON.stringify(join(import.meta.dir, '../../../src/platform/aside/aside.ts'))})
+    const { openSandbox } = await import(${JSON.stringify(join(import.meta.dir, '../../../src/platform/sandbox/sandbox.ts'))})
     const sandbox = openSandbox(${JSON.stringify([process.execPath, works])})
     console.log(await sandbox.run('pid', null))
     await sandbox.run('match', null)`

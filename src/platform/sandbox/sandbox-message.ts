@@ -1,4 +1,4 @@
-/** The messages between `aside.ts` and `aside-child.ts`. */
+/** The messages between `sandbox.ts` and `sandbox-child.ts`. */
 import { messageOf, OgError, type ErrorCode } from '../error.ts'
 
 export type SandboxJob = { id: number; kind: string; input: unknown }

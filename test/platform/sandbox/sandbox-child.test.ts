@@ -6,10 +6,10 @@ import type {
   SandboxOutcome,
   FromChild,
   ToChild,
-} from '../../../src/platform/aside/aside-message.ts'
+} from '../../../src/platform/sandbox/sandbox-message.ts'
 import { until } from '../../support/until.ts'
 
-const works = join(import.meta.dir, '../..', 'support', 'programs', 'aside-works.ts')
+const works = join(import.meta.dir, '../..', 'support', 'programs', 'sandbox-works.ts')
 
 let child: Bun.Subprocess
 let told: FromChild[]

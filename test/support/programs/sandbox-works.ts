@@ -1,7 +1,7 @@
-/** The work of the sandbox processes in test/platform/aside/aside.test.ts. */
+/** The work of the sandbox processes in test/platform/sandbox/sandbox.test.ts. */
 import { dlopen } from 'bun:ffi'
 import { OgError } from '../../../src/platform/error.ts'
-import { serveSandbox } from '../../../src/platform/aside/aside-child.ts'
+import { serveSandbox } from '../../../src/platform/sandbox/sandbox-child.ts'
 
 /** No engine finishes this match in a lifetime, and its thread cannot be stopped meanwhile. */
 const isEndless = (text: string) => /(.*)(.*)(.*)(.*)(.*)(.*)y/.test(text)

@@ -1,6 +1,6 @@
 import { openForeign } from '../native/foreign.ts'
-import { errorOf, refusalOf, type SandboxAnswer, type FromChild } from './aside-message.ts'
-import type { SandboxJob, SandboxOutcome, ToChild } from './aside-message.ts'
+import { errorOf, refusalOf, type SandboxAnswer, type FromChild } from './sandbox-message.ts'
+import type { SandboxJob, SandboxOutcome, ToChild } from './sandbox-message.ts'
 
 /**
  * A function for jobs of one kind. `ask` sends a question to the parent and waits for the answer.

@@ -1,4 +1,4 @@
-import type { SandboxJob } from './aside-message.ts'
+import type { SandboxJob } from './sandbox-message.ts'
 import { usageOf } from '../usage.ts'
 
 export type SandboxOptions = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { buildKernels } from '../../../scripts/build/kernels.ts'
-import { guardSignals } from '../../../src/platform/aside/signal-guard.ts'
+import { guardSignals } from '../../../src/platform/sandbox/signal-guard.ts'
 
 const { path } = await buildKernels()
 const program = join(import.meta.dir, '../..', 'support', 'programs', 'stuck.ts')

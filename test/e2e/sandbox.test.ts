@@ -27,7 +27,7 @@ function fileText(path: string): string {
 /** Returns the processes that parse for this one. */
 function parsersOf(parent: number): number[] {
   const children = fileText(`/proc/${parent}/task/${parent}/children`).trim().split(' ').map(Number)
-  return children.filter((pid) => fileText(`/proc/${pid}/cmdline`).includes('\0--aside'))
+  return children.filter((pid) => fileText(`/proc/${pid}/cmdline`).includes('\0--sandbox'))
 }
 
 /** Returns the CPU time used so far, in hundredths of a second. */

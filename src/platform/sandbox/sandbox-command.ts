@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import { embedded, sourceRoot } from '../native/embedded.ts'
 
 /** The argument that makes og run as a child process of a sandbox. */
-export const sandboxFlag = '--aside'
+export const sandboxFlag = '--sandbox'
 
 /** The command that starts a child process for og's kinds of work. */
 export function sandboxCommand(): string[] {
   // The path below exists only in the source tree; in a Windows executable, building it would
   // throw.
   if (embedded !== null) return [process.execPath, sandboxFlag]
-  return [process.execPath, join(sourceRoot, 'src/library/add/aside-work.ts')]
+  return [process.execPath, join(sourceRoot, 'src/library/add/sandbox-work.ts')]
 }

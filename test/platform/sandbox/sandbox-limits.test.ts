@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { SandboxLimits } from '../../../src/platform/aside/aside-limits.ts'
-import { openSandbox, type Sandbox } from '../../../src/platform/aside/aside.ts'
+import type { SandboxLimits } from '../../../src/platform/sandbox/sandbox-limits.ts'
+import { openSandbox, type Sandbox } from '../../../src/platform/sandbox/sandbox.ts'
 import { OgError } from '../../../src/platform/error.ts'
 
-const works = join(import.meta.dir, '../..', 'support', 'programs', 'aside-works.ts')
+const works = join(import.meta.dir, '../..', 'support', 'programs', 'sandbox-works.ts')
 
 let sandbox: Sandbox
 afterEach(() => sandbox[Symbol.dispose]())

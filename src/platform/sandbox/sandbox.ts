@@ -5,7 +5,7 @@ import {
   type FromChild,
   type SandboxOutcome,
   type ToChild,
-} from './aside-message.ts'
+} from './sandbox-message.ts'
 import {
   boundMemory,
   boundTime,
@@ -17,8 +17,8 @@ import {
   type SandboxState,
   type SandboxProcess,
   type SandboxTask,
-} from './aside-limits.ts'
-import { sandboxCommand } from './own-command.ts'
+} from './sandbox-limits.ts'
+import { sandboxCommand } from './sandbox-command.ts'
 
 /**
  * Runs work on untrusted text in child processes, and kills a process whose job takes too long or

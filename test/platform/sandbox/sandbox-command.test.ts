@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { sandboxCommand } from '../../../src/platform/aside/own-command.ts'
+import { sandboxCommand } from '../../../src/platform/sandbox/sandbox-command.ts'
 
 test('runs the source file of the work outside the executable', () => {
   const [program, entry] = sandboxCommand()

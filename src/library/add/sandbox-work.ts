@@ -1,5 +1,5 @@
 /** The jobs of the sandbox process, which handle text from strangers. See platform/sandbox. */
-import { serveSandbox } from '../../platform/aside/aside-child.ts'
+import { serveSandbox } from '../../platform/sandbox/sandbox-child.ts'
 import { showPage } from '../../page/show/show-page.ts'
 import { parsers } from '../../source/page-parsers.ts'
 import { cutPage } from './cut-page.ts'
