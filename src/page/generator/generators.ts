@@ -1,10 +1,31 @@
 import type { Generator, PageSite, ReadText, DocsSite, SiteConfig } from './generator.ts'
 import { docfx } from './docfx.ts'
+import { docusaurus } from './docusaurus.ts'
+import { gitbook } from './gitbook.ts'
 import { hugo } from './hugo/hugo.ts'
+import { jekyll } from './jekyll.ts'
 import { mdbook } from './mdbook.ts'
+import { mintlify } from './mintlify.ts'
 import { mkdocs } from './mkdocs.ts'
+import { nuxt } from './nuxt.ts'
+import { quarto } from './quarto.ts'
+import { starlight } from './starlight.ts'
+import { vitepress } from './vitepress.ts'
 
-const table = { docfx, hugo, mdbook, mkdocs } satisfies Record<string, Generator>
+const table = {
+  docfx,
+  docusaurus,
+  gitbook,
+  hugo,
+  jekyll,
+  mdbook,
+  mintlify,
+  mkdocs,
+  nuxt,
+  quarto,
+  starlight,
+  vitepress,
+} satisfies Record<string, Generator>
 
 export type GeneratorName = keyof typeof table
 

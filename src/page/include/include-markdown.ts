@@ -2,17 +2,22 @@ import { closesFence, fenceCode, parseFence } from '../markdown/fence.ts'
 import type { Include, IncludeFinder } from './include.ts'
 import { partOf, type IncludePart } from './include-part.ts'
 import { languageOfPath } from '../language.ts'
+import { mdxInclude } from './include-mdx.ts'
 import { optionsOf, rstInclude, sphinxPart } from './include-rst.ts'
 
 /** Finds the includes of MkDocs and its extensions, VitePress, MyST and Sphinx in Markdown. */
 export const markdownInclude: IncludeFinder = (lines, at) => {
   const source = lines[at.line] ?? ''
+  const part = mdxInclude(lines, at)
+  if (part !== null) return part
   if (!/\{[*!]|-8<-|<<<|@include|include::|include\}/.test(source)) return null
   const one =
     snippet(source) ??
     snippetBlock(lines, at.line) ??
     brace(source, { isCode: at.fence !== null, isText: isTextIn(at) }) ??
-    (at.fence ? null : (variant(source) ?? vitepress(source) ?? mystFence(lines, at.line)))
+    (at.fence
+      ? null
+      : (variant(source) ?? vitepress(source) ?? bareInclude(source) ?? mystFence(lines, at.line)))
   return one ? { from: at.line, to: at.line + 1, ...markedUp(one, at) } : rstInclude(lines, at)
 }
 
@@ -94,6 +99,12 @@ function snippetBlock(lines: readonly string[], line: number): PartialInclude | 
   const [first, ...rest] = paths.map((path) => snippetFile(path, indent))
   const also = rest.map((file) => ({ from: line, to: end + 1, ...file }))
   return first ? { ...first, to: end + 1, also } : null
+}
+
+/** `@include part.md` on a line of its own, as the documentation of Svelte has it. */
+function bareInclude(source: string): PartialInclude | null {
+  const [, indent = '', target] = /^(\s*)@include\s+(\S+\.md)\s*$/.exec(source) ?? []
+  return target === undefined ? null : plain(target, { indent, part: {} })
 }
 
 /** `<<< @/snippets/app.js#region{1,3 ts} [title]` and `<!--@include: ./part.md{3,10}-->`. */

@@ -5,6 +5,7 @@ import { formats, includedFormatOf, type FormatName } from '../formats.ts'
 import { generators } from '../generator/generators.ts'
 import type { PageSite } from '../generator/generator.ts'
 import { pathIn } from '../generator/site-path.ts'
+import { mdxImportSign } from './include-mdx.ts'
 import { notFoundLine } from './not-found.ts'
 
 /** Reads the files of a source that a page may include. */
@@ -126,7 +127,9 @@ function* includes(
 ): Generator<Include> {
   const find = formats[dialect].includes
   const own = site && generators[site.generator]
-  if (find === null || !lines.some((line) => sign.test(line) || own?.sign?.test(line))) return
+  const mayInclude = (line: string) =>
+    sign.test(line) || mdxImportSign.test(line) || own?.sign?.test(line)
+  if (find === null || !lines.some(mayInclude)) return
   let fence: Fence | null = null
   for (let line = 0; line < lines.length; ) {
     const at = { line, fence, formatOf: includedFormatOf, site }

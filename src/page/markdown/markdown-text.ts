@@ -93,6 +93,7 @@ function closeFrom({ open, out }: Scan, index: number): void {
 /** Skips lines that are not displayed: Vue's `<script setup>`, MyST's `(label)=`, `[[toc]]`. */
 function skipHidden(lines: readonly string[], { at, scan }: Omit<Opening, 'line'>): number | null {
   const line = lines[at] ?? ''
+  if (/^\[\/\/\]: *#/.test(line)) return at + 1
   if (/^\([\w.:/ -]+\)=\s*$/.test(line) || /^\[\[?toc\]\]?\s*$/i.test(line)) return at + 1
   const name = /^<(script|style)(?=[\s>])/i.exec(line)?.[1]?.toLowerCase()
   if (name === undefined || scan.unclosed.has(name)) return null

@@ -47,18 +47,15 @@ export function hasComponents(text: string): boolean {
   // Ignores components in code examples.
   const prose = withoutFences(text)
   const closed = new Set(Array.from(prose.matchAll(closingLine), ([, name]) => name))
-  return (
-    prose
-      .matchAll(openingLine)
-      .some(([, name, alone]) => alone !== undefined || closed.has(name)) ||
-    conditional.test(prose) ||
-    ofJsx.test(prose)
-  )
+  const isComponent = ([, name, alone]: RegExpExecArray) => alone !== undefined || closed.has(name)
+  if (prose.matchAll(openingLine).some(isComponent)) return true
+  const words = prose.replace(/`[^`\n]*`/g, '')
+  return conditional.test(words) || ofJsx.test(words)
 }
 
 const componentSign = /^[^\S\n\r\u2028\u2029]*<[A-Zh]|^\{\/\*|Only>|(?:className=|style=\{)/m
 /** A comment of MDX, or an element with attributes of JSX. */
-const ofJsx = /^(?:\{\/\*| {0,3}<[a-z]\w*(?: [^\n<>]*)? (?:className=|style=\{\{))/m
+const ofJsx = /^\{\/\*|<[a-z]\w{0,20}(?: [^\n<>]{0,500})? (?:className=|style=\{\{)/m
 
 /** Names in capitals alone are those of old HTML: `<TABLE>`. */
 const componentName = '([A-Z][A-Z\\d_]*[a-z]\\w*|hfoptions)'

@@ -1,0 +1,49 @@
+import { withoutFrontBlock } from '../front-block.ts'
+import type { Include, IncludeFinder } from '../include/include.ts'
+import type { Generator } from './generator.ts'
+import { pathIn, rootByName } from './site-path.ts'
+import { scalarsOf, yamlData } from './yaml-data.ts'
+
+/** Jekyll: `_config.yml`, parts of pages in `_includes`. Other tags are read in any Markdown. */
+export const jekyll: Generator = {
+  name: 'Jekyll',
+  rootOf: (path) => rootByName(path, ['_config.yml', '_config.yaml']),
+  async read({ text, root }) {
+    const config = await yamlData(text)
+    if (config === null) return null
+    // Sphinx' Jupyter Book has a file of this name, too.
+    if ('sphinx' in config || 'execute' in config) return null
+    return {
+      folders: [root],
+      variables: scalarsOf(config),
+      bases: [pathIn(root, '_includes')!, root],
+      partials: /(?:^|\/)_(?:includes|layouts|data|sass)\//,
+    }
+  },
+  includes: jekyllInclude,
+  sign: /\{%-?\s*include/,
+  toMarkup: (text, { site }) => withValues(text, site.variables),
+}
+
+/** `{% include part %}` of a Markdown file, on a line; parts in HTML are of the site's frame. */
+function jekyllInclude(
+  ...[lines, { line, fence, formatOf }]: Parameters<IncludeFinder>
+): Include | null {
+  const [, indent = '', target] =
+    /^(\s*)\{%-?\s*include(?:_relative)?\s+([\w./-]+)(?=\s)[^%]*%\}\s*$/.exec(lines[line] ?? '') ??
+    []
+  if (target === undefined || fence || formatOf(target) !== 'markdown') return null
+  const render = (text: string) =>
+    withoutFrontBlock(text)
+      .split('\n')
+      .map((one) => (one === '' ? '' : indent + one))
+  return { from: line, to: line + 1, target, render, isMarkup: true }
+}
+
+/** `{{ site.version }}` as its value in the configuration. */
+function withValues(text: string, variables: ReadonlyMap<string, string>): string {
+  return text.replace(
+    /\{\{-?\s*site\.([\w.-]+)\s*-?\}\}/g,
+    (whole, name: string) => variables.get(name) ?? whole,
+  )
+}

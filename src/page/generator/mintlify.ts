@@ -1,0 +1,17 @@
+import type { Generator } from './generator.ts'
+import { rootByName } from './site-path.ts'
+
+/** Mintlify: `docs.json` or `mint.json`. Parts of pages are in `snippets`. */
+export const mintlify: Generator = {
+  name: 'Mintlify',
+  rootOf: (path) => rootByName(path, ['docs.json', 'mint.json']),
+  async read({ text, root }) {
+    if (!/"\$schema"\s*:\s*"[^"]*mintlify|"navigation"\s*:/.test(text)) return null
+    const within = root === '' ? '' : `${root}/`
+    return {
+      folders: [root],
+      bases: [root],
+      partials: new RegExp(`^${RegExp.escape(within)}snippets/`),
+    }
+  },
+}

@@ -1,0 +1,47 @@
+import { withoutFrontBlock } from '../front-block.ts'
+import type { Include, IncludeFinder } from '../include/include.ts'
+import type { Generator } from './generator.ts'
+import { shortcodeAt } from './hugo/shortcode.ts'
+import { hugoText } from './hugo/hugo-text.ts'
+import { rootByName } from './site-path.ts'
+import { scalarsOf, yamlData } from './yaml-data.ts'
+
+/** Quarto: `_quarto.yml`. Its shortcodes are written as Hugo's. */
+export const quarto: Generator = {
+  name: 'Quarto',
+  rootOf: (path) => rootByName(path, ['_quarto.yml', '_quarto.yaml']),
+  async read({ text, root }) {
+    const config = await yamlData(text)
+    if (config === null) return null
+    const variables = scalarsOf(config)
+    return {
+      folders: [root],
+      bases: [root],
+      variables,
+      partials: /(?:^|\/)_[^/]*\.q?md$|\/_[^/]+\//,
+    }
+  },
+  includes: quartoInclude,
+  sign: /\{\{<\s*include/,
+  toMarkup: (text, { site }) => hugoText(withMeta(text, site.variables), site),
+}
+
+/** `{{< include _part.qmd >}}` on a line of its own. */
+function quartoInclude(...[lines, { line }]: Parameters<IncludeFinder>): Include | null {
+  const source = lines[line] ?? ''
+  const from = source.indexOf('{{<')
+  if (from < 0 || source.slice(0, from).trim() !== '') return null
+  const shortcode = shortcodeAt(source, from)
+  const target = shortcode?.name === 'include' ? shortcode.args.get('0') : undefined
+  if (target === undefined) return null
+  const render = (text: string) => withoutFrontBlock(text).split('\n')
+  return { from: line, to: line + 1, target, render, isMarkup: true }
+}
+
+/** `{{< meta title >}}` and `{{< var name >}}` as their values in the configuration. */
+function withMeta(text: string, variables: ReadonlyMap<string, string>): string {
+  return text.replace(
+    /\{\{<\s*(?:meta|var)\s+([\w.-]+)\s*>\}\}/g,
+    (_, name: string) => variables.get(name) ?? '',
+  )
+}

@@ -1,0 +1,107 @@
+import { dedent, partOf } from './include-part.ts'
+import type { Include, IncludeFinder } from './include.ts'
+import { fenceCode } from '../markdown/fence.ts'
+import { jsxTag } from '../markdown/jsx-tag.ts'
+import { languageOfPath } from '../language.ts'
+
+/** Matches a line that imports a part of a page or the code of a file. */
+export const mdxImportSign = /\bfrom\s+["'](?:[^"']+\.mdx?|!{0,2}raw-loader[^"']*|[^"']+\?raw)["']/
+
+/**
+ * Finds the places of MDX where an imported file is shown: `<Part />` of `import Part from
+ * './_part.mdx'`, and `<CodeBlock>{code}</CodeBlock>` of a file imported as raw text.
+ */
+export const mdxInclude: IncludeFinder = (lines, { line, fence }): Include | null => {
+  const source = lines[line] ?? ''
+  if (fence || !/<[A-Z]|\{\w+\}/.test(source)) return null
+  const imports = importsOf(lines)
+  return imports.size === 0 ? null : (partAt(lines, line, imports) ?? codeAt(lines, line, imports))
+}
+
+/** Characters of a text that are searched for imports, which stand at its start. */
+const importsLimit = 20_000
+const importsOfLines = new WeakMap<readonly string[], ReadonlyMap<string, string>>()
+
+/** Name of an import → the file, of those that are Markdown or raw text. */
+function importsOf(lines: readonly string[]): ReadonlyMap<string, string> {
+  const before = importsOfLines.get(lines)
+  if (before) return before
+  const imports = new Map<string, string>()
+  const text = lines.slice(0, 400).join('\n').slice(0, importsLimit)
+  const statement = /(?:^|;)\s*import\s+(\w+)\s+from\s+["']([^"'\n]+)["']/gm
+  for (const [, name = '', target = ''] of text.matchAll(statement)) {
+    const path = target.replaceAll('\\', '')
+    if (/\.mdx?$|\?raw$|raw-loader/.test(path)) imports.set(name, path)
+  }
+  importsOfLines.set(lines, imports)
+  return imports
+}
+
+type Imports = ReadonlyMap<string, string>
+
+/** The path of an import without loaders, queries and the alias of the site's folder. */
+function pathOf(target: string): string {
+  return target
+    .replace(/^.*!/, '')
+    .replace(/\?raw$/, '')
+    .replace(/^@(?:site|docs)?\//, '/')
+}
+
+function partAt(lines: readonly string[], line: number, imports: Imports): Include | null {
+  const [, indent = '', name = ''] = /^(\s*)<([A-Z]\w*)(?=[\s/>]|$)/.exec(lines[line] ?? '') ?? []
+  const target = imports.get(name)
+  if (target === undefined || !/\.mdx?$/.test(target)) return null
+  const written = lines
+    .slice(line, line + tagLines)
+    .join('\n')
+    .slice(indent.length)
+  const tag = jsxTag(written)
+  if (tag === null || tag.kind === 'close') return null
+  const empty = tag.kind === 'open' ? `${tag.source}</${name}>` : tag.source
+  const to = line + empty.split('\n').length
+  // Text after the tag, or inside of it, is not the part's.
+  const rest = written.slice(empty.length)
+  if (!written.startsWith(empty) || /^[^\n]*\S/.test(rest)) return null
+  const render = (text: string, limit: number) => {
+    const shown = partOf(withProperties(withoutFront(text), tag.attributes), {}, limit)
+    // Imports stay at the start of their line: indented, they would be text.
+    const isPlain = (one: string) => one === '' || one.startsWith('import ')
+    return shown?.map((one) => (isPlain(one) ? one : indent + one)) ?? null
+  }
+  return { from: line, to, target: pathOf(target), render, isMarkup: true }
+}
+
+/** Most lines of a tag. */
+const tagLines = 20
+
+function withoutFront(text: string): string {
+  return text.replace(/^---[ \t]*\n(?:[^\n]*\n){0,100}?---[ \t]*\n/, '')
+}
+
+/** Fills in `{props.name}` of a part by the attributes of its tag. */
+function withProperties(text: string, attributes: ReadonlyMap<string, string>): string {
+  return text.replace(
+    /\{\s*props\.(\w+)\s*\}/g,
+    (whole, name: string) => attributes.get(name) ?? whole,
+  )
+}
+
+/** `{code}` alone on a line, or in a component of code. */
+function codeAt(lines: readonly string[], line: number, imports: Imports): Include | null {
+  const source = lines[line] ?? ''
+  const [, indent = '', opening = '', name = '', closing] =
+    /^(\s*)(<(?:CodeBlock|Code)\b[^<>]*>)?\s*\{(\w+)\}\s*(<\/\w+>)?\s*$/.exec(source) ?? []
+  const target = imports.get(name)
+  if (target === undefined || (opening === '') !== (closing === undefined)) return null
+  const above = opening === '' ? (lines[line - 1] ?? '').trim() : opening
+  const { attributes = new Map<string, string>() } = jsxTag(above) ?? {}
+  const path = pathOf(target)
+  const language = attributes.get('language') ?? attributes.get('lang') ?? languageOfPath(path)
+  const title = attributes.get('title') ?? ''
+  const render = (text: string) => {
+    const code = fenceCode(dedent(text.replace(/\n$/, '').split('\n')).join('\n'), language)
+    const shown = ['', ...(title === '' ? [] : [`\`${title}\``, '']), ...code.split('\n'), '']
+    return shown.map((one) => (one === '' ? '' : indent + one))
+  }
+  return { from: line, to: line + 1, target: path, render, isMarkup: false }
+}

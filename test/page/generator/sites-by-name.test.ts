@@ -1,0 +1,103 @@
+import { expect, test } from 'bun:test'
+import { docusaurus } from '../../../src/page/generator/docusaurus.ts'
+import { configsAt, readSite, type GeneratorName } from '../../../src/page/generator/generators.ts'
+import { gitbook } from '../../../src/page/generator/gitbook.ts'
+import { jekyll } from '../../../src/page/generator/jekyll.ts'
+import { mintlify } from '../../../src/page/generator/mintlify.ts'
+import { nuxt } from '../../../src/page/generator/nuxt.ts'
+import { quarto } from '../../../src/page/generator/quarto.ts'
+import { starlight } from '../../../src/page/generator/starlight.ts'
+import { vitepress } from '../../../src/page/generator/vitepress.ts'
+
+const files: Record<string, string> = { 'docs/SUMMARY.md': '* [Start](start.md)\n' }
+
+/** The site of a configuration file; null if it configures none of that generator. */
+async function site(generator: GeneratorName, path: string, text: string) {
+  const config = configsAt(path).find((it) => it.generator === generator)
+  const read = async (other: string) => files[other] ?? null
+  return config === undefined ? null : await readSite({ ...config, text }, read)
+}
+
+const text = (generator: { toMarkup?: typeof jekyll.toMarkup }, source: string, variables = {}) =>
+  generator.toMarkup?.(source, {
+    path: 'a.md',
+    site: {
+      generator: 'jekyll',
+      root: '',
+      bases: [],
+      title: null,
+      isShared: false,
+      variables: new Map(Object.entries(variables)),
+    },
+  })
+
+test('Docusaurus: reads the folders that its program names, and leaves out partials', async () => {
+  const found = await site(
+    'docusaurus',
+    'website/docusaurus.config.ts',
+    "docs: { path: '../docs' }, blog: { path: `blog` }",
+  )
+  expect(found?.folders).toEqual(['website', 'docs', 'website/blog'])
+  for (const path of ['docs/_a.mdx', 'docs/x/_a.md', 'docs/_parts/a.md']) {
+    expect(found?.partials?.test(path)).toBe(true)
+  }
+  expect(found?.partials?.test('docs/a_b.md')).toBe(false)
+  expect(docusaurus.rootOf('docusaurus.config.json')).toBeNull()
+})
+
+test('VitePress: is the folder above its own', async () => {
+  expect((await site('vitepress', 'docs/.vitepress/config.mts', ''))?.folders).toEqual(['docs'])
+  expect(vitepress.rootOf('docs/config.ts')).toBeNull()
+})
+
+test('Nuxt Content and Starlight: are told from other sites by what they use', async () => {
+  expect((await site('nuxt', 'nuxt.config.ts', "modules: ['@nuxt/content']"))?.folders).toEqual([
+    'content',
+  ])
+  expect(await site('nuxt', 'nuxt.config.ts', 'modules: []')).toBeNull()
+  expect((await site('starlight', 'a/astro.config.mjs', 'starlight()'))?.folders).toEqual([
+    'a/src/content',
+  ])
+  expect(await site('starlight', 'a/astro.config.mjs', '')).toBeNull()
+  expect([nuxt.name, starlight.name]).toEqual(['Nuxt Content', 'Starlight'])
+})
+
+test('GitBook: takes titles from the summary', async () => {
+  const found = await site('gitbook', '.gitbook.yaml', 'root: ./docs/\n')
+  expect([...found!.titles]).toEqual([['docs/start.md', 'Start']])
+  expect(gitbook.rootOf('x/book.json')).toBe('x')
+})
+
+test('Mintlify: leaves out the snippets', async () => {
+  const found = await site('mintlify', 'docs/docs.json', '{"navigation": []}')
+  expect(found?.partials?.test('docs/snippets/a.mdx')).toBe(true)
+  expect(await site('mintlify', 'docs.json', '{"name": "x"}')).toBeNull()
+  expect(mintlify.rootOf('a/mint.json')).toBe('a')
+})
+
+test('Quarto: shows values and includes', async () => {
+  const found = await site('quarto', '_quarto.yml', 'project:\n  type: book\nversion: 1.2\n')
+  expect(found?.variables.get('version')).toBe('1.2')
+  expect(text(quarto, 'v{{< meta version >}} {{< video x >}}', { version: '1' })).toBe('v1 ')
+  const include = quarto.includes?.(['{{< include _a.qmd >}}'], {
+    line: 0,
+    fence: null,
+    formatOf: () => 'markdown',
+  })
+  expect(include?.target).toBe('_a.qmd')
+})
+
+test('Jekyll: shows values of the site and parts in Markdown', async () => {
+  const found = await site('jekyll', '_config.yml', 'title: Kettle\n')
+  expect(found?.bases).toEqual(['_includes', ''])
+  expect(await site('jekyll', '_config.yml', 'sphinx: {}')).toBeNull()
+  expect(text(jekyll, '{{ site.title }} {{ page.x }}', { title: 'Kettle' })).toBe(
+    'Kettle {{ page.x }}',
+  )
+  const include = jekyll.includes?.(['{% include a/b.md x="y" %}'], {
+    line: 0,
+    fence: null,
+    formatOf: () => 'markdown',
+  })
+  expect(include?.target).toBe('a/b.md')
+})
