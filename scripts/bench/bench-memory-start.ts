@@ -1,3 +1,4 @@
+import { printResult } from '../build/result.ts'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEntries } from '../../src/memory/entry.ts'
@@ -75,4 +76,4 @@ function cpuMs(child: Bun.Subprocess): number {
   return Number(child.resourceUsage()!.cpuTime.total) / 1000
 }
 
-process.stdout.write(`${JSON.stringify(await benchStart(), null, 2)}\n`)
+printResult('memory-commands', await benchStart())

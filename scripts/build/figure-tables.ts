@@ -29,6 +29,11 @@ export const figureTables: Record<string, FigureSpec> = {
   beside: { result: 'beside', make: besideTable },
   refusal: { result: 'refusal', make: refusalTable },
   translated: { result: 'translated', make: translatedTable },
+  fit: { result: 'fit', make: fitTable },
+  engines: { result: 'engines', make: engineTable },
+  page: { result: 'page', make: pageTable },
+  'memory-recall': { result: 'memory-recall', make: recallTable },
+  'memory-commands': { result: 'memory-commands', make: memoryCommandTable },
 }
 
 function commandTable({ ours, peer }: CommandFigures): FigureTable {
@@ -248,10 +253,118 @@ function translatedTable(
   }
 }
 
+function fitTable(figures: Record<string, { served: number; leftOut: number }>): FigureTable {
+  const { means, ...sets } = figures
+  const all = Object.entries({ ...sets, mean: means! })
+  const row = (name: string, key: 'served' | 'leftOut') => [
+    name,
+    ...all.map(([, it]) => share(it[key])),
+  ]
+  return {
+    columns: all.map(([name]) => name),
+    rows: [row('served', 'served'), row('left out', 'leftOut')],
+  }
+}
+
+type EngineFigures = {
+  questions: number
+  cosine: Record<string, { mean: number; least: number }>
+  ndcg10: Record<string, number>
+}
+
+function engineTable(figures: Record<string, EngineFigures>): FigureTable {
+  const rows = [
+    ['float32, float32', 'fp32', null],
+    ['native, native', 'native', 'native with fp32'],
+    ['ONNX int8, ONNX int8', 'onnx', 'onnx with fp32'],
+    ['native, ONNX int8', 'index of native, asked by onnx', null],
+    ['ONNX int8, native', 'index of onnx, asked by native', null],
+  ] as const
+  const sets = Object.entries(figures)
+  const cosine = (of: EngineFigures, key: string | null) => {
+    const it = key === null ? undefined : of.cosine[key]
+    return it === undefined ? '' : `${it.mean.toFixed(4)}, ${it.least.toFixed(4)}`
+  }
+  return {
+    columns: sets.flatMap(([name, { questions }]) => [
+      `${name} (${grouped(questions)} questions)`,
+      'cosine with float32: mean, least',
+    ]),
+    rows: rows.map(([name, key, withKey]) => [
+      name,
+      ...sets.flatMap(([, of]) => [share(of.ndcg10[key]!), cosine(of, withKey)]),
+    ]),
+  }
+}
+
+type Spread = { median: number; p95: number }
+type PageFigures = { keyStrokeToHits: Record<string, { there: Spread; painted: Spread }> } & Record<
+  'search' | 'searchInOpenTab' | 'pageOf200kB' | 'pageOf200kBInOpenTab',
+  Record<string, { shown: Spread }>
+>
+
+function pageTable(figures: PageFigures): FigureTable {
+  const { there, painted } = figures.keyStrokeToHits['now']!
+  const both = ({ median, p95 }: Spread) => `${Math.round(median)} / ${Math.round(p95)}`
+  const shown = (key: 'search' | 'searchInOpenTab' | 'pageOf200kB' | 'pageOf200kBInOpenTab') =>
+    String(Math.round(figures[key]['now']!.shown.median))
+  return {
+    columns: ['ms'],
+    rows: [
+      ['key stroke to hits in the page, p50 / p95', both(there)],
+      ['key stroke to painted hits, p50 / p95', both(painted)],
+      ['search shown, open tab; new tab', `${shown('searchInOpenTab')}; ${shown('search')}`],
+      [
+        'page of 200 kB shown, open tab; new tab',
+        `${shown('pageOf200kBInOpenTab')}; ${shown('pageOf200kB')}`,
+      ],
+    ],
+  }
+}
+
+type Recall = Record<'all' | 'sharingWords' | 'paraphrased', { hit1: number; hit5: number }>
+
+function recallTable(figures: Record<'full-text' | 'vector' | 'hybrid', Recall>): FigureTable {
+  const lanes = [figures['full-text'], figures.vector, figures.hybrid]
+  const row = (name: string, key: keyof Recall) => [
+    name,
+    ...lanes.map((of) => `${tenths(of[key].hit5)} (${tenths(of[key].hit1)})`),
+  ]
+  return {
+    columns: ['full text', 'vectors', 'hybrid'],
+    rows: [
+      row('all: Hit@5 (Hit@1), %', 'all'),
+      row('questions that share words', 'sharingWords'),
+      row('paraphrased', 'paraphrased'),
+    ],
+  }
+}
+
+type Times = { median: number; least: number; cpu: number }
+
+function memoryCommandTable(
+  figures: Record<'bootstrap' | 'write' | 'searchByWords' | 'searchHybrid', Times>,
+): FigureTable {
+  const row = (name: string, { median, least, cpu }: Times) => [
+    name,
+    ...[median, least, cpu].map(String),
+  ]
+  return {
+    columns: ['median, ms', 'least, ms', 'processor time, ms'],
+    rows: [
+      row('`og memory bootstrap`', figures.bootstrap),
+      row('`og memory write`', figures.write),
+      row('`og memory search`, full text', figures.searchByWords),
+      row('`og memory search`, hybrid (loads the model and all embeddings)', figures.searchHybrid),
+    ],
+  }
+}
+
 const seconds = (value: number) => `${rounded(value, 2)} s`
 const megabytes = (value: number) => `${grouped(Math.round(value))} MB`
 const share = (value: number) => value.toFixed(3)
 const percent = (value: number) => String(Math.round(100 * value))
+const tenths = (value: number) => rounded(100 * value, 3)
 
 /** To so many digits that count, but whole from 100 on; empty without a value. */
 function rounded(value: number | undefined, digits: number): string {

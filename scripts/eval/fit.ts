@@ -9,6 +9,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { printResult } from '../build/result.ts'
 import { mean } from '../../src/library/quality/bootstrap.ts'
 import { metrics } from '../../src/library/quality/metrics.ts'
 import { asksForChanges } from '../../src/search/changes.ts'
@@ -72,7 +73,7 @@ function main(folder: string): void {
       mean(Object.values(report).map((it) => it[arm])),
     ]),
   )
-  process.stdout.write(`${JSON.stringify({ ...report, means }, null, 2)}\n`)
+  printResult('fit', { ...report, means })
 }
 
 /** `tasks-ray` asks the library of `ray`. */

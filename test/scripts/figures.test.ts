@@ -66,6 +66,23 @@ test('writes lost questions as counts and weak answers in percent', () => {
   check('refusal', { ray: { own, foreign: { vite: 0.755 } } }, ['| ray | 0 of 118 |  | 76 |'])
 })
 
+test('writes hits of recall in percent, Hit@1 in parentheses', () => {
+  const recall = { hit1: 0.57, hit5: 0.735 }
+  const lane = { all: recall, sharingWords: recall, paraphrased: { hit1: 0, hit5: 0 } }
+  check('memory-recall', { questions: 200, 'full-text': lane, vector: lane, hybrid: lane }, [
+    '| all: Hit@5 (Hit@1), % | 73.5 (57) | 73.5 (57) | 73.5 (57) |',
+    '| paraphrased | 0 (0) | 0 (0) | 0 (0) |',
+  ])
+})
+
+test('writes a column for each set that was fitted, and their mean', () => {
+  const figures = {
+    ray: { served: 0.643, leftOut: 0.633 },
+    means: { served: 0.791, leftOut: 0.783 },
+  }
+  check('fit', figures, ['| left out | 0.633 | 0.783 |'])
+})
+
 test('does not change a table without a result', () => {
   const text = '<!-- figures: mcp -->\n| old |\n<!-- /figures -->\n'
   expect(withFigures(text, [])).toBe(text)
