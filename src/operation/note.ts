@@ -34,6 +34,8 @@ export type Note =
   | { kind: 'single-page'; library: string; url: string }
   /** The source was stored in a list of sources. */
   | { kind: 'source-saved'; library: string; path: string }
+  /** A pack was written without a licence. */
+  | { kind: 'no-license' }
   /** Memory answered or wrote only partly, for example because its index could not be updated. */
   | { kind: 'degraded'; reason: string }
 
@@ -128,6 +130,11 @@ export function noteSentence(note: Note, escape = (text: string) => text): strin
       )
     case 'source-saved':
       return escape(`Added source for '${note.library}' to ${note.path}`)
+    case 'no-license':
+      return (
+        'it holds no licence: its source had none, or an earlier og indexed it; ' +
+        '--license source asks for it, --license FILE names one'
+      )
     case 'omitted':
       return `${counted(note.hits, 'hit')} did not fit into the token budget.`
     case 'weak':

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isPackName } from '../../src/cli/commands/registry/add-pack.ts'
 import { createWorld, handbook } from '../support/e2e.ts'
 import { servePack } from '../support/pack/server.ts'
 
@@ -10,12 +9,6 @@ const summary =
   '  pages    8 (8 added, 0 modified, 0 deleted, 0 unchanged)\n' +
   '  chunks   13 (0 embedded now)\n' +
   '  skipped  0\n  failed   0\n  time     N s\n'
-
-test('recognises a pack by its file name, whatever else a library may be called', () => {
-  const names = ['a.ogpack', './A.OGPACK', 'https://example.org/a-1.ogpack']
-  expect(names.filter(isPackName)).toEqual(names)
-  expect(['ogpack', 'a.ogpack.zip', 'a.ogpack/'].filter(isPackName)).toEqual([])
-})
 
 test('a pack is made in one place and answers in another, without embedding', async () => {
   await using made = await createWorld({ embeddings: true })

@@ -58,6 +58,11 @@ const examples: [Note, string][] = [
   ],
   [{ kind: 'source-saved', library: 'a', path: '/s.json' }, "Added source for 'a' to /s.json"],
   [{ kind: 'not-asked', reason: 'b was not asked' }, 'b was not asked'],
+  [
+    { kind: 'no-license' },
+    'it holds no licence: its source had none, or an earlier og indexed it; ' +
+      '--license source asks for it, --license FILE names one',
+  ],
   [{ kind: 'omitted', hits: 2 }, '2 hits did not fit into the token budget.'],
   [
     { kind: 'weak', reason: 'no good match in a', nearest: [], suggest: [] },

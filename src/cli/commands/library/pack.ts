@@ -1,18 +1,24 @@
 import { loadConfig } from '../../../config/load.ts'
 import type { CheckedPack } from '../../../library/pack/check-pack.ts'
-import { vectorKinds, type VectorKind } from '../../../library/pack/packed-embeddings.ts'
-import type { PackRequest } from '../../../library/pack/packs.ts'
+import { checkPack, hasLicense, writePack } from '../../../operation/pack.ts'
+import { noteSentence } from '../../../operation/note.ts'
 import { OgError } from '../../../platform/error.ts'
 import { shownBytes } from '../../../platform/file/size.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { sourcePlace } from '../../../store/source.ts'
-import { withVersionInName } from '../../../version/version-in-name.ts'
 import { counted } from '../../../platform/text/counted.ts'
+import { sourcePlace } from '../../../store/source.ts'
 import { command } from '../../command.ts'
+import { fieldOptions } from '../../operation-options.ts'
+
+const fields = fieldOptions(writePack.input, {
+  output: { short: 'o', placeholder: 'FILE' },
+  vectors: { placeholder: 'KIND' },
+  license: { placeholder: 'FILE' },
+})
 
 export const pack = command({
   name: 'pack',
-  summary: 'write an indexed library version to one file, for other machines',
+  summary: writePack.summary,
   details: [
     'The file (NAME-VERSION.ogpack) holds the pages, where their chunks are, and the embeddings: ' +
       '"og add FILE" makes it a library elsewhere, in a second and without embedding. The same ' +
@@ -29,24 +35,13 @@ export const pack = command({
       'what is inside.',
   ],
   positionals: {
-    library: { doc: 'library, or LIBRARY@VERSION', optional: true, suggest: 'library@version' },
+    library: { doc: writePack.input.library.doc, optional: true, suggest: 'library@version' },
   },
   options: {
-    output: { type: 'text', short: 'o', placeholder: 'FILE', doc: 'file or folder to write to' },
-    vectors: {
-      type: 'text',
-      placeholder: 'KIND',
-      doc: 'f32, f16, int8 or none; f16 unless given',
-      choices: vectorKinds,
-    },
-    license: {
-      type: 'text',
-      placeholder: 'FILE',
-      doc: 'its licence; "source" asks its folder or repository for it now, "none" leaves it out',
-    },
+    ...fields.options,
     all: { type: 'switch', doc: 'write every library version, into the folder --output' },
     bundle: { type: 'switch', doc: 'write an archive that installs og and all packs offline' },
-    check: { type: 'text', placeholder: 'FILE', doc: 'check a pack, and write none' },
+    check: { type: 'text', placeholder: 'FILE', doc: checkPack.summary },
     json: { type: 'switch', doc: 'print a JSON object' },
   },
   examples: [
@@ -56,51 +51,32 @@ export const pack = command({
     'og pack --bundle',
     'og pack --check x.ogpack',
   ],
-  async run(context, { library, output, vectors, license: typed, all, bundle, check, json }) {
-    const { terminal, env } = context
+  async run(context, { library, all, bundle, check, json, ...typed }) {
+    const { terminal } = context
     checkForm({ library, all, bundle, check })
-    const kind = vectorKind(vectors)
-    const license = await licenseNamed(typed)
+    const input = fields.input(typed)
     if (all || bundle) {
       const { packAll, packBundle } = await import('../registry/pack-all.ts')
-      const write = bundle ? packBundle : packAll
-      return await write(context, { library, output, vectors: kind, license, json })
-    }
-    if ((library === null) === (check === null)) {
-      throw new OgError('Name a library to pack, or a file to check', {
-        hint: 'og pack LIBRARY; og pack --check FILE',
-      })
+      return await (bundle ? packBundle : packAll)(context, { library, ...input }, json)
     }
     if (check !== null) {
-      const { checkPackFile } = await import('../../../library/pack/check-pack.ts')
-      const checked = checkPackFile(check)
-      const text = json ? jsonText(checkedJson(checked)) : renderChecked(checked)
-      await terminal.write(text)
+      const answer = await checkPack.run({}, { path: check })
+      await terminal.write(json ? jsonText(checkPack.json(answer)) : renderChecked(answer.value))
       return 0
     }
-    await using og = await context.openOg(await loadConfig(env))
-    const query = withVersionInName({ library: library!, version: null as string | null })
-    const written = await og.packs.write({
-      ...query,
-      to: output,
-      vectors: kind,
-      license,
-      signal: context.interruption(),
-    })
-    const { path, bytes, manifest } = written
+    await using og = await context.openOg(await loadConfig(context.env))
+    const signal = context.interruption()
+    const answer = await writePack.run({ og, signal }, { library: library!, ...input })
+    const { path, bytes, manifest } = answer.value
     const line =
       `${path}: ${manifest.library} ${manifest.version}, ` +
       `${counted(manifest.pages, 'page')}, ${counted(manifest.chunks, 'chunk')}, ` +
       `${shownBytes(bytes)}\n`
-    await terminal.write(json ? jsonText({ path, bytes, ...shown(manifest) }) : line)
-    if (typed === null && !hasLicense(manifest)) terminal.note('hint', noLicense)
+    await terminal.write(json ? jsonText(writePack.json(answer)) : line)
+    for (const note of answer.notes) terminal.note('hint', noteSentence(note))
     return 0
   },
 })
-
-const noLicense =
-  'it holds no licence: its source had none, or an earlier og indexed it; ' +
-  '--license source asks for it, --license FILE names one'
 
 type Form = { library: string | null; all: boolean; bundle: boolean; check: string | null }
 
@@ -108,48 +84,10 @@ function checkForm({ library, all, bundle, check }: Form): void {
   const refuse = (a: string, b: string) => new OgError(`${a} cannot be used with ${b}`)
   if (check !== null && (all || bundle)) throw refuse('--check', all ? '--all' : '--bundle')
   if (all && library !== null) throw refuse('--all', 'LIBRARY')
-}
-
-async function licenseNamed(typed: string | null): Promise<PackRequest['license']> {
-  if (typed === null) return 'kept'
-  if (typed === 'none') return null
-  if (typed === 'source') return typed
-  const { licenseFile } = await import('../../../library/pack/license.ts')
-  return await licenseFile(typed).catch((cause: Error) => {
-    throw new OgError(`Cannot read licence "${typed}": ${cause.message}`, { cause })
+  if (all || bundle || (library === null) !== (check === null)) return
+  throw new OgError('Name a library to pack, or a file to check', {
+    hint: 'og pack LIBRARY; og pack --check FILE',
   })
-}
-
-function vectorKind(typed: string | null): VectorKind {
-  const kind = vectorKinds.find((it) => it === (typed ?? 'f16'))
-  if (kind !== undefined) return kind
-  throw new OgError(`--vectors is ${vectorKinds.join(', ')}, not "${typed}"`)
-}
-
-type Manifest = CheckedPack['manifest']
-
-/** Checks for the text, since a licence can have one without a known name. */
-function hasLicense({ members }: Manifest): boolean {
-  return members.some(({ kind }) => kind === 'license')
-}
-
-function shown({ library, version, pages, chunks, vectors, license }: Manifest) {
-  return { library, version, pages, chunks, vectors, license }
-}
-
-function checkedJson({ manifest, sha256 }: CheckedPack) {
-  const { format, title, source, ref, commit, indexedAt, fingerprint } = manifest
-  return {
-    ...shown(manifest),
-    format,
-    sha256,
-    title,
-    source: sourcePlace(source),
-    ref,
-    commit,
-    indexed_at: indexedAt,
-    model: fingerprint?.model ?? null,
-  }
 }
 
 function renderChecked({ manifest, sha256 }: CheckedPack): string {

@@ -1,14 +1,17 @@
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { Config } from '../../../config/config.ts'
-import type { Environment } from '../../../config/env.ts'
 import { loadConfig } from '../../../config/load.ts'
-import { expandPath } from '../../../config/paths.ts'
+import type { AddResult } from '../../../library/library.ts'
 import type { Og } from '../../../open.ts'
+import type { Answer, InputOf } from '../../../operation/operation.ts'
+import {
+  addPack as addPackOperation,
+  checkTrust,
+  isPackName,
+  placeOfPack,
+  refuseAgent,
+} from '../../../operation/pack.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
-import type { AddResult } from '../../../library/library.ts'
-import { isOci, isRemote } from '../../../library/pack/pack-place.ts'
 import { renderSummary, renderUpdated } from '../../answer/summary.ts'
 import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
@@ -21,31 +24,26 @@ export type AddPackOptions = {
   json: boolean
 }
 
-/** Whether the argument is a pack and not a library name. */
-export function isPackName(typed: string): boolean {
-  return /\.ogpack(?:[?#].*)?$/i.test(typed) || isOci(typed)
-}
-
-/** Adds a pack if the user trusts it. */
+/** Adds a pack, if the user trusts it. @returns the exit code */
 export async function addPack(
   context: Context,
-  typed: string,
+  path: string,
   options: AddPackOptions,
 ): Promise<number> {
   const config = await loadConfig(context.env)
   refuseAgent(config)
-  const path = placeOfPack(typed, context)
-  await checkTrust(context, `"${typed}"`, options)
+  placeOfPack(path, context.env)
+  if (!options.trust) await checkTrust(context.terminal, `"${path}"`)
   return await installNamed(context, config, { ...options, path })
 }
 
-/** Adds several packs. If one fails, the others are still added. */
+/** Adds several packs; if one cannot be added, the next ones still are. @returns the exit code */
 export async function addPacks(
   context: Context,
   typed: readonly string[],
   options: AddPackOptions,
 ): Promise<number> {
-  const other = typed.find((it) => !isPackName(it))
+  const other = typed.find((one) => !isPackName(one))
   if (other !== undefined) {
     const why = 'together with others: only packs (FILE.ogpack) can be'
     throw new OgError(`Cannot add "${other}" ${why}`, {
@@ -56,96 +54,70 @@ export async function addPacks(
   const { terminal, env } = context
   const config = await loadConfig(env)
   refuseAgent(config)
-  await checkTrust(context, `${typed.length} packs`, options)
+  if (!options.trust) await checkTrust(terminal, `${typed.length} packs`)
   await using og = await context.openOg(config, { needsBucket: true })
   const results: AddResult[] = []
-  const failures: { pack: string; error: OgError }[] = []
+  const failed: { pack: string; error: string; hint: string | null }[] = []
   for (const pack of typed) {
     try {
-      const result = await installed(context, og, { ...options, path: placeOfPack(pack, context) })
-      if (!options.json) await terminal.write(renderUpdated(result))
-      results.push(result)
+      const { value } = await install(context, og, { ...options, config, path: pack })
+      if (!options.json) await terminal.write(renderUpdated(value))
+      results.push(value)
     } catch (error) {
       context.interruption().throwIfAborted()
       if (!(error instanceof OgError)) throw error
       terminal.note('error', error.message)
       if (error.hint) terminal.note('hint', error.hint)
-      failures.push({ pack, error })
+      failed.push({ pack, error: error.message, hint: error.hint ?? null })
     }
   }
-  const failed = failures.map(({ pack, error }) => ({
-    pack,
-    error: error.message,
-    hint: error.hint ?? null,
-  }))
   if (options.json) await terminal.write(jsonText({ results, failures: failed }))
   if (results.length === 0) return 2
-  return failures.length > 0 || results.some((it) => it.failed.length > 0) ? 1 : 0
+  return failed.length > 0 || results.some((one) => one.failed.length > 0) ? 1 : 0
 }
 
-type Named = AddPackOptions & { path: string; sha256?: string }
+type PackChoice = AddPackOptions & { path: string; sha256?: string }
 
-/** Adds a trusted pack. */
+/** Adds a trusted pack. @returns the exit code */
 export async function installNamed(
   context: Context,
   config: Config,
-  named: Named,
+  choice: PackChoice,
 ): Promise<number> {
   await using og = await context.openOg(config, { needsBucket: true })
-  const result = await installed(context, og, named)
-  await context.terminal.write(named.json ? jsonText(result) : renderSummary(result))
-  return result.failed.length > 0 ? 1 : 0
+  const answer = await install(context, og, { ...choice, config })
+  const { value } = answer
+  await context.terminal.write(
+    choice.json ? jsonText(addPackOperation.json(answer)) : renderSummary(value),
+  )
+  return value.failed.length > 0 ? 1 : 0
 }
 
-async function installed(
-  context: Context,
+async function install(
+  { terminal, env, interruption }: Context,
   og: Og,
-  { path, ...options }: Named,
-): Promise<AddResult> {
-  const { terminal } = context
-  using progress = showProgress(terminal, { label: options.as ?? path })
-  const result = await og.packs.add({
+  {
+    config,
     path,
-    sha256: options.sha256,
-    library: options.as,
-    minHealth: options['min-health'],
-    lockTimeoutMs: options['lock-timeout'] * 1000,
-    // Shows the path given by the user, not the library name from the pack.
-    onProgress: (now) => progress.report(now),
-    signal: context.interruption(),
-  })
-  progress[Symbol.dispose]()
-  return result
-}
-
-function refuseAgent({ reach }: Config): void {
-  if (reach !== null) throw new OgError('Cannot add a pack for an agent: it is not signed')
-}
-
-function placeOfPack(typed: string, { env }: Context): string {
-  const path = packPlace(typed, env)
-  if (isRemote(path) || existsSync(path)) return path
-  throw new OgError(`Cannot use pack "${typed}": no such file`)
-}
-
-/** Resolves a path against the current folder; URLs stay as they are. */
-function packPlace(typed: string, env: Environment): string {
-  if (isRemote(typed)) return typed
-  return /^file:/i.test(typed) ? Bun.fileURLToPath(typed) : resolve(expandPath(typed, env))
-}
-
-/** Agents read the pages of strangers too, so a general --yes does not count as trust. */
-async function checkTrust(
-  { terminal }: Context,
-  typed: string,
-  { trust }: AddPackOptions,
-): Promise<void> {
-  if (trust) return
-  const what = `${typed}: nobody has signed it`
-  const hint = '--trust adds it all the same: its pages are what its maker wrote'
-  if (!terminal.canAsk) throw new OgError(`Cannot trust ${what}`, { hint })
-  const question = `Trust ${what}. Its pages are what its maker wrote. Add it?`
-  if (!(await terminal.ask(question))) {
-    throw new OgError(`Cannot add ${what}; nothing was changed`, { hint })
+    sha256 = null,
+    ...options
+  }: Omit<PackChoice, 'sha256'> & { config: Config; sha256?: string | null },
+): Promise<Answer<AddResult>> {
+  const input: InputOf<(typeof addPackOperation)['input']> = {
+    path,
+    sha256,
+    as: options.as,
+    min_health: options['min-health'],
+    lock_timeout: options['lock-timeout'],
   }
+  using progress = showProgress(terminal, { label: options.as ?? path })
+  const adding = {
+    og,
+    config,
+    env,
+    // Under the typed path, not under the name of the library in the pack.
+    onProgress: (now: Parameters<typeof progress.report>[0]) => progress.report(now),
+    signal: interruption(),
+  }
+  return await addPackOperation.run(adding, input)
 }

@@ -1,49 +1,42 @@
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import type { Environment } from '../../../config/env.ts'
 import { loadConfig, loadSettings } from '../../../config/load.ts'
-import {
-  freePackName,
-  outputPath,
-  packName,
-  type PackRequest,
-} from '../../../library/pack/packs.ts'
-import type { VectorKind } from '../../../library/pack/packed-embeddings.ts'
+import { outputPath } from '../../../library/pack/packs.ts'
 import type { Og } from '../../../open.ts'
+import type { InputOf } from '../../../operation/operation.ts'
+import { writePacks } from '../../../operation/pack.ts'
 import { OgError } from '../../../platform/error.ts'
 import { shownBytes } from '../../../platform/file/size.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { withVersionInName } from '../../../version/version-in-name.ts'
 import { counted } from '../../../platform/text/counted.ts'
 import type { Context } from '../../context.ts'
 
-export type PackAllOptions = {
-  /** One library or LIBRARY@VERSION; null means all. */
-  library: string | null
+/** `output` is the folder of the packs, or the archive; null: the current folder. */
+type PackAllInput = Omit<InputOf<(typeof writePacks)['input']>, 'folder'> & {
   output: string | null
-  vectors: VectorKind
-  license: PackRequest['license']
-  json: boolean
 }
 
-type WrittenOne = { path: string; bytes: number; library: string; version: string }
-
 /** Writes each library version to its own pack in a folder. @returns the exit code */
-export async function packAll(context: Context, options: PackAllOptions): Promise<number> {
+export async function packAll(
+  context: Context,
+  { output, ...input }: PackAllInput,
+  json: boolean,
+): Promise<number> {
   const { terminal } = context
   await using og = await context.openOg(await loadConfig(context.env))
-  const { mkdir } = await import('node:fs/promises')
-  const to = options.output ?? '.'
-  await mkdir(to, { recursive: true }).catch((cause: Error) => {
-    throw new OgError(`Cannot make folder "${to}": ${cause.message}`, { cause })
-  })
-  const { written, failed } = await packEach(context, og, { ...options, to })
-  if (options.json) await terminal.write(jsonText({ packs: written, failed }))
-  else for (const it of written) await terminal.write(`${it.path}: ${shownBytes(it.bytes)}\n`)
+  const answer = await writePacks.run(packing(context, og), { ...input, folder: output ?? '.' })
+  const { packs, failed } = answer.value
+  if (json) await terminal.write(jsonText(writePacks.json(answer)))
+  else for (const { path, bytes } of packs) await terminal.write(`${path}: ${shownBytes(bytes)}\n`)
   return failed === 0 ? 0 : 1
 }
 
 /** Writes an archive of packs that installs itself. @returns the exit code */
-export async function packBundle(context: Context, options: PackAllOptions): Promise<number> {
+export async function packBundle(
+  context: Context,
+  { output, ...input }: PackAllInput,
+  json: boolean,
+): Promise<number> {
   const { terminal } = context
   const { embedded } = await import('../../../platform/native/embedded.ts')
   if (embedded === null) throw new OgError('Cannot write a bundle: this og is no executable')
@@ -52,68 +45,38 @@ export async function packBundle(context: Context, options: PackAllOptions): Pro
   const { version } = await import('../../../../package.json')
   const { platform, arch } = process
   const name = `og-${version}-${platform}-${arch}-bundle.tar.gz`
-  const path = outputPath(options.output, { name, what: 'bundle' })
+  const path = outputPath(output, { name, what: 'bundle' })
   await using temporary = await createTempFolder('og-bundle')
   await using og = await context.openOg(await loadConfig(context.env))
-  const { written, failed } = await packEach(context, og, { ...options, to: temporary.path })
-  if (failed > 0) {
+  const { value } = await writePacks.run(packing(context, og), { ...input, folder: temporary.path })
+  if (value.failed > 0) {
     throw new OgError(
-      `Cannot write a bundle: ${counted(failed, 'library version')} cannot be ` + 'packed',
+      `Cannot write a bundle: ${counted(value.failed, 'library version')} cannot be packed`,
       { hint: 'og pack --bundle LIBRARY takes one alone' },
     )
   }
   const bytes = await writeBundle(path, {
     executable: process.execPath,
-    packs: written.map((it) => it.path),
+    packs: value.packs.map((one) => one.path),
     config: await portableSettings(context.env),
     signal: context.interruption(),
   })
-  const packs = written.map((it) => ({ ...it, path: basename(it.path) }))
+  const packs = value.packs.map((one) => ({ ...one, path: basename(one.path) }))
   const text = `${path}: og ${version}, ${counted(packs.length, 'pack')}, ${shownBytes(bytes)}\n`
-  await terminal.write(options.json ? jsonText({ path, bytes, packs }) : text)
+  await terminal.write(json ? jsonText({ path, bytes, packs }) : text)
   terminal.note('hint', 'there: tar xf it, then sh og-bundle/install.sh')
   return 0
 }
 
-async function packEach(
-  { terminal, interruption }: Context,
-  og: Og,
-  {
-    to,
-    library,
-    vectors,
-    license,
-  }: Pick<PackAllOptions, 'library' | 'vectors' | 'license'> & { to: string },
-): Promise<{ written: WrittenOne[]; failed: number }> {
-  const all = await og.list()
-  const chosen =
-    library === null ? all : [withVersionInName({ library, version: null as string | null })]
-  if (chosen.length === 0) throw new OgError('No libraries found.', { hint: 'og add NAME' })
-  const signal = interruption()
-  const written: WrittenOne[] = []
-  let failed = 0
-  for (const it of chosen) {
-    const { version } = it
-    const taken = written.map(({ path }) => basename(path))
-    const name = version === null ? '' : freePackName(taken, packName({ ...it, version }))
-    try {
-      const { path, bytes, manifest } = await og.packs.write({
-        ...it,
-        to: join(to, name),
-        vectors,
-        license,
-        signal,
-      })
-      written.push({ path, bytes, library: manifest.library, version: manifest.version })
-    } catch (error) {
-      if (!(error instanceof OgError) || library !== null) throw error
-      signal.throwIfAborted()
-      terminal.note('error', error.message)
-      if (error.hint) terminal.note('hint', error.hint)
-      failed++
-    }
+function packing({ terminal, interruption }: Context, og: Og) {
+  return {
+    og,
+    signal: interruption(),
+    onFailure({ message, hint }: OgError) {
+      terminal.note('error', message)
+      if (hint) terminal.note('hint', hint)
+    },
   }
-  return { written, failed }
 }
 
 /** The settings to include in a bundle: explicitly set ones, without secrets and paths. */

@@ -1,0 +1,229 @@
+import { existsSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import type { Config } from '../config/config.ts'
+import type { Environment } from '../config/env.ts'
+import { expandPath } from '../config/paths.ts'
+import type { AddResult, RunRequest } from '../library/library.ts'
+import type { CheckedPack } from '../library/pack/check-pack.ts'
+import { isOci, isRemote } from '../library/pack/pack-place.ts'
+import { vectorKinds, type VectorKind } from '../library/pack/packed-embeddings.ts'
+import type { PackRequest } from '../library/pack/packs.ts'
+import type { WrittenPack } from '../library/pack/write-pack.ts'
+import type { Og } from '../open.ts'
+import { OgError } from '../platform/error.ts'
+import { sourcePlace } from '../store/source.ts'
+import { withVersionInName } from '../version/version-in-name.ts'
+import { resultJson } from './note.ts'
+import { operation, type Answer, type Dialog, type InputOf } from './operation.ts'
+import { lockTimeoutMs, publishFields } from './write-fields.ts'
+
+type WriteContext = { og: Pick<Og, 'list' | 'packs'>; signal?: AbortSignal }
+
+const contentFields = {
+  vectors: { type: 'text', choices: vectorKinds, doc: 'f32, f16, int8 or none; f16 unless given' },
+  license: {
+    type: 'text',
+    doc: 'its licence; "source" asks its folder or repository for it now, "none" leaves it out',
+  },
+} as const
+
+/** Writes one library version to a file. */
+export const writePack = operation({
+  name: 'pack',
+  summary: 'write an indexed library version to one file, for other machines',
+  input: {
+    library: { type: 'text', required: true, doc: 'library, or LIBRARY@VERSION' },
+    output: { type: 'text', doc: 'file or folder to write to' },
+    ...contentFields,
+  },
+  async run({ og, signal }: WriteContext, input): Promise<Answer<WrittenPack & { path: string }>> {
+    const { library, version } = withVersionInName({ library: input.library, version: null })
+    const content = await contentOf(input)
+    const options = { library: library!, version, to: input.output, ...content }
+    const written = await og.packs.write({ ...options, ...(signal && { signal }) })
+    const isUnlicensed = input.license === null && !hasLicense(written.manifest)
+    return { value: written, notes: isUnlicensed ? [{ kind: 'no-license' }] : [] }
+  },
+  json: ({ value: { path, bytes, manifest } }) => ({ path, bytes, ...manifestJson(manifest) }),
+})
+
+type PackFile = { path: string; bytes: number; library: string; version: string }
+
+type PackAllContext = WriteContext & {
+  /** Called for each version that cannot be packed. If one library is named, it is an error. */
+  onFailure(error: OgError): void
+}
+
+/** Writes each library version, or one, to a file of its own in a folder. */
+export const writePacks = operation({
+  name: 'pack --all',
+  summary: 'write every library version, each to a file of its own',
+  input: {
+    library: { type: 'text', doc: 'only this library, or LIBRARY@VERSION' },
+    folder: { type: 'text', required: true, doc: 'folder to write to' },
+    ...contentFields,
+  },
+  async run(
+    { og, signal, onFailure }: PackAllContext,
+    input,
+  ): Promise<Answer<{ packs: PackFile[]; failed: number }>> {
+    const { library, folder } = input
+    // It loads readers and writers of packs, which no other command needs at its start.
+    const { freePackName, packName } = await import('../library/pack/packs.ts')
+    await createFolder(folder)
+    const content = await contentOf(input)
+    const one = library === null ? null : withVersionInName({ library, version: null })
+    const chosen =
+      one === null ? await og.list() : [{ library: one.library!, version: one.version }]
+    if (chosen.length === 0) throw new OgError('No libraries found.', { hint: 'og add NAME' })
+    const packs: PackFile[] = []
+    let failed = 0
+    for (const { library, version } of chosen) {
+      const taken = packs.map(({ path }) => basename(path))
+      const name = version === null ? '' : freePackName(taken, packName({ library, version }))
+      const to = join(folder, name)
+      const request = { library, version, to, ...content, ...(signal && { signal }) }
+      try {
+        const { path, bytes, manifest } = await og.packs.write(request)
+        packs.push({ path, bytes, library: manifest.library, version: manifest.version })
+      } catch (error) {
+        if (!(error instanceof OgError) || one !== null) throw error
+        signal?.throwIfAborted()
+        onFailure(error)
+        failed++
+      }
+    }
+    return { value: { packs, failed }, notes: [] }
+  },
+  json: ({ value }) => value,
+})
+
+/** Reads a pack as an add would, and compares everything in it with its hashes. */
+export const checkPack = operation({
+  name: 'pack --check',
+  summary: 'check a pack, and write none',
+  input: { path: { type: 'text', required: true, doc: 'the pack' } },
+  async run(_context: object, { path }): Promise<Answer<CheckedPack>> {
+    const { checkPackFile } = await import('../library/pack/check-pack.ts')
+    return { value: checkPackFile(path), notes: [] }
+  },
+  json({ value: { manifest, sha256 } }) {
+    const { format, title, source, ref, commit, indexedAt, fingerprint } = manifest
+    return {
+      ...manifestJson(manifest),
+      format,
+      sha256,
+      title,
+      source: sourcePlace(source),
+      ref,
+      commit,
+      indexed_at: indexedAt,
+      model: fingerprint?.model ?? null,
+    }
+  },
+})
+
+type AddPackContext = Pick<RunRequest, 'onProgress' | 'signal'> & {
+  og: Pick<Og, 'packs'>
+  config: Pick<Config, 'reach'>
+  env: Environment
+}
+
+/** Adds a pack that somebody trusts (`checkTrust`), or that a signed registry lists. */
+export const addPack = operation({
+  name: 'add PACK',
+  summary: 'add a library version from a pack',
+  input: {
+    path: { type: 'text', required: true, doc: 'a file, or an address on the web or oci://' },
+    as: { type: 'text', doc: 'name of the library, in place of the name in the pack' },
+    sha256: { type: 'text', doc: 'hash of its manifest, if a registry lists it' },
+    ...publishFields,
+  },
+  async run(context: AddPackContext, input): Promise<Answer<AddResult>> {
+    const { og, onProgress, signal } = context
+    if (input.sha256 === null) refuseAgent(context.config)
+    const result = await og.packs.add({
+      path: placeOfPack(input.path, context.env),
+      library: input.as,
+      minHealth: input.min_health,
+      lockTimeoutMs: lockTimeoutMs(input),
+      ...(input.sha256 !== null && { sha256: input.sha256 }),
+      ...(onProgress && { onProgress }),
+      ...(signal && { signal }),
+    })
+    return { value: result, notes: [] }
+  },
+  json: resultJson<AddResult>,
+})
+
+/** Whether the argument of an add is a pack and not a name of a library. */
+export function isPackName(typed: string): boolean {
+  return /\.ogpack(?:[?#].*)?$/i.test(typed) || isOci(typed)
+}
+
+/** Agents cannot add packs: nobody has signed them. */
+export function refuseAgent({ reach }: Pick<Config, 'reach'>): void {
+  if (reach !== null) throw new OgError('Cannot add a pack for an agent: it is not signed')
+}
+
+/**
+ * Asks whether to trust packs that nobody has signed. Agents read what strangers wrote in them, so
+ * an option that answers all questions is no answer here.
+ * @throws OgError if the user does not trust them, or is not there
+ */
+export async function checkTrust(dialog: Dialog, packs: string): Promise<void> {
+  const what = `${packs}: nobody has signed it`
+  const hint = '--trust adds it all the same: its pages are what its maker wrote'
+  if (!dialog.canAsk) throw new OgError(`Cannot trust ${what}`, { hint })
+  const question = `Trust ${what}. Its pages are what its maker wrote. Add it?`
+  if (await dialog.ask(question)) return
+  throw new OgError(`Cannot add ${what}; nothing was changed`, { hint })
+}
+
+/** The absolute path of a pack, or its address. @throws OgError if there is no such file */
+export function placeOfPack(typed: string, env: Environment): string {
+  if (isRemote(typed)) return typed
+  const path = /^file:/i.test(typed) ? Bun.fileURLToPath(typed) : resolve(expandPath(typed, env))
+  if (existsSync(path)) return path
+  throw new OgError(`Cannot use pack "${typed}": no such file`)
+}
+
+async function createFolder(path: string): Promise<void> {
+  const { mkdir } = await import('node:fs/promises')
+  await mkdir(path, { recursive: true }).catch((cause: Error) => {
+    throw new OgError(`Cannot make folder "${path}": ${cause.message}`, { cause })
+  })
+}
+
+type Content = { vectors: VectorKind; license: PackRequest['license'] }
+
+async function contentOf(input: InputOf<typeof contentFields>): Promise<Content> {
+  return { vectors: vectorKind(input.vectors), license: await licenseNamed(input.license) }
+}
+
+async function licenseNamed(typed: string | null): Promise<PackRequest['license']> {
+  if (typed === null) return 'kept'
+  if (typed === 'none') return null
+  if (typed === 'source') return typed
+  const { licenseFile } = await import('../library/pack/license.ts')
+  return await licenseFile(typed).catch((cause: Error) => {
+    throw new OgError(`Cannot read licence "${typed}": ${cause.message}`, { cause })
+  })
+}
+
+function vectorKind(typed: string | null): VectorKind {
+  const kind = vectorKinds.find((one) => one === (typed ?? 'f16'))
+  if (kind !== undefined) return kind
+  throw new OgError(`--vectors is ${vectorKinds.join(', ')}, not "${typed}"`)
+}
+
+type Manifest = CheckedPack['manifest']
+
+/** Checks for the text, because a licence can have one without a known name. */
+export function hasLicense({ members }: Manifest): boolean {
+  return members.some(({ kind }) => kind === 'license')
+}
+
+function manifestJson({ library, version, pages, chunks, vectors, license }: Manifest) {
+  return { library, version, pages, chunks, vectors, license }
+}

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  addPack,
+  checkPack,
+  checkTrust,
+  isPackName,
+  placeOfPack,
+  writePack,
+  writePacks,
+} from '../../src/operation/pack.ts'
+import type { OgError } from '../../src/platform/error.ts'
+import { openMcpHome, type McpHome } from '../support/mcp.ts'
+
+let home: McpHome
+beforeAll(async () => {
+  home = await openMcpHome()
+  await home.add('kettle', '1', { 'a.md': '# A\n\nIt boils.\n' })
+  await home.add('kettle', '2', { 'a.md': '# A\n\nIt boils milk.\n', LICENSE: 'MIT License\n' })
+})
+afterAll(async () => home[Symbol.asyncDispose]())
+
+const content = { vectors: null, license: null }
+
+test('writes a pack that a check finds whole and another name can have', async () => {
+  const input = { library: 'kettle@1', output: join(home.path, 'k.ogpack'), ...content }
+  const written = await writePack.run({ og: home.og }, input)
+  expect(written.notes).toEqual([{ kind: 'no-license' }])
+  const json = writePack.json(written)
+  expect(json).toMatchObject({ path: input.output, library: 'kettle', version: '1', pages: 1 })
+  const checked = checkPack.json(await checkPack.run({}, { path: input.output }))
+  expect(checked).toMatchObject({ library: 'kettle', pages: 1, chunks: 1, model: null })
+  const adding = { og: home.og, config: { reach: null }, env: home.env }
+  const given = { as: 'copy', sha256: null, min_health: null, lock_timeout: null }
+  const added = await addPack.run(adding, { ...given, path: input.output })
+  expect(addPack.json(added)).toMatchObject({ library: 'copy', version: '1', status: 'added' })
+  const agent = { ...adding, config: { reach: { hosts: [], folder: null } } }
+  await expect(addPack.run(agent, { ...given, path: input.output })).rejects.toThrow('for an agent')
+  await home.og.remove({ library: 'copy', version: '1', lockTimeoutMs: 1000 })
+})
+
+test('writes all versions, and counts those that cannot be packed', async () => {
+  const failures: OgError[] = []
+  const folder = join(home.path, 'all')
+  const context = { og: home.og, onFailure: (error: OgError) => void failures.push(error) }
+  const { value } = await writePacks.run(context, { library: null, folder, ...content })
+  expect(value.packs.map(({ version }) => version)).toEqual(['1', '2'])
+  expect(value.packs.every(({ path }) => existsSync(path))).toBe(true)
+  expect([value.failed, failures]).toEqual([0, []])
+  const none = { library: 'none', folder, ...content }
+  await expect(writePacks.run(context, none)).rejects.toThrow('"none"')
+})
+
+test('rejects unknown kinds of vectors and licences that cannot be read', async () => {
+  const input = { library: 'kettle@1', output: null, ...content }
+  const write = (changed: object) => writePack.run({ og: home.og }, { ...input, ...changed })
+  await expect(write({ vectors: 'f8' })).rejects.toThrow('--vectors is f32, f16, int8, none')
+  await expect(write({ license: '/none' })).rejects.toThrow('Cannot read licence "/none"')
+})
+
+test('finds a pack by its path, file address or web address', () => {
+  const path = join(home.path, 'x.ogpack')
+  writeFileSync(path, '')
+  expect(placeOfPack('~/x.ogpack', home.env)).toBe(path)
+  expect(placeOfPack(`file://${path}`, home.env)).toBe(path)
+  expect(placeOfPack('https://x.example/a.ogpack', home.env)).toStartWith('https:')
+  expect(() => placeOfPack('y.ogpack', home.env)).toThrow('"y.ogpack": no such file')
+})
+
+test('a pack needs the trust of a user who is there', async () => {
+  const dialog = (answer: boolean | null) => ({
+    canAsk: answer !== null,
+    ask: async () => answer === true,
+    askText: async () => '',
+    note() {},
+  })
+  await checkTrust(dialog(true), '"x"')
+  await expect(checkTrust(dialog(false), '"x"')).rejects.toThrow('nothing was changed')
+  await expect(checkTrust(dialog(null), '"x"')).rejects.toThrow('Cannot trust "x"')
+})
+
+test('recognizes a pack by its name', () => {
+  const names = ['a.ogpack', './A.OGPACK', 'https://example.org/a-1.ogpack']
+  expect(names.filter(isPackName)).toEqual(names)
+  expect(['ogpack', 'a.ogpack.zip', 'a.ogpack/'].filter(isPackName)).toEqual([])
+})
