@@ -1,11 +1,6 @@
 /**
-<<<<<<< HEAD
- * A program for test/platform/aside/signal-guard.test.ts: receives SIGTERM, and hangs, or ends
+ * A program for test/platform/sandbox/signal-guard.test.ts: receives SIGTERM, and hangs, or ends
  * slowly. Like a graceful server it may be blocked for 5 s.
-=======
- * A program for test/platform/sandbox/signal-guard.test.ts: hears SIGTERM, and is stuck, or ends
- * slowly; as a graceful server it may be blocked for 5 s.
->>>>>>> 74fad825 (platform: name the files of the sandbox after it)
  */
 import {
   allowBlocked,
