@@ -7,10 +7,10 @@ import { openMemory, type OpenMemory } from './memory/session.ts'
 import { openKernels, type Kernels } from './platform/kernels/kernels.ts'
 import { areUnpacked, loadNatives } from './platform/native/load.ts'
 
-/** The memories of one root; each is opened when it is first asked for, and kept open. */
+/** The memories of one root; each is opened on first use and stays open. */
 export type Memories = AsyncDisposable & {
   readonly config: MemoryConfig
-  /** Opens a workspace, by default that of the settings. All sessions share one embedder. */
+  /** Opens a workspace, by default the one in the settings. All sessions share one embedder. */
   session(workspace?: string): Promise<OpenMemory>
 }
 
@@ -18,7 +18,7 @@ export type OpenedMemory = OpenMemory & { readonly config: MemoryConfig }
 
 type Warn = (line: string) => void
 
-/** Opens the memory that flags and GROUNDMEMORY_* name. Released with `await using`. */
+/** Opens the memory that flags and GROUNDMEMORY_* select. Release it with `await using`. */
 export async function openMemorySession(
   env: Environment,
   { warn, ...flags }: MemoryFlags & { warn: Warn },
@@ -30,8 +30,8 @@ export async function openMemorySession(
 }
 
 /**
- * The memories of a root, none of them open yet. Released with `await using`, with every session
- * that it opened.
+ * Returns the memories of a root without opening any. Release them with `await using`, which also
+ * closes every opened session.
  */
 export function openMemories(config: MemoryConfig, env: Environment, warn: Warn): Memories {
   const stack = new AsyncDisposableStack()
@@ -60,8 +60,8 @@ export function openMemories(config: MemoryConfig, env: Environment, warn: Warn)
 }
 
 /**
- * The path of the kernel library, for callers that need no other native library; null where none
- * has been unpacked yet: a start that only writes unpacks nothing.
+ * The path of the kernel library, for callers that need no other native library; null if nothing
+ * has been unpacked yet, because a start that only writes unpacks nothing.
  */
 export async function kernelsPath(env: Environment): Promise<string | null> {
   const { cachePath } = await loadConfig(env)
@@ -72,8 +72,8 @@ type Surroundings = { env: Environment; warn: Warn; stack: AsyncDisposableStack 
 type Arithmetic = { embedder: (() => Promise<Embedder | null>) | null; kernels: Kernels }
 
 /**
- * The embedder of the settings, opened at its first use, once. The kernels come with it: nothing
- * is searched before there are embeddings, and a start that only writes unpacks no libraries.
+ * The configured embedder, opened once on first use. The kernels are loaded with it: no vectors are
+ * searched before there are embeddings, and a start that only writes unpacks no libraries.
  */
 function lazyArithmetic(config: MemoryConfig, { env, warn, stack }: Surroundings): Arithmetic {
   const twin = openKernels(null, { isa: 'js' })
@@ -93,7 +93,7 @@ function lazyArithmetic(config: MemoryConfig, { env, warn, stack }: Surroundings
     })
     return opening
   }
-  // Deferred before any session is opened, so the embedder is closed after all of them.
+  // Deferred before any session is opened, so that the embedder is closed after all of them.
   stack.defer(async () => (await opening?.catch(() => null))?.[Symbol.asyncDispose]())
   return {
     embedder,

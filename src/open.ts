@@ -43,45 +43,47 @@ import { openKernels } from './platform/kernels/kernels.ts'
 import { loadNatives, privateTempFolder, type Natives } from './platform/native/load.ts'
 import { isRemoteStore, storeParts } from './store/remote/address.ts'
 
-/** What the faces ask for: of a whole store, or of that part of it which somebody may see. */
+/**
+ * The operations of the interfaces, on a whole store or on the part of it that a visitor may see.
+ */
 export type OgView = Reader & {
   list(): Promise<LibraryVersion[]>
   holdings(): Promise<Holding[]>
-  /** The library versions that this process has open, and answers for without opening them. */
+  /** Lists the library versions that this process has open and can query at once. */
   warm(): Promise<{ library: string; version: string }[]>
   remove(request: LockRequest): Promise<LibraryVersion>
   rollback(request: RollbackRequest): Promise<LibraryVersion>
-  /** Where everything lies now; the store may not be where the settings wish it. */
+  /** The current paths; the store may be elsewhere than configured. */
   places(): Promise<{ dbPath: string; rawDataPath: string }>
 }
 
 type RollbackRequest = Omit<LockRequest, 'version'> & { version: string | null }
 
-/** Everything there is. Opening costs nothing; each operation opens what it needs. */
+/** All operations of og. Opening costs nothing; each operation opens the parts it needs. */
 export type Og = OgView &
   AsyncDisposable & {
-    /** The same store as if it held no other libraries than these; what is open is shared. */
+    /** A view of the store with only these libraries; open libraries are shared. */
     seenAs(canSee: (library: string) => boolean): OgView
     add(request: AddRequest): Promise<AddResult>
-    /** Deletes what nothing needs, or only counts it. */
+    /** Deletes unneeded data, or only counts it. */
     free(request: { isDry: boolean }): AsyncGenerator<Freed>
     /** Reads a source into raw pages (JSON below `raw_data`) and indexes nothing. */
     extract(request: ExtractRequest): Promise<Extracted>
     diff(request: DiffRequest): Promise<LibraryDiff>
     /** Ends when the signal aborts. */
     watch(request: WatchRequest): Promise<void>
-    /** Brings what is indexed up to date; each outcome as it comes. */
+    /** Updates the indexed libraries; yields each outcome when it is ready. */
     update(request: UpdateRequest): AsyncGenerator<UpdateOutcome>
-    /** Goes on with what was published before all of it was embedded. */
+    /** Finishes library versions that were published before all of them was embedded. */
     resume(request: ResumeRequest): AsyncGenerator<UpdateOutcome>
-    /** Embeds what is indexed anew by the settings, from the stored pages. */
+    /** Embeds the indexed pages again with the current settings. */
     reembed(request: ReembedRequest): AsyncGenerator<ReembedOutcome>
-    /** Publishes a vector index that others have built. */
+    /** Publishes a vector index that was built elsewhere. */
     reindex(request: ReindexRequest): Promise<ReindexResult>
-    /** Looks at everything; `offline` also indexes and asks with the network closed. */
+    /** Checks everything; `offline` also indexes and searches with the network closed. */
     doctor(options: { offline: boolean; isDeep?: boolean }): Promise<{ checks: Check[] }>
     packs: Packs
-    /** Mends the registry and what is damaged; each line as it is done. */
+    /** Repairs the registry and damaged versions; yields a line for each step. */
     repair(request: { lockTimeoutMs: number; signal?: AbortSignal }): AsyncGenerator<Repaired>
   }
 
@@ -96,8 +98,8 @@ type Hooks = Pick<OpenOptions, 'onNatives'> & { warn: Warn }
 type Ready = { opened: Opened; entries: KeptEntries; natives: Natives }
 
 /**
- * A check for commands that only read: it fails if the configured folder is not a store. After a
- * success it does not look again for one second.
+ * Returns a check for commands that only read: it fails if the configured folder is not a store.
+ * After a success, it skips the check for one second.
  */
 function storeCheck(): (config: Config) => Promise<void> {
   let checkedAt = -Infinity
@@ -108,7 +110,7 @@ function storeCheck(): (config: Config) => Promise<void> {
   }
 }
 
-/** Wires the rooms together by the settings. Released with `await using`. */
+/** Connects the modules according to the settings. Release it with `await using`. */
 export function openOg(
   config: Config,
   warn: Warn,
@@ -128,7 +130,7 @@ export function openOg(
     return made
   })
   type Run<Request, Outcome> = (opened: Opened, request: Request) => AsyncGenerator<Outcome>
-  /** What tells each outcome as it comes; loaded when it is asked for. */
+  /** Runs an operation that yields outcomes; its module is loaded on first use. */
   const oneByOne = <Request, Outcome>(load: () => Promise<Run<Request, Outcome>>) =>
     async function* (request: Request): AsyncGenerator<Outcome> {
       yield* (await load())((await ready()).opened, request)
@@ -176,7 +178,7 @@ export function openOg(
   }
 }
 
-/** Each answer is made of what is seen: no operation meets a library that is not. */
+/** Restricts every answer to visible libraries, so that no operation reaches another one. */
 function seenView(
   whole: OgView,
   { canSee, ready }: { canSee: (library: string) => boolean; ready: () => Promise<Ready> },
@@ -197,7 +199,7 @@ function seenView(
   }
 }
 
-/** What fetches and unpacks is loaded when a pack is written or added. */
+/** Loads the code for fetching and unpacking only when a pack is written or added. */
 function packsLater(ready: () => Promise<Ready>): Packs {
   const packs = async () => (await import('./library/pack/packs.ts')).packsOf(ready)
   return {
@@ -209,8 +211,8 @@ function packsLater(ready: () => Promise<Ready>): Packs {
 type StoreOpening = { warn: Warn; needsBucket: boolean }
 
 /**
- * The store; where nobody named one and the default cannot be created (a read-only home), a private
- * folder of the system's temporary folder, and `warn` says so.
+ * Returns the folder of the store. If the user chose none and the default cannot be created (a
+ * read-only home), it uses a private folder in the system's temporary folder and calls `warn`.
  */
 async function storeFolder(
   config: Config,
@@ -228,7 +230,7 @@ async function storeFolder(
   return folder
 }
 
-/** The copy of a store in a bucket, which this process looks after from now on. */
+/** Opens the local copy of a store in a bucket; this process manages the copy from now on. */
 async function remoteFolder(
   { dbPath, cachePath, store }: Config,
   opening: StoreOpening,
@@ -244,7 +246,7 @@ async function remoteFolder(
   return remote.folder
 }
 
-/** Without creating it: a query in a fresh home leaves nothing behind. */
+/** Creates nothing, so that a query in a fresh home leaves no traces. */
 async function canCreate(folder: string): Promise<boolean> {
   let parent = dirname(folder)
   while (!existsSync(parent)) parent = dirname(parent)
@@ -254,7 +256,7 @@ async function canCreate(folder: string): Promise<boolean> {
   )
 }
 
-/** What it opens, now or later, goes onto `stack`, last opened first closed. */
+/** Deletes unneeded data, see `freeUnneeded`. */
 async function* freed(ready: () => Promise<Ready>, request: { isDry: boolean }) {
   const { freeUnneeded } = await import('./library/free.ts')
   const {
@@ -285,8 +287,9 @@ async function openReady(
       const opened = stack.use(await openEmbedder(config, natives, options))
       return config.embeddings.backend === 'openai' && opened ? withProbe(opened) : opened
     })
-  // Of ONNX Runtime one thread is as fast for one query, and half the work of two, which spin
-  // while they wait for each other: for many queries at once, twice as fast.
+  // With ONNX Runtime, one thread is as fast as two for a single query, and needs half the work,
+  // because two threads spin while they wait for each other. For many queries at once it is twice
+  // as fast.
   const [reader, writer] = [openedWith({ threads: 1 }), openedWith({})]
   let isWriting = false
   const embedder = () => (isWriting ? writer() : reader())
@@ -315,7 +318,10 @@ async function openReady(
   }
 }
 
-/** What doctor examines: by its own means, since it has to work where `openReady` does not. */
+/**
+ * The objects that doctor examines. It opens them itself, because it has to work when `openReady`
+ * fails.
+ */
 function patient(config: Config, warn: Warn): Patient {
   const { backend, model } = config.embeddings
   const natives = once(() => loadNatives(config.cachePath, warn))
@@ -343,13 +349,13 @@ function patient(config: Config, warn: Warn): Patient {
   }
 }
 
-/** The settings for a trial that must not ask an endpoint: then full text alone is tried. */
+/** The settings for a trial that must not contact an endpoint; it then tests only full text. */
 function withoutEndpoint(config: Config): Config {
   if (config.embeddings.backend !== 'openai') return config
   return { ...config, embeddings: { ...config.embeddings, backend: 'none' } }
 }
 
-/** How the settings cut pages. */
+/** The chunk sizes of the settings. */
 export function chunkingOf({ embeddings }: Config): Chunking {
   const { chunkSize, chunkOverlap } = embeddings
   return { chunkChars: chunkSize ?? undefined, overlapChars: chunkOverlap ?? undefined }

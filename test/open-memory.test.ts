@@ -16,7 +16,7 @@ const warn = (line: string) => {
 }
 const env = () => ({ HOME: temp.path })
 
-test('the built-in model finds by meaning what was written', async () => {
+test('finds written text by meaning with the built-in model', async () => {
   await using memory = await openMemorySession(env(), { root: '~/notes', warn })
   await memory.write({ file: 'MEMORY.md', content: 'The cat prefers tuna for dinner.' })
   await memory.write({ file: 'MEMORY.md', content: 'Deploys go out on Tuesdays.' })
@@ -26,7 +26,7 @@ test('the built-in model finds by meaning what was written', async () => {
   expect(memory.workspace.path).toBe(join(temp.path, 'notes', 'default'))
 })
 
-test('without an embedder, words answer and nothing is unpacked', async () => {
+test('searches by words without unpacking natives when there is no embedder', async () => {
   const none = { ...env(), GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
   await using memory = await openMemorySession(none, { workspace: 'work', warn })
   await memory.write({ file: 'daily', content: 'Moved the build to Thursday.' })
@@ -35,7 +35,7 @@ test('without an embedder, words answer and nothing is unpacked', async () => {
   expect(existsSync(join(temp.path, '.cache'))).toBe(false)
 })
 
-test('workspaces of one root are opened once each and know nothing of each other', async () => {
+test('opens each workspace of a root once and keeps them separate', async () => {
   const none = { ...env(), GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
   await using memories = openMemories(await loadMemoryConfig(none), none, warn)
   const [mine, same, other] = [
@@ -49,7 +49,7 @@ test('workspaces of one root are opened once each and know nothing of each other
   expect((await mine.recall({ query: 'mine' })).count).toBe(1)
 })
 
-test('a workspace that cannot be opened is an error each time it is asked for', async () => {
+test('fails on each request for a workspace that cannot be opened', async () => {
   await using memories = openMemories(await loadMemoryConfig(env()), env(), warn)
   await expect(memories.session('../x')).rejects.toThrow('../x')
   await expect(memories.session('../x')).rejects.toThrow('../x')

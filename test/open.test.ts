@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-/** Opens with a home of its own, and settings from the environment. */
+/** Opens og with its own home and settings from the environment. */
 async function open(env: Record<string, string> = {}) {
   const config = await loadConfig({ HOME: temp.path, ...env })
   return openOg(config, () => {})
@@ -28,12 +28,12 @@ async function open(env: Record<string, string> = {}) {
 const lib = { library: 'lib', version: '1', lockTimeoutMs: 1000 }
 const anyWhere = { library: null, version: null }
 
-test('what the built-in model embedded is found by meaning, read, listed, removed', async () => {
+test('finds by meaning, reads, lists and removes text that the built-in model embedded', async () => {
   await using og = await open()
   expect(await og.add({ ...lib, source })).toMatchObject({ status: 'added', embedded: 2 })
   const query = 'how do I combine documents of different tables?'
   const { hits } = await og.search({ query, ...anyWhere, limit: 2, mode: 'vector' })
-  // The other page shares nothing with it.
+  // The other page has nothing in common with it.
   expect(hits.map(({ url }) => url)).toEqual(['doc:/joins.md'])
   const page = await og.page({ url: 'doc:/hooks.md', ...anyWhere })
   expect(page!.text).toContain('useEffect')
@@ -42,21 +42,21 @@ test('what the built-in model embedded is found by meaning, read, listed, remove
   expect(await og.list()).toEqual([])
 })
 
-test('text alone needs no model', async () => {
+test('needs no model for full text only', async () => {
   await using og = await open({ OG_EMBEDDINGS__EMBEDDING_BACKEND: 'none' })
   expect(await og.add({ ...lib, source })).toMatchObject({ status: 'added', embedded: 0 })
   const { hits } = await og.search({ query: 'useEffect', ...anyWhere, limit: 1 })
   expect(hits.map(({ url }) => url)).toEqual(['doc:/hooks.md'])
 })
 
-test('nothing is opened, and nothing is written, by opening and closing', async () => {
+test('opens and writes nothing when it is only opened and closed', async () => {
   const og = await open()
   expect(await og.list()).toEqual([])
   await og[Symbol.asyncDispose]()
   expect(await Array.fromAsync(new Bun.Glob('**').scan(temp.path))).toHaveLength(2)
 })
 
-test('an embedder that fails is the one error, and is tried again', async () => {
+test('reports the error of a failing embedder alone, and tries it again', async () => {
   let broken = true
   using server = Bun.serve({
     port: 0,
@@ -80,14 +80,14 @@ test('an embedder that fails is the one error, and is tried again', async () => 
   await og[Symbol.asyncDispose]()
 })
 
-test('an endpoint with another model by the same name is noticed', async () => {
+test('detects an endpoint with another model under the same name', async () => {
   let model = 1
   using server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     async fetch(request) {
       const { input } = (await request.json()) as { input: string[] }
-      // Of two models other numbers are positive.
+      // Two models have positive values at different positions.
       const embedding = (text: string) =>
         Array.from({ length: 64 }, (_, i) => Math.sin(model * (i + 1)) + text.length / 1000)
       return Response.json({ data: input.map((text) => ({ embedding: embedding(text) })) })
@@ -115,7 +115,7 @@ test('an endpoint with another model by the same name is noticed', async () => {
       'library "lib" version "1"',
   )
   writeFiles(source.path, { 'new.md': '# New\n\nA page more.\n' })
-  // Neither from the state before nor from the cache is anything taken.
+  // Takes nothing from the previous state or the cache.
   expect(await add()).toBe(3)
   expect(await search()).toHaveLength(1)
   model = 1
@@ -129,7 +129,7 @@ test('an endpoint with another model by the same name is noticed', async () => {
   expect(await reembed()).toMatchObject({ status: 'unchanged' })
 })
 
-test('a cache that cannot be opened is the one error', async () => {
+test('reports the error of a cache that cannot be opened alone', async () => {
   mkdirSync(join(temp.path, 'store', 'embeddings.sqlite'), { recursive: true })
   writeFileSync(join(temp.path, 'store', 'embeddings.sqlite', 'x'), '')
   const adding = (async () => {
@@ -139,7 +139,7 @@ test('a cache that cannot be opened is the one error', async () => {
   await expect(adding).rejects.toThrow(/^Cannot use the embedding cache/)
 })
 
-test('giving up in the middle of embedding ends soon, and in peace', async () => {
+test('ends soon and cleanly when embedding is aborted', async () => {
   for (let i = 0; i < 100; i++) {
     writeFiles(source.path, { [`${i}.md`]: `Page ${i}. ${'Many words of text. '.repeat(80)}\n` })
   }

@@ -9,10 +9,10 @@ import { testWhere } from '../support/where.ts'
 const root = join(import.meta.dir, '..', '..')
 const ofThreads = ['-O1', '-fsanitize=thread']
 
-test('random texts and damaged weight files, under the sanitizers of memory', () =>
+test('passes random texts and damaged weight files under the memory sanitizers', () =>
   fuzz(['-O0', '-fsanitize=address,undefined', '-fno-sanitize-recover=all'], 25))
 
-testWhere(await lackOfThreads())('the same, under the sanitizer of threads', () =>
+testWhere(await lackOfThreads())('passes the same under the thread sanitizer', () =>
   fuzz(ofThreads, 8),
 )
 
@@ -33,13 +33,13 @@ async function fuzz(flags: string[], rounds: number): Promise<void> {
   expect(ran.stdout.toString()).toBe('done\n')
 }
 
-/** What the compiler says, which is nothing where it has no fault to find. */
+/** The output of the compiler; empty if it finds no fault. */
 function compile(program: string, args: string[]): string {
   const compiler = (process.env.CC?.trim() || 'cc').split(/\s+/)
   return Bun.spawnSync([...compiler, '-std=gnu11', ...args, '-o', program]).stderr.toString()
 }
 
-/** Some kernels give addresses out so freely that the sanitizer's programs do not start. */
+/** Some kernels randomise addresses so much that programs with a sanitizer do not start. */
 async function lackOfThreads(): Promise<string | null> {
   await using folder = await createTempFolder('encoder-threads')
   const [source, program] = [join(folder.path, 'empty.c'), join(folder.path, 'empty')]

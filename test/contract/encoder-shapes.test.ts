@@ -11,9 +11,10 @@ import { bertOnnx } from '../support/native/bert-onnx.ts'
 import { randomWeights } from '../support/native/encoder-reference.ts'
 
 /**
- * The encoder beside ONNX Runtime in fp32 on BERT graphs of other sizes than the default model's,
- * from the ONNX file through quantising: the shapes of MiniLM and arctic-embed-xs (6 layers), of
- * arctic-embed-s (12) and of bge-base (768 numbers), thinner in between, with random weights.
+ * Compares the encoder with ONNX Runtime in fp32 on BERT graphs of other sizes than the default
+ * model's, from the ONNX file through quantisation: the shapes of MiniLM and arctic-embed-xs (6
+ * layers), of arctic-embed-s (12) and of bge-base (768 numbers), with thinner inner layers and
+ * random weights.
  */
 
 const folder = await createTempFolder('encoder-shapes')
@@ -71,5 +72,5 @@ test('twelve layers, first token', () =>
 test('768 numbers: heads of 64', () =>
   check({ layers: 3, heads: 12, hidden: 768, inner: 1536 }, 'cls'))
 
-test('a graph that takes no token types', () =>
+test('a graph without token types', () =>
   check({ layers: 1, heads: 4, hidden: 128, inner: 256 }, 'mean', { tokenTypes: false }))

@@ -19,7 +19,7 @@ const { path: libraryPath } = await buildKernels()
 const uncompiled = libraryPath === null ? 'no C compiler has built the kernels' : null
 const test = testWhere(uncompiled)
 
-/** Of this architecture, and what keeps this machine from running them. */
+/** The instruction sets of this architecture, and the reason why this machine cannot run them. */
 const every = (
   process.arch === 'arm64'
     ? ['serial', 'dotprod', 'i8mm']
@@ -43,7 +43,7 @@ function lackOf(isa: string): string | null {
   }
 }
 
-/** A text of that length whose ids depend on the seed alone. */
+/** A text of this length whose ids depend only on the seed. */
 function text(length: number, seed = 1): number[] {
   return Array.from({ length }, (_, i) => (i * 31 + seed * 17 + ((i * i) % 7)) % shape.vocabulary)
 }
@@ -72,18 +72,21 @@ describe('every instruction set', () => {
 
   const plain = lengths.map((length) => encodeReference(weights, text(length), 'cls'))
   for (const { isa, lack } of every) {
-    testWhere(lack)(`${isa}: agrees with the plain statement, at every kind of length`, () => {
-      using encoder = open({ isa })
-      expect(encoder.isa).toBe(isa)
-      lengths.forEach((length, i) => {
-        expect(cosine(encoder.encode([text(length)]), plain[i]!)).toBeGreaterThan(0.998)
-      })
-    })
+    testWhere(lack)(
+      `${isa}: agrees with the reference implementation for every kind of length`,
+      () => {
+        using encoder = open({ isa })
+        expect(encoder.isa).toBe(isa)
+        lengths.forEach((length, i) => {
+          expect(cosine(encoder.encode([text(length)]), plain[i]!)).toBeGreaterThan(0.998)
+        })
+      },
+    )
 
-    testWhere(lack)(`${isa}: agrees with portable C to the last quantisation steps`, () => {
+    testWhere(lack)(`${isa}: agrees with portable C up to the last quantisation steps`, () => {
       using serial = open({ isa: 'serial' })
       using encoder = open({ isa })
-      // Seven bits for the shares of attention on arm64.
+      // Attention shares have seven bits on arm64.
       const least = isa === 'dotprod' || isa === 'i8mm' ? 0.999 : 0.9995
       for (const length of lengths) {
         const ids = [text(length)]
@@ -92,7 +95,7 @@ describe('every instruction set', () => {
     })
   }
 
-  test('averages where the file says so', () => {
+  test('averages if the file says so', () => {
     using encoder = open({ path: paths.mean })
     for (const length of [1, 5, 33]) {
       const wanted = encodeReference(weights, text(length), 'mean')
@@ -101,8 +104,8 @@ describe('every instruction set', () => {
   })
 })
 
-test('the same bits whatever the batch and however many threads', () => {
-  // Few are shared by the threads row by row, many are taken text by text.
+test('returns the same bits for any batch and any number of threads', () => {
+  // Threads share a few texts row by row, and many texts one by one.
   const texts = Array.from({ length: 40 }, (_, i) => text(1 + ((i * 13) % 80), i))
   using one = open({ threads: 1 })
   const alone = texts.map((ids) => one.encode([ids]))
@@ -119,7 +122,7 @@ test('the same bits whatever the batch and however many threads', () => {
   }
 })
 
-test('told to hurry it ends after the texts that were begun, the first ones', () => {
+test('ends after the started texts, the first ones, if it is told to hurry', () => {
   const texts = Array.from({ length: 40 }, (_, i) => text(1 + ((i * 13) % 80), i))
   for (const threads of [1, 2, 3]) {
     const hurry = hurryCounter()
@@ -130,12 +133,12 @@ test('told to hurry it ends after the texts that were begun, the first ones', ()
     expect(some.length).toBeLessThan(all.length / 2)
     expect(some).toEqual(all.subarray(0, some.length))
     expect(some.length / shape.hidden).toBeGreaterThanOrEqual(1)
-    // Few texts are done before anyone could wait for them.
+    // Few texts are done before a caller could wait for them.
     expect(encoder.encode(texts.slice(0, 3))).toEqual(all.subarray(0, 3 * shape.hidden))
   }
 })
 
-test('what cannot be encoded is an error, and the encoder goes on', () => {
+test('reports texts that cannot be encoded, and continues', () => {
   using encoder = open()
   const wrong = 'a text is empty or too long, or holds an unknown token'
   const tooMany = Array.from({ length: encoder.batchTokens / 80 + 1 }, () => text(80))
@@ -146,7 +149,7 @@ test('what cannot be encoded is an error, and the encoder goes on', () => {
   expect(encoder.encode([text(3)]).length).toBe(shape.hidden)
 })
 
-test('a damaged weight file is an error that says so', () => {
+test('reports a damaged weight file', () => {
   const whole = weightFile(weights, { heads: shape.heads, pooling: 'cls' })
   const check = (bytes: Uint8Array, reason: string) => {
     const path = join(folder.path, 'damaged')
@@ -174,7 +177,7 @@ test('a damaged weight file is an error that says so', () => {
   expect(() => open({ path: join(folder.path, 'missing') })).toThrow('No such file')
 })
 
-describe('scores beyond the range of float32 are weighed too', () => {
+describe('weighs scores beyond the range of float32 too', () => {
   const path = join(folder.path, 'wide')
   const wide = { ...weights, matrix: (node: string) => scaled(weights.matrix(node), node) }
   writeFileSync(path, weightFile(wide, { heads: shape.heads, pooling: 'cls' }))

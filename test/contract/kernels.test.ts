@@ -1,4 +1,4 @@
-/** What every implementation of the kernels must do; native/README.md in the form of tests. */
+/** The contract of every implementation of the kernels: native/README.md in the form of tests. */
 import { describe, expect, test } from 'bun:test'
 import { buildKernels } from '../../scripts/build/kernels.ts'
 import { type Kernels, openKernels } from '../../src/platform/kernels/kernels.ts'
@@ -16,7 +16,7 @@ const SIZES = [0, 1, 2, 3, 4, 5, 7, 8, 9]
 
 const { path } = await buildKernels()
 
-/** Null where this machine cannot run it. */
+/** Null if this machine cannot run it. */
 function kernelsFor(isa: string): Kernels | null {
   try {
     return path === null ? null : openKernels(path, { isa })
@@ -56,7 +56,7 @@ function topkContract(kernels: Kernels): void {
     }
   })
 
-  test('reads nothing behind a row or the block', () => {
+  test('reads nothing beyond a row or the block', () => {
     for (const dims of LENGTHS) {
       const whole = new Float32Array(dims * 6).fill(NaN)
       const block = whole.subarray(0, dims * 5).fill(1)
@@ -65,7 +65,7 @@ function topkContract(kernels: Kernels): void {
     }
   })
 
-  test('returns min(k, rows), whatever k is', () => {
+  test('returns min(k, rows) for any k', () => {
     const query = randomBlock(24, { seed: 1 })
     const block = randomBlock(24 * 1000, { seed: 2 })
     for (const k of [0, 1, 2, 10, 255, 256, 257, 999, 1000, 1001, 100_000]) {
@@ -73,13 +73,13 @@ function topkContract(kernels: Kernels): void {
     }
   })
 
-  test('is exact where every sum is exact, ties by lower row', () => {
+  test('is exact if every sum is exact, and breaks ties by row', () => {
     const query = Float32Array.from({ length: 40 }, (_, i) => (i % 5) - 2)
     const block = Float32Array.from({ length: 40 * 300 }, (_, i) => ((i * i) % 7) - 3)
     checkTopk(kernels, { query, block, dims: 40, k: 300, isExact: true })
   })
 
-  test('gives equal rows equal scores wherever they stand', () => {
+  test('gives equal rows equal scores at any position', () => {
     const row = randomBlock(133, { seed: 3 })
     const block = new Float32Array(133 * 523)
     for (let start = 0; start < block.length; start += 133) block.set(row, start)
@@ -89,7 +89,7 @@ function topkContract(kernels: Kernels): void {
     expect(new Set(scores).size).toBe(1)
   })
 
-  test('ranks NaN after every number, -Infinity included, and by row among themselves', () => {
+  test('ranks NaN after every number, including -Infinity, and NaNs by row', () => {
     const order = [NaN, 1, -Infinity, Infinity, NaN, 0, -1, -Infinity]
     for (const dims of [1, 3, 8, 16, 31, 100]) {
       const block = new Float32Array(order.length * dims)
@@ -103,13 +103,13 @@ function topkContract(kernels: Kernels): void {
     }
   })
 
-  test('takes -0 and 0 as a tie', () => {
+  test('treats -0 and 0 as a tie', () => {
     const block = Float32Array.of(-0, 0, -0, 0)
     const { rows } = kernels.topk(Float32Array.of(1), block, { dims: 1, k: 4 })
     expect([...rows]).toEqual([0, 1, 2, 3])
   })
 
-  test('infinity times zero, and infinities of both signs, are NaN', () => {
+  test('returns NaN for infinity times zero, and for infinities of both signs', () => {
     for (const dims of [2, 5, 16, 40, 257]) {
       const query = new Float32Array(dims).fill(1)
       const block = new Float32Array(dims * 2)
@@ -159,7 +159,7 @@ function normaliseContract(kernels: Kernels): void {
     }
   })
 
-  test('leaves rows of zeros, and rows with NaN or infinity, as they are', () => {
+  test('leaves rows of zeros, and rows with NaN or infinity, unchanged', () => {
     for (const dims of [1, 6, 16, 21, 40]) {
       for (const odd of [0, NaN, Infinity, -Infinity]) {
         const block = new Float32Array(dims * 3).fill(2)
@@ -171,7 +171,7 @@ function normaliseContract(kernels: Kernels): void {
   })
 }
 
-/** Is the number at `index` of the buffer outside the block that is a view of it? */
+/** True if the number at `index` of the buffer is outside the block, which is a view of it. */
 function isOutside(block: Float32Array, index: number): boolean {
   const start = block.byteOffset / 4
   return index < start || index >= start + block.length
@@ -190,7 +190,7 @@ function pairwiseContract(kernels: Kernels): void {
     }
   })
 
-  test('NaN and infinity touch the pairs of their own rows only', () => {
+  test('affects only pairs of rows that contain NaN or infinity', () => {
     const block = randomBlock(5 * 20, { seed: 9 })
     block[1 * 20 + 7] = NaN
     block[3 * 20 + 19] = Infinity

@@ -1,4 +1,4 @@
-/** What keeps the tables of a store answers as a folder does: a service, and a catalog. */
+/** A service and a catalog that keep a store's tables answer like a folder. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { openServedStores, type ServedStores } from '../support/servers/served-s
 import type { TableServer } from '../support/servers/table-server.ts'
 import { openLive, writeGeneration } from '../support/store.ts'
 
-/** Scores differ in their last digit: one of the two is computed in memory. */
+/** Scores differ in their last digit, because one of the two is computed in memory. */
 function alike(asked: ChunkHit[], own: ChunkHit[]): void {
   expect(asked.map(({ rowId, url }) => ({ rowId, url }))).toEqual(
     own.map(({ rowId, url }) => ({ rowId, url })),
@@ -35,7 +35,7 @@ describe.each(['db', 'rest'] as const)('%s', (kind) => {
   const write = (): Promise<Generation> =>
     writeGeneration(builder.folder, pages, { library: 'lib', embedder: hashEmbedder() })
 
-  test('a service is asked for what a folder would answer, and has the tables alone', async () => {
+  test('answers from a service like a folder, and sends it only the tables', async () => {
     const generation = await write()
     expect(await stores.host.tables()).toEqual([
       `og_${generation.id}_chunks`,
@@ -72,7 +72,7 @@ describe.each(['db', 'rest'] as const)('%s', (kind) => {
     )
   })
 
-  test('what was refused or broke off is gone on with, and nobody saw it', async () => {
+  test('resumes after a refusal or an interruption, and readers notice nothing', async () => {
     stores.host.fault = (asked) =>
       /create_index|chunks.declare/.test(asked) ? new Response('sk_ is bad', { status: 400 }) : null
     const error = await write().catch((it) => it)
@@ -85,7 +85,7 @@ describe.each(['db', 'rest'] as const)('%s', (kind) => {
     expect(await open!.fullText(['kettl'], 5)).toHaveLength(2)
   })
 
-  test('tables of what was removed go after an hour', async () => {
+  test('deletes the tables of removed versions after an hour', async () => {
     await write()
     await changeEntries(builder.folder, () => [])
     expect(await stores.host.tables()).toHaveLength(2)
