@@ -1,4 +1,4 @@
-import { openZip } from '../../src/source/archive/zip-archive.ts'
+import { openZip } from '../../src/platform/archive/zip-archive.ts'
 
 /**
  * The content of one entry of a ZIP archive (a jar is one).

@@ -3,7 +3,7 @@ import { zstdDecompressSync } from 'node:zlib'
 import { messageOf } from '../../platform/error.ts'
 import { whyNoFile } from '../../platform/file/read-file.ts'
 import { sha256 } from '../../platform/hash.ts'
-import { openArchiveFile, type ArchiveBytes } from '../../source/archive/archive-bytes.ts'
+import { openArchiveFile, type ArchiveBytes } from '../../platform/archive/archive-bytes.ts'
 import {
   manifestName,
   memberName,

@@ -1,6 +1,6 @@
 import { zipSync } from 'fflate'
 import { messageOf, OgError } from '../../platform/error.ts'
-import { openZip, type ZipArchive } from '../../source/archive/zip-archive.ts'
+import { openZip, type ZipArchive } from '../../platform/archive/zip-archive.ts'
 
 /** Packs files into a ZIP. The same files and time give the same bytes. */
 export function packArchive(files: ReadonlyMap<string, Uint8Array>, modified: Date): Uint8Array {

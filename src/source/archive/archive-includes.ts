@@ -1,6 +1,6 @@
 import { decodeText } from '../../page/decode.ts'
 import type { IncludedFiles } from '../../page/include/include.ts'
-import type { Archive, ArchiveFile } from './archive-file.ts'
+import type { Archive, ArchiveFile } from '../../platform/archive/archive-file.ts'
 
 /**
  * Limit of all included files together. They are held in memory, because an archive has no random

@@ -3,8 +3,12 @@ import type { IncludedFiles } from '../../page/include/include.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { printableUrl } from '../../platform/web/http.ts'
 import { trimmedEnd } from '../../platform/text/trim.ts'
-import { keepArchive, openArchiveFile, type ArchiveBytes } from './archive-bytes.ts'
-import type { Archive, ArchiveContent, ArchiveFile } from './archive-file.ts'
+import {
+  keepArchive,
+  openArchiveFile,
+  type ArchiveBytes,
+} from '../../platform/archive/archive-bytes.ts'
+import type { Archive, ArchiveContent, ArchiveFile } from '../../platform/archive/archive-file.ts'
 import { archiveIncludes } from './archive-includes.ts'
 import { openCrawler, plainReason, withoutUser, type CrawlOptions } from '../web/crawler.ts'
 import { knownParts, unchangedApi } from '../known-pages.ts'
@@ -128,7 +132,7 @@ async function remoteFile(
 }
 
 async function openArchive(bytes: ArchiveBytes): Promise<Archive> {
-  const { openZip } = await import('./zip-archive.ts')
+  const { openZip } = await import('../../platform/archive/zip-archive.ts')
   const { openTar } = await import('./tar-archive.ts')
   const start = bytes.read(0, 8).toString('latin1')
   if (start.startsWith('PK')) return openZip(bytes)

@@ -2,8 +2,13 @@ import { Readable } from 'node:stream'
 import { extract, type Header } from 'tar-stream'
 import { decodedPieces } from '../../platform/web/encoding.ts'
 import { NetworkError } from '../../platform/web/http.ts'
-import type { ArchiveBytes } from './archive-bytes.ts'
-import { checkCount, type Archive, type ArchiveContent, type ArchiveFile } from './archive-file.ts'
+import type { ArchiveBytes } from '../../platform/archive/archive-bytes.ts'
+import {
+  checkCount,
+  type Archive,
+  type ArchiveContent,
+  type ArchiveFile,
+} from '../../platform/archive/archive-file.ts'
 import { sizeLimitBytes } from '../select/select.ts'
 
 /** The limit of all files together, decompressed. A larger archive is a decompression bomb. */

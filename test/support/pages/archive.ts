@@ -1,5 +1,5 @@
 import { pack, type Header } from 'tar-stream'
-import type { ArchiveBytes } from '../../../src/source/archive/archive-bytes.ts'
+import type { ArchiveBytes } from '../../../src/platform/archive/archive-bytes.ts'
 
 export type TarEntry = Partial<Header> & { name: string; text?: string | Uint8Array }
 

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { OgError } from '../../platform/error.ts'
-import { createTempFolder } from '../../platform/file/files.ts'
-import { diskRefusal } from '../../platform/file/space.ts'
+import { OgError } from '../error.ts'
+import { createTempFolder } from '../file/files.ts'
+import { diskRefusal } from '../file/space.ts'
 
 /** The bytes of an archive, read from disk on demand, because it may be larger than memory. */
 export type ArchiveBytes = {

@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import type { ArchiveBytes } from '../../../src/source/archive/archive-bytes.ts'
-import { openZip } from '../../../src/source/archive/zip-archive.ts'
+import type { ArchiveBytes } from '../../../src/platform/archive/archive-bytes.ts'
+import { openZip } from '../../../src/platform/archive/zip-archive.ts'
 import { testWhere } from '../../support/where.ts'
 
 let temp: TempFolder

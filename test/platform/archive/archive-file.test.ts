@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { checkCount } from '../../../src/source/archive/archive-file.ts'
+import { checkCount } from '../../../src/platform/archive/archive-file.ts'
 
 test('rejects an archive with more than 250,000 files', () => {
   checkCount(250_000)
