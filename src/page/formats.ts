@@ -21,7 +21,7 @@ export type Format = {
   /** Media types that other kinds of files have too: for these the extension decides. */
   sharedTypes?: readonly string[]
   /** Parses a text without front matter, its includes replaced. Throws OgError if it is no page. */
-  parse(text: string, file: { path: string; url: string; growth: Growth }): Parsed | Promise<Parsed>
+  parse(text: string, file: ParsedFile): Parsed | Promise<Parsed>
   /** Finds the includes of a page; null if pages of this format include no files. */
   includes: IncludeFinder | null
   /**
@@ -33,6 +33,14 @@ export type Format = {
   isLike?(text: string): boolean
   /** Set if such files are often data. A folder of them does not count as documentation. */
   isOften?: 'other-data'
+}
+
+type ParsedFile = {
+  path: string
+  url: string
+  growth: Growth
+  /** Values that the site's configuration gives to names. */
+  variables?: ReadonlyMap<string, string> | undefined
 }
 
 export type Parsed = {
@@ -82,7 +90,10 @@ const table = {
   asciidoc: {
     extensions: ['.adoc', '.asciidoc'],
     mediaTypes: ['text/asciidoc', 'text/x-asciidoc'],
-    parse: (text, { growth }) => ({ text: asciidocText(text, growth), markup: 'markdown' }),
+    parse: (text, { growth, variables }) => ({
+      text: asciidocText(text, growth, variables),
+      markup: 'markdown',
+    }),
     includes: asciidocInclude,
     includedExtensions: ['.asc'],
   },

@@ -41,7 +41,12 @@ export async function parsePage(file: PageFile, includes?: IncludedFiles): Promi
   const written = site
     ? (generators[site.generator].toMarkup?.(whole, { path, site }) ?? whole)
     : whole
-  const parsed = await formats[dialect].parse(written, { path, url, growth })
+  const parsed = await formats[dialect].parse(written, {
+    path,
+    url,
+    growth,
+    variables: site?.variables,
+  })
   refuseGrown(path, growth)
   const { markup, fallback } = parsed
   // Sites show the description of a page that has no text of its own, such as a section.

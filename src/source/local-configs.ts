@@ -68,3 +68,17 @@ export async function configsBelow(folder: string, path: string): Promise<string
   )
   return files.flat()
 }
+
+/** A path in each folder below a folder of the disk, of at most 20,000 folders. */
+export async function foldersBelow(top: string): Promise<string[]> {
+  const folders = ['']
+  for (let at = 0; at < Math.min(folders.length, 20_000); at++) {
+    const folder = folders[at]!
+    const entries = await readdir(join(top, folder), { withFileTypes: true }).catch(() => [])
+    for (const entry of entries) {
+      if (!entry.isDirectory() || isClosedFolder(entry.name)) continue
+      folders.push(folder === '' ? entry.name : `${folder}/${entry.name}`)
+    }
+  }
+  return folders.map((folder) => `${folder}/_`)
+}

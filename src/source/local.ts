@@ -5,7 +5,7 @@ import { sha256 } from '../platform/hash.ts'
 import { trimmedEnd } from '../platform/text/trim.ts'
 import { folderLicense, licenseEvents } from './license-file.ts'
 import { encodePath, folderAddress } from './page-address.ts'
-import { configsAbove, configsBelow, isConfigFolder } from './local-configs.ts'
+import { configsAbove, configsBelow, foldersBelow, isConfigFolder } from './local-configs.ts'
 import { pageEvent } from './page-event.ts'
 import { parseInOrder } from './page-parser.ts'
 import { isClosedFolder, isReadable, selectPaths, tooLarge } from './select/select.ts'
@@ -279,7 +279,7 @@ async function localSites(
   const pages = selection.chosen.map((path) => includes(path).from)
   const configs = siteConfigs([...inside, ...(await configsAbove(top, below))], pages)
   const read = (path: string) => fileText(top, path, { isHidden: configsAt(path).length > 0 })
-  return readSites(configs, { read, signal })
+  return readSites(configs, { read, paths: () => foldersBelow(top), signal })
 }
 
 /**

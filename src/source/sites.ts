@@ -40,15 +40,37 @@ export function siteConfigs(paths: Iterable<string>, pages: Iterable<string>): C
 
 const nearTop = 2
 
+type SiteFiles = {
+  read: ReadText
+  /** Returns the paths of all files, or one in each folder. */
+  paths(): Iterable<string> | Promise<Iterable<string>>
+  signal: AbortSignal | undefined
+}
+
+/** The folders of some paths that match a pattern, at most 200. */
+function foldersAmong(paths: Iterable<string>, pattern: RegExp): string[] {
+  const seen = new Set<string>()
+  const folders: string[] = []
+  for (const path of paths) {
+    for (let at = folderOf(path); at !== '' && !seen.has(at); at = folderOf(at)) {
+      seen.add(at)
+      if (pattern.test(at)) folders.push(at)
+    }
+  }
+  return folders.slice(0, 200)
+}
+
 /** Describes the sites of configuration files; a file that cannot be read describes none. */
 export async function readSites(
   configs: readonly ConfigPath[],
-  { read, signal }: { read: ReadText; signal: AbortSignal | undefined },
+  { read, paths, signal }: SiteFiles,
 ): Promise<Sites> {
   const sites: DocsSite[] = []
   for (const config of configs) {
     const text = await read(config.path)
-    const site = text === null ? null : await parseSite({ ...config, text }, read, signal)
+    const { foldersLike } = generators[config.generator]
+    const folders = text === null || !foldersLike ? [] : foldersAmong(await paths(), foldersLike)
+    const site = text === null ? null : await parseSite({ ...config, text, folders }, read, signal)
     if (site !== null) sites.push(site)
   }
   const folders = sites

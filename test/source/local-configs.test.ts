@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
-import { configsAbove, configsBelow } from '../../src/source/local-configs.ts'
+import { configsAbove, configsBelow, foldersBelow } from '../../src/source/local-configs.ts'
 import { writeFiles } from '../support/repository.ts'
 
 let temp: TempFolder
@@ -28,4 +28,15 @@ test('lists nothing above the top of a work tree', async () => {
 
 test('finds configuration directly in a folder', async () => {
   expect(await configsBelow(`${temp.path}/docs`, 'docs')).toEqual(['docs/book.toml'])
+})
+
+test('lists the folders of a work tree', async () => {
+  expect((await foldersBelow(temp.path)).sort()).toEqual([
+    '/_',
+    'docs/_',
+    'docs/en/_',
+    'site/_',
+    'x/_',
+    'x/y/_',
+  ])
 })

@@ -13,10 +13,12 @@ export function asciidocInline(
     const value = attributes.get(name.toLowerCase()) ?? characters.get(name.toLowerCase())
     return value !== undefined && growth.take(value.length) ? value : written
   })
-  return whole
-    .split(/(``[^`]+``|`[^`]+`)/)
-    .map((part, index) => (index % 2 === 1 ? literalText(part) : plainText(part)))
-    .join('')
+  // Code may stand in the words of a link, so it is set aside instead of dividing the line.
+  const spans: string[] = []
+  const bare = whole
+    .replaceAll('\0', '')
+    .replace(/``[^`]+``|`[^`]+`/g, (span) => `\0${spans.push(literalText(span)) - 1}\0`)
+  return plainText(bare).replace(/\0(\d+)\0/g, (_, index: string) => spans[Number(index)] ?? '')
 }
 
 const characters = new Map(
@@ -75,6 +77,14 @@ const macros: Macro[] = [
     head: /xref:([^]{1,2000})$/,
     stop: blank,
     render: (target, words) => (words === '' ? target.replace(/^.*[#/]|\.adoc$/gs, '') : words),
+  },
+  { head: /javadoc:([^]{1,2000})$/, stop: blank, render: javadoc },
+  { head: /configprop:([^]{1,2000})$/, stop: blank, render: configurationProperty },
+  // The words of a link whose start is an attribute that is not known.
+  {
+    head: /(?:link:)?\{[\w-]{1,100}\}([^]{0,2000})$/,
+    stop: blank,
+    render: (target, words) => (words === '' ? target.replace(/^.*\//s, '') : link('', words)),
   },
   { head: /(?:link:|(?=https?:\/\/))([^]{1,2000})$/, stop: /[\s[\]<>]/, render: link },
   {
@@ -144,6 +154,23 @@ function withoutAnchors(text: string): string {
   return out + text.slice(from)
 }
 
+/** `javadoc:a.b.Type#run(int)[]` → `` `Type.run(int)` ``; words in the brackets replace it. */
+function javadoc(target: string, attributes: string): string {
+  const words = attributes.replace(/,?\s*\w+=[^,]*/g, '').trim()
+  if (words !== '') return words
+  const [type = '', member] = target.replace(/^.*\//s, '').split('#')
+  const name = type.replace(/^.*?\.(?=[A-Z])/s, '').replaceAll('$', '.')
+  const call = member?.replace(/[\w.]+\.(?=\w)/g, '')
+  const sign = attributes.includes('format=annotation') ? '@' : ''
+  return `\`${sign}${name}${call === undefined ? '' : `.${call}`}\``
+}
+
+/** `configprop:server.port[]` → `` `server.port` ``, or the environment variable. */
+function configurationProperty(name: string, attributes: string): string {
+  const variable = name.replaceAll('-', '').replaceAll('.', '_').toUpperCase()
+  return `\`${attributes.includes('format=envvar') ? variable : name}\``
+}
+
 function link(url: string, attributes: string): string {
   const options = /(?:window|role|opts)=/.exec(attributes)
   const words = (
@@ -151,5 +178,5 @@ function link(url: string, attributes: string): string {
       ? attributes.slice(0, options.index).trimEnd().replace(/,$/, '')
       : attributes.replace(/\^$/, '')
   ).replace(/^"(.*)"$/s, '$1')
-  return words === '' ? url : `[${words}](${url})`
+  return words === '' || url === '' ? words || url : `[${words}](${url})`
 }

@@ -6,12 +6,17 @@ import { growthOf, type Growth } from '../growth.ts'
 
 /**
  * Converts AsciiDoc to Markdown: headings, listings with their language, admonitions, lists,
- * tables, links and attributes. Unknown syntax and unresolved includes stay as written.
+ * tables, links and attributes. `variables` are attributes that the site sets. Unknown syntax and
+ * unresolved includes stay as written.
  */
-export function asciidocText(text: string, growth: Growth = growthOf(text.length)): string {
+export function asciidocText(
+  text: string,
+  growth: Growth = growthOf(text.length),
+  variables: ReadonlyMap<string, string> = new Map(),
+): string {
   const lines = withoutMarks(text).split('\n')
   const place = { lines, from: 0, to: lines.length }
-  return blockText(place, { attributes: new Map(), growth, depth: 0 }).join('\n')
+  return blockText(place, { attributes: new Map(variables), growth, depth: 0 }).join('\n')
 }
 
 /** Deepest nesting of delimited blocks; deeper ones stay as written. */
@@ -24,7 +29,7 @@ function blockText(
   place: LineRange,
   context: Pick<Scan, 'attributes' | 'growth' | 'depth'>,
 ): string[] {
-  const scan: Scan = { ...place, ...context, out: [], style: [], title: '' }
+  const scan: Scan = { ...place, ...context, out: [], style: [], literalEnd: -1, title: '' }
   for (let at = place.from; at < place.to; ) at = scanLine(scan, at)
   return scan.out
 }
@@ -36,6 +41,8 @@ type Scan = LineRange & {
   depth: number
   /** The attributes that `[source,java]` or `[NOTE]` gives the next block. */
   style: string[]
+  /** The line after the last one of indented text, which is literal; -1 if there was none. */
+  literalEnd: number
   /** The title that a line `.Title` gives the next block. */
   title: string
 }
@@ -107,7 +114,11 @@ function push(scan: Scan, block: string[]): void {
 }
 
 function listing({ style, attributes }: Scan, body: string[], fenceLanguage: string): string[] {
-  const isSource = style[0] === 'source' || (style[0] ?? '').startsWith(',') || style[0] === ''
+  const isSource =
+    style[0] === 'source' ||
+    /^configprops\b/.test(style[0] ?? '') ||
+    (style[0] ?? '').startsWith(',') ||
+    style[0] === ''
   const styleLanguage = isSource ? (style[1] ?? attributes.get('source-language') ?? '') : ''
   const language = fenceLanguage.trim() || (/^[\w+#.-]+$/.test(styleLanguage) ? styleLanguage : '')
   // Callout numbers stay: the list below the listing refers to them.
@@ -176,7 +187,10 @@ function textLine(scan: Scan, at: number): number {
     return at + 1
   }
   // Indented text is literal, except list items.
-  const isLiteral = /^[ \t]+\S/.test(line) && !/^\s+(?:[*.-]+ |\d+\. |\S.*::(?: |$))/.test(line)
+  const isContinued = (scan.lines[at - 1]?.trim() ?? '') !== '' && scan.literalEnd !== at
+  const isLiteral =
+    !isContinued && /^[ \t]+\S/.test(line) && !/^\s+(?:[*.-]+ |\d+\. |\S.*::(?: |$))/.test(line)
+  if (isLiteral) scan.literalEnd = at + 1
   if (scan.title !== '') push(scan, [])
   const kind = scan.style[0] ?? ''
   const note = admonition.test(kind) ? `**${asTitle(kind.toLowerCase())}:** ` : ''

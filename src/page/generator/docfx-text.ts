@@ -13,7 +13,7 @@ export function docfxText(text: string): string {
   }
   const shown = rewriteMarkdown(text, {
     prose(line) {
-      const [, marks, label] = /^(#{1,6})\s+\[(.+?)\]\(#tab\/[^)]*\)\s*$/.exec(line) ?? []
+      const [, marks, label] = /^(#{1,6})\s+\[(.+?)\]\(#tab\/[^()\s]{0,200}\)\s*$/.exec(line) ?? []
       if (marks !== undefined) {
         const end = closed()
         openLevel = marks.length

@@ -27,6 +27,8 @@ export type DocsSite = {
 
 /** What the parser needs to know of the site that a page belongs to. */
 export type PageSite = Pick<DocsSite, 'generator' | 'root' | 'bases' | 'variables'> & {
+  /** The path of the page. */
+  path: string
   /** The title in the navigation; null if it has none. */
   title: string | null
   /** Whether several pages have that title: then a heading tells more. */
@@ -37,7 +39,13 @@ export type PageSite = Pick<DocsSite, 'generator' | 'root' | 'bases' | 'variable
 export type ReadText = (path: string) => Promise<string | null>
 
 /** A configuration file, and the folder that it makes the root of a site. */
-export type SiteConfig = { path: string; root: string; text: string }
+export type SiteConfig = {
+  path: string
+  root: string
+  text: string
+  /** The folders of the source that the generator asked for by `foldersLike`. */
+  folders?: string[]
+}
 
 /** The syntax and the conventions of one site generator. */
 export type Generator = {
@@ -50,6 +58,8 @@ export type Generator = {
    * file is not this generator's.
    */
   read(config: SiteConfig, read: ReadText): Promise<Partial<DocsSite> | null>
+  /** Matches the paths of folders anywhere in the source that `read` needs to know. */
+  foldersLike?: RegExp
   /** Finds the includes that only this generator has. They win over those of the page's format. */
   includes?: IncludeFinder
   /** Matches the start of an include in any line that has one. */

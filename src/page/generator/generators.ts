@@ -1,4 +1,5 @@
 import type { Generator, PageSite, ReadText, DocsSite, SiteConfig } from './generator.ts'
+import { antora } from './antora.ts'
 import { docfx } from './docfx.ts'
 import { docusaurus } from './docusaurus.ts'
 import { gitbook } from './gitbook.ts'
@@ -13,6 +14,7 @@ import { starlight } from './starlight.ts'
 import { vitepress } from './vitepress.ts'
 
 const table = {
+  antora,
   docfx,
   docusaurus,
   gitbook,
@@ -65,7 +67,7 @@ export function pageSiteOf(site: DocsSite, path: string): PageSite {
   const { generator, root, bases, variables, titles } = site
   const title = titles.get(path) ?? null
   const isShared = title !== null && repeatedTitles(site).has(title.toLowerCase())
-  return { generator, root, bases, variables, title, isShared }
+  return { generator, root, path, bases, variables, title, isShared }
 }
 
 /** The titles that several pages of a site have, lower case. */

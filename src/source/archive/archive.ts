@@ -171,7 +171,11 @@ async function* chosenPages(archive: Archive, state: ReadingState): AsyncGenerat
   for (const skipped of selection.skipped) yield { type: 'skipped', ...skipped }
   const includes = archiveIncludes(archive, all)
   const configs = siteConfigs(all.keys(), selection.chosen)
-  const sites = await readSites(configs, { read: includes('').read, signal })
+  const sites = await readSites(configs, {
+    read: includes('').read,
+    paths: () => all.keys(),
+    signal,
+  })
   const chosen: string[] = []
   for (const path of selection.chosen) {
     const left = sites.leftOut(path)

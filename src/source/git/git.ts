@@ -114,7 +114,7 @@ async function sitesOf(
     await fetch([path])
     return fileText(path, repository)
   }
-  return readSites(configs, { read, signal })
+  return readSites(configs, { read, paths: () => repository.entries.keys(), signal })
 }
 
 /** The paths of all files of a commit. No file is fetched if the server supports filters. */

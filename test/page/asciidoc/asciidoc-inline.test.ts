@@ -16,3 +16,19 @@ test('converts links, emphasis and attributes, and keeps code between backticks'
   check('image:a/b.png["The b", 10]', '![The b](a/b.png)')
   check('[[id]]a kbd:[Ctrl] #b#', 'a Ctrl b')
 })
+
+test('shows Java types, properties and links whose start is not known by their names', () => {
+  const shown = (line: string) => asciidocInline(line, new Map())
+  expect(shown('a javadoc:org.x.Component[format=annotation] b')).toBe('a `@Component` b')
+  expect(shown('javadoc:org.x.App#set(java.util.Map)[]')).toBe('`App.set(Map)`')
+  expect(shown('javadoc:org.x.Outer$Inner[the inner type]')).toBe('the inner type')
+  expect(shown('configprop:server.port[], configprop:my-app.port[format=envvar]')).toBe(
+    '`server.port`, `MYAPP_PORT`',
+  )
+  expect(shown('the {url-x}/a/b.html[guide] and {url-x}[site]')).toBe('the guide and site')
+})
+
+test('keeps code in the words of a link', () => {
+  const link = 'xref:a/b.adoc#c[the `run` method] and `xref:d[e]`'
+  expect(asciidocInline(link, new Map())).toBe('the `run` method and `xref:d[e]`')
+})

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { asciidocText } from '../../../src/page/asciidoc/asciidoc.ts'
 import { parsePage } from '../../../src/page/parse.ts'
 
 async function check(text: string, expected: string): Promise<void> {
@@ -52,4 +53,9 @@ test('takes the title from the heading, and keeps includes of missing files', as
     markup: 'markdown',
   })
   await check('include::gone.adoc[]', 'include::gone.adoc[]')
+})
+
+test('reads indented lines as literal only at the start of a paragraph', () => {
+  const text = '. Step\n  with *more*\n\n  literal *text*\n  and *more*\n'
+  expect(asciidocText(text)).toBe('1. Step\n  with **more**\n\n  literal *text*\n  and *more*\n')
 })

@@ -72,7 +72,7 @@ test('includes ranges of lines, and snippets of XML', async () => {
 
 test('names the file of a missing snippet', async () => {
   expect(await shown('[!code-csharp[](../../samples/Keys.cs#gone)]\n')).toBe(
-    '[Included file not found: ../../samples/Keys.cs]\n',
+    '(Included file not found: ../../samples/Keys.cs)\n',
   )
 })
 

@@ -1,7 +1,14 @@
 import { expect, test } from 'bun:test'
 import { mkdocsText } from '../../../src/page/generator/mkdocs-text.ts'
 
-const site = { generator: 'mkdocs' as const, root: '', bases: [], title: null, isShared: false }
+const site = {
+  generator: 'mkdocs' as const,
+  root: '',
+  path: 'a.md',
+  bases: [],
+  title: null,
+  isShared: false,
+}
 
 test('takes time in proportion to the length of a page', () => {
   const variables = new Map([['a', 'b']])

@@ -12,6 +12,7 @@ const files: Record<string, string> = {
 async function check(source: string, expected: string): Promise<void> {
   const site = {
     generator: 'hugo' as const,
+    path: 'a.md',
     root: '',
     title: null,
     isShared: false,

@@ -1,0 +1,75 @@
+import { expect, test } from 'bun:test'
+import { codeInclude } from '../../../src/page/generator/antora-code.ts'
+import { pageSiteOf, readSite } from '../../../src/page/generator/generators.ts'
+import { parsePage } from '../../../src/page/parse.ts'
+
+const java = `/*
+ * Copyright
+ */
+
+package x.docs.features;
+
+import y.Z;
+
+@SuppressWarnings("unused")
+public class MyBean {
+  // tag::main[]
+  int a;
+  // end::main[]
+  int b;
+}
+`
+const files: Record<string, string> = {
+  'code/src/main/java/x/docs/features/externalconfig/MyBean.java': java,
+  'code/src/main/kotlin/x/docs/features/externalconfig/MyBean.kt': 'package x\n\nclass MyBean\n',
+  'code/src/main/java/x/docs/web/page/Example.java': 'class Example {}\n',
+}
+
+async function shown(text: string): Promise<string> {
+  const path = 'docs/modules/ROOT/pages/web/page.adoc'
+  const folders = ['code/src/main/java/x/docs', 'code/src/main/kotlin/x/docs']
+  const config = {
+    generator: 'antora',
+    path: 'docs/antora.yml',
+    root: 'docs',
+    text: 'name: x',
+  } as const
+  const site = pageSiteOf((await readSite({ ...config, folders }, async () => null))!, path)
+  const read = async (other: string) => files[other] ?? null
+  const page = await parsePage(
+    { bytes: Buffer.from(text), path, url: 'x:/', site },
+    { from: path, read },
+  )
+  return page.text.replace(/\n+/g, '|')
+}
+
+const section = '[[features.external-config]]\n== Config\n\n'
+
+test('shows the code of the section in a listing for each language', async () => {
+  expect(await shown(`${section}include-code::MyBean[]\n`)).toBe(
+    '## Config|**Java**|```java|import y.Z;|public class MyBean {|  int a;|  int b;|}|```|' +
+      '**Kotlin**|```kotlin|class MyBean|```|',
+  )
+})
+
+test('shows only a tag, or all but a tag', async () => {
+  expect(await shown(`${section}include-code::MyBean[tag=main]\n`)).toContain('```java|int a;|```')
+  const without = await shown(`${section}include-code::MyBean[tag=!main]\n`)
+  expect(without).toContain('int b;')
+  expect(without).not.toContain('int a;')
+})
+
+test('takes the package from the path of the page', async () => {
+  expect(await shown('include-code::./Example[]\n')).toContain('class Example {}')
+})
+
+test('names the file of code that is missing', async () => {
+  expect(await shown(`${section}include-code::Gone[]\n`)).toContain(
+    '(Included file not found: features/externalconfig/Gone.java)',
+  )
+})
+
+test('is no include elsewhere in a line', () => {
+  const at = { line: 0, fence: null, formatOf: () => null }
+  expect(codeInclude(['See include-code::X[]'], at)).toBeNull()
+})

@@ -1,0 +1,79 @@
+import { expect, test } from 'bun:test'
+import { readSite } from '../../../src/page/generator/generators.ts'
+import { siteOf, sitePage, siteText, type SiteSource } from '../../support/page/site-pages.ts'
+
+const source: SiteSource = {
+  generator: 'antora',
+  config: 'docs/antora.yml',
+  root: 'docs',
+  files: {
+    'docs/antora.yml': `name: tool
+version: true
+nav:
+- modules/ROOT/nav.adoc
+asciidoc:
+  attributes:
+    url-site: https://tool.example.org@
+`,
+    'antora-playbook.yml': 'asciidoc: {attributes: {product: Tool, url-site: x}}\n',
+    'docs/modules/ROOT/nav.adoc': `* xref:index.adoc[Welcome]
+** xref:reference:a/b.adoc#top[Reading, role=x]
+** xref:c.adoc[]
+`,
+    'docs/modules/reference/partials/note.adoc': 'A shared note of {product}.\n',
+    'docs/modules/ROOT/examples/run.sh': 'run\n',
+  },
+}
+
+const path = 'docs/modules/reference/pages/a/b.adoc'
+const shown = (text: string) => siteText(source, text, path)
+
+test('reads titles, attributes and partials', async () => {
+  const site = await siteOf(source)
+  expect([...site.titles]).toEqual([
+    ['docs/modules/ROOT/pages/index.adoc', 'Welcome'],
+    [path, 'Reading'],
+  ])
+  expect(site.variables.get('url-site')).toBe('https://tool.example.org')
+  expect(site.variables.get('product')).toBe('Tool')
+  const isPartial = (below: string) => site.partials!.test(`docs/modules/${below}`)
+  expect(['ROOT/nav.adoc', 'a/partials/x.adoc', 'a/pages/_x.adoc'].every(isPartial)).toBe(true)
+  expect(isPartial('a/pages/nav/x.adoc')).toBe(false)
+})
+
+test('takes code folders nearest to the component first', async () => {
+  const folders = ['z/src/main/java/x/docs', 'docs/src/main/java/x/docs']
+  const text = source.files['docs/antora.yml']!
+  const config = {
+    generator: 'antora',
+    path: 'docs/antora.yml',
+    root: 'docs',
+    text,
+    folders,
+  } as const
+  const site = await readSite({ ...config, folders }, async () => null)
+  expect(site?.bases).toEqual(['docs', 'docs/src/main/java/x/docs', 'z/src/main/java/x/docs'])
+})
+
+test('ignores a file that is not the description of a component', async () => {
+  const files = { 'docs/antora.yml': 'title: x' }
+  await expect(siteOf({ ...source, files })).rejects.toThrow('no site')
+})
+
+test('includes partials and examples of this and other modules', async () => {
+  expect(await shown('include::partial$note.adoc[]\n')).toBe('A shared note of Tool.\n')
+  expect(await shown('include::reference:partial$note.adoc[]\n')).toContain('shared note')
+  expect(await shown('----\ninclude::ROOT:example$run.sh[]\n----\n')).toContain('```\nrun\n```')
+  expect(await shown('include::partial$gone.adoc[]\n')).toContain(
+    '(Included file not found: modules/reference/partials/gone.adoc)',
+  )
+})
+
+test('fills in attributes of the component, also in headings and links', async () => {
+  const page = await sitePage(
+    { ...source, files: { ...source.files, [path]: '= {product} Guide\n\n{url-site}/x[Site]\n' } },
+    path,
+  )
+  expect(page.title).toBe('Reading')
+  expect(page.text).toBe('# Tool Guide\n\n\n[Site](https://tool.example.org/x)\n')
+})
