@@ -1,6 +1,6 @@
-import type { Include, IncludeFinder } from '../include/include.ts'
-import { dedent, partOf } from '../include/include-part.ts'
-import { fenceCode } from '../markdown/fence.ts'
+import type { Include, IncludeFinder } from '../../include/include.ts'
+import { dedent, partOf } from '../../include/include-part.ts'
+import { fenceCode } from '../../markdown/fence.ts'
 
 /**
  * `include-code::Name[tag=x]`, as the extension of Spring reads it: the code is a file `Name.java`,

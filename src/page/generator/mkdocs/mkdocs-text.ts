@@ -1,7 +1,7 @@
-import { asTitle, columnsBefore } from '../block-lines.ts'
-import { parseFence } from '../markdown/fence.ts'
-import type { PageSite } from './generator.ts'
-import { rewriteMarkdown } from './markdown-lines.ts'
+import { asTitle, columnsBefore } from '../../block-lines.ts'
+import { parseFence } from '../../markdown/fence.ts'
+import type { PageSite } from '../generator.ts'
+import { rewriteMarkdown } from '../markdown-lines.ts'
 
 /**
  * Rewrites the syntax of MkDocs plugins to Markdown: variables, macros that show a tab, icons,

@@ -1,4 +1,4 @@
-import { attributesIn, rewriteMarkdown } from './markdown-lines.ts'
+import { attributesIn, rewriteMarkdown } from '../markdown-lines.ts'
 
 /**
  * Rewrites the extensions of DocFX and Microsoft Learn to Markdown: tabs, cross references,

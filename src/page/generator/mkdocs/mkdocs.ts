@@ -1,11 +1,11 @@
-import type { Include, IncludeFinder } from '../include/include.ts'
-import { partOf } from '../include/include-part.ts'
-import { fenceCode } from '../markdown/fence.ts'
-import type { DocsSite, Generator, ReadText, SiteConfig } from './generator.ts'
+import type { Include, IncludeFinder } from '../../include/include.ts'
+import { partOf } from '../../include/include-part.ts'
+import { fenceCode } from '../../markdown/fence.ts'
+import type { DocsSite, Generator, ReadText, SiteConfig } from '../generator.ts'
 import { mkdocsText } from './mkdocs-text.ts'
-import { folderIn, folderOf, isIn, pathIn, rootByName } from './site-path.ts'
-import { summaryTitles } from './summary-titles.ts'
-import { isMap, mapAt, scalarsOf, stringsOf, yamlData, type YamlMap } from './yaml-data.ts'
+import { folderIn, folderOf, isIn, pathIn, rootByName } from '../site-path.ts'
+import { summaryTitles } from '../summary-titles.ts'
+import { isMap, mapAt, scalarsOf, stringsOf, yamlData, type YamlMap } from '../yaml-data.ts'
 
 /** MkDocs with Material, pymdownx, mkdocs-macros and include-markdown: `mkdocs.yml`. */
 export const mkdocs: Generator = {

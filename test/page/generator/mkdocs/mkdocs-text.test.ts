@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mkdocsText } from '../../../src/page/generator/mkdocs-text.ts'
+import { mkdocsText } from '../../../../src/page/generator/mkdocs/mkdocs-text.ts'
 
 const site = {
   generator: 'mkdocs' as const,

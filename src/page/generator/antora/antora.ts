@@ -1,9 +1,9 @@
-import { asciidocInclude } from '../include/include-asciidoc.ts'
-import type { IncludeFinder } from '../include/include.ts'
+import { asciidocInclude } from '../../include/include-asciidoc.ts'
+import type { IncludeFinder } from '../../include/include.ts'
 import { codeInclude } from './antora-code.ts'
-import type { Generator, ReadText, SiteConfig } from './generator.ts'
-import { folderOf, pathIn, rootByName } from './site-path.ts'
-import { mapAt, scalarsOf, stringsOf, yamlData, type YamlMap } from './yaml-data.ts'
+import type { Generator, ReadText, SiteConfig } from '../generator.ts'
+import { folderOf, pathIn, rootByName } from '../site-path.ts'
+import { mapAt, scalarsOf, stringsOf, yamlData, type YamlMap } from '../yaml-data.ts'
 
 /** Antora: `antora.yml` beside `modules/`, and a playbook above it. */
 export const antora: Generator = {

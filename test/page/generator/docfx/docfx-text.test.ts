@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { docfxText } from '../../../src/page/generator/docfx-text.ts'
-import { markdownText } from '../../../src/page/markdown/markdown-text.ts'
+import { docfxText } from '../../../../src/page/generator/docfx/docfx-text.ts'
+import { markdownText } from '../../../../src/page/markdown/markdown-text.ts'
 
 const shown = (text: string) => markdownText(docfxText(text)).replace(/\t$/gm, '')
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { siteOf, siteText, type SiteSource } from '../../support/page/site-pages.ts'
+import { siteOf, siteText, type SiteSource } from '../../../support/page/site-pages.ts'
 
 const source: SiteSource = {
   generator: 'docfx',

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { siteOf, sitePage, siteText, type SiteSource } from '../../support/page/site-pages.ts'
+import { siteOf, sitePage, siteText, type SiteSource } from '../../../support/page/site-pages.ts'
 
 const source: SiteSource = {
   generator: 'mkdocs',

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { codeInclude } from '../../../src/page/generator/antora-code.ts'
-import { pageSiteOf, readSite } from '../../../src/page/generator/generators.ts'
-import { parsePage } from '../../../src/page/parse.ts'
+import { codeInclude } from '../../../../src/page/generator/antora/antora-code.ts'
+import { pageSiteOf, readSite } from '../../../../src/page/generator/generators.ts'
+import { parsePage } from '../../../../src/page/parse.ts'
 
 const java = `/*
  * Copyright

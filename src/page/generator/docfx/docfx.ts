@@ -1,12 +1,12 @@
-import type { Include, IncludeFinder } from '../include/include.ts'
-import { dedent, partOf } from '../include/include-part.ts'
-import { fenceCode } from '../markdown/fence.ts'
-import { languageOfPath } from '../language.ts'
+import type { Include, IncludeFinder } from '../../include/include.ts'
+import { dedent, partOf } from '../../include/include-part.ts'
+import { fenceCode } from '../../markdown/fence.ts'
+import { languageOfPath } from '../../language.ts'
 import { docfxText } from './docfx-text.ts'
-import type { Generator, ReadText } from './generator.ts'
-import { attributesIn } from './markdown-lines.ts'
-import { folderIn, folderOf, globRule, pathIn, rootByName } from './site-path.ts'
-import { isMap, mapAt, stringsOf, yamlData, type YamlMap } from './yaml-data.ts'
+import type { Generator, ReadText } from '../generator.ts'
+import { attributesIn } from '../markdown-lines.ts'
+import { folderIn, folderOf, globRule, pathIn, rootByName } from '../site-path.ts'
+import { isMap, mapAt, stringsOf, yamlData, type YamlMap } from '../yaml-data.ts'
 
 /** DocFX and Microsoft Learn: `docfx.json`, and `toc.yml` files with the navigation. */
 export const docfx: Generator = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { readSite } from '../../../src/page/generator/generators.ts'
-import { siteOf, sitePage, siteText, type SiteSource } from '../../support/page/site-pages.ts'
+import { readSite } from '../../../../src/page/generator/generators.ts'
+import { siteOf, sitePage, siteText, type SiteSource } from '../../../support/page/site-pages.ts'
 
 const source: SiteSource = {
   generator: 'antora',
