@@ -17,6 +17,9 @@ import { defaultModel, modelNamed, type Model } from './embed/models.ts'
 import { withProbe } from './embed/probe.ts'
 import { openReader, type Reader } from './library/search/reader.ts'
 import { seenEntries, seenOnly } from './library/search/seen.ts'
+import type { VersionQuery } from './version/pick.ts'
+import type { ApiDiff } from './library/api/api-diff.ts'
+import type { ApiListing } from './library/api/api-symbols.ts'
 import type { DiffRequest, LibraryDiff } from './library/diff.ts'
 import type { Patient } from './library/doctor/doctor.ts'
 import { keepOpen, type KeptEntries } from './library/entries.ts'
@@ -70,6 +73,9 @@ export type Og = OgView &
     /** Reads a source into raw pages (JSON below `raw_data`) and indexes nothing. */
     extract(request: ExtractRequest): Promise<Extracted>
     diff(request: DiffRequest): Promise<LibraryDiff>
+    diffApi(request: DiffRequest): Promise<ApiDiff>
+    /** Public names by the API reference. */
+    api(request: VersionQuery & { prefix: string }): Promise<ApiListing>
     /** Ends when the signal aborts. */
     watch(request: WatchRequest): Promise<void>
     /** Updates the indexed libraries; yields each outcome when it is ready. */
@@ -159,6 +165,7 @@ export function openOg(
     },
     diff: async (request) =>
       (await import('./library/diff.ts')).diffLibraries((await ready()).opened, request),
+    ...apiLater(ready, readyToRead),
     watch: async (request) =>
       (await import('./library/add/watch.ts')).watchLibraries((await ready()).opened, request),
     update: oneByOne(async () => (await import('./library/add/update.ts')).updateLibraries),
@@ -196,6 +203,22 @@ function seenView(
     remove: async (request) => seen.check(await folder(), request).then(whole.remove),
     rollback: async (request) => seen.check(await folder(), request).then(whole.rollback),
     places: whole.places,
+  }
+}
+
+/** Loads the code that lists and compares public names only when it is called. */
+function apiLater(
+  ready: () => Promise<Ready>,
+  readyToRead: () => Promise<Ready>,
+): Pick<Og, 'api' | 'diffApi'> {
+  return {
+    diffApi: async (request) =>
+      (await import('./library/api/api-diff.ts')).diffApi((await ready()).opened, request),
+    api: async (request) =>
+      (await import('./library/api/api-symbols.ts')).listApi(
+        (await readyToRead()).entries,
+        request,
+      ),
   }
 }
 

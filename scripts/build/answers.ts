@@ -80,7 +80,8 @@ export const answers: Record<string, Answer> = {
   },
   gc: { one: null, json: '{dry_run, bytes, freed}' },
   upgrade: { one: 'there is a newer one (--check)', json: '{status, from, to}' },
-  diff: { one: null, json: '{from, to, pages}' },
+  diff: { one: null, json: '{from, to, pages}; with --api {from, to, changes}' },
+  api: { one: null, json: '{library, version, symbols}' },
   reembed: { one: 'a library could not be embedded', json: '{results, failures}' },
   rollback: { one: null, json: '{library, version, pages, chunks, source, indexed_at}' },
   watch: {

@@ -1,3 +1,4 @@
+import { isApiPath } from '../api/api-path.ts'
 import { diffSections, type SectionChange } from '../page/diff.ts'
 import type { Page } from '../page/page.ts'
 import { OgError } from '../platform/error.ts'
@@ -65,7 +66,8 @@ export async function diffLibraries(opened: Opened, request: DiffRequest): Promi
   }
 }
 
-function comparedEntries(entries: Entry[], { from, to }: DiffRequest): [Entry, Entry] {
+/** The entries of both sides. @throws OgError for one that is not indexed */
+export function comparedEntries(entries: Entry[], { from, to }: DiffRequest): [Entry, Entry] {
   const first = pickEntry(entries, from)
   if (to !== null) return [first, pickEntry(entries, to)]
   const { library, version, previous } = first
@@ -99,16 +101,20 @@ async function pageChanges(older: OpenGeneration, newer: OpenGeneration): Promis
   return [...changes.sort(byPath), ...removed.sort(byPath)]
 }
 
-/** The path as the key; the URL if two pages of a site share a path. */
-function freeKey(rows: ReadonlyMap<string, PageRow>, { path, url }: PageRow): string {
+/**
+ * The path as the key; the URL if two pages of a site share a path. The path of a page of the API
+ * reference has a line, which moves, so its name is the key.
+ */
+function freeKey(rows: ReadonlyMap<string, PageRow>, { path, url, title }: PageRow): string {
+  if (isApiPath(path)) return `api:${title}`
   return rows.has(path) ? url : path
 }
 
-function partnerOf(old: Map<string, PageRow>, { path, url }: PageRow): PageRow | null {
-  const key = old.has(url) ? url : path
-  const row = old.get(key) ?? null
+function partnerOf(old: Map<string, PageRow>, row: PageRow): PageRow | null {
+  const key = old.has(row.url) ? row.url : isApiPath(row.path) ? freeKey(old, row) : row.path
+  const partner = old.get(key) ?? null
   old.delete(key)
-  return row
+  return partner
 }
 
 /** Does not compare hashes, because they cover the URL, which often contains the version. */

@@ -1,4 +1,5 @@
 import { parseSide, type DiffSide, type LibraryDiff, type PageChange } from '../library/diff.ts'
+import type { ApiDiff } from '../library/api/api-diff.ts'
 import type { LibraryVersion } from '../library/library.ts'
 import type { Og } from '../open.ts'
 import { OgError } from '../platform/error.ts'
@@ -28,6 +29,18 @@ export const diff = operation({
       sections: sections.map((section) => ({ status: sectionStatus(section), ...section })),
     })),
   }),
+})
+
+/** Compares the public names of two versions by their API references. */
+export const diffApi = operation({
+  name: 'diff-api',
+  summary: 'show which public names and signatures changed between two versions',
+  input: diff.input,
+  async run(og: Pick<Og, 'diffApi'>, { from, to, text }): Promise<Answer<ApiDiff>> {
+    const request = { from: sideOf(from), to: to === null ? null : sideOf(to), text: text ?? '' }
+    return { value: await og.diffApi(request), notes: [] }
+  },
+  json: ({ value: { from, to, changes } }) => ({ from: sideJson(from), to: sideJson(to), changes }),
 })
 
 function sideOf(typed: string): DiffSide {

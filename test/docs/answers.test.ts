@@ -34,6 +34,7 @@ beforeAll(() => {
     'q.jsonl': '{"id":"1","question":"what boils","gold":["a.md"]}\n',
   })
   commit(`${home.path}/repository`, { 'docs/a.md': '# Pot\n\nIt stews.\n' })
+  commit(`${home.path}/code`, { 'setup.py': '', 'lid/__init__.py': 'def lift(): ...\n' })
 })
 afterAll(() => {
   home[Symbol.dispose]()
@@ -60,6 +61,9 @@ explain zebra https://a.example/a.md -v 1: 1
 get https://a.example/a.md
 list
 diff kettle@1 kettle@2
+add lid -v main -s file://DIR/code --api only
+api lid
+remove lid -v main -y
 eval DIR/q.jsonl -l kettle: 1
 context boils --max-tokens 400
 context zebra: 1

@@ -81,13 +81,8 @@ export function linkPackage(modules: readonly SourceModule[], rules: LinkRules):
   /** Lower is better: few parts, then the module that declares it, then the shorter name. */
   function rank({ module, name, home, isOwn }: PublicName): number {
     const depth = module.name.split(separator).length
-    return (
-      depth * 1e6 +
-      (module === home ? 0 : 1e5) +
-      (isOwn ? 0 : 5e4) +
-      module.name.length * 100 +
-      name.length
-    )
+    const place = depth * 1e6 + (module === home ? 0 : 1e5) + (name.startsWith('_') ? 5e4 : 0)
+    return place + module.name.length * 100 + (isOwn ? 0 : 50) + name.length
   }
 }
 

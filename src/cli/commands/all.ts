@@ -37,6 +37,7 @@ import { rollback } from './library/rollback.ts'
 import { serve } from './server/serve.ts'
 import { sourcesCommands } from './library/sources.ts'
 import { statsCommands } from './system/stats.ts'
+import { api } from './search/api.ts'
 import { update } from './library/update.ts'
 import { upgrade } from './system/upgrade.ts'
 import { version } from './system/version.ts'
@@ -50,6 +51,7 @@ const visible: readonly Command[] = [
   query,
   explain,
   pageText,
+  api,
   context,
   list,
   pack,

@@ -47,3 +47,43 @@ test('keeps the choice of a source', async () => {
   expect((await world.og(['get', 'lamp.off'])).stdout).toContain('def off()')
   await world.check([...add.slice(0, -1), '--api', 'all'], { exitCode: 2, stderr: /--api/ })
 })
+
+test('lists public names and compares them with the state before', async () => {
+  await using world = await createWorld()
+  const folder = join(world.folder, 'lamp')
+  const code = (name: string, parameters: string) =>
+    `class Wick:\n    """Burns."""\n    def trim(self, ${parameters}): ...\ndef ${name}(): ...\n`
+  commit(folder, { 'setup.py': '', 'lamp/__init__.py': code('on', 'mm: int = 1') })
+  await world.og(['add', 'lamp', '-s', `file://${folder}`, '--api', 'only'])
+  await world.check(['api', 'lamp'], {
+    stdout: 'lamp\n  .Wick  class Wick\n    .trim  def trim(mm: int = 1)\n  .on  def on()\n',
+  })
+  await world.check(['api', 'lamp', 'lamp.wick.'], {
+    stdout: 'lamp.Wick.trim  def trim(mm: int = 1)\n',
+  })
+  await world.check(['api', 'lamp', 'x'], {
+    exitCode: 2,
+    stderr: /^error: No public name of lamp latest begins with "x"\n/,
+  })
+  commit(folder, { 'lamp/__init__.py': code('light', 'mm: int = 2, *, slow=False') })
+  await world.og(['update', 'lamp'])
+  const { stdout } = await world.og(['diff', 'lamp', '--api'])
+  expect(stdout.split('\n').slice(1).join('\n')).toBe(
+    '\n- lamp.on\n~ lamp.Wick.trim\n    ~ mm: int = 1 → mm: int = 2\n    + slow=False\n' +
+      '+ lamp.light\n',
+  )
+  expect((await world.og(['diff', 'lamp', '--api', '--stat'])).stdout).toEndWith(
+    ': names 1 removed, 0 renamed, 1 changed, 0 deprecated, 1 added\n',
+  )
+})
+
+test('reports a library without an API reference', async () => {
+  await using world = await createWorld()
+  const folder = join(world.folder, 'cup')
+  commit(folder, { 'docs/a.md': '# A\n\nText.\n' })
+  await world.og(['add', 'cup', '-s', `file://${folder}`])
+  await world.check(['api', 'cup'], {
+    exitCode: 2,
+    stderr: /^error: Library "cup" version "\w+" has no API reference\nhint: /,
+  })
+})

@@ -1,7 +1,8 @@
 import { loadConfig } from '../../../config/load.ts'
 import { parseSide, type LibraryDiff, type PageChange } from '../../../library/diff.ts'
+import type { ApiDiff } from '../../../library/api/api-diff.ts'
 import type { LibraryVersion } from '../../../library/library.ts'
-import { diff as diffOperation, sectionStatus } from '../../../operation/diff.ts'
+import { diff as diffOperation, diffApi, sectionStatus } from '../../../operation/diff.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
 
@@ -13,6 +14,9 @@ export const diff = command({
       'second. TEXT leaves out the pages and sections that do not mention it.',
     'Pages are told by their paths, sections by their headings. "+" was added, "-" removed, "~" ' +
       'changed.',
+    'With --api the public names of the API references are compared: removed (-), likely renamed ' +
+      '(=), with another signature (~, with the parameters that changed), newly deprecated (!) ' +
+      'and added (+). --stat prints the counts alone.',
   ],
   positionals: {
     library: { doc: 'LIBRARY or LIBRARY@VERSION', suggest: 'library@version' },
@@ -23,17 +27,29 @@ export const diff = command({
       suggest: 'library@version',
     },
   },
-  options: { json: { type: 'switch', doc: 'print a JSON object, with the texts of sections' } },
+  options: {
+    api: { type: 'switch', doc: 'compare public names and signatures' },
+    stat: { type: 'switch', doc: 'print the counts alone' },
+    json: { type: 'switch', doc: 'print a JSON object, with the texts of sections' },
+  },
   examples: [
     'og diff fastapi',
     'og diff fastapi@0.114.0 fastapi@0.115.0',
     'og diff fastapi@0.114.0 fastapi@0.115.0 "query parameter" --json',
+    'og diff pydantic@2.10 pydantic@2.11 --api',
   ],
-  async run({ env, terminal, openOg }, { library, other, json }) {
+  async run({ env, terminal, openOg }, { library, other, api, stat, json }) {
     const input = { from: library, ...secondOf(other) }
     await using og = await openOg(await loadConfig(env))
+    if (api) {
+      const answer = await diffApi.run(og, input)
+      const text = renderApiDiff(answer.value, stat)
+      await terminal.write(json ? jsonText(diffApi.json(answer)) : text)
+      return 0
+    }
     const answer = await diffOperation.run(og, input)
-    await terminal.write(json ? jsonText(diffOperation.json(answer)) : renderDiff(answer.value))
+    const text = renderDiff(answer.value, stat)
+    await terminal.write(json ? jsonText(diffOperation.json(answer)) : text)
     return 0
   },
 })
@@ -47,17 +63,38 @@ function secondOf([first = '', ...rest]: readonly string[]): { to: string | null
 
 const marks = { added: '+', changed: '~', removed: '-' } as const
 
-function renderDiff({ from, to, pages }: LibraryDiff): string {
+function renderDiff({ from, to, pages }: LibraryDiff, isStat: boolean): string {
   const count = (status: PageChange['status']) =>
     `${pages.filter((page) => page.status === status).length} ${status}`
   const total = `${count('added')}, ${count('changed')}, ${count('removed')}`
-  const lines = pages.flatMap(({ status, path, title, sections }) => [
+  const lines = (isStat ? [] : pages).flatMap(({ status, path, title, sections }) => [
     `${marks[status]} ${path}  ${title}`,
     ...sections.map((it) => `    ${marks[sectionStatus(it)]} ${it.heading || '(beginning)'}`),
   ])
   const gap = lines.length > 0 ? '\n' : ''
   return (
     `${sideText(from, to)} → ${sideText(to, from)}: pages ${total}\n${gap}` +
+    lines.map((line) => `${line}\n`).join('')
+  )
+}
+
+const apiMarks = { removed: '-', renamed: '=', changed: '~', deprecated: '!', added: '+' } as const
+
+function renderApiDiff({ from, to, changes }: ApiDiff, isStat: boolean): string {
+  const counts = Object.keys(apiMarks).map(
+    (status) => `${changes.filter((it) => it.status === status).length} ${status}`,
+  )
+  const lines = (isStat ? [] : changes).flatMap((it) => [
+    `${apiMarks[it.status]} ${it.name}${it.to === null ? '' : ` → ${it.to}`}` +
+      `${it.note ? `: ${it.note}` : ''}`,
+    ...it.parameters.map((parameter) => `    ${parameter}`),
+    ...(it.status === 'changed' && it.parameters.length === 0
+      ? [it.before, it.after].map((signature) => `    ${signature?.replace(/\s+/g, ' ')}`)
+      : []),
+  ])
+  const gap = lines.length > 0 ? '\n' : ''
+  return (
+    `${sideText(from, to)} → ${sideText(to, from)}: names ${counts.join(', ')}\n${gap}` +
     lines.map((line) => `${line}\n`).join('')
   )
 }

@@ -1,0 +1,133 @@
+import type { PageSymbol } from './page-symbols.ts'
+
+/** A difference between the public names of two versions. */
+export type ApiChange = {
+  status: 'added' | 'removed' | 'renamed' | 'changed' | 'deprecated'
+  name: string
+  /** The new name, for `renamed`. */
+  to: string | null
+  /** The signature; null if the name is not there. */
+  before: string | null
+  after: string | null
+  /** What changed in the parameters: `+ timeout=5`, `- retries`, `~ limit=1 → limit=2`. */
+  parameters: string[]
+  /** What is said about the deprecation, for `deprecated`. */
+  note: string | null
+}
+
+/** The differences between two versions, removed names first, each kind by name. */
+export function compareSymbols(
+  older: readonly PageSymbol[],
+  newer: readonly PageSymbol[],
+): ApiChange[] {
+  const [before, after] = [byName(older), byName(newer)]
+  const removed = [...before.values()].filter(({ qualifiedName: name }) => !after.has(name))
+  const added = [...after.values()].filter(({ qualifiedName: name }) => !before.has(name))
+  const renamed = renamedSymbols(removed, added)
+  const isRenamed = new Set([...renamed].flat())
+  const changes: ApiChange[] = [
+    ...removed.filter((it) => !isRenamed.has(it)).map((it) => change('removed', it, null)),
+    ...[...renamed].map(([from, to]) => change('renamed', from, to)),
+  ]
+  const both = [...before.values()].flatMap((old) => {
+    const now = after.get(old.qualifiedName)
+    return now === undefined ? [] : [[old, now] as const]
+  })
+  changes.push(
+    ...both
+      .filter(([old, now]) => old.signature !== now.signature)
+      .map(([old, now]) => change('changed', old, now)),
+    ...both
+      .filter(([old, now]) => old.deprecated === null && now.deprecated !== null)
+      .map(([old, now]) => change('deprecated', old, now)),
+    ...added.filter((it) => !isRenamed.has(it)).map((it) => change('added', null, it)),
+  )
+  return changes
+}
+
+function byName(symbols: readonly PageSymbol[]): Map<string, PageSymbol> {
+  const sorted = symbols.toSorted((a, b) => (a.qualifiedName < b.qualifiedName ? -1 : 1))
+  return new Map(sorted.map((symbol) => [symbol.qualifiedName, symbol]))
+}
+
+/** Removed names with the added name that has the same signature but for the name itself. */
+function renamedSymbols(
+  removed: readonly PageSymbol[],
+  added: readonly PageSymbol[],
+): Map<PageSymbol, PageSymbol> {
+  const byShape = Map.groupBy(added, shapeOf)
+  const renamed = new Map<PageSymbol, PageSymbol>()
+  const shapes = Map.groupBy(removed, shapeOf)
+  for (const [shape, old] of shapes) {
+    const now = byShape.get(shape) ?? []
+    if (old.length === 1 && now.length === 1 && isTelling(shape)) renamed.set(old[0]!, now[0]!)
+  }
+  return renamed
+}
+
+/** The signature with a mark in place of the name. */
+function shapeOf({ qualifiedName, signature }: PageSymbol): string {
+  const name = /[^.:/#]+$/.exec(qualifiedName)?.[0] ?? ''
+  return signature.replaceAll(new RegExp(`(?<![\\w$])${RegExp.escape(name)}(?![\\w$])`, 'g'), '…')
+}
+
+/** A short signature such as `def …()` is that of many names. */
+function isTelling(shape: string): boolean {
+  return shape.length >= 24
+}
+
+function change(
+  status: ApiChange['status'],
+  old: PageSymbol | null,
+  now: PageSymbol | null,
+): ApiChange {
+  const isBoth = old !== null && now !== null
+  return {
+    status,
+    name: (old ?? now)?.qualifiedName ?? '',
+    to: status === 'renamed' ? (now?.qualifiedName ?? null) : null,
+    before: old?.signature ?? null,
+    after: now?.signature ?? null,
+    parameters:
+      isBoth && status === 'changed' ? parameterChanges(old.signature, now.signature) : [],
+    note: status === 'deprecated' ? (now?.deprecated ?? null) : null,
+  }
+}
+
+function parameterChanges(before: string, after: string): string[] {
+  const [old, now] = [parametersOf(before), parametersOf(after)]
+  return [
+    ...[...old].filter(([name]) => !now.has(name)).map(([, code]) => `- ${code}`),
+    ...[...old].flatMap(([name, code]) => {
+      const other = now.get(name)
+      return other === undefined || other === code ? [] : [`~ ${code} → ${other}`]
+    }),
+    ...[...now].filter(([name]) => !old.has(name)).map(([, code]) => `+ ${code}`),
+  ]
+}
+
+/** Name → code of the parameters of a signature; those of overloads together. */
+function parametersOf(signature: string): Map<string, string> {
+  const parameters = new Map<string, string>()
+  let [depth, start] = [0, -1]
+  const take = (end: number) => {
+    const code = signature.slice(start, end).trim()
+    const name = /^(?:[*&.]|\.\.\.|(?:public|private|protected|readonly|mut) )*([\w$]+)/.exec(
+      code,
+    )?.[1]
+    if (name !== undefined && !parameters.has(name)) parameters.set(name, code.replace(/\s+/g, ' '))
+  }
+  for (let at = 0; at < signature.length; at++) {
+    const char = signature[at]!
+    if ('([{<'.includes(char)) {
+      if (depth++ === 0 && char === '(') start = at + 1
+    } else if (')]}'.includes(char) || (char === '>' && !'-='.includes(signature[at - 1] ?? ''))) {
+      if (--depth === 0 && char === ')' && start >= 0) [start] = [(take(at), -1)]
+      depth = Math.max(0, depth)
+    } else if (char === ',' && depth === 1 && start >= 0) {
+      take(at)
+      start = at + 1
+    }
+  }
+  return parameters
+}

@@ -1,0 +1,58 @@
+/** A symbol as a page of the API reference shows it. */
+export type PageSymbol = {
+  qualifiedName: string
+  /** Empty for a module. */
+  signature: string
+  /** Empty if nothing is said about it; null: it is not deprecated. */
+  deprecated: string | null
+  /** Line of the page, from 1. */
+  line: number
+}
+
+/** The symbols of a page that `apiPages` rendered, in its order. */
+export function pageSymbols(text: string): PageSymbol[] {
+  const symbols: PageSymbol[] = []
+  const lines = text.split('\n')
+  let fence: string | null = null
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at]!
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
+    if (mark !== undefined && (fence === null || line.trim().startsWith(fence))) {
+      fence = fence === null ? mark : null
+    }
+    if (fence !== null) continue
+    const name = /^#{1,2} `(.+)`$/.exec(line)?.[1]
+    const current = symbols.at(-1)
+    if (name !== undefined) {
+      const signature = signatureAt(lines, at + 2)
+      symbols.push({ qualifiedName: name, signature, deprecated: null, line: at + 1 })
+    } else if (current !== undefined && /^\*\*Deprecated\*\*/.test(line)) {
+      current.deprecated ??= line.replace(/^\*\*Deprecated\*\*:? ?/, '')
+    } else if (current !== undefined && isListed(lines, at)) {
+      const code = /^- ``? ?(.+?) ?``?(?:: .*)?$/.exec(line)?.[1] ?? ''
+      const value = /^(?:(?:const|let|var|static|readonly|abstract) )*([\p{L}\p{N}_$]+)/u.exec(
+        code,
+      )?.[1]
+      const qualifiedName = `${current.qualifiedName}.${value}`
+      symbols.push({ qualifiedName, signature: code, deprecated: null, line: at + 1 })
+      // The next value belongs to the same scope.
+      symbols.splice(-2, 2, symbols.at(-1)!, current)
+    }
+  }
+  return symbols.sort((a, b) => a.line - b.line)
+}
+
+function signatureAt(lines: string[], start: number): string {
+  const mark = /^(`{3,})/.exec(lines[start] ?? '')?.[1]
+  if (mark === undefined) return ''
+  const end = lines.indexOf(mark, start + 1)
+  return end < 0 ? '' : lines.slice(start + 1, end).join('\n')
+}
+
+/** Whether a line is an item of a list of values; other lists have other titles. */
+function isListed(lines: string[], at: number): boolean {
+  if (!lines[at]!.startsWith('- `')) return false
+  let above = at - 1
+  while (above >= 0 && lines[above]!.startsWith('- `')) above--
+  return lines[above] === '' && /^\*\*(Attributes|Values)\*\*$/.test(lines[above - 1] ?? '')
+}

@@ -1,0 +1,35 @@
+import { compareSymbols, type ApiChange } from '../../api/compare.ts'
+import { readEntries } from '../../store/registry.ts'
+import { comparedEntries, type DiffRequest } from '../diff.ts'
+import { keepOpen } from '../entries.ts'
+import type { LibraryVersion } from '../library.ts'
+import { libraryVersion } from '../list.ts'
+import type { Opened } from '../opened.ts'
+import { symbolsOf, withoutApi } from './api-symbols.ts'
+
+export type ApiDiff = { from: LibraryVersion; to: LibraryVersion; changes: ApiChange[] }
+
+/**
+ * The public names that were added, removed, renamed, changed and deprecated between two library
+ * versions, or since the state before the last change of one.
+ * @throws OgError for a version that is not indexed or has no API reference
+ */
+export async function diffApi(opened: Opened, request: DiffRequest): Promise<ApiDiff> {
+  const [from, to] = comparedEntries(await readEntries(opened.folder), request)
+  using older = keepOpen(opened.folder, opened.kernels)
+  using newer = keepOpen(opened.folder, opened.kernels)
+  using before = await older(() => [from])
+  using after = await newer(() => [to])
+  const [old, now] = [await symbolsOf(before[0]!.open), await symbolsOf(after[0]!.open)]
+  for (const [symbols, { library, version }] of [
+    [old, from],
+    [now, to],
+  ] as const) {
+    if (symbols.length === 0) throw withoutApi(library, version)
+  }
+  const typed = request.text.toLowerCase()
+  const changes = compareSymbols(old, now).filter(({ name, to: other, before, after }) =>
+    [name, other, before, after].some((text) => text?.toLowerCase().includes(typed)),
+  )
+  return { from: libraryVersion(from), to: libraryVersion(to), changes }
+}

@@ -1,0 +1,52 @@
+import { isApiPath } from '../../api/api-path.ts'
+import { pageSymbols, type PageSymbol } from '../../api/page-symbols.ts'
+import { OgError } from '../../platform/error.ts'
+import type { OpenGeneration } from '../../store/reading.ts'
+import type { OpenEntries } from '../entries.ts'
+import { pickEntries, type VersionQuery } from '../../version/pick.ts'
+
+export type ListedSymbol = PageSymbol & { url: string }
+
+/** The public names of a library version, or those that begin with a prefix. */
+export type ApiListing = { library: string; version: string; symbols: ListedSymbol[] }
+
+/**
+ * Lists the public names of a library version by its API reference.
+ * @throws OgError if it has no API reference, or no name begins so
+ */
+export async function listApi(
+  entries: OpenEntries,
+  { prefix, ...query }: VersionQuery & { prefix: string },
+): Promise<ApiListing> {
+  using held = await entries((all) => pickEntries(all, query))
+  const { entry, open } = held[0]!
+  const { library, version } = entry
+  const all = await symbolsOf(open)
+  if (all.length === 0) throw withoutApi(library, version)
+  const lower = prefix.toLowerCase()
+  const symbols = all.filter(({ qualifiedName }) => qualifiedName.toLowerCase().startsWith(lower))
+  if (symbols.length === 0) {
+    throw new OgError(`No public name of ${library} ${version} begins with "${prefix}"`, {
+      hint: `og query ${JSON.stringify(prefix)} -l ${library} searches all of it`,
+    })
+  }
+  return { library, version, symbols }
+}
+
+/** Every public name of a generation, by name. */
+export async function symbolsOf(open: OpenGeneration): Promise<ListedSymbol[]> {
+  const symbols: ListedSymbol[] = []
+  for await (const rows of open.pages()) {
+    for (const { url, path, text } of rows) {
+      if (!isApiPath(path)) continue
+      for (const symbol of pageSymbols(text)) symbols.push({ ...symbol, url })
+    }
+  }
+  return symbols.sort((a, b) => (a.qualifiedName < b.qualifiedName ? -1 : 1))
+}
+
+export function withoutApi(library: string, version: string): OgError {
+  return new OgError(`Library "${library}" version "${version}" has no API reference`, {
+    hint: 'og add --api with reads the source files of packages of Python and npm',
+  })
+}

@@ -1,0 +1,34 @@
+import type { ApiListing } from '../library/api/api-symbols.ts'
+import type { Og } from '../open.ts'
+import type { ProjectPins } from '../version/project.ts'
+import { withVersionInName } from '../version/version-in-name.ts'
+import { operation, type Answer } from './operation.ts'
+
+type ApiContext = { og: Pick<Og, 'api'>; project(): Promise<ProjectPins | null> }
+
+/** Lists public names. */
+export const api = operation({
+  name: 'api',
+  summary: 'list the public names of a library with their signatures',
+  input: {
+    library: { type: 'text', maxLength: 200, required: true, doc: 'LIBRARY or LIBRARY@VERSION' },
+    prefix: { type: 'text', maxLength: 500, doc: 'only names that begin so, in any case' },
+    version: { type: 'text', maxLength: 200, doc: 'this version of the library' },
+  },
+  async run(context: ApiContext, input): Promise<Answer<ApiListing>> {
+    const { library, version } = withVersionInName(input)
+    const project = version === null ? await context.project() : null
+    const prefix = input.prefix ?? ''
+    return { value: await context.og.api({ library, version, project, prefix }), notes: [] }
+  },
+  json: ({ value: { library, version, symbols } }) => ({
+    library,
+    version,
+    symbols: symbols.map(({ qualifiedName: name, signature, deprecated, url }) => ({
+      name,
+      signature,
+      deprecated,
+      url,
+    })),
+  }),
+})

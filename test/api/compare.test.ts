@@ -1,0 +1,57 @@
+import { expect, test } from 'bun:test'
+import { compareSymbols } from '../../src/api/compare.ts'
+
+const symbols = (signatures: Record<string, string>, deprecated: Record<string, string> = {}) =>
+  Object.entries(signatures).map(([qualifiedName, signature], line) => ({
+    qualifiedName,
+    signature,
+    deprecated: deprecated[qualifiedName] ?? null,
+    line,
+  }))
+
+/** One line a change. */
+function check(before: Record<string, string>, after: Record<string, string>, expected: string[]) {
+  const changes = compareSymbols(symbols(before), symbols(after))
+  expect(
+    changes.map(({ status, name, to, parameters }) =>
+      [status, name, ...(to === null ? [] : [to]), ...parameters].join(' '),
+    ),
+  ).toEqual(expected)
+}
+
+test('tells removed, renamed and added names apart', () => {
+  check(
+    { 'a.b': 'def b()', 'a.cut': 'def cut(wick: str, mm: int = 1) -> None', 'a.c': 'def c()' },
+    { 'a.c': 'def c()', 'a.trim': 'def trim(wick: str, mm: int = 1) -> None', 'a.d': 'def d()' },
+    ['removed a.b', 'renamed a.cut a.trim', 'added a.d'],
+  )
+})
+
+test('shows what changed in the parameters', () => {
+  check(
+    { 'a.b': 'def b(x, y: int = 1, *args, z: dict[str, int] = {1: 2}) -> None' },
+    { 'a.b': 'def b(x, y: int = 2, *, w: Callable[[int, str], None], z: dict[str, int] = {1: 2})' },
+    ['changed a.b - *args ~ y: int = 1 → y: int = 2 + w: Callable[[int, str], None]'],
+  )
+  check(
+    { f: 'function f<T>(a: (x: T) => void, b?: number): void' },
+    { f: 'function f<T>(a: (x: T) => void, b: number): void' },
+    ['changed f ~ b?: number → b: number'],
+  )
+  check({ f: 'F = 1' }, { f: 'F = 2' }, ['changed f'])
+})
+
+test('tells newly deprecated names', () => {
+  const one = { f: 'def f()' }
+  expect(compareSymbols(symbols(one), symbols(one, { f: 'use g' }))).toMatchObject([
+    { status: 'deprecated', name: 'f', note: 'use g' },
+  ])
+  expect(compareSymbols(symbols(one, { f: '' }), symbols(one, { f: 'x' }))).toEqual([])
+})
+
+test('compares broken signatures in linear time', () => {
+  const long = `def f(${'(['.repeat(50_000)}`
+  const started = performance.now()
+  check({ f: long }, { f: `${long}x` }, ['changed f'])
+  expect(performance.now() - started).toBeLessThan(1000)
+})

@@ -1,0 +1,40 @@
+import { expect, test } from 'bun:test'
+import { languages } from '../../src/api/language.ts'
+import { linkPython } from '../../src/api/link/python-package.ts'
+import { pageSymbols } from '../../src/api/page-symbols.ts'
+import { pythonOutline } from '../../src/api/python/python.ts'
+import { apiPages } from '../../src/api/render.ts'
+
+test('reads the symbols of rendered pages', () => {
+  const outline = pythonOutline(`"""Lamps."""
+SIZE = 3
+class Wick:
+    mm: int = 1
+    def trim(self, by=1):
+        """Cuts.
+
+        \`\`\`
+        ## \`no.name\`
+        \`\`\`
+        """
+    @deprecated("use trim")
+    def cut(self): ...
+`)
+  const pages = apiPages(linkPython(new Map([['lamp.py', outline]])), languages.python.style)
+  expect(
+    pages.map(({ text }) =>
+      pageSymbols(text).map((it) => [it.qualifiedName, it.signature, it.deprecated]),
+    ),
+  ).toEqual([
+    [
+      ['lamp', '', null],
+      ['lamp.SIZE', 'SIZE = 3', null],
+    ],
+    [
+      ['lamp.Wick', 'class Wick', null],
+      ['lamp.Wick.mm', 'mm: int = 1', null],
+      ['lamp.Wick.trim', 'def trim(by=1)', null],
+      ['lamp.Wick.cut', 'def cut()', 'use trim'],
+    ],
+  ])
+})
