@@ -141,9 +141,13 @@ function positionalValues(command: Command, words: readonly string[]): Values {
   return values
 }
 
-type Named = { name: string; positional: Positional }
+type NamedPositional = { name: string; positional: Positional }
 
-function checkWords(command: Command, words: readonly string[], { name, positional }: Named): void {
+function checkWords(
+  command: Command,
+  words: readonly string[],
+  { name, positional }: NamedPositional,
+): void {
   if (words.length === 0 && !positional.optional) {
     throw usage(`Missing ${name.toUpperCase()} of "og ${command.name}"`, { hint: seeHelp(command) })
   }

@@ -36,7 +36,7 @@ export type Option =
   | { type: 'switch'; short?: string; doc: string }
   | Text
   | ({ type: 'texts'; short?: string; placeholder: string; doc: string } & Completed)
-  | Whole
+  | WholeNumber
 
 /** `negative` also accepts a value such as `-1`. */
 type Text = Completed & {
@@ -49,7 +49,7 @@ type Text = Completed & {
 }
 
 /** A whole number. `default` is the value if the option is missing; `shown` only documents it. */
-type Whole = {
+type WholeNumber = {
   type: 'whole'
   short?: string
   placeholder: string

@@ -22,7 +22,7 @@ export function completionAt(commands: readonly Command[], words: readonly strin
     if (second !== undefined) return before[0] === first && before[1] === second
     return before[0] === first || aliases.includes(before[0] ?? '')
   })
-  const members = beginning(typed, commandWords(visible, before))
+  const members = filterByPrefix(typed, commandWords(visible, before))
   // `og sources` is a command and also the first word of `og sources trust`.
   if (command === undefined || members.length > 0) return { words: members }
   return completeArguments(command, before.slice(command.name.split(' ').length), typed)
@@ -47,7 +47,7 @@ function completeArguments(command: Command, before: string[], typed: string): C
   const scan = scanArguments(command, before)
   const coloured = /^--color=/.exec(typed)?.[0] ?? ''
   if (!scan.isEnded && (before.at(-1) === '--color' || coloured !== '')) {
-    const words = beginning(
+    const words = filterByPrefix(
       typed.slice(coloured.length),
       colours.map((colour) => [colour, '']),
     )
@@ -56,7 +56,7 @@ function completeArguments(command: Command, before: string[], typed: string): C
   const value = (option: Option | Positional | undefined, lead: string): Completion => {
     const rest = typed.slice(lead.length)
     if (option && 'choices' in option && option.choices) {
-      const words = beginning(
+      const words = filterByPrefix(
         rest,
         option.choices.map((choice) => [choice, '']),
       )
@@ -70,7 +70,7 @@ function completeArguments(command: Command, before: string[], typed: string): C
   if (scan.isEnded || !typed.startsWith('-')) return value(positionalAt(command, scan.count), '')
   const [, name] = /^--([^=]+)=/.exec(typed) ?? []
   if (name !== undefined) return value(command.options[name], `--${name}=`)
-  return { words: beginning(typed, optionWords(command)) }
+  return { words: filterByPrefix(typed, optionWords(command)) }
 }
 
 type Scan = {
@@ -128,7 +128,7 @@ const everywhere: readonly CompletionWord[] = globalOptions.map(([option, doc]) 
 ])
 
 /** Distinct candidates that start with the typed text, ignoring case. */
-export function beginning(typed: string, words: readonly CompletionWord[]): CompletionWord[] {
+export function filterByPrefix(typed: string, words: readonly CompletionWord[]): CompletionWord[] {
   const start = typed.toLowerCase()
   const seen = new Map(words.map(([word, doc]) => [word, doc]))
   return [...seen].filter(([word]) => word.toLowerCase().startsWith(start))

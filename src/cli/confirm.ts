@@ -5,7 +5,7 @@ import type { Terminal } from './terminal.ts'
  * Returns whether to proceed: --yes was given, or the user confirms.
  * @throws OgError if nobody can be asked
  */
-export async function confirmed(
+export async function confirm(
   terminal: Terminal,
   question: { what: string; yes: boolean },
 ): Promise<boolean> {

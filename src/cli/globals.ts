@@ -1,6 +1,6 @@
 import { OgError } from '../platform/error.ts'
 import type { CompletionWord } from './completion.ts'
-import type { Wishes } from './terminal.ts'
+import type { TerminalOptions } from './terminal.ts'
 
 /** Options that every command accepts anywhere before `--`. */
 export const globalOptions: readonly CompletionWord[] = [
@@ -12,10 +12,10 @@ export const globalOptions: readonly CompletionWord[] = [
 export const colours = ['auto', 'always', 'never'] as const
 
 /** Separates global options from the other arguments. @throws OgError (2) */
-export function splitGlobals(argv: readonly string[]): { rest: string[]; wishes: Wishes } {
+export function splitGlobals(argv: readonly string[]): { rest: string[]; wishes: TerminalOptions } {
   const end = argv.indexOf('--')
   const typed = argv.slice(0, end < 0 ? undefined : end)
-  const wishes: Wishes = {}
+  const wishes: TerminalOptions = {}
   const rest: string[] = []
   for (let i = 0; i < typed.length; i++) {
     const word = typed[i]!

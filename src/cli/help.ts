@@ -1,20 +1,20 @@
 import type { Command, Option, Positional } from './command.ts'
 import { globalOptions } from './globals.ts'
-import { wrappedText } from './screen/wrap.ts'
+import { wrapText } from './screen/wrap.ts'
 
 /** The width if the output is not a terminal. */
-const usualWidth = 96
+const defaultWidth = 96
 
 /** The width of help on a terminal with `columns` columns. */
 export function helpWidth(columns: number | null): number {
-  return columns === null ? usualWidth : Math.min(200, Math.max(60, columns))
+  return columns === null ? defaultWidth : Math.min(200, Math.max(60, columns))
 }
 
 /** The output of `og --help`. */
-export function renderOverview(commands: readonly Command[], width = usualWidth): string {
+export function renderOverview(commands: readonly Command[], width = defaultWidth): string {
   const visible = commands.filter((command) => !command.hidden)
   return [
-    wrappedText('og: search the documentation of libraries, and a memory, on this machine', width),
+    wrapText('og: search the documentation of libraries, and a memory, on this machine', width),
     '',
     'Usage: og COMMAND [OPTIONS]',
     '',
@@ -60,12 +60,12 @@ function overviewRows(commands: readonly Command[]): (readonly [string, string])
 }
 
 /** The output of `og COMMAND --help`. */
-export function renderHelp(command: Command, width = usualWidth): string {
+export function renderHelp(command: Command, width = defaultWidth): string {
   const positionals = Object.entries(command.positionals)
   const paragraphs = [sentence(command.summary), ...command.details]
   const sections = [
-    wrappedText(`Usage: ${usageOf(command)}`, width, '  '),
-    paragraphs.map((text) => wrappedText(text, width)).join('\n\n'),
+    wrapText(`Usage: ${usageOf(command)}`, width, '  '),
+    paragraphs.map((text) => wrapText(text, width)).join('\n\n'),
     command.aliases.length > 0 && `Aliases: ${command.aliases.join(', ')}`,
     positionals.length > 0 && `Arguments:\n${columns(positionals.map(positionalRow), width)}`,
     `Options:\n${columns([...optionRows(command), ['-h, --help', 'print this help']], width)}`,
@@ -78,7 +78,7 @@ export function renderHelp(command: Command, width = usualWidth): string {
 export function renderGroup(
   group: string,
   commands: readonly Command[],
-  width = usualWidth,
+  width = defaultWidth,
 ): string {
   const rows = commands.map((command) => [command.name, command.summary] as const)
   return `Usage: og ${group} COMMAND [OPTIONS]\n\nCommands:\n${columns(rows, width)}\n`
@@ -131,8 +131,8 @@ function columns(rows: readonly (readonly [string, string])[], width: number): s
   return rows
     .map(([name, doc]) => {
       const isLong = name.length > left
-      const head = isLong ? `${wrappedText(`  ${name}`, width, '    ')}\n` : ''
-      return head + wrappedText(`  ${(isLong ? '' : name).padEnd(left)}  ${doc}`, width, indent)
+      const head = isLong ? `${wrapText(`  ${name}`, width, '    ')}\n` : ''
+      return head + wrapText(`  ${(isLong ? '' : name).padEnd(left)}  ${doc}`, width, indent)
     })
     .join('\n')
 }

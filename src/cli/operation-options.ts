@@ -99,7 +99,7 @@ function optionOf({ field, face }: { field: Field; face: OptionFace }): Option {
 type Row = { name: string; field: Field; face: OptionFace }
 
 function inputOf({ name, field, face }: Row, value: Values[string]): Values[string] {
-  if (face.isRepeated) return joined(value as readonly string[])
+  if (face.isRepeated) return joinItems(value as readonly string[])
   if (field.type !== 'number' || value === null) return value
   const { min, max } = field
   const number = /^(\d{0,20}\.)?\d{1,20}$/.test(value as string) ? Number(value) : NaN
@@ -107,6 +107,6 @@ function inputOf({ name, field, face }: Row, value: Values[string]): Values[stri
   throw new OgError(`Cannot use "${value}" for --${name}: must be from ${min} to ${max}`)
 }
 
-function joined(items: readonly string[]): string | null {
+function joinItems(items: readonly string[]): string | null {
   return items.length > 0 ? items.join(',') : null
 }

@@ -9,7 +9,7 @@ import { commands } from './commands/all.ts'
 import { splitGlobals } from './globals.ts'
 import { helpWidth, renderGroup, renderHelp, renderOverview } from './help.ts'
 import { rawPagesHint } from './answer/raw-pages-hint.ts'
-import { wrappedText } from './screen/wrap.ts'
+import { wrapText } from './screen/wrap.ts'
 
 /** Runs the command line and prints at most one error. @returns the exit code */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
@@ -18,7 +18,7 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
     context.terminal.adjust(wishes)
     return await dispatch(rest, context)
   } catch (error) {
-    return await report(error, context)
+    return await reportError(error, context)
   } finally {
     await context.terminal.flush()
     trace('flush output')
@@ -64,7 +64,7 @@ function firstSteps(width: number): string {
     '  3. og install-mcp --claude-code          lets your coding agent ask; or --cursor, ' +
       '--vscode, …',
   ]
-  const lines = steps.map((step) => `${wrappedText(step, width, '     ')}\n`)
+  const lines = steps.map((step) => `${wrapText(step, width, '     ')}\n`)
   return `\nNothing is indexed yet. The first three steps:\n${lines.join('')}`
 }
 
@@ -77,11 +77,11 @@ function find([first = '', second = '']: readonly string[]): Command | null {
 /** Handles a word such as `og config` that is only the first word of commands. */
 function runGroup([first = '', second]: readonly string[], context: Context): Promise<number> {
   const members = commands.filter(({ name }) => name.startsWith(`${first} `))
-  if (members.length === 0) throw unknown(first, commands.flatMap(typedNames))
+  if (members.length === 0) throw unknownCommand(first, commands.flatMap(typedNames))
   if (second === undefined || helpFlags.includes(second)) {
     return print(context, renderGroup(first, members, helpWidth(context.terminal.width())))
   }
-  throw unknown(
+  throw unknownCommand(
     `${first} ${second}`,
     members.map(({ name }) => name),
   )
@@ -91,7 +91,7 @@ function typedNames({ name, aliases, hidden }: Command): string[] {
   return hidden ? [] : [name.split(' ')[0]!, ...aliases]
 }
 
-function unknown(typed: string, names: string[]): OgError {
+function unknownCommand(typed: string, names: string[]): OgError {
   const what = typed.startsWith('-') ? 'option' : 'command'
   const other = Object.hasOwn(otherWords, typed) ? `did you mean "${otherWords[typed]}"?` : ''
   const near = other || didYouMean(typed, what === 'option' ? ['--help', '--version'] : names)
@@ -125,7 +125,7 @@ async function print(context: Context, text: string): Promise<number> {
 }
 
 /** After Ctrl-C, any error is a consequence of it, so the signal's reason is reported. */
-async function report(thrown: unknown, context: Context): Promise<number> {
+async function reportError(thrown: unknown, context: Context): Promise<number> {
   const { terminal, env, interruption } = context
   const signal = interruption()
   const error: unknown = signal.aborted ? signal.reason : thrown

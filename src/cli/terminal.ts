@@ -1,8 +1,8 @@
 import type { Environment } from '../config/env.ts'
 import { escapeControls, OgError } from '../platform/error.ts'
 import { openKeyScreen, type KeyScreen } from './screen/key-screen.ts'
-import { paged } from './screen/pager.ts'
-import { drawn, rowsOf, type Line } from './screen/span.ts'
+import { showInPager } from './screen/pager.ts'
+import { renderLines, rowsOf, type Line } from './screen/span.ts'
 import { isClosedPipe, outputRefused } from './stdout.ts'
 
 /** The three standard streams: data goes to stdout, everything else to stderr. */
@@ -49,12 +49,12 @@ export type Terminal = {
   /** All of stdin. */
   input(): Promise<string>
   /** Applies the global options, which override the environment. */
-  adjust(wishes: Wishes): void
+  adjust(wishes: TerminalOptions): void
   /** Resolves when all output has left this process. */
   flush(): Promise<void>
 }
 
-export type Wishes = {
+export type TerminalOptions = {
   /** Suppresses notes other than warnings, errors and their hints, and the status line. */
   quiet?: boolean
   noInput?: boolean
@@ -85,7 +85,7 @@ export function openTerminal(streams: Streams, env: Environment): Terminal {
   const { stdin, stdout, stderr } = streams
   const wantsJsonProgress = env.OG_PROGRESS === 'json'
   const isLive = stderr.isTTY === true && !wantsJsonProgress
-  let wished: Wishes = {}
+  let wished: TerminalOptions = {}
   let lastKind: NoteKind = 'plain'
   const pending = new Set<Promise<void>>()
   const send = (stream: Output, text: string): Promise<void> => {
@@ -155,7 +155,7 @@ export function openTerminal(streams: Streams, env: Environment): Terminal {
 type Sheet = Pick<Terminal, 'show' | 'screen' | 'width' | 'openKeys'>
 type SheetOptions = {
   env: Environment
-  wishes: () => Wishes
+  wishes: () => TerminalOptions
   send: (text: string) => Promise<void>
 }
 
@@ -168,7 +168,7 @@ function openSheet(
   const screen = () => screenOf(stdout, env, wishes())
   return {
     async show(lines, { isPaged } = { isPaged: false }) {
-      const text = drawn(lines, { isColoured: isColoured() })
+      const text = renderLines(lines, { isColoured: isColoured() })
       const { columns, rows } = screen() ?? { columns: 80, rows: Infinity }
       const isLong = rowsOf(lines, columns) >= rows
       const isRead =
@@ -176,7 +176,7 @@ function openSheet(
         isLong &&
         stdout.isTTY === true &&
         !wishes().noInput &&
-        (await paged(text, env, holdInterrupts))
+        (await showInPager(text, env, holdInterrupts))
       if (!isRead) await send(text)
     },
     screen,
@@ -190,7 +190,7 @@ function openSheet(
   }
 }
 
-function screenOf(stdout: Output, env: Environment, { colour }: Wishes): Screen | null {
+function screenOf(stdout: Output, env: Environment, { colour }: TerminalOptions): Screen | null {
   if (!stdout.isTTY && colour !== 'always') return null
   const columns = stdout.columns || Number(env.COLUMNS) || 80
   return { columns, rows: stdout.isTTY ? stdout.rows || 24 : Infinity }
@@ -203,7 +203,7 @@ function prefix(kind: NoteKind, paint: boolean): string {
   return paint ? `\x1b[${colours[kind]}m${kind}:\x1b[0m ` : `${kind}: `
 }
 
-type Colouring = { env: Environment; isLive: boolean; wish: Wishes['colour'] }
+type Colouring = { env: Environment; isLive: boolean; wish: TerminalOptions['colour'] }
 
 /** FORCE_COLOR is more specific, so it overrides NO_COLOR. */
 function hasColour({ env, isLive, wish = 'auto' }: Colouring): boolean {

@@ -33,7 +33,7 @@ export async function list(
     throw new OgError(`Unknown target '${target}'. Valid targets: ['files', 'daily'].`)
   }
   const names = (await memoryFiles(workspace)).filter((name) => isOwnFile(workspace.path, name))
-  const files = await Promise.all(names.map((name) => listed(workspace, name)))
+  const files = await Promise.all(names.map((name) => toListedFile(workspace, name)))
   return { files, count: files.length }
 }
 
@@ -45,7 +45,7 @@ async function peek(workspace: Workspace, name: string, now: Date): Promise<List
   return { file: place.file, line_count: lines.length, size, preview }
 }
 
-async function listed({ path }: Workspace, file: string): Promise<ListedFile> {
+async function toListedFile({ path }: Workspace, file: string): Promise<ListedFile> {
   // Invalid UTF-8 in one file must not hide the others.
   const bytes = await readFile(join(path, file))
   return { file, line_count: linesWithEnds(bytes.toString()).length, size: bytes.length }

@@ -60,7 +60,7 @@ export type OpenMemory = AsyncDisposable & {
   readonly workspace: Workspace
   readonly search: MemorySearch
   /** The text for the start of a session, possibly empty; `task` adds entries relevant to it. */
-  bootstrap(options?: { task?: string; toolUsage?: string }): Promise<Bootstrapped>
+  bootstrap(options?: { task?: string; toolUsage?: string }): Promise<BootstrapText>
   read(request: ReadRequest): Promise<ReadResult>
   recall(request: MemorySearchRequest): Promise<SearchResult>
   write(request: WriteRequest): Promise<WriteResult>
@@ -94,7 +94,7 @@ export type OpenMemory = AsyncDisposable & {
   context(task: string, options: { maxTokens: number }): Promise<ContextShare>
 }
 
-export type Bootstrapped = { content: string; chars: number }
+export type BootstrapText = { content: string; chars: number }
 
 export type OpenMemoryOptions = {
   root: string
@@ -124,18 +124,18 @@ export async function openMemory(options: OpenMemoryOptions): Promise<OpenMemory
     settled: null,
   }
   if (await mayWrite(workspace.path)) await recover(writer)
-  const opened: Opened = { workspace, search, recalls, writer, settings, clock, warn }
+  const opened: SessionParts = { workspace, search, recalls, writer, settings, clock, warn }
   return {
     workspace,
     search,
-    ...reading(opened),
-    ...asking(opened),
-    ...writing(opened),
-    ...keeping(opened),
+    ...readMethods(opened),
+    ...relationMethods(opened),
+    ...writeMethods(opened),
+    ...upkeepMethods(opened),
   }
 }
 
-type Opened = {
+type SessionParts = {
   workspace: Workspace
   search: MemorySearch
   recalls: Recalls
@@ -145,7 +145,7 @@ type Opened = {
   warn: (line: string) => void
 }
 
-function reading(opened: Opened) {
+function readMethods(opened: SessionParts) {
   const { workspace, search, recalls, settings, clock } = opened
   return {
     recall: async (request: MemorySearchRequest) => {
@@ -159,7 +159,7 @@ function reading(opened: Opened) {
     sync: (options?: { force?: boolean }) => search.sync(options),
     history: (options?: HistoryRequest) => history(workspace, options),
     bootstrap: (options: { task?: string; toolUsage?: string } = {}) =>
-      bootstrapped(opened, options),
+      bootstrapText(opened, options),
     context: (task: string, { maxTokens }: { maxTokens: number }) =>
       contextShare(search, task, {
         maxTokens,
@@ -180,7 +180,7 @@ function reading(opened: Opened) {
   }
 }
 
-function asking({ workspace }: Opened) {
+function relationMethods({ workspace }: SessionParts) {
   const relations = async (query: RelationQuery = {}) => {
     const text = await readText(placeOf(workspace, 'RELATIONS.md')).catch((error) => {
       if (error.code === 'ENOENT') return ''
@@ -195,7 +195,7 @@ function asking({ workspace }: Opened) {
   }
 }
 
-function writing({ writer }: Opened) {
+function writeMethods({ writer }: SessionParts) {
   return {
     write: (request: WriteRequest) => write(writer, request),
     relate: (request: RelateRequest) => relate(writer, request),
@@ -210,7 +210,7 @@ function writing({ writer }: Opened) {
   }
 }
 
-function keeping({ search, recalls, writer, settings }: Opened) {
+function upkeepMethods({ search, recalls, writer, settings }: SessionParts) {
   const keep = settings.backupsKept ?? undefined
   return {
     compact: async (request: CompactRequest) => {
@@ -248,10 +248,10 @@ function keeping({ search, recalls, writer, settings }: Opened) {
  * The bootstrap text. A failed sync or backup is only a warning, so that the agent still gets its
  * memory.
  */
-async function bootstrapped(
-  opened: Opened,
+async function bootstrapText(
+  opened: SessionParts,
   { task, toolUsage }: { task?: string; toolUsage?: string },
-): Promise<Bootstrapped> {
+): Promise<BootstrapText> {
   const { workspace, search, writer, settings, clock, warn } = opened
   const tell = (what: string) => (error: unknown) => warn(`${what} failed: ${messageOf(error)}`)
   if (settings.syncOnBootstrap) await search.sync({ force: true }).catch(tell('sync'))
@@ -269,7 +269,7 @@ async function bootstrapped(
   return { content: text, chars: [...text].length }
 }
 
-async function relevantTo(opened: Opened, task: string): Promise<RelevantEntry[]> {
+async function relevantTo(opened: SessionParts, task: string): Promise<RelevantEntry[]> {
   const { results } = await searchMemory(opened, { query: task, top_k: 20 })
   return results.map(({ path, start_line, end_line, text }) => ({
     path,

@@ -65,10 +65,10 @@ export const context = operation({
     const hasSearched = answers.some(({ searched, broken }) => searched.length + broken.length > 0)
     if (!hasSearched && recall === null) throw nothingIndexed()
     const isSure = answers.some(({ doubt, hits }) => doubt === null && hits.length > 0)
-    const hits = alternating(answers.map((answer) => answer.hits))
+    const hits = interleave(answers.map((answer) => answer.hits))
     const shared = await share(context, { hits, isSure, recall }, input)
     const libraries = new Set(shared.hits.map(({ library }) => library))
-    const notes = distinct(answers.flatMap((answer) => searchNotes(answer))).filter(
+    const notes = withoutDuplicates(answers.flatMap((answer) => searchNotes(answer))).filter(
       (note) => note.kind !== 'version-default' || libraries.has(note.library),
     )
     const warnings = shared.memory?.warnings ?? []
@@ -119,12 +119,12 @@ function damagedAnswer(error: unknown): SearchAnswer {
 }
 
 /** Removes duplicates: two searches can include the same library version. */
-function distinct(notes: readonly Note[]): Note[] {
+function withoutDuplicates(notes: readonly Note[]): Note[] {
   return [...new Map(notes.map((note) => [JSON.stringify(note), note])).values()]
 }
 
 /** The hits in rank order, alternating between the libraries. */
-function alternating(lists: readonly (readonly Hit[])[]): Hit[] {
+function interleave(lists: readonly (readonly Hit[])[]): Hit[] {
   const longest = Math.max(0, ...lists.map((list) => list.length))
   return Array.from({ length: longest }, (_, rank) =>
     lists.flatMap((list) => list[rank] ?? []),
@@ -147,7 +147,7 @@ async function share(
   const memory = recall === null ? null : await recall(task, granted)
   const remembered = memory === null || memory.text === '' ? '' : `${memory.text}\n`
   const room = maxTokens - tokensOf(remembered) - tokensOf(weak)
-  const shown = fitting(hits, renderHit, room)
+  const shown = selectFittingHits(hits, renderHit, room)
   const text = [remembered, shown.length > 0 ? weak : '', ...shown.map(({ block }) => block)]
     .filter((part) => part !== '')
     .join('\n')
@@ -160,15 +160,15 @@ async function share(
   }
 }
 
-type Shown = { hit: Hit; block: string }
+type RenderedHit = { hit: Hit; block: string }
 
 /** The hits that fit. If none does, the best one is cut, unless only a line or two would remain. */
-function fitting(
+function selectFittingHits(
   hits: readonly Hit[],
   renderHit: (hit: Hit) => string,
   maxTokens: number,
-): Shown[] {
-  const shown: Shown[] = []
+): RenderedHit[] {
+  const shown: RenderedHit[] = []
   let left = maxTokens
   for (const hit of hits) {
     const block = renderHit(hit)

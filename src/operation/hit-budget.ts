@@ -10,7 +10,7 @@ export const hitsToFill = 20
  * best hit is too long, only its beginning is returned. `render` returns the text whose tokens are
  * counted; `frame` is the number of tokens around the hits.
  */
-export function fittingHits(
+export function selectHits(
   hits: readonly Hit[],
   render: (hit: Hit) => string,
   { maxTokens, frame }: { maxTokens: number; frame: number },
@@ -20,7 +20,7 @@ export function fittingHits(
   if (best === undefined) return []
   if (tokensOf(render(best)) > left) {
     const room = left - tokensOf(render({ ...best, text: '' }))
-    return [{ ...best, text: beginningOf(best.text, Math.max(1, room)) || leftOut }]
+    return [{ ...best, text: cutHit(best.text, Math.max(1, room)) || nothingFits }]
   }
   const fitting = hits.filter((hit) => {
     const size = tokensOf(render(hit))
@@ -32,10 +32,10 @@ export function fittingHits(
 }
 
 /** Shown if not even one word fits. */
-const leftOut = '[…]'
+const nothingFits = '[…]'
 
 /** Cuts at a line end, or else between words, and closes a code fence that is left open. */
-function beginningOf(text: string, maxTokens: number): string {
+function cutHit(text: string, maxTokens: number): string {
   const cut = cutToTokens(text, maxTokens)
   const fence = openFence(cut)
   if (fence === null) return cut

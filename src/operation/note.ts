@@ -5,7 +5,7 @@ import type { NotIndexed } from '../library/search/entry-selection.ts'
 import type { SearchAnswer } from '../library/search/search.ts'
 import { counted } from '../platform/text/counted.ts'
 import type { VersionDefault, VersionFrom } from '../version/pick.ts'
-import type { Replaced } from './add/other-source.ts'
+import type { VersionReplacement } from './add/other-source.ts'
 import type { Answer } from './operation.ts'
 
 /**
@@ -29,7 +29,7 @@ export type Note =
    */
   | { kind: 'source-chosen'; library: string; how: string }
   /** An add replaced a version that came from another source. */
-  | ({ kind: 'replaced' } & Replaced)
+  | ({ kind: 'replaced' } & VersionReplacement)
   /** Only one page of a site was found: it has no sitemap and no links. */
   | { kind: 'single-page'; library: string; url: string }
   /** The source was stored in a list of sources. */

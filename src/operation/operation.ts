@@ -80,13 +80,15 @@ export function completeInput<F extends InputFields>(
   return Object.fromEntries(rows) as InputOf<F>
 }
 
-type Given<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] } & {
+type WithoutNulls<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as null extends T[K] ? K : never]?: Exclude<T[K], null>
 }
 
 /** Drops null values, for functions with optional parameters. */
-export function given<T extends object>(input: T): Given<T> {
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null)) as Given<T>
+export function withoutNulls<T extends object>(input: T): WithoutNulls<T> {
+  return Object.fromEntries(
+    Object.entries(input).filter(([, value]) => value !== null),
+  ) as WithoutNulls<T>
 }
 
 /** The items of a comma-separated text, trimmed. Commas inside braces belong to a glob. */

@@ -1,4 +1,4 @@
-import { fittingHits, hitsToFill } from './hit-budget.ts'
+import { selectHits, hitsToFill } from './hit-budget.ts'
 import type { Hit } from '../library/library.ts'
 import type { Doubt } from '../library/search/doubt.ts'
 import { nothingSearched, type SearchAnswer } from '../library/search/search.ts'
@@ -124,7 +124,7 @@ export const search = operation({
       ...(context.signal && { signal: context.signal }),
     })
     context.signal?.throwIfAborted()
-    return outcome({ query, ...scope, ...answer }, { context, input })
+    return toAnswer({ query, ...scope, ...answer }, { context, input })
   },
   json: searchJson,
 })
@@ -170,7 +170,7 @@ function sizesOf({ layout: { sizes } }: SearchContext, { max_tokens, context }: 
   return sizes && max_tokens === null && context === null ? { sizes } : {}
 }
 
-function outcome(
+function toAnswer(
   answer: SearchValue,
   { context, input }: { context: SearchContext; input: SearchInput },
 ): Answer<SearchValue> {
@@ -180,7 +180,7 @@ function outcome(
   const hits =
     maxTokens === null
       ? answer.hits.slice(0, isWeak && input.limit === null ? layout.weakHits : undefined)
-      : fittingHits(answer.hits, layout.hit, { maxTokens, frame: layout.frameTokens(answer.doubt) })
+      : selectHits(answer.hits, layout.hit, { maxTokens, frame: layout.frameTokens(answer.doubt) })
   const omitted = maxTokens === null ? 0 : answer.hits.length - hits.length
   const value = { ...answer, hits }
   return { value, notes: searchNotes(value, omitted) }

@@ -4,7 +4,7 @@ const defaultIterations = 10
 
 export const openai: typeof OpenAi = {
   tools: (session, names) =>
-    chosen(session, names).map(({ name, description, inputSchema }) => ({
+    selectTools(session, names).map(({ name, description, inputSchema }) => ({
       type: 'function',
       function: { name, description, parameters: inputSchema },
     })),
@@ -12,7 +12,7 @@ export const openai: typeof OpenAi = {
     messages.push(message)
     for (const { id, function: called } of message.tool_calls ?? []) {
       const { name = '', arguments: text = '' } = called ?? {}
-      const args = parsed(text)
+      const args = parseInput(text)
       const answer =
         args === null
           ? { status: 'error', message: `The arguments of ${name} are no JSON object` }
@@ -27,13 +27,13 @@ export const openai: typeof OpenAi = {
       await openai.handleToolCalls(session, message, messages)
       if (reason !== 'tool_calls') return message.content ?? ''
     }
-    throw endless(maxIterations)
+    throw tooManyIterations(maxIterations)
   },
 }
 
 export const anthropic: typeof Anthropic = {
   tools: (session, names) =>
-    chosen(session, names).map(({ name, description, inputSchema }) => ({
+    selectTools(session, names).map(({ name, description, inputSchema }) => ({
       name,
       description,
       input_schema: inputSchema,
@@ -66,11 +66,11 @@ export const anthropic: typeof Anthropic = {
       }
       messages.push(turns.toolResultTurn)
     }
-    throw endless(maxIterations)
+    throw tooManyIterations(maxIterations)
   },
 }
 
-function chosen({ tools }: Pick<MemorySession, 'tools'>, names?: readonly string[]) {
+function selectTools({ tools }: Pick<MemorySession, 'tools'>, names?: readonly string[]) {
   const chosen = tools.filter(({ name }) => names === undefined || names.includes(name))
   return chosen.map(({ inputSchema: { $schema: _, ...inputSchema }, ...tool }) => ({
     ...tool,
@@ -79,7 +79,7 @@ function chosen({ tools }: Pick<MemorySession, 'tools'>, names?: readonly string
 }
 
 /** Models send '' for a tool without arguments. */
-function parsed(text: string): object | null {
+function parseInput(text: string): object | null {
   if (text.trim() === '') return {}
   try {
     const value: unknown = JSON.parse(text)
@@ -89,6 +89,6 @@ function parsed(text: string): object | null {
   }
 }
 
-function endless(maxIterations: number): Error {
+function tooManyIterations(maxIterations: number): Error {
   return new Error(`The model still calls tools after ${maxIterations} answers`)
 }

@@ -81,10 +81,10 @@ async function callTool(peer: Peer, name: string, args: object): Promise<Envelop
 
 const invalidParams = -32602
 
-type Waiting = { resolve(message: any): void; reject(error: Error): void }
+type PendingCall = { resolve(message: any): void; reject(error: Error): void }
 
 function openPeer(child: ChildProcess, executable: string): Peer {
-  const waiting = new Map<number, Waiting>()
+  const waiting = new Map<number, PendingCall>()
   let problem: Error | null = null
   let lastId = 0
   const exited = new Promise<void>((resolve) => {
@@ -102,7 +102,7 @@ function openPeer(child: ChildProcess, executable: string): Peer {
     const message = JSON.parse(line)
     waiting.get(message.id)?.resolve(message)
     waiting.delete(message.id)
-    if (waiting.size === 0) hold(child, false)
+    if (waiting.size === 0) keepAlive(child, false)
   })
   const send = (message: object) =>
     child.stdin!.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
@@ -110,7 +110,7 @@ function openPeer(child: ChildProcess, executable: string): Peer {
     request(method, params) {
       if (problem !== null) return Promise.reject(problem)
       const id = ++lastId
-      hold(child, true)
+      keepAlive(child, true)
       return new Promise((resolve, reject) => {
         waiting.set(id, { resolve, reject })
         send({ id, method, params })
@@ -118,7 +118,7 @@ function openPeer(child: ChildProcess, executable: string): Peer {
     },
     notify: (method) => void send({ method }),
     async close() {
-      hold(child, true)
+      keepAlive(child, true)
       child.stdin!.end()
       await exited
     },
@@ -126,8 +126,8 @@ function openPeer(child: ChildProcess, executable: string): Peer {
 }
 
 /** Lets the program exit while no call is pending; the child process ends with it. */
-function hold(child: ChildProcess, isHeld: boolean): void {
-  for (const held of [child, child.stdin, child.stdout] as unknown as Held[]) {
+function keepAlive(child: ChildProcess, isHeld: boolean): void {
+  for (const held of [child, child.stdin, child.stdout] as unknown as RefCounted[]) {
     if (isHeld) held.ref?.()
     else held.unref?.()
   }
@@ -137,4 +137,4 @@ function hold(child: ChildProcess, isHeld: boolean): void {
  * In Node, the streams of a child process have these methods, although the types omit them. In Bun
  * they do not.
  */
-type Held = { ref?(): void; unref?(): void }
+type RefCounted = { ref?(): void; unref?(): void }

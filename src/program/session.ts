@@ -19,7 +19,7 @@ export function sessionOver({ tools, call, close }: Link): MemorySession {
     const there = tools.map((tool) => `'${tool.name}'`).join(', ')
     return { status: 'error', message: `Unknown tool '${name}'. Available: [${there}]` }
   }
-  async function done<T>(name: string, args: object = {}): Promise<T> {
+  async function resultOf<T>(name: string, args: object = {}): Promise<T> {
     const answer = await executeTool(name, args)
     if (answer.status === 'error') throw new Error(String(answer.message))
     const { status: _, notice: __, ...fields } = answer
@@ -29,19 +29,19 @@ export function sessionOver({ tools, call, close }: Link): MemorySession {
     tools,
     executeTool,
     bootstrap: async (options) =>
-      (await done<{ content: string }>('memory_bootstrap', options)).content,
-    read: (request: object) => done<never>('memory_read', request),
-    write: (request) => done('memory_write', request),
-    relate: (request) => done('memory_relate', request),
-    list: () => done('memory_list'),
-    compact: (request) => done('memory_compact', request),
-    sync: (options) => done('memory_sync', options),
+      (await resultOf<{ content: string }>('memory_bootstrap', options)).content,
+    read: (request: object) => resultOf<never>('memory_read', request),
+    write: (request) => resultOf('memory_write', request),
+    relate: (request) => resultOf('memory_relate', request),
+    list: () => resultOf('memory_list'),
+    compact: (request) => resultOf('memory_compact', request),
+    sync: (options) => resultOf('memory_sync', options),
     relations: async (query) =>
-      (await done<{ relations: never[] }>('memory_relations', query)).relations,
+      (await resultOf<{ relations: never[] }>('memory_relations', query)).relations,
     history: async (options) =>
-      (await done<{ entries: never[] }>('memory_history', options)).entries,
-    undo: (options) => done('memory_undo', options),
-    backup: () => done('memory_backup'),
+      (await resultOf<{ entries: never[] }>('memory_history', options)).entries,
+    undo: (options) => resultOf('memory_undo', options),
+    backup: () => resultOf('memory_backup'),
     close,
     [Symbol.asyncDispose]: close,
   }

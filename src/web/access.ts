@@ -41,23 +41,23 @@ export function openAccess<R>(
   const secrets = keys.map(({ secret }) => secret)
   const chance = randomBytes(32)
   const shared = () => {
-    if (keys.length > 0) return keyed(JSON.stringify(secrets), 'og page')
-    return ring === null ? chance : keyed(ring.stamp(), 'og page')
+    if (keys.length > 0) return hmacOf(JSON.stringify(secrets), 'og page')
+    return ring === null ? chance : hmacOf(ring.stamp(), 'og page')
   }
   const inRing = (secret: string) => {
     const isOne = ring !== null && /^[\w-]{16,}$/.test(secret)
     return isOne ? ring.find(secret) : null
   }
   const cookie = (secret: string, expires: string) =>
-    `${expires}.${keyed(keyed(secret, 'og page'), `login ${expires}`).toString('base64url')}`
+    `${expires}.${hmacOf(hmacOf(secret, 'og page'), `login ${expires}`).toString('base64url')}`
   const isLogin = (value: string, secret: string) => {
     const [expires = ''] = value.split('.')
     return Number(expires) * 1000 > Date.now() && isSame(value, cookie(secret, expires))
   }
   const formToken = (request: Request) => {
     const cookie = cookieOf(request)
-    const own = inRing(cookie) === null ? shared() : keyed(cookie, 'og page')
-    return keyed(own, `form ${cookie}`).toString('base64url')
+    const own = inRing(cookie) === null ? shared() : hmacOf(cookie, 'og page')
+    return hmacOf(own, `form ${cookie}`).toString('base64url')
   }
   return {
     rightOf(request) {
@@ -91,7 +91,7 @@ function cookieOf(request: Request): string {
   return all.find((one) => one.startsWith(`${cookieName}=`))?.slice(cookieName.length + 1) ?? ''
 }
 
-function keyed(key: string | Buffer, text: string): Buffer {
+function hmacOf(key: string | Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
 }
 
@@ -100,6 +100,6 @@ function keyed(key: string | Buffer, text: string): Buffer {
  * secret.
  */
 function isSame(sent: string, expected: string): boolean {
-  const [a, b] = [sent, expected].map((text) => keyed('compare', text))
+  const [a, b] = [sent, expected].map((text) => hmacOf('compare', text))
   return timingSafeEqual(a!, b!)
 }

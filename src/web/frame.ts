@@ -32,10 +32,10 @@ export const safeHeaders: Readonly<Record<string, string>> = {
 }
 
 /** The parts of a visit that the frame uses. */
-type Framing = Pick<Visit, 'formToken' | 'hasLogin' | 'memory' | 'right'>
+type FrameContext = Pick<Visit, 'formToken' | 'hasLogin' | 'memory' | 'right'>
 
 /** A complete page: the content inside the frame that all pages share. */
-export function framed(shape: Shape, visit: Framing): Response {
+export function framedResponse(shape: Shape, visit: FrameContext): Response {
   const head = `<!doctype html>\n${htmlText(headOf(shape))}`
   const body = `${htmlText(bodyOf(shape, visit))}${htmlText(shape.main)}`
   const { rest } = shape
@@ -110,13 +110,16 @@ function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
 }
 
 /** A part of a page without the frame, for page.js. */
-export function unframed(part: Html, answered: Pick<Shape, 'status' | 'headers'> = {}): Response {
+export function bareResponse(
+  part: Html,
+  answered: Pick<Shape, 'status' | 'headers'> = {},
+): Response {
   return answerOf(htmlText(part), answered)
 }
 
-type Sent = string | ReadableStream<Uint8Array>
+type ResponseBody = string | ReadableStream<Uint8Array>
 
-function answerOf(text: Sent, { status = 200, headers = {} }: Partial<Shape>): Response {
+function answerOf(text: ResponseBody, { status = 200, headers = {} }: Partial<Shape>): Response {
   const size = typeof text === 'string' && { 'Content-Length': String(Buffer.byteLength(text)) }
   const type = { 'Content-Type': 'text/html; charset=utf-8' }
   return new Response(text, { status, headers: { ...safeHeaders, ...type, ...size, ...headers } })
@@ -142,7 +145,7 @@ function headOf({ title }: Shape): Html {
 `
 }
 
-function bodyOf({ place }: Shape, visit: Framing): Html {
+function bodyOf({ place }: Shape, visit: FrameContext): Html {
   const { formToken, hasLogin } = visit
   const shown = places.filter((it) => it.place !== 'memory' || leadsToMemory(visit))
   return html`<body>
@@ -171,7 +174,7 @@ const closing = html`
 /**
  * True if the header links to memory: the visitor can read it or could log in with a memory key.
  */
-function leadsToMemory({ memory, right }: Framing): boolean {
+function leadsToMemory({ memory, right }: FrameContext): boolean {
   return memory !== null && (right.memory !== null || memory.keys.length > 0)
 }
 

@@ -2,14 +2,22 @@ import type { SitePage } from '../mcp/http/site.ts'
 import { OgError } from '../platform/error.ts'
 import { forgottenCookie, openAccess, type Access, type PageKey } from './access.ts'
 import { assetAt } from './assets.ts'
-import { framed, problem, redirect, safeHeaders, statusOf, tokenField, unframed } from './frame.ts'
+import {
+  framedResponse,
+  problem,
+  redirect,
+  safeHeaders,
+  statusOf,
+  tokenField,
+  bareResponse,
+} from './frame.ts'
 import { html } from './html.ts'
 import { healthRoutes } from './library/health-page.ts'
 import { jobRoutes } from './library/jobs.ts'
 import { libraryRoutes } from './library/libraries-page.ts'
 import { pagesRoutes } from './library/pages-page.ts'
 import { memoryRoutes } from './memory/memory-routes.ts'
-import { toChange, type MemoryRight, type SiteMemory } from './memory/site-memory.ts'
+import { writeHint, type MemoryRight, type SiteMemory } from './memory/site-memory.ts'
 import type { LocalClient } from '../platform/web/peer-user.ts'
 import { diffRoutes } from './read/diff-page.ts'
 import { readRoutes } from './read/read-page.ts'
@@ -60,22 +68,22 @@ export function openWebSite(
         form,
         path: pathname,
         params: searchParams,
-        right: right ?? nothing,
+        right: right ?? noRights,
         ingest: right?.ingests === true ? shown.ingest : null,
         formToken: access.formToken(request),
         hasLogin: own !== null,
         ...shareOf(right?.visitor ?? null, { shown, closing: closing.signal }),
       }
       const wait = right?.visitor?.wait(1) ?? 0
-      if (wait > 0) return refused(tooOften(wait), visit)
+      if (wait > 0) return refusal(tooManyRequests(wait), visit)
       const hasKeys = token !== null || ring !== null || (memory !== null && memory.keys.length > 0)
       if (pathname === '/login' && hasKeys) return login(access, visit)
       if (right === null) return toLogin(visit)
       if (isOfMemory && right.memory === null) {
-        return isForReaders(memory) ? framed(notYours, visit) : toLogin(visit)
+        return isForReaders(memory) ? framedResponse(memoryForbidden, visit) : toLogin(visit)
       }
       if (request.method === 'POST' && !access.isOurForm(request, form.get('form'))) {
-        return framed(outdated, visit)
+        return framedResponse(expiredForm, visit)
       }
       if (pathname === '/logout' && request.method === 'POST') {
         return redirect(guest === null ? '/login' : '/', { 'Set-Cookie': forgottenCookie })
@@ -89,13 +97,13 @@ export function openWebSite(
   }
 }
 
-const all: MemoryRight = { workspaces: null, readOnly: false }
+const fullMemoryRight: MemoryRight = { workspaces: null, readOnly: false }
 const frameless = new Set(['/hits', '/jobs/events'])
-const nothing: PageRight = { ingests: false, memory: null, visitor: null }
+const noRights: PageRight = { ingests: false, memory: null, visitor: null }
 
 /** The right to memory of a visitor without a memory key, or null. */
 function memoryFor(memory: SiteMemory | null): MemoryRight | null {
-  return memory === null || memory.keys.length > 0 || memory.isReader ? null : all
+  return memory === null || memory.keys.length > 0 || memory.isReader ? null : fullMemoryRight
 }
 
 function isForReaders(memory: SiteMemory | null): boolean {
@@ -113,23 +121,23 @@ async function withReading(
   return isReader ? { ...right, memory: { workspaces: null, readOnly: true } } : right
 }
 
-const notYours = problemPage('Not yours', {
+const memoryForbidden = problemPage('Not yours', {
   message: 'Memory is shown to programs of the user alone who started og',
-  hint: toChange,
+  hint: writeHint,
   status: 403,
 })
 
-type Whole = { shown: SiteContext; closing: AbortSignal }
+type UnrestrictedSite = { shown: SiteContext; closing: AbortSignal }
 
 /** The libraries that a visitor sees: all, or those that the key can see. */
-function shareOf(visitor: Visitor | null, { shown, closing }: Whole) {
+function shareOf(visitor: Visitor | null, { shown, closing }: UnrestrictedSite) {
   if (visitor === null) return { canSee: () => true, closing }
   const { og, canSee, revoked } = visitor
   const knownSources = async () => (await shown.knownSources()).filter(canSee)
   return { og, canSee, knownSources, closing: AbortSignal.any([closing, revoked]) }
 }
 
-function tooOften(waitSeconds: number): Shape {
+function tooManyRequests(waitSeconds: number): Shape {
   const seconds = Math.ceil(waitSeconds)
   const message = 'Your key allows no more requests now'
   const hint = `come again in ${seconds} s`
@@ -160,8 +168,8 @@ function keysOf(
 }
 
 /** Refuses a request with a page, or with the bare content if page.js asked for hits. */
-function refused(shape: Shape, visit: Visit): Response {
-  return frameless.has(visit.path) ? unframed(shape.main, shape) : framed(shape, visit)
+function refusal(shape: Shape, visit: Visit): Response {
+  return frameless.has(visit.path) ? bareResponse(shape.main, shape) : framedResponse(shape, visit)
 }
 
 async function answerBy(routes: readonly Route[], visit: Visit): Promise<Response> {
@@ -169,10 +177,11 @@ async function answerBy(routes: readonly Route[], visit: Visit): Promise<Respons
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const here = routes.filter((route) => route.path === path)
   const route = here.find((it) => it.method === method)
-  if (route === undefined) return framed(here.length > 0 ? notThatWay : nothingHere, visit)
+  if (route === undefined)
+    return framedResponse(here.length > 0 ? methodNotAllowed : notFound, visit)
   const answer = await route.answer(visit).catch(shapeOfError)
   if (answer instanceof Response) return answer
-  return 'main' in answer ? framed(answer, visit) : unframed(answer)
+  return 'main' in answer ? framedResponse(answer, visit) : bareResponse(answer)
 }
 
 /** The page for an OgError. Any other error is thrown again. */
@@ -182,18 +191,18 @@ function shapeOfError(error: unknown): Shape {
   return problemPage('That did not work', { message, hint, status: statusOf(error) })
 }
 
-const nothingHere: Shape = {
+const notFound: Shape = {
   title: 'Not found',
   main: html`<h1>There is nothing here</h1><p><a href="/">Search the documentation</a></p>`,
   status: 404,
 }
 
-const notThatWay = problemPage('Not so', {
+const methodNotAllowed = problemPage('Not so', {
   message: 'This address takes no such request',
   status: 405,
 })
 
-const outdated = problemPage('Form out of date', {
+const expiredForm = problemPage('Form out of date', {
   message: 'Nothing was changed: the form is out of date',
   hint: 'reload its page and try again',
   status: 403,
@@ -225,17 +234,17 @@ function toLogin({ request, path }: Visit): Response {
 
 function login(access: Access<PageRight>, visit: Visit): Response {
   const { request, form, params } = visit
-  if (request.method !== 'POST') return framed(loginForm(visit, null), visit)
-  if (!access.isOurForm(request, form.get('form'))) return framed(outdated, visit)
+  if (request.method !== 'POST') return framedResponse(loginForm(visit, null), visit)
+  if (!access.isOurForm(request, form.get('form'))) return framedResponse(expiredForm, visit)
   const cookie = access.login(request, form.get('token') ?? '')
   if (cookie === null) {
-    return framed({ ...loginForm(visit, 'This is not the token'), status: 401 }, visit)
+    return framedResponse({ ...loginForm(visit, 'This is not the token'), status: 401 }, visit)
   }
-  return redirect(placeHere(form.get('to') ?? params.get('to')), { 'Set-Cookie': cookie })
+  return redirect(localPath(form.get('to') ?? params.get('to')), { 'Set-Cookie': cookie })
 }
 
 function loginForm({ params, form, formToken, memory }: Visit, wrong: string | null): Shape {
-  const to = placeHere(form.get('to') ?? params.get('to'))
+  const to = localPath(form.get('to') ?? params.get('to'))
   const main = html`<form class="login" method="post" action="/login">
 <h1>Log in</h1>
 ${wrong && problem(wrong)}
@@ -251,6 +260,6 @@ ${wrong && problem(wrong)}
 }
 
 /** The path to open after login, or `/` for anything that could lead to another site. */
-function placeHere(typed: string | null): string {
+function localPath(typed: string | null): string {
   return typed !== null && /^\/(?![/\\])[\x21-\x7e]*$/.test(typed) ? typed : '/'
 }

@@ -47,7 +47,7 @@ export type Visit = SiteContext & {
   closing: AbortSignal
 }
 
-/** The content of a page. `framed` puts it into the frame. */
+/** The content of a page. `framedResponse` puts it into the frame. */
 export type Shape = {
   title: string
   main: Html

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { confirmed } from '../../src/cli/confirm.ts'
+import { confirm } from '../../src/cli/confirm.ts'
 import { openTerminal } from '../../src/cli/terminal.ts'
 import { chunks, sink } from '../support/run-og.ts'
 
@@ -7,7 +7,7 @@ async function check(given: { tty: boolean; typed: string; yes: boolean }, expec
   const stderr = sink(given.tty)
   const stdin = Object.assign(chunks(given.typed), { isTTY: given.tty })
   const terminal = openTerminal({ stdin, stdout: sink(given.tty), stderr }, {})
-  expect(await confirmed(terminal, { what: 'delete it', yes: given.yes })).toBe(expected)
+  expect(await confirm(terminal, { what: 'delete it', yes: given.yes })).toBe(expected)
   return stderr.text()
 }
 

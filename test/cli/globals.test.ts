@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { splitGlobals } from '../../src/cli/globals.ts'
-import type { Wishes } from '../../src/cli/terminal.ts'
+import type { TerminalOptions } from '../../src/cli/terminal.ts'
 import { openHome } from '../support/run-og.ts'
 
-function check(typed: string, rest: string, wishes: Wishes): void {
+function check(typed: string, rest: string, wishes: TerminalOptions): void {
   expect(splitGlobals(typed.split(' '))).toEqual({ rest: rest.split(' '), wishes })
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { nearDuplicates } from '../../src/memory/audit/audit-near.ts'
 import { secretsIn } from '../../src/memory/audit/audit-secrets.ts'
-import { guarded } from '../../src/memory/bootstrap/bootstrap-frame.ts'
-import { keyed } from '../../src/memory/index/chunk-text.ts'
+import { escapeMarkers } from '../../src/memory/bootstrap/bootstrap-frame.ts'
+import { toKeyedChunk } from '../../src/memory/index/chunk-text.ts'
 import { entryChunks } from '../../src/memory/index/entry-chunks.ts'
 import { parseEntries } from '../../src/memory/entry.ts'
 import { checkRelationEdit } from '../../src/memory/relation/relation-edit.ts'
@@ -47,12 +47,12 @@ const readers: Record<string, (text: string) => unknown> = {
   parseRelations: (text) => parseRelations(text),
   checkRelationEdit: (text) => expect(() => checkRelationEdit(text, text)).not.toThrow('[]'),
   secretsIn: (text) => secretsIn('MEMORY.md', text),
-  guarded: (text) => guarded(text),
+  guarded: (text) => escapeMarkers(text),
   nearDuplicates: (text) =>
     nearDuplicates(parseEntries(text).map((entry) => ({ ...entry, file: 'MEMORY.md' }))),
   entryChunks: (text) =>
     ['MEMORY.md', 'RELATIONS.md'].map((path) =>
-      entryChunks({ path, text }).slice(0, 100).map(keyed),
+      entryChunks({ path, text }).slice(0, 100).map(toKeyedChunk),
     ),
 }
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import type { Hit } from '../../src/library/library.ts'
-import { fittingHits } from '../../src/operation/hit-budget.ts'
+import { selectHits } from '../../src/operation/hit-budget.ts'
 
 /** Checks the hits with these texts in rank order; three bytes are a token. */
 function check(texts: string[], maxTokens: number, expected: string[]) {
   const hits = texts.map((text, i) => ({ rank: i + 1, text }) as Hit)
-  const fitting = fittingHits(hits, ({ text }) => `--${text}-`, { maxTokens, frame: 2 })
+  const fitting = selectHits(hits, ({ text }) => `--${text}-`, { maxTokens, frame: 2 })
   expect(fitting.map(({ text }) => text)).toEqual(expected)
   expect(fitting.map(({ rank }) => rank)).toEqual(expected.map((_, i) => i + 1))
 }
@@ -28,7 +28,7 @@ test('cuts the best hit if it is too long', () => {
 
 test('closes a code fence that is cut', () => {
   const code = `Text\n\n\`\`\`py\n${'line\n'.repeat(40)}\`\`\`\n`
-  const [hit] = fittingHits([{ rank: 1, text: code } as Hit], ({ text }) => text, {
+  const [hit] = selectHits([{ rank: 1, text: code } as Hit], ({ text }) => text, {
     maxTokens: 20,
     frame: 0,
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { framed } from '../../src/web/frame.ts'
+import { framedResponse } from '../../src/web/frame.ts'
 import { OgError } from '../../src/platform/error.ts'
 import { html, type Html } from '../../src/web/html.ts'
 
@@ -8,7 +8,7 @@ const stranger = { formToken: 'x', memory: null, right }
 const visit = { ...stranger, hasLogin: false }
 
 test('the security policy allows only content of this server', async () => {
-  const answer = framed({ title: '<b>', main: html`` }, visit)
+  const answer = framedResponse({ title: '<b>', main: html`` }, visit)
   const policy = answer.headers.get('content-security-policy')!
   expect(policy).toStartWith("default-src 'none'; ")
   expect(policy).toContain("require-trusted-types-for 'script'")
@@ -21,7 +21,7 @@ test('the security policy allows only content of this server', async () => {
 })
 
 function sent(rest: AsyncGenerator<Html>) {
-  return framed({ title: 'a', main: html`<p>b</p>`, rest }, visit).body!.getReader()
+  return framedResponse({ title: 'a', main: html`<p>b</p>`, rest }, visit).body!.getReader()
 }
 
 test('streams the head first, then the body with the rest', async () => {
@@ -63,13 +63,16 @@ test('shows an OgError in the page and aborts on other errors', async () => {
       throw error
     })()
   const shape = { title: 'a', main: html`<p>b</p>` }
-  const told = framed({ ...shape, rest: failing(new OgError('No <room>')) }, visit)
+  const told = framedResponse({ ...shape, rest: failing(new OgError('No <room>')) }, visit)
   const text = await told.text()
   expect(text).toMatch(
     /<p>b<\/p>c<div class="broken"><div class="problem" role="alert"><p>No &lt;room&gt;/,
   )
   expect(text).toEndWith('</html>\n')
-  const reader = framed({ ...shape, rest: failing(new Error('defect')) }, visit).body!.getReader()
+  const reader = framedResponse(
+    { ...shape, rest: failing(new Error('defect')) },
+    visit,
+  ).body!.getReader()
   for (const end of ['</head>\n', '<p>b</p>c']) {
     expect(new TextDecoder().decode((await reader.read()).value)).toEndWith(end)
   }
@@ -88,7 +91,7 @@ test('the browser receives the sent part before an abort', async () => {
     port: 0,
     development: false,
     error: () => new Response(null, { status: 500 }),
-    fetch: () => framed({ title: 'a', main: html`<p>b</p>`, rest: failing() }, visit),
+    fetch: () => framedResponse({ title: 'a', main: html`<p>b</p>`, rest: failing() }, visit),
   })
   const seen = Promise.withResolvers<string>()
   let text = ''
@@ -106,6 +109,9 @@ test('the browser receives the sent part before an abort', async () => {
 })
 
 test('shows the logout button only after a login', async () => {
-  const text = await framed({ title: '', main: html`` }, { ...stranger, hasLogin: true }).text()
+  const text = await framedResponse(
+    { title: '', main: html`` },
+    { ...stranger, hasLogin: true },
+  ).text()
   expect(text).toContain('action="/logout"')
 })

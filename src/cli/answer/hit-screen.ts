@@ -1,15 +1,15 @@
 import type { Context } from '../context.ts'
 import { pick, type PickedPage } from '../screen/picker.ts'
-import { fittedHits, hitLines, type ShownHit } from '../screen/shown-hit.ts'
+import { fitHits, hitLines, type HitView } from '../screen/shown-hit.ts'
 import { line, rowsOf, type Line } from '../screen/span.ts'
-import { markedTerms } from '../screen/telling-rows.ts'
-import { wrapped } from '../screen/wrap.ts'
+import { termsToMark } from '../screen/telling-rows.ts'
+import { wrapLine } from '../screen/wrap.ts'
 import type { Screen } from '../terminal.ts'
 import { counted } from '../../platform/text/counted.ts'
 
-export type Showing = {
+export type HitScreen = {
   query: string
-  hits: readonly ShownHit[]
+  hits: readonly HitView[]
   /** Sentences above and below the hits. */
   above: readonly string[]
   below: readonly string[]
@@ -29,18 +29,21 @@ export type Showing = {
 export async function showHits(
   { terminal }: Pick<Context, 'terminal'>,
   { columns, rows }: Screen,
-  { query, hits, ...showing }: Showing,
+  { query, hits, ...showing }: HitScreen,
 ): Promise<void> {
-  const queried = markedTerms(query)
-  const said = (lines: readonly string[]) => lines.flatMap((text) => wrapped(line(text), columns))
+  const queried = termsToMark(query)
+  const said = (lines: readonly string[]) => lines.flatMap((text) => wrapLine(line(text), columns))
   const above = said(showing.above)
   const below = said(showing.below)
   // Reserves one row for the number of remaining hits and one for the next prompt.
   const room = rows - rowsOf([...above, ...below], columns) - 2
   const shape = { columns, queried }
   const { lines, shown } = showing.isFull
-    ? { lines: hits.flatMap((hit, i) => whole(hit, { ...shape, rank: i + 1 })), shown: hits.length }
-    : fittedHits(hits, { ...shape, rows: room, isAll: showing.isAll })
+    ? {
+        lines: hits.flatMap((hit, i) => fullHit(hit, { ...shape, rank: i + 1 })),
+        shown: hits.length,
+      }
+    : fitHits(hits, { ...shape, rows: room, isAll: showing.isAll })
   const left = hits.length - shown
   const more =
     left === 0
@@ -53,16 +56,16 @@ export async function showHits(
 
 type Shape = { columns: number; queried: ReadonlySet<string>; rank: number }
 
-function whole(hit: ShownHit, shape: Shape): Line[] {
+function fullHit(hit: HitView, shape: Shape): Line[] {
   return [...hitLines(hit, { ...shape, lines: null }), []]
 }
 
 /** `-i`: lets the user browse hits and their pages by keys. @returns the exit code */
 export async function pickHit(
   { terminal }: Pick<Context, 'terminal'>,
-  { query, hits }: Pick<Showing, 'query' | 'hits'>,
+  { query, hits }: Pick<HitScreen, 'query' | 'hits'>,
   read: (index: number) => Promise<PickedPage>,
 ): Promise<number> {
   using screen = terminal.openKeys('pick a hit')
-  return await pick(screen, { hits, queried: markedTerms(query), read })
+  return await pick(screen, { hits, queried: termsToMark(query), read })
 }

@@ -24,10 +24,10 @@ export function doubtLines(doubt: Doubt | null, hits: readonly Hit[]): string[] 
       ? `${library} is not indexed. To add it: ${command}`
       : `Perhaps in ${library} ${version}: ${command}`,
   )
-  return [...(hits.length > 0 ? [] : withheld(doubt)), ...lines]
+  return [...(hits.length > 0 ? [] : withheldLines(doubt)), ...lines]
 }
 
-function withheld({ reason, nearest }: Doubt): string[] {
+function withheldLines({ reason, nearest }: Doubt): string[] {
   if (nearest.length === 0) return []
   return [
     `${reason[0]!.toUpperCase()}${reason.slice(1)}. Without --strict the nearest are shown.`,

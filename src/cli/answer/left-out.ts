@@ -5,7 +5,7 @@ import { matchedParts, type PageFilter } from '../../search/scope/page-filter.ts
 /** Says why a page was not searched and how to include it. */
 export function leftOutLines(standing: PageStanding, filter: PageFilter): string[] {
   const { url } = standing
-  const { reasons, remedy } = told(standing, filter)
+  const { reasons, remedy } = explainStanding(standing, filter)
   return [`${url} was not searched: ${reasons.join('; ')}.`, `${remedy}.`]
 }
 
@@ -13,7 +13,12 @@ export function leftOutLines(standing: PageStanding, filter: PageFilter): string
 export function leftOutJson(standing: PageStanding, filter: PageFilter) {
   if (standing.leftOut === null) return null
   const { by, versions, ...page } = standing.leftOut
-  return { by: by.map((part) => names[part]), asked: versions, ...page, ...told(standing, filter) }
+  return {
+    by: by.map((part) => names[part]),
+    asked: versions,
+    ...page,
+    ...explainStanding(standing, filter),
+  }
 }
 
 const names = {
@@ -25,7 +30,10 @@ const names = {
   kinds: 'kind',
 } as const satisfies Record<LeftOut['by'][number], string>
 
-function told(standing: PageStanding, filter: PageFilter): { reasons: string[]; remedy: string } {
+function explainStanding(
+  standing: PageStanding,
+  filter: PageFilter,
+): { reasons: string[]; remedy: string } {
   const { leftOut, query, url, library, version } = standing
   if (leftOut === null) return { reasons: [], remedy: '' }
   const { by, versions } = leftOut
@@ -34,23 +42,30 @@ function told(standing: PageStanding, filter: PageFilter): { reasons: string[]; 
     const command = ['og', 'explain', query, url, '-l', library, '-v', version]
     return { reasons: [reason], remedy: `Ask there: ${command.map(shellWord).join(' ')}` }
   }
-  const parts = by.map((part) => toldOfPart(part, leftOut, filter))
+  const parts = by.map((part) => explainPart(part, leftOut, filter))
   return {
     reasons: parts.map(({ reason }) => reason),
     remedy: capital(parts.map(({ remedy }) => remedy).join(', and ')),
   }
 }
 
-type Told = { reason: string; remedy: string }
+type LeftOutReason = { reason: string; remedy: string }
 
-function toldOfPart(part: LeftOut['by'][number], page: LeftOut, filter: PageFilter): Told {
+function explainPart(
+  part: LeftOut['by'][number],
+  page: LeftOut,
+  filter: PageFilter,
+): LeftOutReason {
   const language = page.language ?? 'en'
-  if (part === 'paths') return toldOfPath(page, filter.paths ?? [])
+  if (part === 'paths') return explainPath(page, filter.paths ?? [])
   if (part === 'languages') {
-    return toldOfOption('--language', filter.languages ?? [], { name: 'language', value: language })
+    return explainOption('--language', filter.languages ?? [], {
+      name: 'language',
+      value: language,
+    })
   }
   if (part === 'kinds') {
-    return toldOfOption('--kind', filter.kinds ?? [], { name: 'kind', value: page.kind })
+    return explainOption('--kind', filter.kinds ?? [], { name: 'kind', value: page.kind })
   }
   return {
     reason: `its language is ${language}, and other pages are in that of the query`,
@@ -58,11 +73,11 @@ function toldOfPart(part: LeftOut['by'][number], page: LeftOut, filter: PageFilt
   }
 }
 
-function toldOfPath(page: LeftOut, typed: readonly string[]): Told {
+function explainPath(page: LeftOut, typed: readonly string[]): LeftOutReason {
   const met = matchedParts(page, { paths: typed }).paths
   const against = typed.filter((one) => one.startsWith('!') && !met.includes(one))
   if (against.length === 0) {
-    return toldOfOption('--path', typed, { name: 'path', value: page.path })
+    return explainOption('--path', typed, { name: 'path', value: page.path })
   }
   const words = against.map(shellWord).join(' ')
   return {
@@ -71,11 +86,11 @@ function toldOfPath(page: LeftOut, typed: readonly string[]): Told {
   }
 }
 
-function toldOfOption(
+function explainOption(
   option: string,
   typed: readonly string[],
   { name, value }: { name: string; value: string },
-): Told {
+): LeftOutReason {
   const options = typed.map((one) => `${option} ${shellWord(one)}`).join(' ')
   return {
     reason: `its ${name} is ${value}, and asked was ${options}`,

@@ -20,7 +20,7 @@ export function renderLibraries(holdings: readonly Holding[], width: number | nu
   let columns = all.map((one) => ({ ...one, cells: one.cells.map(flat) }))
   for (const step of steps) if (leastWidth(columns) > width) columns = step(columns)
   if (leastWidth(columns) > width) return renderTable(rowsOf(columns), width)
-  for (const head of shortenable) columns = narrow(columns, head, width)
+  for (const head of shortenable) columns = narrowColumn(columns, head, width)
   return renderTable(rowsOf(columns), null)
 }
 
@@ -47,7 +47,7 @@ const shortenable = ['SOURCE', 'STALE', 'VERSION', 'LIBRARY']
 
 type Step = (columns: Column[]) => Column[]
 
-const without =
+const withoutColumn =
   (head: string): Step =>
   (columns) =>
     columns.filter((one) => one.head !== head)
@@ -60,31 +60,31 @@ const steps: readonly Step[] = [
     columns.map((one) =>
       one.head === 'INDEXED' ? { ...one, cells: one.cells.map((cell) => cell.slice(0, 10)) } : one,
     ),
-  ...['CHUNKS', 'SIZE', 'INDEXED', 'PAGES', 'SOURCE', 'STALE'].map(without),
+  ...['CHUNKS', 'SIZE', 'INDEXED', 'PAGES', 'SOURCE', 'STALE'].map(withoutColumn),
 ]
 
 /** Shortens the cells of one column until the table fits or the column is at its minimum. */
-function narrow(columns: Column[], head: string, width: number): Column[] {
+function narrowColumn(columns: Column[], head: string, width: number): Column[] {
   const surplus = total(columns.map(widthOf)) - width
   if (surplus <= 0) return columns
   return columns.map((one) => {
     if (one.head !== head) return one
     const room = Math.max(one.least ?? 0, widthOf(one) - surplus)
-    return { ...one, cells: one.cells.map((cell) => shortened(cell, room)) }
+    return { ...one, cells: one.cells.map((cell) => shorten(cell, room)) }
   })
 }
 
 /** Shortens a text to `room` columns by replacing its middle with `…`. */
-function shortened(text: string, room: number): string {
+function shorten(text: string, room: number): string {
   if (stringWidth(text) <= room) return text
   const characters = [...text]
-  const first = starting(characters, Math.ceil((room - 1) / 2))
-  const last = starting(characters.toReversed(), room - 1 - stringWidth(first))
+  const first = prefixOf(characters, Math.ceil((room - 1) / 2))
+  const last = prefixOf(characters.toReversed(), room - 1 - stringWidth(first))
   return `${first}…${[...last].reverse().join('')}`
 }
 
 /** The first characters that fit into `room` columns. */
-function starting(characters: readonly string[], room: number): string {
+function prefixOf(characters: readonly string[], room: number): string {
   let text = ''
   for (const one of characters) {
     if (stringWidth(text + one) > room) break

@@ -1,5 +1,5 @@
 import { stringWidth } from 'bun'
-import { drawn, line } from '../screen/span.ts'
+import { renderLines, line } from '../screen/span.ts'
 import { tableLines } from '../screen/table-lines.ts'
 
 /**
@@ -9,7 +9,7 @@ import { tableLines } from '../screen/table-lines.ts'
 export function renderTable(rows: readonly (readonly string[])[], width: number | null): string {
   if (width !== null) {
     const cells = rows.map((row) => row.map((cell) => line(cell)))
-    return drawn(tableLines(cells, width), { isColoured: false })
+    return renderLines(tableLines(cells, width), { isColoured: false })
   }
   const widths: number[] = []
   for (const row of rows) {

@@ -9,14 +9,14 @@ export async function readJson(text: string, path: string): Promise<Json> {
   const fault = await jsonFault(plainText(text), { relaxed: true })
   if (fault !== null) {
     const { line, column, what } = fault
-    throw broken(`${path}:${line}:${column}`, `it is not valid JSON (${what})`)
+    throw brokenJson(`${path}:${line}:${column}`, `it is not valid JSON (${what})`)
   }
   const { parse } = await import('jsonc-parser')
   const content: unknown = parse(plainText(text))
   if (typeof content === 'object' && content !== null && !Array.isArray(content)) {
     return content as Json
   }
-  throw broken(path, 'it holds no JSON object')
+  throw brokenJson(path, 'it holds no JSON object')
 }
 
 /** Sets or removes entries of a section and keeps comments and all other lines. */
@@ -78,7 +78,7 @@ function layoutOf(text: string): FormattingOptions {
   return { insertSpaces, tabSize: insertSpaces ? indent.length : 4, eol }
 }
 
-function broken(place: string, why: string): OgError {
+function brokenJson(place: string, why: string): OgError {
   return new OgError(`Cannot edit ${place}: ${why}; nothing was changed`, {
     hint: 'correct the file, then run the same command again',
   })

@@ -27,7 +27,7 @@ export async function editText(document: Document, change: EntryChange): Promise
   const edit = document.format === 'json' ? editJson : editToml
   const text = await edit(document.text, change)
   const after = await read({ ...document, text }).catch(() => null)
-  const goal = expected(before, change)
+  const goal = expectedSection(before, change)
   if (after !== null && Bun.deepEquals(withoutEmpty(after, change), goal)) return text
   throw refusal(document, `its "${change.section}" cannot be changed without changing the rest`)
 }
@@ -40,7 +40,7 @@ async function read({ path, format, text }: Document): Promise<Json> {
   return format === 'json' ? readJson(text, path) : readToml(text, path)
 }
 
-function expected(before: Json, { section, entries }: EntryChange): Json {
+function expectedSection(before: Json, { section, entries }: EntryChange): Json {
   const inside = { ...(before[section] as Json | undefined) }
   for (const [name, entry] of Object.entries(entries)) {
     if (entry === null) delete inside[name]

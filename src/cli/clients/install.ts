@@ -17,7 +17,7 @@ export const servers = {
   memory: { name: 'og-memory', upstream: 'groundmemory' },
 } as const satisfies Record<string, ServerEntry>
 
-export type Wish = {
+export type ClientSetup = {
   server: ServerEntry
   /** null removes the entry. */
   launch: Launch | null
@@ -44,20 +44,23 @@ export type InstallOutcome = {
 export async function configureClient(
   client: Client,
   machine: Machine,
-  wish: Wish,
+  wish: ClientSetup,
 ): Promise<InstallOutcome> {
   const path = fileOf(client, machine, wish.scope)
   const before = await readIfThere(path)
-  const { text, outcome } = await planned(before, { client, path, wish })
+  const { text, outcome } = await planEdit(before, { client, path, wish })
   if (text === null || wish.dryRun) return outcome
   return write(path, { client, path, wish })
 }
 
-type Planned = { text: string | null; outcome: InstallOutcome }
-type Target = { client: Client; path: string; wish: Wish }
+type PlannedEdit = { text: string | null; outcome: InstallOutcome }
+type Target = { client: Client; path: string; wish: ClientSetup }
 
 /** The new text of the client's file; null if nothing changes. */
-async function planned(before: string | null, { client, path, wish }: Target): Promise<Planned> {
+async function planEdit(
+  before: string | null,
+  { client, path, wish }: Target,
+): Promise<PlannedEdit> {
   const document = { path, format: client.format, text: before ?? '' }
   const section = await readSection(document, client.section)
   const change = changeOf(client, section, wish)
@@ -70,7 +73,7 @@ async function planned(before: string | null, { client, path, wish }: Target): P
 }
 
 /** @throws OgError if the client has no settings file for projects */
-export function fileOf(client: Client, machine: Machine, scope: Wish['scope']): string {
+export function fileOf(client: Client, machine: Machine, scope: ClientSetup['scope']): string {
   const files =
     scope === 'user'
       ? client.userFiles(machine)
@@ -85,7 +88,7 @@ export function fileOf(client: Client, machine: Machine, scope: Wish['scope']): 
 }
 
 /** The entries that differ from the desired state. */
-function changeOf(client: Client, section: Json, { launch, server }: Wish): EntryChange {
+function changeOf(client: Client, section: Json, { launch, server }: ClientSetup): EntryChange {
   const entries: Record<string, Json | null> = {}
   const own = section[server.name]
   if (launch === null) {
@@ -101,7 +104,7 @@ function changeOf(client: Client, section: Json, { launch, server }: Wish): Entr
 function describe(
   section: Json,
   { entries }: EntryChange,
-  { server }: Wish,
+  { server }: ClientSetup,
 ): Pick<InstallOutcome, 'server' | 'change' | 'replacedUpstream'> {
   const replacedUpstream = entries[server.upstream] === null
   const own = entries[server.name]
@@ -136,9 +139,9 @@ export async function readIfThere(path: string): Promise<string | null> {
 /** Writes the file. Clients write these files too, some of them often. */
 async function write(path: string, target: Target): Promise<InstallOutcome> {
   await mkdir(dirname(path), { recursive: true }).catch(cannotWrite(path))
-  let last: Planned | undefined
+  let last: PlannedEdit | undefined
   const plan = async (before: string | null) => {
-    last = await planned(before, target)
+    last = await planEdit(before, target)
     const { backup } = last.outcome
     if (backup !== null) {
       const { mode } = await stat(path)

@@ -5,7 +5,7 @@ import { OgError } from '../../platform/error.ts'
 import { editTextFile } from '../../platform/file/edit-file.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import type { Client, Machine } from './client.ts'
-import { cannotWrite, readIfThere, type InstallOutcome, type Wish } from './install.ts'
+import { cannotWrite, readIfThere, type InstallOutcome, type ClientSetup } from './install.ts'
 
 export type SkillOutcome = Pick<InstallOutcome, 'path' | 'change' | 'backup'>
 
@@ -13,7 +13,7 @@ export type SkillOutcome = Pick<InstallOutcome, 'path' | 'change' | 'backup'>
 export function skillPath(
   { skills }: Client,
   machine: Machine,
-  { skill, scope }: { skill: Skill; scope: Wish['scope'] },
+  { skill, scope }: { skill: Skill; scope: ClientSetup['scope'] },
 ): string | null {
   if (skills === undefined) return null
   const folder = scope === 'user' ? skills.user(machine) : join(machine.cwd, skills.project)
@@ -28,14 +28,14 @@ export function skillPath(
 export async function configureSkill(
   client: Client,
   machine: Machine,
-  { launch, scope, dryRun, skill }: Wish & { skill: Skill },
+  { launch, scope, dryRun, skill }: ClientSetup & { skill: Skill },
 ): Promise<SkillOutcome | null> {
   const path = skillPath(client, machine, { skill, scope })
   if (path === null) return null
   const before = await readIfThere(path)
   if (launch === null) {
     if (before === null) return { path, change: 'none', backup: null }
-    if (!dryRun) await takeAway(path)
+    if (!dryRun) await deleteSkill(path)
     return { path, change: 'removed', backup: null }
   }
   if (before === skill.text) return { path, change: 'none', backup: null }
@@ -50,7 +50,7 @@ export async function configureSkill(
   return { path, change: before === null ? 'added' : 'replaced', backup }
 }
 
-async function takeAway(path: string): Promise<void> {
+async function deleteSkill(path: string): Promise<void> {
   await rm(path).catch((cause: unknown) => {
     throw new OgError(`Cannot remove ${path}`, { cause })
   })

@@ -15,7 +15,7 @@ export function ownLaunch(args: readonly string[]): Launch {
 }
 
 /** The same command for a client on Windows that starts a program inside WSL. */
-export function throughWsl({ command, args }: Launch): Launch {
+export function wrapInWsl({ command, args }: Launch): Launch {
   return { command: 'wsl.exe', args: [command, ...args] }
 }
 
@@ -32,7 +32,7 @@ export async function configText(
 }
 
 /** @throws OgError that lists the known clients */
-export function clientNamed(name: string): Client {
+export function findClient(name: string): Client {
   const names = clients.map((client) => client.name)
   const client = clients.find((client) => client.name === name.toLowerCase())
   if (client !== undefined) return client

@@ -68,7 +68,7 @@ function linkSpans({ bang, label, target = '', style, depth }: Linked): Line {
   return isOther ? [...spans, { text: ` (${target})`, style: 'aside' }] : spans
 }
 
-const named: Readonly<Record<string, string>> = {
+const namedEntities: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
   gt: '>',
@@ -79,5 +79,5 @@ const named: Readonly<Record<string, string>> = {
 }
 
 function entities(text: string): string {
-  return text.replace(/&([a-z]{2,5});/g, (whole, name: string) => named[name] ?? whole)
+  return text.replace(/&([a-z]{2,5});/g, (whole, name: string) => namedEntities[name] ?? whole)
 }

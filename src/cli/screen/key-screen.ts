@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
-import { hardWrapped } from './wrap.ts'
-import { drawn, type Line } from './span.ts'
+import { hardWrap } from './wrap.ts'
+import { renderLines, type Line } from './span.ts'
 
 /** A full-screen view with keyboard input. Disposing it restores the terminal. */
 export type KeyScreen = Disposable & {
@@ -67,8 +67,8 @@ export function openKeyScreen(isColoured: boolean): KeyScreen {
     size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
     draw(lines) {
       const { columns, rows } = this.size()
-      const shown = lines.slice(0, rows).map((one) => hardWrapped(one, columns)[0]!)
-      const text = drawn(shown, { isColoured }).trimEnd().split('\n').join('\x1b[K\r\n')
+      const shown = lines.slice(0, rows).map((one) => hardWrap(one, columns)[0]!)
+      const text = renderLines(shown, { isColoured }).trimEnd().split('\n').join('\x1b[K\r\n')
       stdout.write(`\x1b[H${text}\x1b[K\x1b[J`)
     },
     key: () =>

@@ -2,7 +2,7 @@ import { closesFence, parseFence, type Fence } from '../../page/markdown/fence.t
 import { inlineSpans } from './inline.ts'
 import { line, plainText, type Line, type Style } from './span.ts'
 import { tableLines } from './table-lines.ts'
-import { wrapped } from './wrap.ts'
+import { wrapLine } from './wrap.ts'
 
 /** A line to show, and the 1-based line of the source text. */
 export type Row = { spans: Line; at: number; isCode?: boolean }
@@ -64,7 +64,7 @@ function heading(scan: Scan, lines: 1 | 2): void {
     ...inlineSpans(words.replace(/\s*\{#[^{}]*\}$/, ''), 'heading'),
   ]
   blank(scan)
-  for (const one of wrapped(spans, scan.width, line('  '))) push(scan, one)
+  for (const one of wrapLine(spans, scan.width, line('  '))) push(scan, one)
   scan.at += lines
   if ((scan.lines[scan.at] ?? '').trim() !== '') scan.rows.push({ spans: [], at: scan.at })
 }
@@ -160,7 +160,7 @@ function paragraph(scan: Scan): void {
   const blanks = ' '.repeat(shown.length)
   const spans: Line = [...line(marks, 'aside'), ...line(shown), ...text]
   const indent: Line = [...line(marks, 'aside'), ...line(blanks)]
-  for (const one of wrapped(spans, scan.width, indent)) scan.rows.push({ spans: one, at: from })
+  for (const one of wrapLine(spans, scan.width, indent)) scan.rows.push({ spans: one, at: from })
 }
 
 function endsParagraph({ lines, at }: Scan, quote: string): boolean {

@@ -8,7 +8,7 @@ import type { Environment } from '../../config/env.ts'
  * runs. The pager receives Ctrl-C.
  * @returns false if the pager could not show the text; the caller then writes it
  */
-export async function paged(
+export async function showInPager(
   text: string,
   env: Environment,
   holdInterrupts?: () => Disposable,
@@ -21,7 +21,7 @@ export async function paged(
   const args = isLess ? ['-R', ...words.slice(1)] : words.slice(1)
   const less = env.LESS === undefined ? { LESS: 'FRX' } : {}
   using _held = holdInterrupts?.()
-  return await shownBy([program, ...args], text, { ...env, ...less, PATH: path.join(':') })
+  return await runPager([program, ...args], text, { ...env, ...less, PATH: path.join(':') })
 }
 
 /** Returns null if the program is missing or its path is relative. */
@@ -41,7 +41,7 @@ function isProgram(path: string): boolean {
 }
 
 /** The user may quit the pager early, which closes the pipe; that is no error. */
-async function shownBy(
+async function runPager(
   [program, ...args]: [string, ...string[]],
   text: string,
   env: Environment,

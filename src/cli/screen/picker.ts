@@ -1,15 +1,15 @@
 import type { Row } from './markdown-rows.ts'
-import { hitLines, mostColumns, tellingLines, type ShownHit } from './shown-hit.ts'
+import { hitLines, mostColumns, excerptLines, type HitView } from './shown-hit.ts'
 import type { PressedKey, KeyScreen } from './key-screen.ts'
 import { line, type Line } from './span.ts'
-import { marked } from './telling-rows.ts'
-import { hardWrapped } from './wrap.ts'
+import { markTerms } from './telling-rows.ts'
+import { hardWrap } from './wrap.ts'
 
 /** An opened page: its rows for a width, and the source line at which reading starts. */
 export type PickedPage = { rows: (width: number) => Row[]; startLine: number }
 
 export type Picking = {
-  hits: readonly ShownHit[]
+  hits: readonly HitView[]
   queried: ReadonlySet<string>
   /** Reads the page of the hit with this index. */
   read(index: number): Promise<PickedPage>
@@ -27,13 +27,13 @@ export async function pick(screen: KeyScreen, { hits, queried, read }: Picking):
       const end = await readPage(screen, await read(at), { queried, hit: hits[at]! })
       if (end !== null) return end
     }
-    at = Math.min(hits.length - 1, Math.max(0, moved(key, at, hits.length)))
+    at = Math.min(hits.length - 1, Math.max(0, moveCursor(key, at, hits.length)))
   }
 }
 
 const interrupted = 130
 
-function moved(key: PressedKey, at: number, count: number): number {
+function moveCursor(key: PressedKey, at: number, count: number): number {
   const to: Partial<Record<PressedKey, number>> = {
     up: at - 1,
     down: at + 1,
@@ -48,10 +48,10 @@ function moved(key: PressedKey, at: number, count: number): number {
 type Listing = { at: number; queried: ReadonlySet<string>; columns: number; rows: number }
 
 /** Shows the selected hit with its lines and the others by title, scrolled to the selected one. */
-function listLines(hits: readonly ShownHit[], { at, queried, columns, rows }: Listing): Line[] {
+function listLines(hits: readonly HitView[], { at, queried, columns, rows }: Listing): Line[] {
   const blocks = hits.map((hit, i): Line[] => {
     const mark = line(i === at ? '> ' : '  ', 'title')
-    const shape = { columns: columns - 2, queried, rank: i + 1, lines: tellingLines.most }
+    const shape = { columns: columns - 2, queried, rank: i + 1, lines: excerptLines.most }
     const lines = hitLines(hit, shape)
     return (i === at ? lines : lines.slice(0, 1)).map((spans, n) =>
       n === 0 ? [...mark, ...spans] : [...line('  '), ...spans],
@@ -62,14 +62,14 @@ function listLines(hits: readonly ShownHit[], { at, queried, columns, rows }: Li
   const from = Math.max(0, before + blocks[at]!.length - room)
   const shown = blocks.flat().slice(Math.min(from, before)).slice(0, room)
   const keys = 'j k: next, previous   Enter: read   q: leave'
-  return [...padded(shown, room), [], line(keys, 'aside')]
+  return [...padLines(shown, room), [], line(keys, 'aside')]
 }
 
-function padded(lines: readonly Line[], count: number): Line[] {
+function padLines(lines: readonly Line[], count: number): Line[] {
   return [...lines, ...Array.from({ length: Math.max(0, count - lines.length) }, () => [])]
 }
 
-type Read = { queried: ReadonlySet<string>; hit: ShownHit }
+type Read = { queried: ReadonlySet<string>; hit: HitView }
 
 /** @returns null to go back to the list, else the exit code */
 async function readPage(screen: KeyScreen, page: PickedPage, { queried, hit }: Read) {
@@ -82,7 +82,7 @@ async function readPage(screen: KeyScreen, page: PickedPage, { queried, hit }: R
     if (width !== columns) {
       const shown = page.rows(Math.min(mostColumns, columns))
       const start = shown.findIndex((row) => row.at >= page.startLine)
-      const flat = shown.map(({ spans }) => hardWrapped(marked(spans, queried), columns))
+      const flat = shown.map(({ spans }) => hardWrap(markTerms(spans, queried), columns))
       const first = flat.slice(0, Math.max(0, start)).flat().length
       top = top < 0 ? first : Math.round((top / Math.max(1, lines.length)) * flat.flat().length)
       lines = flat.flat()
@@ -92,7 +92,7 @@ async function readPage(screen: KeyScreen, page: PickedPage, { queried, hit }: R
     top = Math.min(last, Math.max(0, top))
     const share = last === 0 ? 100 : Math.round((100 * top) / last)
     const status = line(`${hit.title}  ${share} %   j k Space b: move   q: back`, 'aside')
-    screen.draw([...padded(lines.slice(top, top + room), room), [], status])
+    screen.draw([...padLines(lines.slice(top, top + room), room), [], status])
     const key = await screen.key()
     if (key === 'interrupt') return interrupted
     if (key === 'end') return 0

@@ -28,7 +28,7 @@ export const screenDetails =
   'less. A pipe gets what an agent reads, unless --format screen or --color always is said.'
 
 /** The screen for a person; null if a program reads the output. @throws OgError (2) */
-export function wishedScreen(terminal: Terminal, format: string | null): Screen | null {
+export function selectScreen(terminal: Terminal, format: string | null): Screen | null {
   if (format === 'agent') return null
   if (format === 'screen') return terminal.screen() ?? { columns: 80, rows: Infinity }
   if (format === null) return terminal.screen()

@@ -2,11 +2,11 @@ import type { Hit } from '../../library/library.ts'
 import { shellWord } from '../../platform/text/shell-word.ts'
 import { markdownRows, type Row } from './markdown-rows.ts'
 import { line, plainText, rowsOf, type Line } from './span.ts'
-import { marked, tellingRows } from './telling-rows.ts'
-import { wrapped } from './wrap.ts'
+import { markTerms, selectRows } from './telling-rows.ts'
+import { wrapLine } from './wrap.ts'
 
 /** A hit in the form that a screen shows, for documentation and memory. */
-export type ShownHit = {
+export type HitView = {
   /** For example `Background Tasks › Create a task`. */
   title: string
   /** For example `fastapi 0.115.0, lines 9-17`. */
@@ -18,7 +18,7 @@ export type ShownHit = {
 }
 
 /** Converts a documentation hit for the screen. */
-export function shownHit({ title, heading, ...hit }: Hit): ShownHit {
+export function toHitView({ title, heading, ...hit }: Hit): HitView {
   const { library, version, versions, startLine, endLine, anchor, url, path } = hit
   const headings = heading.split(' > ').filter((part) => part !== '')
   const above = title === '' || headings[0] === title ? [] : [title]
@@ -38,32 +38,32 @@ export function shownHit({ title, heading, ...hit }: Hit): ShownHit {
 }
 
 /** Number of lines shown per passage, and the maximum width of prose. */
-export const tellingLines = { least: 3, most: 8 }
+export const excerptLines = { least: 3, most: 8 }
 export const mostColumns = 100
 
 type Shape = { columns: number; queried: ReadonlySet<string> }
 
 /** `lines` is the number of passage lines to show; null shows all. The last line is never blank. */
 export function hitLines(
-  hit: ShownHit,
+  hit: HitView,
   { columns, queried, lines, rank }: Shape & { lines: number | null; rank: number },
 ): Line[] {
   const number = `${rank}  `
   const indent = line(' '.repeat(number.length))
   const width = Math.min(mostColumns, columns) - number.length
   const inset = (spans: Line): Line => (spans.length === 0 ? [] : [...indent, ...spans])
-  const rows = shownRows(hit, width)
-  const shown = lines === null ? rows : tellingRows(rows, queried, lines)
+  const rows = hitRows(hit, width)
+  const shown = lines === null ? rows : selectRows(rows, queried, lines)
   return [
-    ...wrapped([...line(number, 'aside'), ...line(hit.title, 'title')], columns, indent),
-    ...wrapped(line(hit.place, 'aside'), width).map(inset),
-    ...shown.map(({ spans }) => inset(marked(spans, queried))),
+    ...wrapLine([...line(number, 'aside'), ...line(hit.title, 'title')], columns, indent),
+    ...wrapLine(line(hit.place, 'aside'), width).map(inset),
+    ...shown.map(({ spans }) => inset(markTerms(spans, queried))),
     inset(line(hit.command, 'command')),
   ]
 }
 
 /** Omits a first heading that repeats the end of the title. */
-function shownRows({ title, text }: ShownHit, width: number): Row[] {
+function hitRows({ title, text }: HitView, width: number): Row[] {
   const rows = markdownRows(text, width)
   const head = plainText(rows[0]?.spans ?? []).replace(/^#+\s*/, '')
   const isSaid = head !== '' && title.endsWith(head)
@@ -74,8 +74,8 @@ function shownRows({ title, text }: ShownHit, width: number): Row[] {
  * Fits hits into `rows`: first as many hits as possible with the minimum of lines, then more lines
  * for each, best hit first. With `isAll` it shows all hits.
  */
-export function fittedHits(
-  hits: readonly ShownHit[],
+export function fitHits(
+  hits: readonly HitView[],
   { rows, isAll, ...shape }: Shape & { rows: number; isAll: boolean },
 ): { lines: Line[]; shown: number } {
   const at = (i: number, lines: number) => hitLines(hits[i]!, { ...shape, lines, rank: i + 1 })
@@ -83,12 +83,12 @@ export function fittedHits(
   const drawn: Line[][] = []
   let left = rows
   for (let i = 0; i < hits.length; i++) {
-    const lines = at(i, tellingLines.least)
+    const lines = at(i, excerptLines.least)
     if (i > 0 && !isAll && size(lines) > left) break
     left -= size(lines)
     drawn.push(lines)
   }
-  for (let lines = tellingLines.least + 1; lines <= tellingLines.most; lines++) {
+  for (let lines = excerptLines.least + 1; lines <= excerptLines.most; lines++) {
     for (let i = 0; i < drawn.length; i++) {
       const longer = at(i, lines)
       const more = size(longer) - size(drawn[i]!)

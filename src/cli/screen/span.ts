@@ -40,11 +40,14 @@ export function line(text: string, style?: Style): Line {
 }
 
 /** Renders lines as text, with colours if enabled. All coloured output is produced here. */
-export function drawn(lines: readonly Line[], { isColoured }: { isColoured: boolean }): string {
-  return lines.map((spans) => `${drawnLine(spans, isColoured)}\n`).join('')
+export function renderLines(
+  lines: readonly Line[],
+  { isColoured }: { isColoured: boolean },
+): string {
+  return lines.map((spans) => `${renderLine(spans, isColoured)}\n`).join('')
 }
 
-function drawnLine(spans: Line, isColoured: boolean): string {
+function renderLine(spans: Line, isColoured: boolean): string {
   return spans
     .map(({ text, style, isFound }) => {
       const shown = flat(text)
@@ -78,7 +81,7 @@ export function plainText(spans: Line): string {
 }
 
 /** Merges adjacent spans of the same style. */
-export function joined(spans: readonly Span[]): Span[] {
+export function joinSpans(spans: readonly Span[]): Span[] {
   const kept: Span[] = []
   for (const span of spans) {
     const last = kept.at(-1)

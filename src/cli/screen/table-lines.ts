@@ -1,5 +1,5 @@
 import { line, lineWidth, plainText, type Line, type Span } from './span.ts'
-import { wrapped } from './wrap.ts'
+import { wrapLine } from './wrap.ts'
 
 const gap = 2
 
@@ -14,14 +14,14 @@ export function tableLines(rows: readonly (readonly Line[])[], width: number): L
   const sizes = (measure: (cell: Line) => number) =>
     Array.from({ length: count }, (_, i) => widest(measure, i))
   const room = width - gap * (count - 1)
-  const widths = narrowed(sizes(lineWidth), sizes(longestWord), room)
-  return widths === null ? records(rows, width) : rows.flatMap((row) => aligned(row, widths))
+  const widths = narrowColumns(sizes(lineWidth), sizes(longestWord), room)
+  return widths === null ? records(rows, width) : rows.flatMap((row) => alignRow(row, widths))
 }
 
 /**
  * Column widths that fit, shrinking the widest columns first; null if the longest words do not fit.
  */
-function narrowed(natural: number[], least: number[], room: number): number[] | null {
+function narrowColumns(natural: number[], least: number[], room: number): number[] | null {
   if (sum(least) > room) return null
   const widths = [...natural]
   while (sum(widths) > room) {
@@ -35,8 +35,8 @@ function narrowed(natural: number[], least: number[], room: number): number[] | 
   return widths
 }
 
-function aligned(row: readonly Line[], widths: readonly number[]): Line[] {
-  const cells = widths.map((width, i) => wrapped(row[i] ?? [], width))
+function alignRow(row: readonly Line[], widths: readonly number[]): Line[] {
+  const cells = widths.map((width, i) => wrapLine(row[i] ?? [], width))
   const height = Math.max(1, ...cells.map((lines) => lines.length))
   return Array.from({ length: height }, (_, at) => {
     const spans: Span[] = []
@@ -57,11 +57,11 @@ function aligned(row: readonly Line[], widths: readonly number[]): Line[] {
 function records([heads = [], ...rows]: readonly (readonly Line[])[], width: number): Line[] {
   const indent = line('    ')
   return rows.flatMap(([first = [], ...cells]) => [
-    ...wrapped(first, width, indent),
+    ...wrapLine(first, width, indent),
     ...cells.flatMap((cell, i) => {
       const head = plainText(heads[i + 1] ?? [])
       const named: Line = [{ text: head === '' ? '  ' : `  ${head.toLowerCase()} ` }, ...cell]
-      return cell.length === 0 ? [] : wrapped(named, width, indent)
+      return cell.length === 0 ? [] : wrapLine(named, width, indent)
     }),
   ])
 }

@@ -1,16 +1,16 @@
 import { terms } from '../../chunk/terms.ts'
 import { coveredTerms } from '../../search/coverage.ts'
 import type { Row } from './markdown-rows.ts'
-import { joined, plainText, type Line, type Span } from './span.ts'
+import { joinSpans, plainText, type Line, type Span } from './span.ts'
 
 /** The terms of a query, as `marked` compares them. */
-export function markedTerms(query: string): ReadonlySet<string> {
+export function termsToMark(query: string): ReadonlySet<string> {
   return new Set(coveredTerms(query))
 }
 
 /** Marks the query terms in a line. */
-export function marked(spans: Line, queried: ReadonlySet<string>): Line {
-  return joined(
+export function markTerms(spans: Line, queried: ReadonlySet<string>): Line {
+  return joinSpans(
     spans.flatMap((span): Span[] =>
       span.text
         .split(/([\p{L}\p{N}\p{M}_$]+)/u)
@@ -28,7 +28,7 @@ export function marked(spans: Line, queried: ReadonlySet<string>): Line {
  * Selects at most `most` consecutive rows that contain the most query terms, preferring earlier
  * ones. Blank rows are omitted and not counted.
  */
-export function tellingRows(
+export function selectRows(
   rows: readonly Row[],
   queried: ReadonlySet<string>,
   most: number,

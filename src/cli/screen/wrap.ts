@@ -1,11 +1,11 @@
 import { stringWidth } from 'bun'
-import { flat, joined, lineWidth, type Line, type Span } from './span.ts'
+import { flat, joinSpans, lineWidth, type Line, type Span } from './span.ts'
 
 /**
  * Wraps a line at spaces to at most `width` columns. A longer word gets a line of its own. All
  * lines but the first start with `indent`.
  */
-export function wrapped(spans: Line, width: number, indent: Line = []): Line[] {
+export function wrapLine(spans: Line, width: number, indent: Line = []): Line[] {
   const lines: Span[][] = [[]]
   let used = 0
   const inner = Math.max(1, width - lineWidth(indent))
@@ -22,18 +22,18 @@ export function wrapped(spans: Line, width: number, indent: Line = []): Line[] {
       used += word.blanks + size
     }
   }
-  return lines.map((one, i) => (i === 0 ? joined(one) : [...indent, ...joined(one)]))
+  return lines.map((one, i) => (i === 0 ? joinSpans(one) : [...indent, ...joinSpans(one)]))
 }
 
 /** Wraps plain text. */
-export function wrappedText(text: string, width: number, indent = ''): string {
-  return wrapped([{ text }], width, [{ text: indent }])
+export function wrapText(text: string, width: number, indent = ''): string {
+  return wrapLine([{ text }], width, [{ text: indent }])
     .map((spans) => spans.map((span) => span.text).join(''))
     .join('\n')
 }
 
 /** Splits a line into pieces of at most `width` columns at any character. */
-export function hardWrapped(spans: Line, width: number): Line[] {
+export function hardWrap(spans: Line, width: number): Line[] {
   const lines: Span[][] = [[]]
   let used = 0
   for (const span of spans) {
@@ -47,7 +47,7 @@ export function hardWrapped(spans: Line, width: number): Line[] {
       used += size
     }
   }
-  return lines.map(joined)
+  return lines.map(joinSpans)
 }
 
 /**

@@ -41,13 +41,13 @@ export async function fetchRelease(
     version === null ? `${releases}/latest/download` : `${releases}/download/v${version}`
   const key = parsePublicKey(publicKey)
   const [sums, signature, text] = await Promise.all(
-    ['SHA256SUMS', 'SHA256SUMS.minisig', 'release.json'].map((name) => fetched(folder, name)),
+    ['SHA256SUMS', 'SHA256SUMS.minisig', 'release.json'].map((name) => fetchAsset(folder, name)),
   )
   verifyMinisign(Buffer.from(sums!), signature!, key)
   if (!sums!.split('\n').includes(`${sha256(text!)}  release.json`)) {
     throw new OgError('Cannot trust release.json: it is not the one that was signed')
   }
-  const release = parsed(text!)
+  const release = parseRelease(text!)
   if (version === null || release.version === version) return { release, folder }
   throw new OgError(`Cannot use ${printableUrl(folder)}: it holds version ${release.version}`)
 }
@@ -75,7 +75,7 @@ export function archiveFor(
   throw new OgError(`Cannot upgrade: og ${version} for ${target} is a trial (${release.trial})`)
 }
 
-function parsed(text: string): PublishedRelease {
+function parseRelease(text: string): PublishedRelease {
   try {
     const release = JSON.parse(text) as PublishedRelease
     if (release.format === 1 && typeof release.version === 'string') return release
@@ -91,7 +91,7 @@ function parsed(text: string): PublishedRelease {
 /** The files have a few KB; a server that sends more is cut off. */
 const mostBytes = 4e6
 
-function fetched(folder: string, name: string): Promise<string> {
+function fetchAsset(folder: string, name: string): Promise<string> {
   const url = `${folder}/${name}`
   return fetchWithRetry(url, { attempts: 3 }, async (response) => {
     if (!response.ok) {

@@ -3,7 +3,7 @@ import { OgError } from '../../platform/error.ts'
 import { editText } from '../write/change.ts'
 import { existingPlace, readText } from '../write/place.ts'
 import { linesWithEnds } from '../text.ts'
-import { takeTurn } from '../write/turn.ts'
+import { withWriteLock } from '../write/turn.ts'
 import { changedMeanwhile, type Writer } from '../write/writer.ts'
 
 /** The fixes that can be applied together: if two overlap, only the first. */
@@ -97,11 +97,11 @@ export async function applyEdits(
   writer: Writer,
   edits: readonly AuditEdit[],
 ): Promise<PatchResult> {
-  return takeTurn(writer, async (turn) => {
+  return withWriteLock(writer, async (turn) => {
     const planned = []
     for (const [file, group] of Map.groupBy(edits, (edit) => edit.file)) {
       const place = existingPlace(writer.workspace, file)
-      const plan = (text: string) => ({ after: edited(text, group, file) })
+      const plan = (text: string) => ({ after: applyToText(text, group, file) })
       plan(await readText(place))
       planned.push({ place, plan })
     }
@@ -130,7 +130,7 @@ function afterOthers(
   })
 }
 
-function edited(text: string, edits: readonly AuditEdit[], file: string): string {
+function applyToText(text: string, edits: readonly AuditEdit[], file: string): string {
   const lines = linesWithEnds(text)
   for (const edit of edits.toSorted((a, b) => b.start_line - a.start_line)) {
     const count = edit.end_line - edit.start_line + 1

@@ -27,7 +27,7 @@ const kinds: readonly { name: string; pattern: RegExp }[] = [
   },
 ]
 
-const removed = '[removed]'
+const removedMark = '[removed]'
 
 /** Finds lines that seem to contain a secret. The fix removes the secret and keeps the line. */
 export function secretsIn(file: string, text: string): Finding[] {
@@ -36,7 +36,13 @@ export function secretsIn(file: string, text: string): Finding[] {
     if (matches.length === 0) return []
     const number = i + 1
     const names = matches.map(({ name }) => name).join(' and ')
-    const fix = { file, start_line: number, end_line: number, expect: line, content: masked(line) }
+    const fix = {
+      file,
+      start_line: number,
+      end_line: number,
+      expect: line,
+      content: maskLine(line),
+    }
     return [
       {
         kind: 'secret' as const,
@@ -51,11 +57,11 @@ export function secretsIn(file: string, text: string): Finding[] {
   })
 }
 
-function masked(line: string): string {
+function maskLine(line: string): string {
   return kinds.reduce(
     (text, { pattern }) =>
       text.replace(pattern, (whole, group?: unknown) =>
-        typeof group === 'string' ? withoutLast(whole, group) : removed,
+        typeof group === 'string' ? withoutLast(whole, group) : removedMark,
       ),
     line,
   )
@@ -64,5 +70,5 @@ function masked(line: string): string {
 /** The secret is the last occurrence; an equal text before it is the user name. */
 function withoutLast(whole: string, secret: string): string {
   const at = whole.lastIndexOf(secret)
-  return whole.slice(0, at) + removed + whole.slice(at + secret.length)
+  return whole.slice(0, at) + removedMark + whole.slice(at + secret.length)
 }

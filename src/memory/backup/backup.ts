@@ -9,7 +9,7 @@ import { backupFolder, listBackups, type Backup } from './backup-list.ts'
 import { localTime } from '../clock.ts'
 import { existingPlace } from '../write/place.ts'
 import { truthFiles } from './restore-stage.ts'
-import { takeTurn } from '../write/turn.ts'
+import { withWriteLock } from '../write/turn.ts'
 import type { Workspace } from '../workspace.ts'
 import type { Writer } from '../write/writer.ts'
 
@@ -26,7 +26,7 @@ type BackupOptions = { skipUnchanged?: boolean; keep?: number }
 
 /** Backs up all Markdown files as they are at one moment; see `backUp`. */
 export async function backup(writer: Writer, options: BackupOptions = {}): Promise<BackupResult> {
-  return takeTurn(writer, async (turn) => backUp(writer.workspace, turn.now, options))
+  return withWriteLock(writer, async (turn) => backUp(writer.workspace, turn.now, options))
 }
 
 /**
@@ -46,7 +46,7 @@ export async function backUp(
   }
   const folder = backupFolder(workspace)
   await mkdir(folder, { recursive: true })
-  const name = freeName(folder, now)
+  const name = unusedName(folder, now)
   const path = join(folder, `${name}.zip`)
   await writeFileAtomically(path, packArchive(files, now))
   await syncFolder(workspace.path)
@@ -87,7 +87,7 @@ async function holds({ name, path }: Backup, files: Map<string, Uint8Array>): Pr
 }
 
 /** An unused name; two backups in the same second get different names (weakness 7). */
-function freeName(folder: string, now: Date): string {
+function unusedName(folder: string, now: Date): string {
   const { day, time } = localTime(now)
   const seconds = String(now.getSeconds()).padStart(2, '0')
   const stem = `${day}_${time.replace(':', '')}${seconds}`

@@ -5,7 +5,7 @@ import { packArchive } from './archive.ts'
 import { backUp, presentFiles, readBackup } from './backup.ts'
 import { leftWarning, swapFiles } from './restore-stage.ts'
 import { seeds } from '../seeds.ts'
-import { takeTurn } from '../write/turn.ts'
+import { withWriteLock } from '../write/turn.ts'
 import type { Writer } from '../write/writer.ts'
 
 /** A ZIP in backup format and its number of files. */
@@ -13,7 +13,7 @@ export type Exported = { bytes: Uint8Array; files: number }
 
 /** Packs all Markdown files as they are at one moment; upstream can read the ZIP as a backup. */
 export async function exportMemory(writer: Writer): Promise<Exported> {
-  return takeTurn(writer, async ({ now }) => {
+  return withWriteLock(writer, async ({ now }) => {
     const files = await presentFiles(writer.workspace)
     return { bytes: packArchive(files, now), files: files.size }
   })
@@ -38,7 +38,7 @@ export async function importMemory(
 ): Promise<ImportResult> {
   const files = await filesAt(path)
   const { workspace } = writer
-  return takeTurn(writer, async ({ now }) => {
+  return withWriteLock(writer, async ({ now }) => {
     const present = await presentFiles(workspace)
     const isNew = isUntouched(present)
     if (!isNew && !options.replace) {

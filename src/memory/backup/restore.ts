@@ -2,7 +2,7 @@ import { OgError } from '../../platform/error.ts'
 import type { Backup } from './backup-list.ts'
 import { backUp, presentFiles, readBackup } from './backup.ts'
 import { leftWarning, swapFiles } from './restore-stage.ts'
-import { takeTurn } from '../write/turn.ts'
+import { withWriteLock } from '../write/turn.ts'
 import type { Writer } from '../write/writer.ts'
 
 export type RestoreResult = { restored: string; files: number; backup: string; warning?: string }
@@ -13,7 +13,7 @@ export type RestoreResult = { restored: string; files: number; backup: string; w
  */
 export async function restore(writer: Writer, chosen: Backup): Promise<RestoreResult> {
   const { workspace } = writer
-  return takeTurn(writer, async ({ now }) => {
+  return withWriteLock(writer, async ({ now }) => {
     const files = await readBackup(chosen)
     if (files.size === 0) {
       throw new OgError(`Cannot restore backup "${chosen.name}": it holds no memory files`)

@@ -2,7 +2,7 @@
  * Distributes `total` characters among sections: a section gets all it needs if that is at most an
  * equal share of the rest. So a long file never displaces a short one.
  */
-export function allotted(sizes: number[], total: number): number[] {
+export function allotTokens(sizes: number[], total: number): number[] {
   const order = sizes.map((_, i) => i).sort((a, b) => sizes[a]! - sizes[b]!)
   const granted = new Array<number>(sizes.length).fill(0)
   let left = total

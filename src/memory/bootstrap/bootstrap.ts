@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { allotted, approximateTokens, newestPart, oldestPart } from './bootstrap-budget.ts'
-import { framed, guarded, type BootstrapSection } from './bootstrap-frame.ts'
+import { allotTokens, approximateTokens, newestPart, oldestPart } from './bootstrap-budget.ts'
+import { frameSections, escapeMarkers, type BootstrapSection } from './bootstrap-frame.ts'
 import { localTime } from '../clock.ts'
 import { dayFiles, isOwnFile } from '../memory-files.ts'
 import { parseRelations } from '../relation/relation.ts'
@@ -64,7 +64,7 @@ export async function bootstrap(
 ): Promise<Bootstrap> {
   const { settings, now, relevant } = request
   const whole = await sections(workspace, request)
-  const budgets = allotted(
+  const budgets = allotTokens(
     whole.map(({ body, maxChars }) => Math.min(body.length, maxChars)),
     settings.maxTotalChars,
   )
@@ -76,7 +76,7 @@ export async function bootstrap(
   const extra = relevantSection(cut, relevant, Math.min(left, settings.maxCharsPerFile))
   const over = await tokensOver(workspace, settings)
   const notice = over === null ? [] : [compactionNotice(over, localTime(now).day)]
-  return { text: framed([...cut, ...extra, ...notice]), isOverThreshold: over !== null }
+  return { text: frameSections([...cut, ...extra, ...notice]), isOverThreshold: over !== null }
 }
 
 type Cuttable = BootstrapSection & { maxChars: number; keeps: 'newest' | 'oldest' }
@@ -88,7 +88,7 @@ async function sections(
   const isFirst = await isFirstRun(workspace)
   const text = (file: string) => shownText(workspace, file)
   const stored = async (title: string, source: string, maxChars = settings.maxCharsPerFile) => {
-    const body = guarded((await text(source)).trim())
+    const body = escapeMarkers((await text(source)).trim())
     return body === '' ? [] : [{ title, source, body, maxChars, keeps: 'newest' as const }]
   }
   const { injectAgents, injectRelations } = settings
@@ -148,7 +148,7 @@ function relationSection(text: string, maxChars: number): Cuttable[] {
     })
     .sort((a, b) => (a.order < b.order ? 1 : -1))
   if (lines.length === 0) return []
-  const body = guarded(['## Relations', '', ...lines.map(({ line }) => line)].join('\n'))
+  const body = escapeMarkers(['## Relations', '', ...lines.map(({ line }) => line)].join('\n'))
   return [{ title: 'Relation Graph', source: 'RELATIONS.md', body, maxChars, keeps: 'oldest' }]
 }
 
@@ -162,7 +162,7 @@ function relevantSection(
   const parts: string[] = []
   let left = maxChars
   for (const { path, startLine, endLine, text } of relevant) {
-    const body = guarded(text)
+    const body = escapeMarkers(text)
     const part = `[${path}:${startLine}-${endLine}]\n${body}`
     if (part.length + 2 > left || texts.some((text) => text.includes(body))) continue
     parts.push(part)

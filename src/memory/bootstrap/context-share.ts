@@ -1,5 +1,5 @@
 import { bytesPerToken, tokensOf } from '../../platform/tokens.ts'
-import { guarded } from './bootstrap-frame.ts'
+import { escapeMarkers } from './bootstrap-frame.ts'
 import type { MemorySearch } from '../index/memory-search.ts'
 import type { RecallRequest } from '../recall/recall-request.ts'
 
@@ -41,7 +41,8 @@ export async function contextShare(
     now,
     floor: { minCosine },
   })
-  const facts = relations.length === 0 ? [] : [guarded(`[RELATIONS.md]\n${relations.join('\n')}`)]
+  const facts =
+    relations.length === 0 ? [] : [escapeMarkers(`[RELATIONS.md]\n${relations.join('\n')}`)]
   const blocks = [...facts, ...hits.filter(({ source }) => source !== 'relations').map(block)]
   const parts = [introduction]
   let left = maxTokens * bytesPerToken - Buffer.byteLength(introduction)
@@ -64,5 +65,5 @@ export async function contextShare(
 type Block = { path: string; startLine: number; endLine: number; text: string }
 
 function block({ path, startLine, endLine, text }: Block): string {
-  return `[${path}:${startLine}-${endLine}]\n${guarded(text)}`
+  return `[${path}:${startLine}-${endLine}]\n${escapeMarkers(text)}`
 }

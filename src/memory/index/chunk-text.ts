@@ -13,7 +13,7 @@ export type KeyedChunk = EntryChunk & {
   terms: { heading: string; tags: string; body: string }
 }
 
-export function keyed(chunk: EntryChunk): KeyedChunk {
+export function toKeyedChunk(chunk: EntryChunk): KeyedChunk {
   const { heading, date, time, tags, corrects, part, text } = chunk
   const body = spokenText(chunk)
   const embedded = [isOnlyTime(heading) ? '' : heading, tags.join(' '), body]

@@ -91,7 +91,7 @@ function cutLines({ text }: MemoryEntry, budget: Budget): Piece[] {
   const pieces: Piece[] = []
   for (let first = 0; first < lines.length; ) {
     const end = lastFitting(lines, first, budget)
-    const piece = joined(lines.slice(first, end))
+    const piece = joinPieces(lines.slice(first, end))
     if (piece !== null) pieces.push(piece)
     first = end === lines.length ? end : Math.max(first + 1, overlapStart(lines, end, budget))
   }
@@ -138,7 +138,7 @@ function wholeCharacters(text: string, end: number): number {
   return /[\uD800-\uDBFF]/.test(text[end - 1]!) ? end - 1 : end
 }
 
-function joined(lines: Piece[]): Piece | null {
+function joinPieces(lines: Piece[]): Piece | null {
   const first = lines.findIndex(({ text }) => text.trim() !== '')
   const last = lines.findLastIndex(({ text }) => text.trim() !== '')
   if (first === -1) return null

@@ -19,14 +19,14 @@ export function fullText(
   { limit, filter }: { limit: number; filter: RecallFilter },
 ): TextMatch[] {
   const counted = countedTerms(database, queryTerms(query, maxQueryTerms))
-  const telling = tellingTerms(counted)
+  const telling = selectiveTerms(counted)
   if (telling.length === 0) return []
   const match = telling.map(phrase).join(' OR ')
   const { from, values } = matching(filter)
   // bm25() is negative, and the lowest is best. Ties are sorted newest first.
   const select = `SELECT rowid AS id, -bm25(chunk_terms, 2.0, 2.0, 1.0) AS bm25 ${from}
     ORDER BY bm25 DESC, id DESC LIMIT ?`
-  const whole = counted.terms.reduce((sum, term) => sum + usualBm25(term, counted.nChunks), 0)
+  const whole = counted.terms.reduce((sum, term) => sum + standardBm25(term, counted.nChunks), 0)
   return database
     .query<{ id: number; bm25: number }, (string | number)[]>(select)
     .all(match, ...values, limit)
@@ -85,7 +85,7 @@ function countedTerms(database: MemoryIndex['database'], words: string[]): Count
  * Drops terms that occur in very many chunks: a term in one of ten chunks has a quarter of the
  * weight of a rare one and takes a thousand times as long. Keeps all terms if all are common.
  */
-function tellingTerms({ terms, nChunks }: Counted): string[] {
+function selectiveTerms({ terms, nChunks }: Counted): string[] {
   const held = terms.filter(({ nHolding }) => nHolding > 0)
   const rare = held.filter(({ nHolding }) => nChunks < manyChunks || nHolding < nChunks / 10)
   return (rare.length > 0 ? rare : held).map(({ text }) => text)
@@ -95,6 +95,6 @@ function tellingTerms({ terms, nChunks }: Counted): string[] {
 const manyChunks = 2000
 
 /** The BM25 of a term that occurs once in a chunk of average length: FTS5's idf. */
-function usualBm25({ nHolding }: Term, nChunks: number): number {
+function standardBm25({ nHolding }: Term, nChunks: number): number {
   return Math.max(1e-6, Math.log((nChunks - nHolding + 0.5) / (nHolding + 0.5)))
 }

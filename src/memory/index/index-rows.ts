@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { keyed, type KeyedChunk } from './chunk-text.ts'
+import { toKeyedChunk, type KeyedChunk } from './chunk-text.ts'
 import { bodyHash, entryChunks } from './entry-chunks.ts'
 import { unsettled } from './file-state.ts'
 import type { MemoryIndex } from './memory-index.ts'
@@ -133,7 +133,7 @@ function indexable(
   file: { path: string; text: string; firstLine?: number },
 ): KeyedChunk[] {
   const chunks = entryChunks(file, index.chunking)
-  return chunks.filter(({ text }) => !index.seedTexts.has(text)).map(keyed)
+  return chunks.filter(({ text }) => !index.seedTexts.has(text)).map(toKeyedChunk)
 }
 
 /**

@@ -45,7 +45,7 @@ export function openMemoryIndex(
  * Runs `ask`, and again if the index fails: a damaged one is emptied first, and one that the disk
  * refuses is moved into memory.
  */
-export function healed<T>(index: MemoryIndex, ask: () => T): T {
+export function retryIfDamaged<T>(index: MemoryIndex, ask: () => T): T {
   try {
     return ask()
   } catch (error) {

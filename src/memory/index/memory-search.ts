@@ -16,7 +16,7 @@ import { hasEntryInFile } from '../tier-entries.ts'
 import { openVectors, type Vectors } from './vectors.ts'
 import { watchWorkspace } from './watch.ts'
 import type { Workspace } from '../workspace.ts'
-import type { Written } from '../write/writer.ts'
+import type { AppendedText } from '../write/writer.ts'
 
 /** The search of a workspace: its index and embeddings, kept up to date with the files. */
 export type MemorySearch = AsyncDisposable & {
@@ -24,7 +24,7 @@ export type MemorySearch = AsyncDisposable & {
   /** Indexes changes of the files since the last call; `force` rereads all files. */
   sync(options?: { force?: boolean }): Promise<SyncResult>
   /** Indexes a write and embeds it in the background. Called under the writer's lock. */
-  written(written: Written): Promise<void>
+  written(written: AppendedText): Promise<void>
   /** Whether the file has an entry with exactly this body that nothing corrects. */
   hasEntry(file: string, body: string): Promise<boolean>
   search(request: RecallRequest): Promise<MemoryAnswer>
@@ -73,7 +73,7 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
     index,
     sync,
     written: ({ file, appended, before, after }) =>
-      mended(index, async () => {
+      retryAsyncIfDamaged(index, async () => {
         const source = sourceOf(file)
         const states = { before: before && fileState(before), after: fileState(after) }
         const row = { path: file, source, text: appended ?? '', ...states }
@@ -88,13 +88,13 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
       }),
     async hasEntry(file, body) {
       if (!isSearched(workspace, file)) return hasEntryInFile(workspace, file, body)
-      return mended(index, async () => {
+      return retryAsyncIfDamaged(index, async () => {
         await sync()
         return hasBody(index, file, body)
       })
     },
     search: (request) =>
-      mended(index, async () => {
+      retryAsyncIfDamaged(index, async () => {
         const synced = await sync()
         const warnings = synced.errors.map(({ file, error }) => `cannot read ${file}: ${error}`)
         const recalled = await answer(index, { vectors, request, warnings })
@@ -126,7 +126,7 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
  * Runs `ask`. If the index is damaged where a sync does not look, empties it and runs `ask` again
  * on an index rebuilt from the files.
  */
-async function mended<T>(index: MemoryIndex, ask: () => Promise<T>): Promise<T> {
+async function retryAsyncIfDamaged<T>(index: MemoryIndex, ask: () => Promise<T>): Promise<T> {
   const { database } = index
   return ask().catch((error) => {
     if (!isDamage(error)) throw error
@@ -137,7 +137,7 @@ async function mended<T>(index: MemoryIndex, ask: () => Promise<T>): Promise<T> 
 }
 
 /** Whether the appended text has its own heading. A relation is a line under an earlier heading. */
-function isSelfContained({ appended }: Pick<Written, 'appended'>): boolean {
+function isSelfContained({ appended }: Pick<AppendedText, 'appended'>): boolean {
   return /^\s*#{1,2} /.test(appended ?? '')
 }
 
@@ -146,7 +146,7 @@ function isSelfContained({ appended }: Pick<Written, 'appended'>): boolean {
  * lock and may have added text at the same time; recording the file as known would hide that text
  * from the index.
  */
-function isAlone({ appended, before, after }: Pick<Written, 'appended' | 'before' | 'after'>) {
+function isAlone({ appended, before, after }: Pick<AppendedText, 'appended' | 'before' | 'after'>) {
   if (appended === null) return false
   const isSameFile = before === null || before.ino === after.ino
   return isSameFile && after.size === (before?.size ?? 0) + Buffer.byteLength(appended)
@@ -197,17 +197,17 @@ async function answer(
   }
 }
 
-type Opened = { embedder: Embedder; vectors: Vectors }
+type OpenVectors = { embedder: Embedder; vectors: Vectors }
 type LazyVectors = AsyncDisposable & {
-  opened(): Promise<Opened | null>
+  opened(): Promise<OpenVectors | null>
   /** Embeds pending chunks if the embedder is already open. */
   wake(): void
 }
 
 function lazyVectors(index: MemoryIndex, options: SearchOptions): LazyVectors {
-  let opening: Promise<Opened | null> | null = null
-  let ready: Opened | null = null
-  async function open(): Promise<Opened | null> {
+  let opening: Promise<OpenVectors | null> | null = null
+  let ready: OpenVectors | null = null
+  async function open(): Promise<OpenVectors | null> {
     const embedder = (await options.embedder?.()) ?? null
     if (embedder === null) return null
     ready = { embedder, vectors: openVectors(index, { ...options, embedder }) }

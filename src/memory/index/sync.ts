@@ -5,7 +5,7 @@ import { sha256 } from '../../platform/hash.ts'
 import { fileState, unsettled } from './file-state.ts'
 import { removeFileRows, writeFileRows } from './index-rows.ts'
 import { isOwnFile } from '../memory-files.ts'
-import { healed, type MemoryIndex } from './memory-index.ts'
+import { retryIfDamaged, type MemoryIndex } from './memory-index.ts'
 import type { SearchedFile } from './searched-files.ts'
 
 /** Counts of files. An unreadable file keeps its rows and is listed in `errors`. */
@@ -27,7 +27,7 @@ export function syncIndex(
   files: SearchedFile[],
   options: { force?: boolean } = {},
 ): SyncResult {
-  return healed(index, () => {
+  return retryIfDamaged(index, () => {
     const result: SyncResult = { added: 0, updated: 0, deleted: 0, skipped: 0, errors: [] }
     const select = index.database.query<FileRow, []>('SELECT path, source, state, hash FROM files')
     const rows = new Map(select.all().map((row) => [row.path, row]))

@@ -72,7 +72,7 @@ export function openVectors(index: MemoryIndex, options: Options): Vectors {
       running ??= embedAll().finally(() => (running = null))
       // The waiting caller gets the failure; a later one must not end the process.
       running.catch(() => {})
-      await settled(running, waitMs)
+      await waitAtMost(running, waitMs)
     },
     async [Symbol.asyncDispose]() {
       isClosing = true
@@ -85,7 +85,7 @@ export function openVectors(index: MemoryIndex, options: Options): Vectors {
  * Resolves when `work` is done or `waitMs` have passed, and rejects if `work` does. Clears the
  * timer, which would keep the process alive.
  */
-async function settled(work: Promise<void>, waitMs: number): Promise<void> {
+async function waitAtMost(work: Promise<void>, waitMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, waitMs)
   await Promise.race([work, promise]).finally(() => clearTimeout(timer))
@@ -260,12 +260,12 @@ type Search = {
 function nearestRows(state: State, { query, limit, allowed, kernels, dims }: Search): Near[] {
   const ids = allowed === null ? state.ids : state.ids.filter((id) => allowed.has(id))
   const block =
-    allowed === null ? state.block.subarray(0, ids.length * dims) : gathered(state, ids, dims)
+    allowed === null ? state.block.subarray(0, ids.length * dims) : gatherRows(state, ids, dims)
   const { rows, scores } = kernels.topk(query, block, { dims, k: Math.min(limit, ids.length) })
   return Array.from(rows, (row, i) => ({ id: ids[row]!, cosine: scores[i]! }))
 }
 
-function gathered(state: State, ids: number[], dims: number): Float32Array {
+function gatherRows(state: State, ids: number[], dims: number): Float32Array {
   const block = new Float32Array(ids.length * dims)
   for (const [i, id] of ids.entries()) {
     const start = state.rowOf.get(id)! * dims

@@ -4,7 +4,7 @@
  * divided by the best one, so that relevance and similarity are both at most 1. `nearness` is a
  * cosine; negative values count as 0.
  */
-export function diversified<Item extends { score: number }>(
+export function diversify<Item extends { score: number }>(
   items: Item[],
   options: { lambda: number; limit: number; nearness: (a: Item, b: Item) => number },
 ): Item[] {

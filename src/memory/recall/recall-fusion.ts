@@ -19,7 +19,7 @@ export type Scored = { id: number; score: number; vectorScore: number; textScore
  * one chunk only (figures: docs/internals/memory.md). `linear` adds coverage² and the cosine scaled
  * to the candidates' range, because cosines of unrelated texts hardly differ.
  */
-export function fused(byText: TextMatch[], byVector: Near[], fusion: Fusion): Scored[] {
+export function fuse(byText: TextMatch[], byVector: Near[], fusion: Fusion): Scored[] {
   const { vectorWeight, rrfK } = fusion
   const text = lane(byText.map(({ id, coverage }) => [id, coverage]))
   const vector = lane(byVector.map(({ id, cosine }) => [id, cosine]))

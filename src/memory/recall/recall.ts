@@ -1,4 +1,4 @@
-import { diversified } from './mmr.ts'
+import { diversify } from './mmr.ts'
 import { recencyFactor } from './recency.ts'
 import { corrections, filteredIds, rowsById, type MemoryChunk } from '../index/chunk-rows.ts'
 import { localTime } from '../clock.ts'
@@ -7,7 +7,7 @@ import { floorFor } from './floor.ts'
 import { namedChunks, namedFirst } from './named.ts'
 import { fullText } from '../index/full-text.ts'
 import type { MemoryIndex } from '../index/memory-index.ts'
-import { fused, type Scored } from './recall-fusion.ts'
+import { fuse, type Scored } from './recall-fusion.ts'
 import type { RecallRequest } from './recall-request.ts'
 import type { Vectors } from '../index/vectors.ts'
 
@@ -56,18 +56,18 @@ export async function recall(recaller: Recaller, request: RecallRequest): Promis
       ? []
       : vectors.nearest(await embedding, candidates, allowed)
   const names = mode === 'vector' ? new Map() : namedChunks(index, query, request.filter)
-  const scored = withNamed(fused(byText, byVector, settings), names)
+  const scored = withNamed(fuse(byText, byVector, settings), names)
   const rows = rowsById(
     index,
     scored.map(({ id }) => id),
   )
-  const hits = distinct(scored, rows).filter(
+  const hits = withoutDuplicates(scored, rows).filter(
     request.floor === undefined ? () => true : floorFor(query, request.floor),
   )
-  const ranked = correctedLast(index, namedFirst(aged(hits, request)))
+  const ranked = correctedLast(index, namedFirst(applyRecency(hits, request)))
   const diverse =
     settings.mmrLambda > 0 && vectors !== null
-      ? namedFirst(spread(ranked, { vectors, lambda: settings.mmrLambda, limit: most }))
+      ? namedFirst(diversifyHits(ranked, { vectors, lambda: settings.mmrLambda, limit: most }))
       : ranked
   return {
     hits: diverse.slice(offset, offset + limit),
@@ -78,10 +78,10 @@ export async function recall(recaller: Recaller, request: RecallRequest): Promis
 
 const minCandidates = 50
 
-type Named = Scored & { named: NameForm | null }
+type NamedScore = Scored & { named: NameForm | null }
 
 /** Adds the chunks that contain the name and puts them first, so that each represents its entry. */
-function withNamed(scored: readonly Scored[], names: ReadonlyMap<number, NameForm>): Named[] {
+function withNamed(scored: readonly Scored[], names: ReadonlyMap<number, NameForm>): NamedScore[] {
   const ids = new Set(scored.map(({ id }) => id))
   const others = [...names.keys()].filter((id) => !ids.has(id))
   const unscored = others.map((id) => ({ id, score: 0, vectorScore: 0, textScore: 0 }))
@@ -91,7 +91,7 @@ function withNamed(scored: readonly Scored[], names: ReadonlyMap<number, NameFor
 }
 
 /** Keeps one hit per entry, its best part, and one for entries with equal text. */
-function distinct(scored: Named[], rows: Map<number, MemoryChunk>): RecallHit[] {
+function withoutDuplicates(scored: NamedScore[], rows: Map<number, MemoryChunk>): RecallHit[] {
   const seen = new Set<string>()
   return scored.flatMap(({ id, ...scores }) => {
     const row = rows.get(id)
@@ -104,7 +104,7 @@ function distinct(scored: Named[], rows: Map<number, MemoryChunk>): RecallHit[] 
   })
 }
 
-function aged(hits: RecallHit[], { settings, now }: RecallRequest): RecallHit[] {
+function applyRecency(hits: RecallHit[], { settings, now }: RecallRequest): RecallHit[] {
   const rate = settings.temporalDecayRate
   if (rate === 0) return hits
   const today = localTime(now).day
@@ -153,14 +153,14 @@ function lastCorrection(index: MemoryIndex, first: Correction | undefined): Corr
   return last
 }
 
-function spread(
+function diversifyHits(
   hits: RecallHit[],
   { vectors, lambda, limit }: { vectors: Vectors; lambda: number; limit: number },
 ): RecallHit[] {
   const embeddings = new Map(hits.map(({ id }) => [id, vectors.embeddings([id])[0]!]))
   const nearness = (a: RecallHit, b: RecallHit) =>
     cosine(embeddings.get(a.id), embeddings.get(b.id))
-  return diversified(hits, { lambda, limit, nearness })
+  return diversify(hits, { lambda, limit, nearness })
 }
 
 function cosine(a: Float32Array | null | undefined, b: Float32Array | null | undefined): number {

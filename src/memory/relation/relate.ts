@@ -6,7 +6,7 @@ import { placeOf, readText } from '../write/place.ts'
 import { parseRelations, type Relation, type RelationFacts, renderRelation } from './relation.ts'
 import { lineEnd, withLineEnds } from '../text.ts'
 import { relationId, storedTriple, type Triple } from './triple.ts'
-import { takeTurn } from '../write/turn.ts'
+import { withWriteLock } from '../write/turn.ts'
 import type { Turn, Writer } from '../write/writer.ts'
 
 export type RelateRequest = Triple & {
@@ -61,7 +61,7 @@ async function record(writer: Writer, request: RelateRequest): Promise<RelateRes
         ? []
         : live.filter((other) => other !== same && isSameKind(other, triple))
     const superseded = rivals.map(plain)
-    const merged: RelationFacts = { ...unknown(day), ...triple, ...same, ...given }
+    const merged: RelationFacts = { ...unknownDay(day), ...triple, ...same, ...given }
     const line = renderRelation(merged)
     const until = given.since ?? day
     const parts: Part[] = rivals.map((rival) => ({
@@ -128,7 +128,7 @@ async function editPage<Result extends object>(
   op: string,
   plan: (page: Page, now: Date) => PageEdit<Result>,
 ): Promise<Result & PageWritten> {
-  return takeTurn(writer, async (turn) => {
+  return withWriteLock(writer, async (turn) => {
     const place = placeOf(writer.workspace, file)
     const planFor = (text: string) => {
       const { parts, added, result } = plan({ text, relations: parseRelations(text) }, turn.now)
@@ -145,7 +145,7 @@ async function editPage<Result extends object>(
       op,
       plan: (now) => {
         const planned = planFor(now)
-        const after = replaced(now, planned.parts) + planned.tail
+        const after = replaceParts(now, planned.parts) + planned.tail
         return { after, result: planned.result }
       },
     })
@@ -169,7 +169,7 @@ function tailOf(text: string, added: string): string {
   return `${start}${withLineEnds(`${added}\n`, end)}`
 }
 
-function replaced(text: string, parts: Part[]): string {
+function replaceParts(text: string, parts: Part[]): string {
   const end = lineEnd(text)
   const lines = text.split('\n')
   for (const { relation, text: put } of parts.sort((a, b) => b.relation.line - a.relation.line)) {
@@ -197,7 +197,7 @@ function givenFacts(request: RelateRequest): Partial<RelationFacts> {
   }
 }
 
-function unknown(day: string) {
+function unknownDay(day: string) {
   const nothing = { note: '', confidence: 1, source: null, since: null, until: null }
   return { ...nothing, date: day, isPast: false }
 }

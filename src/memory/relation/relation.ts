@@ -43,7 +43,7 @@ export function parseRelations(text: string): Relation[] {
       const firstLine = i + (own === null ? 1 : 0)
       relations.push({ ...facts, ...own, id, line: i + 1, firstLine })
     } else if (past !== null) {
-      const facts = { ...unknown, ...past, isPast: true }
+      const facts = { ...noDetails, ...past, isPast: true }
       if (isTriple(facts)) {
         relations.push({ ...facts, id: relationId(facts), line: i + 1, firstLine: i + 1 })
       }
@@ -58,7 +58,7 @@ export function renderRelation(relation: RelationFacts): string {
   const { subject, predicate, object, note, date, isPast } = relation
   const details = Object.fromEntries(
     (['confidence', 'source', 'since', 'until'] as const)
-      .filter((key) => relation[key] !== unknown[key])
+      .filter((key) => relation[key] !== noDetails[key])
       .map((key) => [key, relation[key]]),
   )
   if (isPast) {
@@ -75,7 +75,7 @@ export function renderRelation(relation: RelationFacts): string {
 
 type Details = Partial<Pick<Relation, 'confidence' | 'source' | 'since' | 'until'>>
 
-const unknown: Omit<RelationFacts, keyof Triple | 'isPast'> = {
+const noDetails: Omit<RelationFacts, keyof Triple | 'isPast'> = {
   note: '',
   date: null,
   confidence: 1,
@@ -95,7 +95,7 @@ function parseLine(line: string): RelationFacts | null {
   const note = whole === undefined ? null : noteIn(line.slice(whole.length))
   if (note === null) return null
   const triple = { subject: subject!.trim(), predicate: predicate!.trim(), object: object!.trim() }
-  return { ...unknown, ...triple, date: date ?? null, note, isPast: false }
+  return { ...noDetails, ...triple, date: date ?? null, note, isPast: false }
 }
 
 /**

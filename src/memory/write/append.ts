@@ -8,7 +8,7 @@ import { correctionMark, parseEntries, renderEntry } from '../entry.ts'
 import { existingPlace, fileNamed, type MemoryPlace, placeOf } from './place.ts'
 import { lineEnd, nCharacters, withLineEnds } from '../text.ts'
 import { readEntries } from '../tier-entries.ts'
-import { takeTurn } from './turn.ts'
+import { withWriteLock } from './turn.ts'
 import type { Workspace } from '../workspace.ts'
 import type { Turn, Writer } from './writer.ts'
 
@@ -50,7 +50,7 @@ export async function append(writer: Writer, request: AppendRequest): Promise<Ap
   if (body === '' && request.corrects === undefined) {
     throw new OgError(`'content' cannot be empty for append mode.`)
   }
-  return takeTurn(writer, async (turn) => {
+  return withWriteLock(writer, async (turn) => {
     const { day, time } = localTime(turn.now)
     const place = placeOf(writer.workspace, fileNamed(target.file, turn.now))
     if (existsSync(place.path)) existingPlace(writer.workspace, place.file)

@@ -8,7 +8,7 @@ import { difference } from './difference.ts'
 import { type JournalChange, newChangeId, writeJournal } from './journal.ts'
 import type { MemoryPlace } from './place.ts'
 import { decodeText } from '../text.ts'
-import type { Turn, Written } from './writer.ts'
+import type { Turn, AppendedText } from './writer.ts'
 
 /** Appends to a file, which may be missing. The cost does not depend on the file's length. */
 export async function appendText(
@@ -99,7 +99,7 @@ function newChange({ now }: Turn, change: Omit<JournalChange, 'id' | 'at'>): Jou
   return { id: newChangeId(now), at: now.toISOString(), ...change }
 }
 
-async function follow(turn: Turn, written: Written): Promise<void> {
+async function follow(turn: Turn, written: AppendedText): Promise<void> {
   try {
     await turn.writer.onWritten(written)
   } catch (error) {

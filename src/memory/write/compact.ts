@@ -4,7 +4,7 @@ import { editText } from './change.ts'
 import { existingPlace } from './place.ts'
 import { textHash } from '../read.ts'
 import { lineEnd, nCharacters, withLineEnds } from '../text.ts'
-import { takeTurn } from './turn.ts'
+import { withWriteLock } from './turn.ts'
 import { changedMeanwhile, type Writer } from './writer.ts'
 
 export type CompactRequest = {
@@ -41,7 +41,7 @@ export async function compact(
   )
   if (content.trim() === '') throw new OgError(`'content' cannot be empty.`)
   const place = existingPlace(workspace, tier)
-  return takeTurn(writer, async (turn) => {
+  return withWriteLock(writer, async (turn) => {
     const plan = async (before: string) => {
       if (expect !== undefined && expect !== textHash(before)) throw changedMeanwhile(tier)
       const { keep } = options

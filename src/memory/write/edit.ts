@@ -9,7 +9,7 @@ import {
   type RelationSync,
 } from '../relation/relation-edit.ts'
 import { firstCharacters, lineEnd, linesWithEnds, nCharacters, withLineEnds } from '../text.ts'
-import { takeTurn } from './turn.ts'
+import { withWriteLock } from './turn.ts'
 import { changedMeanwhile, type Writer } from './writer.ts'
 
 export type EditResult = {
@@ -75,7 +75,8 @@ export async function replaceLines(writer: Writer, request: LineRequest): Promis
     const start = lines.slice(0, startLine - 1).join('').length
     const old = lines.slice(startLine - 1, last).join('')
     if (expect !== undefined && bare(expect) !== bare(old)) throw changedMeanwhile(place.file)
-    const put = content === '' ? '' : ended(withLineEnds(content, lineEnd(text)), lineEnd(text))
+    const put =
+      content === '' ? '' : withLineEnd(withLineEnds(content, lineEnd(text)), lineEnd(text))
     const range = `${startLine}-${last}`
     const result: Edit['result'] =
       content === ''
@@ -101,7 +102,7 @@ async function edit(
   { file: name, op }: { file: string; op: EditResult['mode'] },
   plan: (text: string, place: MemoryPlace) => Edit,
 ): Promise<EditResult> {
-  return takeTurn(writer, async (turn) => {
+  return withWriteLock(writer, async (turn) => {
     const place = existingPlace(writer.workspace, fileNamed(name, turn.now))
     const edited = await editText(turn, place, {
       op,
@@ -164,7 +165,7 @@ function checkRange({ startLine, endLine }: LineRequest, nLines: number): void {
   }
 }
 
-function ended(text: string, end: string): string {
+function withLineEnd(text: string, end: string): string {
   return text.endsWith('\n') ? text : text + end
 }
 

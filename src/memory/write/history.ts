@@ -6,7 +6,7 @@ import { changes } from './journal-changes.ts'
 import type { JournalChange } from './journal.ts'
 import { placeOf } from './place.ts'
 import { decodeText } from '../text.ts'
-import { takeTurn } from './turn.ts'
+import { withWriteLock } from './turn.ts'
 import type { Workspace } from '../workspace.ts'
 import type { Writer } from './writer.ts'
 
@@ -72,13 +72,13 @@ export type UndoResult = {
  * @throws OgError if the file has changed at that position
  */
 export async function undo(writer: Writer, options: { id?: string } = {}): Promise<UndoResult> {
-  return takeTurn(writer, async (turn) => {
+  return withWriteLock(writer, async (turn) => {
     const all = await changes(writer.workspace)
-    const change = chosen(all, options.id)
+    const change = findChange(all, options.id)
     const place = placeOf(writer.workspace, change.file)
     const stats = await stat(place.path).catch(() => null)
     if (stats === null) throw new OgError(`Cannot undo ${change.id}: ${change.file} is gone`)
-    const plan = (_: string, bytes: Buffer) => ({ after: reverted(bytes, all, change) })
+    const plan = (_: string, bytes: Buffer) => ({ after: revertChange(bytes, all, change) })
     const edited = await editText(turn, place, { op: 'undo', undoes: change.id, plan })
     const warning = turn.warning === null ? {} : { warning: turn.warning }
     const { id: undone, op, file } = change
@@ -86,7 +86,7 @@ export async function undo(writer: Writer, options: { id?: string } = {}): Promi
   })
 }
 
-function chosen(all: JournalChange[], id: string | undefined): JournalChange {
+function findChange(all: JournalChange[], id: string | undefined): JournalChange {
   const undone = undoneIds(all)
   const change =
     id === undefined
@@ -109,7 +109,7 @@ function undoneIds(newestFirst: JournalChange[]): Set<string> {
 }
 
 /** The bytes of the file without a change. */
-function reverted(bytes: Buffer, all: JournalChange[], change: JournalChange): string {
+function revertChange(bytes: Buffer, all: JournalChange[], change: JournalChange): string {
   const inserted = Buffer.from(change.inserted)
   const later = all.slice(0, all.indexOf(change)).filter(({ file }) => file === change.file)
   const offset =
@@ -143,7 +143,7 @@ function movedOffset(change: JournalChange, later: JournalChange[], nBytes: numb
   if (size !== nBytes) return null
   let { offset } = change
   const length = Buffer.byteLength(change.inserted)
-  for (const other of standing(later)) {
+  for (const other of withoutUndone(later)) {
     const isBefore = other.offset + Buffer.byteLength(other.removed) <= offset
     if (other.offset >= offset + length) continue
     if (!isBefore) return null
@@ -153,7 +153,7 @@ function movedOffset(change: JournalChange, later: JournalChange[], nBytes: numb
 }
 
 /** Drops changes that the next change undid, repeatedly. */
-function standing(later: JournalChange[]): JournalChange[] {
+function withoutUndone(later: JournalChange[]): JournalChange[] {
   const stack: JournalChange[] = []
   for (const change of later) {
     if (change.undoes !== undefined && stack.at(-1)?.id === change.undoes) stack.pop()

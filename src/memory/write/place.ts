@@ -22,18 +22,18 @@ export type MemoryPlace = {
  * @throws OgError with upstream's message
  */
 export function placeOf(workspace: Workspace, name: string): MemoryPlace {
-  if (name.includes('\0')) throw denied('embedded null byte')
+  if (name.includes('\0')) throw accessDenied('embedded null byte')
   if (isAbsolute(name) || win32.isAbsolute(name) || /^[A-Za-z]:/.test(name)) {
-    throw denied(`Access denied: absolute paths are not allowed (got '${name}').`)
+    throw accessDenied(`Access denied: absolute paths are not allowed (got '${name}').`)
   }
-  const path = resolved(resolve(workspace.path, name))
+  const path = resolvePath(resolve(workspace.path, name))
   const inside = relative(workspace.path, path)
   if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
-    throw denied(`Access denied: '${name}' resolves outside the workspace.`)
+    throw accessDenied(`Access denied: '${name}' resolves outside the workspace.`)
   }
   const file = ownName(workspace, spelling(workspace, inside.split(sep).join('/')))
   if (isPrivate(workspace, file)) {
-    throw denied(`Access denied: '${name}' is not a memory file.`)
+    throw accessDenied(`Access denied: '${name}' is not a memory file.`)
   }
   return { file, path }
 }
@@ -43,7 +43,7 @@ export function existingPlace(workspace: Workspace, name: string): MemoryPlace {
   const place = placeOf(workspace, name)
   const stats = statSync(place.path, { throwIfNoEntry: false })
   if (stats === undefined) {
-    const near = didYouMean(name, [...usualMutable, 'MEMORY.md'])
+    const near = didYouMean(name, [...defaultMutable, 'MEMORY.md'])
     throw new OgError(`File not found: ${name}`, near === '' ? {} : { hint: near })
   }
   if (stats.isFile()) return place
@@ -56,7 +56,7 @@ export function fileNamed(name: string, now: Date): string {
 }
 
 /** Tiers that may be edited by default. */
-export const usualMutable: readonly string[] = ['USER.md', 'AGENTS.md', 'RELATIONS.md']
+export const defaultMutable: readonly string[] = ['USER.md', 'AGENTS.md', 'RELATIONS.md']
 
 type Mutable = {
   tiers?: readonly string[] | undefined
@@ -70,9 +70,9 @@ type Mutable = {
  * false`. The resolved file decides, not the name in the request (weakness 51).
  */
 export function isAppendOnly({ file }: MemoryPlace, mutable: Mutable = {}): boolean {
-  const { tiers = usualMutable, customFiles = [], today } = mutable
+  const { tiers = defaultMutable, customFiles = [], today } = mutable
   if (file.startsWith('daily/')) return !(tiers.includes('daily') && file === today)
-  if (file === 'MEMORY.md' || usualMutable.includes(file)) return !tiers.includes(file)
+  if (file === 'MEMORY.md' || defaultMutable.includes(file)) return !tiers.includes(file)
   return customFiles.find(({ name }) => name === file)?.mutable === false
 }
 
@@ -82,19 +82,19 @@ export async function readText({ file, path }: MemoryPlace): Promise<string> {
 }
 
 /** The path without symbolic links; its last parts may be missing. */
-function resolved(path: string): string {
+function resolvePath(path: string): string {
   try {
     return realpathSync(path)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOTDIR') return path
-    if (code !== 'ENOENT') throw denied(`Access denied: ${code ?? message}`)
+    if (code !== 'ENOENT') throw accessDenied(`Access denied: ${code ?? message}`)
     const parent = dirname(path)
-    return parent === path ? path : join(resolved(parent), path.slice(parent.length))
+    return parent === path ? path : join(resolvePath(parent), path.slice(parent.length))
   }
 }
 
-function denied(message: string): OgError {
+function accessDenied(message: string): OgError {
   return new OgError(message, { code: 'denied' })
 }
 
@@ -110,7 +110,7 @@ function ownName(workspace: Workspace, file: string): string {
   const names = fixedNames(workspace)
   if (names.includes(file) || file.startsWith('daily/')) return file
   const target = (name: string) => {
-    const inside = relative(workspace.path, resolved(join(workspace.path, name)))
+    const inside = relative(workspace.path, resolvePath(join(workspace.path, name)))
     return inside.split(sep).join('/')
   }
   const days = target('daily')

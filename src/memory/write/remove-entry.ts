@@ -4,7 +4,7 @@ import { memoryFiles } from '../memory-files.ts'
 import { linesWithEnds } from '../text.ts'
 import { editText } from './change.ts'
 import { existingPlace } from './place.ts'
-import { takeTurn } from './turn.ts'
+import { withWriteLock } from './turn.ts'
 import type { Writer } from './writer.ts'
 
 export type RemovedEntry = { file: string; write_id: string; warning?: string }
@@ -18,7 +18,7 @@ export async function removeEntry(
   writer: Writer,
   { file, id }: { file: string; id: string },
 ): Promise<RemovedEntry> {
-  return takeTurn(writer, async (turn) => {
+  return withWriteLock(writer, async (turn) => {
     const files = await memoryFiles(writer.workspace)
     if (file === 'RELATIONS.md' || !files.includes(file)) {
       throw new OgError(`Cannot delete an entry of "${file}": it is no file of entries`)

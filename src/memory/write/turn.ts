@@ -16,11 +16,11 @@ import type { Turn, Writer } from './writer.ts'
  * Runs `write` as the only writer of the workspace across processes, after completing the work of a
  * killed one. A failing index only causes a warning, because the text is on disk.
  */
-export function takeTurn<T>(writer: Writer, write: (turn: Turn) => Promise<T>): Promise<T> {
+export function withWriteLock<T>(writer: Writer, write: (turn: Turn) => Promise<T>): Promise<T> {
   // Writes of this process queue here, because hundreds of them polling the lock would starve each
   // other.
   const before = lines.get(writer) ?? Promise.resolve()
-  const done = before.then(() => locked(writer, write))
+  const done = before.then(() => lockAndRecover(writer, write))
   lines.set(
     writer,
     done.then(
@@ -33,7 +33,7 @@ export function takeTurn<T>(writer: Writer, write: (turn: Turn) => Promise<T>): 
 
 const lines = new WeakMap<Writer, Promise<void>>()
 
-async function locked<T>(writer: Writer, write: (turn: Turn) => Promise<T>): Promise<T> {
+async function lockAndRecover<T>(writer: Writer, write: (turn: Turn) => Promise<T>): Promise<T> {
   const { workspace, lockTimeoutMs } = writer
   using _lock = await lockExclusive(privatePath(workspace, 'lock'), {
     timeoutMs: lockTimeoutMs,
@@ -56,7 +56,7 @@ async function locked<T>(writer: Writer, write: (turn: Turn) => Promise<T>): Pro
 export async function recover(writer: Writer): Promise<void> {
   const { workspace } = writer
   const isOpen = isRestoring(workspace) || (await openChange(workspace)) !== null
-  if (isOpen) await takeTurn(writer, async () => {})
+  if (isOpen) await withWriteLock(writer, async () => {})
 }
 
 /** Completes the last change of the journal, or marks it void, whichever process began it. */

@@ -4,7 +4,7 @@ import { OgError } from '../../platform/error.ts'
 import { editFile } from '../../platform/file/edit-file.ts'
 import { append, type AppendResult } from './append.ts'
 import { replaceLines, replaceSearched, type EditResult } from './edit.ts'
-import { takeTurn } from './turn.ts'
+import { withWriteLock } from './turn.ts'
 import type { Writer } from './writer.ts'
 
 /** The parameters of memory_write under upstream's names. */
@@ -39,22 +39,32 @@ async function dispatch(writer: Writer, request: WriteRequest): Promise<WriteRes
   const { file = 'MEMORY.md', content, search, expect } = request
   const { start_line: startLine, end_line: endLine } = request
   if (search !== undefined) {
-    return replaceSearched(writer, { file, search, content: given(content, 'the text found') })
+    return replaceSearched(writer, {
+      file,
+      search,
+      content: requireContent(content, 'the text found'),
+    })
   }
   if (startLine !== undefined && endLine !== undefined) {
     const what = `lines ${startLine}-${endLine}`
-    return replaceLines(writer, { file, startLine, endLine, content: given(content, what), expect })
+    return replaceLines(writer, {
+      file,
+      startLine,
+      endLine,
+      content: requireContent(content, what),
+      expect,
+    })
   }
   if (startLine !== undefined || endLine !== undefined) {
     throw new OgError(`Give both 'start_line' and 'end_line', or neither to append.`)
   }
   const { tags, corrects } = request
   if (corrects === undefined) return append(writer, { file, content: content ?? '', tags })
-  const kept = given(content, `entry ${corrects} from what is recalled`)
+  const kept = requireContent(content, `entry ${corrects} from what is recalled`)
   return append(writer, { file, content: kept, tags, corrects })
 }
 
-function given(content: string | undefined, what: string): string {
+function requireContent(content: string | undefined, what: string): string {
   if (content !== undefined) return content
   throw new OgError(`'content' is required: pass "" to delete ${what}.`)
 }
@@ -67,7 +77,7 @@ async function endFirstRun(writer: Writer): Promise<void> {
       () => 0,
     )
   if ((await size()) === 0) return
-  await takeTurn(writer, async () =>
+  await withWriteLock(writer, async () =>
     editFile(path, {
       plan: (before) => (before === null || before.bytes.length === 0 ? null : ''),
       keepsAppended: true,

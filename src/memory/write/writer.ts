@@ -4,7 +4,7 @@ import type { JournalEnd } from './journal.ts'
 import type { Workspace } from '../workspace.ts'
 
 /** A write to a file, with its stat before and after. */
-export type Written = {
+export type AppendedText = {
   file: string
   /** The exact text that was appended; null for any other change. */
   appended: string | null
@@ -19,7 +19,7 @@ export type Writer = {
   clock: () => Date
   lockTimeoutMs: number
   /** Called under the lock after each write, so that the index is updated in the same operation. */
-  onWritten: (written: Written) => void | Promise<void>
+  onWritten: (written: AppendedText) => void | Promise<void>
   /** Whether the file has an entry with exactly this body that nothing corrects. */
   hasEntry: (file: string, body: string) => boolean | Promise<boolean>
   /** Tiers whose text may be replaced and deleted; `usualMutable` by default. */

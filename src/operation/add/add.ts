@@ -14,18 +14,18 @@ import { lockTimeoutMs } from '../write-fields.ts'
 import { addFields, type AddInput } from './add-fields.ts'
 import {
   chooseInputSource,
-  namedBySource,
+  nameAfterSource,
   unusedFields,
   type ChoosingContext,
 } from './choose-source.ts'
 import {
-  freeName,
-  fromElsewhere,
-  keptLabel,
-  mayReplace,
-  replacedAmong,
-  replacedText,
-  type Replaced,
+  chooseFreeName,
+  versionsFromOtherSources,
+  labelToKeep,
+  confirmReplacement,
+  versionToReplace,
+  replacementText,
+  type VersionReplacement,
 } from './other-source.ts'
 
 /** Capabilities that adding a library needs. */
@@ -46,7 +46,7 @@ export type AddPlan = Pick<Choice, 'source' | 'how' | 'rejected' | 'incomplete'>
   library: string
   version: string | null
   label: string | undefined
-  replaced: Replaced | null
+  replaced: VersionReplacement | null
   /** An input that leads to this plan without any question. */
   input: AddInput
   /** The source and version as resolved for a dry run or a replacement. */
@@ -77,7 +77,7 @@ export const add = operation({
       notes.push(note)
       context.onNote(note)
     }
-    const named = namedBySource(context, input)
+    const named = nameAfterSource(context, input)
     const choice = await chooseInputSource(context, named)
     for (const field of unusedFields(named, choice.source)) tell({ kind: 'unused-field', field })
     const reach = choice.reach ?? context.config.reach
@@ -92,7 +92,8 @@ export const add = operation({
     const chosen = how ?? (library === input.library ? null : sourcePlace(source))
     if (chosen !== null) tell({ kind: 'source-chosen', library, how: chosen })
     const yes = context.replacesUnasked
-    if (replaced && !(await mayReplace(context.dialog, { replaced, yes }))) return stopped(true)
+    if (replaced && !(await confirmReplacement(context.dialog, { replaced, yes })))
+      return stopped(true)
     if (!(await context.onPlan(plan))) return stopped(false)
     const result = await og.add(requestOf(context, plan, input))
     // Reported only now, because a failed add replaces nothing.
@@ -100,7 +101,7 @@ export const add = operation({
     if (source.kind === 'site' && result.pages === 1) {
       tell({ kind: 'single-page', library, url: source.url })
     }
-    if (named.source !== null) await remember(context, og, { plan, result, tell })
+    if (named.source !== null) await rememberSource(context, og, { plan, result, tell })
     return { value: { kind: 'indexed', result }, notes }
   },
   json({ value, notes }) {
@@ -109,7 +110,7 @@ export const add = operation({
   },
 })
 
-type Planning = {
+type PlanRequest = {
   input: AddInput
   /** The input with the name and version of its library. */
   named: AddInput
@@ -120,27 +121,27 @@ type Planning = {
 async function planOf(
   { dialog }: AddContext,
   og: Og,
-  { input, named, choice, reach }: Planning,
+  { input, named, choice, reach }: PlanRequest,
 ): Promise<AddPlan> {
   const { source, how, rejected, incomplete, version = named.version, meant } = choice
   const all = await og.list()
   const indexed = named.source === null ? [] : all
   const names = [named.library, `${named.library}@${named.version}`]
   const isNamed = input.as !== null || names.includes(input.library)
-  const library = await freeName(dialog, indexed, {
+  const library = await chooseFreeName(dialog, indexed, {
     typed: input.library,
     library: meant ?? named.library,
     source,
     isNamed,
   })
-  const label = keptLabel(all, { library, ...choice })
-  const others = fromElsewhere(indexed, { library, source })
+  const label = labelToKeep(all, { library, ...choice })
+  const others = versionsFromOtherSources(indexed, { library, source })
   const isNews = others.length > 0 || input.dry_run
   const resolved = isNews
     ? await resolveSource(source, { version, today: new Date(), reach })
     : null
   const settled = resolved && { ...resolved, version: label ?? resolved.version }
-  const other = settled && replacedAmong(others, settled)
+  const other = settled && versionToReplace(others, settled)
   return {
     library,
     version,
@@ -148,18 +149,18 @@ async function planOf(
     how,
     rejected,
     label,
-    input: settledInput({ input, named, library }),
+    input: plannedInput({ input, named, library }),
     resolved: settled,
-    replaced: other && replacedText(other, source),
+    replaced: other && replacementText(other, source),
     ...(incomplete && { incomplete }),
   }
 }
 
-function settledInput({
+function plannedInput({
   input,
   named,
   library,
-}: Pick<Planning, 'input' | 'named'> & { library: string }): AddInput {
+}: Pick<PlanRequest, 'input' | 'named'> & { library: string }): AddInput {
   const isSourceAsName = input.source === null && named.source !== null
   if (!isSourceAsName) return { ...named, library }
   return library === named.library ? input : { ...input, as: library }
@@ -184,13 +185,13 @@ function requestOf(
   }
 }
 
-type Remembering = { plan: AddPlan; result: AddResult; tell(note: Note): void }
+type SavedAdd = { plan: AddPlan; result: AddResult; tell(note: Note): void }
 
 /** Adds the source to the user's lists. The library stays indexed if no list can be written. */
-async function remember(
+async function rememberSource(
   { config, surroundings: { cwd, home } }: AddContext,
   og: Og,
-  { plan, result, tell }: Remembering,
+  { plan, result, tell }: SavedAdd,
 ): Promise<void> {
   // A source that an agent named is not stored: a source in the user's list has more rights.
   if (!config.sources.autoAddLocal || config.reach !== null) return

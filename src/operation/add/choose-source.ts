@@ -55,7 +55,7 @@ export async function nameOrPath(
  * The input with the name of its library. If the user gave a source instead of a name, the name
  * comes from the source. A version in the name becomes the version.
  */
-export function namedBySource(
+export function nameAfterSource(
   { surroundings }: Pick<ChoosingContext, 'surroundings'>,
   input: AddInput,
 ): AddInput {

@@ -7,7 +7,7 @@ import { sourcePlace, type Source } from '../../store/source.ts'
 import type { Dialog } from '../operation.ts'
 
 /** The versions of a library that come from another source. */
-export function fromElsewhere(
+export function versionsFromOtherSources(
   indexed: readonly LibraryVersion[],
   { library, source }: { library: string; source: Source },
 ): LibraryVersion[] {
@@ -23,7 +23,7 @@ export function fromElsewhere(
  * The label to keep if a package is indexed under its registry version, `1.2.0`, although its
  * source now calls it `v1.2.0`. Undefined if the source's label is used.
  */
-export function keptLabel(
+export function labelToKeep(
   indexed: readonly LibraryVersion[],
   { library, source, version, release }: PackageChoice,
 ): string | undefined {
@@ -42,22 +42,22 @@ export function keptLabel(
 type PackageChoice = Pick<Choice, 'source' | 'version' | 'release'> & { library: string }
 
 /** The version that a new one would replace. A library has only one version per folder source. */
-export function replacedAmong(
+export function versionToReplace(
   others: readonly LibraryVersion[],
-  { version, follows = false }: Labelling,
+  { version, follows = false }: VersionLabel,
 ): LibraryVersion | null {
   return others.find((it) => (follows ? isFollowing(it) : it.version === version)) ?? null
 }
 
-type Labelling = { version: string; follows?: boolean }
+type VersionLabel = { version: string; follows?: boolean }
 
 /** The version to replace (`label`), and its old and new sources (`places`). */
-export type Replaced = { label: string; places: string }
+export type VersionReplacement = { label: string; places: string }
 
-export function replacedText(
+export function replacementText(
   { library, version, source }: LibraryVersion,
   other: Source,
-): Replaced {
+): VersionReplacement {
   const places = `it came from ${sourcePlace(source)}, and now comes from ${sourcePlace(other)}`
   return { label: `${library} ${version}`, places }
 }
@@ -66,9 +66,9 @@ export function replacedText(
  * True if a version can replace one from another source. If a user is present, it asks, because two
  * sources seldom share a name on purpose.
  */
-export async function mayReplace(
+export async function confirmReplacement(
   dialog: Dialog,
-  { replaced, yes }: { replaced: Replaced; yes: boolean },
+  { replaced, yes }: { replaced: VersionReplacement; yes: boolean },
 ): Promise<boolean> {
   if (yes || !dialog.canAsk) return true
   const { label, places } = replaced
@@ -77,23 +77,23 @@ export async function mayReplace(
   return false
 }
 
-type Naming = { typed: string; library: string; source: Source; isNamed: boolean }
+type NameRequest = { typed: string; library: string; source: Source; isNamed: boolean }
 
 /**
  * A library name for the source that no other source uses. Asks for one if the source's own name is
  * taken.
  */
-export async function freeName(
+export async function chooseFreeName(
   dialog: Dialog,
   indexed: readonly LibraryVersion[],
-  naming: Naming,
+  naming: NameRequest,
 ): Promise<string> {
   const { typed, source, isNamed } = naming
   let { library } = naming
   for (;;) {
-    const [other] = isNamed ? [] : fromElsewhere(indexed, { library, source })
+    const [other] = isNamed ? [] : versionsFromOtherSources(indexed, { library, source })
     if (other === undefined) return library
-    library = await otherName(dialog, typed, other)
+    library = await askForName(dialog, typed, other)
   }
 }
 
@@ -102,7 +102,7 @@ export async function freeName(
  * only if the user typed the name.
  * @throws OgError if no user is present or the answer is empty
  */
-async function otherName(
+async function askForName(
   dialog: Dialog,
   typed: string,
   { library, version, source }: LibraryVersion,

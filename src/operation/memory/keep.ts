@@ -4,7 +4,7 @@ import type { SyncResult } from '../../memory/index/sync.ts'
 import type { OpenMemory } from '../../memory/session.ts'
 import type { HistoryEntry, UndoResult } from '../../memory/write/history.ts'
 import { resultJson, withWarning } from '../note.ts'
-import { given, operation, type Answer } from '../operation.ts'
+import { withoutNulls, operation, type Answer } from '../operation.ts'
 
 /** Indexes edits made by hand. */
 export const syncMemory = operation({
@@ -27,7 +27,7 @@ export const listWrites = operation({
     text: { type: 'text', doc: 'only writes that added or removed this text' },
   },
   async run(memory: OpenMemory, input): Promise<Answer<HistoryEntry[]>> {
-    return { value: await memory.history(given(input)), notes: [] }
+    return { value: await memory.history(withoutNulls(input)), notes: [] }
   },
   json: ({ value }) => value,
 })
@@ -38,7 +38,7 @@ export const undoWrite = operation({
   summary: 'take a write back, the newest unless one is named',
   input: { id: { type: 'text', doc: '`write_id` of the write' } },
   async run(memory: OpenMemory, input): Promise<Answer<UndoResult>> {
-    return withWarning(await memory.undo(given(input)))
+    return withWarning(await memory.undo(withoutNulls(input)))
   },
   json: resultJson<UndoResult>,
 })

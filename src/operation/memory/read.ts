@@ -1,11 +1,11 @@
 import type { ListResult } from '../../memory/list.ts'
 import type { ReadResult } from '../../memory/read.ts'
 import type { SearchResult } from '../../memory/recall/session-search.ts'
-import type { Bootstrapped, OpenMemory } from '../../memory/session.ts'
+import type { BootstrapText, OpenMemory } from '../../memory/session.ts'
 import type { FileEntry } from '../../memory/tier-entries.ts'
 import { OgError } from '../../platform/error.ts'
 import { resultJson } from '../note.ts'
-import { given, operation, type Answer } from '../operation.ts'
+import { withoutNulls, operation, type Answer } from '../operation.ts'
 
 /** Upstream's text for an empty memory. */
 export const noMemory = '(No memory context yet. Use memory_write to start building your memory.)'
@@ -30,7 +30,7 @@ export const readMemory = operation({
     end_line: { ...line, doc: 'last line to read; it belongs to the answer' },
   },
   async run(memory: OpenMemory, input): Promise<Answer<ReadResult>> {
-    return { value: await memory.read(given(input)), notes: [] }
+    return { value: await memory.read(withoutNulls(input)), notes: [] }
   },
   json: resultJson<ReadResult>,
 })
@@ -64,7 +64,7 @@ export const recallMemory = operation({
     mode: { type: 'text', choices: modes, doc: 'hybrid (unless set), full-text or vector' },
   },
   async run(memory: OpenMemory, { mode, ...input }): Promise<Answer<SearchResult>> {
-    const value = await memory.recall({ ...given(input), mode: modeOf(mode ?? 'hybrid') })
+    const value = await memory.recall({ ...withoutNulls(input), mode: modeOf(mode ?? 'hybrid') })
     return { value, notes: value.warnings.map((reason) => ({ kind: 'degraded', reason })) }
   },
   /** `warnings` is the former key of `notes`. */
@@ -86,7 +86,7 @@ export const listMemory = operation({
     file: { type: 'text', maxLength: 1_000, doc: 'a file to look into instead' },
   },
   async run(memory: OpenMemory, input): Promise<Answer<ListResult>> {
-    return { value: await memory.list(given(input)), notes: [] }
+    return { value: await memory.list(withoutNulls(input)), notes: [] }
   },
   json: resultJson<ListResult>,
 })
@@ -123,8 +123,8 @@ export const bootstrapMemory = operation({
       doc: 'what the session is about: entries that matter for it are added',
     },
   },
-  async run({ memory, ...usage }: BootstrapContext, input): Promise<Answer<Bootstrapped>> {
-    return { value: await memory.bootstrap({ ...usage, ...given(input) }), notes: [] }
+  async run({ memory, ...usage }: BootstrapContext, input): Promise<Answer<BootstrapText>> {
+    return { value: await memory.bootstrap({ ...usage, ...withoutNulls(input) }), notes: [] }
   },
-  json: resultJson<Bootstrapped>,
+  json: resultJson<BootstrapText>,
 })

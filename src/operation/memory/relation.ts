@@ -3,7 +3,7 @@ import type { Path } from '../../memory/relation/relation-query.ts'
 import type { Relation } from '../../memory/relation/relation.ts'
 import type { OpenMemory } from '../../memory/session.ts'
 import { resultJson, withWarning } from '../note.ts'
-import { given, operation, type Answer } from '../operation.ts'
+import { withoutNulls, operation, type Answer } from '../operation.ts'
 
 const day = { type: 'text', maxLength: 10 } as const
 const until = { ...day, doc: 'day from which it is no longer true' } as const
@@ -34,7 +34,7 @@ export const recordRelation = operation({
     until,
   },
   async run(memory: OpenMemory, input): Promise<Answer<RelateResult>> {
-    return withWarning(await memory.relate(given(input)))
+    return withWarning(await memory.relate(withoutNulls(input)))
   },
   json: resultJson<RelateResult>,
 })
@@ -52,8 +52,8 @@ export const endRelations = operation({
   },
   async run(memory: OpenMemory, input): Promise<Answer<RemoveResult>> {
     const { until, delete: isDeleted, ...choice } = input
-    const options = { keep: !isDeleted, ...given({ until }) }
-    return withWarning(await memory.removeRelations(given(choice), options))
+    const options = { keep: !isDeleted, ...withoutNulls({ until }) }
+    return withWarning(await memory.removeRelations(withoutNulls(choice), options))
   },
   json: resultJson<RemoveResult>,
 })
@@ -73,7 +73,10 @@ export const listRelations = operation({
     past: { type: 'switch', doc: 'also what is no longer true' },
   },
   async run(memory: OpenMemory, { as_of, ...query }): Promise<Answer<Relation[]>> {
-    const relations = await memory.relations({ ...given(query), ...given({ asOf: as_of }) })
+    const relations = await memory.relations({
+      ...withoutNulls(query),
+      ...withoutNulls({ asOf: as_of }),
+    })
     return { value: relations, notes: [] }
   },
   json: ({ value }) => value.map(relationJson),
@@ -90,7 +93,7 @@ export const followRelations = operation({
     as_of: asOf,
   },
   async run(memory: OpenMemory, { entity, to, hops, as_of }): Promise<Answer<Path[]>> {
-    const options = { hops: hops ?? 4, ...given({ to, asOf: as_of }) }
+    const options = { hops: hops ?? 4, ...withoutNulls({ to, asOf: as_of }) }
     return { value: await memory.paths(entity, options), notes: [] }
   },
   json: ({ value }) => value.map(({ to, hops }) => ({ to, hops: hops.map(relationJson) })),

@@ -3,7 +3,7 @@ import type { CompactResult } from '../../memory/write/compact.ts'
 import type { RemovedEntry } from '../../memory/write/remove-entry.ts'
 import type { WriteResult } from '../../memory/write/write.ts'
 import { resultJson, withWarning } from '../note.ts'
-import { given, operation, type Answer } from '../operation.ts'
+import { withoutNulls, operation, type Answer } from '../operation.ts'
 
 const line = { type: 'whole', min: 1, max: 1_000_000_000 } as const
 
@@ -41,7 +41,7 @@ export const writeMemory = operation({
     },
   },
   async run(memory: OpenMemory, input): Promise<Answer<WriteResult>> {
-    return withWarning(await memory.write(given(input)))
+    return withWarning(await memory.write(withoutNulls(input)))
   },
   json: resultJson<WriteResult>,
 })
@@ -76,7 +76,7 @@ export const compactMemory = operation({
     expect: { type: 'text', doc: '`hash` of the file as it was read; a file that differs stays' },
   },
   async run(memory: OpenMemory, input): Promise<Answer<CompactResult>> {
-    return withWarning(await memory.compact(given(input)))
+    return withWarning(await memory.compact(withoutNulls(input)))
   },
   json: resultJson<CompactResult>,
 })

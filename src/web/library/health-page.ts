@@ -12,17 +12,17 @@ export const healthRoutes: readonly Route[] = [
   { method: 'POST', path: '/health-of', answer: measure },
 ]
 
-type Measured = Pick<Holding, 'library' | 'version' | 'indexedAt'>
+type MeasuredVersion = Pick<Holding, 'library' | 'version' | 'indexedAt'>
 
 /** Health measurements by `keyOf`. They stay in memory until the library version is replaced. */
 const healths = new WeakMap<OgView, Map<string, Health>>()
 
-function keyOf({ library, version, indexedAt }: Measured): string {
+function keyOf({ library, version, indexedAt }: MeasuredVersion): string {
   return JSON.stringify([library, version, indexedAt])
 }
 
-function healthOf({ og }: Visit, measured: Measured): Health | null {
-  return healths.get(og)?.get(keyOf(measured)) ?? null
+function healthOf({ og }: Visit, version: MeasuredVersion): Health | null {
+  return healths.get(og)?.get(keyOf(version)) ?? null
 }
 
 /** The health of a version as a link to its page, or a button that measures it. */
@@ -77,14 +77,14 @@ async function healthPage(visit: Visit): Promise<Shape> {
 <h1>Health of ${library} <span class="badge">${version}</span></h1>
 <p class="hint">Questions are made of its own headings, sentences, links and names in code; each
  should find its section among the first five hits.</p>
-${health === null ? healthCell(visit, holding) : measured(holding, health)}
+${health === null ? healthCell(visit, holding) : renderMeasured(holding, health)}
 </div>`
   return { title: `Health of ${library} ${version}`, main, place: 'libraries' }
 }
 
 const mostMissed = 50
 
-function measured({ library, version }: Holding, health: Health): Html {
+function renderMeasured({ library, version }: Holding, health: Health): Html {
   const { missed, questions } = health
   const lines = missed
     .slice(0, mostMissed)

@@ -54,21 +54,21 @@ async function addLibrary(visit: Visit): Promise<Response> {
   if (visit.right.visitor !== null) await checkMayAdd(visit, { library, source })
   if (source) await ingest.checkSource(source)
   const words = ['add', ...commandOptions({ source, version })]
-  return started(visit, { library, version, words })
+  return startJobOf(visit, { library, version, words })
 }
 
 async function updateLibrary(visit: Visit): Promise<Response> {
   const [library, version] = [field(visit, 'library'), field(visit, 'version')]
-  return started(visit, { library, version, words: ['update', ...commandOptions({ version })] })
+  return startJobOf(visit, { library, version, words: ['update', ...commandOptions({ version })] })
 }
 
 async function resumeLibrary(visit: Visit): Promise<Response> {
   const [library, version] = [field(visit, 'library'), field(visit, 'version')]
   const words = ['add', '--resume', ...commandOptions({ version })]
-  return started(visit, { library, version, words })
+  return startJobOf(visit, { library, version, words })
 }
 
-async function started(
+async function startJobOf(
   visit: Visit,
   { words: [command = '', ...words], ...about }: Pick<JobWish, 'library' | 'version' | 'words'>,
 ): Promise<Response> {

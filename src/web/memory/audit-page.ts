@@ -9,23 +9,23 @@ import type { Route, Shape, Visit } from '../visit.ts'
 import { memoryPage } from './memory-frame.ts'
 import {
   memoryAddress,
-  rememberedIn,
-  rememberedToWrite,
-  type Remembered,
+  workspaceOf,
+  writableWorkspaceOf,
+  type OpenWorkspace,
   runOperation,
 } from './site-memory.ts'
-import { onto, typed } from './write-routes.ts'
+import { redirectToMemory, formValue } from './write-routes.ts'
 
 export const auditRoutes: readonly Route[] = [
   { method: 'GET', path: '/memory/audit', answer: auditPage },
-  { method: 'POST', path: '/memory/audit/mend', answer: mend },
+  { method: 'POST', path: '/memory/audit/mend', answer: applyFix },
 ]
 
 const mostFindings = 100
 
 /** The view of the audit: each finding with the edit that would fix it. */
 async function auditPage(visit: Visit): Promise<Shape> {
-  const remembered = await rememberedIn(visit)
+  const remembered = await workspaceOf(visit)
   const { value: findings } = await runOperation(remembered, auditMemory, {})
   const shown = findings.slice(0, mostFindings)
   const count = counted(findings.length, 'finding')
@@ -36,7 +36,7 @@ async function auditPage(visit: Visit): Promise<Shape> {
   return memoryPage(visit, remembered, { title: 'Audit', tab: 'audit', main })
 }
 
-function card(visit: Visit, remembered: Remembered, finding: Finding): Html {
+function card(visit: Visit, remembered: OpenWorkspace, finding: Finding): Html {
   const { kind, file, start_line: from, end_line: to, message, fix, other } = finding
   const lines = `${file}:${from}-${to}`
   return html`<li class="entry"><h2>${kind.replaceAll('_', ' ')} <span class="badge">${
@@ -45,8 +45,8 @@ function card(visit: Visit, remembered: Remembered, finding: Finding): Html {
 <p>${message}</p>
 ${fix !== undefined && html`<pre class="patch" tabindex="0">${diff(fix)}</pre>`}
 <div class="actions">${remembered.mayWrite && remedy(visit, remembered, finding)}
-${place(remembered, finding, 'Look at it')}
-${other !== undefined && place(remembered, other, 'and at the other')}</div></li>
+${renderLocation(remembered, finding, 'Look at it')}
+${other !== undefined && renderLocation(remembered, other, 'and at the other')}</div></li>
 `
 }
 
@@ -59,9 +59,13 @@ function diff({ expect, content }: AuditEdit): Html[] {
   ]
 }
 
-type Placed = Pick<Finding, 'file' | 'entry_id'>
+type FindingLocation = Pick<Finding, 'file' | 'entry_id'>
 
-function place(remembered: Remembered, { file, entry_id: id }: Placed, name: string): Html {
+function renderLocation(
+  remembered: OpenWorkspace,
+  { file, entry_id: id }: FindingLocation,
+  name: string,
+): Html {
   if (file === 'RELATIONS.md') {
     return html`<a href="${memoryAddress(remembered, 'relations')}">${name}</a>`
   }
@@ -73,7 +77,7 @@ function place(remembered: Remembered, { file, entry_id: id }: Placed, name: str
 }
 
 /** A button that applies the fix, or deletes the entry if there is no fix. */
-function remedy(visit: Visit, { workspace }: Remembered, finding: Finding): Html | null {
+function remedy(visit: Visit, { workspace }: OpenWorkspace, finding: Finding): Html | null {
   const { fix, file, entry_id: id } = finding
   if (fix !== undefined) {
     return action(
@@ -91,9 +95,9 @@ function nameOf(fix: AuditEdit): string {
   return sha256(JSON.stringify(fix)).slice(0, 16)
 }
 
-async function mend(visit: Visit): Promise<Response> {
-  const remembered = await rememberedToWrite(visit)
-  const name = typed(visit, 'fix')
+async function applyFix(visit: Visit): Promise<Response> {
+  const remembered = await writableWorkspaceOf(visit)
+  const name = formValue(visit, 'fix')
   const { value: findings } = await runOperation(remembered, auditMemory, {})
   const fixes = findings.flatMap(({ fix }) => fix ?? [])
   const fix = fixes.find((it) => nameOf(it) === name)
@@ -103,5 +107,5 @@ async function mend(visit: Visit): Promise<Response> {
   }
   const { value } = await mendMemory.run({ memory: remembered.session, edits: [fix] }, {})
   const [write_id] = value.write_ids
-  return onto(remembered, 'audit', { write_id })
+  return redirectToMemory(remembered, 'audit', { write_id })
 }

@@ -6,23 +6,23 @@ import type { Route, Shape, Visit } from '../visit.ts'
 import { memoryPage } from './memory-frame.ts'
 import {
   memoryAddress,
-  rememberedIn,
-  rememberedToWrite,
-  type Remembered,
+  workspaceOf,
+  writableWorkspaceOf,
+  type OpenWorkspace,
   runOperation,
 } from './site-memory.ts'
-import { typed } from './write-routes.ts'
+import { formValue } from './write-routes.ts'
 
 export const backupsRoutes: readonly Route[] = [
   { method: 'GET', path: '/memory/backups', answer: backupsPage },
   { method: 'POST', path: '/memory/backups/add', answer: backUp },
-  { method: 'GET', path: '/memory/backups/restore', answer: askRestoring },
+  { method: 'GET', path: '/memory/backups/restore', answer: confirmRestore },
   { method: 'POST', path: '/memory/backups/restore', answer: restore },
 ]
 
 /** The view of the backups, newest first. */
 async function backupsPage(visit: Visit): Promise<Shape> {
-  const remembered = await rememberedIn(visit)
+  const remembered = await workspaceOf(visit)
   const { workspace, mayWrite } = remembered
   const { value: backups } = await runOperation(remembered, listMemoryBackups, {})
   const line = ({ name }: { name: string }) =>
@@ -30,7 +30,7 @@ async function backupsPage(visit: Visit): Promise<Shape> {
       mayWrite &&
       html`<a href="${memoryAddress(remembered, 'backups/restore', { name })}">Restore</a>`
     }</li>`
-  const main = html`${restored(visit)}${
+  const main = html`${restoreNotice(visit)}${
     mayWrite && action(visit, { path: '/memory/backups/add', name: 'Back up now' }, { workspace })
   }
 ${backups.length === 0 && html`<p class="soft">There is no backup yet.</p>`}
@@ -38,7 +38,7 @@ ${backups.length === 0 && html`<p class="soft">There is no backup yet.</p>`}
   return memoryPage(visit, remembered, { title: 'Backups', tab: 'backups', main })
 }
 
-function restored({ params }: Visit): Html | null {
+function restoreNotice({ params }: Visit): Html | null {
   const restored = params.get('restored')
   if (restored === 'partly') {
     return html`<div class="done" role="status"><p>Restored, except files that another program
@@ -50,14 +50,14 @@ function restored({ params }: Visit): Html | null {
 }
 
 async function backUp(visit: Visit): Promise<Response> {
-  const remembered = await rememberedToWrite(visit)
+  const remembered = await writableWorkspaceOf(visit)
   await runOperation(remembered, backUpMemory, {})
   return redirect(memoryAddress(remembered, 'backups'))
 }
 
-async function askRestoring(visit: Visit): Promise<Shape> {
-  const remembered = await rememberedToWrite(visit)
-  const { name } = await named(remembered, visit.params.get('name') ?? '')
+async function confirmRestore(visit: Visit): Promise<Shape> {
+  const remembered = await writableWorkspaceOf(visit)
+  const { name } = await findBackup(remembered, visit.params.get('name') ?? '')
   const button = { path: '/memory/backups/restore', name: `Restore ${name}` }
   const main = html`<h2>Restore ${name}?</h2>
 <p>All files of this memory become what they were then. The present is backed up first.</p>
@@ -67,14 +67,14 @@ async function askRestoring(visit: Visit): Promise<Shape> {
 }
 
 async function restore(visit: Visit): Promise<Response> {
-  const remembered = await rememberedToWrite(visit)
-  const { name } = await named(remembered, typed(visit, 'name'))
+  const remembered = await writableWorkspaceOf(visit)
+  const { name } = await findBackup(remembered, formValue(visit, 'name'))
   const { notes } = await runOperation(remembered, restoreMemory, { spec: name })
   const outcome = { restored: notes.length === 0 ? 'yes' : 'partly' }
   return redirect(memoryAddress(remembered, 'backups', outcome))
 }
 
-async function named(remembered: Remembered, name: string) {
+async function findBackup(remembered: OpenWorkspace, name: string) {
   const { value: backups } = await runOperation(remembered, listMemoryBackups, {})
   const backup = backups.find((it) => it.name === name)
   if (backup !== undefined) return backup

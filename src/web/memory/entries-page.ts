@@ -7,7 +7,7 @@ import { html, type Html } from '../html.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
 import { correctionsIn, entryAddress, entryCard, entryText } from './entry-card.ts'
 import { hiddenFields, memoryPage } from './memory-frame.ts'
-import { memoryAddress, rememberedIn, type Remembered, runOperation } from './site-memory.ts'
+import { memoryAddress, workspaceOf, type OpenWorkspace, runOperation } from './site-memory.ts'
 
 export const entriesRoutes: readonly Route[] = [
   { method: 'GET', path: '/memory', answer: entriesPage },
@@ -19,7 +19,7 @@ const perPage = 50
 
 /** The entries of one file (a tier or a day), newest first. */
 async function entriesPage(visit: Visit): Promise<Shape> {
-  const remembered = await rememberedIn(visit)
+  const remembered = await workspaceOf(visit)
   const { value: listed } = await runOperation(remembered, listMemory, {})
   const files = 'files' in listed ? listed.files.map((it) => it.file) : []
   const file = visit.params.get('file') ?? 'MEMORY.md'
@@ -47,7 +47,7 @@ ${fileList(remembered, files, file)}
 }
 
 /** Links to the files: the tiers, then the days, newest first. */
-function fileList(remembered: Remembered, files: readonly string[], chosen: string): Html {
+function fileList(remembered: OpenWorkspace, files: readonly string[], chosen: string): Html {
   const isDay = (name: string) => name.startsWith('daily/')
   const days = files.filter(isDay).reverse()
   const tiers = files.filter((name) => !isDay(name) && name !== 'RELATIONS.md')
@@ -69,7 +69,7 @@ ${
 
 const mostDays = 14
 
-function writeForm(visit: Visit, remembered: Remembered, file: string): Html {
+function writeForm(visit: Visit, remembered: OpenWorkspace, file: string): Html {
   const { workspace, session } = remembered
   const custom = session.workspace.customFiles.map(({ name }) => name)
   const targets = ['MEMORY.md', 'USER.md', 'AGENTS.md', 'daily', ...custom]
@@ -90,7 +90,7 @@ function writeForm(visit: Visit, remembered: Remembered, file: string): Html {
 </form></details>`
 }
 
-function searchForm({ workspace }: Remembered, query: string): Html {
+function searchForm({ workspace }: OpenWorkspace, query: string): Html {
   return html`<form class="finding" role="search" method="get" action="/memory/search">
 <input type="hidden" name="workspace" value="${workspace}">
 <label class="unseen" for="find">Search memory</label>
@@ -102,14 +102,14 @@ function searchForm({ workspace }: Remembered, query: string): Html {
 
 /** The search of memory. It shows the results that an agent would get. */
 async function searchPage(visit: Visit): Promise<Shape> {
-  const remembered = await rememberedIn(visit)
+  const remembered = await workspaceOf(visit)
   const query = (visit.params.get('q') ?? '').trim()
   const main = html`${searchForm(remembered, query)}
 ${query !== '' && (await matchesHtml(remembered, query))}`
   return memoryPage(visit, remembered, { title: query || 'Search memory', tab: '', main })
 }
 
-async function matchesHtml(remembered: Remembered, query: string): Promise<Html> {
+async function matchesHtml(remembered: OpenWorkspace, query: string): Promise<Html> {
   try {
     const { value, notes } = await runOperation(remembered, recallMemory, { query, top_k: 20 })
     const { results, relations } = value

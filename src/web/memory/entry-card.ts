@@ -2,8 +2,8 @@ import type { FileEntry } from '../../memory/tier-entries.ts'
 import { pageHtml } from '../../page/show/page-html.ts'
 import { OgError } from '../../platform/error.ts'
 import { alreadySafe, html, type Html } from '../html.ts'
-import { linkedHtml } from '../read/page-links.ts'
-import { memoryAddress, type Remembered } from './site-memory.ts'
+import { resolveLinks } from '../read/page-links.ts'
+import { memoryAddress, type OpenWorkspace } from './site-memory.ts'
 
 /**
  * Maximum length of a rendered entry, in characters. Longer entries are cut and shown as plain
@@ -21,7 +21,7 @@ export function entryText(body: string): Html {
 <p class="soft">… and ${rest.toLocaleString('en')} more characters</p>`
   }
   const nowhere = { library: '', version: '', url: '' }
-  return alreadySafe(linkedHtml(pageHtml({ text: body, markup: 'markdown' }), nowhere, new Map()))
+  return alreadySafe(resolveLinks(pageHtml({ text: body, markup: 'markdown' }), nowhere, new Map()))
 }
 
 /** Maps the ID of an entry to the entries that correct it. */
@@ -33,7 +33,7 @@ export function correctionsIn(entries: readonly FileEntry[]): Corrections {
   return new Map([...groups].map(([id, some]) => [id, some.map(({ entry }) => entry)]))
 }
 
-export function entryAddress(remembered: Remembered, { file, id }: EntryPlace): string {
+export function entryAddress(remembered: OpenWorkspace, { file, id }: EntryPlace): string {
   return memoryAddress(remembered, 'entry', { file, id })
 }
 
@@ -41,7 +41,7 @@ export type EntryPlace = { file: string; id: string }
 
 /** One entry in a list; its heading links to the page of the entry. */
 export function entryCard(
-  remembered: Remembered,
+  remembered: OpenWorkspace,
   entry: FileEntry,
   corrections: Corrections,
 ): Html {

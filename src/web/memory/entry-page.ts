@@ -10,8 +10,8 @@ import { hiddenFields, memoryPage } from './memory-frame.ts'
 import {
   isFixedFile,
   memoryAddress,
-  rememberedIn,
-  type Remembered,
+  workspaceOf,
+  type OpenWorkspace,
   runOperation,
 } from './site-memory.ts'
 
@@ -21,7 +21,7 @@ export const entryRoutes: readonly Route[] = [
 
 /** The view of an entry: its text, corrections and history, and forms to change it. */
 async function entryPage(visit: Visit): Promise<Shape> {
-  const remembered = await rememberedIn(visit)
+  const remembered = await workspaceOf(visit)
   const [file, id] = [visit.params.get('file') ?? '', visit.params.get('id') ?? '']
   const { value: all } = await runOperation(remembered, listEntries, {})
   const entry = entryAt(all, { file, id })
@@ -38,17 +38,17 @@ async function entryPage(visit: Visit): Promise<Shape> {
 <span class="soft">entry ${id}</span></p>
 <div class="prose">${entryText(entry.body)}</div>
 </article>
-${related(remembered, { title: 'Corrected by', entries: later })}
-${related(remembered, { title: 'Corrects', entries: earlier })}
-${remembered.mayWrite && changing(visit, remembered, entry)}
+${renderEntryList(remembered, { title: 'Corrected by', entries: later })}
+${renderEntryList(remembered, { title: 'Corrects', entries: earlier })}
+${remembered.mayWrite && changeForms(visit, remembered, entry)}
 <h2>History</h2>
 ${historyTable(visit, remembered, writes)}`
   return memoryPage(visit, remembered, { title: entryName(entry), tab: '', main })
 }
 
-type Listed = { title: string; entries: readonly FileEntry[] }
+type EntryList = { title: string; entries: readonly FileEntry[] }
 
-function related(remembered: Remembered, { title, entries }: Listed): Html | null {
+function renderEntryList(remembered: OpenWorkspace, { title, entries }: EntryList): Html | null {
   if (entries.length === 0) return null
   return html`<h2>${title}</h2>
 <ul class="entries">${entries.map(
@@ -63,7 +63,7 @@ function related(remembered: Remembered, { title, entries }: Listed): Html | nul
 }
 
 /** The forms that change an entry. In an append-only file, a correction is a separate entry. */
-function changing(visit: Visit, remembered: Remembered, entry: FileEntry): Html {
+function changeForms(visit: Visit, remembered: OpenWorkspace, entry: FileEntry): Html {
   const { workspace } = remembered
   const { file, id, body, text } = entry
   const isFixed = isFixedFile(remembered, file)

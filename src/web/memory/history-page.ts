@@ -2,8 +2,8 @@ import { listWrites } from '../../operation/memory/keep.ts'
 import type { HistoryEntry } from '../../memory/write/history.ts'
 import { html, type Html } from '../html.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
-import { memoryPage, said, undoButton } from './memory-frame.ts'
-import { memoryAddress, rememberedIn, type Remembered, runOperation } from './site-memory.ts'
+import { memoryPage, describeWrite, undoButton } from './memory-frame.ts'
+import { memoryAddress, workspaceOf, type OpenWorkspace, runOperation } from './site-memory.ts'
 
 export const historyRoutes: readonly Route[] = [
   { method: 'GET', path: '/memory/history', answer: historyPage },
@@ -13,7 +13,7 @@ const mostWrites = 100
 
 /** The view of the writes, newest first, each with a button to undo it. */
 async function historyPage(visit: Visit): Promise<Shape> {
-  const remembered = await rememberedIn(visit)
+  const remembered = await workspaceOf(visit)
   const file = visit.params.get('file') || null
   const writes = (await runOperation(remembered, listWrites, { file, limit: mostWrites })).value
   const only = html`<p>Of ${file} alone: <a href="${memoryAddress(
@@ -31,7 +31,7 @@ ${
 
 export function historyTable(
   visit: Visit,
-  remembered: Remembered,
+  remembered: OpenWorkspace,
   writes: readonly HistoryEntry[],
 ): Html {
   if (writes.length === 0) return html`<p class="soft">Nothing was written by og.</p>`
@@ -43,12 +43,12 @@ export function historyTable(
 </table></div>`
 }
 
-function row(visit: Visit, remembered: Remembered, write: HistoryEntry): Html {
+function row(visit: Visit, remembered: OpenWorkspace, write: HistoryEntry): Html {
   const { id, at, op, file, summary, undone } = write
   const state = undone ? html`<span class="badge">undone</span>` : undoButton(visit, remembered, id)
   const href = memoryAddress(remembered, 'history', { file })
   return html`<tr><td><time datetime="${at}">${at.slice(0, 16).replace('T', ' ')}</time></td>
-<td>${said(op)} <a href="${href}">${file}</a></td><td class="text">${summary}</td>${
+<td>${describeWrite(op)} <a href="${href}">${file}</a></td><td class="text">${summary}</td>${
     remembered.mayWrite && html`<td>${state}</td>`
   }</tr>
 `

@@ -2,7 +2,7 @@ import { listWrites } from '../../operation/memory/keep.ts'
 import { action, tokenField } from '../frame.ts'
 import { html, type Html } from '../html.ts'
 import type { Shape, Visit } from '../visit.ts'
-import { memoryAddress, toChange, type Remembered, runOperation } from './site-memory.ts'
+import { memoryAddress, writeHint, type OpenWorkspace, runOperation } from './site-memory.ts'
 
 const tabs = [
   ['', 'Entries'],
@@ -18,7 +18,7 @@ const tabs = [
  */
 export async function memoryPage(
   visit: Visit,
-  remembered: Remembered,
+  remembered: OpenWorkspace,
   { title, tab, main }: { title: string; tab: (typeof tabs)[number][0]; main: Html },
 ): Promise<Shape> {
   const { workspace, names } = remembered
@@ -39,7 +39,7 @@ export async function memoryPage(
 <h1>Memory</h1>
 ${names.length > 1 && html`<ul class="workspaces" aria-label="Workspaces">${others}</ul>`}
 <nav class="parts" aria-label="Parts of memory">${links}</nav>
-${visit.memory?.isReader && html`<p class="hint">Shown to be read: ${toChange}.</p>`}
+${visit.memory?.isReader && html`<p class="hint">Shown to be read: ${writeHint}.</p>`}
 ${await justWritten(visit, remembered)}
 ${main}
 </div>`
@@ -47,13 +47,13 @@ ${main}
 }
 
 /** A notice of the write that the submitted form has just made, with a button to undo it. */
-async function justWritten(visit: Visit, remembered: Remembered): Promise<Html | null> {
+async function justWritten(visit: Visit, remembered: OpenWorkspace): Promise<Html | null> {
   const id = visit.params.get('wrote')
   if (id === null) return null
   const { value: latest } = await runOperation(remembered, listWrites, { limit: 50 })
   const write = latest.find((it) => it.id === id)
   if (write === undefined) return null
-  return html`<div class="done" role="status"><p>${said(write.op)} ${write.file}: ${
+  return html`<div class="done" role="status"><p>${describeWrite(write.op)} ${write.file}: ${
     write.summary
   }</p>${!write.undone && undoButton(visit, remembered, id)}</div>`
 }
@@ -70,11 +70,11 @@ const sentences: Readonly<Record<string, string>> = {
 }
 
 /** Describes a kind of write in words. The name of the file follows them. */
-export function said(op: string): string {
+export function describeWrite(op: string): string {
   return sentences[op] ?? 'Changed in'
 }
 
-export function undoButton(visit: Visit, { workspace }: Remembered, id: string): Html {
+export function undoButton(visit: Visit, { workspace }: OpenWorkspace, id: string): Html {
   return action(visit, { path: '/memory/undo', name: 'Undo' }, { workspace, id })
 }
 

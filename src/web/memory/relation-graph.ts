@@ -28,7 +28,7 @@ export function relationGraph(
       ? []
       : [{ from, to, predicate, isPast }]
   })
-  const spots = placed(shown, edges)
+  const spots = layOut(shown, edges)
   const left = names.length - shown.length
   return html`<figure class="graph"><svg viewBox="0 0 ${width} ${height}" role="group"
  aria-label="Relations of ${shown.length} names">
@@ -50,7 +50,7 @@ function key(name: string): string {
 }
 
 /** Computes a force-directed layout (Fruchterman and Reingold 1991) that starts from a circle. */
-function placed(names: readonly string[], edges: readonly Edge[]): Spot[] {
+function layOut(names: readonly string[], edges: readonly Edge[]): Spot[] {
   const round = (2 * Math.PI) / names.length
   const spots = names.map((name, i) => ({ name, x: Math.cos(i * round), y: Math.sin(i * round) }))
   const near = 1.6 / Math.sqrt(names.length)
@@ -73,7 +73,7 @@ function placed(names: readonly string[], edges: readonly Edge[]): Spot[] {
       spot.y += y * share
     })
   }
-  return fitted(spots)
+  return fitToPicture(spots)
 }
 
 const steps = 120
@@ -91,7 +91,7 @@ function sumOf(pushes: readonly Push[]): Push {
   return pushes.reduce((sum, { x, y }) => ({ x: sum.x + x, y: sum.y + y }), { x: 0, y: 0 })
 }
 
-function fitted(spots: readonly Spot[]): Spot[] {
+function fitToPicture(spots: readonly Spot[]): Spot[] {
   const [xs, ys] = [spots.map(({ x }) => x), spots.map(({ y }) => y)]
   const into = (value: number, all: number[], size: number) => {
     const [least, most] = [Math.min(...all), Math.max(...all)]
@@ -114,7 +114,7 @@ function line(spots: readonly Spot[], { from, to, predicate, isPast }: Edge): Ht
   const [tipX, tipY] = [Math.round(tip.x), Math.round(tip.y)]
   const line = html`<line x1="${a.x}" y1="${a.y}" x2="${tipX}" y2="${tipY}"/>`
   const arrow = html`<polygon points="${tipX},${tipY} ${corners.join(' ')}"/>`
-  const label = html`<text x="${x}" y="${y}">${shortened(predicate)}</text>`
+  const label = html`<text x="${x}" y="${y}">${shorten(predicate)}</text>`
   return html`<g class="edge${isPast && html` past`}">${line}${arrow}${label}</g>
 `
 }
@@ -122,11 +122,11 @@ function line(spots: readonly Spot[], { from, to, predicate, isPast }: Edge): Ht
 function dot({ name, x, y }: Spot, addressOf: (name: string) => string): Html {
   return html`<a href="${addressOf(name)}"><title>${name}</title><circle cx="${x}" cy="${
     y
-  }" r="9"/><text x="${x}" y="${y - 16}">${shortened(name)}</text></a>
+  }" r="9"/><text x="${x}" y="${y - 16}">${shorten(name)}</text></a>
 `
 }
 
-function shortened(text: string): string {
+function shorten(text: string): string {
   const characters = [...text]
   return characters.length > 22 ? `${characters.slice(0, 21).join('')}…` : text
 }

@@ -8,12 +8,12 @@ import { hiddenFields, memoryPage } from './memory-frame.ts'
 import { relationGraph } from './relation-graph.ts'
 import {
   memoryAddress,
-  rememberedIn,
-  rememberedToWrite,
-  type Remembered,
+  workspaceOf,
+  writableWorkspaceOf,
+  type OpenWorkspace,
   runOperation,
 } from './site-memory.ts'
-import { onto, typed } from './write-routes.ts'
+import { redirectToMemory, formValue } from './write-routes.ts'
 
 export const relationsRoutes: readonly Route[] = [
   { method: 'GET', path: '/memory/relations', answer: relationsPage },
@@ -26,12 +26,12 @@ const mostRows = 300
 
 /** The view of the relations: a picture, and a table with the details. */
 async function relationsPage(visit: Visit): Promise<Shape> {
-  const remembered = await rememberedIn(visit)
+  const remembered = await workspaceOf(visit)
   const entity = visit.params.get('entity') || null
   const past = visit.params.get('past') === 'yes'
   const { value: relations } = await runOperation(remembered, listRelations, { entity, past })
   const addressOf = (name: string) => memoryAddress(remembered, 'relations', { entity: name })
-  const main = html`${finding(remembered, entity ?? '', past)}
+  const main = html`${filterForm(remembered, entity ?? '', past)}
 ${remembered.mayWrite && relateForm(visit, remembered)}
 ${relationGraph(relations, addressOf)}
 ${
@@ -54,7 +54,7 @@ ${
   return memoryPage(visit, remembered, { title: 'Relations', tab: 'relations', main })
 }
 
-function finding({ workspace }: Remembered, entity: string, past: boolean): Html {
+function filterForm({ workspace }: OpenWorkspace, entity: string, past: boolean): Html {
   return html`<form class="finding" method="get" action="/memory/relations">
 <input type="hidden" name="workspace" value="${workspace}">
 <label class="unseen" for="find">Relations of a name</label>
@@ -66,7 +66,7 @@ function finding({ workspace }: Remembered, entity: string, past: boolean): Html
 </form>`
 }
 
-function relateForm(visit: Visit, { workspace }: Remembered): Html {
+function relateForm(visit: Visit, { workspace }: OpenWorkspace): Html {
   const field = (name: string, label: string, rest: Html | null = null) =>
     html`<label>${label} <input name="${name}" autocomplete="off"${rest}></label>`
   const isNeeded = html` required`
@@ -86,7 +86,7 @@ function relateForm(visit: Visit, { workspace }: Remembered): Html {
 </form></details>`
 }
 
-function row(visit: Visit, remembered: Remembered, relation: Relation): Html {
+function row(visit: Visit, remembered: OpenWorkspace, relation: Relation): Html {
   const { subject, predicate, object, isPast } = relation
   const name = (text: string) =>
     html`<a href="${memoryAddress(remembered, 'relations', { entity: text })}">${text}</a>`
@@ -117,33 +117,33 @@ function detailsOf({ isPast, since, until, date, confidence, source, note }: Rel
 }
 
 async function relate(visit: Visit): Promise<Response> {
-  const remembered = await rememberedToWrite(visit)
+  const remembered = await writableWorkspaceOf(visit)
   const [subject, predicate, object, note, since] = [
     'subject',
     'predicate',
     'object',
     'note',
     'since',
-  ].map((name) => typed(visit, name))
+  ].map((name) => formValue(visit, name))
   const { value } = await runOperation(remembered, recordRelation, {
     subject: subject!,
     predicate: predicate!,
     object: object!,
     note,
-    supersedes: typed(visit, 'supersedes') === 'yes',
+    supersedes: formValue(visit, 'supersedes') === 'yes',
     ...(since !== '' && { since }),
   })
-  return onto(remembered, 'relations', { write_id: value.write_id })
+  return redirectToMemory(remembered, 'relations', { write_id: value.write_id })
 }
 
 async function remove(visit: Visit, keep: boolean): Promise<Response> {
-  const remembered = await rememberedToWrite(visit)
+  const remembered = await writableWorkspaceOf(visit)
   const [subject, predicate, object] = ['subject', 'predicate', 'object'].map((name) =>
-    typed(visit, name),
+    formValue(visit, name),
   )
   // A missing part would match any value and so remove more than one relation.
   if (!subject || !predicate || !object) throw new OgError('The form names no relation')
   const choice = { subject, predicate, object, delete: !keep }
   const { write_id } = (await runOperation(remembered, endRelations, choice)).value
-  return onto(remembered, 'relations', { write_id })
+  return redirectToMemory(remembered, 'relations', { write_id })
 }

@@ -35,7 +35,7 @@ export type MemoryRight = {
 }
 
 /** The workspace that a request names, and the access to it. */
-export type Remembered = {
+export type OpenWorkspace = {
   workspace: string
   /** Names of all workspaces that the visitor can see. */
   names: readonly string[]
@@ -45,7 +45,7 @@ export type Remembered = {
 }
 
 /** The workspace of a request. @throws OgError if the visitor cannot see it */
-export async function rememberedIn({ memory, right, params, form }: Visit): Promise<Remembered> {
+export async function workspaceOf({ memory, right, params, form }: Visit): Promise<OpenWorkspace> {
   if (memory === null || right.memory === null) {
     throw new OgError('This server shows no memory', { code: 'absent' })
   }
@@ -62,7 +62,7 @@ export async function rememberedIn({ memory, right, params, form }: Visit): Prom
 
 /** Runs an operation on the workspace. Omitted fields have their default. */
 export function runOperation<F extends InputFields, V, J>(
-  { session }: Remembered,
+  { session }: OpenWorkspace,
   { input: fields, run }: Operation<OpenMemory, F, V, J>,
   input: Partial<InputOf<F>>,
 ): Promise<Answer<V>> {
@@ -70,13 +70,13 @@ export function runOperation<F extends InputFields, V, J>(
 }
 
 /** The workspace of a request that changes it. @throws OgError if the workspace is read-only */
-export async function rememberedToWrite(visit: Visit): Promise<Remembered> {
-  const remembered = await rememberedIn(visit)
+export async function writableWorkspaceOf(visit: Visit): Promise<OpenWorkspace> {
+  const remembered = await workspaceOf(visit)
   if (remembered.mayWrite) return remembered
   if (visit.memory?.isReader) {
     throw new OgError('Nothing was changed: memory is only read here', {
       code: 'denied',
-      hint: toChange,
+      hint: writeHint,
     })
   }
   const message = 'Nothing was changed: your key may only read memory'
@@ -84,11 +84,11 @@ export async function rememberedToWrite(visit: Visit): Promise<Remembered> {
 }
 
 /** The hint how to open memory for writing. */
-export const toChange = 'og open --memory lets you change it'
+export const writeHint = 'og open --memory lets you change it'
 
 /** The URL of a view of memory. Fields without a value are omitted. */
 export function memoryAddress(
-  { workspace }: Pick<Remembered, 'workspace'>,
+  { workspace }: Pick<OpenWorkspace, 'workspace'>,
   part: string,
   fields: Readonly<Record<string, string | number | undefined>> = {},
 ): string {
@@ -100,7 +100,7 @@ export function memoryAddress(
 }
 
 /** True if a file is append-only, so that its existing text never changes. */
-export function isFixedFile({ session, memories }: Remembered, file: string): boolean {
+export function isFixedFile({ session, memories }: OpenWorkspace, file: string): boolean {
   const { mutableTiers: tiers } = memories.config.settings
   const { customFiles } = session.workspace
   const today = `daily/${localTime(new Date()).day}.md`

@@ -8,8 +8,8 @@ import { entryAt } from './entry-card.ts'
 import {
   isFixedFile,
   memoryAddress,
-  rememberedToWrite,
-  type Remembered,
+  writableWorkspaceOf,
+  type OpenWorkspace,
   runOperation,
 } from './site-memory.ts'
 
@@ -19,17 +19,17 @@ export const writeRoutes: readonly Route[] = [
   { method: 'POST', path: '/memory/correct', answer: correct },
   { method: 'POST', path: '/memory/retire', answer: retire },
   { method: 'POST', path: '/memory/delete', answer: remove },
-  { method: 'POST', path: '/memory/undo', answer: takeBack },
+  { method: 'POST', path: '/memory/undo', answer: answerUndo },
 ]
 
 /** The value of a form field. Browsers send CRLF line ends; they become LF. */
-export function typed({ form }: Visit, name: string): string {
+export function formValue({ form }: Visit, name: string): string {
   return (form.get(name) ?? '').replaceAll('\r\n', '\n').trim()
 }
 
 /** Redirects to a view of memory, which reports the write `write_id` if one is given. */
-export function onto(
-  remembered: Remembered,
+export function redirectToMemory(
+  remembered: OpenWorkspace,
   part: string,
   { file, write_id: wrote }: { file?: string; write_id?: string },
 ): Response {
@@ -37,40 +37,40 @@ export function onto(
 }
 
 async function write(visit: Visit): Promise<Response> {
-  const remembered = await rememberedToWrite(visit)
-  const tags = typed(visit, 'tags')
+  const remembered = await writableWorkspaceOf(visit)
+  const tags = formValue(visit, 'tags')
     .split(/[\s,]+/)
     .filter((tag) => tag !== '')
-  const request = { file: typed(visit, 'file'), content: typed(visit, 'content'), tags }
+  const request = { file: formValue(visit, 'file'), content: formValue(visit, 'content'), tags }
   const { value } = await runOperation(remembered, writeMemory, request)
-  return onto(remembered, '', value)
+  return redirectToMemory(remembered, '', value)
 }
 
 async function correct(visit: Visit): Promise<Response> {
-  const content = typed(visit, 'content')
+  const content = formValue(visit, 'content')
   if (content === '') throw new OgError('Cannot correct: there is no text')
-  const remembered = await rememberedToWrite(visit)
-  const [file, id] = [typed(visit, 'file'), typed(visit, 'id')]
-  if (isFixedFile(remembered, file)) return corrected(remembered, { file, id, content })
+  const remembered = await writableWorkspaceOf(visit)
+  const [file, id] = [formValue(visit, 'file'), formValue(visit, 'id')]
+  if (isFixedFile(remembered, file)) return writeCorrection(remembered, { file, id, content })
   const { value: entries } = await runOperation(remembered, listEntries, {})
   const entry = entryAt(entries, { file, id })
   const { startLine: start_line, endLine: end_line, text: expect } = entry
   const lines = { file, content, start_line, end_line, expect }
   const { value } = await runOperation(remembered, writeMemory, lines)
-  return onto(remembered, '', value)
+  return redirectToMemory(remembered, '', value)
 }
 
 async function retire(visit: Visit): Promise<Response> {
-  const remembered = await rememberedToWrite(visit)
-  const [file, id] = [typed(visit, 'file'), typed(visit, 'id')]
-  return corrected(remembered, { file, id, content: '' })
+  const remembered = await writableWorkspaceOf(visit)
+  const [file, id] = [formValue(visit, 'file'), formValue(visit, 'id')]
+  return writeCorrection(remembered, { file, id, content: '' })
 }
 
 /**
  * Writes a correction. The correction of an entry of an earlier day is stored in the file of today.
  */
-async function corrected(
-  remembered: Remembered,
+async function writeCorrection(
+  remembered: OpenWorkspace,
   { file, id, content }: { file: string; id: string; content: string },
 ): Promise<Response> {
   const target = file.startsWith('daily/') ? 'daily' : file
@@ -78,20 +78,20 @@ async function corrected(
   const { tags } = entryAt(entries, { file, id })
   const request = { file: target, content, corrects: id, ...(content !== '' && { tags }) }
   const { value } = await runOperation(remembered, writeMemory, request)
-  return onto(remembered, '', value)
+  return redirectToMemory(remembered, '', value)
 }
 
 async function remove(visit: Visit): Promise<Response> {
-  const remembered = await rememberedToWrite(visit)
-  const place = { file: typed(visit, 'file'), id: typed(visit, 'id') }
+  const remembered = await writableWorkspaceOf(visit)
+  const place = { file: formValue(visit, 'file'), id: formValue(visit, 'id') }
   const { value } = await runOperation(remembered, deleteEntry, place)
-  return onto(remembered, '', value)
+  return redirectToMemory(remembered, '', value)
 }
 
-async function takeBack(visit: Visit): Promise<Response> {
-  const remembered = await rememberedToWrite(visit)
-  const { value } = await runOperation(remembered, undoWrite, { id: typed(visit, 'id') })
+async function answerUndo(visit: Visit): Promise<Response> {
+  const remembered = await writableWorkspaceOf(visit)
+  const { value } = await runOperation(remembered, undoWrite, { id: formValue(visit, 'id') })
   const part = value.file === 'RELATIONS.md' ? 'relations' : ''
   const { file, write_id } = value
-  return onto(remembered, part, part === '' ? { file, write_id } : { write_id })
+  return redirectToMemory(remembered, part, part === '' ? { file, write_id } : { write_id })
 }

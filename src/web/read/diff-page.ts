@@ -22,7 +22,7 @@ async function diffPage(visit: Visit): Promise<Shape> {
     now,
   )}</p>
 ${changes.length === 0 && html`<p>Both versions say the same.</p>`}
-${changes.map((change) => changed(change, { was, now }))}
+${changes.map((change) => renderSection(change, { was, now }))}
 </div>`
   return { title: `${now.title}: ${was.version} and ${now.version}`, main }
 }
@@ -44,7 +44,7 @@ function versionLink({ library, version, url }: FullPage): Html {
 
 type Sides = { was: FullPage; now: FullPage }
 
-function changed({ heading, before, after }: SectionChange, { was, now }: Sides): Html {
+function renderSection({ heading, before, after }: SectionChange, { was, now }: Sides): Html {
   const what = before === null ? 'added' : after === null ? 'removed' : 'changed'
   const rows = rowsOf(linePairs(before ?? '', after ?? ''))
   const name = heading || 'Before the first heading'
@@ -58,7 +58,7 @@ function changed({ heading, before, after }: SectionChange, { was, now }: Sides)
 }
 
 /** Unchanged lines shown before and after each change. */
-const around = 3
+const nContext = 3
 
 /**
  * Converts line pairs to table rows. Long runs of unchanged lines become one row with their number.
@@ -66,7 +66,7 @@ const around = 3
 function rowsOf(pairs: readonly LinePair[]): Html[] {
   const changed = pairs.flatMap((pair, i) => (pair.before === pair.after ? [] : [i]))
   const shown = new Set(
-    changed.flatMap((i) => Array.from({ length: 2 * around + 1 }, (_, k) => i + k - around)),
+    changed.flatMap((i) => Array.from({ length: 2 * nContext + 1 }, (_, k) => i + k - nContext)),
   )
   const rows: Html[] = []
   let left = 0

@@ -93,9 +93,9 @@ ${folded.length === 0 && rest}
 </ul>`
 }
 
-type Compared = { library: string; from: OtherVersion; to: OtherVersion }
+type Comparison = { library: string; from: OtherVersion; to: OtherVersion }
 
-export function diffAddress({ library, from, to }: Compared): string {
+export function diffAddress({ library, from, to }: Comparison): string {
   const params = { library, from: from.version, to: to.version, was: from.url, url: to.url }
   return `/diff?${new URLSearchParams(params)}`
 }

@@ -5,21 +5,21 @@ import type { PageHead } from '../../store/pages/page-table.ts'
 import { readAddress } from './read-address.ts'
 
 /** The page that contains the links. `isPart` means that another page shows an excerpt of it. */
-type Place = { library: string; version: string; url: string; isPart?: boolean }
+type LinkingPage = { library: string; version: string; url: string; isPart?: boolean }
 
 /**
  * Resolves the links in the markup of `pageHtml` relative to this page. A link to an indexed page
  * opens it on this site, other links open the web, and a dead link becomes text. If the text of a
  * link is its own URL, the title of the linked page replaces it.
  */
-export function linkedHtml(
+export function resolveLinks(
   safe: string,
-  page: Place,
+  page: LinkingPage,
   heads: ReadonlyMap<string, PageHead>,
 ): string {
   return safe.replace(/<a href="([^"]*)">(?:([^<]*)<\/a>)?/g, (...link: Link) => {
     const [, written, words] = link
-    const { target, title } = targetOf(unescaped(written), page, heads)
+    const { target, title } = targetOf(unescapeHtml(written), page, heads)
     const name =
       words === undefined
         ? ''
@@ -41,17 +41,17 @@ type Target = { target: string | null; title?: string }
 
 function targetOf(
   typed: string,
-  { library, version, url, isPart = false }: Place,
+  { library, version, url, isPart = false }: LinkingPage,
   heads: ReadonlyMap<string, PageHead>,
 ): Target {
   if (typed.startsWith('#') && isPart) {
     return { target: readAddress({ library, version, url, anchor: decodePercent(typed.slice(1)) }) }
   }
   if (typed.startsWith('#') || /^mailto:/i.test(typed)) return { target: typed }
-  const full = resolved(typed, url)
+  const full = resolveUrl(typed, url)
   const [place = '', anchor] = full.split('#')
-  const paths = /^[a-z]+:/i.test(typed) ? [] : resolvedPaths(typed, heads.get(url)?.path ?? '')
-  const spelled = spellings(heads)
+  const paths = /^[a-z]+:/i.test(typed) ? [] : candidatePaths(typed, heads.get(url)?.path ?? '')
+  const spelled = urlsBySpelling(heads)
   const meant = heads.has(place)
     ? place
     : (spelled.get(plainAddress(place)) ??
@@ -64,22 +64,22 @@ function targetOf(
   return { target: /^https?:\/\//i.test(full) ? full : null }
 }
 
-const bySpelling = new WeakMap<ReadonlyMap<string, PageHead>, Map<string, string>>()
+const spellingCache = new WeakMap<ReadonlyMap<string, PageHead>, Map<string, string>>()
 
 /** Maps normalised URLs and paths to the URLs of pages. The first of equal ones wins. */
-function spellings(heads: ReadonlyMap<string, PageHead>): Map<string, string> {
-  const last = bySpelling.get(heads)
+function urlsBySpelling(heads: ReadonlyMap<string, PageHead>): Map<string, string> {
+  const last = spellingCache.get(heads)
   if (last !== undefined) return last
   const made = new Map<string, string>()
   for (const { url, path } of heads.values()) {
     for (const name of [url, path].map(plainAddress)) if (!made.has(name)) made.set(name, url)
   }
-  bySpelling.set(heads, made)
+  spellingCache.set(heads, made)
   return made
 }
 
 /** Resolves a link against the base if it is a URL. */
-function resolved(typed: string, base: string): string {
+function resolveUrl(typed: string, base: string): string {
   return URL.canParse(typed, base) ? new URL(typed, base).href : typed
 }
 
@@ -88,7 +88,7 @@ function resolved(typed: string, base: string): string {
  * slash can start at the root of the source or at any folder above the page, the nearest first. The
  * list is empty if the link leaves the source.
  */
-function resolvedPaths(typed: string, path: string): string[] {
+function candidatePaths(typed: string, path: string): string[] {
   const base = `path:/${path}`
   if (!URL.canParse(typed, base)) return []
   const place = decodePercent(new URL(typed, base).pathname.slice(1))
@@ -96,7 +96,7 @@ function resolvedPaths(typed: string, path: string): string[] {
   if (!typed.startsWith('/')) return [place]
   const folders = path.split('/').slice(0, -1)
   const tops = folders
-    .slice(-mostTops)
+    .slice(-maxFolders)
     .map((_, i) => folders.slice(0, folders.length - i).join('/'))
   return [place, ...tops.map((top) => `${top}/${place}`)]
 }
@@ -104,7 +104,7 @@ function resolvedPaths(typed: string, path: string): string[] {
 /**
  * Maximum number of folders tried for a link: an untrusted page can be thousands of folders deep.
  */
-const mostTops = 16
+const maxFolders = 16
 
 const entities: Readonly<Record<string, string>> = {
   amp: '&',
@@ -114,6 +114,6 @@ const entities: Readonly<Record<string, string>> = {
   '#39': "'",
 }
 
-function unescaped(text: string): string {
+function unescapeHtml(text: string): string {
   return text.replace(/&([a-z]+|#39);/g, (whole, name: string) => entities[name] ?? whole)
 }

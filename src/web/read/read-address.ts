@@ -2,7 +2,7 @@
  * A page to read. `from` and `to` are 1-based line numbers; the view marks these lines and scrolls
  * to them.
  */
-export type Reading = {
+export type PageReadRequest = {
   library: string
   version: string
   url: string
@@ -12,7 +12,7 @@ export type Reading = {
 }
 
 /** The URL of the view that shows a page. */
-export function readAddress({ library, version, url, from, to, anchor }: Reading): string {
+export function readAddress({ library, version, url, from, to, anchor }: PageReadRequest): string {
   const params = new URLSearchParams({ library, version, url })
   if (from !== undefined) params.set('lines', `${from}-${to ?? from}`)
   const place = anchor ? encodeURIComponent(anchor) : from === undefined ? '' : 'here'

@@ -6,8 +6,8 @@ import type { PageHead } from '../../store/pages/page-table.ts'
 import { alreadySafe, html, type Html } from '../html.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
 import { otherVersions, versionLinks, type OtherVersions } from './other-versions.ts'
-import { linkedHtml } from './page-links.ts'
-import { shownAside } from './shown-aside.ts'
+import { resolveLinks } from './page-links.ts'
+import { renderInSandbox } from './shown-aside.ts'
 
 export const readRoutes: readonly Route[] = [{ method: 'GET', path: '/read', answer: readPage }]
 
@@ -24,7 +24,7 @@ async function readPage({ og, params }: Visit): Promise<Shape> {
     .slice(1)
     .map(({ start, anchor }) => ({ line: lineAt(lines, start) + 1, anchor }))
   const heads = await og.pages({ library: name, version: label })
-  const shown = shownAside({ text: page.text, markup: page.markup, anchors, here })
+  const shown = renderInSandbox({ text: page.text, markup: page.markup, anchors, here })
   const main = html`<div class="reading">
 ${outline(sections.slice(1))}
 <article class="page prose">
@@ -44,7 +44,7 @@ async function* withLinks(
 ): AsyncGenerator<Html> {
   let isFirst = true
   for await (const piece of shown) {
-    const linked = linkedHtml(piece, page, heads)
+    const linked = resolveLinks(piece, page, heads)
     yield alreadySafe(isFirst ? linked.replace(' class="here', ' id="here" class="here') : linked)
     isFirst = false
   }
@@ -73,7 +73,7 @@ function about(page: FullPage, others: OtherVersions): Html {
 function outline(sections: readonly OwnText[]): Html | null {
   const few = sections.filter(({ path }) => path.length <= 3)
   if (few.length < 2) return null
-  const lists = [...Map.groupBy(few, (_, i) => Math.floor(i / listedTogether)).values()]
+  const lists = [...Map.groupBy(few, (_, i) => Math.floor(i / headingsPerList)).values()]
   return html`<nav class="outline" aria-label="On this page">
 <details open><summary>On this page</summary>
 <div class="lists">${lists.map(
@@ -90,4 +90,4 @@ function outline(sections: readonly OwnText[]): Html | null {
 /**
  * Headings per list. Browsers do not lay out the lists below the window until they are scrolled to.
  */
-const listedTogether = 30
+const headingsPerList = 30

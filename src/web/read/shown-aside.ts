@@ -3,7 +3,7 @@ import { messageOf, OgError } from '../../platform/error.ts'
 import { openSandbox, type Sandbox } from '../../platform/sandbox/sandbox.ts'
 import { sandboxCommand } from '../../platform/sandbox/sandbox-command.ts'
 import { sha256 } from '../../platform/hash.ts'
-import { recent } from '../recent.ts'
+import { openRecent } from '../recent.ts'
 
 let own: Sandbox | null = null
 
@@ -13,21 +13,21 @@ let own: Sandbox | null = null
 const idleMs = 5 * 60_000
 
 /** The pieces rendered so far. `more` settles with the next piece or at the end. */
-type Shown = { pieces: string[]; isWhole: boolean; more: PromiseWithResolvers<void> }
+type Rendering = { pieces: string[]; isWhole: boolean; more: PromiseWithResolvers<void> }
 
 /** Rendered pages, for readers who go back or reload. Each size is twice the length of the page. */
-const shownBefore = recent<Shown>(20e6)
+const renderings = openRecent<Rendering>(20e6)
 
 /**
  * Runs `pagePieces` in a sandboxed process, like all work on long untrusted text, and caches recent
  * pages. It joins pieces that are ready at the same time.
  * @throws OgError if rendering takes too much time or memory
  */
-export async function* shownAside(page: PageToShow): AsyncGenerator<string> {
+export async function* renderInSandbox(page: PageToShow): AsyncGenerator<string> {
   isRead = true
   const json = JSON.stringify(page)
   const key = sha256(json)
-  const shown = shownBefore.of(key, 2 * json.length, () => show(page, () => shownBefore.drop(key)))
+  const shown = renderings.of(key, 2 * json.length, () => show(page, () => renderings.drop(key)))
   for (let given = 0; ; ) {
     const text = shown.pieces.slice(given).join('')
     given = shown.pieces.length
@@ -38,17 +38,17 @@ export async function* shownAside(page: PageToShow): AsyncGenerator<string> {
   }
 }
 
-function show(page: PageToShow, onFailure: () => void): Shown {
-  const shown: Shown = { pieces: [], isWhole: false, more: awaited() }
+function show(page: PageToShow, onFailure: () => void): Rendering {
+  const shown: Rendering = { pieces: [], isWhole: false, more: newSignal() }
   const answer = async (numbered: string) => {
     const [, number, piece] = /^(\d+) ([^]*)$/.exec(numbered)!
     // After a crash, the new process sends the pieces again from the first.
     if (Number(number) < shown.pieces.length) return
     shown.pieces.push(piece!)
     shown.more.resolve()
-    shown.more = awaited()
+    shown.more = newSignal()
   }
-  aside()
+  ownSandbox()
     .run<void>('show', page, { doing: 'showing', bytes: page.text.length, answer })
     .then(
       () => {
@@ -66,14 +66,14 @@ function show(page: PageToShow, onFailure: () => void): Shown {
   return shown
 }
 
-function awaited(): PromiseWithResolvers<void> {
+function newSignal(): PromiseWithResolvers<void> {
   const more = Promise.withResolvers<void>()
   // If no reader waits, the rejection must not count as unhandled.
   more.promise.catch(() => {})
   return more
 }
 
-function aside(): Sandbox {
+function ownSandbox(): Sandbox {
   return (own ??= openSandbox(sandboxCommand(), { idleMs }))
 }
 
@@ -81,7 +81,7 @@ function aside(): Sandbox {
  * Starts the process and renders samples, so that its code is compiled before a long page arrives.
  * Called when hits are shown, because the user is likely to read one soon.
  */
-export function expectReading(): void {
+export function warmUpRenderer(): void {
   if (Date.now() - expectedAt < idleMs) return
   expectedAt = Date.now()
   // Ignores the error: the page that needs the process reports it.
@@ -90,11 +90,11 @@ export function expectReading(): void {
 
 /** Renders the samples one after another, so that a real page waits for at most one of them. */
 async function warm(): Promise<void> {
-  const page = { text: warming.repeat(48), markup: 'markdown' as const }
+  const page = { text: sample.repeat(48), markup: 'markdown' as const }
   isRead = false
   // Stops at the first real page: it warms up the process as well, and a reader waits for it.
-  for (let i = 0; i < warmings && !isRead; i++) {
-    await aside().run('show', page, { answer: async () => {} })
+  for (let i = 0; i < nSamples && !isRead; i++) {
+    await ownSandbox().run('show', page, { answer: async () => {} })
   }
 }
 
@@ -102,9 +102,9 @@ let expectedAt = -Infinity
 let isRead = false
 
 /** Number of sample pages. After 300 KB in total, rendering a page takes a sixth of the time. */
-const warmings = 25
+const nSamples = 25
 
-const warming = `## A \`b\`
+const sample = `## A \`b\`
 
 Words **in** prose, a [link](c) and https://d.example. "Quoted", it's <b>raw</b>.
 

@@ -4,33 +4,33 @@ import { coveredTerms } from '../../search/coverage.ts'
 import { closesFence, parseFence, type Fence } from '../../page/markdown/fence.ts'
 import type { Markup } from '../../page/page.ts'
 import { pageHtml } from '../../page/show/page-html.ts'
-import { recent } from '../recent.ts'
+import { openRecent } from '../recent.ts'
 
 /** Maximum length of an excerpt: enough to see if the hit answers the query. */
 const mostChars = 900
 
-type Passing = { text: string; markup: Markup; heading: string }
+type HitText = { text: string; markup: Markup; heading: string }
 
 /** The part of a hit with most terms of the query, as safe markup with those terms marked. */
-export function excerptHtml({ text, markup, heading }: Passing, query: string): string {
+export function excerptHtml({ text, markup, heading }: HitText, query: string): string {
   const ofQuery = termMatcher(query)
   const blocks = blocksOf(withoutHeading(text, heading))
-  const shown = boxed(blocks, telling(blocks, ofQuery)).join('\n\n')
+  const shown = blocksInBoxes(blocks, bestRun(blocks, ofQuery)).join('\n\n')
   const render = () => pageHtml({ text: shown, markup })
-  const safe = shownBefore.of(`${markup} ${shown}`, 4 * shown.length, render)
-  return markedHtml(belowTheHit(safe), ofQuery)
+  const safe = excerptCache.of(`${markup} ${shown}`, 4 * shown.length, render)
+  return markTerms(lowerHeadings(safe), ofQuery)
 }
 
 /**
  * Lowers headings below the heading level of the hit, so that screen-reader users can jump from hit
  * to hit.
  */
-function belowTheHit(safe: string): string {
+function lowerHeadings(safe: string): string {
   return safe.replace(/<(\/?)h[12](?=[ >])/g, '<$1h3')
 }
 
 /** Excerpts before marking: most hits stay the same between two key strokes. */
-const shownBefore = recent<string>(4e6)
+const excerptCache = openRecent<string>(4e6)
 
 /** Returns the terms of a word that the query contains too. */
 type TermMatcher = (word: string) => readonly string[]
@@ -47,13 +47,13 @@ function termMatcher(query: string): TermMatcher {
 
 /** The terms of a word, cached because words repeat and stemming is slow. */
 function termsOf(word: string): readonly string[] {
-  return stemmed.of(word, word.length + 100, () => terms(word))
+  return stemCache.of(word, word.length + 100, () => terms(word))
 }
 
-const stemmed = recent<readonly string[]>(2e6)
+const stemCache = openRecent<readonly string[]>(2e6)
 
 /** Marks the words of the query in the markup of `pageHtml`. */
-function markedHtml(safe: string, ofQuery: TermMatcher): string {
+function markTerms(safe: string, ofQuery: TermMatcher): string {
   return safe.replace(/<[^>]*>|&[#\w]+;|[\p{L}\p{N}\p{M}_$]+/gu, (piece) => {
     if (piece[0] === '<' || piece[0] === '&') return piece
     return ofQuery(piece).length > 0 ? `<mark>${piece}</mark>` : piece
@@ -98,7 +98,7 @@ type Run = { from: number; to: number }
  * The first run of blocks within `mostChars`, at least one block, that contains most terms of the
  * query.
  */
-function telling(blocks: readonly string[], ofQuery: TermMatcher): Run {
+function bestRun(blocks: readonly string[], ofQuery: TermMatcher): Run {
   const held = blocks.map(
     (block) =>
       new Set((block.match(/[\p{L}\p{N}\p{M}_$]+/gu) ?? []).flatMap((word) => ofQuery(word))),
@@ -118,24 +118,24 @@ function telling(blocks: readonly string[], ofQuery: TermMatcher): Run {
 }
 
 /** Wraps a run of blocks in the boxes that are open at its start, and closes them at its end. */
-function boxed(blocks: readonly string[], { from, to }: Run): string[] {
+function blocksInBoxes(blocks: readonly string[], { from, to }: Run): string[] {
   const titles: string[] = []
   const follow = (block: string) => {
     if (block === boxEnd) titles.pop()
     else if (isBoxTitle(block)) titles.push(block.trimStart())
   }
   blocks.slice(0, from).forEach(follow)
-  const above = titles.slice(-mostAbove)
+  const above = titles.slice(-maxTitles)
   const run = blocks.slice(from, to)
   run.forEach(follow)
-  return [...above, ...run.map(shortened), ...titles.map(() => boxEnd)]
+  return [...above, ...run.map(shorten), ...titles.map(() => boxEnd)]
 }
 
 /** Maximum number of box titles above a run: untrusted pages can nest boxes without limit. */
-const mostAbove = 3
+const maxTitles = 3
 
 /** The first lines of a long block. A code fence that is cut is closed. */
-function shortened(block: string): string {
+function shorten(block: string): string {
   const longest = 2 * mostChars
   if (block.length <= longest) return block
   const fence = parseFence(block.split('\n', 1)[0]!)

@@ -11,7 +11,7 @@ import { counted } from '../../platform/text/counted.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
 import { problem, statusOf } from '../frame.ts'
 import { html, alreadySafe, type Html } from '../html.ts'
-import { expectReading } from '../read/shown-aside.ts'
+import { warmUpRenderer } from '../read/shown-aside.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
 import {
   addressOf,
@@ -22,7 +22,7 @@ import {
 } from './search-fields.ts'
 import { whyLines } from '../../mcp/docs/render-why.ts'
 import type { Markup } from '../../page/page.ts'
-import { linkedHtml } from '../read/page-links.ts'
+import { resolveLinks } from '../read/page-links.ts'
 import { readAddress } from '../read/read-address.ts'
 import { excerptHtml } from './excerpt-html.ts'
 
@@ -42,20 +42,20 @@ ${searchForm(fields, libraries)}
 <div id="results">
 `
   if (fields.q !== '') {
-    const error = unaskable(libraries, fields)
+    const error = searchProblem(libraries, fields)
     if (error !== null) {
       const all = html`${main}${problem(error.message, error.hint)}${end}`
       return { title: fields.q, main: all, place: 'search', status: statusOf(error) }
     }
     return { title: fields.q, main, rest: resultsAndEnd(visit, fields), place: 'search' }
   }
-  expectReading()
-  const all = html`${main}${welcome(libraries)}${end}`
+  warmUpRenderer()
+  const all = html`${main}${renderWelcome(libraries)}${end}`
   return { title: 'Search', main: all, place: 'search' }
 }
 
 /** The error that prevents the search, if it is known before the search starts. */
-function unaskable(libraries: readonly LibraryVersion[], fields: SearchFields): OgError | null {
+function searchProblem(libraries: readonly LibraryVersion[], fields: SearchFields): OgError | null {
   try {
     const entries = libraries.map((it) => ({ ...it, key: it.library.toLowerCase() }))
     selectEntries(entries, scopeOfFields(fields))
@@ -68,7 +68,7 @@ function unaskable(libraries: readonly LibraryVersion[], fields: SearchFields): 
 
 async function hitsAlone(visit: Visit): Promise<Html> {
   const shown = await results(visit, searchFields(visit.params))
-  if (visit.params.get('by') !== 'words') expectReading()
+  if (visit.params.get('by') !== 'words') warmUpRenderer()
   return shown
 }
 
@@ -76,13 +76,13 @@ async function hitsAlone(visit: Visit): Promise<Html> {
 async function* resultsAndEnd(visit: Visit, fields: SearchFields): AsyncGenerator<Html> {
   yield html`${await results(visit, fields)}${end}`
   // Runs after the hits were sent, because it starts a process that computes for a second.
-  expectReading()
+  warmUpRenderer()
 }
 
 /** The hits, or the message of an OgError. */
 async function results(visit: Visit, fields: SearchFields): Promise<Html> {
   const { og, limit, knownSources, request } = visit
-  if (fields.q === '') return welcome(await og.list())
+  if (fields.q === '') return renderWelcome(await og.list())
   const mode = visit.params.get('by') === 'words' ? ('full-text' as const) : ('hybrid' as const)
   const started = performance.now()
   try {
@@ -124,9 +124,9 @@ async function headsOfAll(og: OgView, hits: readonly Hit[]): Promise<(hit: Versi
   return (hit) => heads.get(key(hit)) ?? new Map()
 }
 
-type Answered = SearchAnswer & { fields: SearchFields; cards: Html[]; ms: number }
+type RenderedAnswer = SearchAnswer & { fields: SearchFields; cards: Html[]; ms: number }
 
-function answer({ fields, cards, ms, searched, doubt, ...rest }: Answered): Html {
+function answer({ fields, cards, ms, searched, doubt, ...rest }: RenderedAnswer): Html {
   const isEmpty = cards.length === 0
   const count = isEmpty ? 'Nothing found' : counted(cards.length, 'hit')
   const where = searched.length === 1 ? ` in ${searched[0]!.library} ${searched[0]!.version}` : ''
@@ -143,12 +143,12 @@ ${
 ${others.map((note) => html`<p class="count">${noteSentence(note)}</p>`)}
 ${doubt !== null && !isEmpty && html`<p class="weak">${weakSentence}</p>`}
 ${!isEmpty && html`<ol class="hits">${cards}</ol>`}
-${doubt !== null && elsewhere(doubt, fields)}
+${doubt !== null && renderSuggestions(doubt, fields)}
 ${isEmpty && html`<p class="hint">Other words, or fewer filters, may find it.</p>`}`
 }
 
 /** Suggests other libraries and versions if the answer is weak. */
-function elsewhere({ suggest }: Doubt, fields: SearchFields): Html | null {
+function renderSuggestions({ suggest }: Doubt, fields: SearchFields): Html | null {
   if (suggest.length === 0) return null
   const lines = suggest.map(({ library, version, command }) =>
     version === null
@@ -160,7 +160,7 @@ function elsewhere({ suggest }: Doubt, fields: SearchFields): Html | null {
   return html`<ul class="elsewhere">${lines}</ul>`
 }
 
-function welcome(libraries: readonly LibraryVersion[]): Html {
+function renderWelcome(libraries: readonly LibraryVersion[]): Html {
   if (libraries.length === 0) {
     return html`<div class="welcome">
 <p>Nothing is indexed yet. A library is added at the terminal:</p>
@@ -272,7 +272,7 @@ ${above.length > 0 && html`<p class="above">${above.join(' › ')}</p>`}
 <p class="place"><span class="name">${library}</span> <span class="badge">${version}</span>
 ${sameIn(hit)} <span class="path">${path || url}</span></p>
 <div class="excerpt prose">${alreadySafe(
-    linkedHtml(excerpt, { library, version, url, isPart: true }, heads),
+    resolveLinks(excerpt, { library, version, url, isPart: true }, heads),
   )}</div>
 <div class="doing">
 <details class="why"><summary>Why this hit</summary><dl>

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { pickHit, showHits, type Showing } from '../../../src/cli/answer/hit-screen.ts'
+import { pickHit, showHits, type HitScreen } from '../../../src/cli/answer/hit-screen.ts'
 import { openTerminal } from '../../../src/cli/terminal.ts'
 import { chunks, sink } from '../../support/run-og.ts'
 
@@ -9,7 +9,7 @@ const hits = Array.from({ length: 9 }, (_, i) => ({
   command: `og get ${i}`,
   text: Array.from({ length: 20 }, (_, n) => `- line ${n} of tea`).join('\n'),
 }))
-const plain: Showing = {
+const plain: HitScreen = {
   query: 'tea',
   hits,
   above: [],
@@ -26,7 +26,7 @@ function open(env: Record<string, string> = { NO_COLOR: '1' }) {
   return { terminal, stdout }
 }
 
-async function shown(more: Partial<Showing>, rows = 24): Promise<string[]> {
+async function shown(more: Partial<HitScreen>, rows = 24): Promise<string[]> {
   const { terminal, stdout } = open()
   await showHits({ terminal }, { columns: 60, rows }, { ...plain, ...more })
   expect(stdout.text()).toEndWith('\n')

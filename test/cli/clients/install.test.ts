@@ -13,21 +13,26 @@ import { dirname, join } from 'node:path'
 import { parse as parseJson } from 'jsonc-parser'
 import { parse as parseToml } from 'smol-toml'
 import { clients, type Machine } from '../../../src/cli/clients/client.ts'
-import { configureClient, fileOf, servers, type Wish } from '../../../src/cli/clients/install.ts'
-import { clientNamed } from '../../../src/cli/clients/snippet.ts'
+import {
+  configureClient,
+  fileOf,
+  servers,
+  type ClientSetup,
+} from '../../../src/cli/clients/install.ts'
+import { findClient } from '../../../src/cli/clients/snippet.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 
 const launch = { command: '/opt/og', args: ['mcp'] }
 const { documentation: server } = servers
-const install: Wish = { server, launch, scope: 'user', dryRun: false }
+const install: ClientSetup = { server, launch, scope: 'user', dryRun: false }
 
-type Case = { client: string; before?: string; wish?: Partial<Wish> }
+type Case = { client: string; before?: string; wish?: Partial<ClientSetup> }
 
 /** Runs in a temporary home. Returns the outcome, the new file and its neighbours' names. */
 async function inHome({ client: name, before, wish }: Case) {
   const temp = await createTempFolder('og clients')
   const machine: Machine = { env: { HOME: temp.path }, platform: 'linux', cwd: temp.path }
-  const client = clientNamed(name)
+  const client = findClient(name)
   const path = fileOf(client, machine, wish?.scope ?? 'user')
   if (before !== undefined) {
     mkdirSync(dirname(path), { recursive: true })
@@ -140,8 +145,8 @@ test("uses the project's settings file if the client has one", async () => {
   writeFileSync(join(home.temp.path, 'opencode.jsonc'), '{ /* mine */ }')
   expect((await home.run()).path).toEndWith('/opencode.jsonc')
   const other = { env: {}, platform: 'linux' as const, cwd: '/p' }
-  expect(fileOf(clientNamed('vscode'), other, 'project')).toBe('/p/.vscode/mcp.json')
-  expect(() => fileOf(clientNamed('windsurf'), other, 'project')).toThrow('for a project')
+  expect(fileOf(findClient('vscode'), other, 'project')).toBe('/p/.vscode/mcp.json')
+  expect(() => fileOf(findClient('windsurf'), other, 'project')).toThrow('for a project')
 })
 
 test.each(['cursor', 'codex'])(

@@ -2,15 +2,15 @@ import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { clients, type Machine } from '../../../src/cli/clients/client.ts'
-import { servers, type Wish } from '../../../src/cli/clients/install.ts'
+import { servers, type ClientSetup } from '../../../src/cli/clients/install.ts'
 import { configureSkill, skillPath } from '../../../src/cli/clients/skill-file.ts'
-import { clientNamed } from '../../../src/cli/clients/snippet.ts'
+import { findClient } from '../../../src/cli/clients/snippet.ts'
 import { skills } from '../../../src/mcp/skills/skill.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 
 const launch = { command: '/opt/og', args: ['mcp'] }
 const skill = skills.documentation
-const wish: Wish & { skill: typeof skill } = {
+const wish: ClientSetup & { skill: typeof skill } = {
   server: servers.documentation,
   launch,
   scope: 'user',
@@ -29,7 +29,7 @@ test('installs, reinstalls without effect, and removes the skill of every client
       await using temp = await createTempFolder('og-skills')
       const machine = machineAt(temp.path)
       const path = skillPath(client, machine, { skill, scope })
-      const configure = (more: Partial<Wish> = {}) =>
+      const configure = (more: Partial<ClientSetup> = {}) =>
         configureSkill(client, machine, { ...wish, scope, ...more })
       if (path === null) {
         expect(await configure()).toBe(null)
@@ -51,7 +51,7 @@ test('installs, reinstalls without effect, and removes the skill of every client
 test('backs up a skill file with other content', async () => {
   await using temp = await createTempFolder('og-skills')
   const machine = machineAt(temp.path)
-  const client = clientNamed('claude-code')
+  const client = findClient('claude-code')
   const path = join(temp.path, '.claude', 'skills', 'og-documentation', 'SKILL.md')
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, 'mine')

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { parse as parseToml } from 'smol-toml'
 import { clients } from '../../../src/cli/clients/client.ts'
-import { clientNamed, configText, ownLaunch, throughWsl } from '../../../src/cli/clients/snippet.ts'
+import { findClient, configText, ownLaunch, wrapInWsl } from '../../../src/cli/clients/snippet.ts'
 
 test("prints the same entry that a client's file gets", async () => {
   const launch = { command: '/opt/my og', args: ['mcp'] }
@@ -15,13 +15,13 @@ test("prints the same entry that a client's file gets", async () => {
 test('starts this executable, and wsl.exe on Windows', () => {
   const launch = ownLaunch(['mcp'])
   expect(launch).toEqual({ command: process.execPath, args: [Bun.main, 'mcp'] })
-  expect(throughWsl({ command: '/og', args: ['mcp'] })).toEqual({
+  expect(wrapInWsl({ command: '/og', args: ['mcp'] })).toEqual({
     command: 'wsl.exe',
     args: ['/og', 'mcp'],
   })
 })
 
 test('rejects an unknown client', () => {
-  expect(clientNamed('Cursor').title).toBe('Cursor')
-  expect(() => clientNamed('cursr')).toThrow('Unknown client "cursr"')
+  expect(findClient('Cursor').title).toBe('Cursor')
+  expect(() => findClient('cursr')).toThrow('Unknown client "cursr"')
 })

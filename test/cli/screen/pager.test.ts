@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { tmpdir } from 'node:os'
-import { paged } from '../../../src/cli/screen/pager.ts'
+import { showInPager } from '../../../src/cli/screen/pager.ts'
 
 /** A folder of programs that record their input beside them. */
 function programs(...names: string[]) {
@@ -26,7 +26,7 @@ const text = 'a page\n'.repeat(50_000)
 
 test('passes text and options to less', async () => {
   using own = programs('less')
-  expect(await paged(text, own.env())).toBe(true)
+  expect(await showInPager(text, own.env())).toBe(true)
   expect(own.kept('text')).toBe(text)
   expect(own.kept('arguments')).toBe('-R,')
   expect(own.kept('less-options')).toBe('FRX')
@@ -34,10 +34,12 @@ test('passes text and options to less', async () => {
 
 test('splits PAGER into words without a shell, and keeps LESS', async () => {
   using own = programs('less', 'mine')
-  expect(await paged(text, own.env({ PAGER: ' mine  --a ;touch $HOME ', LESS: 'S' }))).toBe(true)
+  expect(await showInPager(text, own.env({ PAGER: ' mine  --a ;touch $HOME ', LESS: 'S' }))).toBe(
+    true,
+  )
   expect(own.kept('arguments')).toBe('--a,;touch,$HOME,')
   expect(own.kept('less-options')).toBe('S')
-  expect(await paged(text, own.env({ PAGER: `${own.path}/less -S` }))).toBe(true)
+  expect(await showInPager(text, own.env({ PAGER: `${own.path}/less -S` }))).toBe(true)
   expect(own.kept('arguments')).toBe('-R,-S,')
 })
 
@@ -57,7 +59,7 @@ test('runs nothing in the current folder, and ignores a missing pager', async ()
     own.env({ PAGER: 'cat' }),
     own.env({ PAGER: '/bin/cat -n' }),
   ])
-    expect(await paged(text, env)).toBe(false)
+    expect(await showInPager(text, env)).toBe(false)
 })
 
 test('reports a failed pager as not shown, and an early exit as shown', async () => {
@@ -65,13 +67,13 @@ test('reports a failed pager as not shown, and an early exit as shown', async ()
   const pager = (lines: string) => {
     writeFileSync(join(own.path, 'mine'), `#!/bin/sh\n${lines}\n`)
     chmodSync(join(own.path, 'mine'), 0o755)
-    return paged(text, own.env({ PAGER: 'mine' }))
+    return showInPager(text, own.env({ PAGER: 'mine' }))
   }
   expect(await pager('exit 3')).toBe(false)
   expect(await pager('kill -9 $$')).toBe(false)
   expect(await pager('read line; exit 0')).toBe(true)
   writeFileSync(join(own.path, 'mine'), 'not for any machine')
-  expect(await paged(text, own.env({ PAGER: 'mine' }))).toBe(false)
+  expect(await showInPager(text, own.env({ PAGER: 'mine' }))).toBe(false)
 })
 
 test('gives keyboard signals to the pager while it runs', async () => {
@@ -81,11 +83,11 @@ test('gives keyboard signals to the pager while it runs', async () => {
     seen.push('held')
     return { [Symbol.dispose]: () => void seen.push(`given back, kept ${own.kept('arguments')}`) }
   }
-  await paged(text, own.env({ PAGER: 'mine x' }), hold)
+  await showInPager(text, own.env({ PAGER: 'mine x' }), hold)
   expect(seen).toEqual(['held', 'given back, kept x,'])
   const listeners = process.listenerCount('exit')
-  await paged(text, own.env({ PAGER: 'mine' }))
+  await showInPager(text, own.env({ PAGER: 'mine' }))
   expect(process.listenerCount('exit')).toBe(listeners)
-  expect(await paged(text, own.env({ PAGER: 'none' }), hold)).toBe(false)
+  expect(await showInPager(text, own.env({ PAGER: 'none' }), hold)).toBe(false)
   expect(seen).toHaveLength(2)
 })

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import {
-  fittedHits,
+  fitHits,
   hitLines,
   mostColumns,
-  shownHit,
-  tellingLines,
-  type ShownHit,
+  toHitView,
+  excerptLines,
+  type HitView,
 } from '../../../src/cli/screen/shown-hit.ts'
 import { lineWidth, plainText, type Line } from '../../../src/cli/screen/span.ts'
 import type { Hit } from '../../../src/library/library.ts'
@@ -32,7 +32,7 @@ const hit: Hit = {
   language: null,
   markup: 'markdown',
 }
-const shown = (more: Partial<Hit>) => shownHit({ ...hit, ...more })
+const shown = (more: Partial<Hit>) => toHitView({ ...hit, ...more })
 
 test('shows the page title once, and the URL if there is no title', () => {
   expect(shown({}).title).toBe('Brewing › Green tea')
@@ -58,7 +58,7 @@ test('prints a command that reads on, with a shell-quoted path', () => {
   )
 })
 
-const plain: ShownHit = {
+const plain: HitView = {
   title: 'Tea › Green',
   place: 'tea 2, lines 1-9',
   command: 'og get x',
@@ -113,20 +113,20 @@ test('shows as many hits as fit, then more lines of the best ones', () => {
     text: 'a\n\nb\n\nc\n\nd\n\ne\n\nf\n\ng\n\nh\n\ni\n\nj',
   }))
   const fitted = (rows: number, isAll = false) => {
-    const { lines, shown } = fittedHits(hits, { columns: 40, queried: new Set(), rows, isAll })
+    const { lines, shown } = fitHits(hits, { columns: 40, queried: new Set(), rows, isAll })
     return { shown, rows: lines.length }
   }
   // A hit takes a title, a place, a command, a blank line and three or more lines of text.
-  const least = 4 + tellingLines.least
+  const least = 4 + excerptLines.least
   expect(fitted(2 * least)).toEqual({ shown: 2, rows: 2 * least })
   expect(fitted(3 * least - 1)).toEqual({ shown: 2, rows: 3 * least - 1 })
-  expect(fitted(1000)).toEqual({ shown: 5, rows: 5 * (4 + tellingLines.most) })
+  expect(fitted(1000)).toEqual({ shown: 5, rows: 5 * (4 + excerptLines.most) })
   // At least one hit is always shown, and all if the user gave a number.
   expect(fitted(1)).toEqual({ shown: 1, rows: least })
   expect(fitted(1, true)).toEqual({ shown: 5, rows: 5 * least })
-  const { lines } = fittedHits(hits, { columns: 40, queried: new Set(), rows: 15, isAll: false })
+  const { lines } = fitHits(hits, { columns: 40, queried: new Set(), rows: 15, isAll: false })
   expect(texts(lines).indexOf('2  H1')).toBe(least + 1)
-  expect(fittedHits([], { columns: 40, queried: new Set(), rows: 9, isAll: false })).toEqual({
+  expect(fitHits([], { columns: 40, queried: new Set(), rows: 9, isAll: false })).toEqual({
     lines: [],
     shown: 0,
   })

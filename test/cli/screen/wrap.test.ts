@@ -1,22 +1,22 @@
 import { expect, test } from 'bun:test'
 import { line, plainText } from '../../../src/cli/screen/span.ts'
-import { hardWrapped, wrapped, wrappedText } from '../../../src/cli/screen/wrap.ts'
+import { hardWrap, wrapLine, wrapText } from '../../../src/cli/screen/wrap.ts'
 
 test('wraps at spaces and gives a long word its own line', () => {
-  expect(wrappedText('one two three', 7)).toBe('one two\nthree')
-  expect(wrappedText('a wordlongerthanwide b', 6)).toBe('a\nwordlongerthanwide\nb')
-  expect(wrappedText('one two three', 8, '  ')).toBe('one two\n  three')
-  expect(wrappedText('', 5)).toBe('')
+  expect(wrapText('one two three', 7)).toBe('one two\nthree')
+  expect(wrapText('a wordlongerthanwide b', 6)).toBe('a\nwordlongerthanwide\nb')
+  expect(wrapText('one two three', 8, '  ')).toBe('one two\n  three')
+  expect(wrapText('', 5)).toBe('')
 })
 
 test('keeps a word with several styles together', () => {
   const spans = [...line('see '), ...line('bold', 'strong'), ...line('ly said')]
-  expect(wrapped(spans, 9).map(plainText)).toEqual(['see', 'boldly', 'said'])
-  expect(wrapped(spans, 6)[1]![0]).toMatchObject({ text: 'bold', style: 'strong' })
+  expect(wrapLine(spans, 9).map(plainText)).toEqual(['see', 'boldly', 'said'])
+  expect(wrapLine(spans, 6)[1]![0]).toMatchObject({ text: 'bold', style: 'strong' })
 })
 
 test('splits at any character by display width', () => {
-  expect(hardWrapped(line('abcdef'), 4).map(plainText)).toEqual(['abcd', 'ef'])
-  expect(hardWrapped(line('日本語'), 4).map(plainText)).toEqual(['日本', '語'])
-  expect(hardWrapped(line('日'), 1).map(plainText)).toEqual(['日'])
+  expect(hardWrap(line('abcdef'), 4).map(plainText)).toEqual(['abcd', 'ef'])
+  expect(hardWrap(line('日本語'), 4).map(plainText)).toEqual(['日本', '語'])
+  expect(hardWrap(line('日'), 1).map(plainText)).toEqual(['日'])
 })

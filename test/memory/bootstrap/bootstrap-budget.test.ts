@@ -1,16 +1,16 @@
 import { expect, test } from 'bun:test'
 import {
-  allotted,
+  allotTokens,
   approximateTokens,
   newestPart,
   oldestPart,
 } from '../../../src/memory/bootstrap/bootstrap-budget.ts'
 
 test('gives short files all they need and divides the rest among long ones', () => {
-  expect(allotted([10, 20], 100)).toEqual([10, 20])
-  expect(allotted([1000, 10, 1000], 100)).toEqual([45, 10, 45])
-  expect(allotted([50, 50], 0)).toEqual([0, 0])
-  expect(allotted([], 100)).toEqual([])
+  expect(allotTokens([10, 20], 100)).toEqual([10, 20])
+  expect(allotTokens([1000, 10, 1000], 100)).toEqual([45, 10, 45])
+  expect(allotTokens([50, 50], 0)).toEqual([0, 0])
+  expect(allotTokens([], 100)).toEqual([])
 })
 
 test('keeps a part within its limit, with its notice and whole lines', () => {

@@ -5,7 +5,7 @@ import { indexPath } from '../../../src/memory/index/index-database.ts'
 import { writeFileRows } from '../../../src/memory/index/index-rows.ts'
 import {
   emptyIndex,
-  healed,
+  retryIfDamaged,
   openMemoryIndex,
   type MemoryIndex,
 } from '../../../src/memory/index/memory-index.ts'
@@ -62,9 +62,9 @@ test('knows the text of each seed entry', () => {
 
 test('runs a query once and passes on other errors', () => {
   using index = indexed()
-  expect(healed(index, () => nChunks(index))).toBe(1)
+  expect(retryIfDamaged(index, () => nChunks(index))).toBe(1)
   const { ask, asked } = failingOnce(index, 'SQLITE_CONSTRAINT')
-  expect(() => healed(index, ask)).toThrow('of SQLITE_CONSTRAINT')
+  expect(() => retryIfDamaged(index, ask)).toThrow('of SQLITE_CONSTRAINT')
   expect([asked.length, nChunks(index)]).toEqual([1, 1])
 })
 
@@ -72,7 +72,7 @@ test('empties a damaged index and repeats the query', () => {
   for (const code of ['SQLITE_CORRUPT_VTAB', 'SQLITE_NOTADB']) {
     using index = indexed()
     const { ask, asked } = failingOnce(index, code)
-    expect(healed(index, ask)).toBe(0)
+    expect(retryIfDamaged(index, ask)).toBe(0)
     expect([asked.length, index.inMemoryBecause]).toEqual([2, null])
     using again = openMemoryIndex(temp.path)
     expect(nChunks(again)).toBe(0)
@@ -87,7 +87,7 @@ test('moves a full index into memory with its content', () => {
   using index = openMemoryIndex(temp.path)
   const onDisk = index.database
   const { ask, asked } = failingOnce(index, 'SQLITE_FULL')
-  expect(healed(index, ask)).toBe(1)
+  expect(retryIfDamaged(index, ask)).toBe(1)
   expect([asked.length, index.inMemoryBecause]).toEqual([2, 'of SQLITE_FULL'])
   expect(() => onDisk.query('SELECT 1').get()).toThrow()
   writeFileRows(index, { path: 'USER.md', source: 'user', text: 'me\n', state: '', hash: '' })
@@ -96,7 +96,7 @@ test('moves a full index into memory with its content', () => {
   expect(nChunks(disk)).toBe(1)
   // An index in memory cannot move again.
   const { ask: other } = failingOnce(index, 'SQLITE_FULL')
-  expect(() => healed(index, other)).toThrow('of SQLITE_FULL')
+  expect(() => retryIfDamaged(index, other)).toThrow('of SQLITE_FULL')
 })
 
 test('recreates an empty index on disk without the old log', () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { diversified } from '../../../src/memory/recall/mmr.ts'
+import { diversify } from '../../../src/memory/recall/mmr.ts'
 
 /** Items by name and score. The similarity of two is 1 if their first letters are equal. */
 function check(items: [string, number][], lambda: number, expected: string[]): void {
-  const picked = diversified(
+  const picked = diversify(
     items.map(([name, score]) => ({ name, score })),
     { lambda, limit: expected.length, nearness: (a, b) => (a.name[0] === b.name[0] ? 1 : 0) },
   )

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { changes } from '../../../src/memory/write/journal-changes.ts'
 import { writeJournal, type JournalChange } from '../../../src/memory/write/journal.ts'
-import { recover, takeTurn } from '../../../src/memory/write/turn.ts'
+import { recover, withWriteLock } from '../../../src/memory/write/turn.ts'
 import { OgError } from '../../../src/platform/error.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { keptFileName, keptHash } from '../../../src/platform/file/kept-file.ts'
@@ -26,7 +26,7 @@ const nothing = async () => {}
 test('runs turns one by one in the order of the calls, each with its time', async () => {
   const told: string[] = []
   const write = (name: string, ms: number) =>
-    takeTurn(memory, async ({ writer, now, warning }) => {
+    withWriteLock(memory, async ({ writer, now, warning }) => {
       told.push(`${name} begins at ${now.getTime() - memory.now.getTime()}`)
       expect([writer === memory, warning]).toEqual([true, null])
       await Bun.sleep(ms)
@@ -40,10 +40,10 @@ test('runs turns one by one in the order of the calls, each with its time', asyn
 
 test('reports a failed turn to its caller and continues with the next', async () => {
   const failure = new Error('of the write')
-  const failed = takeTurn(memory, async () => {
+  const failed = withWriteLock(memory, async () => {
     throw failure
   })
-  const next = takeTurn(memory, async () => 'written')
+  const next = withWriteLock(memory, async () => 'written')
   expect(await failed.catch((error: unknown) => error)).toBe(failure)
   expect(await next).toBe('written')
 })
@@ -51,14 +51,14 @@ test('reports a failed turn to its caller and continues with the next', async ()
 test('makes another writer wait, and names the memory in its timeout', async () => {
   const other = await again()
   other.lockTimeoutMs = 1
-  const message = await takeTurn(memory, () => outcome(takeTurn(other, nothing)))
+  const message = await withWriteLock(memory, () => outcome(withWriteLock(other, nothing)))
   expect(message).toContain('memory "default"')
-  expect(await outcome(takeTurn(other, async () => 'written'))).toBe('written')
+  expect(await outcome(withWriteLock(other, async () => 'written'))).toBe('written')
 })
 
 test('reports a full disk with memory, folder, reason and remedy', async () => {
   const refusal = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
-  const error = await takeTurn(memory, async () => {
+  const error = await withWriteLock(memory, async () => {
     throw refusal
   }).catch((thrown) => thrown)
   expect(error).toBeInstanceOf(OgError)
@@ -68,7 +68,7 @@ test('reports a full disk with memory, folder, reason and remedy', async () => {
   expect(error.hint).toContain('GROUNDMEMORY_ROOT_DIR')
   const own = new OgError('permission denied to say so')
   expect(
-    await takeTurn(memory, async () => {
+    await withWriteLock(memory, async () => {
       throw own
     }).catch((thrown) => thrown),
   ).toBe(own)
@@ -137,7 +137,7 @@ test('a killed edit keeps lines that were appended after its exchange', async ()
     file: 'NOTES.md',
     ...cut,
   })
-  await takeTurn(memory, async () => {})
+  await withWriteLock(memory, async () => {})
   expect(memory.text('NOTES.md')).toBe('new\nby hand\n')
   expect((await changes(memory.workspace)).map(({ id }) => id)).toEqual(['y'])
 })
@@ -188,7 +188,7 @@ test('deletes only leftovers of killed processes, also in daily', async () => {
   const left = ['.USER.md.123.0123456789ab', '.USER.md.0123456789ab', 'daily/.x.md.0123456789ab']
   const kept = ['.gitignore', '.USER.md.swp', 'USER.md.0123456789ab', '.a.0123456789xy']
   for (const name of [...left, ...kept]) writeFileSync(place(name), 'x')
-  await takeTurn(memory, nothing)
+  await withWriteLock(memory, nothing)
   expect(left.filter((name) => existsSync(place(name)))).toEqual([])
   expect(kept.filter((name) => !existsSync(place(name)))).toEqual([])
 })

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import {
-  freeName,
-  fromElsewhere,
-  mayReplace,
-  replacedAmong,
-  replacedText,
+  chooseFreeName,
+  versionsFromOtherSources,
+  confirmReplacement,
+  versionToReplace,
+  replacementText,
 } from '../../../src/operation/add/other-source.ts'
 import { openTerminal } from '../../../src/cli/terminal.ts'
 import type { LibraryVersion } from '../../../src/library/library.ts'
@@ -32,9 +32,9 @@ const indexed = [
 
 test('finds versions from other sources, but treats one package as one source', () => {
   const check = (source: Source, expected: string[]) =>
-    expect(fromElsewhere(indexed, { library: 'heron', source }).map((it) => it.version)).toEqual(
-      expected,
-    )
+    expect(
+      versionsFromOtherSources(indexed, { library: 'heron', source }).map((it) => it.version),
+    ).toEqual(expected)
   check(archive('https://a.example/2.0.zip', 'npm:heron'), ['local-2026-01-01'])
   check(archive('https://a.example/1.0.zip'), ['local-2026-01-01'])
   check({ kind: 'local_path', path: '/heron' }, ['1.0'])
@@ -42,12 +42,12 @@ test('finds versions from other sources, but treats one package as one source', 
 })
 
 test('replaces the same version, or the dated version of a folder', () => {
-  expect(replacedAmong(indexed, { version: '1.0' })?.library).toBe('Heron')
-  expect(replacedAmong(indexed, { version: 'local-2026-05-05', follows: true })?.version).toBe(
+  expect(versionToReplace(indexed, { version: '1.0' })?.library).toBe('Heron')
+  expect(versionToReplace(indexed, { version: 'local-2026-05-05', follows: true })?.version).toBe(
     'local-2026-01-01',
   )
-  expect(replacedAmong(indexed, { version: '3.0' })).toBe(null)
-  expect(replacedText(indexed[0]!, { kind: 'local_path', path: '/x' })).toEqual({
+  expect(versionToReplace(indexed, { version: '3.0' })).toBe(null)
+  expect(replacementText(indexed[0]!, { kind: 'local_path', path: '/x' })).toEqual({
     label: 'Heron 1.0',
     places: 'it came from https://a.example/1.0.zip, and now comes from /x',
   })
@@ -68,7 +68,7 @@ test('asks for another name on a terminal if the name is taken', async () => {
     isNamed: false,
   }
   const free = (typed: string | null, more = {}) =>
-    freeName(terminalOf(typed), indexed, { ...naming, ...more })
+    chooseFreeName(terminalOf(typed), indexed, { ...naming, ...more })
   expect(await free('bird\n')).toBe('bird')
   expect(await free(null, { isNamed: true })).toBe('heron')
   expect(await free(null, { library: 'crane' })).toBe('crane')
@@ -80,7 +80,7 @@ test('asks for another name on a terminal if the name is taken', async () => {
 test('asks before replacing a version on a terminal', async () => {
   const replaced = { label: 'heron 1.0', places: 'it came from a, and now comes from b' }
   const ask = (typed: string | null, yes = false) =>
-    mayReplace(terminalOf(typed), { replaced, yes })
+    confirmReplacement(terminalOf(typed), { replaced, yes })
   expect(await Promise.all([ask('y\n'), ask('n\n'), ask(null), ask('n\n', true)])).toEqual([
     true,
     false,

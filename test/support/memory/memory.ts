@@ -3,11 +3,11 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasEntryInFile } from '../../../src/memory/tier-entries.ts'
 import { type CustomFile, openWorkspace } from '../../../src/memory/workspace.ts'
-import type { Writer, Written } from '../../../src/memory/write/writer.ts'
+import type { Writer, AppendedText } from '../../../src/memory/write/writer.ts'
 
 /** A workspace with a writer whose clock the test sets; nothing is indexed. */
 export type TestMemory = Writer & {
-  written: Written[]
+  written: AppendedText[]
   now: Date
   text(file: string): string
   put(file: string, text: string): Promise<void>

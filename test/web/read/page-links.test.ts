@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { linkedHtml } from '../../../src/web/read/page-links.ts'
+import { resolveLinks } from '../../../src/web/read/page-links.ts'
 import { readAddress } from '../../../src/web/read/read-address.ts'
 
 const heads = new Map(
@@ -20,7 +20,7 @@ const toB = readAddress({
 })
 
 function check(written: string, expected: string | null, isPart = false): void {
-  const link = linkedHtml(`<a href="${written}">`, { ...page, isPart }, heads)
+  const link = resolveLinks(`<a href="${written}">`, { ...page, isPart }, heads)
   const wanted = expected?.replaceAll('&', '&amp;')
   expect(link).toBe(wanted === undefined ? '<a>' : `<a href="${wanted}">`)
 }
@@ -38,23 +38,23 @@ test('keeps links between indexed pages on this site, in every spelling', () => 
 })
 
 test('opens other links on the web or in the page, and drops dead ones', () => {
-  expect(linkedHtml('<a href="/other?a=1&amp;b=2">', page, heads)).toBe(
+  expect(resolveLinks('<a href="/other?a=1&amp;b=2">', page, heads)).toBe(
     '<a href="https://docs.example/other?a=1&amp;b=2" class="away" rel="noopener noreferrer">',
   )
   check('#c', '#c')
   check('mailto:a@b.example', 'mailto:a@b.example')
   const local = { library: 'x', version: '1', url: 'doc:/a.md' }
-  expect(linkedHtml('<a href="none.md">', local, heads)).toBe('<a>')
+  expect(resolveLinks('<a href="none.md">', local, heads)).toBe('<a>')
 })
 
 test('replaces a file name as link text by the title of the page', () => {
   const to = toB.replace('#c%20d', '').replaceAll('&', '&amp;')
   const check = (link: string, expected: string) =>
-    expect(linkedHtml(link, page, heads)).toBe(expected)
+    expect(resolveLinks(link, page, heads)).toBe(expected)
   check('<a href="b">b</a> c', `<a href="${to}">Page &lt;b&gt;</a> c`)
   check('<a href="b">more</a>', `<a href="${to}">more</a>`)
   check('<a href="b"><code>b</code></a>', `<a href="${to}"><code>b</code></a>`)
-  expect(linkedHtml('<a href="none">none</a>', { ...page, url: 'doc:/a.md' }, heads)).toBe(
+  expect(resolveLinks('<a href="none">none</a>', { ...page, url: 'doc:/a.md' }, heads)).toBe(
     '<a>none</a>',
   )
 })
@@ -69,7 +69,7 @@ test('resolves a root-relative link from the folders above the page', () => {
       ]),
     )
   const local = { library: 'x', version: '1', url: 'doc:/docs/guide/a.md' }
-  const link = (given: readonly string[]) => linkedHtml('<a href="/config/b">', local, of(given))
+  const link = (given: readonly string[]) => resolveLinks('<a href="/config/b">', local, of(given))
   expect(link(paths.slice(0, 2))).toContain(encodeURIComponent('doc:/docs/config/b.md'))
   expect(link(paths)).toContain(encodeURIComponent('doc:/config/b.md'))
   expect(link(paths.slice(0, 1))).toBe('<a>')
@@ -82,7 +82,7 @@ test('tries only the nearest folders of a deep page', () => {
   }
   const deep = head(1500, 'a.md')
   const link = (depth: number) =>
-    linkedHtml(
+    resolveLinks(
       '<a href="/b">',
       { library: 'x', version: '1', url: deep.url },
       new Map([deep, head(depth, 'b.md')].map((one) => [one.url, one])),

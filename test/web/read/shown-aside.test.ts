@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import { expectReading, shownAside } from '../../../src/web/read/shown-aside.ts'
+import { warmUpRenderer, renderInSandbox } from '../../../src/web/read/shown-aside.ts'
 
-async function shown(page: Parameters<typeof shownAside>[0]): Promise<string[]> {
-  return await Array.fromAsync(shownAside(page))
+async function shown(page: Parameters<typeof renderInSandbox>[0]): Promise<string[]> {
+  return await Array.fromAsync(renderInSandbox(page))
 }
 
 test('renders a page in a process of its own', async () => {
-  expectReading()
+  warmUpRenderer()
   expect((await shown({ text: '# a', markup: 'markdown' })).join('')).toBe('<h1>a</h1>\n')
 })
 

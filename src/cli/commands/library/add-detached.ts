@@ -77,7 +77,7 @@ export async function waitForJob(
     ...(isEnough ? { isEnough } : {}),
   })
   progress[Symbol.dispose]()
-  if (end !== null) return await tellEnd(context, { ...end, library, json })
+  if (end !== null) return await printJobOutput(context, { ...end, library, json })
   if (context.interruption().aborted) return null
   const { version, pages } = latest!
   const isOne = library !== allIncomplete
@@ -90,12 +90,12 @@ export async function waitForJob(
   return null
 }
 
-type Told = { exitCode: number | null; stdout: string; notes: string[] }
+type JobOutput = { exitCode: number | null; stdout: string; notes: string[] }
 
 /** Prints the output of the job as if it had run in this process. */
-async function tellEnd(
+async function printJobOutput(
   { terminal }: Context,
-  { exitCode, stdout, notes, library, json }: Told & { library: string; json: boolean },
+  { exitCode, stdout, notes, library, json }: JobOutput & { library: string; json: boolean },
 ): Promise<number> {
   for (const note of notes) terminal.note('plain', note)
   if (exitCode === null) {
@@ -104,11 +104,11 @@ async function tellEnd(
     })
   }
   if (exitCode > 1) return exitCode
-  await terminal.write(json ? stdout : rendered(JSON.parse(stdout)))
+  await terminal.write(json ? stdout : renderResults(JSON.parse(stdout)))
   return exitCode
 }
 
 /** Renders one result, or the results of all resumed versions. */
-function rendered(done: AddResult | { results: AddResult[] }): string {
+function renderResults(done: AddResult | { results: AddResult[] }): string {
   return ('results' in done ? done.results : [done]).map(renderSummary).join('')
 }

@@ -6,7 +6,7 @@ import { showProgress } from '../../progress.ts'
 import { addDetached } from './add-detached.ts'
 import { outcomePrinter, printOutcomes } from './update.ts'
 
-type Typed = {
+type ResumeOptions = {
   library: string | null
   version: string | null
   source: string | null
@@ -19,7 +19,7 @@ type Typed = {
  * `og add --resume`: embeds chunks that earlier runs left without embeddings. @returns the exit
  * code
  */
-export async function addTheRest(context: Context, typed: Typed): Promise<number> {
+export async function resumeAdds(context: Context, typed: ResumeOptions): Promise<number> {
   const { library, version, source, detach, json } = typed
   if (source !== null) {
     throw new OgError('--resume cannot be used with --source: nothing is fetched', {

@@ -17,7 +17,7 @@ import { addListed } from '../registry/add-listed.ts'
 import { isPackName } from '../../../operation/pack.ts'
 import { addPack, addPacks } from '../registry/add-pack.ts'
 import { addDetached } from './add-detached.ts'
-import { addTheRest } from './add-resume.ts'
+import { resumeAdds } from './add-resume.ts'
 import { publishFaces } from './publish-options.ts'
 
 const fields = fieldOptions(addOperation.input, {
@@ -141,7 +141,7 @@ export const add = command({
     'og add mysite -s https://docs.example.org/sitemap.xml -f /guide/ --language en',
   ],
   async run(context, { library, packs, resume, detach, ...options }) {
-    if (resume) return await addTheRest(context, { library, detach, ...options })
+    if (resume) return await resumeAdds(context, { library, detach, ...options })
     if (library === null) {
       throw new OgError('Missing LIBRARY of "og add"', { hint: 'see "og add --help"' })
     }
@@ -166,13 +166,19 @@ function choosingContext({ env, terminal, interruption }: Context, config: Confi
   return { config, surroundings, dialog: terminal, signal: interruption() }
 }
 
-type Adding = { choosing: Choosing; config: Config; detach: boolean; yes: boolean; json: boolean }
+type AddOptions = {
+  choosing: Choosing
+  config: Config
+  detach: boolean
+  yes: boolean
+  json: boolean
+}
 
 /** Adds a library from its source, here or in the background. @returns the exit code */
 async function addSource(
   context: Context,
   input: AddInput,
-  { choosing, config, detach, yes, json }: Adding,
+  { choosing, config, detach, yes, json }: AddOptions,
 ): Promise<number> {
   const { terminal } = context
   let progress: ProgressLine | null = null

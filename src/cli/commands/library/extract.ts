@@ -140,7 +140,7 @@ function here({ env }: Context) {
   return { cwd: process.cwd(), home: userHome(env) }
 }
 
-type Wish = {
+type ExtractOptions = {
   library: string | null
   version: string | null
   json: boolean
@@ -148,7 +148,7 @@ type Wish = {
   overrides?: Overrides
 }
 
-async function extract(context: Context, source: Source, wish: Wish): Promise<number> {
+async function extract(context: Context, source: Source, wish: ExtractOptions): Promise<number> {
   const library = wish.library ?? 'openground_docs'
   await using og = await context.openOg(await loadConfig(context.env, wish.overrides))
   using progress = showProgress(context.terminal, { label: library })

@@ -1,7 +1,7 @@
 import { loadConfig } from '../../../config/load.ts'
 import type { Clearable, Places } from '../../../library/clear.ts'
 import { command, type Command } from '../../command.ts'
-import { confirmed } from '../../confirm.ts'
+import { confirm } from '../../confirm.ts'
 import type { Context } from '../../context.ts'
 import { counted } from '../../../platform/text/counted.ts'
 import { jsonOption } from '../json.ts'
@@ -53,7 +53,7 @@ export const nukeCommands: readonly Command[] = [
   }),
 ]
 
-type Wish = {
+type NukeOptions = {
   what: 'all' | 'raw data' | 'embeddings'
   index: boolean
   raw: boolean
@@ -62,7 +62,7 @@ type Wish = {
   json: boolean
 }
 
-async function nuke(context: Context, wish: Wish): Promise<number> {
+async function nuke(context: Context, wish: NukeOptions): Promise<number> {
   const { terminal } = context
   await using og = await context.openOg(await loadConfig(context.env), { needsBucket: true })
   const places = await og.places()
@@ -84,7 +84,7 @@ async function nuke(context: Context, wish: Wish): Promise<number> {
   }
   terminal.note('warning', 'This will permanently delete:')
   for (const line of lines) terminal.note('plain', `  - ${line}`)
-  if (!(await confirmed(terminal, { what: 'delete all of it', yes: wish.yes }))) return 1
+  if (!(await confirm(terminal, { what: 'delete all of it', yes: wish.yes }))) return 1
   const waiting = {
     lockTimeoutMs: wish['lock-timeout'] * 1000,
     onWait: () => terminal.note('plain', 'waiting for another og that writes'),

@@ -94,10 +94,10 @@ const importRaw = command({
     const root = folder === null ? config.rawDataPath : expandPath(folder, context.env)
     await using og = await context.openOg(config, { needsBucket: true })
     const query = { root, library, version }
-    const newest = newestDates(await chosen(context, og, query))
+    const newest = newestDates(await chooseVersions(context, og, query))
     const results: AddResult[] = []
     for (const raw of newest) {
-      const result = await index(context, og, { raw, ...wish }).catch(noted(context))
+      const result = await index(context, og, { raw, ...wish }).catch(printOrThrow(context))
       if (result === null) continue
       if (!wish.json) await print(context, result, false)
       results.push(result)
@@ -128,7 +128,7 @@ async function rawOf(
 
 type RawQuery = { root: string; library: string | null; version: string | null }
 
-async function chosen(context: Context, og: Og, { root, ...query }: RawQuery) {
+async function chooseVersions(context: Context, og: Og, { root, ...query }: RawQuery) {
   const { findRaw, listRaw } = await import('../../../library/add/raw.ts')
   const { library, version } = query
   const all = library === null ? await listRaw(root) : await findRaw(root, { library, version })
@@ -165,9 +165,9 @@ function newestDates(all: readonly RawVersion[]): RawVersion[] {
   return all.filter((raw) => !isOlder(raw))
 }
 
-type Indexing = { raw: RawVersion; 'lock-timeout': number }
+type IndexOptions = { raw: RawVersion; 'lock-timeout': number }
 
-async function index(context: Context, og: Og, indexing: Indexing): Promise<AddResult> {
+async function index(context: Context, og: Og, indexing: IndexOptions): Promise<AddResult> {
   const { library, version, path } = indexing.raw
   using progress = showProgress(context.terminal, { label: library })
   return await og.add({
@@ -188,7 +188,7 @@ async function print({ terminal }: Context, result: AddResult, asJson: boolean):
 }
 
 /** Reports an error and continues with the next library. */
-function noted({ terminal, interruption }: Context) {
+function printOrThrow({ terminal, interruption }: Context) {
   return (error: unknown): null => {
     if (interruption().aborted || !(error instanceof OgError)) throw error
     terminal.note('error', error.message)

@@ -80,7 +80,7 @@ export const reembed = command({
   },
 })
 
-type IndexWish = {
+type ReembedOptions = {
   library: string | null
   version: string | null
   model: string | null
@@ -91,7 +91,7 @@ type IndexWish = {
 async function takeIndex(
   context: Context,
   table: string,
-  { library, model, json, ...wish }: IndexWish,
+  { library, model, json, ...wish }: ReembedOptions,
 ): Promise<number> {
   if (library === null) throw new OgError('Cannot take a vector index: no LIBRARY is named')
   if (model !== null) throw new OgError('Cannot use --index with --model: it embeds nothing')

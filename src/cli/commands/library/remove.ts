@@ -4,7 +4,7 @@ import { remove as removeOperation } from '../../../operation/library.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { counted } from '../../../platform/text/counted.ts'
 import { command } from '../../command.ts'
-import { confirmed } from '../../confirm.ts'
+import { confirm } from '../../confirm.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { noteWaiting } from '../../progress.ts'
 import { lockFaces } from './publish-options.ts'
@@ -32,9 +32,10 @@ export const remove = command({
     const context = {
       og,
       confirm: (doomed: readonly LibraryVersion[]) =>
-        confirmed(terminal, { what: `delete ${doomed.map(described).join(', ')}`, yes }),
+        confirm(terminal, { what: `delete ${doomed.map(describeVersion).join(', ')}`, yes }),
       onWait: (library: string) => noteWaiting(terminal, library)(),
-      onRemoved: (one: LibraryVersion) => terminal.note('plain', `Deleted ${described(one)}.`),
+      onRemoved: (one: LibraryVersion) =>
+        terminal.note('plain', `Deleted ${describeVersion(one)}.`),
     }
     const answer = await removeOperation.run(context, { library, ...fields.input(typed) })
     if (answer.value === null) return 1
@@ -43,6 +44,6 @@ export const remove = command({
   },
 })
 
-function described({ library, version, pages, chunks }: LibraryVersion): string {
+function describeVersion({ library, version, pages, chunks }: LibraryVersion): string {
   return `${library} ${version} (${counted(pages, 'page')}, ${counted(chunks, 'chunk')})`
 }

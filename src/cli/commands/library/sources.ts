@@ -63,7 +63,7 @@ const show = command({
       home: userHome(env),
     })
     for (const { message } of problems) terminal.note('warning', message)
-    const listed = library === null ? everyEntry(files) : [oneEntry(files, library)]
+    const listed = library === null ? allEntries(files) : [oneEntry(files, library)]
     const shown = library === null ? listed : listed[0]
     if (json) await terminal.write(jsonText(shown))
     else if (library === null) await terminal.write(renderList(listed, terminal.width()))
@@ -75,10 +75,10 @@ const show = command({
 /** The group `og sources`. `sources trust` comes first, or `trust` would be parsed as a library. */
 export const sourcesCommands = [trust, show]
 
-type Listed = { library: string; file: string; entry: unknown }
+type SourceRow = { library: string; file: string; entry: unknown }
 
-function everyEntry(files: readonly SourcesFile[]): Listed[] {
-  const listed = new Map<string, Listed>()
+function allEntries(files: readonly SourcesFile[]): SourceRow[] {
+  const listed = new Map<string, SourceRow>()
   for (const { path, entries } of files) {
     for (const [library, entry] of entries) {
       if (!listed.has(library)) listed.set(library, { library, file: path, entry })
@@ -88,7 +88,7 @@ function everyEntry(files: readonly SourcesFile[]): Listed[] {
   return [...listed.values()].sort((a, b) => byName(a.library, b.library))
 }
 
-function oneEntry(files: readonly SourcesFile[], library: string): Listed {
+function oneEntry(files: readonly SourcesFile[], library: string): SourceRow {
   const entry = findSource(files, library)
   if (entry) return { library: entry.name, file: entry.file.path, entry: entry.entry }
   const names = files.flatMap(({ entries }) => [...entries.keys()])
@@ -98,12 +98,12 @@ function oneEntry(files: readonly SourcesFile[], library: string): Listed {
   })
 }
 
-function renderList(listed: readonly Listed[], width: number | null): string {
+function renderList(listed: readonly SourceRow[], width: number | null): string {
   const rows = listed.map(({ library, file, entry }) => [library, placeOf(entry), file])
   return renderTable([['LIBRARY', 'SOURCE', 'FROM'], ...rows], width)
 }
 
-function renderOne({ library, file, entry }: Listed, width: number | null): string {
+function renderOne({ library, file, entry }: SourceRow, width: number | null): string {
   const fields = isObject(entry) ? Object.entries(entry) : []
   const rows = fields.map(([name, value]) => [name, [value].flat().join(', ')])
   return `${library} (${file})\n${renderTable(rows, width && width - 2).replace(/^(?=.)/gm, '  ')}`

@@ -113,7 +113,7 @@ const restore = command({
   },
 })
 
-const exported = command({
+const exportCommand = command({
   name: 'memory export',
   summary: 'write the memory, or one of its backups, into an archive',
   details: ['A ZIP of the Markdown files, which og and GroundMemory read as a backup.'],
@@ -142,9 +142,9 @@ const exported = command({
   },
 })
 
-const importing = fieldOptions(importMemory.input, { replace: {} })
+const importFields = fieldOptions(importMemory.input, { replace: {} })
 
-const imported = command({
+const importCommand = command({
   name: 'memory import',
   summary: importMemory.summary,
   details: [
@@ -152,7 +152,7 @@ const imported = command({
       'of a workspace. The workspace has to be new; --replace backs up what is in it first.',
   ],
   positionals: { path: { doc: importMemory.input.path.doc } },
-  options: { ...importing.options, ...memoryOptions, ...jsonOption },
+  options: { ...importFields.options, ...memoryOptions, ...jsonOption },
   examples: [
     'og memory import memory.zip -w laptop',
     'og memory import ~/old/.groundmemory/default -w old',
@@ -161,7 +161,7 @@ const imported = command({
   async run(context, { path, json, ...typed }) {
     const config = await loadMemoryConfig(context.env, memoryFlags(context, typed))
     await using memory = await openTypedMemory(context, typed, { writes: true })
-    const input = { ...importing.input(typed), path: expandPath(path, context.env) }
+    const input = { ...importFields.input(typed), path: expandPath(path, context.env) }
     const outcome = await importMemory.run(memory, input)
     const { files, backup: before } = outcome.value
     await printOutcome(
@@ -179,7 +179,7 @@ const imported = command({
 })
 
 /** The commands of `og memory` that back up, restore, export and import. */
-export const memoryBackupCommands = [backup, listBackups, restore, exported, imported]
+export const memoryBackupCommands = [backup, listBackups, restore, exportCommand, importCommand]
 
 async function bytesOf(memory: OpenedMemory, spec: string) {
   const { readBackup } = await import('../../../memory/backup/backup.ts')

@@ -14,7 +14,7 @@ import { runCheck, type Check } from '../../../platform/check.ts'
 import { messageOf, OgError } from '../../../platform/error.ts'
 import { readTextFile } from '../../../platform/file/read-file.ts'
 import { command } from '../../command.ts'
-import { confirmed } from '../../confirm.ts'
+import { confirm } from '../../confirm.ts'
 import type { Context } from '../../context.ts'
 import { counted } from '../../../platform/text/counted.ts'
 import { printOutcome, writeJson } from '../../answer/memory-answer.ts'
@@ -159,7 +159,7 @@ const audit = command({
     const edits = editsOf(findings)
     if (fix) {
       const what = `make ${counted(edits.length, 'edit')} in ${memory.workspace.path}`
-      if (edits.length > 0 && !(await confirmed(context.terminal, { what, yes }))) return 1
+      if (edits.length > 0 && !(await confirm(context.terminal, { what, yes }))) return 1
       return await applyEdits(context, memory, { edits, json })
     }
     if (patch) await context.terminal.write(renderPatch(edits))
@@ -184,7 +184,7 @@ const doctor = command({
   },
   examples: ['og memory doctor', 'og memory doctor --repair -w work'],
   async run(context, { repair, json, ...typed }) {
-    const checks = await examined(context, typed, repair)
+    const checks = await examineMemoryOf(context, typed, repair)
     if (json) await writeJson(context, checks)
     else await context.terminal.write(renderChecks(checks))
     return checks.every(({ ok }) => ok) ? 0 : 1
@@ -251,7 +251,11 @@ async function printFindings(
 /**
  * Checks the settings first, because the other checks need valid settings and an existing memory.
  */
-async function examined(context: Context, typed: MemoryTyped, repair: boolean): Promise<Check[]> {
+async function examineMemoryOf(
+  context: Context,
+  typed: MemoryTyped,
+  repair: boolean,
+): Promise<Check[]> {
   let config: MemoryConfig | null = null
   const settings = await runCheck('settings', async () => {
     config = await loadMemoryConfig(context.env, memoryFlags(context, typed))

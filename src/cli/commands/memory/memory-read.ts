@@ -6,14 +6,14 @@ import { OgError } from '../../../platform/error.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { parseLineRange } from '../../line-range.ts'
-import { pickHit, showHits, type Showing } from '../../answer/hit-screen.ts'
+import { pickHit, showHits, type HitScreen } from '../../answer/hit-screen.ts'
 import { printOutcome } from '../../answer/memory-answer.ts'
 import { printNotes } from '../../answer/notes.ts'
 import { jsonOption, memoryOptions, openTypedMemory, type MemoryTyped } from '../../memory.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { markdownRows } from '../../screen/markdown-rows.ts'
-import type { ShownHit } from '../../screen/shown-hit.ts'
-import { hitScreenOptions, screenDetails, wishedScreen } from '../../screen/screen-options.ts'
+import type { HitView } from '../../screen/shown-hit.ts'
+import { hitScreenOptions, screenDetails, selectScreen } from '../../screen/screen-options.ts'
 import { shellWord } from '../../../platform/text/shell-word.ts'
 import { counted } from '../../../platform/text/counted.ts'
 import type { Screen } from '../../terminal.ts'
@@ -97,7 +97,7 @@ const search = command({
     const isStdin = text.length === 1 && text[0] === '-'
     const query = (isStdin ? await context.terminal.input() : text.join(' ')).trim()
     if (query === '') throw new OgError('Cannot search: TEXT is empty')
-    const screen = json ? null : wishedScreen(context.terminal, typed.format)
+    const screen = json ? null : selectScreen(context.terminal, typed.format)
     const input = { ...fields.input(typed), query, file: fileOf(typed) }
     await using memory = await openTypedMemory(context, typed)
     const outcome = await recallMemory.run(memory, input)
@@ -128,7 +128,7 @@ function fileOf({ file, tier }: { file: string | null; tier: string | null }): s
   throw new OgError(`Unknown tier "${tier}"`, { hint: `it is one of ${tiers.join(', ')}` })
 }
 
-type Shown = Pick<Showing, 'query' | 'isPaged' | 'isAll' | 'isFull'> & {
+type PrintOptions = Pick<HitScreen, 'query' | 'isPaged' | 'isAll' | 'isFull'> & {
   screen: Screen
   typed: MemoryTyped
 }
@@ -136,7 +136,7 @@ type Shown = Pick<Showing, 'query' | 'isPaged' | 'isAll' | 'isFull'> & {
 async function show(
   { terminal }: Context,
   { value, notes }: Answer<SearchResult>,
-  { screen, typed, ...showing }: Shown,
+  { screen, typed, ...showing }: PrintOptions,
 ): Promise<void> {
   printNotes(terminal, notes)
   const { results, relations, next_offset: next } = value
@@ -145,7 +145,7 @@ async function show(
     { ...screen, rows: screen.rows - notes.length },
     {
       ...showing,
-      hits: results.map((hit) => shownEntry(hit, typed)),
+      hits: results.map((hit) => toShownHit(hit, typed)),
       above: results.length === 0 ? ['Found no entries.'] : [],
       below: [
         ...(relations.length === 0 ? [] : ['Relations:', ...relations.map((one) => `   ${one}`)]),
@@ -155,15 +155,15 @@ async function show(
   )
 }
 
-type Picked = { query: string; typed: MemoryTyped; memory: OpenedMemory }
+type PickOptions = { query: string; typed: MemoryTyped; memory: OpenedMemory }
 
 async function pickEntry(
   { terminal }: Context,
   { results }: SearchResult,
-  { query, typed, memory }: Picked,
+  { query, typed, memory }: PickOptions,
 ): Promise<number> {
   if (results.length === 0) throw new OgError('Found no entries', { exitCode: 1 })
-  const hits = results.map((hit) => shownEntry(hit, typed))
+  const hits = results.map((hit) => toShownHit(hit, typed))
   return await pickHit({ terminal }, { query, hits }, async (index) => {
     const { file, start_line: startLine } = results[index]!
     const { content } = await memory.read({ file })
@@ -171,7 +171,7 @@ async function pickEntry(
   })
 }
 
-function shownEntry(hit: HitJson, { workspace, root, ...typed }: MemoryTyped): ShownHit {
+function toShownHit(hit: HitJson, { workspace, root, ...typed }: MemoryTyped): HitView {
   const { file, start_line, end_line, heading, entry_id, corrected_by } = hit
   const words = [
     ...['og', 'memory', 'read', file, '--lines', `${start_line}-${end_line}`],
@@ -193,7 +193,7 @@ function shownEntry(hit: HitJson, { workspace, root, ...typed }: MemoryTyped): S
 
 function renderHits({ value: { results, relations } }: Answer<SearchResult>): string {
   const count = `Found ${counted(results.length, 'entry', 'entries')}.\n`
-  const lines = relations.length === 0 ? '' : `Relations:\n${indented(relations.join('\n'))}`
+  const lines = relations.length === 0 ? '' : `Relations:\n${indent(relations.join('\n'))}`
   return count + results.map(renderHit).join('') + lines
 }
 
@@ -207,10 +207,10 @@ function renderHit(hit: HitJson, index: number): string {
   const related = relation_context.filter((line) => !text.includes(line)).join('\n')
   return (
     `${index + 1}. ${file}:${start_line}-${end_line} (${marks.join(', ')})\n` +
-    indented(`${text.trim()}\n${related}`.trimEnd())
+    indent(`${text.trim()}\n${related}`.trimEnd())
   )
 }
 
-function indented(text: string): string {
+function indent(text: string): string {
   return `${text.replace(/^(?=.)/gm, '   ')}\n`
 }

@@ -56,7 +56,7 @@ export const memoryServe = command({
   },
 })
 
-type Wish = {
+type MemoryServeOptions = {
   hostname: string
   port: number
   workspaces: readonly string[]
@@ -65,7 +65,11 @@ type Wish = {
   readOnly: boolean
 }
 
-async function serve(context: Context, config: MemoryConfig, wish: Wish): Promise<void> {
+async function serve(
+  context: Context,
+  config: MemoryConfig,
+  wish: MemoryServeOptions,
+): Promise<void> {
   const { env, terminal } = context
   const { workspaces, keysFile, readOnly, ...place } = wish
   const { serveOverHttp } = await import('../../../mcp/http/http.ts')

@@ -64,7 +64,7 @@ const write = command({
     }
     await using memory = await openTypedMemory(context, typed, { writes: true })
     const outcome = await writeMemory.run(memory, input)
-    await printOutcome(context, outcome, json ? writeMemory.json : said)
+    await printOutcome(context, outcome, json ? writeMemory.json : renderWrite)
     return 0
   },
 })
@@ -77,7 +77,7 @@ const facts = fieldOptions(recordRelation.input, {
   since: { placeholder: 'DATE' },
   until: { placeholder: 'DATE' },
 })
-const ending = fieldOptions(endRelations.input, { until: { placeholder: 'DATE' }, delete: {} })
+const endFields = fieldOptions(endRelations.input, { until: { placeholder: 'DATE' }, delete: {} })
 
 const relate = command({
   name: 'memory relate',
@@ -96,7 +96,7 @@ const relate = command({
   options: {
     ...facts.options,
     end: { type: 'switch', doc: 'it is no longer true: from --until, or else today' },
-    ...ending.options,
+    ...endFields.options,
     ...memoryOptions,
     ...jsonOption,
   },
@@ -111,7 +111,7 @@ const relate = command({
     if (end && typed.delete) throw new OgError('Cannot both --end and --delete: name one')
     if (isEnding) {
       await using memory = await openTypedMemory(context, typed)
-      const input = { ...ending.input(typed), subject, predicate, object }
+      const input = { ...endFields.input(typed), subject, predicate, object }
       const outcome = await endRelations.run(memory, input)
       const verb = typed.delete ? 'Deleted' : 'Ended'
       await printOutcome(
@@ -132,7 +132,7 @@ const relate = command({
     const input = { ...facts.input(typed), subject, predicate, object }
     await using memory = await openTypedMemory(context, typed, { writes: true })
     const outcome = await recordRelation.run(memory, input)
-    await printOutcome(context, outcome, json ? recordRelation.json : related)
+    await printOutcome(context, outcome, json ? recordRelation.json : renderRelate)
     return 0
   },
 })
@@ -140,7 +140,7 @@ const relate = command({
 /** The commands of `og memory` that write entries and relations. */
 export const memoryWriteCommands = [write, relate]
 
-function said({ value: result }: Answer<WriteResult>): string {
+function renderWrite({ value: result }: Answer<WriteResult>): string {
   const undo = result.write_id === undefined ? '' : ` (write ${result.write_id})`
   switch (result.mode) {
     case 'append': {
@@ -157,7 +157,7 @@ function said({ value: result }: Answer<WriteResult>): string {
   }
 }
 
-function related({ value }: Answer<RelateResult>): string {
+function renderRelate({ value }: Answer<RelateResult>): string {
   const { line, deduplicated, superseded = [], write_id } = value
   if (deduplicated) return `Known already: ${line}\n`
   const ended = superseded.map((triple) => `Superseded ${renderTriple(triple)}\n`)

@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts'
 import { readingOf } from './registry.ts'
 import { installNamed, type AddPackOptions } from './add-pack.ts'
 
-type Wished = AddPackOptions & {
+type AddListedOptions = AddPackOptions & {
   source: string | null
   version: string | null
   from: string | null
@@ -22,7 +22,7 @@ type Wished = AddPackOptions & {
 export async function addListed(
   context: Context,
   typed: string,
-  options: Wished,
+  options: AddListedOptions,
 ): Promise<number | null> {
   const { env, terminal } = context
   const { from } = options

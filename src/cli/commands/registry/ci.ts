@@ -104,11 +104,11 @@ const build = command({
   async run(context, options) {
     const { env, terminal } = context
     const file = resolve(expandPath(options.file ?? 'packs.yaml', env))
-    const wishes = await wishesOf(file, options.shard)
+    const wishes = await packSpecsOf(file, options.shard)
     const config = await loadConfig(env)
     const open = options.store ? openStore : openRegistry
     await using place = await open(context, config, options)
-    const outcomes = await built(context, place, { ...options, file, wishes })
+    const outcomes = await buildPacks(context, place, { ...options, file, wishes })
     // With --shard, all libraries of this share may fail while other jobs succeed.
     const isNothing =
       options.shard === null &&
@@ -120,8 +120,8 @@ const build = command({
       '../../../library/ci/summary.ts'
     )
     const { summary, junit } = options
-    if (summary !== null) await report(summary, markdownSummary(outcomes, place.what), context)
-    if (junit !== null) await report(junit, junitSummary(outcomes), context)
+    if (summary !== null) await writeReport(summary, markdownSummary(outcomes, place.what), context)
+    if (junit !== null) await writeReport(junit, junitSummary(outcomes), context)
     if (options.json) {
       const results = outcomes.map((outcome) => outcomeJson(outcome, place.what))
       await terminal.write(jsonText({ serial, results }))
@@ -136,7 +136,7 @@ const build = command({
   },
 })
 
-async function wishesOf(file: string, shard: string | null): Promise<PackWish[]> {
+async function packSpecsOf(file: string, shard: string | null): Promise<PackWish[]> {
   const { readTextFile } = await import('../../../platform/file/read-file.ts')
   const { parsePackList } = await import('../../../library/ci/pack-list.ts')
   const { isInShard, parseShard } = await import('../../../library/ci/shard.ts')
@@ -200,7 +200,7 @@ async function openRegistry(
   // An earlier run may have been killed after publishing packs and before writing the index.
   if (packs.length > 0) await end()
   const { parseChunker } = await import('../../../store/chunker.ts')
-  const isMade = await madeAlike(config)
+  const isMade = await recipeMatcher(config)
   const isMadeAlike = ({ chunker, ...made }: PackManifest) =>
     isMade({ ...made, chunker: parseChunker(chunker) })
   return {
@@ -270,7 +270,7 @@ async function openStore(
   const og = await context.openOg(config, { needsBucket: true })
   const { dbPath: store } = await og.places()
   const signal = context.interruption()
-  const isMadeAlike = await madeAlike(config)
+  const isMadeAlike = await recipeMatcher(config)
   return {
     what: 'state',
     end: async () => null,
@@ -282,7 +282,7 @@ async function openStore(
 }
 
 /** Returns a function that says whether current settings would produce the same pack or state. */
-async function madeAlike(config: Config) {
+async function recipeMatcher(config: Config) {
   const { isMadeAlike } = await import('../../../library/add/recipe.ts')
   const { chunkingOf } = await import('../../../open.ts')
   return (made: Parameters<typeof isMadeAlike>[0]) =>
@@ -297,7 +297,7 @@ type Building = {
   memory: number
 }
 
-async function built(
+async function buildPacks(
   context: Context,
   { build }: Place,
   building: Building,
@@ -311,7 +311,7 @@ async function built(
     self: [program, ...args],
     env,
     cwd: dirname(file),
-    jobs: building.jobs ?? (await usualJobs(memory)),
+    jobs: building.jobs ?? (await defaultJobs(memory)),
     timeMs: building['time-limit'] * 1000,
     memoryBytes: memory * 1e6,
     onOutcome({ library, version, wishedVersion, result, seconds, error, notes }) {
@@ -326,13 +326,13 @@ async function built(
 }
 
 /** One job per core, limited by memory. */
-async function usualJobs(memoryMb: number): Promise<number> {
+async function defaultJobs(memoryMb: number): Promise<number> {
   const { availableParallelism, totalmem } = await import('node:os')
   const byMemory = Math.floor(totalmem() / (memoryMb * 1e6))
   return Math.max(1, Math.min(availableParallelism(), byMemory))
 }
 
-async function report(path: string, text: string, { env }: Context): Promise<void> {
+async function writeReport(path: string, text: string, { env }: Context): Promise<void> {
   const { writeFile } = await import('node:fs/promises')
   await writeFile(expandPath(path, env), text).catch((cause: Error) => {
     throw new OgError(`Cannot write "${path}": ${cause.message}`, { cause })

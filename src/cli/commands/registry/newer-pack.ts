@@ -7,12 +7,12 @@ import { once } from '../../../platform/once.ts'
 import type { Context } from '../../context.ts'
 import { readingOf } from './registry.ts'
 
-type Adding = Pick<AddRequest, 'minHealth' | 'lockTimeoutMs' | 'onProgress' | 'signal'>
+type InstallOptions = Pick<AddRequest, 'minHealth' | 'lockTimeoutMs' | 'onProgress' | 'signal'>
 
 /**
  * Updates a library version that came from a known registry to the newest pack of that registry.
  */
-export function newerPacks(context: Context, og: Og, adding: Adding): NewerPack {
+export function newerPacks(context: Context, og: Og, adding: InstallOptions): NewerPack {
   const read = new Map<string, RegistryIndex>()
   const registries = once(async () => {
     const { knownRegistries } = await import('../../../library/registry/known-registries.ts')

@@ -11,7 +11,7 @@ import { command } from '../../command.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { pageRows } from '../../screen/page-rows.ts'
 import { mostColumns } from '../../screen/shown-hit.ts'
-import { pageScreenOptions, screenDetails, wishedScreen } from '../../screen/screen-options.ts'
+import { pageScreenOptions, screenDetails, selectScreen } from '../../screen/screen-options.ts'
 import { parseLineRange, linesIn, type LineRange } from '../../line-range.ts'
 import { printNotes } from '../../answer/notes.ts'
 import { projectPins } from '../../project-version.ts'
@@ -80,7 +80,7 @@ export const pageText = command({
       throw new OgError(`No lines ${lines}: the ${what} ends before`, { exitCode: 1 })
     }
     printNotes(terminal, notes)
-    const screen = json ? null : wishedScreen(terminal, typed.format)
+    const screen = json ? null : selectScreen(terminal, typed.format)
     if (screen === null) {
       await terminal.write(json ? jsonText(linesJson(answer, { text, range })) : text)
     } else {
@@ -115,7 +115,7 @@ async function noPage(
   const listed = await og.list()
   if (listed.length === 0) return nothingIndexed()
   const isLibrary = listed.some((one) => one.library.toLowerCase() === url.toLowerCase())
-  return new OgError(`No page has the address "${url}"${within(library, version)}`, {
+  return new OgError(`No page has the address "${url}"${locationText(library, version)}`, {
     hint: isLibrary
       ? `that is a library: og query "…" -l ${shellWord(url)} finds its pages`
       : nearHint(near),
@@ -135,7 +135,7 @@ function noSection({ url, anchor }: FullPage, near: string[]): OgError {
   })
 }
 
-function within(library: string | null, version: string | null): string {
+function locationText(library: string | null, version: string | null): string {
   const named = [library && `library "${library}"`, version && `version "${version}"`]
   const parts = named.filter((part) => part)
   return parts.length > 0 ? ` in ${parts.join(', ')}` : ''

@@ -21,12 +21,12 @@ import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { explanationJson, renderExplanation } from '../../answer/explanation.ts'
 import { doubtLines, renderHit, renderHits } from '../../answer/hits.ts'
-import { pickHit, showHits, type Showing } from '../../answer/hit-screen.ts'
+import { pickHit, showHits, type HitScreen } from '../../answer/hit-screen.ts'
 import { printNotes } from '../../answer/notes.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { pageRows } from '../../screen/page-rows.ts'
-import { shownHit } from '../../screen/shown-hit.ts'
-import { hitScreenOptions, screenDetails, wishedScreen } from '../../screen/screen-options.ts'
+import { toHitView } from '../../screen/shown-hit.ts'
+import { hitScreenOptions, screenDetails, selectScreen } from '../../screen/screen-options.ts'
 import type { Screen } from '../../terminal.ts'
 import { projectPins } from '../../project-version.ts'
 import { scopeFaces } from '../../search-options.ts'
@@ -103,7 +103,7 @@ export const query = command({
       layout: { hit: renderHit, frameTokens },
     }
     const ask = (query: string) => answerTo(searching, { ...input, query })
-    const screen = json || jsonl ? null : wishedScreen(context.terminal, typed.format)
+    const screen = json || jsonl ? null : selectScreen(context.terminal, typed.format)
     const form: Form = {
       format: jsonl ? 'jsonl' : json ? 'json' : 'text',
       explain,
@@ -127,12 +127,12 @@ type Form = {
   format: 'text' | 'json' | 'jsonl'
   explain: boolean
   /** Null selects the text format for agents. */
-  screen: (Screen & Pick<Showing, 'isFull' | 'isAll' | 'isPaged'>) | null
+  screen: (Screen & Pick<HitScreen, 'isFull' | 'isAll' | 'isPaged'>) | null
 }
 
-type Typed = { isStdin: boolean; isEmpty: boolean; json: boolean; interactive: boolean }
+type OutputOptions = { isStdin: boolean; isEmpty: boolean; json: boolean; interactive: boolean }
 
-function checkForm(typed: Typed): void {
+function checkForm(typed: OutputOptions): void {
   if (typed.isEmpty) throw new OgError('Cannot search: TEXT is empty')
   if (typed.isStdin && typed.interactive) {
     throw new OgError('Cannot pick a hit: stdin holds the queries')
@@ -205,7 +205,7 @@ async function showAnswer(
     { ...screen, rows: screen.rows - printed.length },
     {
       query: english ?? query,
-      hits: hits.map(shownHit),
+      hits: hits.map(toHitView),
       above: [
         ...(hits.length === 0 ? ['Found no matches.'] : []),
         ...(doubt !== null && hits.length > 0 ? [weakSentence] : []),
@@ -224,7 +224,7 @@ async function pickAnswer(
   pageOf: PageOf,
 ): Promise<number> {
   if (hits.length === 0) throw new OgError('Found no matches', { exitCode: 1 })
-  const shown = { query: english ?? query, hits: hits.map(shownHit) }
+  const shown = { query: english ?? query, hits: hits.map(toHitView) }
   return await pickHit({ terminal }, shown, async (index) => {
     const { url, library, version, startLine } = hits[index]!
     const page = await pageOf({ url, library, version })

@@ -11,15 +11,15 @@ import {
   servers,
   type InstallOutcome,
   type ServerEntry,
-  type Wish,
+  type ClientSetup,
 } from '../../clients/install.ts'
 import { configureSkill, type SkillOutcome } from '../../clients/skill-file.ts'
-import { configText, ownLaunch, throughWsl } from '../../clients/snippet.ts'
+import { configText, ownLaunch, wrapInWsl } from '../../clients/snippet.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import type { Terminal } from '../../terminal.ts'
 import { memoryMcp } from '../memory/memory-mcp.ts'
-import { ingestArguments, ingestWish, mcp } from './mcp.ts'
+import { ingestArguments, ingestRequest, mcp } from './mcp.ts'
 
 const clientOptions = Object.fromEntries(
   clients.map(({ name, title }) => [name, { type: 'switch', doc: `write ${title}'s file` }]),
@@ -85,10 +85,10 @@ export const installMcp = command({
     const launch = isShared ? { command: 'og', args } : ownLaunch(args)
     if (chosen.length === 0) {
       if (uninstall || project || dryRun) throw noClient()
-      return printConfig(context.terminal, wsl ? throughWsl(launch) : launch, server)
+      return printConfig(context.terminal, wsl ? wrapInWsl(launch) : launch, server)
     }
     if (wsl) context.terminal.note('warning', '--wsl has no effect on the file of a client')
-    const wish: Wish = {
+    const wish: ClientSetup = {
       server,
       launch: uninstall ? null : launch,
       scope: project ? 'project' : 'user',
@@ -102,7 +102,7 @@ export const installMcp = command({
   },
 })
 
-type Typed = {
+type InstallTyped = {
   'allow-ingest': boolean
   'allow-host': readonly string[]
   memory: boolean
@@ -114,9 +114,9 @@ type Typed = {
 /**
  * Builds the server's arguments. The root is absolute, because clients choose the working folder.
  */
-function launchArguments({ env }: Context, typed: Typed): string[] {
+function launchArguments({ env }: Context, typed: InstallTyped): string[] {
   const { memory, workspace, root, options } = typed
-  const ingest = ingestWish(typed)
+  const ingest = ingestRequest(typed)
   // Validates the options now, because errors of a server that a client starts are easy to miss.
   const [first = ''] = options
   if (/^\w/.test(first)) throw unexpected(first)
@@ -147,7 +147,7 @@ function unexpected(word: string): OgError {
 }
 
 type Installed = InstallOutcome & { skill: SkillOutcome | null }
-type WithSkill = Wish & { skill: Skill | null }
+type WithSkill = ClientSetup & { skill: Skill | null }
 
 /** Checks all clients before changing any, so that an error leaves all of them unchanged. */
 async function configureAll(
@@ -167,16 +167,16 @@ async function configureAll(
   const outcomes: Installed[] = []
   for (const client of chosen) {
     const outcome = await configure(client, wish.dryRun)
-    await report(terminal, outcome, { client, wish })
+    await printOutcome(terminal, outcome, { client, wish })
     outcomes.push(outcome)
   }
   return outcomes
 }
 
-async function report(
+async function printOutcome(
   terminal: Terminal,
   outcome: Installed,
-  { client, wish }: { client: Client; wish: Wish },
+  { client, wish }: { client: Client; wish: ClientSetup },
 ): Promise<void> {
   const { change, path, backup, replacedUpstream, server } = outcome
   const { name, upstream } = server

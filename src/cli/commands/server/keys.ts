@@ -85,7 +85,9 @@ const add = command({
         hint: `og keys remove ${name} takes it out`,
       })
     })
-    await context.terminal.write(json ? jsonText({ ...shownKey(key), key: secret }) : `${secret}\n`)
+    await context.terminal.write(
+      json ? jsonText({ ...withoutHash(key), key: secret }) : `${secret}\n`,
+    )
     return 0
   },
 })
@@ -100,7 +102,7 @@ const list = command({
     const { readTeamKeys } = await import('../../../mcp/team/key-file.ts')
     const keys = await readTeamKeys(keysPath(context, typed))
     const width = context.terminal.width()
-    await context.terminal.write(json ? jsonText(keys.map(shownKey)) : tableOf(keys, width))
+    await context.terminal.write(json ? jsonText(keys.map(withoutHash)) : tableOf(keys, width))
     return 0
   },
 })
@@ -124,14 +126,14 @@ const remove = command({
         hint: 'og keys list shows them',
       })
     })
-    if (json) await context.terminal.write(jsonText(removed.map(shownKey)))
+    if (json) await context.terminal.write(jsonText(removed.map(withoutHash)))
     return 0
   },
 })
 
 export const keysCommands: readonly Command[] = [add, list, remove]
 
-function shownKey({ sha256: _, ...key }: TeamKey): Omit<TeamKey, 'sha256'> {
+function withoutHash({ sha256: _, ...key }: TeamKey): Omit<TeamKey, 'sha256'> {
   return key
 }
 

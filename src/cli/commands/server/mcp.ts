@@ -7,7 +7,7 @@ import type { Face } from '../../../mcp/server.ts'
 import { OgError } from '../../../platform/error.ts'
 import { allowedHost } from '../../../platform/reach.ts'
 import { clients } from '../../clients/client.ts'
-import { clientNamed, configText, ownLaunch } from '../../clients/snippet.ts'
+import { findClient, configText, ownLaunch } from '../../clients/snippet.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 
@@ -39,24 +39,24 @@ export const mcp = command({
   examples: ['og mcp', 'og mcp --memory', 'og mcp --print-config vscode'],
   async run(context, values) {
     const { 'print-config': client } = values
-    const wish = wishOf(values)
+    const wish = faceRequestOf(values)
     if (client === null) {
       await serveAgent(context, () => openServed(context, wish))
       return 0
     }
     const launch = ownLaunch(['mcp', ...argumentsOf(wish)])
-    await context.terminal.write(await configText(clientNamed(client), launch))
+    await context.terminal.write(await configText(findClient(client), launch))
     return 0
   },
 })
 
-type Wish = {
+type FaceRequest = {
   allowIngest: boolean
   allowedHosts: string[]
   memory: { root: string | null; workspace: string | null } | null
 }
 
-type Typed = {
+type McpTyped = {
   'allow-ingest': boolean
   'allow-host': readonly string[]
   memory: boolean
@@ -64,17 +64,19 @@ type Typed = {
   workspace: string | null
 }
 
-function wishOf({ memory, root, workspace, ...ingest }: Typed): Wish {
+function faceRequestOf({ memory, root, workspace, ...ingest }: McpTyped): FaceRequest {
   if (!memory && (root ?? workspace) !== null) {
     throw new OgError(`Option "--${root === null ? 'workspace' : 'root'}" needs "--memory"`)
   }
-  return { ...ingestWish(ingest), memory: memory ? { root, workspace } : null }
+  return { ...ingestRequest(ingest), memory: memory ? { root, workspace } : null }
 }
 
-type IngestTyped = Pick<Typed, 'allow-ingest' | 'allow-host'>
+type IngestTyped = Pick<McpTyped, 'allow-ingest' | 'allow-host'>
 
 /** @throws OgError if a value is not a host, or hosts are given without --allow-ingest */
-export function ingestWish(typed: IngestTyped): Pick<Wish, 'allowIngest' | 'allowedHosts'> {
+export function ingestRequest(
+  typed: IngestTyped,
+): Pick<FaceRequest, 'allowIngest' | 'allowedHosts'> {
   const allowIngest = typed['allow-ingest']
   const allowedHosts = typed['allow-host'].map(allowedHost)
   if (allowedHosts.length > 0 && !allowIngest) {
@@ -87,21 +89,24 @@ export function ingestWish(typed: IngestTyped): Pick<Wish, 'allowIngest' | 'allo
 export function ingestArguments({
   allowIngest,
   allowedHosts,
-}: Pick<Wish, 'allowIngest' | 'allowedHosts'>): string[] {
+}: Pick<FaceRequest, 'allowIngest' | 'allowedHosts'>): string[] {
   const hosts = allowedHosts.flatMap((host) => ['--allow-host', host])
   return [...(allowIngest ? ['--allow-ingest'] : []), ...hosts]
 }
 
-function argumentsOf({ memory, ...ingest }: Wish): string[] {
+function argumentsOf({ memory, ...ingest }: FaceRequest): string[] {
   const place = Object.entries(memory ?? {}).flatMap(([name, value]) =>
     value === null ? [] : [`--${name}`, value],
   )
   return [...ingestArguments(ingest), ...(memory === null ? [] : ['--memory', ...place])]
 }
 
-type Served = AsyncDisposable & { face: Face }
+type ServedFace = AsyncDisposable & { face: Face }
 
-async function openServed(context: Context, { memory, ...ingest }: Wish): Promise<Served> {
+async function openServed(
+  context: Context,
+  { memory, ...ingest }: FaceRequest,
+): Promise<ServedFace> {
   const { openFace } = await import('../../../mcp/face.ts')
   const config = await loadConfig(context.env)
   const stack = new AsyncDisposableStack()
@@ -119,7 +124,7 @@ async function openServed(context: Context, { memory, ...ingest }: Wish): Promis
 }
 
 /** Serves the agent at the other end of stdin and stdout until it disconnects. */
-export async function serveAgent(context: Context, open: () => Promise<Served>): Promise<void> {
+export async function serveAgent(context: Context, open: () => Promise<ServedFace>): Promise<void> {
   // stdout carries only the protocol, so console output of packages goes to stderr.
   console.log = console.info = console.debug = console.error
   const { serveOverStdio } = await import('../../../mcp/stdio/stdio.ts')

@@ -26,7 +26,7 @@ export const openPage = command({
   examples: ['og open', 'og open --memory', 'og open --no-browser'],
   async run(context, { port, memory, 'no-browser': isQuiet }) {
     const running = `http://127.0.0.1:${port}/`
-    const answerer = port === 0 ? 'nothing' : await whatAnswers(port, memory)
+    const answerer = port === 0 ? 'nothing' : await probePort(port, memory)
     if (answerer === 'page') {
       await show(context, running, isQuiet)
       return 0
@@ -85,7 +85,7 @@ const startMs = 1_000
  * Checks whether og's web page answers at a local port, with memory if requested. Avoids fetch,
  * which may use a proxy.
  */
-async function whatAnswers(port: number, memory: boolean): Promise<'page' | 'other' | 'nothing'> {
+async function probePort(port: number, memory: boolean): Promise<'page' | 'other' | 'nothing'> {
   const { get } = await import('node:http')
   const pattern = memory
     ? /"status":"ok","page":"\/","memory":"\/memory"/

@@ -18,7 +18,7 @@ import { keysFileOption, namedKeysFile } from './keys.ts'
 import { listenOptions } from './listen-options.ts'
 import { faceOptions } from './mcp.ts'
 import { openMemoryToRead, openShownMemory } from './shown-memory.ts'
-import { openWatch, watchedOf, type Watched } from './watch-calls.ts'
+import { openWatch, watchOptionsOf, type WatchOptions } from './watch-calls.ts'
 import type { openTeam, Team } from './team.ts'
 
 const seconds = { type: 'whole', placeholder: 'SECONDS', min: 0, max: 3_600 } as const
@@ -96,7 +96,7 @@ export const serve = command({
   async run(context, { host, port, health, ...options }) {
     const hostname = host ?? '127.0.0.1'
     if (health) return await askHealth(context, { hostname, port })
-    const wish: Serving = {
+    const wish: ServeOptions = {
       hostname,
       port,
       allowedHosts: options['allow-host'],
@@ -106,7 +106,7 @@ export const serve = command({
       ingest: ingestOf(options),
       page: pageOf(options),
       warm: options.warm,
-      watched: watchedOf(options),
+      watched: watchOptionsOf(options),
       limits: { stopDelayMs: options['stop-delay'] * 1000, drainMs: options['stop-limit'] * 1000 },
     }
     return await serveUntilEnd(context, wish, ({ url }) => context.terminal.write(`${url}\n`))
@@ -114,7 +114,7 @@ export const serve = command({
 })
 
 /** The options of a server. */
-export type Serving = {
+export type ServeOptions = {
   hostname: string
   port: number
   allowedHosts: readonly string[]
@@ -128,7 +128,7 @@ export type Serving = {
   /** Libraries that are opened before the server is ready. */
   warm?: readonly string[]
   /** The settings for audit, metrics and traces. */
-  watched?: Watched
+  watched?: WatchOptions
   limits?: Partial<HttpLimits>
 }
 
@@ -143,7 +143,7 @@ function pageOf(typed: { memory: boolean; 'no-page': boolean }): ServedPage {
 /** Serves until a signal. Calls `onReady` once the server listens. */
 export async function serveUntilEnd(
   context: Context,
-  { token, ingest, page: served, warm = [], keysFile = null, watched, ...place }: Serving,
+  { token, ingest, page: served, warm = [], keysFile = null, watched, ...place }: ServeOptions,
   onReady: (server: { url: string }) => Promise<void>,
 ): Promise<number> {
   const { env, terminal } = context

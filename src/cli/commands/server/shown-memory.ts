@@ -8,19 +8,19 @@ import { readMemoryKeys } from '../memory/memory-serve.ts'
 
 type ShownMemory = SiteMemory & AsyncDisposable
 
-type Surrounding = Pick<Context, 'env' | 'guardSignals'> & { warn(line: string): void }
+type MemoryEnvironment = Pick<Context, 'env' | 'guardSignals'> & { warn(line: string): void }
 
 /**
  * The memories that the page shows, according to memory's own settings: the configured workspaces,
  * else all in the root, with the keys that open them.
  */
-export async function openShownMemory(surrounding: Surrounding): Promise<ShownMemory> {
-  return await shownMemory(await loadMemoryConfig(surrounding.env), surrounding)
+export async function openShownMemory(surrounding: MemoryEnvironment): Promise<ShownMemory> {
+  return await siteMemoryOf(await loadMemoryConfig(surrounding.env), surrounding)
 }
 
-async function shownMemory(
+async function siteMemoryOf(
   config: MemoryConfig,
-  { env, warn, guardSignals }: Surrounding,
+  { env, warn, guardSignals }: MemoryEnvironment,
 ): Promise<ShownMemory> {
   const { watchMemories } = await import('../../../mcp/memory/memory-face.ts')
   const { openMemories } = await import('../../../open-memory.ts')
@@ -43,7 +43,9 @@ async function shownMemory(
  * Opens existing memories read-only, for programs of the same user. Returns null if there are none.
  * If memory's settings are invalid, it warns and returns null, and documentation is still served.
  */
-export async function openMemoryToRead(surrounding: Surrounding): Promise<ShownMemory | null> {
+export async function openMemoryToRead(
+  surrounding: MemoryEnvironment,
+): Promise<ShownMemory | null> {
   const { env, warn } = surrounding
   try {
     const config = await loadMemoryConfig(env)
@@ -55,7 +57,7 @@ export async function openMemoryToRead(surrounding: Surrounding): Promise<ShownM
         : mcp.workspaces.filter((name) => there.includes(name))
     }
     if ((await workspaces()).length === 0) return null
-    return { ...(await shownMemory(config, surrounding)), workspaces, isReader: isOwnClient }
+    return { ...(await siteMemoryOf(config, surrounding)), workspaces, isReader: isOwnClient }
   } catch (error) {
     if (!(error instanceof OgError)) throw error
     warn(`memory is not shown: ${error.message}`)

@@ -23,7 +23,7 @@ export type Team = AsyncDisposable & {
 
 type Scrape = () => Promise<string>
 
-type Served = {
+type TeamOptions = {
   token: string | null
   /** The face for the token. */
   fullFace: Face
@@ -38,7 +38,7 @@ type Served = {
 export async function openTeam(
   og: Og,
   path: string,
-  { token, fullFace, options, warn }: Served,
+  { token, fullFace, options, warn }: TeamOptions,
 ): Promise<Team> {
   const ring = await openKeyRing(path, { warn })
   const limits = openKeyLimits()

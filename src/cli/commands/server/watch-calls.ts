@@ -6,11 +6,15 @@ import { escapeControls, OgError } from '../../../platform/error.ts'
 import type { Context } from '../../context.ts'
 
 /** Settings of audit, metrics and traces. `audit` is a file or `-`. */
-export type Watched = { audit: string | null; hasQueries: boolean; isScraped: boolean }
+export type WatchOptions = { audit: string | null; hasQueries: boolean; isScraped: boolean }
 
-type Typed = { audit: string | null; 'audit-queries': boolean; metrics: boolean }
+type WatchTyped = { audit: string | null; 'audit-queries': boolean; metrics: boolean }
 
-export function watchedOf({ audit, 'audit-queries': hasQueries, metrics }: Typed): Watched {
+export function watchOptionsOf({
+  audit,
+  'audit-queries': hasQueries,
+  metrics,
+}: WatchTyped): WatchOptions {
   if (hasQueries && audit === null) throw new OgError('Option "--audit-queries" needs "--audit"')
   return { audit, hasQueries, isScraped: metrics }
 }
@@ -25,7 +29,7 @@ export type CallWatch = AsyncDisposable & {
 /** Opens the observers that the options or the OpenTelemetry variables enable. */
 export async function openWatch(
   og: Og,
-  { audit, hasQueries, isScraped }: Watched,
+  { audit, hasQueries, isScraped }: WatchOptions,
   { env, warn }: { env: Context['env']; warn(line: string): void },
 ): Promise<CallWatch> {
   const observers: Observer[] = []

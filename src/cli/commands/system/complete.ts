@@ -7,7 +7,12 @@ import { sourceNames } from '../../../library/sources/source-list.ts'
 import { command, type Command } from '../../command.ts'
 import { workspaceFolder } from '../../memory.ts'
 import type { Context } from '../../context.ts'
-import { beginning, completionAt, type CompletionWord, type Completion } from '../../completion.ts'
+import {
+  filterByPrefix,
+  completionAt,
+  type CompletionWord,
+  type Completion,
+} from '../../completion.ts'
 
 /**
  * The command that completion scripts call. It prints a line for each candidate: the word, a tab,
@@ -23,7 +28,8 @@ export function completeFrom(commands: readonly Command[]): Command {
     examples: [],
     async run(context, { words }) {
       const completion = completionAt(commands, words)
-      const suggested = 'words' in completion ? completion.words : await look(context, completion)
+      const suggested =
+        'words' in completion ? completion.words : await candidatesOf(context, completion)
       await context.terminal.write(suggested.map(([word, doc]) => `${word}\t${doc}\n`).join(''))
       return 0
     },
@@ -32,8 +38,8 @@ export function completeFrom(commands: readonly Command[]): Command {
 
 type ValueCompletion = Extract<Completion, { lead: string }>
 
-async function look(context: Context, { suggest, library, typed, lead }: ValueCompletion) {
-  const words = beginning(typed, await everyWord(context, { suggest, library }))
+async function candidatesOf(context: Context, { suggest, library, typed, lead }: ValueCompletion) {
+  const words = filterByPrefix(typed, await everyWord(context, { suggest, library }))
   return words.map(([word, doc]): CompletionWord => [lead + word, doc])
 }
 

@@ -29,7 +29,7 @@ export const configEdit = command({
     const copy = join(temp.path, 'openground', 'config.json')
     await mkdir(dirname(copy))
     await writeFile(copy, before ?? '{}\n')
-    const text = await edited(context, { copy, path })
+    const text = await editCopy(context, { copy, path })
     if (text === before) {
       context.terminal.note('plain', 'Nothing was changed.')
       return 0
@@ -61,7 +61,7 @@ async function textBefore(path: string): Promise<string | null> {
 type Files = { copy: string; path: string }
 
 /** Opens the editor until the text is valid, and returns it. */
-async function edited(context: Context, { copy, path }: Files): Promise<string> {
+async function editCopy(context: Context, { copy, path }: Files): Promise<string> {
   const { env, terminal } = context
   for (;;) {
     await runEditor(env, copy)

@@ -8,7 +8,7 @@ import { OgError } from '../../../platform/error.ts'
 import { didYouMean } from '../../../platform/text/nearest.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
-import { confirmed } from '../../confirm.ts'
+import { confirm } from '../../confirm.ts'
 import type { Context } from '../../context.ts'
 import { renderTable } from '../../answer/table.ts'
 import { configEdit } from './config-edit.ts'
@@ -53,7 +53,7 @@ const show = command({
       .map((it) => (defaults ? { ...it, value: it.setting.default, origin: 'default' } : it))
       .map((it) => (it.setting.secret && it.value !== null ? { ...it, value: '***' } : it))
     const table = shown.map(({ setting, value, origin }) => ({ key: setting.key, value, origin }))
-    if (!origins) await terminal.write(jsonText(nested(shown)))
+    if (!origins) await terminal.write(jsonText(nestByDots(shown)))
     else await terminal.write(json ? jsonText(table) : renderOrigins(shown, terminal.width()))
     return 0
   },
@@ -72,7 +72,7 @@ const read = command({
     const mine = effective.filter(isMine)
     if (mine.length === 0) throw unknownKey(key)
     for (const problem of problems) terminal.note('warning', problem.message)
-    const value = mine[0]!.setting.key === key ? mine[0]!.value : nested(mine)[key]
+    const value = mine[0]!.setting.key === key ? mine[0]!.value : nestByDots(mine)[key]
     const isText = typeof value === 'string' && !asJson
     await terminal.write(isText ? `${value}\n` : jsonText(value))
     return 0
@@ -92,7 +92,7 @@ const set = command({
     const { env, terminal } = context
     const setting = settings.find((candidate) => candidate.key === key)
     if (setting === undefined) throw unknownKey(key)
-    const parsed = value === 'null' ? null : checked(setting, value)
+    const parsed = value === 'null' ? null : parseSetting(setting, value)
     const file = await readUserFile(env)
     await writeSetting(file, key, parsed)
     if (file.problem) {
@@ -120,7 +120,7 @@ const reset = command({
       return 0
     }
     const what = `delete config file at ${file.path}`
-    if (!(await confirmed(terminal, { what, yes }))) return 1
+    if (!(await confirm(terminal, { what, yes }))) return 1
     await deleteUserFile(file)
     terminal.note('plain', `Config file deleted: ${file.path}`)
     terminal.note('plain', '   All settings will use defaults.')
@@ -136,7 +136,7 @@ export const configCommands = [path, show, read, set, configEdit, reset]
  * Parses a JSON literal, else takes the text as it is, like upstream. A choice keeps the user's
  * spelling.
  */
-function checked(setting: Setting, typed: string): unknown {
+function parseSetting(setting: Setting, typed: string): unknown {
   const value = parseValue(setting.kind, typed)
   if (value === undefined) {
     const takes = allowedValue(setting.kind)
@@ -165,7 +165,7 @@ function unknownKey(key: string): OgError {
   })
 }
 
-function nested(shown: readonly Effective[]): Record<string, unknown> {
+function nestByDots(shown: readonly Effective[]): Record<string, unknown> {
   const result: Record<string, Record<string, unknown> | unknown> = {}
   for (const { setting, value } of shown) {
     const [section, name] = setting.key.split('.')

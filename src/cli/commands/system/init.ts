@@ -17,7 +17,7 @@ import { showProgress } from '../../progress.ts'
 import type { Terminal } from '../../terminal.ts'
 import { renderTable } from '../../answer/table.ts'
 import { renderSummary } from '../../answer/summary.ts'
-import { fromElsewhere, keptLabel } from '../../../operation/add/other-source.ts'
+import { versionsFromOtherSources, labelToKeep } from '../../../operation/add/other-source.ts'
 
 export const init = command({
   name: 'init',
@@ -57,29 +57,29 @@ export const init = command({
     const unknown = only.find((name) => !chosen.some((it) => it.name === name))
     if (unknown !== undefined) throw notAsked(unknown, chosen)
     const config = await loadConfig(env)
-    const indexed = await listed(context)
+    const indexed = await listIndexed(context)
     const states = chosen.map((it) => stateOf(it, indexed))
-    if (chosen.length === 0 && !json) terminal.note('plain', nothingWanted(dependencies))
-    if (check) return await report(context, states, json)
+    if (chosen.length === 0 && !json) terminal.note('plain', nothingToAdd(dependencies))
+    if (check) return await printStates(context, states, json)
     const isChosen = all || only.length > 0
     const open = states.filter(
       ({ name, status, incomplete = null }) =>
         (status !== 'indexed' || incomplete !== null) && (only.length === 0 || only.includes(name)),
     )
-    if (look) await lookUp(context, open, config)
+    if (look) await findSources(context, open, config)
     if (!isChosen) await print(context, states, json)
     const isWished = look && !isChosen && !json && (await isAskedFor(terminal, open))
     const toAdd = isChosen ? open : open.filter((it) => isWished && it.found !== undefined)
     let nFailed = 0
     for (const state of toAdd) {
-      nFailed += await added(context, state, config).catch((error: unknown) => {
+      nFailed += await addDependency(context, state, config).catch((error: unknown) => {
         if (!(error instanceof OgError)) throw error
         terminal.note('error', `${state.package}: ${error.message}`)
         return 1
       })
     }
     if (isChosen || isWished) {
-      const after = await listed(context)
+      const after = await listIndexed(context)
       await print(
         context,
         chosen.map((it) => stateOf(it, after)),
@@ -113,7 +113,11 @@ type State = {
 }
 
 /** Looks up the documentation of each dependency, a few at a time. */
-async function lookUp(context: Context, states: readonly State[], config: Config): Promise<void> {
+async function findSources(
+  context: Context,
+  states: readonly State[],
+  config: Config,
+): Promise<void> {
   const turns = openTurns(4)
   await Promise.all(
     states.map((state) =>
@@ -143,7 +147,7 @@ async function isAskedFor(terminal: Terminal, open: readonly State[]): Promise<b
   return terminal.ask(nFound === 1 ? 'Index the one that is found?' : `Index the ${nFound} found?`)
 }
 
-async function listed(context: Context): Promise<LibraryVersion[]> {
+async function listIndexed(context: Context): Promise<LibraryVersion[]> {
   await using og = await context.openOg(await loadConfig(context.env))
   return await og.list()
 }
@@ -176,7 +180,7 @@ function otherStatus(version: string, versions: readonly string[]): 'newer' | 'b
   return releases.length > 0 && releases.every(isNewer) ? 'newer' : 'behind'
 }
 
-async function added(context: Context, state: State, config: Config): Promise<number> {
+async function addDependency(context: Context, state: State, config: Config): Promise<number> {
   const { terminal } = context
   const choice = await choiceOf(context, state, config)
   const { reach = config.reach, version = state.version } = choice
@@ -184,8 +188,8 @@ async function added(context: Context, state: State, config: Config): Promise<nu
   terminal.note('plain', `${library}: ${choice.how}`)
   await using og = await context.openOg({ ...config, reach }, { needsBucket: true })
   const indexed = await og.list()
-  const label = keptLabel(indexed, { library, ...choice })
-  const other = fromElsewhere(indexed, { library, source: choice.source }).find(
+  const label = labelToKeep(indexed, { library, ...choice })
+  const other = versionsFromOtherSources(indexed, { library, source: choice.source }).find(
     (it) => it.source.package !== undefined,
   )
   if (other !== undefined) {
@@ -209,7 +213,7 @@ async function added(context: Context, state: State, config: Config): Promise<nu
   return result.incomplete === null ? 0 : 1
 }
 
-async function report(context: Context, states: State[], json: boolean): Promise<number> {
+async function printStates(context: Context, states: State[], json: boolean): Promise<number> {
   const others = states.filter(({ status }) => status === 'behind' || status === 'newer')
   await print(context, json ? states : others, json)
   if (others.length === 0) return 0
@@ -237,7 +241,7 @@ function indexedText({ status, indexed, incomplete }: Omit<State, 'version' | 'f
   return incomplete === undefined ? status : `incomplete: ${incomplete}`
 }
 
-function nothingWanted(dependencies: readonly Dependency[]): string {
+function nothingToAdd(dependencies: readonly Dependency[]): string {
   return dependencies.length > 0
     ? 'This project depends on packages for building and testing only; --dev names them.'
     : 'Nothing here says what a project depends on: no lock file or manifest that og reads.'

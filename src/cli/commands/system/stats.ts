@@ -1,7 +1,7 @@
 import { loadConfig } from '../../../config/load.ts'
 import { statsFile } from '../../../config/upstream-paths.ts'
 import { command } from '../../command.ts'
-import { confirmed } from '../../confirm.ts'
+import { confirm } from '../../confirm.ts'
 import { jsonOption } from '../json.ts'
 import { jsonText } from '../../../platform/json.ts'
 
@@ -38,7 +38,7 @@ const reset = command({
   examples: ['og stats reset -y'],
   async run({ env, terminal }, { yes, json }) {
     const path = statsFile(env)
-    if (!(await confirmed(terminal, { what: `set the counts in ${path} to zero`, yes }))) return 1
+    if (!(await confirm(terminal, { what: `set the counts in ${path} to zero`, yes }))) return 1
     const { resetStats } = await import('../../../library/stats.ts')
     await resetStats(path)
     terminal.note('plain', 'Statistics cleared. Tool call counts reset to zero.')

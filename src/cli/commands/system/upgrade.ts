@@ -64,7 +64,7 @@ export const upgrade = command({
     const { installed, target } = await ownInstallation()
     const files = archiveFor(release, target)
     const url = `${folder}/${files.archive.file}`
-    await replaced(context, installed, { version: to, url, ...files })
+    await replaceFiles(context, installed, { version: to, url, ...files })
     return tell(
       `Upgraded og ${current} to ${to}; "og upgrade --rollback" returns to it.`,
       { status: 'upgraded', from: current, to },
@@ -92,7 +92,7 @@ async function ownInstallation(): Promise<{ installed: Installation; target: str
 
 type Files = Pick<Replacement, 'version' | 'url' | 'archive' | 'executable'>
 
-async function replaced(
+async function replaceFiles(
   { env, terminal, interruption }: Context,
   installed: Installation,
   files: Files,

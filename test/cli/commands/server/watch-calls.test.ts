@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { openWatch, watchedOf } from '../../../../src/cli/commands/server/watch-calls.ts'
+import { openWatch, watchOptionsOf } from '../../../../src/cli/commands/server/watch-calls.ts'
 import { openMcpHome } from '../../../support/mcp.ts'
 
 test('requires --audit for --audit-queries', () => {
   const typed = { audit: null, 'audit-queries': false, metrics: false }
-  expect(watchedOf(typed)).toEqual({ audit: null, hasQueries: false, isScraped: false })
-  expect(() => watchedOf({ ...typed, 'audit-queries': true })).toThrow('needs "--audit"')
+  expect(watchOptionsOf(typed)).toEqual({ audit: null, hasQueries: false, isScraped: false })
+  expect(() => watchOptionsOf({ ...typed, 'audit-queries': true })).toThrow('needs "--audit"')
 })
 
 test('observes calls only if an option or variable enables it', async () => {
