@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loadMemoryConfig, type MemoryConfig, type MemoryFlags } from '../config/memory.ts'
 import type { OpenedMemory } from '../open-memory.ts'
@@ -6,7 +7,6 @@ import { expandPath } from '../config/paths.ts'
 import { OgError } from '../platform/error.ts'
 import { didYouMean } from '../platform/text/nearest.ts'
 import type { Context } from './context.ts'
-import { workspacesOf } from './workspaces.ts'
 
 /** The options that select a memory, common to all memory commands. */
 export const memoryOptions = {
@@ -82,4 +82,13 @@ async function noWorkspace({ root, workspace }: MemoryConfig): Promise<OgError> 
 /** The folder of a workspace, which may not exist yet. */
 export function workspaceFolder({ root, workspace }: MemoryConfig): string {
   return join(root, workspace)
+}
+
+/** The names of the workspaces in a root. */
+export async function workspacesOf(root: string): Promise<string[]> {
+  const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
+  return entries
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith('.') && existsSync(join(root, name, 'MEMORY.md')))
+    .sort()
 }

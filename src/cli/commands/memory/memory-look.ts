@@ -10,9 +10,14 @@ import { OgError } from '../../../platform/error.ts'
 import { command } from '../../command.ts'
 import { counted } from '../../../platform/text/counted.ts'
 import { printOutcome, typedContent, writeJson } from '../../answer/memory-answer.ts'
-import { jsonOption, memoryFlags, memoryOptions, openTypedMemory } from '../../memory.ts'
+import {
+  jsonOption,
+  memoryFlags,
+  memoryOptions,
+  openTypedMemory,
+  workspacesOf,
+} from '../../memory.ts'
 import { fieldOptions } from '../../operation-options.ts'
-import { workspacesOf } from '../../workspaces.ts'
 import { renderTable } from '../../answer/table.ts'
 
 const filter = fieldOptions(listRelations.input, {

@@ -3,7 +3,7 @@ import type { SiteMemory } from '../../../web/memory/site-memory.ts'
 import type { Context } from '../../context.ts'
 import { OgError } from '../../../platform/error.ts'
 import { isOwnClient } from '../../../platform/web/peer-user.ts'
-import { workspacesOf } from '../../workspaces.ts'
+import { workspacesOf } from '../../memory.ts'
 import { readMemoryKeys } from '../memory/memory-serve.ts'
 
 type ShownMemory = SiteMemory & AsyncDisposable
