@@ -1,3 +1,4 @@
+import type { FullPage } from '../../library/page.ts'
 import { closesFence, parseFence, type Fence } from '../../page/markdown/fence.ts'
 import { inlineSpans } from './inline.ts'
 import { line, plainText, type Line, type Style } from './span.ts'
@@ -6,6 +7,12 @@ import { wrapLine } from './wrap.ts'
 
 /** A line to show, and the 1-based line of the source text. */
 export type Row = { spans: Line; at: number; isCode?: boolean }
+
+/** Renders a page for a terminal: Markdown formatted, other markup verbatim. */
+export function pageRows(page: Pick<FullPage, 'text' | 'markup'>, width: number): Row[] {
+  const { text, markup } = page
+  return markup === 'markdown' ? markdownRows(text, width) : textRows(text)
+}
 
 /**
  * Renders Markdown for a terminal: coloured headings and code, paragraphs and lists wrapped at
