@@ -8,8 +8,7 @@ import { readsOnly } from '../tool.ts'
 import { structuredField, tool } from './docs-tool.ts'
 import { missingFields, findMissing } from './missing.ts'
 import { escapeUrl, escapeInline } from './quote.ts'
-import { renderOutline } from './render-outline.ts'
-import { renderPage } from './render.ts'
+import { renderOutline, renderPage } from './render.ts'
 
 const args = operationArguments(get.input, {
   version: { isRequired: true },

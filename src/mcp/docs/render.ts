@@ -9,7 +9,6 @@ import type { Pin } from '../../version/project.ts'
 import { counted, nounFor } from '../../platform/text/counted.ts'
 import type { PagePart } from '../../operation/page-part.ts'
 import { escapeUrl, fenced, escapeInline, quote } from './quote.ts'
-import { renderOutline } from './render-outline.ts'
 
 /**
  * Renders the hits of a search for an agent. All text from pages is untrusted: passages are fenced
@@ -185,4 +184,14 @@ function ascii(json: string): string {
     /[^\0-\x7e]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
+}
+
+/** The headings of a page with their line numbers, which fit `start_line` and `end_line`. */
+export function renderOutline(headings: readonly PageHeading[]): string {
+  if (headings.length === 0) return ''
+  const lines = headings.map(
+    ({ line, level, title }) =>
+      `${String(line).padStart(5)}  ${'  '.repeat(level - 1)}${escapeInline(title)}\n`,
+  )
+  return `Lines of its headings:\n${lines.join('')}`
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Doubt } from '../../library/search/doubt.ts'
 import { weakSentence } from '../../library/search/sureness.ts'
 import { noteSentence, notesOf, type Note } from '../../operation/note.ts'
 import type { Answer } from '../../operation/operation.ts'
@@ -14,8 +15,7 @@ import { operationArguments } from '../operation-input.ts'
 import { readsOnly } from '../tool.ts'
 import { structuredField, tool } from './docs-tool.ts'
 import { missingFields, findMissing } from './missing.ts'
-import { escapeInline } from './quote.ts'
-import { renderSuggestions, renderWithheld } from './render-doubt.ts'
+import { escapeInline, escapeUrl } from './quote.ts'
 import {
   hitsFrame,
   renderHit,
@@ -138,4 +138,33 @@ function placesOf(outcome: Answer<SearchValue>) {
     passages: 'in the text content; with structured "full" here',
     hits: json.hits.map(({ text: _, chunk_id: _id, versions: _versions, ...place }) => place),
   }
+}
+
+/**
+ * The answer if `strict` withholds all hits: the reason, how to see them, and where else to search.
+ */
+export function renderWithheld({ reason, nearest, suggest }: Doubt): string {
+  const headings = nearest.map(
+    ({ library, version, heading, title, url }) =>
+      `- ${escapeInline(heading || title)} ` +
+      `(${escapeInline(library)} ${escapeInline(version)}, ${escapeUrl(url)})\n`,
+  )
+  const remedy = nearest.length > 0 ? ' Without strict the nearest passages are shown.' : ''
+  return (
+    `Found 0 matches.\nThere is ${escapeInline(reason)}.${remedy}\n` +
+    (headings.length > 0 ? `Nearest headings:\n${headings.join('')}` : '') +
+    renderSuggestions(suggest)
+  )
+}
+
+/** Suggests where else to search, below the hits of a weak answer. */
+export function renderSuggestions(suggest: Doubt['suggest']): string {
+  return suggest
+    .map(({ library, version, command }) =>
+      version === null
+        ? `${escapeInline(library)} is not indexed. To add it, run: ${escapeInline(command)}\n`
+        : `Perhaps in ${escapeInline(library)} ${escapeInline(version)}: ` +
+          'search it by library_name.\n',
+    )
+    .join('')
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { escapeUrl, escapeInline, quote } from '../../../src/mcp/docs/quote.ts'
-import { renderOutline } from '../../../src/mcp/docs/render-outline.ts'
+import { renderOutline } from '../../../src/mcp/docs/render.ts'
 
 test('uses a fence that is longer than any in the text', () => {
   expect(quote('a', 'x')).toEndWith('(x):\n```\na\n```\n')

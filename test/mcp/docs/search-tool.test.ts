@@ -2,8 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { fullContent } from '../../../src/mcp/docs/content-tool.ts'
 import type { ToolContext } from '../../../src/mcp/docs/docs-tool.ts'
 import { openJobs } from '../../../src/mcp/ingest/job.ts'
-import { renderSuggestions, renderWithheld } from '../../../src/mcp/docs/render-doubt.ts'
-import { searchDocuments } from '../../../src/mcp/docs/search-tool.ts'
+import {
+  renderSuggestions,
+  renderWithheld,
+  searchDocuments,
+} from '../../../src/mcp/docs/search-tool.ts'
 import { openMcpHome, type McpHome } from '../../support/mcp.ts'
 
 let home: McpHome
