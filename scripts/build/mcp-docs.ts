@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { docsTools } from '../../src/mcp/docs/docs-tools.ts'
+import { docsTools } from '../../src/mcp/face.ts'
 import { ingestTools } from '../../src/mcp/ingest/ingest-tools.ts'
 import { researchPrompt } from '../../src/mcp/docs/prompt.ts'
 import { pageTemplate } from '../../src/mcp/docs/resources.ts'

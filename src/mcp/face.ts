@@ -6,14 +6,16 @@ import type { OgView } from '../open.ts'
 import type { Lookup } from '../platform/web/address-rule.ts'
 import type { Reach } from '../platform/reach.ts'
 import { openCallCounter } from './call-counter.ts'
-import type { Documentation } from './docs/docs-tool.ts'
-import { docsTools } from './docs/docs-tools.ts'
+import type { Documentation, ToolContext } from './docs/docs-tool.ts'
+import { fullContent } from './docs/content-tool.ts'
+import { listLibraries } from './docs/list-tool.ts'
+import { searchDocuments } from './docs/search-tool.ts'
 import { ingestTools } from './ingest/ingest-tools.ts'
 import { openJobTasks } from './ingest/job-tasks.ts'
 import { openJobs } from './ingest/job.ts'
 import type { Observer } from './served-call.ts'
 import type { Face } from './server.ts'
-import { bindTools } from './tool.ts'
+import { bindTools, type Tool } from './tool.ts'
 
 export type FaceOptions = {
   /** Whether the tools that index are listed. */
@@ -42,6 +44,9 @@ export type FaceOptions = {
   isInProject: boolean
   warn(line: string): void
 }
+
+/** The tools that read documentation. */
+export const docsTools: readonly Tool<ToolContext>[] = [searchDocuments, listLibraries, fullContent]
 
 /** Opens the tools that a documentation server lists, with the context in which they run. */
 export function openFace(og: OgView, options: FaceOptions): Face & AsyncDisposable {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { renderPrompt, researchPrompt } from '../../../src/mcp/docs/prompt.ts'
-import { docsTools } from '../../../src/mcp/docs/docs-tools.ts'
+import { docsTools } from '../../../src/mcp/face.ts'
 
 const there = [researchPrompt.name, 'other_prompt']
 
