@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   completeInput,
+  itemsOf,
   type Field,
   type InputFields,
   type InputOf,
@@ -17,6 +18,8 @@ type ArgumentOverride = {
   max?: number
   isRequired?: true
   isHint?: true
+  /** A list is one text whose items are separated by commas, so that the schema stays flat. */
+  isCommaSeparated?: true
 }
 
 export type ArgumentOverrides<F extends InputFields> = {
@@ -47,7 +50,9 @@ export function operationArguments<F extends InputFields>(
     schema: z.strictObject(Object.fromEntries(shape)),
     blanks: rows.filter(({ field }) => 'blank' in field).map(({ name }) => name),
     input(args) {
-      const values = Object.fromEntries(rows.map(({ key, name }) => [key, args[name]]))
+      const valueOf = ({ name, override }: (typeof rows)[number]) =>
+        override.isCommaSeparated ? itemsOf(args[name] as string | undefined) : args[name]
+      const values = Object.fromEntries(rows.map((row) => [row.key, valueOf(row)]))
       return completeInput(fields, values as Partial<InputOf<F>>)
     },
   }
@@ -57,6 +62,9 @@ function schemaOf(field: Field, override: ArgumentOverride): z.ZodType {
   const { type } = field
   const { doc = field.doc } = override
   if (type === 'switch') return z.boolean().optional().describe(doc)
+  if (type === 'texts' && override.isCommaSeparated) {
+    return z.string().max(1_000).optional().describe(`${doc}; separate several by commas`)
+  }
   if (type === 'texts') return z.array(z.string()).optional().describe(doc)
   if (type === 'text') {
     const isRequired = field.required || override.isRequired

@@ -36,6 +36,18 @@ test('supports lists, numbers, choices and blank texts', () => {
   }
 })
 
+test('reads a list from one text with commas if the schema has to be flat', () => {
+  const { schema, input } = operationArguments(
+    { docs_path: { type: 'texts', doc: 'a folder' } },
+    { docs_path: { isCommaSeparated: true } },
+  )
+  expect(schema.shape.docs_path!.description).toBe('a folder; separate several by commas')
+  const paths = (given: object) => input(schema.parse(given)).docs_path
+  expect(paths({ docs_path: 'docs, guide/{a,b}' })).toEqual(['docs', 'guide/{a,b}'])
+  expect(paths({})).toEqual([])
+  expect(schema.safeParse({ docs_path: ['docs'] }).success).toBe(false)
+})
+
 test('publishes the bounds and choices of a hint without enforcing them', () => {
   const { schema } = operationArguments(
     {

@@ -36,6 +36,10 @@ const addArguments = operationArguments(
         'where the documentation is: public address of a git repository or site, or a folder of ' +
         'the project; not needed for well-known libraries',
     },
+    docs_path: { isCommaSeparated: true },
+    language: { isCommaSeparated: true },
+    filter_keyword: { isCommaSeparated: true },
+    exclude: { isCommaSeparated: true },
   },
 )
 
