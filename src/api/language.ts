@@ -1,4 +1,5 @@
 import type { ApiModule } from './link/link.ts'
+import { linkGo } from './link/go-module.ts'
 import { linkNpm, npmEntries, npmReferences } from './link/npm-package.ts'
 import { isPublicPython, linkPython } from './link/python-package.ts'
 import type { ApiStyle } from './render.ts'
@@ -52,6 +53,12 @@ const table = {
     link: linkNpm,
     reach: { entries: (place) => npmEntries(place).values(), references: npmReferences },
     style: { fence: 'typescript', separator: '.', isShown: ({ name }) => !/^[_~]/.test(name) },
+  },
+  go: {
+    extensions: ['.go'],
+    load: async () => (await import('./go/go.ts')).goOutline,
+    link: (outlines, { pathOf }) => linkGo(outlines, pathOf),
+    style: { fence: 'go', separator: '.', isShown: () => true },
   },
 } satisfies Record<string, Language>
 

@@ -47,6 +47,6 @@ export async function symbolsOf(open: OpenGeneration): Promise<ListedSymbol[]> {
 
 export function withoutApi(library: string, version: string): OgError {
   return new OgError(`Library "${library}" version "${version}" has no API reference`, {
-    hint: 'og add --api with reads the source files of packages of Python and npm',
+    hint: 'og add --api with reads the source files of packages of Python, npm and Go',
   })
 }

@@ -130,7 +130,8 @@ function namesOf(source: Source): string[] {
   const place = sourcePlace(source).replace(/\/+$/, '')
   const last = place.slice(place.lastIndexOf('/') + 1).replace(/\.git$/, '')
   const packaged = source.package?.replace(/^[a-z]+:/, '')
-  return packaged === undefined ? [last] : [packaged, last]
+  if (packaged === undefined) return [last]
+  return [packaged, packaged.slice(packaged.lastIndexOf('/') + 1), last]
 }
 
 function unchangedPages(before: KnownPages, validator: string): SourceEvent[] {

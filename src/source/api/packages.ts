@@ -19,7 +19,11 @@ export type ApiPackage = {
  */
 export function findPackages(paths: readonly string[], names: readonly string[]): ApiPackage[] {
   const own = paths.filter((path) => languageOf(path) !== null && !isAside(path))
-  const packages = [...pythonPackages(own, new Set(paths)), ...npmPackages(paths, names)]
+  const packages = [
+    ...pythonPackages(own, new Set(paths)),
+    ...npmPackages(paths, names),
+    ...goModules(paths),
+  ]
   const plainNames = new Set(names.map(plainName))
   const named = packages.filter(({ name }) => plainNames.has(plainName(name)))
   return named.length > 0 ? named : packages.filter(({ isSure }) => isSure)
@@ -71,6 +75,28 @@ function pythonPackages(own: string[], all: ReadonlySet<string>): Candidate[] {
     )
   return [...packages, ...modules]
 }
+
+/** A folder with go.mod; its files are those that no module below has. */
+function goModules(paths: readonly string[]): Candidate[] {
+  const own = paths.filter((path) => !asideOfGo.test(path))
+  const roots = own
+    .filter((path) => /(^|\/)go\.mod$/.test(path))
+    .map(rootOf)
+    .sort((a, b) => b.length - a.length)
+  const files = own.filter((path) => languageOf(path) === 'go')
+  const byRoot = Map.groupBy(files, (path) => roots.find((root) => path.startsWith(root)) ?? null)
+  return roots.map((root) => ({
+    language: 'go',
+    name: root.slice(0, -1).replace(/^.*\//, '').replace(/@.*$/, ''),
+    root,
+    files: byRoot.get(root) ?? [],
+    manifest: null,
+    isSure: true,
+  }))
+}
+
+/** Folders called `doc` and `tools` are packages of Go. */
+const asideOfGo = /(^|\/)(?:testdata|vendor|node_modules|_?examples?|\.[^/]*)\//
 
 /**
  * A folder with package.json, and all files below it: builds write further such files into their

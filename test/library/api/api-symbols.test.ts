@@ -6,6 +6,6 @@ test('says how a library gets an API reference', () => {
   const { message, hint } = withoutApi('lamp', '1.0')
   expect([message, hint]).toEqual([
     'Library "lamp" version "1.0" has no API reference',
-    'og add --api with reads the source files of packages of Python and npm',
+    'og add --api with reads the source files of packages of Python, npm and Go',
   ])
 })

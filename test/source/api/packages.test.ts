@@ -63,3 +63,12 @@ test('finds packages of npm, with all files below them', () => {
     },
   )
 })
+
+test('gives the files of a Go module to the go.mod nearest to them', () => {
+  const top = 'example.org/lamp@v1.2.0'
+  check(
+    [`${top}/go.mod`, `${top}/a.go`, `${top}/oil/go.mod`, `${top}/oil/b.go`, 'other.go'],
+    ['example.org/lamp', 'lamp'],
+    { [`${top}/[lamp]`]: [`${top}/a.go`] },
+  )
+})

@@ -75,11 +75,11 @@ export const add = command({
       'and the version is called after the commit: by its tag, else as v1.0.0-2-g1a2b3c4 (two ' +
       'commits after v1.0.0), with "-dirty" if changes are not committed. Adding or updating it ' +
       'gives that one version its new name.',
-    'The source files of a package of Python or npm are read too, and its public names become ' +
-      'pages of an API reference: of a package from the archive of its registry, of a repository ' +
-      'or an archive from the same files, up to 500,000 tokens. --api with reads all of it, ' +
-      '--api only reads no guides, --api none no source files. Of a folder source files are ' +
-      'read if --api asks for them, from the commit that --version names. Nothing is executed.',
+    'The source files of a package of Python, npm or Go are read too, and its public names ' +
+      'become pages of an API reference: of a package from the archive of its registry, of a ' +
+      'repository or an archive from the same files, up to 500,000 tokens. --api with reads all ' +
+      'of it, --api only reads no guides, --api none no source files. Of a folder source files ' +
+      'are read if --api asks for them, from the commit that --version names. Nothing is executed.',
     'Sites are read politely: by their robots.txt, a few pages at once, and as Markdown where ' +
       'they offer that. Only pages on the site of a sitemap are read, and addresses of private ' +
       'networks only where the source itself is there.',
