@@ -10,6 +10,7 @@ import { mintlify } from './mintlify.ts'
 import { mkdocs } from './mkdocs/mkdocs.ts'
 import { nuxt } from './nuxt.ts'
 import { quarto } from './quarto.ts'
+import { sphinx } from './sphinx.ts'
 import { starlight } from './starlight.ts'
 import { vitepress } from './vitepress.ts'
 
@@ -25,6 +26,7 @@ const table = {
   mkdocs,
   nuxt,
   quarto,
+  sphinx,
   starlight,
   vitepress,
 } satisfies Record<string, Generator>

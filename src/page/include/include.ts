@@ -33,6 +33,8 @@ export type Include = {
   isMarkup: boolean
   /** Further files of the same include; all are resolved, or none. */
   also?: Include[]
+  /** The lines that replace the directive without a file. */
+  replacement?: string[]
   /** Whether those files that exist suffice. */
   isAnyOf?: boolean
 }
@@ -82,6 +84,7 @@ export function includeCandidates(
 ): string[][] {
   const lists: string[][] = []
   for (const include of includes(text.split('\n'), { dialect, site })) {
+    if (include.replacement !== undefined) continue
     for (const { target } of [include, ...(include.also ?? [])])
       lists.push(candidates(target, { from, site }))
     if (lists.length > candidateLimit) break
@@ -100,7 +103,7 @@ async function expand(text: string, state: Expansion): Promise<string> {
     const contents: (string[] | null)[] = []
     // One at a time, because git answers one request at a time.
     for (const file of [include, ...(include.also ?? [])])
-      contents.push(await contentOf(file, state))
+      contents.push(file.replacement ?? (await contentOf(file, state)))
     if (state.growth.refusal() !== null) break
     const isMissing = include.isAnyOf
       ? contents.every((content) => content === null)

@@ -1,6 +1,7 @@
 import { appendTo, asTitle, columnsBefore } from '../block-lines.ts'
 import { asBoxTitle, boxEnd, withoutMarks } from '../box.ts'
 import { growthOf, type Growth } from '../growth.ts'
+import { changelogText, isChangelog } from './rst-changelog.ts'
 import { linesWithoutRoles, withoutRoles } from './rst-role.ts'
 
 /**
@@ -226,7 +227,8 @@ function dedent(part: Part): Part {
 
 const droppedDirectives = new RegExp(
   '^(?:contents|index|meta|default-domain|cssclass|rst-class|highlight|sectnum|testsetup' +
-    '|testcleanup|currentmodule|py:currentmodule|tabularcolumns|twitter|only-dark)$',
+    '|testcleanup|currentmodule|py:currentmodule|tabularcolumns|twitter|only-dark' +
+    '|changelog_imports)$',
 )
 
 const containerDirectives = new RegExp(
@@ -278,6 +280,7 @@ function directiveText(directive: Directive, context: Context): string[] {
   }
   if (titledDirectives.test(name)) return box(titleOf(directive), inner())
   if (/^(?:version|deprecated)/.test(name)) return versionText(directive, inner())
+  if (isChangelog(name)) return changelogText(directive, inner())
   if (objectDirectives.test(name)) return paragraphs(signatures(directive), inner())
   if (name === 'autosummary') return paragraphs(summaries([...directive.more, ...linesOf(body)]))
   const rest = dedent({ ...written, from: written.from + 1 })

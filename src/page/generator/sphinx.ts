@@ -1,0 +1,78 @@
+import type { Generator, PageSite } from './generator.ts'
+import { globRule, rootByName } from './site-path.ts'
+
+/** Sphinx: `conf.py`, which is never run; only plain strings in it are read. */
+export const sphinx: Generator = {
+  name: 'Sphinx',
+  rootOf: (path) => rootByName(path, ['conf.py']),
+  async read({ text, root }) {
+    if (!/^\s*(?:extensions|html_theme|master_doc|root_doc|source_suffix)\s*[=+]/m.test(text)) {
+      return null
+    }
+    const start = root === '' ? '' : `${RegExp.escape(root)}/`
+    const excluded = stringsIn(listOf(text, 'exclude_patterns')).map(globRule)
+    const variables = new Map([
+      ['rst_prolog', longString(text, 'rst_prolog')],
+      ['rst_epilog', longString(text, 'rst_epilog')],
+      ...externalLinks(text),
+    ])
+    return {
+      variables,
+      ...(excluded.length === 0
+        ? {}
+        : { partials: new RegExp(`^${start}(?:${excluded.slice(0, 100).join('|')})(?:/|$)`) }),
+    }
+  },
+  toMarkup: (text, { path, site }) => (path.endsWith('.md') ? text : withDefinitions(text, site)),
+}
+
+/** The text between the brackets of `name = [ … ]`; '' if it is set in another way. */
+function listOf(text: string, name: string): string {
+  const start = new RegExp(`^${name}\\s*\\+?=\\s*\\[`, 'm').exec(text)
+  const from = start === null ? -1 : start.index + start[0].length
+  return from < 0 ? '' : text.slice(from, Math.max(from, text.indexOf(']', from)))
+}
+
+function stringsIn(list: string): string[] {
+  return [...list.matchAll(/"([^"\n]*)"|'([^'\n]*)'/g)].map(([, double, single]) => {
+    return double ?? single ?? ''
+  })
+}
+
+/** The value of `name = """…"""` or of one short string; '' if it is computed. */
+function longString(text: string, name: string): string {
+  const start = new RegExp(`^${name}\\s*\\+?=\\s*[rRuU]?("""|'''|"|')`, 'm').exec(text)
+  if (start === null) return ''
+  const from = start.index + start[0].length
+  const end = text.indexOf(start[1]!, from)
+  return end < 0 ? '' : text.slice(from, end)
+}
+
+/** The captions of `extlinks = {'issue': ('https://…/%s', 'issue %s')}`, by `:issue:`. */
+function externalLinks(text: string): [string, string][] {
+  const from = /^extlinks\s*=\s*\{/m.exec(text)
+  if (from === null) return []
+  const body = text.slice(from.index, from.index + linksLimit)
+  const entry =
+    /["']([\w-]+)["']\s*:\s*\(\s*[rf]?["'][^"'\n]*["']\s*,\s*(?:[rf]?["']([^"'\n]*)["']|None)/g
+  return [...body.matchAll(entry)].map(([, role = '', caption = '%s']) => [`:${role}:`, caption])
+}
+
+const linksLimit = 20_000
+
+const roleText = new RegExp(
+  '(?<![\\w`:]):([A-Za-z][\\w-]{0,60}):`([^`<>]{1,300}?)(?:\\s*<[^<>`]{1,300}>)?`(?!`)',
+  'g',
+)
+
+/** A page with the substitutions of the configuration, and external links as their captions. */
+function withDefinitions(text: string, { variables }: PageSite): string {
+  const [prolog, epilog] = [variables.get('rst_prolog') ?? '', variables.get('rst_epilog') ?? '']
+  const definitions = (part: string) => (part.includes('.. |') ? `\n\n${part.trim()}\n` : '')
+  const shown = text.replace(roleText, (whole, role: string, content: string) => {
+    const caption = variables.get(`:${role}:`)
+    if (caption === undefined) return whole
+    return whole.endsWith('>`') ? content.trim() : caption.replaceAll('%s', content.trim())
+  })
+  return shown + definitions(prolog) + definitions(epilog)
+}

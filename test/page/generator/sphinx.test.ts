@@ -1,0 +1,63 @@
+import { expect, test } from 'bun:test'
+import { siteOf, siteText, type SiteSource } from '../../support/page/site-pages.ts'
+
+const source: SiteSource = {
+  generator: 'sphinx',
+  config: 'docs/conf.py',
+  root: 'docs',
+  files: {
+    'docs/conf.py': `import os
+extensions = ["sphinx.ext.extlinks"]
+exclude_patterns = ['_build', "parts/**", os.path.join("a", "b")]
+rst_epilog = """
+.. |product| replace:: Tool
+"""
+extlinks = {
+    "issue": ("https://example.org/issues/%s", "issue #%s"),
+    'user': ('https://example.org/%s', None),
+}
+raise SystemExit("never run")
+`,
+    'docs/changes/old.rst': '.. changelog_imports::\n\n    .. include:: older.rst\n\nOld.\n',
+    'docs/changes/older.rst': `${'Much text.\n'.repeat(100)}`,
+  },
+}
+
+const shown = (text: string) => siteText(source, text, 'docs/page.rst')
+
+test('reads excluded files from the configuration', async () => {
+  const site = await siteOf(source)
+  const isPartial = (path: string) => site.partials!.test(`docs/${path}`)
+  expect(['_build/x.rst', 'parts/a/b.rst'].every(isPartial)).toBe(true)
+  expect(['index.rst', 'x/_build.rst'].some(isPartial)).toBe(false)
+})
+
+test('ignores a conf.py of another program', async () => {
+  const files = { 'docs/conf.py': 'threads = 4\n' }
+  await expect(siteOf({ ...source, files })).rejects.toThrow('no site')
+})
+
+test('replaces substitutions and external links of the configuration', async () => {
+  expect(
+    (await shown('|product| fixed :issue:`12` by :user:`ann` (:issue:`a bug <13>`).\n')).trim(),
+  ).toBe('Tool fixed issue #12 by ann (a bug).')
+})
+
+test('includes a file without those that it reads only for their tickets', async () => {
+  const text = await shown('.. include:: changes/old.rst\n\nEnd.\n')
+  expect(text.replace(/\n+/g, '|')).toBe('|Old.|End.|')
+})
+
+test('names the file of a literalinclude that is missing', async () => {
+  expect(await shown('.. literalinclude:: gone.py\n   :lines: 1-2\n\nEnd.\n')).toContain(
+    '(Included file not found: gone.py)\n\nEnd.',
+  )
+})
+
+test('takes time in proportion to the length of a page', async () => {
+  for (const piece of [':a:`', ':issue:`x ', '|product| ', '`<']) {
+    const started = performance.now()
+    await shown(`${piece.repeat(30_000)}\n`)
+    expect(performance.now() - started).toBeLessThan(2000)
+  }
+})
