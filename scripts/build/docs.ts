@@ -42,14 +42,14 @@ export function renderSettingsDocs(): string {
   return [
     '# Settings',
     'Generated from the settings by `scripts/build/docs.ts`; a test fails when it is stale.',
-    'Defaults come before config.json, that before the environment, and that before flags: the ' +
-      'later wins. `og config path` says where config.json lies; it is shared with openground, ' +
-      'and what openground writes into it by itself counts as not set.',
+    'Flags override the environment, the environment overrides config.json, and config.json ' +
+      'overrides defaults. `og config path` prints the path of config.json, which openground ' +
+      'shares. Values that openground writes into it by itself count as not set.',
     table(['Key', 'Variable', 'Takes', 'Default', 'Meaning'], settings.map(settingRow)),
     '## Settings of memory',
-    'Defaults come before groundmemory.yaml of the root, that before its .env, that before the ' +
-      'environment, and that before flags: the later wins. Names of variables may be in any ' +
-      'case, and a list is a JSON array or names separated by commas.',
+    'Flags override the environment, the environment overrides .env of the root, .env overrides ' +
+      'groundmemory.yaml of the root, and that overrides defaults. Names of variables may be in ' +
+      'any case. A list is a JSON array or names separated by commas.',
     table(
       ['Key in groundmemory.yaml', 'Variable', 'Takes', 'Default', 'Meaning'],
       memorySettings.map(memorySettingRow),
@@ -69,13 +69,13 @@ const contract = `Data goes to stdout, everything else to stderr. Exit codes of 
 | code | means |
 |---|---|
 | 0 | done |
-| 1 | done, but the answer is no (no hits, no such page) or not whole (some pages failed) |
+| 1 | done, but the answer is no (no hits, no such page) or incomplete (some pages failed) |
 | 2 | an error or wrong usage; nothing was changed |
 | 130 | interrupted |
 
-\`--\` ends options. \`-k 5\`, \`-k5\`, \`-k=5\`, \`--top-k 5\` and \`--top-k=5\` are the same; a
-value that begins with \`-\` is written \`--source=-x\`. Of an option given twice the last one
-counts, unless it is repeatable.
+\`--\` ends options. \`-k 5\`, \`-k5\`, \`-k=5\`, \`--top-k 5\` and \`--top-k=5\` are the same.
+Write a value that begins with \`-\` as \`--source=-x\`. If an option that is not repeatable is
+given twice, the last one counts.
 
 Every command also takes these, anywhere before \`--\`:
 

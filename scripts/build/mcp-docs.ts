@@ -25,18 +25,18 @@ export async function renderMcpDocs(): Promise<string> {
     '## Tools',
     ...docsTools.map(renderTool),
     '## Tools that index',
-    'Listed where the server was started with `--allow-ingest`. A job is a process of its own: ' +
-      'it goes on when the client leaves, and ends when the call is cancelled. A client that ' +
-      'declares the Tasks extension (SEP-2663) gets a task at once and asks for its end by ' +
-      '`tasks/get`, of another server of the same store too.',
+    'The server lists these tools if it was started with `--allow-ingest`. A job is a separate ' +
+      'process: it continues when the client disconnects, and ends when the call is cancelled. ' +
+      'A client that declares the Tasks extension (SEP-2663) gets a task at once and asks for ' +
+      'its end by `tasks/get`, also from another server of the same store.',
     ingestReach,
     ...ingestTools.map(renderTool),
     '## Resources',
     `${code(pageTemplate.uriTemplate)}: ${pageTemplate.description.toLowerCase()}. ` +
-      'Library, version and path are completed; `resources/list` has 200 a page.',
+      'The server completes library, version and path. `resources/list` has 200 entries per page.',
     '## Skills',
-    `The server has the extension ${code(skillsExtension)} (SEP-2640). Clients that know it ` +
-      'list the skills of what is served, check and read them; to others they are resources.',
+    `The server has the extension ${code(skillsExtension)} (SEP-2640). Clients with it ` +
+      'list, check and read the skills; other clients see them as resources.',
     table(
       ['Skill', 'For'],
       Object.values(skills).map((skill) => [code(skillUri(skill)), skill.description]),
@@ -50,7 +50,7 @@ export async function renderMcpDocs(): Promise<string> {
     `Prompt \`${bootstrapPrompt.name}\`, without arguments: ` +
       `${bootstrapPrompt.description.replace('What', 'what')}.`,
     '## Clients',
-    '`og install-mcp --CLIENT` writes these for you, with the absolute path of `og`.',
+    '`og install-mcp --CLIENT` writes these entries, with the absolute path of `og`.',
     ...snippets,
   ]
     .join('\n\n')
@@ -58,65 +58,66 @@ export async function renderMcpDocs(): Promise<string> {
 }
 
 const mcpIntroduction = `
-\`og mcp\` serves one agent over stdin and stdout; \`og serve\` serves any number over streamable
-HTTP, by default at \`http://127.0.0.1:4241/mcp\`. Both speak every revision of the Model Context
-Protocol from 2024-11-05 to 2026-07-28. \`og install-mcp\` writes what a client needs into its file,
-\`og mcp --print-config CLIENT\` prints it.
+\`og mcp\` serves one agent over stdin and stdout. \`og serve\` serves any number over streamable
+HTTP, by default at \`http://127.0.0.1:4241/mcp\`. Both support every revision of the Model Context
+Protocol from 2024-11-05 to 2026-07-28. \`og install-mcp\` writes the configuration of a client into
+its file, and \`og mcp --print-config CLIENT\` prints it.
 
 The text of an answer is for the model. The \`structuredContent\` of \`search_documents_tool\`
 and \`get_full_content_tool\` has addresses, lines and scores without the passages; the argument
 \`structured: "full"\` adds them. Claude Code and Codex show their model the structured content
-in place of the text, so they get none unless they ask for it. Hits name their page briefly, and
-\`get_full_content_tool\` takes that name as \`url\`. The setting \`mcp.answer_shape\` brings back
-the text of openground. Passages stand in fences that nothing in them can close, and are labelled
-as data. What is not indexed is answered with the nearest names and the command that would add it;
-wrong arguments are results with \`isError\` that say what to write instead.
+instead of the text, so they get none unless they ask for it. A hit has a short name of its page,
+which \`get_full_content_tool\` accepts as \`url\`. The setting \`mcp.answer_shape\` restores the
+text of openground. Passages are in fences that their text cannot close, and are labelled as data.
+For a library that is not indexed, the answer has similar names and the command that adds it. Wrong
+arguments give a result with \`isError\` that describes the right ones.
 
-Over HTTP, requests whose Host or Origin is not of this machine are refused, and no CORS header is
-sent; \`/health\` alone answers everybody. A request has at most 4 MiB, and an address may ask 200
-times a second. No session is kept:
-notifications reach clients of 2026-07-28 (\`subscriptions/listen\`), and older ones over stdio.
+Over HTTP, og refuses requests with a foreign Host or Origin, and sends no CORS header. Only
+\`/health\` answers everyone. A request has at most 4 MiB, and an address may send 200 requests per
+second. og keeps no session: clients of 2026-07-28 receive notifications by
+\`subscriptions/listen\`, and older clients receive them over stdio.
 `.trim()
 
 const ingestReach = `
-What an agent names counts as named by a stranger, whose page it may have read:
+og does not trust a source that an agent names, because the agent may have read it on a page of a
+stranger:
 
-- Hosts are public. Every spelling of an address of this machine, of a private or link-local
-  network and of no server at all is refused, and so are names that resolve to one, single words,
-  and names below \`.local\`, \`.internal\`, \`.lan\`, \`.home\`, \`.corp\` and the like. The same
-  holds for what a site lists, links to and redirects to, for git's redirects, and for the stored
-  source of a library that is updated.
-- Repositories are read by http and https. ssh and \`git://\` look names up by themselves, and ssh
-  brings your key: they go to allowed hosts only.
-- Folders, files and archives on this disk lie in the folder in which \`og mcp\` was started,
-  unless that is your home or holds it; links count by where they lead. \`file://\`, bundles and
-  bare repositories cannot be named, and nothing on the disk of an \`og serve\`. What a person has
-  indexed from the disk may be updated.
-- That a person trusts a project (\`og sources trust\`) opens nothing to an agent, and what an agent
-  names is not remembered in a sources.json.
+- Hosts must be public. og refuses every spelling of an address of this machine, of a private or
+  link-local network, or of no server. It also refuses names that resolve to such an address, single
+  words, and names below \`.local\`, \`.internal\`, \`.lan\`, \`.home\`, \`.corp\` and others.
+  The same rules apply to addresses that a site lists, links to or redirects to, to git's
+  redirects, and to the stored source of a library on update.
+- Repositories are read by http and https. ssh and \`git://\` resolve names themselves, and ssh
+  sends your key, so they may use allowed hosts only.
+- Folders, files and archives must be in the folder in which \`og mcp\` was started, unless that
+  folder is your home or contains it. Links count by their target. An agent cannot name
+  \`file://\`, bundles or bare repositories, and cannot name files on the disk of an \`og serve\`.
+  It may update a library that a person has indexed from the disk.
+- If a person trusts a project (\`og sources trust\`), an agent gets no further access. Sources that
+  an agent names are not saved in a sources.json.
 
-Who starts the server allows other hosts: \`og mcp --allow-ingest --allow-host 10.0.0.7:8080\`.
-\`og install-mcp\` takes both flags and writes them into the client's file; for \`og serve\` it is
-\`--allow-source-host\`, since \`--allow-host\` is the name by which clients call it. Without a port
-all of the host's ports are meant. Names are compared as they are typed: an allowed name does not
-allow its address. Connections go to the address that was checked; git before 2.37 looks the name
-up once more.
+To allow other hosts, start the server with \`og mcp --allow-ingest --allow-host 10.0.0.7:8080\`.
+\`og install-mcp\` takes both flags and writes them into the client's file. For \`og serve\` the
+flag is \`--allow-source-host\`, because \`--allow-host\` is a name by which clients call it.
+Without a port, all ports of the host are allowed. Names are compared as typed: an allowed name
+does not allow its address. og connects to the address that it has checked; git before 2.37
+resolves the name again.
 `.trim()
 
 const memoryIntroduction = `
-\`og memory mcp\` serves a memory ([guide](../guide/memory.md)) over stdin and stdout,
-\`og mcp --memory\` offers its tools beside those of documentation, and \`og memory serve\` serves
-workspaces over HTTP, by default at \`http://127.0.0.1:4242/mcp\`. Names, arguments, results and
-messages of the tools are GroundMemory's.
+\`og memory mcp\` serves a memory ([guide](../guide/memory.md)) over stdin and stdout.
+\`og mcp --memory\` adds its tools to the tools of documentation. \`og memory serve\` serves
+workspaces over HTTP, by default at \`http://127.0.0.1:4242/mcp\`. The tools have GroundMemory's
+names, arguments, results and messages.
 
-\`memory_list\` is listed with \`expose_memory_list\`, \`memory_compact\` where
-\`bootstrap.compaction_token_threshold\` is set; called where it is not, it says how to set it.
-With \`dispatcher_mode\` there is \`memory_tool\` alone, whose actions are all of them. Who may
-only read is offered nothing that writes. Keys, several workspaces, proxies and the container:
-[memory-server.md](memory-server.md).
+\`memory_list\` is listed with \`expose_memory_list\`, and \`memory_compact\` if
+\`bootstrap.compaction_token_threshold\` is set. A call of a tool that is not listed says how to
+enable it. With \`dispatcher_mode\`, \`memory_tool\` is the only tool and has all actions. A client
+that may only read sees no tool that writes. [memory-server.md](memory-server.md) describes keys,
+several workspaces, proxies and the container.
 
-What is stored is labelled as data in every answer that quotes it, and cannot forge the frame of
-\`memory_bootstrap\`. No message names a place of the machine that memory is on.
+Stored text is labelled as data in every answer that quotes it, and it cannot imitate the frame of
+\`memory_bootstrap\`. Messages contain no path of the server.
 `.trim()
 
 type ListedTool = Parameters<typeof listingOf>[0] & { aliases: readonly string[] }
