@@ -8,7 +8,7 @@ import { messageFindings } from './support/tidy/messages.ts'
 import { mirrorFindings } from './support/tidy/mirror.ts'
 import * as sizes from './support/tidy/sizes.ts'
 import { unnamedFindings } from './support/tidy/named.ts'
-import { nounFindings } from './support/tidy/nouns.ts'
+import * as prose from './support/tidy/prose.ts'
 import { filesOf, readText, sourceFile, type Finding } from './support/tidy/source-file.ts'
 import { startupFindings } from './support/tidy/startup.ts'
 import { lockFindings, placeFindings } from './support/tidy/text.ts'
@@ -233,30 +233,49 @@ check('names avoid banned words', () => all.flatMap(wordFindings), [
   [wordFindings(example('a.ts', 'const { data: rows } = read(node.getAttribute())')), ''],
 ])
 
-const naming = [...src, ...filesOf('src/**/*.js').map((path) => sourceFile(path))]
+const natives = filesOf('native/**/*.{c,h}').map((path) => sourceFile(path))
+const documents = filesOf('{README,CONTRIBUTING,CHANGELOG}.md', 'docs/**/*.md').map((path) => ({
+  path,
+  text: readText(path),
+}))
+const { commentSentences, documentSentences, proseFindings, testNameSentences } = prose
+const commentFindings = (text: string) =>
+  proseFindings(commentSentences(example('a.ts', text)), 0).slice(1)
+const nameFindings = (text: string) =>
+  proseFindings(testNameSentences(example('a.ts', text)), 0).slice(1)
+const documentFindings = (text: string) =>
+  proseFindings(documentSentences({ path: 'a.md', text }), 0).slice(1)
 
-check('what has a name is called what it is', () => naming.flatMap(nounFindings), [
+check(
+  'comments are clear at first reading',
+  () => proseFindings([...all, ...natives].flatMap(commentSentences), 19),
   [
-    nounFindings(example('a.ts', 'const found = f()')),
-    'a.ts:1: "found"; say what it is that is found',
+    [
+      commentFindings('\n/**\n * What a page\n * holds here. Good.\n */\nf()'),
+      'a.ts:2: "What a page holds here."; CONTRIBUTING, Writing, rule 1',
+    ],
+    [commentFindings('// Of two pages\n// the first counts.\nf()'), 'a.ts:1: "Of two pages the'],
+    [commentFindings('f() // Null where it is missing now.'), ''],
+    [commentFindings('const a = "/* What a page holds. */"\n// Returns the first page.'), ''],
   ],
-  [nounFindings(example('a.ts', '\nlet known: string | null = null')), 'a.ts:2: "known"'],
-  [nounFindings(example('a.ts', 'f((asked) => 1)')), 'a.ts:1: "asked"'],
-  [nounFindings(example('a.ts', 'const { a: wanted } = b')), 'a.ts:1: "wanted"'],
-  [nounFindings(example('a.ts', 'function found() {}')), 'a.ts:1: "found"'],
-  [nounFindings(example('a.ts', 'let asked = false\nfunction f(known: boolean) {}')), ''],
-  [nounFindings(example('a.ts', 'type A = { found: string }\nf({ known: 1 })')), ''],
+)
+check(
+  'test names are clear at first reading',
+  () => proseFindings(tests.flatMap(testNameSentences), 0),
   [
-    nounFindings(example('a.ts', 'type FoundHit = 1')),
-    'a.ts:1: "FoundHit"; say what it is that is',
+    [nameFindings("\ntest('what is gone stays gone', f)"), 'a.ts:2: "what is gone stays gone"'],
+    [nameFindings("test.each(a)('nobody is there where it %s is', f)"), ''],
+    [nameFindings("test('does not restore a removed library', f)"), ''],
   ],
-  [nounFindings(example('a.ts', 'type A<Found> = Found')), 'a.ts:1: "Found"'],
-  [nounFindings(example('a.ts', 'interface Known {}')), 'a.ts:1: "Known"'],
-  [nounFindings(example('a.ts', 'function askedTerms() {}')), 'a.ts:1: "askedTerms"'],
-  [nounFindings(example('a.js', 'const wanted = () => 1')), 'a.js:1: "wanted"'],
-  [nounFindings(example('a.ts', 'type KnownPage = 1\nconst askedAt = 1')), ''],
-  [nounFindings(example('a.ts', 'type Foundation = 1\nfunction notFound() {}')), ''],
-])
+)
+check(
+  'documents are clear at first reading',
+  () => proseFindings(documents.flatMap(documentSentences), 58),
+  [
+    [documentFindings('# A\n\nOne two.\n\n- Nobody reads this text.'), 'a.md:5: "Nobody reads'],
+    [documentFindings('```\nNobody reads this text.\n```\n\n| Nobody reads this text |'), ''],
+  ],
+)
 
 const e2e = 'test/e2e/contract.test.ts'
 const coveredBy = {

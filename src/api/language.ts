@@ -24,7 +24,7 @@ export type Language = {
   style: ApiStyle
 }
 
-/** Where a package is in its source, and what it is called. */
+/** The folder and name of a package in its source. */
 export type PackagePlace = {
   name: string
   /** The text of the file that describes it, as package.json; null: there is none. */

@@ -24,7 +24,7 @@ export type ApiSymbol = {
   /** From 1. */
   line: number
   members: ApiSymbol[]
-  /** What its documentation says of the deprecation, often nothing; null: it is not deprecated. */
+  /** The documentation's text about the deprecation, often empty; null: it is not deprecated. */
   deprecated: string | null
   /** The version in which it appeared. */
   since: string | null

@@ -25,7 +25,7 @@ export function lineFinder(text: string): (offset: number) => number {
   }
 }
 
-/** Source text on one line; strings keep their spaces only as far as they are single. */
+/** Source text on one line; in strings, repeated spaces become one. */
 export function onOneLine(code: string): string {
   return code.replace(/\s+/g, ' ').trim()
 }

@@ -24,8 +24,8 @@ export type PageFile = {
 /**
  * Parses a file into a page, in the format given by its extension. Front matter is removed,
  * includes are replaced by the files that `includes` can read, and the syntax of the site's
- * generator becomes that of the format. Throws OgError with a one-line reason if the file is not a
- * page.
+ * generator becomes the syntax of the format. Throws OgError with a one-line reason if the file is
+ * not a page.
  */
 export async function parsePage(file: PageFile, includes?: IncludedFiles): Promise<Page> {
   const { path, url, site } = file

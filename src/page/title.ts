@@ -13,7 +13,7 @@ export function headingTitle(headings: readonly Heading[], text: string): string
   return first.title
 }
 
-/** Whether a heading names a release, as those of a change log do. */
+/** Whether a heading names a release, as in a change log. */
 function isRelease(title: string): boolean {
   return /^\W*v?\d+(?:\.\d+)+|^\W*\d{4}-\d\d|^unreleased/i.test(title)
 }

@@ -40,7 +40,7 @@ function lowerChangelogs(fused: readonly Fused[]): void {
   }
 }
 
-/** A query in words asks how, which a guide tells; the API reference tells what a name is. */
+/** A query in words asks how, which a guide explains; the API reference explains names. */
 function lowerApi(fused: readonly Fused[]): void {
   for (const candidate of fused) {
     if (!isApiPath(candidate.url)) continue

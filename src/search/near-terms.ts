@@ -158,7 +158,7 @@ function nearWords(
 const longTerm = 9
 
 /**
- * Replaces mistyped words of the query by what was probably meant: a swap is undone; in a sentence
+ * Replaces mistyped words of the query by the most likely terms: a swap is undone; in a sentence
  * the nearest term is taken, in a name only a long one.
  */
 export function correctedText(text: string, near: NearTerms): string {

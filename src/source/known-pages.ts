@@ -31,7 +31,7 @@ export function knownParts(before: KnownPages | undefined) {
   return { parts, headers: isWhole ? conditionalHeaders(first!) : {} }
 }
 
-/** What marks the validator of a page of the API reference. */
+/** The mark of a validator of a page of the API reference. */
 export const apiMark = 'api:'
 
 /** The known pages of the API reference, if the file from which they came has not changed. */

@@ -198,7 +198,7 @@ async function unreferencedIn(folder: string, root: string): Promise<string[]> {
 }
 
 /**
- * Renames unused generations so that readers no longer find them.
+ * Renames unused generations so that readers cannot find them.
  * @returns their ids, and names of older trash
  */
 async function discardUnused(folder: string, root: string): Promise<string[]> {
@@ -250,8 +250,8 @@ export async function deleteCopy(folder: string, id: string): Promise<boolean> {
 }
 
 /**
- * Renames a generation to trash. Returns false if somebody reads or writes it; later readers no
- * longer find it.
+ * Renames a generation to trash. Returns false if somebody reads or writes it; later readers cannot
+ * find it.
  */
 async function discard(root: string, id: string): Promise<boolean> {
   const lock = tryLockExclusive(join(root, id, leaseName))

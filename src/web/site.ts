@@ -129,7 +129,7 @@ const memoryForbidden = problemPage('Not yours', {
 
 type UnrestrictedSite = { shown: SiteContext; closing: AbortSignal }
 
-/** The libraries that a visitor sees: all, or those that the key can see. */
+/** The libraries that a visitor sees: all, or only the libraries of the key. */
 function shareOf(visitor: Visitor | null, { shown, closing }: UnrestrictedSite) {
   if (visitor === null) return { canSee: () => true, closing }
   const { og, canSee, revoked } = visitor

@@ -181,7 +181,8 @@ function parsed(stdout: string): unknown {
 }
 
 /**
- * Returns the keys that the page names and the answer lacks; for a list, those of its first item.
+ * Returns the keys that the page names and the answer lacks; for a list, the keys of its first
+ * item.
  */
 function lackingKeys(json: string, answer: unknown): string[] {
   const isList = json.startsWith('list of ')

@@ -17,7 +17,7 @@ const entries = Object.assign(
 ) as OpenEntries
 
 /**
- * Asks for all undamaged entries, some of which turn out to be damaged; returns the entries of each
+ * Asks for all undamaged entries, and finds some of them damaged; returns the entries of each
  * attempt.
  */
 async function asked(bad: string[]) {

@@ -40,7 +40,7 @@ test('writes a pack that a check finds whole and another name can have', async (
   await home.og.remove({ library: 'copy', version: '1', lockTimeoutMs: 1000 })
 })
 
-test('writes all versions, and counts those that cannot be packed', async () => {
+test('writes all versions, and counts each one that cannot be packed', async () => {
   const failures: OgError[] = []
   const folder = join(home.path, 'all')
   const context = { og: home.og, onFailure: (error: OgError) => void failures.push(error) }
@@ -68,7 +68,7 @@ test('finds a pack by its path, file address or web address', () => {
   expect(() => placeOfPack('y.ogpack', home.env)).toThrow('"y.ogpack": no such file')
 })
 
-test('a pack needs the trust of a user who is there', async () => {
+test('a pack needs the trust of a user at a terminal', async () => {
   const dialog = (answer: boolean | null) => ({
     canAsk: answer !== null,
     ask: async () => answer === true,

@@ -59,7 +59,7 @@ const labels: Record<string, string> = {
   deprecated: 'Deprecated since version',
 }
 const codeNames = new Set(['code', 'code-block', 'sourcecode', 'doctest', 'testcode', 'ipython'])
-/** Directives of which nothing can be read. */
+/** Directives without readable text. */
 const silent = new Set([
   'image',
   'figure',

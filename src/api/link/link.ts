@@ -116,7 +116,7 @@ function qualified(symbol: ApiSymbol, scope: string, separator: string): ApiSymb
   return { ...symbol, qualifiedName, members }
 }
 
-/** What a name means: a symbol with the module that declares it, or a module. */
+/** The target of a name: a symbol with the module that declares it, or a module. */
 type Target = { module: SourceModule; symbol: ApiSymbol | null }
 
 /** The most files through which one name is followed. */

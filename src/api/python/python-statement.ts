@@ -26,7 +26,7 @@ export function statementsOf(body: SyntaxNode, depth = 0): SyntaxNode[] {
   })
 }
 
-/** The text of the string that stands first. */
+/** The text of the first string. */
 export function docOf(statements: SyntaxNode[], file: PythonFile): string {
   const first = statements.find(({ name }) => name !== 'Comment' && name !== ':')
   return (first && docStringOf(first, file)) ?? ''

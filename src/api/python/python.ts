@@ -263,7 +263,7 @@ function typeParameters(node: SyntaxNode, textOf: TextOf): string {
   return list === null ? '' : onOneLine(textOf(list))
 }
 
-/** Adds the documentation that stands in annotations to that of the docstring. */
+/** Adds the documentation in annotations to the docstring's. */
 function withParameters(doc: Docstring, parameters: readonly Parameter[]): Docstring {
   const byName = new Map(doc.parameters.map((item) => [item.name.replace(/^\*+/, ''), item]))
   for (const { name, type, doc: text } of parameters) {

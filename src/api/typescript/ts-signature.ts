@@ -63,7 +63,7 @@ export function variableSignature(node: SyntaxNode, textOf: TextOf): Variable[] 
   })
 }
 
-/** `(a: string): number => …` without what the arrow returns. */
+/** `(a: string): number => …` without the return type of the arrow. */
 function functionHead(node: SyntaxNode, textOf: TextOf): string {
   const arrow = node.getChild('Arrow')
   const end = arrow?.from ?? node.getChild('Block')?.from ?? node.to

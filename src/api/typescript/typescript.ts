@@ -52,7 +52,7 @@ function spreadAssigned(outline: FileOutline): void {
   symbol.members = []
 }
 
-/** The declarations of a file or namespace, with those of the same name merged. */
+/** The declarations of a file or namespace, merged if they have the same name. */
 function declarationsOf(body: SyntaxNode, file: TsFile): ApiSymbol[] {
   const symbols = new Map<string, ApiSymbol>()
   for (const { node, comment } of commented(body, file)) {

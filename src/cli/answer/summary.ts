@@ -73,7 +73,7 @@ export function renderPlan(plan: DryAdd): string {
   )
 }
 
-/** What was done to one of several library versions. */
+/** The result for one of several library versions. */
 export function renderUpdated(result: AddResult): string {
   const { library, version, status, pages, incomplete } = result
   if (status !== 'unchanged' || incomplete !== null) return renderSummary(result)

@@ -19,8 +19,8 @@ export type Copied = { urls: ReadonlySet<string>; chunks: number; recall: Recall
 export const nothingCopied: Copied = { urls: new Set(), chunks: 0, recall: async () => [] }
 
 /**
- * Copies the chunks of all unchanged pages, including embeddings. `hashes` are those of the current
- * pages. Must be called only if they would be cut and embedded the same way today.
+ * Copies the chunks of all unchanged pages, including embeddings. `hashes` are the hashes of the
+ * current pages. Must be called only if they would be cut and embedded the same way today.
  */
 export async function copyChunks(
   writer: GenerationWriter,

@@ -18,7 +18,7 @@ export async function publishPack(
 ): Promise<string> {
   const what = `registry "${folder}"`
   using _lock = await lockRegistryFolder(folder)
-  // One fixed name, under the lock, so that the next run overwrites what a killed one left.
+  // One fixed name, under the lock, so that the next run overwrites the file of a killed one.
   const part = join(folder, partName)
   try {
     await copyFile(from, part)

@@ -191,8 +191,8 @@ function newestPacks(all: RegistryPack[], keep: number): RegistryPack[] {
 }
 
 /**
- * Deletes packs only after the index no longer names them; a client with the previous index is told
- * to try again.
+ * Deletes packs only after the index has stopped naming them; a client with the previous index is
+ * told to try again.
  */
 async function deleteOthers(
   folder: string,

@@ -81,7 +81,7 @@ async function embedText(
   signal: AbortSignal | undefined,
 ): Promise<QueryEmbedding> {
   const embedder = await open()
-  // The model may have been loading until now.
+  // The model may have taken long to load.
   signal?.throwIfAborted()
   const embedding = await queryEmbedding(embedder, text)
   trace('embed query', { engine: embedding.engine })

@@ -32,7 +32,7 @@ export function sourceEntryOf(source: ListedSource): SourceEntry {
   }
 }
 
-/** The fields that identify the source; the others select what is read from it. */
+/** The fields that identify the source; the others select its pages. */
 export const placeFields = [
   'type',
   'repo_url',

@@ -2,8 +2,8 @@ import type { Generator } from './generator.ts'
 import { folderIn, rootByName } from './site-path.ts'
 
 /**
- * Docusaurus: `docusaurus.config.js`. Its configuration is a program, of which the paths of the
- * folders are read. Imports of partials and code are those of MDX.
+ * Docusaurus: `docusaurus.config.js`. Its configuration is a program; only the paths of folders are
+ * read from it. Partials and code are imported as in MDX.
  */
 export const docusaurus: Generator = {
   name: 'Docusaurus',

@@ -25,7 +25,7 @@ export type DocsSite = {
   variables: Map<string, string>
 }
 
-/** What the parser needs to know of the site that a page belongs to. */
+/** The facts about a page's site that the parser needs. */
 export type PageSite = Pick<DocsSite, 'generator' | 'root' | 'bases' | 'variables'> & {
   /** The path of the page. */
   path: string
@@ -60,10 +60,15 @@ export type Generator = {
   read(config: SiteConfig, read: ReadText): Promise<Partial<DocsSite> | null>
   /** Matches the paths of folders anywhere in the source that `read` needs to know. */
   foldersLike?: RegExp
-  /** Finds the includes that only this generator has. They win over those of the page's format. */
+  /**
+   * Finds the includes that only this generator has. They take precedence over the page's format.
+   */
   includes?: IncludeFinder
   /** Matches the start of an include in any line that has one. */
   sign?: RegExp
-  /** Rewrites the generator's syntax to that of the page's format. Includes are expanded before. */
+  /**
+   * Rewrites the generator's syntax to the syntax of the page's format. Includes are expanded
+   * before.
+   */
   toMarkup?(text: string, page: { path: string; site: PageSite }): string
 }

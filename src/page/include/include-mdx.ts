@@ -18,11 +18,11 @@ export const mdxInclude: IncludeFinder = (lines, { line, fence }): Include | nul
   return imports.size === 0 ? null : (partAt(lines, line, imports) ?? codeAt(lines, line, imports))
 }
 
-/** Characters of a text that are searched for imports, which stand at its start. */
+/** Characters of a text that are searched for imports, which are at its start. */
 const importsLimit = 20_000
 const importsOfLines = new WeakMap<readonly string[], ReadonlyMap<string, string>>()
 
-/** Name of an import → the file, of those that are Markdown or raw text. */
+/** Name of an import → the file, for Markdown and raw text. */
 function importsOf(lines: readonly string[]): ReadonlyMap<string, string> {
   const before = importsOfLines.get(lines)
   if (before) return before

@@ -2,7 +2,7 @@ import { appendTo } from '../block-lines.ts'
 import { closesFence, parseFence } from './fence.ts'
 
 /**
- * Removes from the code of fences what a site does not show: the marks `+++added+++` and
+ * Removes from the code of fences the parts that a site does not show: the marks `+++added+++` and
  * `---removed---` of Svelte's documentation with the removed code, its `/// file: x` lines, and the
  * directives of Twoslash with the code before `// ---cut---`.
  */

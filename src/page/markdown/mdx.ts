@@ -57,7 +57,7 @@ const componentSign = /^[^\S\n\r\u2028\u2029]*<[A-Zh]|^\{\/\*|Only>|(?:className
 /** A comment of MDX, or an element with attributes of JSX. */
 const ofJsx = /^\{\/\*|<[a-z]\w{0,20}(?: [^\n<>]{0,500})? (?:className=|style=\{\{)/m
 
-/** Names in capitals alone are those of old HTML: `<TABLE>`. */
+/** Names in capitals only are old HTML: `<TABLE>`. */
 const componentName = '([A-Z][A-Z\\d_]*[a-z]\\w*|hfoptions)'
 /** The attributes of a component without content, on its line or on lines of their own. */
 const attributesAlone = '(?:[ \\t]*\\n(?:[^\\n<>]*\\n){1,20}? *|[^\\n]*)(/>)[ \\t]*$'
@@ -70,7 +70,7 @@ type Component = {
   name: string
   /** The number of columns removed from its content; null until the first line of it is read. */
   column: number | null
-  /** The columns before its output: those of the list item that contains it. */
+  /** The columns before its output: the indentation of the list item that contains it. */
   margin: number
   /** The names of its tabs, and the number of tabs read so far. */
   labels: readonly string[]

@@ -5,7 +5,7 @@ import type { Candidate } from '../lanes.ts'
 import { toCandidate } from '../lanes.ts'
 import { nameTerms, type ExactName } from './exact-name.ts'
 
-/** What stands between the parts of a qualified name: `a.b`, `a::b`, `a/b`. */
+/** Separators between the parts of a qualified name: `a.b`, `a::b`, `a/b`. */
 const separators = /::|[.#/]/g
 /** Pages of the API reference in which the definition of one name is looked for. */
 const mostPages = 16
@@ -58,7 +58,7 @@ export function definedParts(row: ChunkRow, core: string): number | null {
 /** The name of a section, its other names, and the values in its lists. */
 function definedNames({ heading, content }: ChunkRow): string[] {
   const name = heading.split(' > ').at(-1)!
-  // A long section has several chunks, of which the first has its heading.
+  // A long section has several chunks; the first has its heading.
   const isOpening = content.trimStart().startsWith('#') && content.includes(name)
   const others = isOpening ? (/^Also (`.*`)\.$/m.exec(content)?.[1]?.match(/[^`, ]+/g) ?? []) : []
   const values = [...content.matchAll(listedValue)].map(([, value]) => `${name}.${value}`)

@@ -39,7 +39,7 @@ export type NameMatch = {
   place: NamePlace
   /** Parts of the qualified name that is defined; only for the place `api`. */
   parts?: number
-  /** The name is a plain word in so many chunks that it moves none of them to the top. */
+  /** The name is a plain word in too many chunks to move any of them to the top. */
   isFrequent?: true
 }
 

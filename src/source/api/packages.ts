@@ -15,7 +15,7 @@ export type ApiPackage = {
 
 /**
  * The packages among the files of a source. Files of tests, examples and tools belong to none.
- * @param names what the source is called: of the packages found, those of that name are taken
+ * @param names what the source is called: only packages of that name are used
  */
 export function findPackages(paths: readonly string[], names: readonly string[]): ApiPackage[] {
   const own = paths.filter((path) => languageOf(path) !== null && !isAside(path))
@@ -100,7 +100,7 @@ const asideOfGo = /(^|\/)(?:testdata|vendor|node_modules|_?examples?|\.[^/]*)\//
 
 /**
  * A folder with package.json, and all files below it: builds write further such files into their
- * folders. Of the files those are parsed that the package names.
+ * folders. Parses the files that the package names.
  */
 function npmPackages(paths: readonly string[], [name = '']: readonly string[]): Candidate[] {
   const own = paths.filter((path) => !isAsideOfCode(path))

@@ -49,7 +49,7 @@ const roundLimit = 8
 /** The dialect of the page that includes a file, null: the file is a page; and the page's site. */
 type Including = { dialect: FormatName | null; site: PageSite | undefined }
 
-/** The files that a file includes, each with what is needed to read the includes in it. */
+/** The files that a file includes, each with the context for reading its own includes. */
 async function includedBy(
   path: string,
   { dialect, site }: Including,

@@ -75,7 +75,7 @@ class Program {
   }
 
   /**
-   * All states reachable without reading, except those that only lead on; sorted, the end first.
+   * All states reachable without reading, except states that only lead on; sorted, the end first.
    */
   reached(states: Iterable<number>): number[] {
     const seen = new Set<number>()

@@ -56,7 +56,7 @@ export async function* crawl(crawler: Crawler, job: CrawlJob): AsyncGenerator<So
   const until = following?.until ?? Date.now() + crawler.limits.totalMs
   const context: VisitContext = { crawler, job, twinForm, until }
   const duplicates = following?.duplicates ?? openDuplicates(job.listing, crawler.sites)
-  const lanes = crawler.limits.lanes * 4 // Of all hosts together; each host has its own limit.
+  const lanes = crawler.limits.lanes * 4 // For all hosts together; each host has its own limit.
   const bytesOf = (_: Listed, visit?: Visit) => (visit === undefined ? 0 : visitBytes(visit))
   const visits = inOrder(job.listing, (it) => visitPage(it, context), { lanes, bytesOf })
   const pages = assignUrls(visits, duplicates)

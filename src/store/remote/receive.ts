@@ -155,8 +155,8 @@ async function isVectorIndex(path: string): Promise<boolean> {
 }
 
 /**
- * Accepts only names as LanceDB and og choose them: anyone who may write to a bucket must not be
- * able to write elsewhere on this machine.
+ * Accepts only names as LanceDB and og choose them: a person with write access to a bucket must not
+ * be able to write elsewhere on this machine.
  */
 function isPlainPath(path: string): boolean {
   return path.split('/').every((part) => /^[\w-][\w.-]*$/.test(part))

@@ -8,7 +8,7 @@ import type { Bucket, StoredText } from './bucket.ts'
 import { isInTable } from './part.ts'
 
 /**
- * Describes what is missing from a generation in a bucket, by the names and sizes of its objects;
+ * Describes the missing parts of a generation in a bucket, by the names and sizes of its objects;
  * null if it is complete.
  */
 export async function remoteFault(bucket: Bucket, id: string): Promise<string | null> {

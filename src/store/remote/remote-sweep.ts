@@ -81,7 +81,7 @@ function dueIn(bucket: Bucket, { retired = {} }: StoredRegistry): string[] {
 /** `isWhole`: has a manifest, which is uploaded last. */
 type GenerationUpload = { bytes: number; modified: number; isWhole: boolean }
 
-/** Lists every generation of which the bucket has any object, and when it was last written to. */
+/** Lists every generation with any object in the bucket, and when it was last written to. */
 export async function generationsIn(bucket: Bucket): Promise<Map<string, GenerationUpload>> {
   const generations = new Map<string, GenerationUpload>()
   for await (const { key, size, modified } of bucket.list('generations/')) {

@@ -112,7 +112,7 @@ test('tells members of an enumeration and deprecated functions', () => {
   expect(only('@deprecated("use " "light")\ndef burn(): ...\n').deprecated).toBe('use light')
 })
 
-test('reads imports, also those that are checked or tried', () => {
+test('reads imports, also inside `if` and `try`', () => {
   const { references } = pythonOutline(`
 import lamp.wick as w, os
 if TYPE_CHECKING:

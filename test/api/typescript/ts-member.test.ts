@@ -21,7 +21,7 @@ test('gives each member the documentation comment above it', () => {
   expect(texts).toEqual(['In mm.', null])
 })
 
-test('separates members from what is called', () => {
+test('separates members from call signatures', () => {
   const { members, calls } = memberSymbols(body, file, '')
   expect(members.map(({ kind, name, line }) => [kind, name, line])).toEqual([
     ['value', 'b', 3],

@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test'
 import { typescriptOutline } from '../../../src/api/typescript/typescript.ts'
 
-/** References as `name=original@module`, `+` for those passed on; exported names as `name=local`. */
+/**
+ * References as `name=original@module`, `+` for those passed on; exported names as `name=local`.
+ */
 function check(text: string, references: string[], exported: string[]) {
   const outline = typescriptOutline(text)
   expect(
@@ -12,7 +14,7 @@ function check(text: string, references: string[], exported: string[]) {
   expect(outline.exported?.map(({ name, local }) => `${name}=${local}`)).toEqual(exported)
 }
 
-test('reads imports and what is passed on', () => {
+test('reads imports and re-exports', () => {
   check(
     `import d, { a as b, type C } from './x.js'
 import * as z from './z'

@@ -33,7 +33,7 @@ test('keeps tags inside fences as text', () => {
   expect(doc.text).toBe('Use:\n```ts\n@Component()\n```')
 })
 
-test('knows what is not meant for users', () => {
+test('recognises symbols that are not meant for users', () => {
   expect(parseDocComment('/** @internal */').isInternal).toBe(true)
   expect(parseDocComment('/** Text. */')).toMatchObject({ text: 'Text.', isInternal: false })
 })

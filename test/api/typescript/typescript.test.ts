@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { ApiSymbol } from '../../../src/api/symbol.ts'
 import { typescriptOutline } from '../../../src/api/typescript/typescript.ts'
 
-/** Name → kind, signature, and what is listed below it. */
+/** Name → kind, signature, and members. */
 function check(text: string, expected: Record<string, string[]>) {
   const { symbols } = typescriptOutline(text)
   const lines = ({ kind, signature, members }: ApiSymbol): string[] => [
@@ -60,7 +60,7 @@ export abstract class Lamp<T> extends Base<T> implements On {
   )
 })
 
-test('reads interfaces, object types and what they are called with', () => {
+test('reads interfaces, object types and their call signatures', () => {
   check(
     `
 export interface On extends Base {

@@ -117,7 +117,7 @@ const vectors = [
 
 /**
  * Public collections in files that XSS_LISTS names: one vector a line, or a JSON array.
- * docs/internals/security.md lists those that were tried.
+ * docs/internals/security.md lists the collections that were tried.
  */
 const others = (process.env.XSS_LISTS ?? '')
   .split(':')

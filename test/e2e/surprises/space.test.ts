@@ -107,7 +107,8 @@ test('og gc next to a writer deletes none of its data', async () => {
   }
   expect(await adding.ended).toMatchObject({ exitCode: 0 })
   expect((await world.json(['query', 'word59', '--json'])).hits[0].title).toBe('Page 59')
-  // Of two that delete at once, one leaves the rest to the other, so that something may remain.
+  // If two processes delete at once, one leaves the rest to the other, so that something may
+  // remain.
   expect((await world.og(['gc'])).exitCode).toBe(0)
   await world.check(['gc'], { stderr: 'Nothing to free.\n' })
   await world.check(['doctor', '--deep'], { stdout: /./ })

@@ -58,7 +58,7 @@ test('keeps a killed, partly embedded library searchable, and continues its embe
   expect(documentation.incomplete).toMatchObject([{ library: 'lights', version: '2' }])
 
   const { results } = await world.json(['add', '--resume', '--json'])
-  // Nothing is computed twice.
+  // No text is embedded twice.
   expect(results).toMatchObject([{ status: 'updated', chunks: nChunks, embedded: nChunks - kept }])
   expect((await world.json(['query', 'blink_7_9', '--json'])).incomplete).toBeUndefined()
   expect((await world.og(['add', '--resume'])).stderr).toBe('Nothing is incomplete.\n')

@@ -52,7 +52,7 @@ test('W-63 rejects private addresses in every notation', async () => {
   await client.end()
 })
 
-test('lists the fields that say what is read of a source', async () => {
+test('lists the fields that select the pages of a source', async () => {
   const client = await connect()
   const { tools } = (await client.request('tools/list')).result
   const { properties } = tools.find(({ name }: any) => name === 'add_library_tool').inputSchema

@@ -51,7 +51,7 @@ test('VitePress: is the folder above its own', async () => {
   expect(vitepress.rootOf('docs/config.ts')).toBeNull()
 })
 
-test('Nuxt Content and Starlight: are told from other sites by what they use', async () => {
+test('Nuxt Content and Starlight: are recognised by their own syntax', async () => {
   expect((await site('nuxt', 'nuxt.config.ts', "modules: ['@nuxt/content']"))?.folders).toEqual([
     'content',
   ])

@@ -37,7 +37,7 @@ export const docfx: Generator = {
 
 const tocLimit = 50
 
-/** Reads the titles of a table of contents and of those that it refers to. */
+/** Reads the titles of a table of contents and of the tables that it refers to. */
 async function readToc(path: string, titles: Map<string, string>, read: ReadText): Promise<void> {
   const waiting = [path]
   const seen = new Set<string>()

@@ -5,8 +5,8 @@ import { pairsOf, shortcodesIn, unescapeShortcodes, type Shortcode } from './sho
 
 /**
  * The Markdown of a page without Hugo's shortcodes: notes, tabs and folded parts become containers
- * (`:::`), code becomes fences, references become their targets, parameters their values. Of an
- * unknown shortcode the text inside stays.
+ * (`:::`), code becomes fences, references become their targets, parameters their values. Keeps the
+ * text inside an unknown shortcode.
  */
 export function hugoText(text: string, site: Pick<PageSite, 'variables'>): string {
   return /\{\{[<%]/.test(text) ? unescapeShortcodes(shortcodeText(text, { site, depth: 0 })) : text
@@ -29,11 +29,11 @@ type Scan = {
   depth: number
   out: string
   at: number
-  /** Number of a closing shortcode → the text that ends what it closes. */
+  /** Number of a closing shortcode → the text that it is replaced by. */
   open: Map<number, string>
 }
 
-/** Writes the text up to a shortcode, and what stands for it. Returns the next one to write. */
+/** Writes the text up to a shortcode, and its replacement. Returns the next one to write. */
 function writeShortcode(scan: Scan, index: number): number {
   const { text, shortcodes, pairs } = scan
   const one = shortcodes[index]!

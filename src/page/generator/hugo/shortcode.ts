@@ -88,8 +88,8 @@ function argumentAt(
 }
 
 /**
- * The number of the closing shortcode of each opening one, by number; an opening one without it
- * stands alone.
+ * The number of the closing shortcode of each opening one, by number; an opening one without it has
+ * no content.
  */
 export function pairsOf(shortcodes: readonly Shortcode[]): Map<number, number> {
   const open = new Map<string, number[]>()

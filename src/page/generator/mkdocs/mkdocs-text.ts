@@ -80,8 +80,8 @@ function withoutEmptyTabs(text: string): string {
 }
 
 /**
- * Removes fences that markdown-exec runs, and of which the site shows only the output, if the same
- * code stands in another fence before.
+ * Removes fences that markdown-exec runs, whose output alone the site shows, if the same code is in
+ * another fence before.
  */
 function withoutExecuted(text: string): string {
   if (!/\bexec=/.test(text)) return text

@@ -32,7 +32,7 @@ export const mkdocs: Generator = {
   toMarkup: (text, { site }) => mkdocsText(text, site),
 }
 
-/** The settings of a file, over those of the files that it inherits from. */
+/** The settings of a file, which override the files that it inherits from. */
 async function inherited({ text, root }: SiteConfig, read: ReadText): Promise<YamlMap | null> {
   let settings = await yamlData(text)
   let folder = root

@@ -29,7 +29,7 @@ export type TableHost = {
    */
   write(path: string, id: string): Promise<void>
   drop(id: string): Promise<void>
-  /** Describes what is missing from a generation at the service; null if it is complete. */
+  /** Describes the missing parts of a generation at the service; null if it is complete. */
   fault(id: string, rows: Record<TableName, number>): Promise<string | null>
 }
 

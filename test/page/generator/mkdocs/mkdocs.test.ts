@@ -90,7 +90,7 @@ test('shows the code of a code_block macro in a tab for each language', async ()
   )
 })
 
-test('shows only the languages of which a macro has code', async () => {
+test('shows only the languages that a macro has code in', async () => {
   const files = { ...source.files }
   delete files['docs/source/src/rust/io.rs']
   const text = await siteText(
@@ -107,7 +107,7 @@ test('keeps a macro in a fence, which is an example', async () => {
   expect(await shown(example)).toBe(example)
 })
 
-test('drops code that is run for its output if it stands above already', async () => {
+test('drops code that is run for its output if it was shown before', async () => {
   const code = '```python\nimport x\n```\n'
   expect(await shown(`${code}\n\`\`\`python exec="on" result="text"\nimport x\n\`\`\`\n`)).toBe(
     `${code}\n`,
