@@ -261,7 +261,7 @@ check(
 )
 check(
   'test names are clear at first reading',
-  () => proseFindings(tests.flatMap(testNameSentences), 0),
+  () => proseFindings(tests.flatMap(testNameSentences), 1),
   [
     [nameFindings("\ntest('what is gone stays gone', f)"), 'a.ts:2: "what is gone stays gone"'],
     [nameFindings("test.each(a)('nobody is there where it %s is', f)"), ''],
