@@ -16,29 +16,29 @@ import { defaultStore } from './config/paths.ts'
 import { defaultModel, modelNamed, type Model } from './embed/models.ts'
 import { withProbe } from './embed/probe.ts'
 import { openReader, type Reader } from './library/search/reader.ts'
-import { seenEntries, seenOnly } from './library/search/seen.ts'
+import { visibleEntries, visibleOnly } from './library/search/seen.ts'
 import type { VersionQuery } from './version/pick.ts'
 import type { ApiDiff } from './library/api/api-diff.ts'
 import type { ApiListing } from './library/api/api-symbols.ts'
 import type { DiffRequest, LibraryDiff } from './library/diff.ts'
 import type { Patient } from './library/doctor/doctor.ts'
 import { keepOpen, type KeptEntries } from './library/entries.ts'
-import type { Extracted, ExtractRequest } from './library/add/extract.ts'
+import type { ExtractResult, ExtractRequest } from './library/add/extract.ts'
 import type { AddRequest, AddResult, LibraryVersion } from './library/library.ts'
 import { listLibraries, warmVersions } from './library/list.ts'
-import type { Freed } from './library/free.ts'
+import type { FreeResult } from './library/free.ts'
 import { holdings, type Holding } from './library/holdings.ts'
 import { once } from './platform/once.ts'
 import type { LockRequest } from './library/lock.ts'
 import type { Packs } from './library/pack/packs.ts'
-import type { Opened } from './library/opened.ts'
+import type { LibraryContext } from './library/opened.ts'
 import { isMadeAlike, type Chunking } from './library/add/recipe.ts'
 import type { ReembedOutcome, ReembedRequest } from './library/add/reembed.ts'
 import type { ReindexRequest, ReindexResult } from './library/reindex/reindex.ts'
 import type { ResumeRequest } from './library/add/resume.ts'
 import { removeVersion } from './library/remove.ts'
 import { checkStoreFolder } from './library/store-folder.ts'
-import type { Repaired } from './library/doctor/repair.ts'
+import type { RepairReport } from './library/doctor/repair.ts'
 import type { UpdateOutcome, UpdateRequest } from './library/add/update.ts'
 import type { WatchRequest } from './library/add/watch.ts'
 import type { Check } from './platform/check.ts'
@@ -69,9 +69,9 @@ export type Og = OgView &
     seenAs(canSee: (library: string) => boolean): OgView
     add(request: AddRequest): Promise<AddResult>
     /** Deletes unneeded data, or only counts it. */
-    free(request: { isDry: boolean }): AsyncGenerator<Freed>
+    free(request: { isDry: boolean }): AsyncGenerator<FreeResult>
     /** Reads a source into raw pages (JSON below `raw_data`) and indexes nothing. */
-    extract(request: ExtractRequest): Promise<Extracted>
+    extract(request: ExtractRequest): Promise<ExtractResult>
     diff(request: DiffRequest): Promise<LibraryDiff>
     diffApi(request: DiffRequest): Promise<ApiDiff>
     /** Public names by the API reference. */
@@ -90,7 +90,7 @@ export type Og = OgView &
     doctor(options: { offline: boolean; isDeep?: boolean }): Promise<{ checks: Check[] }>
     packs: Packs
     /** Repairs the registry and damaged versions; yields a line for each step. */
-    repair(request: { lockTimeoutMs: number; signal?: AbortSignal }): AsyncGenerator<Repaired>
+    repair(request: { lockTimeoutMs: number; signal?: AbortSignal }): AsyncGenerator<RepairReport>
   }
 
 type Warn = (line: string) => void
@@ -101,7 +101,7 @@ export type OpenOptions = {
   needsBucket?: boolean
 }
 type Hooks = Pick<OpenOptions, 'onNatives'> & { warn: Warn }
-type Ready = { opened: Opened; entries: KeptEntries; natives: Natives }
+type Ready = { context: LibraryContext; entries: KeptEntries; natives: Natives }
 
 /**
  * Returns a check for commands that only read: it fails if the configured folder is not a store.
@@ -135,11 +135,14 @@ export function openOg(
     openIds = made.entries.openIds
     return made
   })
-  type Run<Request, Outcome> = (opened: Opened, request: Request) => AsyncGenerator<Outcome>
+  type Run<Request, Outcome> = (
+    context: LibraryContext,
+    request: Request,
+  ) => AsyncGenerator<Outcome>
   /** Runs an operation that yields outcomes; its module is loaded on first use. */
   const oneByOne = <Request, Outcome>(load: () => Promise<Run<Request, Outcome>>) =>
     async function* (request: Request): AsyncGenerator<Outcome> {
-      yield* (await load())((await ready()).opened, request)
+      yield* (await load())((await ready()).context, request)
     }
   const whole: OgView = {
     ...openReader(readyToRead),
@@ -153,7 +156,7 @@ export function openOg(
   }
   return {
     add: async (request) =>
-      (await import('./library/add/add.ts')).addLibrary((await ready()).opened, request),
+      (await import('./library/add/add.ts')).addLibrary((await ready()).context, request),
     ...whole,
     seenAs: (canSee) => seenView(whole, { canSee, ready: readyToRead }),
     free: (request) => freed(readyToRead, request),
@@ -164,16 +167,16 @@ export function openOg(
       return extractPages({ folder, rawDataPath, pageLanes, reach }, request)
     },
     diff: async (request) =>
-      (await import('./library/diff.ts')).diffLibraries((await ready()).opened, request),
+      (await import('./library/diff.ts')).diffLibraries((await ready()).context, request),
     ...apiLater(ready, readyToRead),
     watch: async (request) =>
-      (await import('./library/add/watch.ts')).watchLibraries((await ready()).opened, request),
+      (await import('./library/add/watch.ts')).watchLibraries((await ready()).context, request),
     update: oneByOne(async () => (await import('./library/add/update.ts')).updateLibraries),
     resume: oneByOne(async () => (await import('./library/add/resume.ts')).resumeLibraries),
     reembed: oneByOne(async () => (await import('./library/add/reembed.ts')).reembedLibraries),
     async reindex(request) {
       const { reindexLibrary } = await import('./library/reindex/reindex.ts')
-      return reindexLibrary((await ready()).opened, request)
+      return reindexLibrary((await ready()).context, request)
     },
     repair: oneByOne(async () => (await import('./library/doctor/repair.ts')).repairStore),
     async doctor(options) {
@@ -190,12 +193,12 @@ function seenView(
   whole: OgView,
   { canSee, ready }: { canSee: (library: string) => boolean; ready: () => Promise<Ready> },
 ): OgView {
-  const seen = seenOnly(canSee)
+  const seen = visibleOnly(canSee)
   const folder = async () => (await whole.places()).dbPath
   return {
     ...openReader(async () => {
-      const { opened, entries } = await ready()
-      return { opened, entries: seenEntries(entries, canSee) }
+      const { context, entries } = await ready()
+      return { context, entries: visibleEntries(entries, canSee) }
     }),
     list: async () => seen.among(await whole.list()),
     holdings: async () => seen.among(await whole.holdings()),
@@ -213,7 +216,7 @@ function apiLater(
 ): Pick<Og, 'api' | 'diffApi'> {
   return {
     diffApi: async (request) =>
-      (await import('./library/api/api-diff.ts')).diffApi((await ready()).opened, request),
+      (await import('./library/api/api-diff.ts')).diffApi((await ready()).context, request),
     api: async (request) =>
       (await import('./library/api/api-symbols.ts')).listApi(
         (await readyToRead()).entries,
@@ -283,7 +286,7 @@ async function canCreate(folder: string): Promise<boolean> {
 async function* freed(ready: () => Promise<Ready>, request: { isDry: boolean }) {
   const { freeUnneeded } = await import('./library/free.ts')
   const {
-    opened: { folder },
+    context: { folder },
     entries,
     natives,
   } = await ready()
@@ -325,7 +328,7 @@ async function openReady(
   return {
     natives,
     entries: stack.use(keepOpen(config.dbPath, kernels)),
-    opened: {
+    context: {
       folder: config.dbPath,
       kernels,
       chunking,

@@ -4,7 +4,11 @@
  * time of all cores: the first is of this machine's load, too.
  */
 import { mkdirSync, rmSync } from 'node:fs'
-import { newMinisignKeys, parseSecretKey, signedBy } from '../../src/library/registry/sign-index.ts'
+import {
+  newMinisignKeys,
+  parseSecretKey,
+  signIndex,
+} from '../../src/library/registry/sign-index.ts'
 import { indexText, type RegistryPack } from '../../src/library/registry/index-format.ts'
 
 type Timed = { wallMs: number[]; cpuMs: number[] }
@@ -19,7 +23,7 @@ export async function benchRegistry(og: string, home: string, runs: number) {
     expires: '2100-01-01T00:00:00.000Z',
     packs: packs(),
   })
-  const signature = signedBy(parseSecretKey(secretKey), Buffer.from(index), { comment: 'bench' })
+  const signature = signIndex(parseSecretKey(secretKey), Buffer.from(index), { comment: 'bench' })
   let onPack = () => {}
   using server = Bun.serve({
     hostname: '127.0.0.1',

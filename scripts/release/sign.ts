@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:cr
 import {
   parseSecretKey,
   publicKeyText,
-  signedBy,
+  signIndex,
   type MinisignSecret,
 } from '../../src/library/registry/sign-index.ts'
 import { messageOf } from '../../src/platform/error.ts'
@@ -13,7 +13,7 @@ import { messageOf } from '../../src/platform/error.ts'
  * @throws Error where the key is none, or has a password
  */
 export function minisign(content: Uint8Array, secretKey: string, comment: string): string {
-  return signedBy(signingKey(secretKey), content, { comment })
+  return signIndex(signingKey(secretKey), content, { comment })
 }
 
 /** The public key that belongs to a secret one, as the second line of a `.pub` file. */

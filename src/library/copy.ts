@@ -11,7 +11,7 @@ import { remoteOf } from '../store/remote/attached.ts'
 import { fetchEntry } from '../store/remote/copies.ts'
 import { receiveGeneration, type GenerationOrigin } from '../store/remote/receive.ts'
 import { isFollowing } from '../version/following.ts'
-import { lockVersion, rowOf, type LockRequest } from './lock.ts'
+import { lockVersion, replacedEntry, type LockRequest } from './lock.ts'
 
 /** `from` and `to` are folders, or mirrors of buckets. */
 export type CopyRequest = Omit<LockRequest, 'library' | 'version'> & {
@@ -92,7 +92,7 @@ async function copyEntry({ from, to, over, ...waiting }: CopyRequest, entry: Ent
   const { previous: _, ...row } = entry
   await publish(to, (entries) => {
     const follows = isFollowing({ ...live, version })
-    const before = rowOf(entries, { key: entry.key, version, follows })
+    const before = replacedEntry(entries, { key: entry.key, version, follows })
     if (over !== undefined && over !== (before?.live.id ?? null)) throw tooLate(entry)
     return { ...row, live: { ...live, id }, before }
   })

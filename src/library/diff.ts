@@ -9,7 +9,7 @@ import { keepOpen } from './entries.ts'
 import type { LibraryVersion } from './library.ts'
 import { libraryVersion } from './list.ts'
 import { checkVersion, libraryKey } from './name.ts'
-import type { Opened } from './opened.ts'
+import type { LibraryContext } from './opened.ts'
 import { pickEntry } from '../version/pick.ts'
 
 /** A library and one of its versions; null for the default one. */
@@ -50,10 +50,13 @@ export function parseSide(typed: string): DiffSide | null {
  * since the state before the last change of one.
  * @throws OgError for a library that is not indexed, or has no previous state
  */
-export async function diffLibraries(opened: Opened, request: DiffRequest): Promise<LibraryDiff> {
-  const [from, to] = comparedEntries(await readEntries(opened.folder), request)
-  using older = keepOpen(opened.folder, opened.kernels)
-  using newer = keepOpen(opened.folder, opened.kernels)
+export async function diffLibraries(
+  context: LibraryContext,
+  request: DiffRequest,
+): Promise<LibraryDiff> {
+  const [from, to] = comparedEntries(await readEntries(context.folder), request)
+  using older = keepOpen(context.folder, context.kernels)
+  using newer = keepOpen(context.folder, context.kernels)
   using before = await older(() => [from])
   using after = await newer(() => [to])
   const pages = await pageChanges(before[0]!.open, after[0]!.open)

@@ -4,15 +4,16 @@ import { openEntries, type OpenGeneration } from '../store/reading.ts'
 import type { Entry } from '../store/registry.ts'
 
 /** Open entries, in use until they are disposed: `using found = await entries(pick)`. */
-export type Held = { entry: Entry; open: OpenGeneration }[] & Disposable
+export type OpenVersions = { entry: Entry; open: OpenGeneration }[] & Disposable
 
 /** Opens the entries that `pick` selects. They stay open for later calls. */
-export type OpenEntries = ((pick: (entries: Entry[]) => Entry[]) => Promise<Held>) & Disposable
+export type OpenEntries = ((pick: (entries: Entry[]) => Entry[]) => Promise<OpenVersions>) &
+  Disposable
 
 /** `openIds` returns the ids of the open generations. */
 export type KeptEntries = OpenEntries & { openIds(): string[] }
 
-type Kept = { open: OpenGeneration; users: number; isGone: boolean }
+type OpenEntry = { open: OpenGeneration; users: number; isGone: boolean }
 
 /**
  * Caches open generations between calls of one process. A generation that is not in the registry
@@ -25,16 +26,16 @@ export function keepOpen(
   kernels: Kernels,
   { isWhole = false }: { isWhole?: boolean } = {},
 ): KeptEntries {
-  const kept = new Map<string, Kept>()
+  const kept = new Map<string, OpenEntry>()
   let turn: Promise<unknown> = Promise.resolve()
 
-  function entries(pick: (entries: Entry[]) => Entry[]): Promise<Held> {
+  function entries(pick: (entries: Entry[]) => Entry[]): Promise<OpenVersions> {
     const held = turn.then(() => hold(pick))
     turn = held.catch(() => {})
     return held
   }
 
-  async function hold(pick: (entries: Entry[]) => Entry[]): Promise<Held> {
+  async function hold(pick: (entries: Entry[]) => Entry[]): Promise<OpenVersions> {
     const opening = await openEntries(folder, kernels, {
       pick,
       openIds: new Set(kept.keys()),
@@ -52,7 +53,7 @@ export function keepOpen(
     return Object.assign(held, { [Symbol.dispose]: release })
   }
 
-  function releaseOne(one: Kept): void {
+  function releaseOne(one: OpenEntry): void {
     one.users--
     if (one.isGone) leave(one.open.generation.id)
   }
@@ -74,7 +75,7 @@ export function keepOpen(
 }
 
 /** A generation can become live again by a rollback while it still has readers. */
-function use(one: Kept): void {
+function use(one: OpenEntry): void {
   one.users++
   one.isGone = false
 }

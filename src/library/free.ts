@@ -12,7 +12,7 @@ import { remoteOf } from '../store/remote/attached.ts'
 import type { OpenEntries } from './entries.ts'
 
 /** Deleted data of one kind: the number of items, their bytes, and how many are still in use. */
-export type Freed = {
+export type FreeResult = {
   kind: 'states' | 'natives' | 'embeddings'
   count: number
   bytes: number
@@ -30,7 +30,7 @@ export async function* freeUnneeded(
   { folder, natives }: Places,
   entries: OpenEntries,
   { isDry }: { isDry: boolean },
-): AsyncGenerator<Freed> {
+): AsyncGenerator<FreeResult> {
   const { free, inUse } = await findOrphans(folder)
   const gone = new Set(isDry ? free.map(({ id }) => id) : await sweepGenerations(folder))
   const swept = free.filter(({ id }) => gone.has(id))
@@ -57,8 +57,8 @@ export async function* freeUnneeded(
 /** The cache keys, in the cache at `path`, of all embeddings of a state or the one before it. */
 async function keysInUse(entries: OpenEntries, path: string): Promise<Set<string>> {
   const keys = new Set<string>()
-  using held = await entries((all) => all.flatMap(withPrevious))
-  for (const { open } of held) {
+  using openVersions = await entries((all) => all.flatMap(withPrevious))
+  for (const { open } of openVersions) {
     const { fingerprint, arithmetic } = open.generation
     if (fingerprint === null || arithmetic === null) continue
     const made = { fingerprint, arithmetic: cachedBy(path, { fingerprint, arithmetic }) }

@@ -65,7 +65,10 @@ export function isSameEntry(entry: Entry, { key, version }: Omit<Target, 'librar
  * version read from a folder on this disk, the entry read from it on another day or at another
  * commit (W-13).
  */
-export function rowOf(entries: readonly Entry[], target: Omit<Target, 'library'>): Entry | null {
+export function replacedEntry(
+  entries: readonly Entry[],
+  target: Omit<Target, 'library'>,
+): Entry | null {
   const isMeant = (entry: Entry) =>
     target.follows
       ? entry.key === target.key && isFollowing({ ...entry.live, version: entry.version })
@@ -80,11 +83,11 @@ export function rowOf(entries: readonly Entry[], target: Omit<Target, 'library'>
 export async function publishLive(
   folder: string,
   target: Target,
-  { live, isDamaged = false, replaces }: LiveState,
+  { live, isDamaged = false, replaces }: Publication,
 ): Promise<void> {
   await publish(folder, (entries) => {
     const { key, library, version } = targetOf(entries, target)
-    const before = rowOf(entries, target)
+    const before = replacedEntry(entries, target)
     const isChanged = replaces !== undefined && before?.live.id !== replaces
     if (isChanged) throw changedMeanwhile(target)
     return { before, key, library, version, live, isDamaged }
@@ -92,7 +95,7 @@ export async function publishLive(
 }
 
 /** `replaces` is the id of the generation that must be live; otherwise publishing fails. */
-type LiveState = { live: Generation; isDamaged?: boolean; replaces?: string }
+type Publication = { live: Generation; isDamaged?: boolean; replaces?: string }
 
 /**
  * Only an edit of the registry by hand can cause this, because a run holds the lock of the version.

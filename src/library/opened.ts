@@ -9,7 +9,7 @@ import type { Chunking } from './add/recipe.ts'
  * Everything that the operations of a library use. open.ts creates it. Embedder and tokenizer are
  * loaded at their first use.
  */
-export type Opened = {
+export type LibraryContext = {
   /** The folder of the store. */
   folder: string
   kernels: Kernels

@@ -13,20 +13,20 @@ export type PageHeading = { line: number; level: number; title: string }
 type Page = { text: string; markup: Markup }
 
 /** Returns the section with this anchor or heading; else the anchors that are most similar. */
-export function sectionNamed(page: Page, typed: string): PageSection | { nearest: string[] } {
+export function findSection(page: Page, typed: string): PageSection | { nearest: string[] } {
   const { lines, sections } = outlineOf(page)
-  const plain = folded(typed)
+  const plain = foldText(typed)
   const isNamed = [
     (anchor: string) => anchor === typed,
     (anchor: string) => anchor.toLowerCase() === typed.toLowerCase(),
-    (anchor: string, title: string) => [folded(anchor), folded(title)].includes(plain),
+    (anchor: string, title: string) => [foldText(anchor), foldText(title)].includes(plain),
   ]
   const index = isNamed
     .map((is) => sections.findIndex(({ anchor, path }, at) => at > 0 && is(anchor, path.at(-1)!)))
     .find((at) => at > 0)
   if (index === undefined) {
     const anchors = sections.slice(1).map(({ anchor }) => anchor)
-    const holding = anchors.filter((it) => plain !== '' && folded(it).includes(plain))
+    const holding = anchors.filter((it) => plain !== '' && foldText(it).includes(plain))
     return { nearest: [...new Set([...nearest(typed, anchors), ...holding])].slice(0, 3) }
   }
   const { start, path, anchor } = sections[index]!
@@ -46,7 +46,7 @@ export function headingsOf({ text, markup }: Page): PageHeading[] {
   }))
 }
 
-function folded(text: string): string {
+function foldText(text: string): string {
   return text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')

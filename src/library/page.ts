@@ -1,13 +1,13 @@
 import type { Markup } from '../page/page.ts'
 import type { PageHead } from '../store/pages/page-table.ts'
 import type { Entry } from '../store/registry.ts'
-import type { Held, OpenEntries } from './entries.ts'
+import type { OpenVersions, OpenEntries } from './entries.ts'
 import { siblingsOf } from './search/holding.ts'
 import { pickEntries, versionsFrom, type VersionFrom, type VersionQuery } from '../version/pick.ts'
-import { sparing } from './sparing.ts'
+import { skipDamaged } from './sparing.ts'
 import { newestVersionsFirst } from '../version/version.ts'
 import { symbolPages, symbolPart } from './search/symbol-address.ts'
-import { meantPage, nearPages, splitAnchor } from './typed-address.ts'
+import { findPage, nearPages, splitAnchor } from './typed-address.ts'
 
 export type FullPage = {
   library: string
@@ -27,17 +27,17 @@ export type FullPage = {
 /**
  * Returns the page with this address; null if no requested library version has it. If the request
  * names no version and the default one lacks the page, other versions are tried. An address without
- * a page may be another spelling, a path in the source (`meantPage`) or a name in the API reference
+ * a page may be another spelling, a path in the source (`findPage`) or a name in the API reference
  * (`symbolPages`). Throws if a version that may have the page is damaged. `otherVersions` omits
- * versions that would have to be copied from a bucket first (`isAtHand`).
+ * versions that would have to be copied from a bucket first (`isAvailable`).
  */
 export function fullPage(
   entries: OpenEntries,
   request: VersionQuery & { url: string },
-  isAtHand: (entry: Entry) => boolean = () => true,
+  isAvailable: (entry: Entry) => boolean = () => true,
 ): Promise<FullPage | null> {
-  return sparing(entries, async (sound, broken) => {
-    const page = await soundPage(sound, request, isAtHand)
+  return skipDamaged(entries, async (sound, broken) => {
+    const page = await soundPage(sound, request, isAvailable)
     if (page === null && broken.length > 0) throw broken[0]
     return page
   })
@@ -49,9 +49,9 @@ export async function pagesNear(
   { url, ...query }: VersionQuery & { url: string },
 ): Promise<string[]> {
   const { place } = splitAnchor(url)
-  return sparing(entries, async (sound) => {
-    using held = await sound((all) => pickEntries(all, query))
-    const heads = await Promise.all(held.map(({ open }) => open.pageHeads()))
+  return skipDamaged(entries, async (sound) => {
+    using openVersions = await sound((all) => pickEntries(all, query))
+    const heads = await Promise.all(openVersions.map(({ open }) => open.pageHeads()))
     return nearPages(place, new Map(heads.flatMap((some) => [...some])))
   })
 }
@@ -59,7 +59,7 @@ export async function pagesNear(
 async function soundPage(
   entries: OpenEntries,
   { url, ...query }: VersionQuery & { url: string },
-  isAtHand: (entry: Entry) => boolean,
+  isAvailable: (entry: Entry) => boolean,
 ): Promise<FullPage | null> {
   const isMine = (key: string) => query.library === null || key === query.library.toLowerCase()
   let settled: VersionFrom[] = []
@@ -73,15 +73,15 @@ async function soundPage(
   // The exact address is tried in every version before other readings of it are tried in any.
   for (const look of [exactPage, spelledPage, symbolPage]) {
     for (const pick of picks) {
-      using held = await entries(pick)
-      const page = await look(held, url)
+      using openVersions = await entries(pick)
+      const page = await look(openVersions, url)
       if (page === null) continue
       const isIts = (from: VersionFrom) =>
         from.library === page.library && from.version === page.version
       const versionFrom = settled.find(isIts) ?? null
       const isNamed = query.version !== null || versionFrom !== null
-      const siblings = (all: Entry[]) => otherEntries(all, page).filter(isAtHand)
-      const otherVersions = isNamed ? [] : await versionsMeant(entries, siblings, url)
+      const siblings = (all: Entry[]) => otherEntries(all, page).filter(isAvailable)
+      const otherVersions = isNamed ? [] : await versionsWithPage(entries, siblings, url)
       return { ...page, versionFrom, otherVersions }
     }
   }
@@ -106,17 +106,17 @@ function otherEntries(
 }
 
 /** Returns the picked versions that contain the page with this address, newest first. */
-async function versionsMeant(
+async function versionsWithPage(
   entries: OpenEntries,
   pick: (all: Entry[]) => Entry[],
   url: string,
 ): Promise<string[]> {
-  using held = await entries(pick)
+  using openVersions = await entries(pick)
   const { place } = splitAnchor(url)
   const versions = await Promise.all(
-    held.map(async ({ entry: { version }, open }) => {
+    openVersions.map(async ({ entry: { version }, open }) => {
       const heads = await open.pageHeads()
-      const isPage = heads.has(url) || meantPage(place, heads) !== null
+      const isPage = heads.has(url) || findPage(place, heads) !== null
       return isPage || symbolPages(url, heads).length > 0 ? [version] : []
     }),
   )
@@ -128,8 +128,8 @@ export async function libraryPages(
   entries: OpenEntries,
   version: { library: string; version: string | null },
 ): Promise<ReadonlyMap<string, PageHead>> {
-  using held = await entries((all) => pickEntries(all, version))
-  return await held[0]!.open.pageHeads()
+  using openVersions = await entries((all) => pickEntries(all, version))
+  return await openVersions[0]!.open.pageHeads()
 }
 
 /** A chunk as it is searched: `terms` are the words in the full-text index. */
@@ -146,8 +146,8 @@ export async function pageChunks(
   entries: OpenEntries,
   { url, ...query }: VersionQuery & { url: string },
 ): Promise<PageChunk[]> {
-  using held = await entries((all) => pickEntries(all, query))
-  const rows = (await held[0]?.open.chunksOf(url)) ?? []
+  using openVersions = await entries((all) => pickEntries(all, query))
+  const rows = (await openVersions[0]?.open.chunksOf(url)) ?? []
   return rows.map(({ heading, content: text, terms, start_line, end_line }) => ({
     heading,
     text,
@@ -159,16 +159,16 @@ export async function pageChunks(
 
 type PageContent = Omit<FullPage, 'versionFrom' | 'otherVersions'>
 
-async function exactPage(held: Held, url: string): Promise<PageContent | null> {
-  for (const one of held) {
+async function exactPage(openVersions: OpenVersions, url: string): Promise<PageContent | null> {
+  for (const one of openVersions) {
     const page = await pageOf(one, url)
     if (page !== null) return { ...page, anchor: null }
   }
   return null
 }
 
-async function symbolPage(held: Held, typed: string): Promise<PageContent | null> {
-  for (const one of held) {
+async function symbolPage(openVersions: OpenVersions, typed: string): Promise<PageContent | null> {
+  for (const one of openVersions) {
     for (const url of symbolPages(typed, await one.open.pageHeads())) {
       const page = await pageOf(one, url)
       const part = page === null ? null : symbolPart(page, typed)
@@ -179,17 +179,17 @@ async function symbolPage(held: Held, typed: string): Promise<PageContent | null
   return null
 }
 
-async function spelledPage(held: Held, typed: string): Promise<PageContent | null> {
+async function spelledPage(openVersions: OpenVersions, typed: string): Promise<PageContent | null> {
   const { place, anchor } = splitAnchor(typed)
-  for (const one of held) {
-    const url = meantPage(place, await one.open.pageHeads())
+  for (const one of openVersions) {
+    const url = findPage(place, await one.open.pageHeads())
     const page = url === null ? null : await pageOf(one, url)
     if (page !== null) return { ...page, anchor }
   }
   return null
 }
 
-async function pageOf({ entry, open }: Held[number], address: string) {
+async function pageOf({ entry, open }: OpenVersions[number], address: string) {
   const page = await open.page(address)
   if (page === null) return null
   const { library, version } = entry

@@ -26,7 +26,7 @@ export async function rollbackVersion(
   const flipped = await publish(folder, (entries) => {
     // Looked up again, because the previous holder of the lock may have changed or removed it.
     const before = changedEntry(entries, { library, version })
-    if (!hasGeneration(folder, before.previous.id)) throw nothingBefore(before)
+    if (!hasGeneration(folder, before.previous.id)) throw noPreviousState(before)
     return { ...before, before, live: before.previous }
   })
   return libraryVersion(flipped)
@@ -43,12 +43,12 @@ function changedEntry(
 ): ChangedEntry {
   const picked = pickEntry(entries, { library, version })
   if (version !== null) {
-    if (!isChanged(picked)) throw nothingBefore(picked)
+    if (!isChanged(picked)) throw noPreviousState(picked)
     return picked
   }
   const changed = entries.filter((it) => it.key === picked.key).filter(isChanged)
   const [only, ...others] = changed
-  if (only === undefined) throw nothingBefore(picked)
+  if (only === undefined) throw noPreviousState(picked)
   if (others.length === 0) return only
   throw new OgError(`Cannot tell which version of "${library}" to roll back`, {
     hint: `name one by --version: ${changed.map((entry) => entry.version).join(', ')}`,
@@ -63,7 +63,7 @@ function damaged({ library, version }: Entry, fault: string): OgError {
   )
 }
 
-function nothingBefore({ library, version }: Entry): OgError {
+function noPreviousState({ library, version }: Entry): OgError {
   return new OgError(
     `Cannot roll back library "${library}" version "${version}": there is no state before`,
     { hint: 'the state before the last change is kept, and only that' },

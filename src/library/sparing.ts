@@ -12,7 +12,7 @@ export function brokenOf({ library, version, message, hint }: Damage): Broken {
  * Calls `ask`, and again without each library version that turns out to be damaged, so that one
  * broken library never prevents answers from the others. `broken` lists those left out so far.
  */
-export async function sparing<T>(
+export async function skipDamaged<T>(
   entries: OpenEntries,
   ask: (sound: OpenEntries, broken: readonly Damage[]) => Promise<T>,
 ): Promise<T> {

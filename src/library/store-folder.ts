@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { messageOf, OgError } from '../platform/error.ts'
 import { remoteOf } from '../store/remote/attached.ts'
 
-const made = new Set(['registry.json', 'generations', 'locks', 'embeddings.sqlite'])
+const storeFiles = new Set(['registry.json', 'generations', 'locks', 'embeddings.sqlite'])
 
 /**
  * Refuses a store that the user named and that does not exist: a misspelt path is not an empty
@@ -31,5 +31,6 @@ export async function checkStoreFolder({
   }
   await access(dbPath).catch(() => fail('there is no such folder'))
   const names = await readdir(dbPath).catch((error) => fail(messageOf(error)))
-  if (names.length > 0 && !names.some((name) => made.has(name))) fail('it holds no index of og')
+  if (names.length > 0 && !names.some((name) => storeFiles.has(name)))
+    fail('it holds no index of og')
 }

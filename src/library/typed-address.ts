@@ -17,7 +17,7 @@ export function splitAnchor(typed: string): { place: string; anchor: string | nu
  * without the final slash, `.html` or `index`; or its path in the source, or the end of that path.
  * Returns null if there is none, or more than one.
  */
-export function meantPage(typed: string, heads: Heads): string | null {
+export function findPage(typed: string, heads: Heads): string | null {
   const place = typed.split('?', 1)[0]!
   if (heads.has(place)) return place
   const plain = plainAddress(place)
@@ -38,7 +38,7 @@ export function meantPage(typed: string, heads: Heads): string | null {
 const namesOf = new WeakMap<object, Map<string, { url: string; name: string }[]>>()
 
 /**
- * Returns the shortest end of a page's path, without its extension, that `meantPage` takes for this
+ * Returns the shortest end of a page's path, without its extension, that `findPage` takes for this
  * page: `tutorial/background-tasks`. Returns the address if no end of the path is unique.
  */
 export function shortName({ url, path }: Pick<PageHead, 'url' | 'path'>, heads: Heads): string {

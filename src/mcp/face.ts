@@ -73,8 +73,8 @@ export function openFace(og: OgView, options: FaceOptions): Face & AsyncDisposab
     answerShape,
     jobs: openJobs({ self, env: { ...env, OG_REACH: JSON.stringify(reach) }, store }),
     async resolveSource(name, docsPaths) {
-      const { namedByAgent } = await import('../library/add/agent-source.ts')
-      return namedByAgent(name, { ...places, docsPaths, reach, lookup })
+      const { parseAgentSource } = await import('../library/add/agent-source.ts')
+      return parseAgentSource(name, { ...places, docsPaths, reach, lookup })
     },
     knownSources: async () => {
       const names = await sourceNames(places)

@@ -1,7 +1,7 @@
 import type { FullPage } from '../library/page.ts'
 import {
   headingsOf,
-  sectionNamed,
+  findSection,
   type PageHeading,
   type PageSection,
 } from '../library/page-section.ts'
@@ -74,7 +74,7 @@ export const get = operation({
       const nearest = await context.og.pagesNear(request)
       return { value: { page, part: null, nearest }, notes: [] }
     }
-    const section = page.anchor === null ? null : sectionNamed(page, page.anchor)
+    const section = page.anchor === null ? null : findSection(page, page.anchor)
     if (section !== null && 'nearest' in section) {
       const nearest = section.nearest.map((anchor) => `${page.url}#${anchor}`)
       return { value: { page, part: null, nearest }, notes: [] }

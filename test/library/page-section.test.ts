@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { headingsOf, sectionNamed } from '../../src/library/page-section.ts'
+import { headingsOf, findSection } from '../../src/library/page-section.ts'
 
 const text = `# CORS
 
@@ -20,17 +20,17 @@ const page = { text, markup: 'markdown' as const }
 test('returns a heading with everything below it', () => {
   const use = { anchor: 'use-corsmiddleware', heading: 'CORS > Use CORSMiddleware', startLine: 3 }
   for (const typed of ['use-corsmiddleware', 'USE-corsmiddleware', 'Use CORSMiddleware']) {
-    expect(sectionNamed(page, typed)).toEqual({ ...use, endLine: 10 })
+    expect(findSection(page, typed)).toEqual({ ...use, endLine: 10 })
   }
-  expect(sectionNamed(page, 'own')).toMatchObject({ startLine: 11, endLine: 13 })
-  expect(sectionNamed(page, 'cors')).toMatchObject({ startLine: 1, endLine: 13 })
+  expect(findSection(page, 'own')).toMatchObject({ startLine: 11, endLine: 13 })
+  expect(findSection(page, 'cors')).toMatchObject({ startLine: 1, endLine: 13 })
 })
 
 test('suggests similar headings if there is no such section', () => {
-  expect(sectionNamed(page, 'use-cors-middleware')).toEqual({ nearest: ['use-corsmiddleware'] })
-  expect(sectionNamed(page, 'info')).toEqual({ nearest: ['more-info'] })
-  expect(sectionNamed(page, '')).toEqual({ nearest: [] })
-  expect(sectionNamed({ ...page, text: 'no headings' }, 'x')).toEqual({ nearest: [] })
+  expect(findSection(page, 'use-cors-middleware')).toEqual({ nearest: ['use-corsmiddleware'] })
+  expect(findSection(page, 'info')).toEqual({ nearest: ['more-info'] })
+  expect(findSection(page, '')).toEqual({ nearest: [] })
+  expect(findSection({ ...page, text: 'no headings' }, 'x')).toEqual({ nearest: [] })
 })
 
 test('returns headings with their lines', () => {

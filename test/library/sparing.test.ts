@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { Held, OpenEntries } from '../../src/library/entries.ts'
-import { brokenOf, sparing } from '../../src/library/sparing.ts'
+import type { OpenVersions, OpenEntries } from '../../src/library/entries.ts'
+import { brokenOf, skipDamaged } from '../../src/library/sparing.ts'
 import { Damage } from '../../src/store/integrity/damage.ts'
 import type { Entry } from '../../src/store/registry.ts'
 import { entryOf, generationNamed } from '../support/store.ts'
@@ -12,7 +12,7 @@ const damage = (name: string) =>
 /** Opens the picked entries without reading files. */
 const entries = Object.assign(
   async (pick: (all: Entry[]) => Entry[]) =>
-    pick(all).map((entry) => ({ entry })) as unknown as Held,
+    pick(all).map((entry) => ({ entry })) as unknown as OpenVersions,
   { [Symbol.dispose]() {} },
 ) as OpenEntries
 
@@ -22,7 +22,7 @@ const entries = Object.assign(
  */
 async function asked(bad: string[]) {
   const turns: string[] = []
-  const answer = await sparing(entries, async (sound, broken) => {
+  const answer = await skipDamaged(entries, async (sound, broken) => {
     const names = (await sound((some) => some)).map(({ entry }) => entry.library)
     turns.push(`${names.join('')} without ${broken.map(({ library }) => library).join('')}`)
     for (const name of bad) if (names.includes(name)) throw damage(name)
@@ -40,7 +40,7 @@ test('leaves out a damaged library and asks the others again', async () => {
 })
 
 test('lets the caller pick among the undamaged entries', async () => {
-  const picked = await sparing(entries, async (sound, broken) => {
+  const picked = await skipDamaged(entries, async (sound, broken) => {
     if (broken.length === 0) throw damage('a')
     return (await sound((some) => some.slice(0, 2))).map(({ entry }) => entry.library)
   })
@@ -50,7 +50,7 @@ test('lets the caller pick among the undamaged entries', async () => {
 test('passes on other errors, and damage of an entry that was already left out', async () => {
   let turns = 0
   const failing = (error: Error) =>
-    sparing(entries, async () => {
+    skipDamaged(entries, async () => {
       turns++
       throw error
     })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { meantPage, nearPages, shortName, splitAnchor } from '../../src/library/typed-address.ts'
+import { findPage, nearPages, shortName, splitAnchor } from '../../src/library/typed-address.ts'
 
 const forge = 'https://forge.example/r/blob/1.0/docs'
 const pages = [
@@ -17,7 +17,7 @@ const heads = new Map<string, { url: string; path: string }>(
 )
 
 function check(typed: string, expected: string | null): void {
-  expect(meantPage(splitAnchor(typed).place, heads)).toBe(expected)
+  expect(findPage(splitAnchor(typed).place, heads)).toBe(expected)
 }
 
 test('finds the page for an address copied from a browser', () => {
@@ -38,7 +38,7 @@ test('finds a page by its path in the source or the end of that path', () => {
     '/docs/tutorial/cors.md#use',
   ])
     check(typed, `${forge}/tutorial/cors.md`)
-  expect(meantPage('index.md', new Map([['doc:/', { url: 'doc:/', path: 'index.md' }]]))).toBe(
+  expect(findPage('index.md', new Map([['doc:/', { url: 'doc:/', path: 'index.md' }]]))).toBe(
     'doc:/',
   )
   check('docs/ü.md', `${forge}/%C3%BC.md`)
@@ -70,7 +70,7 @@ test('names a page by the shortest end of its path that no other page has', () =
   expect(shortName(heads.get('https://site.example/guide/')!, heads)).toBe('guide')
   for (const [url] of pages) {
     const { path } = heads.get(url)!
-    expect(meantPage(shortName({ url, path }, heads), heads)).toBe(url)
+    expect(findPage(shortName({ url, path }, heads), heads)).toBe(url)
   }
   const same = new Map([
     ['x:/a', { path: 'a' }],

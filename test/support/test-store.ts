@@ -4,7 +4,7 @@ import { openEmbeddingCache, type EmbeddingCache } from '../../src/embed/cache.t
 import { addLibrary } from '../../src/library/add/add.ts'
 import { keepOpen, type OpenEntries } from '../../src/library/entries.ts'
 import type { AddRequest, AddResult, Hit, SearchRequest } from '../../src/library/library.ts'
-import type { Opened } from '../../src/library/opened.ts'
+import type { LibraryContext } from '../../src/library/opened.ts'
 import { isMadeAlike } from '../../src/library/add/recipe.ts'
 import { searchLibraries } from '../../src/library/search/search.ts'
 import { countWords } from './count-words.ts'
@@ -13,7 +13,7 @@ import { kernels } from './store.ts'
 
 export type TestStore = Disposable & {
   folder: string
-  opened: Opened
+  opened: LibraryContext
   entries: OpenEntries
   /** Adds a folder, or another source, as a library. */
   add(library: string, from: string, request?: Partial<AddRequest>): Promise<AddResult>
@@ -33,7 +33,7 @@ export function openTestStore(
     return (cache ??= openEmbeddingCache(join(folder, 'embeddings.sqlite'), embedder!))
   }
   const entries = keepOpen(folder, kernels)
-  const opened: Opened = {
+  const opened: LibraryContext = {
     folder,
     kernels,
     chunking,

@@ -1,16 +1,16 @@
 import { shellWord } from '../../platform/text/shell-word.ts'
-import type { LeftOut, PageStanding } from '../../library/search/explain.ts'
+import type { LeftOut, PageRank } from '../../library/search/explain.ts'
 import { matchedParts, type PageFilter } from '../../search/scope/page-filter.ts'
 
 /** Says why a page was not searched and how to include it. */
-export function leftOutLines(standing: PageStanding, filter: PageFilter): string[] {
+export function leftOutLines(standing: PageRank, filter: PageFilter): string[] {
   const { url } = standing
   const { reasons, remedy } = explainStanding(standing, filter)
   return [`${url} was not searched: ${reasons.join('; ')}.`, `${remedy}.`]
 }
 
 /** The same as JSON; null if the page was searched. */
-export function leftOutJson(standing: PageStanding, filter: PageFilter) {
+export function leftOutJson(standing: PageRank, filter: PageFilter) {
   if (standing.leftOut === null) return null
   const { by, versions, ...page } = standing.leftOut
   return {
@@ -31,7 +31,7 @@ const names = {
 } as const satisfies Record<LeftOut['by'][number], string>
 
 function explainStanding(
-  standing: PageStanding,
+  standing: PageRank,
   filter: PageFilter,
 ): { reasons: string[]; remedy: string } {
   const { leftOut, query, url, library, version } = standing

@@ -5,14 +5,14 @@ import type { ResolvedSource, SourceEvent } from '../../source/source.ts'
 import type { Source } from '../../store/source.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import { readEntries, type Generation } from '../../store/registry.ts'
-import { keepValidators, storedPages, type Before, type Update } from './before.ts'
-import { copyChunks, nothingCopied, recalled, type Copied } from './copy.ts'
+import { keepValidators, storedPages, type LiveState, type Update } from './before.ts'
+import { copyChunks, nothingCopied, recallOnly, type CopyResult } from './copy.ts'
 import { embedTheRest, lacksEmbeddings, mayFollow, publishAndEmbed } from './follow.ts'
 import { cutPages, type Made } from './ingest.ts'
 import type { AddRequest, AddResult } from '../library.ts'
-import { rowOf, targetOf } from '../lock.ts'
+import { replacedEntry, targetOf } from '../lock.ts'
 import { checkVersion, libraryKey } from '../name.ts'
-import { collectPages, diffPages, nothingFound, type Collected } from './pages.ts'
+import { collectPages, diffPages, noPages, type CollectedPages } from './pages.ts'
 import { isModelOf } from './recipe.ts'
 import {
   replaceVersion,
@@ -20,21 +20,21 @@ import {
   type Next,
   type Run,
   type Start,
-  type VersionTurn,
+  type LockedVersion,
   type Building,
 } from './replace-version.ts'
 import {
   isSameCommit,
   isSamePlace,
-  standsAlready,
+  isUpToDate,
   usablePages,
   withFreeLabel,
-  wouldBeSame,
+  hasSameContent,
 } from './standing.ts'
-import type { Opened } from '../opened.ts'
+import type { LibraryContext } from '../opened.ts'
 
-type AddTurn = VersionTurn & { resolved: ResolvedSource }
-type AddRun = Run<AddRequest, AddTurn>
+type LockedAdd = LockedVersion & { resolved: ResolvedSource }
+type AddRun = Run<AddRequest, LockedAdd>
 
 /**
  * Adds a library version, or updates it. Reads, cuts and embeds the pages that may have changed
@@ -43,15 +43,15 @@ type AddRun = Run<AddRequest, AddTurn>
  * the source cannot be read, has no pages, or has lost more than a fifth of them. Pages that could
  * not be read are in `failed` and keep their old text.
  */
-export async function addLibrary(opened: Opened, request: AddRequest): Promise<AddResult> {
-  const plan = { turn: takeTurn, current: currentState, write: readAndBuild }
-  return (await replaceVersion(opened, request, plan)).result
+export async function addLibrary(context: LibraryContext, request: AddRequest): Promise<AddResult> {
+  const plan = { turn: lockAdd, current: currentState, write: readAndBuild }
+  return (await replaceVersion(context, request, plan)).result
 }
 
 /** Resolves the requested version, and locks it. */
-async function takeTurn(start: Start<AddRequest>): Promise<AddTurn> {
+async function lockAdd(start: Start<AddRequest>): Promise<LockedAdd> {
   const {
-    opened: { folder, reach },
+    context: { folder, reach },
     request,
     lock,
   } = start
@@ -73,19 +73,19 @@ async function takeTurn(start: Start<AddRequest>): Promise<AddTurn> {
   const resolved = withFreeLabel(settled, key, entries)
   const { version } = resolved
   const target = targetOf(entries, { key, library, version, follows: resolved.follows })
-  const entry = rowOf(entries, target)
+  const entry = replacedEntry(entries, target)
   start.progress.version = version
   if (entry === null && request.mustBeIndexed) throw removedMeanwhile(request, resolved)
   return { target, entry, resolved }
 }
 
-async function settleVersion({ opened, request }: Start<AddRequest>): Promise<ResolvedSource> {
+async function settleVersion({ context, request }: Start<AddRequest>): Promise<ResolvedSource> {
   const { version, signal, label } = request
   const resolved = await resolveSource(request.source, {
     version,
     signal,
     today: new Date(),
-    reach: opened.reach,
+    reach: context.reach,
   })
   return { ...resolved, version: label ?? resolved.version }
 }
@@ -99,7 +99,7 @@ async function checkAgentHost(source: Source, reach: Reach): Promise<void> {
 /** Returns the live state without reading anything if its commit is already indexed. */
 async function currentState(run: AddRun): Promise<Generation | null> {
   const live = run.entry?.live
-  return live && (await standsAlready(run, live)) ? withSource(run, live) : null
+  return live && (await isUpToDate(run, live)) ? withSource(run, live) : null
 }
 
 async function readAndBuild(run: AddRun, { before, generation }: Building): Promise<Next> {
@@ -110,11 +110,11 @@ async function readAndBuild(run: AddRun, { before, generation }: Building): Prom
     onPage: (pages) => run.report({ pages }),
   })
   if (before.kind === 'update') refuseLoss(run, before, collected)
-  if (collected.hashes.size === 0) throw nothingFound(run, collected)
+  if (collected.hashes.size === 0) throw noPages(run, collected)
   if (before.kind === 'update' && before.entry.live.contentHash === collected.contentHash) {
     const live = withSource(run, { ...before.entry.live, failed: collected.failed.length })
-    if (wouldBeSame(run, before, collected)) {
-      await keepValidators(run.opened.folder, before, collected.validators)
+    if (hasSameContent(run, before, collected)) {
+      await keepValidators(run.context.folder, before, collected.validators)
       return { ...unchangedState(live), collected }
     }
     if (canEmbedTheRest(run, before)) {
@@ -137,8 +137,8 @@ function withSource({ resolved, request: { incomplete } }: AddRun, live: Generat
 }
 
 /** True if the live state lacks only embeddings, so that nothing has to be cut. */
-function canEmbedTheRest({ opened, request }: AddRun, before: Update): boolean {
-  return typeof request.minHealth !== 'number' && lacksEmbeddings(opened, before)
+function canEmbedTheRest({ context, request }: AddRun, before: Update): boolean {
+  return typeof request.minHealth !== 'number' && lacksEmbeddings(context, before)
 }
 
 /**
@@ -147,8 +147,8 @@ function canEmbedTheRest({ opened, request }: AddRun, before: Update): boolean {
  */
 async function licenseNow(
   { resolved }: AddRun,
-  before: Before,
-  { license }: Collected,
+  before: LiveState,
+  { license }: CollectedPages,
 ): Promise<string | null> {
   if (license !== undefined) return license
   const isKept = before.kind === 'update' && isSamePlace(before.entry.live.source, resolved.source)
@@ -156,11 +156,11 @@ async function licenseNow(
 }
 
 /** If the commit is the same and only the settings differ, nothing is fetched. */
-function eventsOf(run: AddRun, before: Before): AsyncIterable<SourceEvent> {
-  const { opened, resolved, request } = run
+function eventsOf(run: AddRun, before: LiveState): AsyncIterable<SourceEvent> {
+  const { context, resolved, request } = run
   if (before.kind === 'update' && isSameCommit(run, before.entry.live)) return storedPages(before)
   const pages = before.kind === 'update' ? usablePages(before, resolved.source) : new Map()
-  const { pageLanes = 8, reach } = opened
+  const { pageLanes = 8, reach } = context
   const limits = { lanes: pageLanes }
   return sourcePages(resolved, { signal: request.signal, before: pages, limits, reach })
 }
@@ -169,7 +169,7 @@ function eventsOf(run: AddRun, before: Before): AsyncIterable<SourceEvent> {
 function refuseLoss(
   { request, target, resolved }: AddRun,
   before: Update,
-  { hashes, kept, failed }: Collected,
+  { hashes, kept, failed }: CollectedPages,
 ): void {
   const { entry, states } = before
   const read = hashes.size - kept
@@ -187,7 +187,7 @@ function refuseLoss(
   )
 }
 
-type Reading = { collected: Collected; before: Before }
+type Reading = { collected: CollectedPages; before: LiveState }
 
 async function build(
   run: AddRun,
@@ -209,7 +209,7 @@ async function build(
   collected.failed.push(...cut.failed)
   const { embedding } = cut
   const chunks = copied.chunks + cut.made.chunks
-  if (chunks === 0) throw nothingFound(run, collected)
+  if (chunks === 0) throw noPages(run, collected)
   const record = generationRecord(run, { ...cut.made, chunks }, collected)
   const diff = diffPages(before.kind === 'update' ? before.states : new Map(), hashes)
   // Cleared before the indexes are written: for 200,000 pages they take some 50 MB.
@@ -225,22 +225,22 @@ async function build(
 }
 
 async function reuseChunks(
-  { opened, request }: AddRun,
+  { context, request }: AddRun,
   generation: GenerationWriter,
   { collected, before }: Reading,
-): Promise<Copied> {
-  if (before.kind === 'fresh' || !opened.isMadeBySettings(before.entry.live)) return nothingCopied
-  const embedder = (await opened.embedding())?.embedder ?? null
+): Promise<CopyResult> {
+  if (before.kind === 'fresh' || !context.isMadeBySettings(before.entry.live)) return nothingCopied
+  const embedder = (await context.embedding())?.embedder ?? null
   const isAlike = await isModelOf(before.entry.live, embedder, request.signal)
   if (!isAlike || before.rest === 'damaged') return nothingCopied
-  if (before.rest === 'unchecked') return recalled(before)
+  if (before.rest === 'unchecked') return recallOnly(before)
   return copyChunks(generation, before, collected.hashes)
 }
 
 function generationRecord(
   { resolved, request }: AddRun,
   made: Made,
-  { hashes, contentHash, failed }: Collected,
+  { hashes, contentHash, failed }: CollectedPages,
 ): Generation {
   return {
     id: made.id,

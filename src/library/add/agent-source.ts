@@ -18,10 +18,10 @@ type Naming = DetectOptions & {
 }
 
 /** Detects a source named by an agent. @throws OgError if it is forbidden or no source */
-export async function namedByAgent(typed: string, options: Naming): Promise<Source> {
-  refuseTyped(typed, options)
+export async function parseAgentSource(typed: string, options: Naming): Promise<Source> {
+  refuseAddress(typed, options)
   const { source } = detectSource(typed, options)
-  await checkNamed(source, options.reach, options.lookup)
+  await checkAgentSource(source, options.reach, options.lookup)
   return source
 }
 
@@ -30,7 +30,11 @@ export async function namedByAgent(typed: string, options: Naming): Promise<Sour
  * that are not allowed, ssh and git:// to any other host, folders and archives outside the project,
  * and local repositories.
  */
-export async function checkNamed(source: Source, reach: Reach, lookup?: Lookup): Promise<void> {
+export async function checkAgentSource(
+  source: Source,
+  reach: Reach,
+  lookup?: Lookup,
+): Promise<void> {
   if (source.kind === 'raw_pages') throw noFolder(source.path, reach)
   const path = localPath(source)
   if (path !== null) {
@@ -68,7 +72,7 @@ export async function checkHost(source: Source, reach: Reach, lookup?: Lookup): 
  * Rejects a path by its text alone. Checking whether it exists would reveal something to the agent,
  * and opens a connection on some systems (`\\host\share`).
  */
-function refuseTyped(typed: string, { reach, cwd, home }: Naming): void {
+function refuseAddress(typed: string, { reach, cwd, home }: Naming): void {
   if (/^file:/i.test(typed)) throw noRepository(typed)
   if (/^[a-z0-9+.-]+:(:|\/\/)/i.test(typed)) return
   const { folder } = reach

@@ -9,10 +9,10 @@ import type { OpenGeneration } from '../../store/reading.ts'
 import type { Entry } from '../../store/registry.ts'
 import { generationFault } from '../../store/integrity/wholeness.ts'
 import { keepOpen } from '../entries.ts'
-import type { Opened } from '../opened.ts'
+import type { LibraryContext } from '../opened.ts'
 
 /** The state of a library version before its next generation is built. */
-export type Before = Disposable & (Fresh | Update)
+export type LiveState = Disposable & (Fresh | Update)
 
 /** No page can be reused: there is no entry yet, or the pages of the live state are damaged. */
 export type Fresh = { kind: 'fresh'; entry: Entry | null }
@@ -28,39 +28,42 @@ export type Update = {
 }
 
 /** A state from which nothing is reused. */
-export function fresh(entry: Entry | null): Before {
+export function freshState(entry: Entry | null): LiveState {
   return { kind: 'fresh', entry, [Symbol.dispose]: () => {} }
 }
 
 /** Opens the live state of an entry, if there is one. It stays open until it is disposed. */
-export async function openBefore(opened: Opened, entry: Entry | null): Promise<Before> {
-  if (entry === null) return fresh(null)
-  const path = join(opened.folder, 'generations', entry.live.id)
-  const entries = keepOpen(opened.folder, opened.kernels, { isWhole: true })
+export async function openLiveState(
+  context: LibraryContext,
+  entry: Entry | null,
+): Promise<LiveState> {
+  if (entry === null) return freshState(null)
+  const path = join(context.folder, 'generations', entry.live.id)
+  const entries = keepOpen(context.folder, context.kernels, { isWhole: true })
   const close = () => entries[Symbol.dispose]()
   const opening = entries((all) => all.filter((it) => it.live.id === entry.live.id))
-  const before = opening.then(async ([held]): Promise<Before> => {
+  const before = opening.then(async ([held]): Promise<LiveState> => {
     if (held === undefined) throw new Fault(`${path} is not live`)
     const { open } = held
     const states = await open.pageStates()
-    for (const [url, validator] of await readRenewed(opened.folder, entry.live.id)) {
+    for (const [url, validator] of await readRenewed(context.folder, entry.live.id)) {
       const state = states.get(url)
       if (state) states.set(url, { ...state, validator })
     }
     const update = { kind: 'update' as const, entry, open, states, [Symbol.dispose]: close }
     if (!hasManifest(path)) return { ...update, rest: 'unchecked' }
-    if ((await generationFault(opened.folder, entry.live.id)) === null) {
+    if ((await generationFault(context.folder, entry.live.id)) === null) {
       return { ...update, rest: 'whole' }
     }
     const fault = await deepFault(path, 'pages.')
     if (fault !== null) throw new Fault(fault)
     return { ...update, rest: 'damaged' }
   })
-  return await before.catch(() => (close(), fresh(entry)))
+  return await before.catch(() => (close(), freshState(entry)))
 }
 
 /** The stored pages with their validators, by which a source can detect unchanged pages. */
-export function knownPages({ states }: Update): KnownPages {
+export function storedValidators({ states }: Update): KnownPages {
   const validated = [...states].filter(([, { validator }]) => validator !== '')
   return new Map(validated.map(([url, { validator }]) => [url, validator]))
 }

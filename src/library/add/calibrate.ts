@@ -5,7 +5,7 @@ import type { ChunkHeading } from '../../store/chunks/chunk-table.ts'
 import { openWritten, type OpenGeneration } from '../../store/reading.ts'
 import type { Generation } from '../../store/registry.ts'
 import type { Embedding } from './ingest.ts'
-import type { Opened } from '../opened.ts'
+import type { LibraryContext } from '../opened.ts'
 
 /** Smaller libraries have too few headings to measure, and use a default. */
 const fewestChunks = 40
@@ -38,12 +38,12 @@ async function calibrate(
   const high = quantile(foreign, 0.8)
   const usual =
     own.length < fewestHeadings ? high + usualDeviations * deviation(foreign) : quantile(own, 0.5)
-  return usual > high ? { own: rounded(usual), foreign: rounded(high) } : null
+  return usual > high ? { own: round(usual), foreign: round(high) } : null
 }
 
 /** An unpublished generation, with its measured calibration. */
-export async function calibrated(
-  { folder, kernels }: Pick<Opened, 'folder' | 'kernels'>,
+export async function withCalibration(
+  { folder, kernels }: Pick<LibraryContext, 'folder' | 'kernels'>,
   live: Generation,
   embedding: NonNullable<Embedding>,
 ): Promise<Generation> {
@@ -112,7 +112,7 @@ function deviation(values: readonly number[]): number {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
 }
 
-function rounded(cosine: number): number {
+function round(cosine: number): number {
   return Math.round(cosine * 1e4) / 1e4
 }
 

@@ -14,9 +14,9 @@ import type { Recall } from './ingest.ts'
 const mostLeftOut = 1000
 
 /** `urls` are the pages whose chunks were copied. */
-export type Copied = { urls: ReadonlySet<string>; chunks: number; recall: Recall }
+export type CopyResult = { urls: ReadonlySet<string>; chunks: number; recall: Recall }
 
-export const nothingCopied: Copied = { urls: new Set(), chunks: 0, recall: async () => [] }
+export const nothingCopied: CopyResult = { urls: new Set(), chunks: 0, recall: async () => [] }
 
 /**
  * Copies the chunks of all unchanged pages, including embeddings. `hashes` are the hashes of the
@@ -26,7 +26,7 @@ export async function copyChunks(
   writer: GenerationWriter,
   { open, states }: Update,
   hashes: ReadonlyMap<string, string>,
-): Promise<Copied> {
+): Promise<CopyResult> {
   const changed = [...states].filter(([url, { hash }]) => hashes.get(url) !== hash)
   const leftOut = changed.length > mostLeftOut ? null : changed.map(([url]) => url)
   const batches = leftOut && (await open.chunksBut(leftOut))
@@ -41,7 +41,7 @@ export async function copyChunks(
 }
 
 /** For damaged stored pages: copies no chunk, and looks up embeddings by their texts. */
-export function recalled({ open }: Update): Copied {
+export function recallOnly({ open }: Update): CopyResult {
   return { ...nothingCopied, recall: recallOf(open, null) }
 }
 

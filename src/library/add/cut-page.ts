@@ -11,7 +11,7 @@ import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 
 /** A chunk row, and the text of it that is embedded. */
-export type Prepared = { row: ChunkRow; text: string }
+export type PreparedChunk = { row: ChunkRow; text: string }
 
 export type Cutting = {
   chunkChars: number | undefined
@@ -29,9 +29,9 @@ export async function preparePage(
   page: PageRow,
   cutting: Cutting,
   { countTokens, signal }: { countTokens: CountTokens; signal: AbortSignal | undefined },
-): Promise<Prepared[]> {
+): Promise<PreparedChunk[]> {
   const { tokenizerPath } = countTokens
-  if (tokenizerPath === undefined) return prepared(page, cutting, countTokens)
+  if (tokenizerPath === undefined) return prepareChunk(page, cutting, countTokens)
   const input: CutInput = { page, cutting, tokenizerPath: pathElsewhere(tokenizerPath) }
   return sharedSandbox().run('cut', input, { doing: 'cutting', bytes: page.text.length, signal })
 }
@@ -46,15 +46,15 @@ function pathElsewhere(path: string): string {
 const paths = new Map<string, string>()
 
 /** Cuts a page into chunks. Runs in the sandbox process. */
-export function cutPage({ page, cutting, tokenizerPath }: CutInput): Prepared[] {
+export function cutPage({ page, cutting, tokenizerPath }: CutInput): PreparedChunk[] {
   const counter = counters.get(tokenizerPath) ?? openTokenizer(tokenizerPath).count
   counters.set(tokenizerPath, counter)
-  return prepared(page, cutting, counter)
+  return prepareChunk(page, cutting, counter)
 }
 
 const counters = new Map<string, CountTokens>()
 
-function prepared(row: PageRow, cutting: Cutting, countTokens: CountTokens): Prepared[] {
+function prepareChunk(row: PageRow, cutting: Cutting, countTokens: CountTokens): PreparedChunk[] {
   const page = { ...row, markup: row.markup as Page['markup'] }
   const textOf = embeddedTexts(new Map([[row.url, repeatsOf(page)]]))
   return chunkPage(page, { ...cutting, countTokens }).map((chunk) => {

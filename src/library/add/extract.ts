@@ -38,7 +38,7 @@ export type ExtractPlaces = {
   reach?: Reach | null
 }
 
-export type Extracted = {
+export type ExtractResult = {
   library: string
   version: string
   path: string
@@ -56,7 +56,7 @@ export type Extracted = {
 export async function extractPages(
   places: ExtractPlaces,
   request: ExtractRequest,
-): Promise<Extracted> {
+): Promise<ExtractResult> {
   libraryKey(request.library)
   if (request.version !== null) checkVersion(request.version)
   const { source, version, signal } = request
@@ -77,13 +77,13 @@ export async function extractPages(
   if (usable !== null) await replacePages(path, staging, usable)
   await rm(staging, { recursive: true, force: true })
   if (written instanceof Error) throw await forgetEmpty(path, written)
-  if (usable === null) throw await forgetEmpty(path, nothingFound(request, written))
+  if (usable === null) throw await forgetEmpty(path, noPages(request, written))
   const { names, skipped, failed } = usable
   const { library } = request
   return { library, version: resolved.version, path, pages: names.length, skipped, failed }
 }
 
-type Written = Pick<Extracted, 'skipped' | 'failed'> & {
+type Written = Pick<ExtractResult, 'skipped' | 'failed'> & {
   names: string[]
   /** Files of pages that could not be read this time. */
   kept: string[]
@@ -156,7 +156,7 @@ async function forgetEmpty(path: string, error: Error): Promise<Error> {
   return error
 }
 
-function nothingFound(request: ExtractRequest, { skipped, failed }: Written): OgError {
+function noPages(request: ExtractRequest, { skipped, failed }: Written): OgError {
   const first = failed[0] ?? skipped[0]
   const counts = `${counted(skipped.length, 'file')} skipped, ${failed.length} failed`
   return new OgError(

@@ -5,7 +5,7 @@ import type { Generation } from '../../store/registry.ts'
 import { remoteOf } from '../../store/remote/attached.ts'
 import { embeddedTexts } from '../../chunk/embedded-text.ts'
 import { repeatsByPage } from '../../chunk/repeats.ts'
-import type { Opened } from '../opened.ts'
+import type { LibraryContext } from '../opened.ts'
 import type { Update } from './before.ts'
 import type { Embedding } from './ingest.ts'
 import { isModelOf } from './recipe.ts'
@@ -23,8 +23,8 @@ const fewestMissing = 48
  * measured with embeddings. Not to a bucket, because each published step uploads the whole version
  * again.
  */
-export function mayFollow({ opened, request, entry }: Run, characters: number): boolean {
-  if (opened.fingerprint === null || remoteOf(opened.folder) !== null) return false
+export function mayFollow({ context, request, entry }: Run, characters: number): boolean {
+  if (context.fingerprint === null || remoteOf(context.folder) !== null) return false
   if (typeof request.minHealth === 'number') return false
   return (entry === null || entry.live.embedded !== undefined) && characters >= fewestCharacters
 }
@@ -54,7 +54,7 @@ type Embeddable = Pick<StepOptions, 'embedding' | 'record'>
 
 /** Whether a library version lacks only embeddings, by the current settings. */
 export function lacksEmbeddings(
-  opened: Opened,
+  context: LibraryContext,
   {
     entry: {
       live: { embedded, ...live },
@@ -62,7 +62,7 @@ export function lacksEmbeddings(
     rest,
   }: Update,
 ): boolean {
-  return embedded !== undefined && rest === 'whole' && opened.isMadeBySettings(live)
+  return embedded !== undefined && rest === 'whole' && context.isMadeBySettings(live)
 }
 
 /**
@@ -75,10 +75,10 @@ export async function embedTheRest(
   record: Generation,
 ): Promise<number> {
   const {
-    opened,
+    context,
     request: { signal },
   } = run
-  const embedding = (await opened.embedding())!
+  const embedding = (await context.embedding())!
   await untilAborted(embedding.ready?.() ?? Promise.resolve(), signal)
   if (!(await isModelOf(live, embedding.embedder, signal))) throw otherModel(record)
   await keepEmbeddings(open, embedding)

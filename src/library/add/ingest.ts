@@ -8,7 +8,7 @@ import type { Embeddings } from '../../store/chunks/chunk-table.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 import type { Generation } from '../../store/registry.ts'
-import { preparePage, type Prepared } from './cut-page.ts'
+import { preparePage, type PreparedChunk } from './cut-page.ts'
 import { chunkerOf } from './recipe.ts'
 import type { Run } from './replace-version.ts'
 
@@ -40,7 +40,7 @@ export type IngestOptions = {
 }
 
 /** Looks up embeddings of chunks by their embedded text, in order; null if there is none. */
-export type Recall = (prepared: readonly Prepared[]) => Promise<(Float32Array | null)[]>
+export type Recall = (prepared: readonly PreparedChunk[]) => Promise<(Float32Array | null)[]>
 
 /** Rows written at a time: one LanceDB fragment each. */
 const batchRows = 512
@@ -103,17 +103,17 @@ type CutOptions = Pick<IngestOptions, 'characters' | 'copied' | 'recall' | 'isDe
 
 /** Cuts and embeds the pages of a generation by the current settings. */
 export async function cutPages(
-  { opened, request: { signal }, report }: Run,
+  { context, request: { signal }, report }: Run,
   generation: GenerationWriter,
   options: CutOptions,
 ): Promise<Cut> {
-  const embedding = await opened.embedding()
+  const embedding = await context.embedding()
   const embedder = embedding?.embedder ?? null
   const { chunks, embedded, failed } = await ingestChunks(generation, embedding, {
     ...options,
-    ...opened.chunking,
+    ...context.chunking,
     maxTokens: embedder?.maxTokens ?? 512,
-    countTokens: await opened.countTokens(),
+    countTokens: await context.countTokens(),
     onProgress: report,
     signal,
   })
@@ -123,12 +123,12 @@ export async function cutPages(
       ? (embedder?.fingerprint ?? null)
       : await probedFingerprint(embedder, signal)
   const arithmetic = embedder?.arithmetic ?? null
-  const chunker = chunkerOf(opened.chunking)
+  const chunker = chunkerOf(context.chunking)
   const made = { id: generation.id, chunks, fingerprint, arithmetic, chunker }
   return { embedding, embedded, failed, made }
 }
 
-type Batch = { pages: number; prepared: Prepared[]; failed: FailedPage[] }
+type Batch = { pages: number; prepared: PreparedChunk[]; failed: FailedPage[] }
 
 /** Chunks of several pages, about `batchRows` at a time. `pages` is in characters. */
 async function* batches(
@@ -194,7 +194,7 @@ export type EmbedOptions = {
  */
 export async function embedRows(
   embedding: NonNullable<Embedding>,
-  prepared: readonly Prepared[],
+  prepared: readonly PreparedChunk[],
   options: EmbedOptions,
 ): Promise<Embeddings> {
   const work = async () => {
@@ -207,7 +207,7 @@ export async function embedRows(
 
 async function embeddedBlock(
   { embedder, cache }: NonNullable<Embedding>,
-  prepared: readonly Prepared[],
+  prepared: readonly PreparedChunk[],
   { step, recall }: EmbedOptions,
 ): Promise<Float32Array> {
   const { dimensions } = embedder.fingerprint

@@ -9,12 +9,12 @@ import type { OpenGeneration } from '../../store/reading.ts'
 import { sourcePlace } from '../../store/source.ts'
 import { collectMeanwhile } from '../../platform/garbage.ts'
 import type { AddRequest, SiteFound } from '../library.ts'
-import type { Before } from './before.ts'
+import type { LiveState } from './before.ts'
 import { counted } from '../../platform/text/counted.ts'
 import { trimmedEnd } from '../../platform/text/trim.ts'
 
 /** The result of reading a source. All pages are in the generation after `flush`. */
-export type Collected = {
+export type CollectedPages = {
   /** url → hash of the page. */
   hashes: Map<string, string>
   /** url → current validator of an unchanged page. */
@@ -34,7 +34,11 @@ export type Collected = {
   flush(): Promise<void>
 }
 
-type Options = { before: Before; onPage: (pages: number) => void; signal?: AbortSignal | undefined }
+type Options = {
+  before: LiveState
+  onPage: (pages: number) => void
+  signal?: AbortSignal | undefined
+}
 
 /** Pages are buffered up to this many characters, so that nothing is written if nothing changed. */
 const heldCharacters = 6 * 2 ** 20
@@ -46,9 +50,12 @@ export async function collectPages(
   events: AsyncIterable<SourceEvent>,
   generation: () => Promise<GenerationWriter>,
   options: Options,
-): Promise<Collected> {
+): Promise<CollectedPages> {
   const { hashes, lengths } = { hashes: new Map<string, string>(), lengths: new Map() }
-  const { skipped, failed }: Pick<Collected, 'skipped' | 'failed'> = { skipped: [], failed: [] }
+  const { skipped, failed }: Pick<CollectedPages, 'skipped' | 'failed'> = {
+    skipped: [],
+    failed: [],
+  }
   const sites: SiteFound[] = []
   const { before } = options
   const states = before.kind === 'update' ? before.states : new Map<string, PageState>()
@@ -134,9 +141,9 @@ async function copyStaying(
 }
 
 /** The error for a source without any page that has text. */
-export function nothingFound(
+export function noPages(
   { request, resolved }: { request: AddRequest; resolved: ResolvedSource },
-  { hashes, skipped, failed }: Collected,
+  { hashes, skipped, failed }: CollectedPages,
 ): OgError {
   const what = hashes.size > 0 ? 'its pages are empty' : 'no documentation pages'
   const counts = `${counted(skipped.length, 'file')} skipped, ${failed.length} failed`

@@ -5,14 +5,14 @@ import { generationFault } from '../../store/integrity/wholeness.ts'
 import type { Update } from './before.ts'
 import { cutPages } from './ingest.ts'
 import type { RunRequest } from '../library.ts'
-import type { Opened } from '../opened.ts'
+import type { LibraryContext } from '../opened.ts'
 import { pickEntry } from '../../version/pick.ts'
 import { chunkerOf, isModelOf, withParserOf } from './recipe.ts'
 import {
   replaceVersion,
-  turnOfEntry,
+  lockOfEntry,
   unchangedState,
-  type EntryTurn,
+  type LockedEntry,
   type Next,
   type Run,
   type Building,
@@ -50,16 +50,16 @@ export type ReembedOutcome = VersionOutcome<ReembedResult>
  * interrupted
  */
 export async function* reembedLibraries(
-  opened: Opened,
+  context: LibraryContext,
   request: ReembedRequest,
 ): AsyncGenerator<ReembedOutcome> {
-  if (opened.fingerprint === null) {
+  if (context.fingerprint === null) {
     throw new OgError('Cannot embed anew: embeddings.embedding_backend is none', {
       hint: 'og config set embeddings.embedding_backend builtin',
     })
   }
-  for (const entry of entriesToReembed(await readEntries(opened.folder), request)) {
-    const outcome = await outcomeOf(entry, () => reembed(opened, entry, request))
+  for (const entry of entriesToReembed(await readEntries(context.folder), request)) {
+    const outcome = await outcomeOf(entry, () => reembed(context, entry, request))
     request.signal?.throwIfAborted()
     yield outcome
   }
@@ -73,12 +73,12 @@ function entriesToReembed(entries: Entry[], { library, version }: ReembedRequest
 }
 
 async function reembed(
-  opened: Opened,
+  context: LibraryContext,
   old: Entry,
   request: ReembedRequest,
 ): Promise<ReembedResult> {
-  const { entry, result } = await replaceVersion(opened, request, {
-    turn: turnOfEntry(old),
+  const { entry, result } = await replaceVersion(context, request, {
+    turn: lockOfEntry(old),
     current: currentState,
     write: rebuild,
   })
@@ -88,7 +88,7 @@ async function reembed(
     version,
     status: result.status === 'unchanged' ? 'unchanged' : 'reembedded',
     before: entry.live.fingerprint?.model ?? null,
-    model: opened.fingerprint!.model,
+    model: context.fingerprint!.model,
     pages,
     chunks,
     embedded,
@@ -96,29 +96,33 @@ async function reembed(
   }
 }
 
-async function currentState({ opened, entry: { live }, request }: Run<ReembedRequest, EntryTurn>) {
+async function currentState({
+  context,
+  entry: { live },
+  request,
+}: Run<ReembedRequest, LockedEntry>) {
   const isDone =
-    isEmbeddedBySettings(opened, live) &&
-    (await isModelSame(opened, live, request.signal)) &&
-    (await generationFault(opened.folder, live.id)) === null
+    isEmbeddedBySettings(context, live) &&
+    (await isModelSame(context, live, request.signal)) &&
+    (await generationFault(context.folder, live.id)) === null
   return isDone ? live : null
 }
 
 /** An older parser is ignored, because only the stored pages are available. */
-function isEmbeddedBySettings(opened: Opened, live: Generation): boolean {
-  const chunker = withParserOf(live.chunker, chunkerOf(opened.chunking))
-  return opened.isMadeBySettings({ ...live, chunker }) && hasGeneration(opened.folder, live.id)
+function isEmbeddedBySettings(context: LibraryContext, live: Generation): boolean {
+  const chunker = withParserOf(live.chunker, chunkerOf(context.chunking))
+  return context.isMadeBySettings({ ...live, chunker }) && hasGeneration(context.folder, live.id)
 }
 
 /**
  * An endpoint may serve another model under the same name, so it is asked if the model has a probe.
  */
 async function isModelSame(
-  opened: Opened,
+  context: LibraryContext,
   live: Generation,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  return live.fingerprint?.probe === undefined || isModelOf(live, await opened.embedder(), signal)
+  return live.fingerprint?.probe === undefined || isModelOf(live, await context.embedder(), signal)
 }
 
 async function rebuild(run: Run, { before, generation }: Building): Promise<Next> {

@@ -10,16 +10,16 @@ import { pickEntry } from '../../version/pick.ts'
 import { gapReason } from '../incomplete.ts'
 import { noProgress, type AddProgress, type AddResult, type RunRequest } from '../library.ts'
 import { lockVersion, publishLive, type Target, type VersionName } from '../lock.ts'
-import type { Opened } from '../opened.ts'
+import type { LibraryContext } from '../opened.ts'
 import { checkHealth } from '../quality/health.ts'
-import { fresh, openBefore, type Before } from './before.ts'
-import { calibrated } from './calibrate.ts'
+import { freshState, openLiveState, type LiveState } from './before.ts'
+import { withCalibration } from './calibrate.ts'
 import type { Embedding } from './ingest.ts'
-import type { Collected } from './pages.ts'
+import type { CollectedPages } from './pages.ts'
 
 /** A run before it has taken a lock. */
 export type Start<Request extends RunRequest = RunRequest> = {
-  opened: Opened
+  context: LibraryContext
   request: Request
   /** Updated in place. `report` updates it and calls the listener. */
   progress: AddProgress
@@ -29,7 +29,7 @@ export type Start<Request extends RunRequest = RunRequest> = {
 }
 
 /** The version that a run replaces. It is known once the run has its locks. */
-export type VersionTurn = {
+export type LockedVersion = {
   target: Target
   /** The row to replace; null if the version is new. */
   entry: Entry | null
@@ -38,12 +38,12 @@ export type VersionTurn = {
   resolved?: ResolvedSource
 }
 
-export type EntryTurn = VersionTurn & { entry: Entry }
+export type LockedEntry = LockedVersion & { entry: Entry }
 
 /** A run that has its locks. All its steps share this value. */
 export type Run<
   Request extends RunRequest = RunRequest,
-  T extends VersionTurn = VersionTurn,
+  T extends LockedVersion = LockedVersion,
 > = Start<Request> &
   T & {
     /** A live state that `isDamaged` is not kept for a rollback. */
@@ -51,7 +51,7 @@ export type Run<
   }
 
 /** The state before, and a function that creates the new generation on the first call. */
-export type Building = { before: Before; generation(): Promise<GenerationWriter> }
+export type Building = { before: LiveState; generation(): Promise<GenerationWriter> }
 
 /** The next state of a version. */
 export type Next = {
@@ -64,13 +64,13 @@ export type Next = {
   /** Chunks whose embedding was computed in this run. */
   embedded: number
   diff: AddResult['diff']
-  collected?: Pick<Collected, 'skipped' | 'failed' | 'kept' | 'sites'>
+  collected?: Pick<CollectedPages, 'skipped' | 'failed' | 'kept' | 'sites'>
   /** Used to calibrate a `written` state that has no calibration yet. */
   embedding?: Embedding
 }
 
 /** The steps that differ between kinds of runs, in order of execution. */
-type Plan<Request extends RunRequest, T extends VersionTurn> = {
+type Plan<Request extends RunRequest, T extends LockedVersion> = {
   turn(start: Start<Request>): Promise<T>
   /** The live state with its current row if nothing has to be built; else null. */
   current?(run: Run<NoInfer<Request>, NoInfer<T>>): Promise<Generation | null>
@@ -82,17 +82,17 @@ type Plan<Request extends RunRequest, T extends VersionTurn> = {
  * lets the plan read pages and write chunks into a new generation, measures, publishes and sweeps
  * again. `entry` is the replaced row.
  */
-export async function replaceVersion<Request extends RunRequest, T extends VersionTurn>(
-  opened: Opened,
+export async function replaceVersion<Request extends RunRequest, T extends LockedVersion>(
+  context: LibraryContext,
   request: Request,
   plan: Plan<Request, T>,
 ): Promise<{ entry: T['entry']; result: AddResult }> {
   const started = performance.now()
   using locks = new DisposableStack()
-  const start = startOf(opened, request, locks)
+  const start = startOf(context, request, locks)
   const turn = await plan.turn(start)
   const run = { ...start, ...turn, publish: publisherOf(start, turn) }
-  await sweepGenerations(opened.folder)
+  await sweepGenerations(context.folder)
   const live = (await plan.current?.(run)) ?? null
   const next = live === null ? await build(run, plan) : unchangedState(live)
   if (next.how === 'kept') await keepLive(run, next.live)
@@ -100,7 +100,7 @@ export async function replaceVersion<Request extends RunRequest, T extends Versi
 }
 
 function startOf<Request extends RunRequest>(
-  opened: Opened,
+  context: LibraryContext,
   request: Request,
   locks: DisposableStack,
 ): Start<Request> {
@@ -116,52 +116,52 @@ function startOf<Request extends RunRequest>(
       report({ phase: 'waiting' })
     }
     const { lockTimeoutMs, signal } = request
-    locks.use(await lockVersion(opened.folder, { ...named, lockTimeoutMs, signal, onWait }))
+    locks.use(await lockVersion(context.folder, { ...named, lockTimeoutMs, signal, onWait }))
     return hasWaited
   }
-  return { opened, request, progress, report, lock }
+  return { context, request, progress, report, lock }
 }
 
 /** Locks an indexed version. @throws OgError if it was removed meanwhile */
-export function turnOfEntry({ library, version, live }: Entry) {
-  return async ({ opened, lock }: Start): Promise<EntryTurn> => {
+export function lockOfEntry({ library, version, live }: Entry) {
+  return async ({ context, lock }: Start): Promise<LockedEntry> => {
     await lock({ library, version, live })
     // Read again, because the run that held the lock before may have changed or removed it.
-    const entry = pickEntry(await readEntries(opened.folder), { library, version })
+    const entry = pickEntry(await readEntries(context.folder), { library, version })
     return { target: entry, entry, isFixed: true }
   }
 }
 
 function publisherOf(
-  { opened, progress }: Start,
-  { target, entry, isFixed }: VersionTurn,
+  { context, progress }: Start,
+  { target, entry, isFixed }: LockedVersion,
 ): Run['publish'] {
   let replaces = isFixed ? entry!.live.id : undefined
   return async (live, isDamaged) => {
-    await publishLive(opened.folder, target, { live, isDamaged, replaces })
+    await publishLive(context.folder, target, { live, isDamaged, replaces })
     if (isFixed) replaces = live.id
     progress.isSearchable = true
   }
 }
 
-async function build<Request extends RunRequest, T extends VersionTurn>(
+async function build<Request extends RunRequest, T extends LockedVersion>(
   run: Run<Request, T>,
   { write }: Plan<Request, T>,
 ): Promise<Next> {
-  using before = await openBefore(run.opened, run.entry)
+  using before = await openLiveState(run.context, run.entry)
   return await writeNext(run, before, write).catch((error) => {
     // Tables of an earlier og can be checked only by reading them.
     if (before.kind === 'fresh' || !(error instanceof Damage)) throw error
-    return writeNext(run, fresh(run.entry), write)
+    return writeNext(run, freshState(run.entry), write)
   })
 }
 
 async function writeNext<R extends Run>(
   run: R,
-  before: Before,
+  before: LiveState,
   write: (run: R, work: Building) => Promise<Next>,
 ): Promise<Next> {
-  const { folder } = run.opened
+  const { folder } = run.context
   let writer: GenerationWriter | null = null
   const generation = async () => (writer ??= await createGeneration(folder))
   try {
@@ -183,16 +183,16 @@ async function finish(
   { live, embedding = null }: Next,
 ): Promise<void> {
   const {
-    opened,
+    context,
     request: { minHealth, signal },
     target,
   } = run
   run.report({ phase: 'indexing' })
   await (await generation()).finish()
   embedding?.cache.prune()
-  await checkHealth(opened, target, { live, minHealth, doing: 'publish' })
+  await checkHealth(context, target, { live, minHealth, doing: 'publish' })
   const isMeasured = embedding === null || live.calibration !== undefined
-  const measured = isMeasured ? live : await calibrated(opened, live, embedding)
+  const measured = isMeasured ? live : await withCalibration(context, live, embedding)
   signal?.throwIfAborted()
   await run.publish(measured, before.kind === 'fresh' || before.rest === 'damaged')
 }
@@ -201,8 +201,8 @@ async function finish(
  * Changes only the row, which may have a new label, commit or source. Health is checked too,
  * because `minHealth` applies to the served state.
  */
-async function keepLive({ opened, request, target, entry, publish }: Run, live: Generation) {
-  await checkHealth(opened, target, { live, minHealth: request.minHealth, doing: 'accept' })
+async function keepLive({ context, request, target, entry, publish }: Run, live: Generation) {
+  await checkHealth(context, target, { live, minHealth: request.minHealth, doing: 'accept' })
   const isSame = JSON.stringify(live) === JSON.stringify(entry!.live)
   if (!isSame || entry!.version !== target.version) await publish(live)
 }

@@ -2,12 +2,12 @@ import { OgError } from '../../platform/error.ts'
 import { readEntries, type Entry } from '../../store/registry.ts'
 import { pickEntries, pickEntry } from '../../version/pick.ts'
 import type { AddResult, RunRequest } from '../library.ts'
-import type { Opened } from '../opened.ts'
+import type { LibraryContext } from '../opened.ts'
 import { embedTheRest, lacksEmbeddings } from './follow.ts'
 import { rewritePages } from './reembed.ts'
 import {
   replaceVersion,
-  turnOfEntry,
+  lockOfEntry,
   unchangedState,
   type Next,
   type Run,
@@ -24,11 +24,11 @@ export type ResumeRequest = RunRequest & Pick<UpdateRequest, 'library' | 'versio
  * @throws OgError if the library or version is not indexed, or the run is interrupted
  */
 export async function* resumeLibraries(
-  opened: Opened,
+  context: LibraryContext,
   request: ResumeRequest,
 ): AsyncGenerator<UpdateOutcome> {
-  for (const entry of unfinished(await readEntries(opened.folder), request)) {
-    const outcome = await outcomeOf(entry, () => resume(opened, entry, request))
+  for (const entry of unfinished(await readEntries(context.folder), request)) {
+    const outcome = await outcomeOf(entry, () => resume(context, entry, request))
     request.signal?.throwIfAborted()
     yield outcome
   }
@@ -45,11 +45,15 @@ function unfinished(
   )
 }
 
-async function resume(opened: Opened, named: Entry, request: ResumeRequest): Promise<AddResult> {
-  const { result } = await replaceVersion(opened, request, {
+async function resume(
+  context: LibraryContext,
+  named: Entry,
+  request: ResumeRequest,
+): Promise<AddResult> {
+  const { result } = await replaceVersion(context, request, {
     async turn(start: Start) {
       Object.assign(start.progress, { version: named.version, isSearchable: true })
-      const turn = await turnOfEntry(named)(start)
+      const turn = await lockOfEntry(named)(start)
       start.report({ phase: 'embedding', pages: turn.entry.live.pages })
       return turn
     },
@@ -69,7 +73,7 @@ async function embedEntry(run: Run, { before, generation }: Building): Promise<N
       { hint: 'run og doctor; og update reads its source again' },
     )
   }
-  if (!lacksEmbeddings(run.opened, before)) return rewritePages(run, before, await generation())
+  if (!lacksEmbeddings(run.context, before)) return rewritePages(run, before, await generation())
   const { live } = before.entry
   const embedded = await embedTheRest(run, before, live)
   return { ...unchangedState(live), how: 'published', embedded }

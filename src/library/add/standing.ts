@@ -8,35 +8,35 @@ import type { Entry, Generation } from '../../store/registry.ts'
 import { remoteWithOnlyCopy } from '../../store/remote/attached.ts'
 import { isFollowing } from '../../version/following.ts'
 import { isSameEntry } from '../lock.ts'
-import type { Opened } from '../opened.ts'
-import { knownPages, type Update } from './before.ts'
+import type { LibraryContext } from '../opened.ts'
+import { storedValidators, type Update } from './before.ts'
 import { isParsedAlike } from './recipe.ts'
 
 /** The source to read, and the settings to build it with. */
-type Wish = { opened: Opened; resolved: ResolvedSource }
+type BuildPlan = { context: LibraryContext; resolved: ResolvedSource }
 
 /**
  * Whether the live state is up to date: its git commit is indexed, intact, as it would be built
  * today.
  */
-export async function standsAlready(wish: Wish, live: Generation): Promise<boolean> {
-  return isSameCommit(wish, live) && standsAsIs(wish, live) && (await isWhole(wish, live))
+export async function isUpToDate(plan: BuildPlan, live: Generation): Promise<boolean> {
+  return isSameCommit(plan, live) && isCurrentBuild(plan, live) && (await isWhole(plan, live))
 }
 
 /** Whether building would produce the same content as the live state, which is intact. */
-export function wouldBeSame(
-  wish: Wish,
+export function hasSameContent(
+  plan: BuildPlan,
   { entry: { live }, rest }: Update,
   { contentHash }: { contentHash: string },
 ): boolean {
-  return live.contentHash === contentHash && rest === 'whole' && standsAsIs(wish, live)
+  return live.contentHash === contentHash && rest === 'whole' && isCurrentBuild(plan, live)
 }
 
 /**
  * Whether a git commit is already indexed, intact and from the same paths, so that no clone is
  * needed.
  */
-export function isSameCommit({ resolved }: Wish, live: Generation): boolean {
+export function isSameCommit({ resolved }: BuildPlan, live: Generation): boolean {
   // Without a ref, the local files were read as they were, whatever the commit.
   if (resolved.commit === null || resolved.ref === null || live.ref === null) return false
   const isSame = live.commit === resolved.commit && Bun.deepEquals(live.source, resolved.source)
@@ -46,22 +46,24 @@ export function isSameCommit({ resolved }: Wish, live: Generation): boolean {
 /** The known pages whose validators are usable: parsed by the same parser, from the same place. */
 export function usablePages(before: Update, source: Source): KnownPages {
   const { live } = before.entry
-  return isParsedAlike(live) && isSamePlace(live.source, source) ? knownPages(before) : new Map()
+  return isParsedAlike(live) && isSamePlace(live.source, source)
+    ? storedValidators(before)
+    : new Map()
 }
 
 /**
  * Whether the live state would be built the same way today and its folder exists. A lost folder is
  * rebuilt.
  */
-function standsAsIs({ opened }: Wish, live: Generation): boolean {
-  return opened.isMadeBySettings(live) && hasGeneration(opened.folder, live.id)
+function isCurrentBuild({ context }: BuildPlan, live: Generation): boolean {
+  return context.isMadeBySettings(live) && hasGeneration(context.folder, live.id)
 }
 
 /**
  * Checks every byte of a local generation. Tables of an earlier og have no checksums and are
  * written again.
  */
-async function isWhole({ opened: { folder } }: Wish, { id }: Generation): Promise<boolean> {
+async function isWhole({ context: { folder } }: BuildPlan, { id }: Generation): Promise<boolean> {
   const isHere = remoteWithOnlyCopy(folder, id) === null
   if (isHere && !hasManifest(join(folder, 'generations', id))) return false
   return (await generationFault(folder, id)) === null

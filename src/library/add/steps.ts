@@ -11,8 +11,8 @@ import {
 import type { PageRow } from '../../store/pages/page-table.ts'
 import { isZero } from '../../store/embeddings.ts'
 import type { Generation } from '../../store/registry.ts'
-import { calibrated } from './calibrate.ts'
-import type { Prepared } from './cut-page.ts'
+import { withCalibration } from './calibrate.ts'
+import type { PreparedChunk } from './cut-page.ts'
 import { embedRows, type Embedding } from './ingest.ts'
 import type { Run } from './replace-version.ts'
 
@@ -74,11 +74,11 @@ export type StepOptions = {
  * @returns how many embeddings were computed
  */
 export async function embedInSteps(
-  { opened, request: { signal }, report, publish }: Run,
+  { context, request: { signal }, report, publish }: Run,
   cut: CutPages,
   { embedding, work, record, published }: StepOptions,
 ): Promise<number> {
-  const { folder } = opened
+  const { folder } = context
   const done = { chunks: work.chunks, toEmbed: work.missing, embedded: 0 }
   const tell = (phase: 'embedding' | 'indexing') => report({ phase, ...done })
   const step = (_missing: number, computed: number) => {
@@ -86,7 +86,7 @@ export async function embedInSteps(
     done.embedded += computed
     tell('embedding')
   }
-  const embed = (prepared: Prepared[]) => embedRows(embedding, prepared, { step, signal })
+  const embed = (prepared: PreparedChunk[]) => embedRows(embedding, prepared, { step, signal })
   const { embedded: _, ...state } = record
   tell('embedding')
   const whole = { ...state, fingerprint: await probedFingerprint(embedding.embedder, signal) }
@@ -104,14 +104,14 @@ export async function embedInSteps(
   }
   using made = await written(folder, cut, { work, embed, onWritten: () => tell('indexing') })
   embedding.cache.prune()
-  const live = await calibrated(opened, { ...whole, id: made.id }, embedding)
+  const live = await withCalibration(context, { ...whole, id: made.id }, embedding)
   signal?.throwIfAborted()
   await publish(live)
   return done.embedded
 }
 
 /** The chunks that a step embeds, and how many of all at most. */
-type EmbeddingStep = { isMine(prepared: Prepared): boolean; most: number }
+type EmbeddingStep = { isMine(prepared: PreparedChunk): boolean; most: number }
 
 function stepsOf({ chunks, openings, missing }: EmbeddingWork): EmbeddingStep[] {
   if (missing < fewestStepped) return []
@@ -119,19 +119,19 @@ function stepsOf({ chunks, openings, missing }: EmbeddingWork): EmbeddingStep[] 
   return openings < half.most ? [{ isMine: isOpening, most: openings }, half] : [half]
 }
 
-function isOpening({ row }: Prepared): boolean {
+function isOpening({ row }: PreparedChunk): boolean {
   return row.chunk_index === 0
 }
 
-type Embed = (prepared: Prepared[]) => Promise<Embeddings>
+type Embed = (prepared: PreparedChunk[]) => Promise<Embeddings>
 
 /** Embeds some chunks into the cache. */
 async function embedSome(
-  rows: AsyncIterable<Prepared[]>,
+  rows: AsyncIterable<PreparedChunk[]>,
   { isMine, most }: EmbeddingStep,
   embed: Embed,
 ): Promise<void> {
-  let waiting: Prepared[] = []
+  let waiting: PreparedChunk[] = []
   let seen = 0
   for await (const prepared of rows) {
     const mine = prepared.filter(isMine).slice(0, most - seen)
@@ -173,7 +173,7 @@ async function written(
 }
 
 /** The cached embeddings, with zeros for missing ones. */
-function knownRows({ embedder, cache }: Embedders, prepared: readonly Prepared[]): Embeddings {
+function knownRows({ embedder, cache }: Embedders, prepared: readonly PreparedChunk[]): Embeddings {
   const { dimensions } = embedder.fingerprint
   const block = new Float32Array(prepared.length * dimensions)
   cache
@@ -193,7 +193,7 @@ function embeddedRows({ block, dimensions }: Embeddings): number {
 async function* preparedRows(
   cut: CutPages,
   { repeats }: Pick<EmbeddingWork, 'repeats'>,
-): AsyncGenerator<Prepared[]> {
+): AsyncGenerator<PreparedChunk[]> {
   const textOf = embeddedTexts(repeats)
   for await (const rows of cut.chunkRows()) {
     for (let from = 0; from < rows.length; from += batchRows) {

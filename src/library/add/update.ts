@@ -8,7 +8,7 @@ import { reasonToAsk } from '../sources/source-trust.ts'
 import { isFollowing } from '../../version/following.ts'
 import { addLibrary } from './add.ts'
 import type { AddRequest, AddResult, RunRequest } from '../library.ts'
-import type { Opened } from '../opened.ts'
+import type { LibraryContext } from '../opened.ts'
 import { pickEntry } from '../../version/pick.ts'
 import { isLocalDate } from '../../version/version.ts'
 
@@ -41,7 +41,7 @@ export type NewerPack = (packed: {
 /** Chooses again which part of a source to read. `version` is the version of a package. */
 export type ChooseAgain = (intended: Source, version: string | null) => Promise<Choice>
 
-type Wish = Omit<UpdateRequest, 'library' | 'version'>
+type UpdateOptions = Omit<UpdateRequest, 'library' | 'version'>
 
 /** The result of a run for one library version, or the error that left the version unchanged. */
 export type VersionOutcome<Result> = { library: string; version: string } & (
@@ -56,11 +56,11 @@ export type UpdateOutcome = VersionOutcome<AddResult>
  * @throws OgError if the library or version is not indexed, or the run is interrupted
  */
 export async function* updateLibraries(
-  opened: Opened,
+  context: LibraryContext,
   request: UpdateRequest,
 ): AsyncGenerator<UpdateOutcome> {
-  for (const entry of entriesToUpdate(await readEntries(opened.folder), request)) {
-    const outcome = await updateEntry(opened, entry, request)
+  for (const entry of entriesToUpdate(await readEntries(context.folder), request)) {
+    const outcome = await updateEntry(context, entry, request)
     request.signal?.throwIfAborted()
     yield outcome
   }
@@ -68,9 +68,9 @@ export async function* updateLibraries(
 
 /** Updates one library version. An error becomes its outcome. */
 export async function updateEntry(
-  opened: Opened,
+  context: LibraryContext,
   entry: Entry,
-  request: Wish,
+  request: UpdateOptions,
 ): Promise<UpdateOutcome> {
   return await outcomeOf(entry, async () => {
     const {
@@ -84,10 +84,10 @@ export async function updateEntry(
     if (newer) return newer
     const source = await sourceOf(entry, request)
     if (isPacked) await checkForeignSource(entry, source)
-    const reach = isPacked ? (opened.reach ?? strangersReach) : opened.reach
+    const reach = isPacked ? (context.reach ?? strangersReach) : context.reach
     const intended = source === entry.live.source ? entry.live.incomplete?.intended : undefined
     const again = intended && (await request.chooseAgain?.(intended, packageVersion(intended)))
-    const reading = { ...opened, reach: again?.reach ?? reach }
+    const reading = { ...context, reach: again?.reach ?? reach }
     if (again) return addChosen(reading, entry, { again, request })
     return addLibrary(reading, addRequest(entry, source, request))
   })
@@ -143,7 +143,7 @@ function entriesToUpdate(entries: Entry[], { library, version, source }: UpdateR
  * The source of an entry. For raw pages, which another program wrote to a folder, it is the listed
  * source if there is one, unless that cannot distinguish versions.
  */
-async function sourceOf(entry: Entry, { source: named, listed }: Wish): Promise<Source> {
+async function sourceOf(entry: Entry, { source: named, listed }: UpdateOptions): Promise<Source> {
   const before = entry.live.source
   if (named) return movedSource(before, named)
   if (before.kind !== 'raw_pages' || !listed) return before
@@ -155,21 +155,21 @@ async function sourceOf(entry: Entry, { source: named, listed }: Wish): Promise<
 
 /** Reads the newly chosen source. The version keeps its label. */
 function addChosen(
-  opened: Opened,
+  context: LibraryContext,
   entry: Entry,
-  { again, request }: { again: Choice; request: Wish },
+  { again, request }: { again: Choice; request: UpdateOptions },
 ): Promise<AddResult> {
   const { source, version, incomplete } = again
   const plain = addRequest(entry, source, request)
   const label = entry.version
-  return addLibrary(opened, { ...plain, version: version ?? plain.version, label, incomplete })
+  return addLibrary(context, { ...plain, version: version ?? plain.version, label, incomplete })
 }
 
 function packageVersion(source: Source): string | null {
   return source.kind === 'package' ? (source.version ?? null) : null
 }
 
-function addRequest(entry: Entry, source: Source, request: Wish): AddRequest {
+function addRequest(entry: Entry, source: Source, request: UpdateOptions): AddRequest {
   const { lockTimeoutMs, minHealth, onProgress, signal, force } = request
   const { library, version, live } = entry
   const isSame = source === live.source

@@ -4,7 +4,7 @@ import { OgError } from '../../platform/error.ts'
 import { folderChanges } from '../../platform/file/folder-changes.ts'
 import { isClosedFolder } from '../../source/select/select.ts'
 import { readEntries, type Entry } from '../../store/registry.ts'
-import type { Opened } from '../opened.ts'
+import type { LibraryContext } from '../opened.ts'
 import { pickEntries, pickEntry } from '../../version/pick.ts'
 import { updateEntry, type UpdateOutcome } from './update.ts'
 
@@ -27,25 +27,28 @@ export type WatchRequest = {
  * files are deleted from the library, however many they are.
  * @throws OgError if none of the requested libraries is in a folder
  */
-export async function watchLibraries(opened: Opened, request: WatchRequest): Promise<void> {
-  const watched = watchedEntries(await readEntries(opened.folder), request)
+export async function watchLibraries(
+  context: LibraryContext,
+  request: WatchRequest,
+): Promise<void> {
+  const watched = watchedEntries(await readEntries(context.folder), request)
   request.onStart?.(watched.map(({ path }) => path))
-  await Promise.all(watched.map((one) => watchEntry(opened, one, request)))
+  await Promise.all(watched.map((one) => watchEntry(context, one, request)))
 }
 
 /** `path` is the path of its source. */
 type Watched = { entry: Entry; path: string }
 
 async function watchEntry(
-  opened: Opened,
+  context: LibraryContext,
   { entry, path }: Watched,
   request: WatchRequest,
 ): Promise<void> {
   const { signal, lockTimeoutMs, quietMs } = request
-  const { folder, isWanted } = watchedPlace(path)
+  const { folder, isWanted } = placeToWatch(path)
   const options = { signal, isWanted, ...(quietMs === undefined ? {} : { quietMs }) }
   for await (const _ of folderChanges(folder, options)) {
-    const outcome = await updateEntry(opened, entry, { signal, lockTimeoutMs, force: true })
+    const outcome = await updateEntry(context, entry, { signal, lockTimeoutMs, force: true })
     if (signal.aborted) return
     request.onOutcome(outcome)
   }
@@ -72,7 +75,7 @@ function watchedEntries(entries: Entry[], { library, version }: WatchRequest): W
 }
 
 /** For a source that is one file, the folder that contains it, because editors replace files. */
-function watchedPlace(path: string): { folder: string; isWanted: (path: string) => boolean } {
+function placeToWatch(path: string): { folder: string; isWanted: (path: string) => boolean } {
   if (statSync(path, { throwIfNoEntry: false })?.isFile()) {
     return { folder: dirname(path), isWanted: (changed) => changed === basename(path) }
   }

@@ -4,7 +4,7 @@ import { comparedEntries, type DiffRequest } from '../diff.ts'
 import { keepOpen } from '../entries.ts'
 import type { LibraryVersion } from '../library.ts'
 import { libraryVersion } from '../list.ts'
-import type { Opened } from '../opened.ts'
+import type { LibraryContext } from '../opened.ts'
 import { symbolsOf, withoutApi } from './api-symbols.ts'
 
 export type ApiDiff = { from: LibraryVersion; to: LibraryVersion; changes: ApiChange[] }
@@ -14,10 +14,10 @@ export type ApiDiff = { from: LibraryVersion; to: LibraryVersion; changes: ApiCh
  * versions, or since the state before the last change of one.
  * @throws OgError for a version that is not indexed or has no API reference
  */
-export async function diffApi(opened: Opened, request: DiffRequest): Promise<ApiDiff> {
-  const [from, to] = comparedEntries(await readEntries(opened.folder), request)
-  using older = keepOpen(opened.folder, opened.kernels)
-  using newer = keepOpen(opened.folder, opened.kernels)
+export async function diffApi(context: LibraryContext, request: DiffRequest): Promise<ApiDiff> {
+  const [from, to] = comparedEntries(await readEntries(context.folder), request)
+  using older = keepOpen(context.folder, context.kernels)
+  using newer = keepOpen(context.folder, context.kernels)
   using before = await older(() => [from])
   using after = await newer(() => [to])
   const [old, now] = [await symbolsOf(before[0]!.open), await symbolsOf(after[0]!.open)]

@@ -4,7 +4,7 @@ import { openTurns } from '../../platform/concurrency.ts'
 import { createTempFolder } from '../../platform/file/files.ts'
 import { noFigures, type BuildFigures, type RunOg } from './build.ts'
 import { runLimited } from './limited-run.ts'
-import type { PackWish } from './pack-list.ts'
+import type { PackSpec } from './pack-list.ts'
 
 /** The outcome of one line of the list. */
 export type PackOutcome = BuildFigures & {
@@ -26,7 +26,7 @@ export type BuildList = {
    * @returns the path of the published result; null if it equals the previous one
    */
   build(
-    wish: PackWish,
+    spec: PackSpec,
     building: { folder: string; og: RunOg },
     figures: BuildFigures,
   ): Promise<string | null>
@@ -49,14 +49,14 @@ export type BuildList = {
  * @returns the outcomes in the order of the list
  */
 export async function buildList(
-  wishes: readonly PackWish[],
+  wishes: readonly PackSpec[],
   list: BuildList,
 ): Promise<PackOutcome[]> {
   const turns = openTurns(list.jobs)
   const ended = await Promise.allSettled(
-    wishes.map((wish) =>
+    wishes.map((spec) =>
       turns.run(async () => {
-        const outcome = await built(wish, list)
+        const outcome = await built(spec, list)
         list.onOutcome(outcome)
         return outcome
       }),
@@ -68,7 +68,7 @@ export async function buildList(
   })
 }
 
-async function built(wish: PackWish, list: BuildList): Promise<PackOutcome> {
+async function built(wish: PackSpec, list: BuildList): Promise<PackOutcome> {
   const started = performance.now()
   const figures: BuildFigures = { ...noFigures, notes: [] }
   const outcome = (result: PackOutcome['result'], path: string | null, error?: OgError) => ({

@@ -13,7 +13,7 @@ import {
   type DryAnswer,
   type RunOg,
 } from './build.ts'
-import type { PackWish } from './pack-list.ts'
+import type { PackSpec } from './pack-list.ts'
 
 export type PackBuilding = {
   /** The folder of the registry, and the packs in its index. */
@@ -34,13 +34,13 @@ export type PackBuilding = {
  * @throws OgError if it cannot be built, or does not pass the checks
  */
 export async function buildPack(
-  wish: PackWish,
+  spec: PackSpec,
   building: PackBuilding,
   figures: BuildFigures,
 ): Promise<string | null> {
   const { og, registry } = building
-  const { library } = wish
-  const adding = addingWords(wish)
+  const { library } = spec
+  const adding = addingWords(spec)
   const dry = (await og([...adding, '--dry-run'])) as DryAnswer
   checkWhole(dry)
   const { version, source, commit } = dry
@@ -54,7 +54,7 @@ export async function buildPack(
       commit === before.commit &&
       before.failed === 0 &&
       Bun.deepEquals(packedSource(source), before.source) &&
-      before.vectors === wish.vectors
+      before.vectors === spec.vectors
     if (isSame && building.isMadeAlike(before)) return null
     const add = ['add', join(registry, newest.path), `--as=${library}`, '--trust', '--json']
     await og(add)
@@ -66,10 +66,10 @@ export async function buildPack(
   Object.assign(figures, { pages: added.pages, chunks: added.chunks })
   figures.notes.push(...notesOf(added))
   const file = join(building.folder, 'new.ogpack')
-  const packing = [`--output=${file}`, `--vectors=${wish.vectors}`, '--license=source', '--json']
+  const packing = [`--output=${file}`, `--vectors=${spec.vectors}`, '--license=source', '--json']
   await og(['pack', `${library}@${version}`, ...packing])
   if (before && isSameContent(before, manifestOf(file))) return null
-  await checkAnswers(wish, og, figures)
+  await checkAnswers(spec, og, figures)
   return file
 }
 

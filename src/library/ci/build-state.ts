@@ -13,7 +13,7 @@ import {
   type DryAnswer,
   type RunOg,
 } from './build.ts'
-import type { PackWish } from './pack-list.ts'
+import type { PackSpec } from './pack-list.ts'
 
 export type StateBuilding = {
   /** The target store: a folder, or the mirror of a bucket. */
@@ -38,13 +38,13 @@ const lockTimeoutMs = 600_000
  * @throws OgError if it cannot be built, does not pass the checks, or came too late
  */
 export async function buildState(
-  wish: PackWish,
+  spec: PackSpec,
   building: StateBuilding,
   figures: BuildFigures,
 ): Promise<string | null> {
   const { og, store, folder, signal } = building
-  const { library } = wish
-  const adding = addingWords(wish)
+  const { library } = spec
+  const adding = addingWords(spec)
   const dry = (await og([...adding, '--dry-run'])) as DryAnswer
   checkWhole(dry)
   const { version, source, commit } = dry
@@ -72,7 +72,7 @@ export async function buildState(
   const made = entryOf(await readEntries(built), named)
   if (made === null) throw new OgError(`og add made no version "${version}"`)
   if (made.live.id === before?.live.id) return null
-  await checkAnswers(wish, og, figures)
+  await checkAnswers(spec, og, figures)
   await copied({ from: built, to: store, over: before?.live.id ?? null, signal }, made)
   return pathOf(made.live)
 }

@@ -1,6 +1,6 @@
 import { OgError } from '../../platform/error.ts'
 import type { Source } from '../../store/source.ts'
-import type { PackWish } from './pack-list.ts'
+import type { PackSpec } from './pack-list.ts'
 
 /** The figures of a build, even of a failed one. */
 export type BuildFigures = {
@@ -44,7 +44,7 @@ type HealthAnswer = { libraries: { health: number | null; missed: { question: st
 type EvalAnswer = { arms: { hybrid: { hit_5_served: number } }; unknown_gold: string[] }
 
 /** The command that adds the library version of a line in the list. */
-export function addingWords({ library, version, adding }: PackWish): string[] {
+export function addingWords({ library, version, addArguments: adding }: PackSpec): string[] {
   const option = version === null ? [] : [`--version=${version}`]
   return ['add', library, '--from=source', ...adding, ...option, '--json']
 }
@@ -69,7 +69,7 @@ export function notesOf({ failed: [first, ...more] }: AddAnswer): string[] {
 
 /** @throws OgError if its search health is too low, or too few questions are answered */
 export async function checkAnswers(
-  { library, minHealth, questions, minHits }: PackWish,
+  { library, minHealth, questions, minHits }: PackSpec,
   og: RunOg,
   figures: BuildFigures,
 ): Promise<void> {

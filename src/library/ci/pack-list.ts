@@ -5,12 +5,12 @@ import { vectorKinds, type VectorKind } from '../pack/packed-embeddings.ts'
 import { bundledSources } from '../sources/bundled-sources.ts'
 
 /** A library version requested in a packs.yaml. */
-export type PackWish = {
+export type PackSpec = {
   library: string
   /** As written: a tag, a branch, a range or a name; null for the default of `og add`. */
   version: string | null
   /** Arguments of `og add` that name its source. */
-  adding: string[]
+  addArguments: string[]
   vectors: VectorKind
   /** Percent; null if it is not measured. */
   minHealth: number | null
@@ -37,7 +37,7 @@ const topFields = [...checks, 'bundled', 'libraries']
  * Parses a packs.yaml. `path` is absolute; files named in it are relative to its folder.
  * @throws OgError that names the library and the field
  */
-export async function parsePackList(text: string, path: string): Promise<PackWish[]> {
+export async function parsePackList(text: string, path: string): Promise<PackSpec[]> {
   const reading = { path, refuse: (why: string) => refused(path, why) }
   const top = fieldsOf(await parsedYaml(text, path), { ...reading, name: 'it', fields: topFields })
   const listed =
@@ -50,7 +50,7 @@ export async function parsePackList(text: string, path: string): Promise<PackWis
     // Allows `kettle:` alone, or just versions.
     const plain = value === '' ? {} : Array.isArray(value) ? { versions: value } : value
     const own = fieldsOf(plain, { ...reading, name, fields: libraryFields })
-    return wishesOf(library, { ...pick(top, checks), ...own }, { ...reading, name })
+    return specsOf(library, { ...pick(top, checks), ...own }, { ...reading, name })
   })
   if (wishes.length > 0) return wishes
   throw refused(path, 'it names no library')
@@ -103,14 +103,14 @@ function pick(fields: Record<string, unknown>, names: readonly string[]) {
   return Object.fromEntries(names.flatMap((it) => (it in fields ? [[it, fields[it]]] : [])))
 }
 
-function wishesOf(
+function specsOf(
   library: string,
   fields: Record<string, unknown>,
   reading: NamedReading,
-): PackWish[] {
+): PackSpec[] {
   const { name, path, refuse } = reading
   if (library.startsWith('-')) throw refuse(`${name} looks like an option`)
-  const adding = Object.entries(addOptions).flatMap(([field, option]) =>
+  const addArguments = Object.entries(addOptions).flatMap(([field, option]) =>
     texts(fields[field], field, reading).map((value) => `${option}=${value}`),
   )
   const versions = texts(fields.versions, 'versions', reading)
@@ -118,15 +118,15 @@ function wishesOf(
   const kind = vectorKinds.find((it) => it === vectors)
   if (kind === undefined) throw refuse(`"vectors" of ${name} is none of ${vectorKinds.join(', ')}`)
   const [questions] = texts(fields.questions, 'questions', reading)
-  const wish = {
+  const spec = {
     library,
-    adding,
+    addArguments,
     vectors: kind,
     minHealth: percent(fields.min_health, 'min_health', reading),
     questions: questions === undefined ? null : resolve(dirname(path), questions),
     minHits: percent(fields.min_hits, 'min_hits', reading) ?? usualHits,
   }
-  return (versions.length === 0 ? [null] : versions).map((version) => ({ ...wish, version }))
+  return (versions.length === 0 ? [null] : versions).map((version) => ({ ...spec, version }))
 }
 
 const usualHits = 80

@@ -16,15 +16,15 @@ import { changeEntries, readEntries, type Entry } from '../../store/registry.ts'
 import { entryFileFault, generationFault, repairLease } from '../../store/integrity/wholeness.ts'
 import { remoteOf, type RebuiltRegistry } from '../../store/remote/attached.ts'
 import { lockVersion, versionLockName } from '../lock.ts'
-import type { Opened } from '../opened.ts'
+import type { LibraryContext } from '../opened.ts'
 import { rewritePages } from '../add/reembed.ts'
-import { replaceVersion, turnOfEntry, unchangedState } from '../add/replace-version.ts'
+import { replaceVersion, lockOfEntry, unchangedState } from '../add/replace-version.ts'
 import { updateEntry } from '../add/update.ts'
 
 /** One line of output that reports a repair or its failure. */
-export type Repaired = { line: string; ok: boolean }
+export type RepairReport = { line: string; ok: boolean }
 
-type Wish = { lockTimeoutMs: number; signal?: AbortSignal }
+type RepairOptions = { lockTimeoutMs: number; signal?: AbortSignal }
 
 /**
  * Rebuilds a lost or damaged registry from the entry files of the generations, then each damaged
@@ -32,18 +32,21 @@ type Wish = { lockTimeoutMs: number; signal?: AbortSignal }
  * stay unchanged.
  * @throws OgError for a store of a newer og, and for a folder that is not a store
  */
-export async function* repairStore(opened: Opened, wish: Wish): AsyncGenerator<Repaired> {
-  const { folder } = opened
+export async function* repairStore(
+  context: LibraryContext,
+  options: RepairOptions,
+): AsyncGenerator<RepairReport> {
+  const { folder } = context
   const remote = remoteOf(folder)
-  const made = remote === null ? await remadeRegistry(folder) : await remote.remake(entriesOf)
-  if (made !== null) yield* named(made)
+  const made = remote === null ? await rebuildRegistry(folder) : await remote.remake(entriesOf)
+  if (made !== null) yield* reportRebuilt(made)
   for (const entry of await readEntries(folder)) {
-    wish.signal?.throwIfAborted()
-    yield* repairEntry(opened, entry, wish)
+    options.signal?.throwIfAborted()
+    yield* repairEntry(context, entry, options)
   }
 }
 
-function* named({ aside, entries, unnamed }: RebuiltRegistry): Generator<Repaired> {
+function* reportRebuilt({ aside, entries, unnamed }: RebuiltRegistry): Generator<RepairReport> {
   if (aside !== null) yield { line: `registry.json: kept aside as ${aside}`, ok: true }
   for (const { library, version, live, previous } of entries) {
     const before = previous === null ? '' : `, before it ${previous.id}`
@@ -69,7 +72,7 @@ function* named({ aside, entries, unnamed }: RebuiltRegistry): Generator<Repaire
  * Holds the registry's lock, so that no writer publishes meanwhile. Null if the registry is
  * readable.
  */
-async function remadeRegistry(folder: string): Promise<RebuiltRegistry | null> {
+async function rebuildRegistry(folder: string): Promise<RebuiltRegistry | null> {
   if ((await storeContent(folder)).entries !== null) return null
   const name = `registry.json.damaged-${Date.now().toString(36)}`
   let aside: string | null = null
@@ -105,12 +108,16 @@ function entriesOf(files: EntryFile[]): Entry[] {
   return entries.sort((a, b) => (`${a.key} ${a.version}` < `${b.key} ${b.version}` ? -1 : 1))
 }
 
-async function* repairEntry(opened: Opened, entry: Entry, wish: Wish): AsyncGenerator<Repaired> {
-  const { folder } = opened
+async function* repairEntry(
+  context: LibraryContext,
+  entry: Entry,
+  options: RepairOptions,
+): AsyncGenerator<RepairReport> {
+  const { folder } = context
   const { library, version, previous } = entry
   const name = `${library} ${version}`
   if (previous !== null && (await generationFault(folder, previous.id)) !== null) {
-    await forgetPrevious(folder, entry, wish)
+    await forgetPrevious(folder, entry, options)
     yield { line: `${name}: the state before it was damaged, and is given up`, ok: true }
   }
   const own = await mismatchedEntryFile(folder, entry)
@@ -120,7 +127,7 @@ async function* repairEntry(opened: Opened, entry: Entry, wish: Wish): AsyncGene
       entries.map((it) => (it.live.id === own.live.id ? { ...it, key, library, version } : it)),
     )
     yield { line: `${name}: its generation says ${library} ${version}; named so again`, ok: true }
-    yield* repairEntry(opened, { ...entry, key, library, version }, wish)
+    yield* repairEntry(context, { ...entry, key, library, version }, options)
     return
   }
   const look = () => liveProblem(folder, { ...entry, previous: null }, { isDeep: true })
@@ -140,8 +147,8 @@ async function* repairEntry(opened: Opened, entry: Entry, wish: Wish): AsyncGene
     yield { line: `${name}: ${problem}; made again`, ok: true }
     return
   }
-  const done = await rebuilt(opened, entry, wish).catch((error) => {
-    wish.signal?.throwIfAborted()
+  const done = await rebuilt(context, entry, options).catch((error) => {
+    options.signal?.throwIfAborted()
     const hint = error instanceof OgError && error.hint ? `; ${error.hint}` : ''
     return new OgError(`${messageOf(error)}${hint}`)
   })
@@ -156,8 +163,8 @@ async function nameAgain(folder: string, entry: Entry): Promise<void> {
   await writeEntryFile(folder, entry)
 }
 
-async function forgetPrevious(folder: string, entry: Entry, wish: Wish): Promise<void> {
-  using _lock = await lockVersion(folder, { ...entry, ...wish })
+async function forgetPrevious(folder: string, entry: Entry, options: RepairOptions): Promise<void> {
+  using _lock = await lockVersion(folder, { ...entry, ...options })
   await changeEntries(folder, (entries) =>
     entries.map((it) =>
       it.live.id === entry.live.id && it.previous?.id === entry.previous!.id
@@ -169,18 +176,26 @@ async function forgetPrevious(folder: string, entry: Entry, wish: Wish): Promise
 }
 
 /** Describes the repair. Rebuilding from pages fetches nothing. */
-async function rebuilt(opened: Opened, entry: Entry, wish: Wish): Promise<string> {
-  const pages = await fromPages(opened, entry, wish)
+async function rebuilt(
+  context: LibraryContext,
+  entry: Entry,
+  options: RepairOptions,
+): Promise<string> {
+  const pages = await fromPages(context, entry, options)
   if (pages !== null) return `built anew from its ${counted(pages, 'stored page')}`
-  const { result, error } = await updateEntry(opened, entry, wish)
+  const { result, error } = await updateEntry(context, entry, options)
   if (error !== null) throw error
   return `built anew from its source, ${counted(result.pages, 'page')}`
 }
 
 /** Null if the pages cannot be read, or if another run has replaced the version meanwhile. */
-async function fromPages(opened: Opened, entry: Entry, wish: Wish): Promise<number | null> {
-  const { result } = await replaceVersion(opened, wish, {
-    turn: turnOfEntry(entry),
+async function fromPages(
+  context: LibraryContext,
+  entry: Entry,
+  options: RepairOptions,
+): Promise<number | null> {
+  const { result } = await replaceVersion(context, options, {
+    turn: lockOfEntry(entry),
     current: async ({ entry: { live } }) => (live.id === entry.live.id ? null : live),
     write: async (run, { before, generation }) =>
       before.kind === 'fresh'

@@ -8,7 +8,7 @@ import { forgetOldJobs } from './end-job.ts'
 import { isRunning, jobFiles, jobsFolder, readJob, readLog, type JobRecord } from './job-folder.ts'
 
 /** A job to run: `og` with these arguments, in this folder and environment. */
-export type JobWish = Pick<JobRecord, 'library' | 'version' | 'words'> & {
+export type JobRequest = Pick<JobRecord, 'library' | 'version' | 'words'> & {
   /** The command line of this program: the executable, or bun and src/main.ts in development. */
   self: readonly string[]
   env: Readonly<Record<string, string | undefined>>
@@ -27,8 +27,8 @@ export const jobCommand = '__job'
  * joined.
  * @throws OgError if the store cannot be written
  */
-export async function startJob(store: string, wish: JobWish): Promise<StartedJob> {
-  const path = join(jobsFolder(store), idOf(wish))
+export async function startJob(store: string, request: JobRequest): Promise<StartedJob> {
+  const path = join(jobsFolder(store), idOf(request))
   using _turn = await lockExclusive(join(store, 'locks', 'jobs'), {
     timeoutMs: 60_000,
     what: `the jobs of ${store}`,
@@ -36,10 +36,10 @@ export async function startJob(store: string, wish: JobWish): Promise<StartedJob
   })
   await forgetOldJobs(store)
   const job = isRunning(path) ? await readJob(path) : null
-  if (job !== null) return joined(path, job.pid)
+  if (job !== null) return followRunning(path, job.pid)
   rmSync(path, { recursive: true, force: true })
   mkdirSync(path, { recursive: true })
-  const child = spawn(path, wish)
+  const child = spawn(path, request)
   // From now on, other processes can find it.
   while (child.exitCode === null && (await readJob(path)) === null) await Bun.sleep(5)
   child.unref()
@@ -50,7 +50,7 @@ export async function startJob(store: string, wish: JobWish): Promise<StartedJob
   }
 }
 
-function joined(path: string, pid: number): StartedJob {
+function followRunning(path: string, pid: number): StartedJob {
   return {
     path,
     interrupt: () => void (isRunning(path) && process.kill(pid, 'SIGINT')),
@@ -58,7 +58,7 @@ function joined(path: string, pid: number): StartedJob {
   }
 }
 
-function spawn(path: string, { self, words, library, version, env, cwd }: JobWish) {
+function spawn(path: string, { self, words, library, version, env, cwd }: JobRequest) {
   const files = [jobFiles.out, jobFiles.log].map((name) => openSync(join(path, name), 'w', 0o600))
   // Written with `=`, so that no value is read as an option.
   const named = version === null ? [] : [`--version=${version}`]
@@ -78,7 +78,7 @@ function spawn(path: string, { self, words, library, version, env, cwd }: JobWis
 }
 
 /** Includes the reach, so that a job of an agent is never a person's. */
-function idOf({ words, env, cwd }: JobWish): string {
+function idOf({ words, env, cwd }: JobRequest): string {
   const text = JSON.stringify([cwd, env.OG_REACH ?? null, words])
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }

@@ -15,7 +15,7 @@ import { diskRefusal } from '../../platform/file/space.ts'
 import { NetworkError, printableUrl } from '../../platform/web/http.ts'
 import { openWeb, type HttpResponse, type Web } from '../../platform/web/web.ts'
 import { openArchiveFile, type ArchiveBytes } from '../../platform/archive/archive-bytes.ts'
-import { openOci, packAmong } from './oci.ts'
+import { openOci, findPack } from './oci.ts'
 import { memberPlaces, packLimits, refusedPack, type PackMember } from './pack-format.ts'
 import { isOci } from './pack-place.ts'
 import { memberContent, readPackHead, type Pack, type PackHead } from './read-pack.ts'
@@ -107,7 +107,7 @@ async function addressOf(
     return { url: place, admission: () => ({}), whole: null }
   }
   const artifact = await openOci(place, { web, signal })
-  const file = packAmong(artifact, place)
+  const file = findPack(artifact, place)
   const whole = sha256 === undefined ? file.sha256 : null
   return { url: artifact.urlOf(file), admission: artifact.headers, whole }
 }
@@ -164,7 +164,7 @@ async function eachPiece(asking: Asking, range: Range, take: Take): Promise<stri
       // If-Range takes no weak tag (RFC 9110 §13.1.5).
       if (etag === '' && tag.startsWith('"')) etag = tag
       try {
-        for await (const [piece, place] of placed(answer, { from: at, to: range.to })) {
+        for await (const [piece, place] of piecesInRange(answer, { from: at, to: range.to })) {
           take(piece, place)
           at = place + piece.length
         }
@@ -181,7 +181,7 @@ async function eachPiece(asking: Asking, range: Range, take: Take): Promise<stri
  * Yields the pieces of an answer that lie in a range. The answer may begin before the range and end
  * behind it.
  */
-async function* placed(
+async function* piecesInRange(
   answer: HttpResponse,
   { from, to }: Range,
 ): AsyncGenerator<[Uint8Array, number]> {
@@ -234,7 +234,7 @@ async function fetchMembers(
     }
   }
   const missing = manifest.members.filter((it) => memberHere(it) === null && here(it) === null)
-  const ranges = joined(
+  const ranges = joinRanges(
     missing.map((member) => {
       const from = at.get(member)!
       return { from, to: from + 512 + member.packed }
@@ -316,7 +316,7 @@ function write(file: number, piece: Uint8Array, place: number): void {
   }
 }
 
-function joined(ranges: readonly Range[]): Range[] {
+function joinRanges(ranges: readonly Range[]): Range[] {
   const all: Range[] = []
   for (const range of ranges) {
     const last = all.at(-1)

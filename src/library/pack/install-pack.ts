@@ -14,13 +14,13 @@ import {
   type Next,
   type Run,
   type Start,
-  type VersionTurn,
+  type LockedVersion,
   type Building,
 } from '../add/replace-version.ts'
 import type { AddResult, RunRequest } from '../library.ts'
-import { rowOf, targetOf } from '../lock.ts'
+import { replacedEntry, targetOf } from '../lock.ts'
 import { libraryKey } from '../name.ts'
-import type { Opened } from '../opened.ts'
+import type { LibraryContext } from '../opened.ts'
 import { refusedPack } from './pack-format.ts'
 import type { PackedPage } from './packed-pages.ts'
 import { packedRows } from './packed-rows.ts'
@@ -52,26 +52,29 @@ type PackRun = Run<InstallRequest>
  * embedding are embedded. Tables and indexes are always built here.
  * @throws OgError if the pack differs from its manifest; nothing is changed then
  */
-export async function installPack(opened: Opened, request: InstallRequest): Promise<AddResult> {
-  const plan = { turn: takeTurn, current: currentState, write: openAndBuild }
-  return (await replaceVersion(opened, request, plan)).result
+export async function installPack(
+  context: LibraryContext,
+  request: InstallRequest,
+): Promise<AddResult> {
+  const plan = { turn: lockInstall, current: currentState, write: openAndBuild }
+  return (await replaceVersion(context, request, plan)).result
 }
 
-async function takeTurn({
-  opened,
+async function lockInstall({
+  context,
   request,
   progress,
   lock,
-}: Start<InstallRequest>): Promise<VersionTurn> {
+}: Start<InstallRequest>): Promise<LockedVersion> {
   const { manifest } = request.head
   const { version } = manifest
   const library = request.library ?? manifest.library
   const key = libraryKey(library)
   await lock({ library, version })
   Object.assign(progress, { phase: 'fetching', version })
-  const entries = await readEntries(opened.folder)
+  const entries = await readEntries(context.folder)
   const target = targetOf(entries, { key, library, version })
-  return { target, entry: rowOf(entries, target) }
+  return { target, entry: replacedEntry(entries, target) }
 }
 
 /**
@@ -79,11 +82,11 @@ async function takeTurn({
  * current settings, and is undamaged. It stays, even with f32 embeddings, and from now on is
  * updated from the pack.
  */
-async function currentState({ opened, request, entry }: PackRun): Promise<Generation | null> {
+async function currentState({ context, request, entry }: PackRun): Promise<Generation | null> {
   const { contentHash } = request.head.manifest
   const live = entry?.live
-  if (live?.contentHash !== contentHash || !opened.isMadeBySettings(live)) return null
-  const isWhole = (await generationFault(opened.folder, live.id)) === null
+  if (live?.contentHash !== contentHash || !context.isMadeBySettings(live)) return null
+  const isWhole = (await generationFault(context.folder, live.id)) === null
   return isWhole ? { ...live, pack: originOf(request) } : null
 }
 
@@ -104,9 +107,9 @@ type Built = Pick<Next, 'live' | 'embedded' | 'embedding'> & { hashes: Written['
 async function build(run: PackRun, generation: GenerationWriter, pack: Pack): Promise<Built> {
   run.report({})
   await generation.keepLicense(packedLicense(pack))
-  const { fingerprint } = run.opened
+  const { fingerprint } = run.context
   const { manifest } = pack
-  if (isMadeAsHere(run.opened, pack)) {
+  if (isMadeAsHere(run.context, pack)) {
     const { hashes, chunks } = await writePages(run, generation, { pack, withChunks: true })
     const arithmetic = fingerprint === null ? null : manifest.arithmetic
     const record = recordOf(run, { id: generation.id, chunks, arithmetic, failed: 0 })
@@ -117,7 +120,7 @@ async function build(run: PackRun, generation: GenerationWriter, pack: Pack): Pr
   }
   const { hashes, characters } = await writePages(run, generation, { pack, withChunks: false })
   run.progress.phase = 'embedding'
-  const recall = isComparable(manifest, run.opened) ? recallOf(pack) : undefined
+  const recall = isComparable(manifest, run.context) ? recallOf(pack) : undefined
   const { made, failed, ...cut } = await cutPages(run, generation, { characters, recall })
   if (made.chunks === 0) throw refusedPack(pack.what, 'its pages are empty')
   return { live: recordOf(run, { ...made, failed: failed.length }), ...cut, hashes }
@@ -127,7 +130,7 @@ async function build(run: PackRun, generation: GenerationWriter, pack: Pack): Pr
  * Whether the pack was chunked as the settings say, and embedded by the same model or needs no
  * embeddings.
  */
-function isMadeAsHere({ chunking, fingerprint }: Opened, { manifest }: Pack): boolean {
+function isMadeAsHere({ chunking, fingerprint }: LibraryContext, { manifest }: Pack): boolean {
   const [here, there] = [chunkerOf(chunking), parseChunker(manifest.chunker)]
   if ('written' in here || 'written' in there) return false
   const isCutAlike =
@@ -144,12 +147,12 @@ type Written = { hashes: Map<string, string>; chunks: number; characters: number
 const batch = { pageCharacters: 6 * 2 ** 20, chunkCharacters: 16 * 2 ** 20, chunks: 2048 }
 
 async function writePages(
-  { opened, request, report }: PackRun,
+  { context, request, report }: PackRun,
   generation: GenerationWriter,
   { pack, withChunks }: { pack: Pack; withChunks: boolean },
 ): Promise<Written> {
   const written: Written = { hashes: new Map(), chunks: 0, characters: 0 }
-  const chunks = withChunks ? chunkWriter(opened, pack, generation) : null
+  const chunks = withChunks ? chunkWriter(context, pack, generation) : null
   let [held, heldNow]: [PageRow[], number] = [[], 0]
   const flush = async () => {
     if (held.length > 0) await generation.appendPages(held)
@@ -177,8 +180,8 @@ async function writePages(
 }
 
 /** Returns functions that write the chunks of the pack. Each returns how many chunks it wrote. */
-function chunkWriter(opened: Opened, pack: Pack, generation: GenerationWriter) {
-  const dimensions = opened.fingerprint?.dimensions ?? null
+function chunkWriter(context: LibraryContext, pack: Pack, generation: GenerationWriter) {
+  const dimensions = context.fingerprint?.dimensions ?? null
   const embeddings = packedEmbeddings(pack)
   let [held, heldNow]: [ChunkRow[], number] = [[], 0]
   const flush = async (): Promise<number> => {
@@ -258,7 +261,7 @@ function firstOfEach(embeddings: Iterable<PackedEmbedding>): Map<string, Float32
 }
 
 function recordOf(
-  { request, opened }: PackRun,
+  { request, context }: PackRun,
   made: Pick<Generation, 'id' | 'chunks' | 'arithmetic'> & { failed: number },
 ): Generation {
   const { manifest } = request.head
@@ -271,9 +274,9 @@ function recordOf(
     commit: manifest.commit,
     tag: manifest.tag,
     indexedAt: manifest.indexedAt,
-    fingerprint: opened.fingerprint,
+    fingerprint: context.fingerprint,
     arithmetic: made.arithmetic,
-    chunker: withParserOf(chunkerOf(opened.chunking), parseChunker(manifest.chunker)),
+    chunker: withParserOf(chunkerOf(context.chunking), parseChunker(manifest.chunker)),
     contentHash: manifest.contentHash,
     failed: manifest.failed + made.failed,
     incomplete: manifest.incomplete,

@@ -6,17 +6,17 @@ import type { PackManifest, PackMember } from './pack-format.ts'
 import { openPackFile } from './read-pack.ts'
 import { writePack } from './write-pack.ts'
 
-export type KnownMembers = AsyncDisposable & ((member: PackMember) => Buffer | null)
+export type ReusableMembers = AsyncDisposable & ((member: PackMember) => Buffer | null)
 
 /**
  * Returns the members of a pack that can be made from the live generation: packs it into a
  * temporary file in the same way as the other pack. Returns none if the embeddings differ.
  */
-export async function knownMembers(
+export async function reusableMembers(
   entries: OpenEntries,
   entry: Entry | null,
   { fingerprint, vectors }: PackManifest,
-): Promise<KnownMembers> {
+): Promise<ReusableMembers> {
   const isAlike =
     entry !== null &&
     entry.live.embedded === undefined &&
@@ -26,8 +26,8 @@ export async function knownMembers(
   const folder = stack.use(await createTempFolder('og-known'))
   const path = join(folder.path, 'known.ogpack')
   {
-    using held = await entries((all) => all.filter(({ live }) => live.id === entry.live.id))
-    await writePack(held[0]!, path, { vectors, license: null, isHasty: true })
+    using openVersions = await entries((all) => all.filter(({ live }) => live.id === entry.live.id))
+    await writePack(openVersions[0]!, path, { vectors, license: null, isHasty: true })
   }
   const pack = stack.use(openPackFile(path))
   const bySha256 = new Map(pack.manifest.members.map((member) => [member.sha256, member]))

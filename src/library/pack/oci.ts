@@ -193,7 +193,7 @@ function filesOf(bytes: Uint8Array, what: string): Map<string, OciFile> {
  * Returns the pack that the address names.
  * @throws OgError if there is no such pack, or more than one
  */
-export function packAmong({ files }: OciArtifact, typed: string): OciFile {
+export function findPack({ files }: OciArtifact, typed: string): OciFile {
   const { file } = parseOci(typed)
   const packs = [...files].filter(([title]) => title.endsWith('.ogpack'))
   const titled = file === null ? packs : packs.filter(([title]) => title === file)

@@ -1,7 +1,7 @@
 import { OgError } from '../../platform/error.ts'
 
 /** The parts of `oci://HOST/REPOSITORY[:TAG][@DIGEST][#FILE]`. */
-export type OciPlace = {
+export type OciAddress = {
   host: string
   repository: string
   /** A tag or a digest. */
@@ -28,7 +28,7 @@ const form = new RegExp(
 )
 
 /** @throws OgError for an address of another form */
-export function parseOci(typed: string): OciPlace {
+export function parseOci(typed: string): OciAddress {
   const { host, repository, tag = 'latest', digest, file = null } = form.exec(typed)?.groups ?? {}
   if (host !== undefined && repository !== undefined) {
     return { host, repository, reference: digest ?? tag, file }

@@ -31,7 +31,7 @@ export function packEmbeddings(
 ): Buffer {
   const dimensions = block.length / keys.length
   const numbers =
-    kind === 'f32' ? block : kind === 'f16' ? new Float16Array(block) : quantised(block, dimensions)
+    kind === 'f32' ? block : kind === 'f16' ? new Float16Array(block) : quantise(block, dimensions)
   const written = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
   const head = Buffer.from(keys.join(''), 'hex')
   return Buffer.concat([head, inPlanes(written, widths[kind])])
@@ -72,7 +72,7 @@ export function unpackEmbeddings(
   return { keys, block }
 }
 
-function quantised(block: Float32Array, dimensions: number): Int8Array {
+function quantise(block: Float32Array, dimensions: number): Int8Array {
   const numbers = new Int8Array(block.length)
   for (let from = 0; from < block.length; from += dimensions) {
     let largest = 0

@@ -6,12 +6,12 @@ import { Damage } from '../../store/integrity/damage.ts'
 import { OgError } from '../../platform/error.ts'
 import { printableUrl } from '../../platform/web/http.ts'
 import { pickEntry } from '../../version/pick.ts'
-import type { Held, OpenEntries } from '../entries.ts'
+import type { OpenVersions, OpenEntries } from '../entries.ts'
 import type { AddResult } from '../library.ts'
-import type { Opened } from '../opened.ts'
+import type { LibraryContext } from '../opened.ts'
 import { openRemotePack, type FetchedPack } from './fetch-pack.ts'
 import { installPack, type InstallRequest } from './install-pack.ts'
-import { knownMembers } from './known-members.ts'
+import { reusableMembers } from './known-members.ts'
 import { licenseOf, sourceLicense } from './license.ts'
 import { refusedPack } from './pack-format.ts'
 import { isRemote } from './pack-place.ts'
@@ -43,17 +43,17 @@ export type Packs = {
   add(request: PackAddRequest): Promise<AddResult>
 }
 
-type Ready = { opened: Opened; entries: OpenEntries }
+type Ready = { context: LibraryContext; entries: OpenEntries }
 
 export function packsOf(ready: () => Promise<Ready>): Packs {
   return {
     async write(request) {
       const {
-        opened: { folder, reach },
+        context: { folder, reach },
         entries,
       } = await ready()
-      using held = await entries((all) => [pickEntry(all, request)])
-      const [one] = held
+      using openVersions = await entries((all) => [pickEntry(all, request)])
+      const [one] = openVersions
       if (one!.entry.live.embedded !== undefined) throw notYetEmbedded(one!.entry)
       // Reads every byte, so that a damaged library is never packed.
       const fault = await generationFault(folder, one!.entry.live.id)
@@ -69,15 +69,15 @@ export function packsOf(ready: () => Promise<Ready>): Packs {
       if (request.sha256 !== undefined && head.sha256 !== request.sha256) {
         throw refusedPack(`"${path}"`, 'it is not the one that the registry names')
       }
-      const { opened } = await ready()
+      const { context } = await ready()
       const open = async () => openPackFile(path)
-      return await installPack(opened, { ...request, open, head, place: path })
+      return await installPack(context, { ...request, open, head, place: path })
     },
   }
 }
 
 async function licenseFor(
-  { entry, open }: Held[number],
+  { entry, open }: OpenVersions[number],
   license: PackRequest['license'],
   asking: Parameters<typeof sourceLicense>[1],
 ): Promise<License | null> {
@@ -101,16 +101,16 @@ async function addRemote(
   const { signal, sha256 } = request
   const remote = await openRemotePack(url, { signal, sha256 })
   const { manifest } = remote.head
-  const { opened, entries } = await ready()
-  const folder = join(opened.folder, 'packs')
+  const { context, entries } = await ready()
+  const folder = join(context.folder, 'packs')
   let fetched: FetchedPack | null = null
   await using stack = new AsyncDisposableStack()
   const open = async (entry: Entry | null, onProgress: (share: number) => void) => {
-    const memberHere = stack.use(await knownMembers(entries, entry, manifest))
+    const memberHere = stack.use(await reusableMembers(entries, entry, manifest))
     return (fetched = await remote.fetch({ folder, memberHere, onProgress, signal }))
   }
   const place = printableUrl(url)
-  const result = await installPack(opened, { ...request, open, head: remote.head, place })
+  const result = await installPack(context, { ...request, open, head: remote.head, place })
   ;(fetched as FetchedPack | null)?.forget()
   return result
 }

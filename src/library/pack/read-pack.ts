@@ -62,12 +62,12 @@ function openFile(path: string, what: string): ArchiveBytes & Disposable {
   if (stats === undefined) throw refusedPack(what, 'no such file')
   const why = whyNoFile(stats)
   if (why !== null) throw refusedPack(what, why)
-  return saying(what, () => openArchiveFile(path))
+  return withPackName(what, () => openArchiveFile(path))
 }
 
 /** Reads the first member, the manifest. */
 export function readPackHead(bytes: ArchiveBytes, what: string): PackHead {
-  const { name, size } = saying(what, () => readTarHeader(bytes.read(0, 512)))
+  const { name, size } = withPackName(what, () => readTarHeader(bytes.read(0, 512)))
   if (name !== manifestName) throw refusedPack(what, `it does not begin with ${manifestName}`)
   if (size > packLimits.manifest) {
     throw refusedPack(what, `its manifest is ${size} bytes, limit is ${packLimits.manifest}`)
@@ -84,21 +84,21 @@ export function memberContent(
   bytes: ArchiveBytes,
   { member, at, what }: { member: PackMember; at: number; what: string },
 ): Buffer {
-  const header = saying(what, () => readTarHeader(bytes.read(at, 512)))
+  const header = withPackName(what, () => readTarHeader(bytes.read(at, 512)))
   if (header.name !== memberName(member) || header.size !== member.packed) {
     throw refusedPack(what, 'a member is not the one that its manifest names')
   }
-  return unpacked(bytes.read(at + 512, member.packed), { member, what })
+  return decompressMember(bytes.read(at + 512, member.packed), { member, what })
 }
 
 /** Decompresses a member, never to more bytes than the manifest says. */
-export function unpacked(
+export function decompressMember(
   packed: Uint8Array,
   { member, what }: { member: PackMember; what: string },
 ): Buffer {
   // zlib takes 0 for no limit; a content is never empty.
   const limit = { maxOutputLength: Math.max(1, member.size) }
-  const content = saying(what, () => zstdDecompressSync(packed, limit), 'a member is damaged')
+  const content = withPackName(what, () => zstdDecompressSync(packed, limit), 'a member is damaged')
   // The decoder returns the available part of a truncated member; only the hash shows that the rest
   // is missing.
   if (content.length !== member.size || sha256(content) !== member.sha256) {
@@ -115,7 +115,7 @@ export function* packedPages(pack: Pack): Generator<PackedPage> {
     const pages = unpackPages(pack.content(member))
     let rows = 0
     for (;;) {
-      const next = saying(what, () => pages.next())
+      const next = withPackName(what, () => pages.next())
       if (next.done) break
       if (++rows > member.rows) break
       const { url } = next.value.page
@@ -141,7 +141,7 @@ export function* packedEmbeddings(pack: Pack): Generator<PackedEmbedding> {
   const { dimensions } = fingerprint
   for (const member of membersOf(pack, 'embeddings')) {
     const { rows } = member
-    const unpacked = saying(what, () =>
+    const unpacked = withPackName(what, () =>
       unpackEmbeddings(pack.content(member), { kind, rows, dimensions }),
     )
     for (const [row, key] of unpacked.keys.entries()) {
@@ -161,7 +161,7 @@ function membersOf({ manifest }: Pack, kind: PackMember['kind']): PackMember[] {
 }
 
 /** Runs a reader and turns its error into an OgError that names the pack. */
-function saying<T>(what: string, read: () => T, why?: string): T {
+function withPackName<T>(what: string, read: () => T, why?: string): T {
   try {
     return read()
   } catch (error) {

@@ -6,7 +6,7 @@ import { meanMetrics, pageRanking, type Question } from './metrics.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
 import type { OpenEntries } from '../entries.ts'
 import type { Hit, SearchRequest } from '../library.ts'
-import type { Opened } from '../opened.ts'
+import type { LibraryContext } from '../opened.ts'
 import { libraryPages } from '../page.ts'
 import { pickEntries } from '../../version/pick.ts'
 import { searchLibraries } from '../search/search.ts'
@@ -54,7 +54,7 @@ export type EvaluateRequest = {
 }
 
 /** The functions that are measured. */
-type Measured = {
+type MeasuredFunctions = {
   search(request: SearchRequest): Promise<{ hits: Hit[] }>
   pages(version: {
     library: string
@@ -70,14 +70,14 @@ const depth = 50
  * @throws OgError if the library is not indexed, or contains none of the correct pages
  */
 export async function evaluateLibrary(
-  opened: Opened,
+  context: LibraryContext,
   entries: OpenEntries,
   request: EvaluateRequest,
 ): Promise<Evaluation> {
-  using held = await entries((all) => pickEntries(all, request))
-  const { library, version } = held[0]!.entry
-  const og: Measured = {
-    search: (query) => searchLibraries(opened, entries, query),
+  using openVersions = await entries((all) => pickEntries(all, request))
+  const { library, version } = openVersions[0]!.entry
+  const og: MeasuredFunctions = {
+    search: (query) => searchLibraries(context, entries, query),
     pages: (version) => libraryPages(entries, version),
   }
   const measured = await measureArms(og, { ...request, library, version })
@@ -85,11 +85,11 @@ export async function evaluateLibrary(
 }
 
 async function measureArms(
-  og: Measured,
+  og: MeasuredFunctions,
   request: EvaluateRequest,
 ): Promise<Omit<Evaluation, 'library' | 'version'>> {
   const { maxTokens = 2000, without = [] } = request
-  const { questions, unknownGold } = await located(og, request)
+  const { questions, unknownGold } = await locateGold(og, request)
   const arms: Evaluation['arms'] = {}
   const changed: Evaluation['changed'] = {}
   let best: string[][] = []
@@ -145,7 +145,7 @@ function parsedLine(line: string): (Omit<Question, 'id'> & { id?: string }) | nu
  * Replaces the correct pages by their addresses: the file may name a page by its address, its path
  * or the end of its path.
  */
-async function located(og: Measured, { library, version, questions }: EvaluateRequest) {
+async function locateGold(og: MeasuredFunctions, { library, version, questions }: EvaluateRequest) {
   const pages = [...(await og.pages({ library, version })).values()]
   const whole = new Map(
     pages.flatMap(
@@ -188,9 +188,9 @@ function endsOf(path: string): string[] {
 
 type Arming = EvaluateRequest & { maxTokens: number }
 
-async function measureArm(og: Measured, arm: string, request: Arming) {
+async function measureArm(og: MeasuredFunctions, arm: string, request: Arming) {
   const { questions, maxTokens, signal } = request
-  const ask = (query: string, limit: number) => og.search({ ...armed(arm, request), query, limit })
+  const ask = (query: string, limit: number) => og.search({ ...runArm(arm, request), query, limit })
   // The first query of a process opens files that later ones find open, so it is not timed.
   await ask(questions[0]!.question, depth)
   const rankings: string[][] = []
@@ -218,7 +218,7 @@ async function measureArm(og: Measured, arm: string, request: Arming) {
   return { figures, tops: rankings.map((pages) => pages.slice(0, 5)) }
 }
 
-function armed(arm: string, { library, version, signal }: Arming) {
+function runArm(arm: string, { library, version, signal }: Arming) {
   const query = { library, version, ...(signal ? { signal } : {}) }
   if (!arm.startsWith('without ')) return { ...query, mode: arm as Arm }
   return { ...query, mode: 'hybrid' as const, without: [arm.slice('without '.length) as Ablation] }

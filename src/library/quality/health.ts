@@ -7,10 +7,10 @@ import { openWritten } from '../../store/reading.ts'
 import type { Generation } from '../../store/registry.ts'
 import { mean } from './bootstrap.ts'
 import { embeddersByModel } from '../search/by-model.ts'
-import type { Held, OpenEntries } from '../entries.ts'
+import type { OpenVersions, OpenEntries } from '../entries.ts'
 import { incompleteOf, type Incomplete } from '../incomplete.ts'
 import type { Target } from '../lock.ts'
-import type { Opened } from '../opened.ts'
+import type { LibraryContext } from '../opened.ts'
 import { pickEntries, type VersionQuery } from '../../version/pick.ts'
 import { selfQuestions, type SelfKind, type SelfQuestion } from './self-questions.ts'
 
@@ -38,7 +38,7 @@ export type LibraryHealth = Health & {
 }
 
 type Asking = {
-  kernels: Opened['kernels']
+  kernels: LibraryContext['kernels']
   /** Null: search by full text only. */
   embedQuery: ((text: string) => Promise<QueryEmbedding>) | null
   /** The most questions to ask. */
@@ -50,7 +50,7 @@ const mostQuestions = 200
 const shownHits = 5
 
 /** A library version; `entry` is its registry entry, even if it is not published yet. */
-export type Examined = Pick<Held[number], 'entry' | 'open'>
+export type Examined = Pick<OpenVersions[number], 'entry' | 'open'>
 
 /**
  * Asks a library version the questions of its own text. The same pages always give the same
@@ -72,19 +72,20 @@ async function searchHealth(examined: Examined, asking: Asking): Promise<Health>
 
 /** Measures each matching library version, one after the other. */
 export async function* healthOfLibraries(
-  opened: Opened,
+  context: LibraryContext,
   entries: OpenEntries,
   { signal, ...query }: VersionQuery & { signal?: AbortSignal },
 ): AsyncGenerator<LibraryHealth> {
-  using held = await entries((all) => (all.length === 0 ? [] : pickEntries(all, query)))
-  if (held.length === 0) return
-  const embedders = opened.fingerprint === null ? null : await embeddersByModel(held, opened)
-  for (const one of held) {
+  using openVersions = await entries((all) => (all.length === 0 ? [] : pickEntries(all, query)))
+  if (openVersions.length === 0) return
+  const embedders =
+    context.fingerprint === null ? null : await embeddersByModel(openVersions, context)
+  for (const one of openVersions) {
     const embedder = embedders?.get(one)
     const embedQuery = embedder
       ? async (text: string) => queryEmbedding(await embedder(), text)
       : null
-    const asking = { kernels: opened.kernels, embedQuery, ...(signal ? { signal } : {}) }
+    const asking = { kernels: context.kernels, embedQuery, ...(signal ? { signal } : {}) }
     const { library, version } = one.entry
     const [incomplete = null] = incompleteOf([one.entry])
     yield { library, version, incomplete, ...(await searchHealth(one, asking)) }
@@ -97,7 +98,7 @@ export async function* healthOfLibraries(
  * @throws OgError if the health is below `minHealth`; a version without questions passes
  */
 export async function checkHealth(
-  opened: Opened,
+  context: LibraryContext,
   target: Target,
   {
     live,
@@ -111,13 +112,13 @@ export async function checkHealth(
   },
 ): Promise<void> {
   if (typeof minHealth !== 'number') return
-  using open = openWritten(opened.folder, live, opened.kernels)
-  const embedding = await opened.embedding()
+  using open = openWritten(context.folder, live, context.kernels)
+  const embedding = await context.embedding()
   const { library, version } = target
   const { health, questions, missed } = await searchHealth(
     { entry: { ...target, live, previous: null }, open },
     {
-      kernels: opened.kernels,
+      kernels: context.kernels,
       embedQuery: embedding && ((text) => queryEmbedding(embedding.embedder, text)),
     },
   )

@@ -16,7 +16,7 @@ import {
   type RegistryPack,
 } from './index-format.ts'
 import { lockRegistryFolder, partName } from './registry-lock.ts'
-import { signedBy, type MinisignSecret } from './sign-index.ts'
+import { signIndex, type MinisignSecret } from './sign-index.ts'
 
 export type BuildRequest = {
   /** Null: the registry is not signed. */
@@ -84,7 +84,7 @@ export async function buildRegistry(folder: string, request: BuildRequest): Prom
   await writeFileAtomically(join(folder, indexName), text)
   if (secret !== null) {
     const comment = `serial ${serial}, expires ${expires}`
-    const signature = signedBy(secret, Buffer.from(text), { comment })
+    const signature = signIndex(secret, Buffer.from(text), { comment })
     await writeFileAtomically(join(folder, signatureName), signature)
   }
   await deleteOthers(folder, { all, packs })

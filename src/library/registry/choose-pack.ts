@@ -22,7 +22,7 @@ export async function chooseListed(
       reading.onProblem(error)
       return null
     })
-    const pack = index && chosenPack(index, query)
+    const pack = index && choosePack(index, query)
     if (pack) return { registry, pack, place: placeIn(registry, pack.path) }
   }
   return null
@@ -32,7 +32,7 @@ export async function chooseListed(
  * Returns the newest pack of the matching version; a yanked pack only if its exact version is
  * requested.
  */
-export function chosenPack(
+export function choosePack(
   { packs }: RegistryIndex,
   { library, version }: { library: string; version: string | null },
 ): RegistryPack | null {

@@ -22,7 +22,7 @@ export type KnownRegistry = {
  * Returns the registries in the order in which they are asked.
  * @throws OgError if the list cannot be read
  */
-export async function knownRegistries(home: string): Promise<KnownRegistry[]> {
+export async function readRegistries(home: string): Promise<KnownRegistry[]> {
   const path = listPath(home)
   const text = await readTextFile(path, { limitMb: 4 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null

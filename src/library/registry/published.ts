@@ -16,7 +16,7 @@ import {
   type RegistryPack,
 } from './index-format.ts'
 import type { KnownRegistry } from './known-registries.ts'
-import { believed, placeIn } from './read-registry.ts'
+import { verifyIndex, placeIn } from './read-registry.ts'
 
 export type PublishedRegistry = {
   index: RegistryIndex
@@ -59,7 +59,7 @@ export async function readPublished(
     const signature = await files.read(signatureName)
     const text = signature && Buffer.from(signature).toString()
     const unseen = { ...registry, name: url, serial: 0 }
-    return { files: { index, signature }, index: believed(unseen, { index, signature: text }) }
+    return { files: { index, signature }, index: verifyIndex(unseen, { index, signature: text }) }
   }
   // Index and signature are two files. If a publisher replaced one between the two reads, a second
   // read finds both.

@@ -85,20 +85,20 @@ type BelievedIndex = { index: RegistryIndex; keep?: () => Promise<void> }
  * Parses and verifies an index.
  * @throws OgError if it is invalid, or not signed by the key of the registry
  */
-export function believed(
+export function verifyIndex(
   { url, key }: KnownRegistry,
   { index, signature }: IndexFiles,
 ): RegistryIndex {
   const what = `"${url}"`
   if (key !== null) {
     if (signature === null) throw refusedRegistry(what, 'it is not signed')
-    verified(what, () => verifyMinisign(index, signature, parsePublicKey(key)))
+    withRegistryName(what, () => verifyMinisign(index, signature, parsePublicKey(key)))
   }
   return parseIndex(index, what)
 }
 
 /** Runs a verification and turns its error into one that names the registry. */
-function verified(what: string, verify: () => unknown): void {
+function withRegistryName(what: string, verify: () => unknown): void {
   try {
     verify()
   } catch (error) {
@@ -114,15 +114,15 @@ async function onDisk(registry: KnownRegistry): Promise<BelievedIndex> {
     })
   const index = await read(indexName)
   const signature = key === null ? null : (await read(signatureName)).toString()
-  return { index: believed(registry, { index, signature }) }
+  return { index: verifyIndex(registry, { index, signature }) }
 }
 
 async function fetched(
   registry: KnownRegistry,
   { folder, signal }: ReadingRegistry,
 ): Promise<BelievedIndex> {
-  const path = keptIndexPath(folder, registry.url)
-  const kept = keptCopy(registry, path)
+  const path = cachedIndexPath(folder, registry.url)
+  const kept = cachedCopy(registry, path)
   try {
     const fetchOne = await fetcherOf(registry, { web: openPackWeb(), signal })
     const files = {
@@ -133,7 +133,7 @@ async function fetched(
     if (kept !== null && Bun.deepEquals(files, kept.files)) return { index: kept.index }
     const { index, signature } = files
     return {
-      index: believed(registry, { index: index.bytes, signature: textOf(signature) }),
+      index: verifyIndex(registry, { index: index.bytes, signature: textOf(signature) }),
       keep: () => keepFiles(path, files),
     }
   } catch (error) {
@@ -204,20 +204,20 @@ async function fetchFile(
 
 type IndexCopy = { index: IndexFile; signature: IndexFile | null }
 
-function keptIndexPath(folder: string, url: string): string {
+function cachedIndexPath(folder: string, url: string): string {
   return join(folder, `${sha256(url).slice(0, 16)}.json`)
 }
 
 /** Returns the cached copy, checked like a fetched one; null if there is none or it is damaged. */
-function keptCopy(
+function cachedCopy(
   registry: KnownRegistry,
   path: string,
 ): { files: IndexCopy; index: RegistryIndex } | null {
   try {
     const { index, signature } = JSON.parse(readFileSync(path, 'utf8')) as KeptText
-    const files = { index: keptFile(index), signature: signature && keptFile(signature) }
+    const files = { index: cachedFile(index), signature: signature && cachedFile(signature) }
     const text = textOf(files.signature)
-    return { files, index: believed(registry, { index: files.index.bytes, signature: text }) }
+    return { files, index: verifyIndex(registry, { index: files.index.bytes, signature: text }) }
   } catch {
     return null // The index is fetched again; only time is lost.
   }
@@ -228,7 +228,7 @@ function keptCopy(
  */
 type KeptText = Record<'index' | 'signature', { text: string; etag: string } | null>
 
-function keptFile(file: KeptText['index']): IndexFile {
+function cachedFile(file: KeptText['index']): IndexFile {
   return { bytes: new TextEncoder().encode(file!.text), etag: file!.etag }
 }
 

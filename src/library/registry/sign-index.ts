@@ -22,7 +22,7 @@ export type MinisignSecret = {
  * Signs a content as minisign does, by its BLAKE2b-512, and returns the text of the `.minisig`
  * file. `comment` is one line and is signed too.
  */
-export function signedBy(
+export function signIndex(
   secret: MinisignSecret,
   content: Uint8Array,
   { comment }: { comment: string },
@@ -61,7 +61,7 @@ export function newMinisignKeys(): { publicKey: string; secretKey: string } {
 export function parseSecretKey(text: string): MinisignSecret {
   const refused = (why: string, hint: string) =>
     new OgError(`Cannot read secret key: ${why}`, { hint })
-  const bytes = decoded(keyLine(text), 158)
+  const bytes = decodeBase64(keyLine(text), 158)
   if (bytes === null || bytes.toString('latin1', 0, 2) !== 'Ed') {
     throw refused('it is no key of minisign', '"og registry key FILE" makes one')
   }
@@ -94,7 +94,7 @@ function keyLine(text: string): string {
 }
 
 /** Decodes base64 of exactly this many bytes in its canonical form; else returns null. */
-function decoded(line: string, nBytes: number): Buffer | null {
+function decodeBase64(line: string, nBytes: number): Buffer | null {
   const bytes = Buffer.from(line, 'base64')
   return bytes.length === nBytes && bytes.toString('base64') === line ? bytes : null
 }

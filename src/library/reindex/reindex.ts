@@ -4,15 +4,15 @@ import { remoteOf } from '../../store/remote/attached.ts'
 import { pickEntry } from '../../version/pick.ts'
 import {
   replaceVersion,
-  turnOfEntry,
+  lockOfEntry,
   unchangedState,
-  type EntryTurn,
+  type LockedEntry,
   type Run,
   type Start,
   type Building,
 } from '../add/replace-version.ts'
 import type { RunRequest } from '../library.ts'
-import type { Opened } from '../opened.ts'
+import type { LibraryContext } from '../opened.ts'
 
 export type ReindexRequest = RunRequest & {
   library: string
@@ -38,15 +38,15 @@ export type ReindexResult = {
  * @throws OgError if the index does not belong to the live generation, or finds too few chunks
  */
 export async function reindexLibrary(
-  opened: Opened,
+  context: LibraryContext,
   request: ReindexRequest,
 ): Promise<ReindexResult> {
-  const { folder } = opened
+  const { folder } = context
   const picked = pickEntry(await readEntries(folder), request)
   let recall = 0
-  const { result } = await replaceVersion(opened, request, {
+  const { result } = await replaceVersion(context, request, {
     async turn(start: Start<ReindexRequest>) {
-      const turn = await turnOfEntry(picked)(start)
+      const turn = await lockOfEntry(picked)(start)
       const why = whyNot(turn.entry, remoteOf(folder)?.tableHost ?? null)
       if (why !== null) throw cannot(turn.entry, why)
       return turn
@@ -68,7 +68,7 @@ function whyNot({ live }: Entry, tableHost: string | null): string | null {
 }
 
 async function publishIndex(
-  { request, entry, publish }: Run<ReindexRequest, EntryTurn>,
+  { request, entry, publish }: Run<ReindexRequest, LockedEntry>,
   { before, generation }: Building,
 ): Promise<number> {
   if (before.kind === 'fresh' || before.rest === 'damaged') {

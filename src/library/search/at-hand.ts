@@ -13,7 +13,7 @@ const bytesPerChunk = 3_700
  * Whether a library version can be searched without copying it from a bucket first. Always true for
  * a store in a folder.
  */
-export function isAtHand(folder: string, { live }: Entry): boolean {
+export function isAvailable(folder: string, { live }: Entry): boolean {
   return remoteWithOnlyCopy(folder, live.id) === null
 }
 
@@ -38,7 +38,7 @@ export function withinCache(
     return { entries: meant, unasked: null }
   }
   const entries = meant.filter(
-    (entry) => namesLibrary(query, entry.library) || isAtHand(folder, entry),
+    (entry) => namesLibrary(query, entry.library) || isAvailable(folder, entry),
   )
   const sizes =
     `those of ${remote.place} take about ${gigabytes(bytes)} GB, store.cache_gb is ` +
@@ -57,7 +57,7 @@ export function withinCache(
 
 /** While the bucket cannot be reached, only entries with a copy are searched. */
 function whileDown(folder: string, meant: Entry[], place: string): WithinCache {
-  const entries = meant.filter((entry) => isAtHand(folder, entry))
+  const entries = meant.filter((entry) => isAvailable(folder, entry))
   if (entries.length === meant.length) return { entries, unasked: null }
   if (entries.length === 0) {
     throw new OgError(

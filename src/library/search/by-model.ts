@@ -1,8 +1,8 @@
 import type { Embedder } from '../../embed/embedder.ts'
 import { OgError } from '../../platform/error.ts'
 import type { Entry } from '../../store/registry.ts'
-import type { Held } from '../entries.ts'
-import type { Opened } from '../opened.ts'
+import type { OpenVersions } from '../entries.ts'
+import type { LibraryContext } from '../opened.ts'
 import { isComparable, isModelOf } from '../add/recipe.ts'
 
 export type OpenEmbedder = () => Promise<Embedder>
@@ -14,18 +14,18 @@ export type OpenEmbedder = () => Promise<Embedder>
  * @throws OgError if a model is not on this machine
  */
 export async function embeddersByModel(
-  held: readonly Held[number][],
-  opened: Opened,
-): Promise<ReadonlyMap<Held[number], OpenEmbedder>> {
+  openVersions: readonly OpenVersions[number][],
+  context: LibraryContext,
+): Promise<ReadonlyMap<OpenVersions[number], OpenEmbedder>> {
   const groups: { live: Entry['live']; embedder: OpenEmbedder }[] = []
-  const embedders = new Map<Held[number], OpenEmbedder>()
-  for (const one of held) {
+  const embedders = new Map<OpenVersions[number], OpenEmbedder>()
+  for (const one of openVersions) {
     const { fingerprint, embedded } = one.entry.live
     if (fingerprint === null || embedded === 0) continue
     const { live } = one.entry
     let group = groups.find((it) => isOfOneModel(live, it.live))
     if (group === undefined) {
-      group = { live, embedder: await embedderOf(one.entry, opened) }
+      group = { live, embedder: await embedderOf(one.entry, context) }
       groups.push(group)
     }
     embedders.set(one, group.embedder)
@@ -39,21 +39,21 @@ function isOfOneModel(a: Entry['live'], b: Entry['live']): boolean {
   return isProbed(a) === isProbed(b) && isComparable(a, b)
 }
 
-async function embedderOf(entry: Entry, opened: Opened): Promise<OpenEmbedder> {
-  if (isComparable(entry.live, opened)) {
+async function embedderOf(entry: Entry, context: LibraryContext): Promise<OpenEmbedder> {
+  if (isComparable(entry.live, context)) {
     return async () => {
-      const own = (await opened.embedder())!
+      const own = (await context.embedder())!
       if (await isModelOf(entry.live, own)) return own
       throw otherModel(entry)
     }
   }
-  const embedder = await opened.ownEmbedder(entry.live.fingerprint!)
+  const embedder = await context.ownEmbedder(entry.live.fingerprint!)
   if (embedder !== null) return async () => embedder
-  throw incomparable(entry, opened)
+  throw incomparable(entry, context)
 }
 
-function incomparable({ library, version, live }: Entry, opened: Opened): OgError {
-  const [was, own] = [live.fingerprint!, opened.fingerprint!]
+function incomparable({ library, version, live }: Entry, context: LibraryContext): OgError {
+  const [was, own] = [live.fingerprint!, context.fingerprint!]
   return new OgError(
     `Cannot compare embeddings: library "${library}" version "${version}" was ` +
       `embedded by ${was.model} (${was.dimensions} dimensions), which is not on this machine; ` +

@@ -4,9 +4,9 @@ import { libraryGains } from '../../search/library-gain.ts'
 import { queryEmbedding, type QueryEmbedding } from '../../search/query-embedding.ts'
 import { pageFacts } from '../../search/scope/page-facts.ts'
 import { scopeVersions, type ScopedVersion } from '../../search/scope/scope.ts'
-import type { Held } from '../entries.ts'
+import type { OpenVersions } from '../entries.ts'
 import type { SearchRequest } from '../library.ts'
-import type { Opened } from '../opened.ts'
+import type { LibraryContext } from '../opened.ts'
 import { embeddersByModel, type OpenEmbedder } from './by-model.ts'
 
 /** A library version that is searched, with the filter for its pages. */
@@ -14,26 +14,26 @@ export type ScopedCollection = Collection & ScopedVersion
 
 /** Returns the searchable collection of each open library version, in the given order. */
 export async function collectionsOf(
-  opened: Opened,
-  held: readonly Held[number][],
+  context: LibraryContext,
+  openVersions: readonly OpenVersions[number][],
   request: SearchRequest,
 ): Promise<ScopedCollection[]> {
-  const facts = held.map(({ open }) => pageFacts(open))
+  const facts = openVersions.map(({ open }) => pageFacts(open))
   for (const read of facts) read.catch(() => {})
-  const embeds = await embedsOf(opened, held, request)
+  const embeds = await embedsOf(context, openVersions, request)
   // Started but not awaited, so that the model works while pages are filtered and full text is
   // searched.
   for (const embed of new Set(embeds.values())) embed(request.query).catch(() => {})
   const ready = await Promise.all(facts)
   const gains = libraryGains(
-    held.map(({ entry }) => entry),
+    openVersions.map(({ entry }) => entry),
     request,
   )
-  const all = held.map(({ entry, open }, i) => ({ entry, open, facts: ready[i]! }))
+  const all = openVersions.map(({ entry, open }, i) => ({ entry, open, facts: ready[i]! }))
   return scopeVersions(all, request).map((one, i) => ({
     ...one,
     gain: gains[i]!,
-    embed: embeds.get(held[i]!) ?? null,
+    embed: embeds.get(openVersions[i]!) ?? null,
   }))
 }
 
@@ -44,12 +44,12 @@ type Embed = (text: string) => Promise<QueryEmbedding>
  * once for each model.
  */
 async function embedsOf(
-  opened: Opened,
-  held: readonly Held[number][],
+  context: LibraryContext,
+  openVersions: readonly OpenVersions[number][],
   request: SearchRequest,
-): Promise<Map<Held[number], Embed>> {
-  if (!wantsVectors(opened, request)) return new Map()
-  const embedders = await embeddersByModel(held, opened)
+): Promise<Map<OpenVersions[number], Embed>> {
+  if (!wantsVectors(context, request)) return new Map()
+  const embedders = await embeddersByModel(openVersions, context)
   const ofModel = new Map(
     [...new Set(embedders.values())].map((embedder) => [
       embedder,
@@ -60,10 +60,10 @@ async function embedsOf(
 }
 
 export function wantsVectors(
-  opened: Opened,
+  context: LibraryContext,
   { mode = 'hybrid' }: Pick<SearchRequest, 'mode'>,
 ): boolean {
-  return mode !== 'full-text' && opened.fingerprint !== null
+  return mode !== 'full-text' && context.fingerprint !== null
 }
 
 function embedOnce(open: OpenEmbedder, signal: AbortSignal | undefined): Embed {

@@ -9,9 +9,9 @@ import { pageFacts, type PageFacts } from '../../search/scope/page-facts.ts'
 import { excludingParts, type PageFilter } from '../../search/scope/page-filter.ts'
 import { selectEntries, type NotIndexed } from './entry-selection.ts'
 import { collectionsOf, type ScopedCollection } from './collections.ts'
-import type { Held, OpenEntries } from '../entries.ts'
+import type { OpenVersions, OpenEntries } from '../entries.ts'
 import type { SearchRequest } from '../library.ts'
-import type { Opened } from '../opened.ts'
+import type { LibraryContext } from '../opened.ts'
 import { nothingIndexed } from '../../version/unknown.ts'
 import { defaultVersion } from '../../version/version.ts'
 
@@ -40,7 +40,7 @@ export type LeftOut = {
   versions: string[]
 } & Pick<PageFacts, 'path' | 'kind' | 'language'>
 
-export type PageStanding = {
+export type PageRank = {
   query: string
   url: string
   /** The library that has the page. */
@@ -66,51 +66,51 @@ export type PageStanding = {
  * Returns which rank a page has for a query, and why. For a page that was not searched, returns why
  * not and which rank it would have. Throws OgError if no library version has the page.
  */
-export async function explainStanding(
-  opened: Opened,
+export async function explainRank(
+  context: LibraryContext,
   entries: OpenEntries,
-  typed: ExplainRequest,
-): Promise<PageStanding> {
-  const request = { ...typed, query: withoutFrames(typed.query) }
+  rawRequest: ExplainRequest,
+): Promise<PageRank> {
+  const request = { ...rawRequest, query: withoutFrames(rawRequest.query) }
   const { url, filter = {} } = request
   let notIndexed: NotIndexed[] = []
-  using held = await entries((all) => {
+  using openVersions = await entries((all) => {
     const meant = selectEntries(all, request)
     notIndexed = meant.notIndexed
     return meant.entries
   })
-  if (held.length === 0) throw nothingIndexed()
+  if (openVersions.length === 0) throw nothingIndexed()
   const asking = { ...request, limit: 1 }
-  const collections = await collectionsOf(opened, held, asking)
+  const collections = await collectionsOf(context, openVersions, asking)
   const holders = collections.filter(({ facts }) => facts.has(url))
-  const versions = held.map(({ entry }) => `${entry.library} ${entry.version}`)
+  const versions = openVersions.map(({ entry }) => `${entry.library} ${entry.version}`)
   if (holders.length === 0) {
     using others = await entries((all) =>
-      all.filter(({ live }) => !held.some(({ entry }) => entry.live.id === live.id)),
+      all.filter(({ live }) => !openVersions.some(({ entry }) => entry.live.id === live.id)),
     )
-    const elsewhere = await holderElsewhere(opened, { others, held }, asking)
+    const elsewhere = await findElsewhere(context, { others, openVersions }, asking)
     if (elsewhere === null) throw noPage(versions, url)
-    const standing = await standingAmong([elsewhere], [elsewhere], { opened, request })
-    const isAsked = held.some(({ entry }) => entry.library === standing.library)
+    const standing = await standingAmong([elsewhere], [elsewhere], { context, request })
+    const isAsked = openVersions.some(({ entry }) => entry.library === standing.library)
     const by = [isAsked ? ('version' as const) : ('library' as const)]
     return { ...standing, leftOut: { by, versions, ...factsOf(elsewhere, url) }, notIndexed }
   }
   const searched = holders.filter((one) => one.isSearched(url))
   if (searched.length === 0) {
-    const whole = collections.map(wholly)
+    const whole = collections.map(withAllPages)
     const holding = whole.filter(({ facts }) => facts.has(url))
     const facts = factsOf(holding[0]!, url)
     const by = excludingParts(facts, filter)
-    const standing = await standingAmong(whole, holding, { opened, request })
+    const standing = await standingAmong(whole, holding, { context, request })
     const leftOut = { by: by.length > 0 ? by : ['query' as const], versions, ...facts }
     return { ...standing, leftOut, notIndexed }
   }
-  const standing = await standingAmong(collections, searched, { opened, request })
+  const standing = await standingAmong(collections, searched, { context, request })
   return { ...standing, leftOut: null, notIndexed }
 }
 
 /** Returns the collection with all its pages, in every language. */
-function wholly(one: ScopedCollection): ScopedCollection {
+function withAllPages(one: ScopedCollection): ScopedCollection {
   return { ...one, open: one.whole, languageWeight: () => 1 }
 }
 
@@ -118,21 +118,21 @@ function wholly(one: ScopedCollection): ScopedCollection {
  * Finds the page in a version that was not requested: first in another version of the same library,
  * then in the default version of another library.
  */
-async function holderElsewhere(
-  opened: Opened,
-  { others, held }: { others: Held; held: Held },
+async function findElsewhere(
+  context: LibraryContext,
+  { others, openVersions }: { others: OpenVersions; openVersions: OpenVersions },
   { url, filter: _, ...unfiltered }: ExplainRequest & SearchRequest,
 ): Promise<ScopedCollection | null> {
   const facts = await Promise.all(others.map(({ open }) => pageFacts(open)))
-  const keys = new Set(held.map(({ entry }) => entry.key))
+  const keys = new Set(openVersions.map(({ entry }) => entry.key))
   const holders = others.filter((_, i) => facts[i]!.has(url))
   const first = holders.find(({ entry }) => keys.has(entry.key)) ?? holders[0]
   if (first === undefined) return null
   const mine = holders.filter(({ entry }) => entry.key === first.entry.key)
   const version = defaultVersion(mine.map(({ entry }) => entry.version))
   const chosen = mine.filter(({ entry }) => entry.version === version).slice(0, 1)
-  const [collection] = await collectionsOf(opened, chosen, unfiltered)
-  return wholly(collection!)
+  const [collection] = await collectionsOf(context, chosen, unfiltered)
+  return withAllPages(collection!)
 }
 
 function factsOf({ facts }: ScopedCollection, url: string) {
@@ -140,12 +140,12 @@ function factsOf({ facts }: ScopedCollection, url: string) {
   return { path, kind, language }
 }
 
-type Asking = { opened: Opened; request: ExplainRequest }
+type Asking = { context: LibraryContext; request: ExplainRequest }
 
 async function standingAmong(
   collections: readonly ScopedCollection[],
   holders: readonly ScopedCollection[],
-  { opened: { kernels }, request: { query, url } }: Asking,
+  { context: { kernels }, request: { query, url } }: Asking,
 ) {
   const text = (await translateQuery(collections, query)) ?? query
   const ranking = { text, mode: 'hybrid', limit: 1, kernels } as const

@@ -3,7 +3,7 @@ import { isNearCopy, plainWords } from '../../search/excerpt/near-copy.ts'
 import { outlineOf } from '../../search/excerpt/outline.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
 import type { Entry } from '../../store/registry.ts'
-import type { Held, OpenEntries } from '../entries.ts'
+import type { OpenVersions, OpenEntries } from '../entries.ts'
 import type { Hit } from '../library.ts'
 import { newestVersionsFirst } from '../../version/version.ts'
 
@@ -26,7 +26,7 @@ export async function withVersions(
   const ids = siblings.filter(({ library }) => libraries.has(library)).map(({ live }) => live.id)
   if (ids.length === 0) return shown.map(({ hit }) => hit)
   using others = await entries((all) => all.filter(({ live }) => ids.includes(live.id)))
-  const versions = await versionsHolding(others, shown)
+  const versions = await versionsWithText(others, shown)
   return shown.map(({ hit }) => ({ ...hit, versions: versions.get(hit)! }))
 }
 
@@ -44,8 +44,8 @@ export function siblingsOf(all: readonly Entry[], picked: readonly Entry[]): Ent
  * For each hit, returns the versions that say the same at the same place, newest first: its own,
  * and each of `others` with nearly the same words under the same heading of the same page.
  */
-async function versionsHolding(
-  others: Held,
+async function versionsWithText(
+  others: OpenVersions,
   all: readonly HitWithTexts[],
 ): Promise<Map<Hit, string[]>> {
   const versions = new Map(all.map(({ hit }) => [hit, [hit.version]]))
@@ -61,7 +61,7 @@ async function versionsHolding(
       )
       for (const said of mine) {
         const page = pages.get(said.hit.path)
-        if (page && says(page, said)) versions.get(said.hit)!.push(entry.version)
+        if (page && containsText(page, said)) versions.get(said.hit)!.push(entry.version)
       }
     }),
   )
@@ -82,7 +82,7 @@ async function textsByPath(open: OpenGeneration, paths: string[]): Promise<Map<s
   )
 }
 
-function says(page: Text, { hit, texts }: HitWithTexts): boolean {
+function containsText(page: Text, { hit, texts }: HitWithTexts): boolean {
   if (texts.every((text) => page.text.includes(text))) return true
   const spoken = ` ${plainWords(page.text).join(' ')} `
   if (texts.every((text) => spoken.includes(` ${plainWords(text).join(' ')} `))) return true

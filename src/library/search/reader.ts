@@ -1,7 +1,7 @@
 import type { PageHead } from '../../store/pages/page-table.ts'
 import type { VersionQuery } from '../../version/pick.ts'
 import type { OpenEntries } from '../entries.ts'
-import type { Opened } from '../opened.ts'
+import type { LibraryContext } from '../opened.ts'
 import {
   fullPage,
   libraryPages,
@@ -13,15 +13,15 @@ import {
 import type { Evaluation, EvaluateRequest } from '../quality/evaluate.ts'
 import type { LibraryHealth } from '../quality/health.ts'
 import type { SearchRequest } from '../library.ts'
-import { isAtHand } from './at-hand.ts'
-import type { ExplainRequest, PageStanding } from './explain.ts'
+import { isAvailable } from './at-hand.ts'
+import type { ExplainRequest, PageRank } from './explain.ts'
 import { searchLibraries, type SearchAnswer } from './search.ts'
 
 /** Reads from the libraries of a store. */
 export type Reader = {
   search(request: SearchRequest): Promise<SearchAnswer>
   /** Returns which rank a page has for a query, and why. */
-  explain(request: ExplainRequest): Promise<PageStanding>
+  explain(request: ExplainRequest): Promise<PageRank>
   /** Asks judged questions and measures the answers. */
   evaluate(request: EvaluateRequest): Promise<Evaluation>
   /** Asks each matching library version the questions of its own text. */
@@ -37,33 +37,33 @@ export type Reader = {
   }): Promise<ReadonlyMap<string, PageHead>>
 }
 
-type Readable = { opened: Opened; entries: OpenEntries }
+type Readable = { context: LibraryContext; entries: OpenEntries }
 
 /** `ready` opens the store at the first call. */
 export function openReader(ready: () => Promise<Readable>): Reader {
   return {
     async search(request) {
-      const { opened, entries } = await ready()
-      return searchLibraries(opened, entries, request)
+      const { context, entries } = await ready()
+      return searchLibraries(context, entries, request)
     },
     async explain(request) {
-      const { explainStanding } = await import('./explain.ts')
-      const { opened, entries } = await ready()
-      return explainStanding(opened, entries, request)
+      const { explainRank } = await import('./explain.ts')
+      const { context, entries } = await ready()
+      return explainRank(context, entries, request)
     },
     async evaluate(request) {
       const { evaluateLibrary } = await import('../quality/evaluate.ts')
-      const { opened, entries } = await ready()
-      return evaluateLibrary(opened, entries, request)
+      const { context, entries } = await ready()
+      return evaluateLibrary(context, entries, request)
     },
     async *health(request) {
       const { healthOfLibraries } = await import('../quality/health.ts')
-      const { opened, entries } = await ready()
-      yield* healthOfLibraries(opened, entries, request)
+      const { context, entries } = await ready()
+      yield* healthOfLibraries(context, entries, request)
     },
     async page(request) {
-      const { opened, entries } = await ready()
-      return fullPage(entries, request, (entry) => isAtHand(opened.folder, entry))
+      const { context, entries } = await ready()
+      return fullPage(entries, request, (entry) => isAvailable(context.folder, entry))
     },
     pagesNear: async (request) => pagesNear((await ready()).entries, request),
     chunks: async (request) => pageChunks((await ready()).entries, request),

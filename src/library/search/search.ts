@@ -1,8 +1,8 @@
 import { shortName } from '../typed-address.ts'
 import type { Entry } from '../../store/registry.ts'
-import { isAtHand, withinCache } from './at-hand.ts'
+import { isAvailable, withinCache } from './at-hand.ts'
 import { selectEntries, type NotIndexed } from './entry-selection.ts'
-import type { Held, OpenEntries } from '../entries.ts'
+import type { OpenVersions, OpenEntries } from '../entries.ts'
 import type { ChunkExcerpt } from '../../search/excerpt/excerpts.ts'
 import type { NearTerms } from '../../search/near-terms.ts'
 import type { PageCounts } from '../../search/scope/scope.ts'
@@ -18,7 +18,7 @@ import {
 import { siblingsOf, withVersions } from './holding.ts'
 import { incompleteOf, type Incomplete } from '../incomplete.ts'
 import type { Hit, SearchRequest } from '../library.ts'
-import type { Opened } from '../opened.ts'
+import type { LibraryContext } from '../opened.ts'
 import {
   pickEntries,
   versionDefaults,
@@ -35,7 +35,7 @@ import {
   nearestHeadings,
   type Doubt,
 } from './doubt.ts'
-import { brokenOf, sparing, type Broken } from '../sparing.ts'
+import { brokenOf, skipDamaged, type Broken } from '../sparing.ts'
 import { versionRule } from '../../version/version-rule.ts'
 
 export type SearchAnswer = {
@@ -88,14 +88,14 @@ export type NearestOf = NearestScores & {
  * A damaged library is left out and reported; if no other was requested, its error is thrown.
  */
 export function searchLibraries(
-  opened: Opened,
+  context: LibraryContext,
   entries: OpenEntries,
-  typed: SearchRequest,
+  rawRequest: SearchRequest,
 ): Promise<SearchAnswer> {
-  const request = { ...typed, query: withoutFrames(typed.query).slice(0, maxQuery) }
-  return sparing(entries, async (sound, broken) => {
+  const request = { ...rawRequest, query: withoutFrames(rawRequest.query).slice(0, maxQuery) }
+  return skipDamaged(entries, async (sound, broken) => {
     const searched = new Set<string>()
-    const answer = await searchSound({ opened, entries: sound, request }, searched)
+    const answer = await searchSound({ context, entries: sound, request }, searched)
     // The other damaged versions were opened only for comparison with the hits.
     const mine = broken.filter(({ id }) => searched.has(id))
     if (mine.length > 0 && mine.length === searched.size) throw mine[0]
@@ -105,7 +105,7 @@ export function searchLibraries(
 
 /** `asking` receives the ids of all selected generations, damaged or not. */
 async function searchSound(
-  { opened, entries, request }: Asking,
+  { context, entries, request }: Asking,
   asking: Set<string>,
 ): Promise<SearchAnswer> {
   let settled: VersionFrom[] = []
@@ -113,24 +113,24 @@ async function searchSound(
   let all: Entry[] = []
   let notIndexed: NotIndexed[] = []
   let unasked: string | null = null
-  using held = await entries((list) => {
+  using openVersions = await entries((list) => {
     all = list
     const meant = selectEntries(list, request)
     notIndexed = meant.notIndexed
-    const within = withinCache(opened.folder, meant.entries, request)
+    const within = withinCache(context.folder, meant.entries, request)
     unasked = within.unasked
     settled = versionsFrom(list, within.entries, request)
     defaults = versionDefaults(list, within.entries, request)
     for (const { live } of within.entries) asking.add(live.id)
     return within.entries
   })
-  if (held.length === 0) return nothingSearched
+  if (openVersions.length === 0) return nothingSearched
   request.signal?.throwIfAborted()
   const isJudged = request.judge === true || request.refuse === true
-  const collections = await collectionsOf(opened, held, request)
+  const collections = await collectionsOf(context, openVersions, request)
   const english = await translateQuery(collections, request.query)
   const text = english ?? request.query
-  const ranking = await search(collections, { ...queryOf(opened, request, isJudged), text })
+  const ranking = await search(collections, { ...queryOf(context, request, isJudged), text })
   const { excerpts: shown, answering } = ranking
   const nearest = await nearestOf(collections, text, ranking)
   const searched = searchedOf({ collections, all, settled }, request)
@@ -138,16 +138,16 @@ async function searchSound(
     entries,
     siblingsOf(
       all,
-      held.map(({ entry }) => entry),
-    ).filter((it) => isAtHand(opened.folder, it)),
+      openVersions.map(({ entry }) => entry),
+    ).filter((it) => isAvailable(context.folder, it)),
     shown.map((one, i) => ({ hit: hitOf(one, i), texts: one.texts })),
   )
   const doubt =
     isJudged && answering.length === 0
-      ? await doubtOf({ opened, entries, request }, { held, hits, all })
+      ? await doubtOf({ context, entries, request }, { openVersions, hits, all })
       : null
-  const incomplete = wantsVectors(opened, request)
-    ? incompleteOf(held.map(({ entry }) => entry))
+  const incomplete = wantsVectors(context, request)
+    ? incompleteOf(openVersions.map(({ entry }) => entry))
     : []
   if (request.refuse && doubt) {
     const told = { english, nearest, searched, notIndexed, unasked }
@@ -188,7 +188,11 @@ export const nothingSearched: SearchAnswer = {
   doubt: null,
 }
 
-function queryOf({ kernels }: Opened, request: SearchRequest, isJudged: boolean): HitsRequest {
+function queryOf(
+  { kernels }: LibraryContext,
+  request: SearchRequest,
+  isJudged: boolean,
+): HitsRequest {
   const { query: text, mode = 'hybrid', limit, context = 0, sizes, without = [] } = request
   return { text, mode, limit, context, sizes, without, kernels, isJudged }
 }
@@ -224,35 +228,35 @@ function searchedOf({ collections, all, settled }: Settled, request: SearchReque
   })
 }
 
-type Asking = { opened: Opened; entries: OpenEntries; request: SearchRequest }
-type Doubted = { held: Held; hits: readonly Hit[]; all: readonly Entry[] }
+type Asking = { context: LibraryContext; entries: OpenEntries; request: SearchRequest }
+type Doubted = { openVersions: OpenVersions; hits: readonly Hit[]; all: readonly Entry[] }
 
 /** Reports the nearest headings, and searches the other libraries for better answers. */
 async function doubtOf(
-  { opened, entries, request }: Asking,
-  { held, hits, all }: Doubted,
+  { context, entries, request }: Asking,
+  { openVersions, hits, all }: Doubted,
 ): Promise<Doubt> {
-  const keys = new Set(held.map(({ entry }) => entry.key))
-  const [only] = held
+  const keys = new Set(openVersions.map(({ entry }) => entry.key))
+  const [only] = openVersions
   const where =
     keys.size > 1 ? `${keys.size} libraries` : `${only!.entry.library} ${only!.entry.version}`
   const elsewhere = { ...request, library: null, version: null, filter: {} }
   using others = await entries((list) => {
     // No library is copied from a bucket for a hint.
     const picked = pickEntries(list, elsewhere).filter(
-      (it) => !keys.has(it.key) && isAtHand(opened.folder, it),
+      (it) => !keys.has(it.key) && isAvailable(context.folder, it),
     )
     // No other model is loaded for a hint.
-    if (!wantsVectors(opened, request)) return picked
-    return picked.filter(({ live }) => live.fingerprint === null || isComparable(live, opened))
+    if (!wantsVectors(context, request)) return picked
+    return picked.filter(({ live }) => live.fingerprint === null || isComparable(live, context))
   })
-  const answering = await answeringOf(opened, others, { ...elsewhere, limit: otherHits })
+  const answering = await answeringOf(context, others, { ...elsewhere, limit: otherHits })
   const certain: Entry[] = []
   for (const { live } of answering.slice(0, mostSuggested)) {
     // Next to others a library may seem to answer, so it is suggested only if it also answers
     // alone.
     using alone = await entries((list) => list.filter((one) => one.live.id === live.id))
-    certain.push(...(await answeringOf(opened, alone, elsewhere)))
+    certain.push(...(await answeringOf(context, alone, elsewhere)))
   }
   const indexed = new Set(all.map(({ key }) => key))
   return {
@@ -265,11 +269,15 @@ async function doubtOf(
   }
 }
 
-async function answeringOf(opened: Opened, held: Held, request: SearchRequest): Promise<Entry[]> {
-  if (held.length === 0) return []
-  const collections = await collectionsOf(opened, held, request)
+async function answeringOf(
+  context: LibraryContext,
+  openVersions: OpenVersions,
+  request: SearchRequest,
+): Promise<Entry[]> {
+  if (openVersions.length === 0) return []
+  const collections = await collectionsOf(context, openVersions, request)
   const text = (await translateQuery(collections, request.query)) ?? request.query
-  const ranked = { ...queryOf(opened, request, true), text }
+  const ranked = { ...queryOf(context, request, true), text }
   const answering = await answeringCollections(collections, ranked)
   return answering.map(({ entry }) => entry)
 }

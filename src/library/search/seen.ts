@@ -5,7 +5,7 @@ import type { OpenEntries } from '../entries.ts'
 type IsSeen = (library: string) => boolean
 
 /** Returns a view that contains only the libraries this caller may see. */
-export function seenEntries(entries: OpenEntries, canSee: IsSeen): OpenEntries {
+export function visibleEntries(entries: OpenEntries, canSee: IsSeen): OpenEntries {
   return Object.assign(
     (pick: Parameters<OpenEntries>[0]) =>
       entries((all) => pick(all.filter(({ library }) => canSee(library)))),
@@ -14,7 +14,7 @@ export function seenEntries(entries: OpenEntries, canSee: IsSeen): OpenEntries {
 }
 
 /** Returns the functions of such a view. */
-export function seenOnly(canSee: IsSeen) {
+export function visibleOnly(canSee: IsSeen) {
   return {
     among: <T extends { library: string }>(all: readonly T[]): T[] =>
       all.filter(({ library }) => canSee(library)),

@@ -29,7 +29,7 @@ export async function checkMayAdd(
   { canSee, knownSources }: KeyView,
   { library, source }: Typed,
 ): Promise<void> {
-  checkSeen(canSee, { library, command: 'add' })
+  checkVisible(canSee, { library, command: 'add' })
   const isSame = (name: string) => name.toLowerCase() === library.toLowerCase()
   if (source || (await knownSources()).some(isSame)) return
   throw new OgError(`Cannot add "${library}": no source is known by that name`, {
@@ -38,7 +38,7 @@ export async function checkMayAdd(
 }
 
 /** @throws OgError if the caller may not see the library */
-export function checkSeen(
+export function checkVisible(
   canSee: KeyView['canSee'],
   { library, command }: { library: string; command: string },
 ): void {

@@ -139,8 +139,8 @@ async function namedSource(
   { reach, ...detecting }: DetectOptions & { reach: Reach | null },
 ): Promise<Source> {
   if (reach === null) return detectSource(source, detecting).source
-  const { namedByAgent } = await import('../../library/add/agent-source.ts')
-  return namedByAgent(source, { ...detecting, reach })
+  const { parseAgentSource } = await import('../../library/add/agent-source.ts')
+  return parseAgentSource(source, { ...detecting, reach })
 }
 
 type SourceParts = { docsPaths: string[]; baseUrl: string | null; filter: Partial<SitemapFilter> }

@@ -61,8 +61,8 @@ export async function knownSource(
   // Trusting a project includes its own sources.json, but not the changes that an agent makes to
   // it.
   if (isProject && reach !== null) {
-    const { checkNamed } = await import('../../library/add/agent-source.ts')
-    await checkNamed(source, reach)
+    const { checkAgentSource } = await import('../../library/add/agent-source.ts')
+    await checkAgentSource(source, reach)
   } else if (isProject) await confirm(dialog, { entry, source, places })
   dialog.note('hint', `Using sources file: ${entry.file.path}`)
   return source

@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
 import { stopJob } from '../../library/jobs/end-job.ts'
 import { readJobs, readLog, type Job } from '../../library/jobs/job-folder.ts'
-import { startJob, type JobWish } from '../../library/jobs/start-job.ts'
-import { checkMayAdd, checkSeen, nameToAdd } from '../../library/sources/name-to-add.ts'
+import { startJob, type JobRequest } from '../../library/jobs/start-job.ts'
+import { checkMayAdd, checkVisible, nameToAdd } from '../../library/sources/name-to-add.ts'
 import { commandOptions } from '../../operation/command-options.ts'
 import { remove, rollback } from '../../operation/library.ts'
 import { OgError } from '../../platform/error.ts'
@@ -12,7 +12,7 @@ import { html, htmlText, type Html } from '../html.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
 
 /** Changes libraries; a site without it is read-only. */
-export type Ingest = Pick<JobWish, 'self' | 'env'> & {
+export type Ingest = Pick<JobRequest, 'self' | 'env'> & {
   /** @throws OgError if this server must not read the source */
   checkSource(typed: string): Promise<void>
 }
@@ -70,10 +70,10 @@ async function resumeLibrary(visit: Visit): Promise<Response> {
 
 async function startJobOf(
   visit: Visit,
-  { words: [command = '', ...words], ...about }: Pick<JobWish, 'library' | 'version' | 'words'>,
+  { words: [command = '', ...words], ...about }: Pick<JobRequest, 'library' | 'version' | 'words'>,
 ): Promise<Response> {
   const { self, env } = ingestOf(visit)
-  checkSeen(visit.canSee, { library: about.library, command })
+  checkVisible(visit.canSee, { library: about.library, command })
   const { dbPath } = await visit.og.places()
   const all = [command, '--json', ...words, '--', about.library]
   await startJob(dbPath, { ...about, words: all, self, env, cwd: process.cwd() })

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { leftOutJson, leftOutLines } from '../../../src/cli/answer/left-out.ts'
-import type { LeftOut, PageStanding } from '../../../src/library/search/explain.ts'
+import type { LeftOut, PageRank } from '../../../src/library/search/explain.ts'
 import type { PageFilter } from '../../../src/search/scope/page-filter.ts'
 
-function standing(leftOut: Partial<LeftOut> | null): PageStanding {
+function standing(leftOut: Partial<LeftOut> | null): PageRank {
   const page = { path: 'en/a.md', kind: 'guide', language: null } as const
   return {
     query: 'a query',

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { checkHost, checkNamed, namedByAgent } from '../../../src/library/add/agent-source.ts'
+import {
+  checkHost,
+  checkAgentSource,
+  parseAgentSource,
+} from '../../../src/library/add/agent-source.ts'
 import type { Reach } from '../../../src/platform/reach.ts'
 import type { Source } from '../../../src/store/source.ts'
 import { privateLookup as lookup } from '../../support/private-addresses.ts'
@@ -19,7 +23,7 @@ const nothing = { docsPaths: [], cwd: '/project', home: '/home/user', lookup }
 
 /** Checks the kind of source that an agent names, or why it is refused. */
 async function check(typed: string, reach: Reach, expected: string) {
-  const found = await namedByAgent(typed, { ...nothing, reach }).then(
+  const found = await parseAgentSource(typed, { ...nothing, reach }).then(
     ({ kind }) => kind,
     (error: Error) => error.message,
   )
@@ -57,7 +61,9 @@ describe('a source from a list or the store', () => {
   test('may be read again, but not named, if it is on this disk', async () => {
     for (const source of [local, bundle, raw]) {
       await checkHost(source, reachOf())
-      await expect(checkNamed(source, reachOf([], '/project'))).rejects.toThrow('an agent may name')
+      await expect(checkAgentSource(source, reachOf([], '/project'))).rejects.toThrow(
+        'an agent may name',
+      )
     }
   })
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { openBefore, type Update } from '../../../src/library/add/before.ts'
-import { chunkKey, copyChunks, nothingCopied, recalled } from '../../../src/library/add/copy.ts'
-import type { Prepared } from '../../../src/library/add/cut-page.ts'
+import { openLiveState, type Update } from '../../../src/library/add/before.ts'
+import { chunkKey, copyChunks, nothingCopied, recallOnly } from '../../../src/library/add/copy.ts'
+import type { PreparedChunk } from '../../../src/library/add/cut-page.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { createGeneration } from '../../../src/store/generation.ts'
 import { readEntries } from '../../../src/store/registry.ts'
@@ -26,7 +26,7 @@ const texts = { 'doc:/a': 'the heron', 'doc:/b': 'the stork', 'doc:/c': 'the cra
 async function before(pages: Record<string, string>) {
   await writeGeneration(store.folder, pages, { library: 'birds' })
   const [entry] = await readEntries(store.folder)
-  const update = await openBefore(store.opened, entry!)
+  const update = await openLiveState(store.opened, entry!)
   if (update.kind !== 'update') throw new Error('nothing is there')
   return update
 }
@@ -42,10 +42,13 @@ function hashesOf({ states }: Update, { changed = [], gone = [] }: Record<string
   )
 }
 
-const prepared = (text: string) => ({ text }) as Prepared
+const prepared = (text: string) => ({ text }) as PreparedChunk
 
 /** Returns for each text whether its embedding is still available. */
-async function known(recall: (some: Prepared[]) => Promise<(Float32Array | null)[]>, of: string[]) {
+async function known(
+  recall: (some: PreparedChunk[]) => Promise<(Float32Array | null)[]>,
+  of: string[],
+) {
   const embeddings = await recall(of.map(prepared))
   const block = await (await store.opened.embedder())!.embed(of)
   embeddings.forEach(
@@ -90,7 +93,7 @@ test('copies rows and embeddings unchanged, so that they can be verified', async
   const { live } = update.entry
   const [entry] = await readEntries(store.folder)
   await publish(store.folder, 'again', { ...live, id: writer.id })
-  const copy = (await openBefore(
+  const copy = (await openLiveState(
     store.opened,
     (await readEntries(store.folder)).find(({ library }) => library === 'again')!,
   )) as Update & Disposable
@@ -119,7 +122,7 @@ test('copies nothing if more than a thousand pages changed, and recalls all', as
 test('recalls nothing without a previous generation; can recall without copying', async () => {
   expect(await nothingCopied.recall([prepared('the heron')])).toEqual([])
   using update = await before(texts)
-  const { urls, chunks, recall } = recalled(update)
+  const { urls, chunks, recall } = recallOnly(update)
   expect([urls.size, chunks]).toEqual([0, 0])
   expect(await known(recall, ['the crane', 'none'])).toEqual([true, false])
 })

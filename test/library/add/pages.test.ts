@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import type { Before } from '../../../src/library/add/before.ts'
-import { collectPages, nothingFound } from '../../../src/library/add/pages.ts'
+import type { LiveState } from '../../../src/library/add/before.ts'
+import { collectPages, noPages } from '../../../src/library/add/pages.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import type { SourceEvent } from '../../../src/source/source.ts'
 import { createGeneration } from '../../../src/store/generation.ts'
@@ -8,7 +8,7 @@ import type { PageRow } from '../../../src/store/pages/page-table.ts'
 import { entryOf, generationNamed, openLive, writeGeneration } from '../../support/store.ts'
 
 let temp: TempFolder
-let before: Before
+let before: LiveState
 beforeEach(async () => {
   temp = await createTempFolder('og pages')
   const texts = { 'x:/a': 'old a', 'x:/b': 'old b', 'x:/sub/c': 'old c', 'x:/sub/d': 'old d' }
@@ -103,11 +103,11 @@ test('names the first failed file if no page was found, else the extensions', ()
     flush: async () => {},
   }
   const failed = [{ url: 'http://zod.example/a', reason: 'server answered 500' }]
-  const error = nothingFound(job, { ...nothing, failed })
+  const error = noPages(job, { ...nothing, failed })
   expect(error.message).toBe(
     'Cannot add library "zod": no documentation pages in ' +
       'http://zod.example/ (0 files skipped, 1 failed); nothing was changed',
   )
   expect(error.hint).toBe('the first: http://zod.example/a: server answered 500')
-  expect(nothingFound(job, nothing).hint).toContain('.md')
+  expect(noPages(job, nothing).hint).toContain('.md')
 })

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   replaceVersion,
-  turnOfEntry,
+  lockOfEntry,
   unchangedState,
   type Next,
   type Run,
@@ -48,7 +48,7 @@ test('publishes a new generation, keeps the previous one, and releases the lock'
     store.opened,
     { ...request, onProgress },
     {
-      turn: turnOfEntry(entry),
+      turn: lockOfEntry(entry),
       async write(run, work) {
         await expect(lockVersion(temp.path, { ...request, ...entry })).rejects.toThrow('kettle')
         run.report({ phase: 'cutting' })
@@ -67,7 +67,7 @@ test('publishes a new generation, keeps the previous one, and releases the lock'
 test('only updates the registry entry if the live generation is current', async () => {
   const live = { ...entry.live, failed: 7 }
   const { result } = await replaceVersion(store.opened, request, {
-    turn: turnOfEntry(entry),
+    turn: lockOfEntry(entry),
     current: async () => live,
     write: () => Promise.reject(new Error('this is not called')),
   })
@@ -77,7 +77,7 @@ test('only updates the registry entry if the live generation is current', async 
 
 test('keeps the previous state after an error, and deletes the new generation', async () => {
   const plan = {
-    turn: turnOfEntry(entry),
+    turn: lockOfEntry(entry),
     async write(run: Run, work: Building): Promise<Next> {
       await writePage(run, work)
       throw new Error('the disk is full')
@@ -90,14 +90,14 @@ test('keeps the previous state after an error, and deletes the new generation', 
 
 test('publishes no version that was removed meanwhile, and releases the lock', async () => {
   const publishing = replaceVersion(store.opened, request, {
-    turn: turnOfEntry(entry),
+    turn: lockOfEntry(entry),
     async write(run, work) {
       await changeEntries(temp.path, () => [])
       return await writePage(run, work)
     },
   })
   await expect(publishing).rejects.toThrow('it was changed meanwhile')
-  const plan = { turn: turnOfEntry(entry), write: writePage }
+  const plan = { turn: lockOfEntry(entry), write: writePage }
   await expect(replaceVersion(store.opened, request, plan)).rejects.toThrow('kettle')
   using _lock = await lockVersion(temp.path, { ...request, ...entry })
 })

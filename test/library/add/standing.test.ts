@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { appendFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { openBefore, type Update } from '../../../src/library/add/before.ts'
+import { openLiveState, type Update } from '../../../src/library/add/before.ts'
 import { chunkerOf } from '../../../src/library/add/recipe.ts'
 import {
   isSameCommit,
   isSamePlace,
-  standsAlready,
+  isUpToDate,
   usablePages,
-  wouldBeSame,
+  hasSameContent,
 } from '../../../src/library/add/standing.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import type { ResolvedSource } from '../../../src/source/source.ts'
@@ -50,15 +50,15 @@ async function written(more: Partial<Generation> = {}): Promise<Generation> {
   return live
 }
 
-const wish = (more: Partial<ResolvedSource> = {}) => ({
-  opened: store.opened,
+const plan = (more: Partial<ResolvedSource> = {}) => ({
+  context: store.opened,
   resolved: { ...resolved, ...more },
 })
 
 test('accepts a commit only with the same paths and the same parsers', async () => {
   const live = generationNamed('x', made)
   const check = (more: Partial<Generation>, now: Partial<ResolvedSource> = {}) =>
-    isSameCommit(wish(now), { ...live, ...more })
+    isSameCommit(plan(now), { ...live, ...more })
   expect(check({})).toBe(true)
   expect(check({ failed: 0 })).toBe(true)
   expect(check({ failed: 1 })).toBe(false)
@@ -72,33 +72,33 @@ test('accepts a commit only with the same paths and the same parsers', async () 
 
 test('accepts a generation only if its files are undamaged', async () => {
   const live = await written()
-  expect(await standsAlready(wish(), live)).toBe(true)
-  expect(await standsAlready(wish({ commit: 'beef' }), live)).toBe(false)
+  expect(await isUpToDate(plan(), live)).toBe(true)
+  expect(await isUpToDate(plan({ commit: 'beef' }), live)).toBe(false)
   const folder = join(store.folder, 'generations', live.id)
   const [file] = readdirSync(join(folder, 'chunks.lance', 'data'))
   appendFileSync(join(folder, 'chunks.lance', 'data', file!), 'x')
-  expect(await standsAlready(wish(), live)).toBe(false)
+  expect(await isUpToDate(plan(), live)).toBe(false)
   rmSync(folder, { recursive: true })
-  expect(await standsAlready(wish(), live)).toBe(false)
+  expect(await isUpToDate(plan(), live)).toBe(false)
 })
 
 test('rejects a generation of other settings, or one that cannot be checked', async () => {
   const live = await written()
-  expect(await standsAlready(wish(), { ...live, embedded: 1 })).toBe(false)
+  expect(await isUpToDate(plan(), { ...live, embedded: 1 })).toBe(false)
   using other = openTestStore(store.folder, { chunkChars: 100 })
-  expect(await standsAlready({ ...wish(), opened: other.opened }, live)).toBe(false)
+  expect(await isUpToDate({ ...plan(), context: other.opened }, live)).toBe(false)
   const folder = join(store.folder, 'generations', live.id)
   const manifest = readdirSync(folder).find((name) => name.includes('manifest'))!
   rmSync(join(folder, manifest))
-  expect(await standsAlready(wish(), live)).toBe(false)
+  expect(await isUpToDate(plan(), live)).toBe(false)
 })
 
 test('compares the result of a source by its pages, if nothing is damaged', async () => {
   const live = await written()
   const [entry] = await readEntries(store.folder)
-  using before = (await openBefore(store.opened, entry!)) as Update & Disposable
+  using before = (await openLiveState(store.opened, entry!)) as Update & Disposable
   const check = (contentHash: string, more: Partial<Update> = {}) =>
-    wouldBeSame(wish(), { ...before, ...more }, { contentHash })
+    hasSameContent(plan(), { ...before, ...more }, { contentHash })
   expect(check('h')).toBe(true)
   expect(check('other')).toBe(false)
   expect(check('h', { rest: 'damaged' })).toBe(false)
@@ -111,7 +111,7 @@ test('compares the result of a source by its pages, if nothing is damaged', asyn
 test('uses validators only for pages of the same place and the same parsers', async () => {
   await written()
   const [entry] = await readEntries(store.folder)
-  using before = (await openBefore(store.opened, entry!)) as Update & Disposable
+  using before = (await openLiveState(store.opened, entry!)) as Update & Disposable
   const states = new Map([
     ['doc:/a', { hash: 'h', validator: '"tag"' }],
     ['doc:/b', { hash: 'h', validator: '' }],

@@ -2,16 +2,16 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { buildPack } from '../../../src/library/ci/build-pack.ts'
 import { noFigures, type BuildFigures, type RunOg } from '../../../src/library/ci/build.ts'
-import type { PackWish } from '../../../src/library/ci/pack-list.ts'
+import type { PackSpec } from '../../../src/library/ci/pack-list.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { indexOf } from '../../support/pack/registry-index.ts'
 import { writeLampPack, writeManifestOf } from '../../support/pack/packs.ts'
 
 const source = { kind: 'git_repo', url: 'https://lamp.example/lamp.git', docsPaths: ['docs'] }
-const wish: PackWish = {
+const wish: PackSpec = {
   library: 'lamp',
   version: '1',
-  adding: ['--docs-path=docs'],
+  addArguments: ['--docs-path=docs'],
   vectors: 'f32',
   minHealth: 90,
   questions: null,

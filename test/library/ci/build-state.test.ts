@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { buildState } from '../../../src/library/ci/build-state.ts'
 import { noFigures, type BuildFigures, type RunOg } from '../../../src/library/ci/build.ts'
-import type { PackWish } from '../../../src/library/ci/pack-list.ts'
+import type { PackSpec } from '../../../src/library/ci/pack-list.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { readEntries } from '../../../src/store/registry.ts'
 import { writeGeneration } from '../../support/store.ts'
@@ -13,10 +13,10 @@ beforeEach(async () => {
 })
 afterEach(() => temp[Symbol.asyncDispose]())
 
-const wish: PackWish = {
+const wish: PackSpec = {
   library: 'lamp',
   version: '1',
-  adding: [],
+  addArguments: [],
   vectors: 'f32',
   minHealth: null,
   questions: null,

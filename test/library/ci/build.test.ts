@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { addingWords, checkAnswers, noFigures, notesOf } from '../../../src/library/ci/build.ts'
-import type { PackWish } from '../../../src/library/ci/pack-list.ts'
+import type { PackSpec } from '../../../src/library/ci/pack-list.ts'
 
-const wish: PackWish = {
+const wish: PackSpec = {
   library: 'lamp',
   version: null,
-  adding: ['--source=x'],
+  addArguments: ['--source=x'],
   vectors: 'f32',
   minHealth: null,
   questions: 'q.jsonl',

@@ -21,7 +21,7 @@ libraries:
 `,
     path,
   )
-  const usual = { vectors: 'int8', minHealth: 90, questions: null, minHits: 80, adding: [] }
+  const usual = { vectors: 'int8', minHealth: 90, questions: null, minHits: 80, addArguments: [] }
   expect(wishes).toEqual([
     { ...usual, library: 'kettle', version: '1.10' },
     { ...usual, library: 'kettle', version: '2.0' },
@@ -32,7 +32,7 @@ libraries:
       minHealth: 50,
       minHits: 70,
       questions: '/srv/lists/golden/lamp.jsonl',
-      adding: [
+      addArguments: [
         '--source=https://lamp.example/docs.git',
         '--docs-path=docs',
         '--docs-path=README.md',

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { stopJob } from '../../../src/library/jobs/end-job.ts'
 import { readJobs } from '../../../src/library/jobs/job-folder.ts'
-import { followJob, startJob, type JobWish } from '../../../src/library/jobs/start-job.ts'
+import { followJob, startJob, type JobRequest } from '../../../src/library/jobs/start-job.ts'
 import type { AddProgress } from '../../../src/library/library.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { until } from '../../support/until.ts'
@@ -13,7 +13,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 
 const self = [process.execPath, join(import.meta.dir, '../../..', 'src', 'main.ts')]
 
-function wish(words: string[], more: Partial<JobWish> = {}): JobWish {
+function wish(words: string[], more: Partial<JobRequest> = {}): JobRequest {
   const env = { PATH: process.env.PATH, HOME: temp.path, OG_DB_PATH: temp.path }
   return { library: 'zoo', version: null, words, self, env, cwd: temp.path, ...more }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { chosenPack, searchPacks } from '../../../src/library/registry/choose-pack.ts'
+import { choosePack, searchPacks } from '../../../src/library/registry/choose-pack.ts'
 import { indexOf } from '../../support/pack/registry-index.ts'
 
 test('chooses the newest pack of the matching version', () => {
@@ -12,7 +12,7 @@ test('chooses the newest pack of the matching version', () => {
     { library: 'torch', version: 'latest', path: 'f.ogpack' },
   ])
   const check = (library: string, version: string | null, expected: string | null) =>
-    expect(chosenPack(index, { library, version })?.path ?? null).toBe(expected)
+    expect(choosePack(index, { library, version })?.path ?? null).toBe(expected)
   check('lamp', '1.0', 'b.ogpack')
   check('LAMP', null, 'c.ogpack')
   check('lamp', '1', 'c.ogpack')
@@ -38,6 +38,6 @@ test('searches and resolves 5,000 packs in the time it takes to read them', asyn
     path: `p${i}.ogpack`,
   }))
   const index = indexOf(packs)
-  expect(chosenPack(index, { library: 'library-7', version: '1.3' })?.path).toBe('p3007.ogpack')
+  expect(choosePack(index, { library: 'library-7', version: '1.3' })?.path).toBe('p3007.ogpack')
   expect(searchPacks(index, 'library-99')).toHaveLength(55)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { knownRegistries } from '../../../src/library/registry/known-registries.ts'
+import { readRegistries } from '../../../src/library/registry/known-registries.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 
 test('names the list that cannot be read', async () => {
@@ -10,6 +10,6 @@ test('names the list that cannot be read', async () => {
   const path = join(temp.path, '.openground', 'registries.json')
   for (const text of ['x', '{}', '{"registries":[{"name":1}]}']) {
     writeFileSync(path, text)
-    await expect(knownRegistries(temp.path)).rejects.toThrow(`Cannot read "${path}"`)
+    await expect(readRegistries(temp.path)).rejects.toThrow(`Cannot read "${path}"`)
   }
 })

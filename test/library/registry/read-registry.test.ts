@@ -5,7 +5,7 @@ import { buildRegistry } from '../../../src/library/registry/build-registry.ts'
 import { chooseListed } from '../../../src/library/registry/choose-pack.ts'
 import {
   changeRegistries,
-  knownRegistries,
+  readRegistries,
   rememberSerial,
 } from '../../../src/library/registry/known-registries.ts'
 import { readRegistry } from '../../../src/library/registry/read-registry.ts'
@@ -29,12 +29,12 @@ test('refuses an index that has expired or is older than the last', async () => 
   await changeRegistries(temp.path, () => [known])
   const reading = { home: temp.path, folder: join(temp.path, 'kept') }
   expect(await readRegistry(known, reading)).toMatchObject({ serial: 1, packs: [] })
-  expect(await knownRegistries(temp.path)).toEqual([{ ...known, serial: 1 }])
+  expect(await readRegistries(temp.path)).toEqual([{ ...known, serial: 1 }])
   const later = { ...reading, now: new Date(Date.now() + 11 * day) }
   await expect(readRegistry(known, later)).rejects.toThrow('what it says held until')
   await rememberSerial(temp.path, folder, 5)
   await rememberSerial(temp.path, folder, 3)
-  const [seen] = await knownRegistries(temp.path)
+  const [seen] = await readRegistries(temp.path)
   await expect(readRegistry(seen!, reading)).rejects.toThrow('its serial is 1, and 5 was seen')
   const problems: unknown[] = []
   const onProblem = (error: unknown) => void problems.push(error)

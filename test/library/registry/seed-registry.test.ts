@@ -9,7 +9,7 @@ import { seedRegistry } from '../../../src/library/registry/seed-registry.ts'
 import {
   newMinisignKeys,
   parseSecretKey,
-  signedBy,
+  signIndex,
 } from '../../../src/library/registry/sign-index.ts'
 import { serveFolder } from '../../support/pack/server.ts'
 
@@ -94,7 +94,7 @@ test('accepts only an index signed by the key of the publisher', async () => {
   const line = (text: string) => text.split('\n')[1]!
   await expect(seeded(site, line(own.publicKey))).rejects.toThrow('it is not signed')
   const text = readFileSync(join(site, 'index.json'))
-  const signature = signedBy(parseSecretKey(own.secretKey), text, { comment: 'serial 7' })
+  const signature = signIndex(parseSecretKey(own.secretKey), text, { comment: 'serial 7' })
   writeFileSync(join(site, 'index.json.minisig'), signature)
   await expect(seeded(site, line(other.publicKey))).rejects.toThrow('Cannot use registry')
   expect(await seeded(site, line(own.publicKey))).toBe(1)

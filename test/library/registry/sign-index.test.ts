@@ -4,7 +4,7 @@ import {
   newMinisignKeys,
   parseSecretKey,
   publicKeyText,
-  signedBy,
+  signIndex,
 } from '../../../src/library/registry/sign-index.ts'
 
 // All three come from minisign 0.11: `minisign -G -W`, and `minisign -S -m f -t 'serial 7'` of a
@@ -26,14 +26,14 @@ const content = 'hello\n'
 test('signs like minisign, with a key that minisign made', () => {
   const secret = parseSecretKey(secretKey)
   expect(publicKeyText(secret)).toBe(publicKey)
-  const own = signedBy(secret, Buffer.from(content), { comment: 'serial 7' })
+  const own = signIndex(secret, Buffer.from(content), { comment: 'serial 7' })
   // Ed25519 is deterministic, so only the untrusted comment may differ.
   expect(own.split('\n').slice(1)).toEqual(signature.split('\n').slice(1))
 })
 
 test('creates keys that verify their own signatures and no others', () => {
   const [keys, other] = [newMinisignKeys(), newMinisignKeys()]
-  const made = signedBy(parseSecretKey(keys.secretKey), Buffer.from(content), { comment: 'x' })
+  const made = signIndex(parseSecretKey(keys.secretKey), Buffer.from(content), { comment: 'x' })
   const verified = (key: string) => verifyMinisign(Buffer.from(content), made, parsePublicKey(key))
   expect(verified(keys.publicKey)).toBe('x')
   expect(() => verified(other.publicKey)).toThrow('another key')

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { isAtHand, withinCache } from '../../../src/library/search/at-hand.ts'
+import { isAvailable, withinCache } from '../../../src/library/search/at-hand.ts'
 import { readEntries } from '../../../src/store/registry.ts'
 import { openRemotes, read, written, type Remotes } from '../../support/remotes.ts'
 
@@ -39,7 +39,7 @@ test('searches libraries too large for the cache only by name, or if there is a 
   const small = { ...remotes.one, folder }
   expect(await read(small, 'cup')).toBe('some text')
   const [cup, ...others] = await readEntries(folder)
-  expect([isAtHand(folder, cup!), ...others.map((it) => isAtHand(folder, it))]).toEqual([
+  expect([isAvailable(folder, cup!), ...others.map((it) => isAvailable(folder, it))]).toEqual([
     true,
     false,
     false,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { withProbe } from '../../../src/embed/probe.ts'
-import type { Held } from '../../../src/library/entries.ts'
-import type { Opened } from '../../../src/library/opened.ts'
+import type { OpenVersions } from '../../../src/library/entries.ts'
+import type { LibraryContext } from '../../../src/library/opened.ts'
 import { embeddersByModel } from '../../../src/library/search/by-model.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { generationNamed } from '../../support/store.ts'
@@ -9,19 +9,19 @@ import { generationNamed } from '../../support/store.ts'
 const own = hashEmbedder()
 const probed = withProbe(own)
 
-function heldOf(library: string, probe: string | undefined): Held[number] {
+function heldOf(library: string, probe: string | undefined): OpenVersions[number] {
   const live = generationNamed(library, {
     chunks: 1,
     fingerprint: { ...own.fingerprint, ...(probe === undefined ? {} : { probe }) },
   })
-  return { entry: { library, version: 'latest', live, previous: null } } as Held[number]
+  return { entry: { library, version: 'latest', live, previous: null } } as OpenVersions[number]
 }
 
 const opened = {
   fingerprint: own.fingerprint,
   embedder: async () => probed,
   ownEmbedder: async () => null,
-} as unknown as Opened
+} as unknown as LibraryContext
 
 test('shows a library without a probe next to one of another model', async () => {
   const probe = await probed.probe!()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { explainStanding, type ExplainRequest } from '../../../src/library/search/explain.ts'
+import { explainRank, type ExplainRequest } from '../../../src/library/search/explain.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { openTestStore, type TestStore } from '../../support/test-store.ts'
@@ -36,7 +36,7 @@ afterAll(async () => {
 })
 
 const explain = (query: string, url: string, request: Partial<ExplainRequest> = {}) =>
-  explainStanding(store.opened, store.entries, {
+  explainRank(store.opened, store.entries, {
     query,
     url,
     library: 'tools',

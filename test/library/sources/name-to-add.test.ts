@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { checkMayAdd, checkSeen, nameToAdd } from '../../../src/library/sources/name-to-add.ts'
+import { checkMayAdd, checkVisible, nameToAdd } from '../../../src/library/sources/name-to-add.ts'
 
 test('splits a version off a name, but not off an address', () => {
   const check = (
@@ -33,7 +33,7 @@ test('lets a key add permitted libraries from a given or listed source', async (
   await check('open-lid', 'https://a.example/', null)
   const refusal = 'Cannot add "vault@open-1": this key may not have it'
   await check('vault@open-1', 'https://a.example/', refusal)
-  expect(() => checkSeen(canSee, { library: 'vault', command: 'update' })).toThrow(
+  expect(() => checkVisible(canSee, { library: 'vault', command: 'update' })).toThrow(
     'Cannot update "vault"',
   )
 })

@@ -36,7 +36,7 @@ export function openPackWorld(
   return {
     store,
     folder,
-    packs: packsOf(async () => ({ opened, entries })),
+    packs: packsOf(async () => ({ context: opened, entries })),
     [Symbol.dispose]: () => store[Symbol.dispose](),
   }
 }

@@ -1,6 +1,6 @@
 import { loadConfig, type Overrides } from '../../../config/load.ts'
 import { userHome } from '../../../config/paths.ts'
-import type { Extracted } from '../../../library/add/extract.ts'
+import type { ExtractResult } from '../../../library/add/extract.ts'
 import { noProgress } from '../../../library/library.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
@@ -167,7 +167,14 @@ async function extract(context: Context, source: Source, wish: ExtractOptions): 
   return result.failed.length > 0 ? 1 : 0
 }
 
-function renderExtracted({ library, version, path, pages, skipped, failed }: Extracted): string {
+function renderExtracted({
+  library,
+  version,
+  path,
+  pages,
+  skipped,
+  failed,
+}: ExtractResult): string {
   const lost = failed.map(({ url, reason }) => `Failed: ${url}: ${reason}\n`).join('')
   const counts = `${counted(pages, 'page')}, ${skipped.length} skipped, ${failed.length} failed`
   return `${library} ${version}: ${counts}\n  in ${path}\n${lost}`

@@ -35,8 +35,8 @@ export async function addListed(
     !looksLikeSource(typed) &&
     !options['dry-run']
   if (from === 'source' || !isNamed) return null
-  const { knownRegistries } = await import('../../../library/registry/known-registries.ts')
-  const registries = await knownRegistries(userHome(env))
+  const { readRegistries } = await import('../../../library/registry/known-registries.ts')
+  const registries = await readRegistries(userHome(env))
   if (registries.length === 0 && from === null) return null
   const { library, version } = withVersionInName({ library: typed, version: options.version })
   const { chooseListed } = await import('../../../library/registry/choose-pack.ts')

@@ -4,7 +4,7 @@ import { embedderRecipe } from '../../../config/embedders.ts'
 import { loadConfig } from '../../../config/load.ts'
 import { expandPath } from '../../../config/paths.ts'
 import type { BuildList, PackOutcome } from '../../../library/ci/build-list.ts'
-import type { PackWish } from '../../../library/ci/pack-list.ts'
+import type { PackSpec } from '../../../library/ci/pack-list.ts'
 import type { PackManifest } from '../../../library/pack/pack-format.ts'
 import type { MinisignSecret } from '../../../library/registry/sign-index.ts'
 import { OgError } from '../../../platform/error.ts'
@@ -136,7 +136,7 @@ const build = command({
   },
 })
 
-async function packSpecsOf(file: string, shard: string | null): Promise<PackWish[]> {
+async function packSpecsOf(file: string, shard: string | null): Promise<PackSpec[]> {
   const { readTextFile } = await import('../../../platform/file/read-file.ts')
   const { parsePackList } = await import('../../../library/ci/pack-list.ts')
   const { isInShard, parseShard } = await import('../../../library/ci/shard.ts')
@@ -291,7 +291,7 @@ async function recipeMatcher(config: Config) {
 
 type Building = {
   file: string
-  wishes: readonly PackWish[]
+  wishes: readonly PackSpec[]
   jobs: number | null
   'time-limit': number
   memory: number

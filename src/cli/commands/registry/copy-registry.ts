@@ -17,8 +17,8 @@ export async function registryNamed(
   { env }: Pick<Context, 'env'>,
   typed: string,
 ): Promise<KnownRegistry | null> {
-  const { knownRegistries } = await import('../../../library/registry/known-registries.ts')
-  const registries = await knownRegistries(userHome(env))
+  const { readRegistries } = await import('../../../library/registry/known-registries.ts')
+  const registries = await readRegistries(userHome(env))
   const plain = (url: string) => url.replace(/\/+$/, '')
   return (
     registries.find(({ url }) => plain(url) === plain(typed)) ??

@@ -15,11 +15,11 @@ type InstallOptions = Pick<AddRequest, 'minHealth' | 'lockTimeoutMs' | 'onProgre
 export function newerPacks(context: Context, og: Og, adding: InstallOptions): NewerPack {
   const read = new Map<string, RegistryIndex>()
   const registries = once(async () => {
-    const { knownRegistries } = await import('../../../library/registry/known-registries.ts')
-    return await knownRegistries(userHome(context.env))
+    const { readRegistries } = await import('../../../library/registry/known-registries.ts')
+    return await readRegistries(userHome(context.env))
   })
   return async ({ library, version, place }) => {
-    const { chosenPack } = await import('../../../library/registry/choose-pack.ts')
+    const { choosePack } = await import('../../../library/registry/choose-pack.ts')
     const { placeIn, readRegistry } = await import('../../../library/registry/read-registry.ts')
     const all = await registries()
     const registry = all.find((it) => place.startsWith(placeIn(it, '-').slice(0, -1)))
@@ -28,7 +28,7 @@ export function newerPacks(context: Context, og: Og, adding: InstallOptions): Ne
     read.set(registry.url, index)
     // The library may be indexed under another name than the registry's.
     const before = index.packs.find(({ path }) => placeIn(registry, path) === place)
-    const pack = chosenPack(index, { library: before?.library ?? library, version })
+    const pack = choosePack(index, { library: before?.library ?? library, version })
     if (pack === null || pack.version !== version) return null
     const path = placeIn(registry, pack.path)
     return await og.packs.add({ ...adding, path, sha256: pack.manifest, library })

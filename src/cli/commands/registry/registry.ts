@@ -204,8 +204,8 @@ const list = command({
   options: { json: jsonOption },
   examples: ['og registry list'],
   async run({ env, terminal }, { json }) {
-    const { knownRegistries } = await import('../../../library/registry/known-registries.ts')
-    const all = await knownRegistries(userHome(env))
+    const { readRegistries } = await import('../../../library/registry/known-registries.ts')
+    const all = await readRegistries(userHome(env))
     if (json) await terminal.write(jsonText(all.map(registryJson)))
     else if (all.length === 0) terminal.note('plain', 'No registries.')
     else {
@@ -259,10 +259,10 @@ const search = command({
   examples: ['og registry search fast'],
   async run(context, { text, json }) {
     const { env, terminal } = context
-    const { knownRegistries } = await import('../../../library/registry/known-registries.ts')
+    const { readRegistries } = await import('../../../library/registry/known-registries.ts')
     const { searchPacks } = await import('../../../library/registry/choose-pack.ts')
     const hits: { registry: string; pack: RegistryPack }[] = []
-    for (const registry of await knownRegistries(userHome(env))) {
+    for (const registry of await readRegistries(userHome(env))) {
       const index = await readNow(context, registry)
       const packs = searchPacks(index, text.join(' '))
       hits.push(...packs.map((pack) => ({ registry: registry.name, pack })))

@@ -1,5 +1,5 @@
 import { loadConfig } from '../../../config/load.ts'
-import type { ExplainedChunk, PageStanding } from '../../../library/search/explain.ts'
+import type { ExplainedChunk, PageRank } from '../../../library/search/explain.ts'
 import type { ScoreParts } from '../../../search/fuse.ts'
 import { command } from '../../command.ts'
 import { counted } from '../../../platform/text/counted.ts'
@@ -44,7 +44,7 @@ export const explain = command({
   },
 })
 
-function asText(standing: PageStanding, { filter }: Scope): string {
+function asText(standing: PageRank, { filter }: Scope): string {
   const { query, url, place, nPages, first, best, leftOut } = standing
   const { library, version } = standing
   const where = `for "${query}" in ${library} ${version}`
@@ -95,7 +95,7 @@ function partsOf(why: ScoreParts): Record<string, number> {
   }
 }
 
-function asJson(standing: PageStanding, { filter }: Scope): string {
+function asJson(standing: PageRank, { filter }: Scope): string {
   const { leftOut: _, notIndexed, nPages, first, best, ...page } = standing
 
   const chunk = (one: ExplainedChunk | null) =>

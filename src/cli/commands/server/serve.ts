@@ -217,8 +217,8 @@ function ingestWithin({ self, env, places, allowedHosts: hosts = [] }: FaceOptio
     self,
     env: { ...env, OG_REACH: JSON.stringify(reach) },
     async checkSource(typed) {
-      const { namedByAgent } = await import('../../../library/add/agent-source.ts')
-      await namedByAgent(typed, { ...places, docsPaths: [], reach })
+      const { parseAgentSource } = await import('../../../library/add/agent-source.ts')
+      await parseAgentSource(typed, { ...places, docsPaths: [], reach })
     },
   }
 }

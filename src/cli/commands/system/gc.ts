@@ -1,5 +1,5 @@
 import { loadConfig } from '../../../config/load.ts'
-import type { Freed } from '../../../library/free.ts'
+import type { FreeResult } from '../../../library/free.ts'
 import { shownBytes } from '../../../platform/file/size.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { counted } from '../../../platform/text/counted.ts'
@@ -24,7 +24,7 @@ export const gc = command({
   examples: ['og gc --dry-run', 'og gc'],
   async run({ env, terminal, openOg }, { 'dry-run': isDry, json }) {
     await using og = await openOg(await loadConfig(env), { needsBucket: true })
-    const all: Freed[] = []
+    const all: FreeResult[] = []
     for await (const freed of og.free({ isDry })) all.push(freed)
     for (const { kind, inUse } of all) {
       const what = kind === 'embeddings' ? 'the cache of embeddings' : names[kind](inUse)
@@ -43,12 +43,12 @@ export const gc = command({
   },
 })
 
-const names: Readonly<Record<Freed['kind'], (count: number) => string>> = {
+const names: Readonly<Record<FreeResult['kind'], (count: number) => string>> = {
   states: (count) => `${counted(count, 'state')} of no library version`,
   natives: (count) => `${counted(count, 'folder')} of natives of other versions of og`,
   embeddings: (count) => `${counted(count, 'cached embedding')} of no library version`,
 }
 
-function freedJson({ kind, count, bytes, inUse }: Freed) {
+function freedJson({ kind, count, bytes, inUse }: FreeResult) {
   return { kind, count, bytes, in_use: inUse }
 }
