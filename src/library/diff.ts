@@ -9,7 +9,7 @@ import { keepOpen } from './entries.ts'
 import type { LibraryVersion } from './library.ts'
 import { libraryVersion } from './list.ts'
 import { checkVersion, libraryKey } from './name.ts'
-import type { LibraryContext } from './opened.ts'
+import type { LibraryContext } from './library-context.ts'
 import { pickEntry } from '../version/pick.ts'
 
 /** A library and one of its versions; null for the default one. */

@@ -4,10 +4,10 @@ import type { Entry } from '../store/registry.ts'
 import type { OpenVersions, OpenEntries } from './entries.ts'
 import { siblingsOf } from './search/holding.ts'
 import { pickEntries, versionsFrom, type VersionFrom, type VersionQuery } from '../version/pick.ts'
-import { skipDamaged } from './sparing.ts'
+import { skipDamaged } from './skip-damaged.ts'
 import { newestVersionsFirst } from '../version/version.ts'
 import { symbolPages, symbolPart } from './search/symbol-address.ts'
-import { findPage, nearPages, splitAnchor } from './typed-address.ts'
+import { findPage, nearPages, splitAnchor } from './page-lookup.ts'
 
 export type FullPage = {
   library: string

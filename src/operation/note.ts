@@ -1,5 +1,5 @@
 import { renderIncomplete, type Incomplete } from '../library/incomplete.ts'
-import type { Broken } from '../library/sparing.ts'
+import type { Broken } from '../library/skip-damaged.ts'
 import type { Doubt } from '../library/search/doubt.ts'
 import type { NotIndexed } from '../library/search/entry-selection.ts'
 import type { SearchAnswer } from '../library/search/search.ts'

@@ -4,7 +4,7 @@ import { openEmbeddingCache, type EmbeddingCache } from '../../src/embed/cache.t
 import { addLibrary } from '../../src/library/add/add.ts'
 import { keepOpen, type OpenEntries } from '../../src/library/entries.ts'
 import type { AddRequest, AddResult, Hit, SearchRequest } from '../../src/library/library.ts'
-import type { LibraryContext } from '../../src/library/opened.ts'
+import type { LibraryContext } from '../../src/library/library-context.ts'
 import { isMadeAlike } from '../../src/library/add/recipe.ts'
 import { searchLibraries } from '../../src/library/search/search.ts'
 import { countWords } from './count-words.ts'

@@ -1,7 +1,7 @@
 import type { Hit } from '../../library/library.ts'
 import { withoutMarks } from '../../page/box.ts'
 import type { Doubt } from '../../library/search/doubt.ts'
-import { weakSentence } from '../../library/search/sureness.ts'
+import { weakSentence } from '../../library/search/answer-confidence.ts'
 import { contentCall } from '../../mcp/docs/render.ts'
 import { counted } from '../../platform/text/counted.ts'
 

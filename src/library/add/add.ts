@@ -5,7 +5,7 @@ import type { ResolvedSource, SourceEvent } from '../../source/source.ts'
 import type { Source } from '../../store/source.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import { readEntries, type Generation } from '../../store/registry.ts'
-import { keepValidators, storedPages, type LiveState, type Update } from './before.ts'
+import { keepValidators, storedPages, type LiveState, type Update } from './live-state.ts'
 import { copyChunks, nothingCopied, recallOnly, type CopyResult } from './copy.ts'
 import { embedTheRest, lacksEmbeddings, mayFollow, publishAndEmbed } from './follow.ts'
 import { cutPages, type Made } from './ingest.ts'
@@ -30,8 +30,8 @@ import {
   usablePages,
   withFreeLabel,
   hasSameContent,
-} from './standing.ts'
-import type { LibraryContext } from '../opened.ts'
+} from './up-to-date.ts'
+import type { LibraryContext } from '../library-context.ts'
 
 type LockedAdd = LockedVersion & { resolved: ResolvedSource }
 type AddRun = Run<AddRequest, LockedAdd>

@@ -5,7 +5,7 @@ import type { ChunkHeading } from '../../store/chunks/chunk-table.ts'
 import { openWritten, type OpenGeneration } from '../../store/reading.ts'
 import type { Generation } from '../../store/registry.ts'
 import type { Embedding } from './ingest.ts'
-import type { LibraryContext } from '../opened.ts'
+import type { LibraryContext } from '../library-context.ts'
 
 /** Smaller libraries have too few headings to measure, and use a default. */
 const fewestChunks = 40

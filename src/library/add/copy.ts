@@ -4,7 +4,7 @@ import { sha256 } from '../../platform/hash.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
-import type { Update } from './before.ts'
+import type { Update } from './live-state.ts'
 import type { Recall } from './ingest.ts'
 
 /**

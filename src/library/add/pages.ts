@@ -9,7 +9,7 @@ import type { OpenGeneration } from '../../store/reading.ts'
 import { sourcePlace } from '../../store/source.ts'
 import { collectMeanwhile } from '../../platform/garbage.ts'
 import type { AddRequest, SiteFound } from '../library.ts'
-import type { LiveState } from './before.ts'
+import type { LiveState } from './live-state.ts'
 import { counted } from '../../platform/text/counted.ts'
 import { trimmedEnd } from '../../platform/text/trim.ts'
 

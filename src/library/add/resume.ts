@@ -2,7 +2,7 @@ import { OgError } from '../../platform/error.ts'
 import { readEntries, type Entry } from '../../store/registry.ts'
 import { pickEntries, pickEntry } from '../../version/pick.ts'
 import type { AddResult, RunRequest } from '../library.ts'
-import type { LibraryContext } from '../opened.ts'
+import type { LibraryContext } from '../library-context.ts'
 import { embedTheRest, lacksEmbeddings } from './follow.ts'
 import { rewritePages } from './reembed.ts'
 import {

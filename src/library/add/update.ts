@@ -8,7 +8,7 @@ import { reasonToAsk } from '../sources/source-trust.ts'
 import { isFollowing } from '../../version/following.ts'
 import { addLibrary } from './add.ts'
 import type { AddRequest, AddResult, RunRequest } from '../library.ts'
-import type { LibraryContext } from '../opened.ts'
+import type { LibraryContext } from '../library-context.ts'
 import { pickEntry } from '../../version/pick.ts'
 import { isLocalDate } from '../../version/version.ts'
 

@@ -4,7 +4,7 @@ import { OgError } from '../../platform/error.ts'
 import { folderChanges } from '../../platform/file/folder-changes.ts'
 import { isClosedFolder } from '../../source/select/select.ts'
 import { readEntries, type Entry } from '../../store/registry.ts'
-import type { LibraryContext } from '../opened.ts'
+import type { LibraryContext } from '../library-context.ts'
 import { pickEntries, pickEntry } from '../../version/pick.ts'
 import { updateEntry, type UpdateOutcome } from './update.ts'
 

@@ -4,7 +4,7 @@ import { comparedEntries, type DiffRequest } from '../diff.ts'
 import { keepOpen } from '../entries.ts'
 import type { LibraryVersion } from '../library.ts'
 import { libraryVersion } from '../list.ts'
-import type { LibraryContext } from '../opened.ts'
+import type { LibraryContext } from '../library-context.ts'
 import { symbolsOf, withoutApi } from './api-symbols.ts'
 
 export type ApiDiff = { from: LibraryVersion; to: LibraryVersion; changes: ApiChange[] }

@@ -17,7 +17,7 @@ import { openWeb, type HttpResponse, type Web } from '../../platform/web/web.ts'
 import { openArchiveFile, type ArchiveBytes } from '../../platform/archive/archive-bytes.ts'
 import { openOci, findPack } from './oci.ts'
 import { memberPlaces, packLimits, refusedPack, type PackMember } from './pack-format.ts'
-import { isOci } from './pack-place.ts'
+import { isOci } from './pack-address.ts'
 import { memberContent, readPackHead, type Pack, type PackHead } from './read-pack.ts'
 import { tarEnd } from './tar.ts'
 

@@ -20,7 +20,7 @@ import {
 import type { AddResult, RunRequest } from '../library.ts'
 import { replacedEntry, targetOf } from '../lock.ts'
 import { libraryKey } from '../name.ts'
-import type { LibraryContext } from '../opened.ts'
+import type { LibraryContext } from '../library-context.ts'
 import { refusedPack } from './pack-format.ts'
 import type { PackedPage } from './packed-pages.ts'
 import { packedRows } from './packed-rows.ts'

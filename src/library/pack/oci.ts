@@ -7,7 +7,7 @@ import { parseJson } from '../../platform/json.ts'
 import { isLoopbackHost } from '../../platform/web/address-rule.ts'
 import type { HttpResponse, Web } from '../../platform/web/web.ts'
 import { fault, isCount, isText, listOf, object, rule } from '../../store/shape.ts'
-import { parseOci } from './pack-place.ts'
+import { parseOci } from './pack-address.ts'
 
 /** The files of a tag or digest by title, as `oras push` writes them. */
 export type OciArtifact = {

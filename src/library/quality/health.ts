@@ -10,7 +10,7 @@ import { embeddersByModel } from '../search/by-model.ts'
 import type { OpenVersions, OpenEntries } from '../entries.ts'
 import { incompleteOf, type Incomplete } from '../incomplete.ts'
 import type { Target } from '../lock.ts'
-import type { LibraryContext } from '../opened.ts'
+import type { LibraryContext } from '../library-context.ts'
 import { pickEntries, type VersionQuery } from '../../version/pick.ts'
 import { selfQuestions, type SelfKind, type SelfQuestion } from './self-questions.ts'
 

@@ -6,7 +6,7 @@ import { sha256OfFile } from '../../platform/hash.ts'
 import type { Web } from '../../platform/web/web.ts'
 import { openPackWeb } from '../pack/fetch-pack.ts'
 import { openOci } from '../pack/oci.ts'
-import { isOci, isRemote } from '../pack/pack-place.ts'
+import { isOci, isRemote } from '../pack/pack-address.ts'
 import {
   indexLimitMb,
   indexName,

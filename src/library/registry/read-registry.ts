@@ -9,7 +9,7 @@ import { NetworkError } from '../../platform/web/http.ts'
 import type { Web } from '../../platform/web/web.ts'
 import { openPackWeb } from '../pack/fetch-pack.ts'
 import { openOci } from '../pack/oci.ts'
-import { isOci, isRemote } from '../pack/pack-place.ts'
+import { isOci, isRemote } from '../pack/pack-address.ts'
 import {
   indexLimitMb,
   indexName,

@@ -12,7 +12,7 @@ import {
   type Building,
 } from '../add/replace-version.ts'
 import type { RunRequest } from '../library.ts'
-import type { LibraryContext } from '../opened.ts'
+import type { LibraryContext } from '../library-context.ts'
 
 export type ReindexRequest = RunRequest & {
   library: string

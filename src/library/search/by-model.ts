@@ -2,7 +2,7 @@ import type { Embedder } from '../../embed/embedder.ts'
 import { OgError } from '../../platform/error.ts'
 import type { Entry } from '../../store/registry.ts'
 import type { OpenVersions } from '../entries.ts'
-import type { LibraryContext } from '../opened.ts'
+import type { LibraryContext } from '../library-context.ts'
 import { isComparable, isModelOf } from '../add/recipe.ts'
 
 export type OpenEmbedder = () => Promise<Embedder>

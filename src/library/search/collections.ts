@@ -6,7 +6,7 @@ import { pageFacts } from '../../search/scope/page-facts.ts'
 import { scopeVersions, type ScopedVersion } from '../../search/scope/scope.ts'
 import type { OpenVersions } from '../entries.ts'
 import type { SearchRequest } from '../library.ts'
-import type { LibraryContext } from '../opened.ts'
+import type { LibraryContext } from '../library-context.ts'
 import { embeddersByModel, type OpenEmbedder } from './by-model.ts'
 
 /** A library version that is searched, with the filter for its pages. */

@@ -11,7 +11,7 @@ import { selectEntries, type NotIndexed } from './entry-selection.ts'
 import { collectionsOf, type ScopedCollection } from './collections.ts'
 import type { OpenVersions, OpenEntries } from '../entries.ts'
 import type { SearchRequest } from '../library.ts'
-import type { LibraryContext } from '../opened.ts'
+import type { LibraryContext } from '../library-context.ts'
 import { nothingIndexed } from '../../version/unknown.ts'
 import { defaultVersion } from '../../version/version.ts'
 

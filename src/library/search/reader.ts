@@ -1,7 +1,7 @@
 import type { PageHead } from '../../store/pages/page-table.ts'
 import type { VersionQuery } from '../../version/pick.ts'
 import type { OpenEntries } from '../entries.ts'
-import type { LibraryContext } from '../opened.ts'
+import type { LibraryContext } from '../library-context.ts'
 import {
   fullPage,
   libraryPages,
@@ -13,7 +13,7 @@ import {
 import type { Evaluation, EvaluateRequest } from '../quality/evaluate.ts'
 import type { LibraryHealth } from '../quality/health.ts'
 import type { SearchRequest } from '../library.ts'
-import { isAvailable } from './at-hand.ts'
+import { isAvailable } from './availability.ts'
 import type { ExplainRequest, PageRank } from './explain.ts'
 import { searchLibraries, type SearchAnswer } from './search.ts'
 

@@ -1,6 +1,6 @@
-import { shortName } from '../typed-address.ts'
+import { shortName } from '../page-lookup.ts'
 import type { Entry } from '../../store/registry.ts'
-import { isAvailable, withinCache } from './at-hand.ts'
+import { isAvailable, withinCache } from './availability.ts'
 import { selectEntries, type NotIndexed } from './entry-selection.ts'
 import type { OpenVersions, OpenEntries } from '../entries.ts'
 import type { ChunkExcerpt } from '../../search/excerpt/excerpts.ts'
@@ -18,7 +18,7 @@ import {
 import { siblingsOf, withVersions } from './holding.ts'
 import { incompleteOf, type Incomplete } from '../incomplete.ts'
 import type { Hit, SearchRequest } from '../library.ts'
-import type { LibraryContext } from '../opened.ts'
+import type { LibraryContext } from '../library-context.ts'
 import {
   pickEntries,
   versionDefaults,
@@ -35,7 +35,7 @@ import {
   nearestHeadings,
   type Doubt,
 } from './doubt.ts'
-import { brokenOf, skipDamaged, type Broken } from '../sparing.ts'
+import { brokenOf, skipDamaged, type Broken } from '../skip-damaged.ts'
 import { versionRule } from '../../version/version-rule.ts'
 
 export type SearchAnswer = {

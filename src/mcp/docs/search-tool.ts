@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Doubt } from '../../library/search/doubt.ts'
-import { weakSentence } from '../../library/search/sureness.ts'
+import { weakSentence } from '../../library/search/answer-confidence.ts'
 import { noteSentence, notesOf, type Note } from '../../operation/note.ts'
 import type { Answer } from '../../operation/operation.ts'
 import {

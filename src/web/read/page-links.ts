@@ -1,4 +1,4 @@
-import { plainAddress } from '../../library/typed-address.ts'
+import { plainAddress } from '../../library/page-lookup.ts'
 import { escapeHtml } from '../../page/show/safe-html.ts'
 import { decodePercent } from '../../source/percent.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { openLiveState, type Update } from '../../../src/library/add/before.ts'
+import { openLiveState, type Update } from '../../../src/library/add/live-state.ts'
 import { chunkKey, copyChunks, nothingCopied, recallOnly } from '../../../src/library/add/copy.ts'
 import type { PreparedChunk } from '../../../src/library/add/cut-page.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import type { LiveState } from '../../../src/library/add/before.ts'
+import type { LiveState } from '../../../src/library/add/live-state.ts'
 import { collectPages, noPages } from '../../../src/library/add/pages.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import type { SourceEvent } from '../../../src/source/source.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { withProbe } from '../../../src/embed/probe.ts'
 import type { OpenVersions } from '../../../src/library/entries.ts'
-import type { LibraryContext } from '../../../src/library/opened.ts'
+import type { LibraryContext } from '../../../src/library/library-context.ts'
 import { embeddersByModel } from '../../../src/library/search/by-model.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { generationNamed } from '../../support/store.ts'

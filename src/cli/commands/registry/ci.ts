@@ -226,7 +226,7 @@ async function seed(
   { published, secret }: Seed,
 ): Promise<void> {
   const { env, terminal } = context
-  const { isRemote } = await import('../../../library/pack/pack-place.ts')
+  const { isRemote } = await import('../../../library/pack/pack-address.ts')
   const { publicKeyText } = await import('../../../library/registry/sign-index.ts')
   const { readPublished } = await import('../../../library/registry/published.ts')
   const { seedRegistry } = await import('../../../library/registry/seed-registry.ts')

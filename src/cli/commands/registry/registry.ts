@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { loadConfig } from '../../../config/load.ts'
 import { expandPath, userHome } from '../../../config/paths.ts'
-import { isOci, parseOci } from '../../../library/pack/pack-place.ts'
+import { isOci, parseOci } from '../../../library/pack/pack-address.ts'
 import type { KnownRegistry } from '../../../library/registry/known-registries.ts'
 import type { RegistryPack } from '../../../library/registry/index-format.ts'
 import { OgError } from '../../../platform/error.ts'

@@ -1,7 +1,7 @@
 import { loadConfig } from '../../../config/load.ts'
 import { userHome } from '../../../config/paths.ts'
 import { nothingIndexed } from '../../../version/unknown.ts'
-import { weakSentence } from '../../../library/search/sureness.ts'
+import { weakSentence } from '../../../library/search/answer-confidence.ts'
 import { sourceNames } from '../../../library/sources/source-list.ts'
 import type { FullPage } from '../../../library/page.ts'
 import type { Note } from '../../../operation/note.ts'

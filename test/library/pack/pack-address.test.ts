@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isOci, isRemote, parseOci } from '../../../src/library/pack/pack-place.ts'
+import { isOci, isRemote, parseOci } from '../../../src/library/pack/pack-address.ts'
 
 test('parses host, repository and the rest of an OCI address', () => {
   const digest = `sha256:${'a1'.repeat(32)}`

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { appendFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { openLiveState, type Update } from '../../../src/library/add/before.ts'
+import { openLiveState, type Update } from '../../../src/library/add/live-state.ts'
 import { chunkerOf } from '../../../src/library/add/recipe.ts'
 import {
   isSameCommit,
@@ -9,7 +9,7 @@ import {
   isUpToDate,
   usablePages,
   hasSameContent,
-} from '../../../src/library/add/standing.ts'
+} from '../../../src/library/add/up-to-date.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import type { ResolvedSource } from '../../../src/source/source.ts'
 import { readEntries, type Generation } from '../../../src/store/registry.ts'

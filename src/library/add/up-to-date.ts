@@ -8,8 +8,8 @@ import type { Entry, Generation } from '../../store/registry.ts'
 import { remoteWithOnlyCopy } from '../../store/remote/attached.ts'
 import { isFollowing } from '../../version/following.ts'
 import { isSameEntry } from '../lock.ts'
-import type { LibraryContext } from '../opened.ts'
-import { storedValidators, type Update } from './before.ts'
+import type { LibraryContext } from '../library-context.ts'
+import { storedValidators, type Update } from './live-state.ts'
 import { isParsedAlike } from './recipe.ts'
 
 /** The source to read, and the settings to build it with. */

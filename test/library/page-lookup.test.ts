@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { findPage, nearPages, shortName, splitAnchor } from '../../src/library/typed-address.ts'
+import { findPage, nearPages, shortName, splitAnchor } from '../../src/library/page-lookup.ts'
 
 const forge = 'https://forge.example/r/blob/1.0/docs'
 const pages = [

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { isAvailable, withinCache } from '../../../src/library/search/at-hand.ts'
+import { isAvailable, withinCache } from '../../../src/library/search/availability.ts'
 import { readEntries } from '../../../src/store/registry.ts'
 import { openRemotes, read, written, type Remotes } from '../../support/remotes.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { confidenceOf } from '../../../src/library/search/sureness.ts'
+import { confidenceOf } from '../../../src/library/search/answer-confidence.ts'
 
 test('calls an answer sure if it has hits and no doubt', () => {
   const doubt = { reason: 'no good match in kit 1', nearest: [], suggest: [] }

@@ -9,7 +9,7 @@ import type { OpenGeneration } from '../../store/reading.ts'
 import type { Entry } from '../../store/registry.ts'
 import { generationFault } from '../../store/integrity/wholeness.ts'
 import { keepOpen } from '../entries.ts'
-import type { LibraryContext } from '../opened.ts'
+import type { LibraryContext } from '../library-context.ts'
 
 /** The state of a library version before its next generation is built. */
 export type LiveState = Disposable & (Fresh | Update)
