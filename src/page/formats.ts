@@ -21,7 +21,13 @@ export type Format = {
   /** Media types that other kinds of files have too: for these the extension decides. */
   sharedTypes?: readonly string[]
   /** Parses a text without front matter, its includes replaced. Throws OgError if it is no page. */
-  parse(text: string, file: ParsedFile): Parsed | Promise<Parsed>
+  parse?(text: string, file: ParsedFile): Parsed | Promise<Parsed>
+  /** Parses the bytes of a file that is not text. Throws OgError if it is no page. */
+  parseBytes?(bytes: Uint8Array, file: { path: string; url: string }): Promise<Parsed>
+  /** Whether a file with such an extension is of this format by its path; absent: always. */
+  isNamed?(path: string): boolean
+  /** Set if a block between lines `---` at the start is not front matter. */
+  hasNoFrontMatter?: true
   /** Finds the includes of a page; null if pages of this format include no files. */
   includes: IncludeFinder | null
   /**
@@ -43,6 +49,9 @@ type ParsedFile = {
   variables?: ReadonlyMap<string, string> | undefined
 }
 
+/** A page inside a file of several. `id` tells it from the others. */
+type Part = { id: string; title: string; description: string | null; text: string }
+
 export type Parsed = {
   text: string
   markup: Markup
@@ -51,6 +60,8 @@ export type Parsed = {
   title?: string | null
   description?: string | null
   language?: string | null
+  /** Further pages of the file. */
+  parts?: Part[]
   /** The title and the description of a page that has none elsewhere. */
   fallback?: { title: string | null; description: string | null }
 }
@@ -118,6 +129,62 @@ const table = {
     includes: null,
     isOften: 'other-data',
   },
+  openapi: {
+    extensions: ['.json', '.yaml', '.yml'],
+    mediaTypes: ['application/vnd.oai.openapi', 'application/vnd.oai.openapi+json'],
+    sharedTypes: ['application/json', 'application/yaml', 'application/x-yaml', 'text/yaml'],
+    isNamed: isApiPath,
+    hasNoFrontMatter: true,
+    parse: async (text, { path }) => {
+      const { openApiPages } = await import('./openapi/openapi.ts')
+      return partsOf(await openApiPages(text, path))
+    },
+    includes: null,
+    isOften: 'other-data',
+  },
+  man: {
+    extensions: ['.1', '.2', '.3', '.4', '.5', '.6', '.7', '.8', '.man', '.mdoc'],
+    mediaTypes: ['text/troff', 'application/x-troff-man'],
+    isNamed: isManPath,
+    hasNoFrontMatter: true,
+    parse: async (text, { path }) => {
+      const { parseMan } = await import('./man/man.ts')
+      return { ...parseMan(text, path), markup: 'markdown' }
+    },
+    includes: null,
+    isOften: 'other-data',
+  },
+  org: {
+    extensions: ['.org'],
+    mediaTypes: ['text/org', 'text/x-org'],
+    hasNoFrontMatter: true,
+    parse: async (text) => {
+      const { parseOrg } = await import('./org/org.ts')
+      return { ...parseOrg(text), markup: 'markdown' }
+    },
+    includes: null,
+  },
+  epub: {
+    extensions: ['.epub'],
+    mediaTypes: ['application/epub+zip'],
+    parseBytes: async (bytes, { path }) => {
+      const { epubPages } = await import('./office/epub.ts')
+      const { pages, language } = await epubPages(bytes, path)
+      return { ...partsOf(pages), language }
+    },
+    includes: null,
+    isOften: 'other-data',
+  },
+  docx: {
+    extensions: ['.docx'],
+    mediaTypes: ['application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+    parseBytes: async (bytes, { path }) => {
+      const { parseDocx } = await import('./office/docx.ts')
+      return { ...(await parseDocx(bytes, path)), markup: 'markdown' }
+    },
+    includes: null,
+    isOften: 'other-data',
+  },
   text: {
     extensions: ['.txt'],
     mediaTypes: ['text/plain'],
@@ -126,6 +193,25 @@ const table = {
     isOften: 'other-data',
   },
 } satisfies Record<string, Format>
+
+/** A file whose first page lists its others. */
+function partsOf([first, ...parts]: Part[]): Parsed {
+  const { title, description, text } = first!
+  return { title, description, text, markup: 'markdown', parts }
+}
+
+/** Names of OpenAPI descriptions; other JSON and YAML files are data. */
+function isApiPath(path: string): boolean {
+  return /(?:^|[-_./])(?:openapi|swagger|oas[23]?|api-?spec|api-?docs)(?:[-_.\d/]|$)/i.test(path)
+}
+
+/** `tar.1` is a manual page; `libz.so.1` and `notes-1.2` are not. */
+function isManPath(path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  if (/\.(?:man|mdoc)$/i.test(name)) return true
+  const stem = name.replace(/\.\d$/, '')
+  return /^[A-Za-z_][\w.+:@-]*$/.test(stem) && !/(?:^|[-_.v])\d+$|\.(?:so|log|bak|min)$/i.test(stem)
+}
 
 export type FormatName = keyof typeof table
 
@@ -142,8 +228,9 @@ export const pageExtensions: readonly string[] = all.flatMap(([, { extensions }]
  * be recognised as another format.
  */
 export function formatOf(path: string, text?: string): FormatName | null {
+  if (text === undefined) return namedFormat(path)
   const name = byExtension.get(extensionOf(path)) ?? null
-  if (name !== 'text' || text === undefined) return name
+  if (name !== 'text') return name
   return all.find(([, { isLike }]) => isLike?.(text))?.[0] ?? name
 }
 
@@ -164,8 +251,18 @@ export function formatOfMediaType(type: string): FormatName | null {
 
 /** A path or an address without its page extension. */
 export function withoutPageExtension(path: string): string {
-  const extension = extensionOf(path)
-  return byExtension.has(extension) ? path.slice(0, path.length - extension.length) : path
+  return namedFormat(path) === null ? path : path.slice(0, path.length - extensionOf(path).length)
+}
+
+/** Whether a file can be a page by its extension, whatever its name says about its content. */
+export function hasPageExtension(path: string): boolean {
+  return byExtension.has(extensionOf(path))
+}
+
+/** The format of a file by its extension and, if other files have that too, by its name. */
+function namedFormat(path: string): FormatName | null {
+  const name = byExtension.get(extensionOf(path)) ?? null
+  return name === null || (formats[name].isNamed?.(path) ?? true) ? name : null
 }
 
 const byExtension = new Map(

@@ -1,7 +1,7 @@
 import { decodeText, unreadable } from './decode.ts'
 import { firstProse } from './description.ts'
-import { formatOf, formats } from './formats.ts'
-import { parseFrontMatter } from './front-matter.ts'
+import { formatOf, formats, hasPageExtension, type Parsed } from './formats.ts'
+import { parseFrontMatter, type FrontMatter } from './front-matter.ts'
 import type { PageSite } from './generator/generator.ts'
 import { generators } from './generator/generators.ts'
 import { growthOf, type Growth } from './growth.ts'
@@ -28,26 +28,69 @@ export type PageFile = {
  * not a page.
  */
 export async function parsePage(file: PageFile, includes?: IncludedFiles): Promise<Page> {
+  return (await parsePages(file, includes))[0]!
+}
+
+/**
+ * The pages of a file: one, or for a file of several an overview and its parts. The address of a
+ * part is that of the file with the part's name as its fragment.
+ */
+export async function parsePages(file: PageFile, includes?: IncludedFiles): Promise<Page[]> {
+  const { path, url } = file
+  const { parsed, front } = await parsedFile(file, includes)
+  const first = pageOf(file, { parsed, front })
+  const { parts = [] } = parsed
+  return [
+    first,
+    ...parts.map(({ id, title, description, text }) => ({
+      ...first,
+      url: `${url}#${encodeURI(id)}`,
+      path: `${path}#${id}`,
+      title,
+      description: description ?? '',
+      text,
+    })),
+  ]
+}
+
+type ParsedFile = { parsed: Parsed; front: FrontMatter }
+
+async function parsedFile(
+  file: PageFile,
+  includes: IncludedFiles | undefined,
+): Promise<ParsedFile> {
   const { path, url, site } = file
-  if (formatOf(path) === null) throw unreadable(path, 'not a page by extension')
-  const front = parseFrontMatter(decodeText(file.bytes, path))
+  if (!hasPageExtension(path)) throw unreadable(path, 'not a page by extension')
+  const { parseBytes, hasNoFrontMatter } = formats[formatOf(path, '')!]
+  if (parseBytes) return { parsed: await parseBytes(file.bytes, { path, url }), front: noFront('') }
+  const whole = decodeText(file.bytes, path)
+  const front = hasNoFrontMatter ? noFront(whole) : parseFrontMatter(whole)
   const dialect = formatOf(path, front.text)!
   const growth = growthOf(front.text.length)
-  const whole = includes
+  const expanded = includes
     ? await expandIncludes(front.text, { files: includes, dialect, growth, site })
     : front.text
   // Also checked here, before the grown text is scanned.
   refuseGrown(path, growth)
   const written = site
-    ? (generators[site.generator].toMarkup?.(whole, { path, site }) ?? whole)
-    : whole
-  const parsed = await formats[dialect].parse(written, {
+    ? (generators[site.generator].toMarkup?.(expanded, { path, site }) ?? expanded)
+    : expanded
+  const parsed = await formats[dialect].parse!(written, {
     path,
     url,
     growth,
     variables: site?.variables,
   })
   refuseGrown(path, growth)
+  return { parsed, front }
+}
+
+function noFront(text: string): FrontMatter {
+  return { title: null, description: null, language: null, text }
+}
+
+function pageOf(file: PageFile, { parsed, front }: ParsedFile): Page {
+  const { path, url, site } = file
   const { markup, fallback } = parsed
   // Sites show the description of a page that has no text of its own, such as a section.
   const shown = front.description ?? ''

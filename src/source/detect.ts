@@ -7,8 +7,7 @@ import { forgeOf } from './git/forge.ts'
 import { folderAddress } from './page-address.ts'
 import { packageKey, parsePackage, type PackageName } from './package/package-name.ts'
 import { checkRepositoryUrl, isScpForm } from './git/repository-url.ts'
-import { isReadable } from './select/select.ts'
-import { pageExtensions } from '../page/formats.ts'
+import { hasPageExtension, pageExtensions } from '../page/formats.ts'
 import type { SitemapFilter, Source } from '../store/source.ts'
 
 type Detected = {
@@ -158,7 +157,7 @@ function detectPath(path: string, options: DetectOptions): Detected {
   if (archiveName.test(path) && statSync(path).isFile()) return archive(path, options)
   const stats = statSync(path)
   if (!stats.isDirectory() && !stats.isFile()) throw refusal(path, 'it is no file and no folder')
-  if (stats.isFile() && !isReadable(path)) {
+  if (stats.isFile() && !hasPageExtension(path)) {
     throw refusal(path, `only ${pageExtensions.join(', ')} files and archives are read`)
   }
   const docsPaths = options.docsPaths.map(cleanDocsPath).filter((it) => it !== '')

@@ -15,6 +15,7 @@ import type { Source } from '../store/source.ts'
 import { existsSync, type BigIntStats } from 'node:fs'
 import { decodeText } from '../page/decode.ts'
 import { configsAt } from '../page/generator/generators.ts'
+import { hasPageExtension } from '../page/formats.ts'
 import type { IncludedFiles } from '../page/include/include.ts'
 
 /**
@@ -131,7 +132,7 @@ async function kindOf(path: string, name: string): Promise<Kind> {
   if (stats?.isDirectory()) return folderKind(name)
   const target = stats?.isSymbolicLink() ? await stat(path).catch(() => null) : stats
   if (target?.isDirectory()) return { reason: 'symbolic link to a folder' }
-  if (!isReadable(name)) return {}
+  if (!hasPageExtension(name) || (!target && !isReadable(name))) return {}
   if (!target) return { reason: 'symbolic link that cannot be followed' }
   return target.isFile() ? { kind: 'file' } : { reason: 'neither file nor folder' }
 }

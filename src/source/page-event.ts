@@ -1,5 +1,6 @@
 import type { PageSite } from '../page/generator/generator.ts'
 import type { IncludedFiles } from '../page/include/include.ts'
+import type { Page } from '../page/page.ts'
 import { OgError, reasonOf } from '../platform/error.ts'
 import { parseFile } from './page-parser.ts'
 import type { SourceEvent } from './source.ts'
@@ -18,9 +19,15 @@ export async function pageEvent(
   }
   try {
     const recorder = options.included && recordPaths(options.included)
-    const page = await parseFile(file, { included: recorder?.files, signal: options.signal })
+    const pages = await parseFile(file, { included: recorder?.files, signal: options.signal })
+    const [page, ...parts] = pages as [Page, ...Page[]]
     const includes = [...(recorder?.paths ?? [])]
-    return { type: 'page', page, ...(includes.length > 0 ? { includes } : {}) }
+    return {
+      type: 'page',
+      page,
+      ...(parts.length > 0 ? { parts } : {}),
+      ...(includes.length > 0 ? { includes } : {}),
+    }
   } catch (error) {
     const reason = reasonOf(error)
     const isText = !(error instanceof OgError && error.code === 'not-text')

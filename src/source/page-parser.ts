@@ -42,8 +42,8 @@ export async function* parseInOrder<Item, Outcome>(
 
 /** The memory of a page's text; 0 for any other outcome. */
 function textBytes(outcome: unknown): number {
-  const { page } = (outcome ?? {}) as { page?: Page }
-  return 2 * (page?.text.length ?? 0)
+  const { page, parts = [] } = (outcome ?? {}) as { page?: Page; parts?: Page[] }
+  return 2 * parts.reduce((sum, { text }) => sum + text.length, page?.text.length ?? 0)
 }
 
 type Signal = AbortSignal | undefined
@@ -54,11 +54,11 @@ export function parseOutline(file: OutlineInput, signal: Signal): Promise<FileOu
   return sharedSandbox().run('outline', alone(file), { doing: 'reading', bytes, signal })
 }
 
-/** Runs `parsePage` in the parser process. */
+/** Runs `parsePages` in the parser process. */
 export function parseFile(
   file: PageFile,
   { included, signal }: { included?: IncludedFiles | undefined; signal?: Signal },
-): Promise<Page> {
+): Promise<Page[]> {
   const input: FileInput = { file: alone(file), from: included?.from ?? null }
   const answer = (path: string) => included!.read(path)
   const bytes = file.bytes.length

@@ -4,7 +4,7 @@ import { formatOf, type FormatName } from '../page/formats.ts'
 import { includeCandidates } from '../page/include/include.ts'
 import type { PageSite, SiteConfig } from '../page/generator/generator.ts'
 import { readSite, type GeneratorName } from '../page/generator/generators.ts'
-import { parsePage, type PageFile } from '../page/parse.ts'
+import { parsePages, type PageFile } from '../page/parse.ts'
 import type { Work } from '../platform/sandbox/sandbox-child.ts'
 import { pageOfRaw, type RawPage } from './raw-page.ts'
 import { documentPage, type WebDocument } from './web/web-document.ts'
@@ -35,7 +35,7 @@ export type OutlineInput = { path: string; bytes: Uint8Array }
 /** The jobs of the parser process, by name. */
 export const parsers = {
   file: ({ file, from }: FileInput, read: (path: string) => Promise<never>) =>
-    parsePage(file, from === null ? undefined : { from, read }),
+    parsePages(file, from === null ? undefined : { from, read }),
   document: ({ document, address }: DocumentInput) => documentPage(document, address),
   outline: ({ path, bytes }: OutlineInput) => outlineFile(path, decodeText(bytes, path)),
   raw: (raw: RawPage) => pageOfRaw(raw),

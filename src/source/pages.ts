@@ -5,6 +5,7 @@ import type { CrawlOptions } from './web/crawler.ts'
 import { resolveGit } from './git/git-refs.ts'
 import type { RouteOptions } from './git/git-route.ts'
 import { gitPages } from './git/git.ts'
+import { openParts } from './file-parts.ts'
 import { isLanguageWanted, languageOf, pathLanguage } from './select/language.ts'
 import { localPages } from './local.ts'
 import { localCheckout, resolveLocal } from './local-version.ts'
@@ -67,7 +68,10 @@ export async function* sourcePages(
 ): AsyncGenerator<SourceEvent> {
   const { languages = [] }: { languages?: string[] } =
     'languages' in resolved.source ? resolved.source : {}
-  for await (const event of eventsOf(resolved, options)) yield withLanguage(event, languages)
+  const parts = openParts(resolved.source, options.before)
+  for await (const event of eventsOf(resolved, options)) {
+    for (const one of parts(event)) yield withLanguage(one, languages)
+  }
 }
 
 type ReadingOptions = CrawlOptions & { timeoutMs?: number; before?: KnownPages }

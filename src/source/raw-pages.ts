@@ -45,7 +45,7 @@ export async function* rawPages(
  */
 export async function rawFileNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
-  const isPage = (name: string) => /\.(json|md)$/.test(name)
+  const isPage = (name: string) => name.endsWith('.json') || name.endsWith('.md')
   return entries
     .filter((it) => it.isFile() && isPage(it.name))
     .map(({ name }) => name)

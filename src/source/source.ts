@@ -36,11 +36,11 @@ export type RefKind = 'tag' | 'branch' | 'commit'
  * the page includes, or would if they existed: the page changes with them. `license` is the text of
  * the licence at the top of the source; null if it has none now, but known pages may have been
  * stored with one. A `failed` page keeps its old text; a folder that could not be listed keeps all
- * pages in it. `site` names a generator that builds a site from files of the source; its pages
- * were read by the generator's rules.
+ * pages in it. `parts` are further pages of the same file. `site` names a generator that builds a
+ * site from files of the source; its pages were read by the generator's rules.
  */
 export type SourceEvent =
-  | { type: 'page'; page: Page; validator?: string; includes?: string[] }
+  | { type: 'page'; page: Page; parts?: Page[]; validator?: string; includes?: string[] }
   | { type: 'unchanged'; url: string; validator?: string }
   | { type: 'skipped'; path: string; reason: string }
   | { type: 'license'; text: string | null }

@@ -10,14 +10,11 @@ import {
 
 test('gives each extension and media type to one format only', () => {
   const all = Object.values(formats)
-  const named = all.flatMap(({ extensions, mediaTypes, sharedTypes = [] }) => [
-    ...extensions,
-    ...mediaTypes,
-    ...sharedTypes,
-  ])
-  expect(new Set(named).size).toBe(named.length)
+  const own = all.flatMap(({ extensions, mediaTypes }) => [...extensions, ...mediaTypes])
+  expect(new Set(own).size).toBe(own.length)
+  const named = [...own, ...all.flatMap(({ sharedTypes = [] }) => sharedTypes)]
   expect(pageExtensions).toEqual(all.flatMap(({ extensions }) => extensions))
-  for (const name of named) expect(name).toMatch(/^(?:\.[a-z]+|[a-z]+\/[a-z.+-]+)$/)
+  for (const name of named) expect(name).toMatch(/^(?:\.[a-z1-8]+|[a-z]+\/[a-z.+-]+)$/)
 })
 
 test('detects the format of a file by its extension', () => {
@@ -29,6 +26,17 @@ test('detects the format of a file by its extension', () => {
     ['a.ipynb', 'notebook'],
     ['a.htm', 'html'],
     ['a.txt', 'text'],
+    ['api/openapi.yaml', 'openapi'],
+    ['swagger/a.json', 'openapi'],
+    ['package.json', null],
+    ['man/tar.1', 'man'],
+    ['md5.1', 'man'],
+    ['libz.so.1', null],
+    ['notes-1.2', null],
+    ['v1.2', null],
+    ['a.org', 'org'],
+    ['a.epub', 'epub'],
+    ['a.docx', 'docx'],
     ['a.pdf', null],
     ['docs.md/file', null],
     ['md', null],

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { OgError } from '../../src/platform/error.ts'
-import { pageExtensions } from '../../src/page/formats.ts'
+import { formatOf, formats, pageExtensions } from '../../src/page/formats.ts'
 import { parsePage } from '../../src/page/parse.ts'
 import type { Page } from '../../src/page/page.ts'
 
@@ -31,8 +31,13 @@ test('parses files of every extension, in upper case too', async () => {
     '.htm': '<h1>A</h1>',
     '.rst': 'A\n=\n\nAB\n==\n',
     '.txt': 'text',
+    '.json': '{"openapi": "3.0.0"}',
+    '.yaml': 'swagger: "2.0"\n',
+    '.yml': 'openapi: 3.1.0\n',
   }
   for (const extension of pageExtensions) {
+    if (formats[formatOf(`a${extension}`, '')!].parseBytes) continue
+    if (/^\.(?:\d|man|mdoc)$/.test(extension)) sources[extension] = '.TH A 1\n.SH NAME\na\n'
     expect(
       (await parsed(`a${extension.toUpperCase()}`, sources[extension] ?? '# A')).text,
     ).not.toBe('')

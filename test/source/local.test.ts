@@ -107,7 +107,7 @@ describe('files that are skipped', () => {
         '-.github: hidden folder',
         '-node_modules: of folders named node_modules, which are not read',
         '-LICENSE.md: not documentation, by its name',
-        '-static/: of folders named static, which are read only where they hold .md, .mdx, .rst or .adoc',
+        '-static/: of folders named static, which are read only where they hold .md, .mdx, .rst, .adoc or .org',
         'licence: x',
         'build/b.md: B',
       ],

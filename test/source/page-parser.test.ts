@@ -16,7 +16,7 @@ const file = (path: string, text: string | Uint8Array) => ({
 const aborted = () => AbortSignal.abort(new Error('given up'))
 
 test('parses a file in the sandbox to a page, or to an OgError', async () => {
-  expect(await parseFile(file('a.md', '# A'), {})).toMatchObject({ title: 'A', text: '# A' })
+  expect(await parseFile(file('a.md', '# A'), {})).toMatchObject([{ title: 'A', text: '# A' }])
   const error = await parseFile(file('a.md', new Uint8Array([0, 1])), {}).catch((thrown) => thrown)
   expect(error).toBeInstanceOf(OgError)
   expect(error.code).toBe('not-text')
@@ -24,8 +24,8 @@ test('parses a file in the sandbox to a page, or to an OgError', async () => {
 
 test("parses only the file's own bytes of an archive", async () => {
   const archive = Buffer.from('# Before\n# A\n# After\n')
-  const page = await parseFile({ ...file('a.md', ''), bytes: archive.subarray(9, 13) }, {})
-  expect(page.text).toBe('# A\n')
+  const [page] = await parseFile({ ...file('a.md', ''), bytes: archive.subarray(9, 13) }, {})
+  expect(page?.text).toBe('# A\n')
 })
 
 test('reads included files in this process, and reports a failure to read them', async () => {
@@ -34,7 +34,7 @@ test('reads included files in this process, and reports a failure to read them',
     parseFile(file('docs/a.rst', '.. include:: b.txt\n'), {
       included: { from: 'docs/a.rst', read: (path) => (asked.push(path), read(path)) },
     })
-  expect((await including(async () => 'of b')).text).toContain('of b')
+  expect((await including(async () => 'of b'))[0]?.text).toContain('of b')
   expect(asked).toEqual(['docs/b.txt'])
   const refusal = new OgError('Cannot read "b.txt"', { code: 'denied' })
   await expect(including(() => Promise.reject(refusal))).rejects.toThrow(refusal.message)

@@ -183,8 +183,10 @@ function pagesAt(
   { url, isFolder }: Extract<SourceEvent, { type: 'failed' }>,
   states: ReadonlyMap<string, PageState>,
 ): string[] {
-  if (!isFolder) return states.has(url) ? [url] : []
-  return [...states.keys()].filter((other) => other.startsWith(`${trimmedEnd(url, '/')}/`))
+  // A file may have been stored as several pages.
+  const within = isFolder ? `${trimmedEnd(url, '/')}/` : `${url}#`
+  const below = [...states.keys()].filter((other) => other.startsWith(within))
+  return isFolder || !states.has(url) ? below : [url, ...below]
 }
 
 /**

@@ -1,4 +1,4 @@
-import { formatOf, formats } from '../../page/formats.ts'
+import { formatOf, formats, hasPageExtension } from '../../page/formats.ts'
 import { parseDocsPath, type DocsPath } from './docs-path.ts'
 import { otherLanguages } from './translations.ts'
 
@@ -34,7 +34,11 @@ export function selectPaths(
   const requested = (docsPaths.length > 0 ? docsPaths : ['']).map((typed) =>
     parseDocsPath(typed, paths),
   )
-  const candidates = paths.filter(isReadable).sort()
+  // A file that is named itself is read whatever its name says about its content.
+  const named = new Set(docsPaths)
+  const isCandidate = (path: string) =>
+    isReadable(path) || (named.has(path) && hasPageExtension(path))
+  const candidates = paths.filter(isCandidate).sort()
   const foldersToRead = foldersWithMarkup(candidates)
   const chosen: string[] = []
   const skipped = new Map<string, string>()

@@ -51,6 +51,8 @@ const vagueTypes = new Set(['', 'application/octet-stream', 'binary/octet-stream
 
 /** The `Accept` header of a request for a page: Markdown, else HTML, else any other format. */
 export const pageTypes = Object.entries(formats)
+  // A server has few files of the others, and not in place of a page.
+  .filter(([, { parseBytes, isNamed }]) => !parseBytes && !isNamed)
   .flatMap(([name, { mediaTypes }]) => {
     const quality = name === 'markdown' ? '' : name === 'html' ? ';q=0.9' : ';q=0.8'
     const types = name === 'html' ? mediaTypes : mediaTypes.slice(0, 1)

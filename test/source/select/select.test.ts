@@ -12,8 +12,14 @@ function check(name: string, paths: string[], expected: string[], docsPaths: str
 }
 
 test('selects the files that can be parsed', () => {
-  const paths = pageExtensions.map((extension) => `a${extension}`)
+  const paths = pageExtensions.map((extension) => `openapi${extension}`)
   expect(selectPaths([...paths, 'a.png', 'a'], []).chosen).toEqual(paths.toSorted())
+})
+
+test('selects JSON and YAML by name, or if the file is named itself', () => {
+  const paths = ['api/swagger.json', 'package.json', 'pets.yaml']
+  expect(selectPaths(paths, []).chosen).toEqual(['api/swagger.json'])
+  expect(selectPaths(paths, ['pets.yaml']).chosen).toEqual(['pets.yaml'])
 })
 
 describe('selecting files', () => {

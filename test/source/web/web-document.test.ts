@@ -48,11 +48,11 @@ test('detects the format by content and extension if the type is unspecific', ()
   expect(kind('application/json', '{}', '/a.md')).toBeNull()
 })
 
-test('accepts every format, Markdown before HTML before the rest', () => {
+test('accepts every format of views, Markdown before HTML before the rest', () => {
   expect(pageTypes).toBe(
     'text/markdown, text/mdx;q=0.8, text/x-rst;q=0.8, text/asciidoc;q=0.8, ' +
       'application/x-ipynb+json;q=0.8, text/html;q=0.9, application/xhtml+xml;q=0.9, ' +
-      'text/plain;q=0.8',
+      'text/org;q=0.8, text/plain;q=0.8',
   )
 })
 

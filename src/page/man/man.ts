@@ -1,0 +1,224 @@
+import { notText } from '../decode.ts'
+import { plainRoff, requestOf, type Request } from './roff.ts'
+import {
+  addWords,
+  beginCode,
+  endCode,
+  endParagraph,
+  titleOf,
+  writeHeading,
+  type ManState,
+} from './man-state.ts'
+import { mdocLine } from './mdoc.ts'
+
+/** A manual page as Markdown. `title` is its name and section: `tar(1)`. */
+export type ManPage = { title: string | null; description: string | null; text: string }
+
+/** Whether a text is roff with the head of a manual page, `.TH` or `.Dd`, among its first lines. */
+export function isMan(text: string): boolean {
+  const lines = text.slice(0, 40_000).split('\n')
+  return (
+    /^[.']/.test(lines.find((line) => line.trim() !== '') ?? '') &&
+    lines.some((line) => /^\.[ \t]*(?:TH|Dd)[ \t]+\S/.test(line))
+  )
+}
+
+/**
+ * A manual page in the man or mdoc macros of roff as Markdown: sections become headings, options
+ * lists, and displays without filling code.
+ * Throws OgError naming `path` (`not-text`) if it is none.
+ */
+export function parseMan(text: string, path: string): ManPage {
+  if (!isMan(text)) throw notText(path, 'not a manual page')
+  const page: ManState = {
+    out: [],
+    paragraph: [],
+    code: null,
+    term: null,
+    title: null,
+    indent: 0,
+    waiting: null,
+    name: '',
+    lists: [],
+    isSynopsis: false,
+  }
+  const lines = text.replace(/\\\n/g, '').split('\n')
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at]!
+    const request = requestOf(line)
+    if (request === null) writeText(page, line)
+    else if (conditionals.has(request.name)) at = conditionalEnd(page, lines, { at, request })
+    else if (request.name === 'de' || request.name === 'ig' || request.name === 'de1') {
+      while (at + 1 < lines.length && !/^\.\s*\./.test(lines[at + 1]!)) at++
+      at++
+    } else if (!isComment(line)) runRequest(page, request)
+  }
+  endParagraph(page)
+  endCode(page)
+  const shown = page.out
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+  const described = /^## NAME\n+([^\n]+)/m.exec(shown)?.[1] ?? null
+  return { title: page.title, description: described?.slice(0, 300) ?? null, text: `${shown}\n` }
+}
+
+const conditionals = new Set(['if', 'ie', 'el'])
+
+/**
+ * Runs a conditional for a terminal (`n`); every other condition is taken as false. Returns the
+ * last line that is skipped.
+ */
+function conditionalEnd(
+  page: ManState,
+  lines: readonly string[],
+  { at, request }: { at: number; request: Request },
+): number {
+  const [, negated, condition, rest = ''] =
+    /^\s*(!?)(\S*)\s*(.*)$/.exec(request.name === 'el' ? `t ${request.rest}` : request.rest) ?? []
+  const isTrue = (condition === 'n') !== (negated === '!')
+  if (!rest.startsWith('\\{')) {
+    const inner = isTrue ? requestOf(rest) : null
+    if (inner !== null) runRequest(page, inner)
+    return at
+  }
+  if (isTrue) {
+    runLine(page, rest.slice(2))
+    return at
+  }
+  let depth = 0
+  for (let line = at; line < lines.length; line++) {
+    depth += (lines[line]!.match(/\\\{/g)?.length ?? 0) - (lines[line]!.match(/\\\}/g)?.length ?? 0)
+    if (depth <= 0) return line
+  }
+  return lines.length
+}
+
+function runLine(page: ManState, line: string): void {
+  const request = requestOf(line)
+  if (request !== null) runRequest(page, request)
+  else if (line.trim() !== '') writeText(page, line)
+}
+
+function isComment(line: string): boolean {
+  return /^['.]\s*\\?["#]/.test(line)
+}
+
+function writeText(page: ManState, line: string): void {
+  if (page.code !== null) return void page.code.push(plainRoff(line, true))
+  if (line.trim() === '') return endParagraph(page)
+  if (page.waiting !== null) {
+    const { name } = page.waiting
+    page.waiting = null
+    return runRequest(page, { name, args: [line], rest: line })
+  }
+  addWords(page, plainRoff(line))
+}
+
+/** Macros that set the font of their words; with two letters, of each word in turn. */
+const fonts: Record<string, string> = {
+  B: '**',
+  I: '*',
+  SB: '**',
+  SM: '',
+  BR: '**|',
+  RB: '|**',
+  BI: '**|*',
+  IB: '*|**',
+  IR: '*|',
+  RI: '|*',
+}
+
+function runRequest(page: ManState, request: Request): void {
+  const { name, args } = request
+  if (mdocLine(page, request)) return
+  const font = fonts[name]
+  if (font !== undefined) {
+    if (args.length === 0) page.waiting = request
+    else if (page.code)
+      page.code.push(args.map((word) => plainRoff(word, true)).join(font.includes('|') ? '' : ' '))
+    else addWords(page, inFonts(args, font))
+    return
+  }
+  const run = macros[name]
+  if (run !== undefined) run(page, request)
+}
+
+function inFonts(args: readonly string[], font: string): string {
+  if (!font.includes('|')) return marked(args.map((word) => plainRoff(word)).join(' '), font)
+  const [first = '', second = ''] = font.split('|')
+  return args.map((word, at) => marked(plainRoff(word), at % 2 === 0 ? first : second)).join('')
+}
+
+/** Words in a font; marks are left out where they would stand inside a word with others. */
+function marked(words: string, mark: string): string {
+  return words.trim() === '' || mark === '' || words.includes('*')
+    ? words
+    : `${mark}${words}${mark}`
+}
+
+function wordsOf({ args }: Request): string {
+  return args.map((word) => plainRoff(word)).join(' ')
+}
+
+const paragraph = (page: ManState) => {
+  endParagraph(page)
+  page.indent = Math.min(page.indent, page.lists.length)
+}
+
+const macros: Record<string, (page: ManState, request: Request) => void> = {
+  TH(page, { args: [name = '', section = ''] }) {
+    page.title = titleOf(name, section)
+  },
+  SH(page, request) {
+    if (request.args.length === 0) page.waiting = request
+    else writeHeading(page, { level: 2, words: wordsOf(request) })
+  },
+  SS(page, request) {
+    if (request.args.length === 0) page.waiting = request
+    else writeHeading(page, { level: 3, words: wordsOf(request) })
+  },
+  PP: paragraph,
+  P: paragraph,
+  LP: paragraph,
+  HP: paragraph,
+  sp: paragraph,
+  TP(page) {
+    endParagraph(page)
+    page.term = ''
+  },
+  TQ(page) {
+    const { term } = page
+    endParagraph(page)
+    page.term = term === '' ? '' : null
+    page.term = ''
+  },
+  IP(page, { args: [mark = ''] }) {
+    endParagraph(page)
+    const shown = plainRoff(mark)
+    page.term = /^[\s•·*o-]?$/.test(shown) ? null : shown
+    if (page.term === null) page.paragraph.push('-')
+  },
+  RS: (page) => {
+    endParagraph(page)
+    page.indent++
+  },
+  RE: (page) => {
+    endParagraph(page)
+    page.indent = Math.max(0, page.indent - 1)
+  },
+  nf: beginCode,
+  EX: beginCode,
+  Vb: beginCode,
+  fi: endCode,
+  EE: endCode,
+  Ve: endCode,
+  br: (page) => {
+    if (page.code === null && page.paragraph.length > 0) page.paragraph.push('\n')
+  },
+  UR: (page, { args: [target = ''] }) => addWords(page, `<${target}>`),
+  MT: (page, { args: [target = ''] }) => addWords(page, `<${target}>`),
+  SY: (page, request) => addWords(page, `**${wordsOf(request)}**`),
+  OP: (page, request) => addWords(page, `[${wordsOf(request)}]`),
+  so: (page, { args: [target = ''] }) => addWords(page, `See ${target}.`),
+}

@@ -1,0 +1,260 @@
+import {
+  addWords,
+  beginCode,
+  endCode,
+  endParagraph,
+  titleOf,
+  writeHeading,
+  type ManState,
+} from './man-state.ts'
+import { plainRoff, type Request } from './roff.ts'
+
+/** Runs a line of the mdoc macros; false if it is none of them. */
+export function mdocLine(page: ManState, request: Request): boolean {
+  const run = Object.hasOwn(blocks, request.name) ? blocks[request.name] : undefined
+  if (run !== undefined) {
+    run(page, request)
+    return true
+  }
+  if (!inline.has(request.name)) return false
+  const words = inlineText([request.name, ...request.args], page)
+  if (page.code !== null) page.code.push(words.replace(/[*`]/g, ''))
+  else {
+    if (page.isSynopsis && /^(?:Nm|Fn|Fd|Ft|In)$/.test(request.name)) endParagraph(page)
+    addWords(page, words)
+  }
+  return true
+}
+
+const blocks: Record<string, (page: ManState, request: Request) => void> = {
+  Dd: () => {},
+  Os: () => {},
+  Bk: () => {},
+  Ek: () => {},
+  Dt(page, { args: [name = '', section = ''] }) {
+    page.title = titleOf(name, section)
+  },
+  Sh: (page, { args }) =>
+    writeHeading(page, { level: 2, words: args.map((it) => plainRoff(it)).join(' ') }),
+  Ss: (page, { args }) => writeHeading(page, { level: 3, words: inlineText(args, page) }),
+  Pp: endParagraph,
+  Lp: endParagraph,
+  Bd: (page, { rest }) =>
+    /-(?:literal|unfilled)/.test(rest) ? beginCode(page) : endParagraph(page),
+  Ed: (page) => {
+    endParagraph(page)
+    endCode(page)
+  },
+  D1: (page, { args }) => {
+    endParagraph(page)
+    page.out.push(inlineText(args, page), '')
+  },
+  Dl: (page, { args }) => {
+    endParagraph(page)
+    page.out.push('```', inlineText(args, page).replace(/[*`]/g, ''), '```', '')
+  },
+  Bl(page, { args: [kind = ''] }) {
+    endParagraph(page)
+    page.lists.push(kind)
+    page.indent = page.lists.length - 1
+  },
+  El(page) {
+    endParagraph(page)
+    page.lists.pop()
+    page.indent = Math.max(0, page.lists.length - 1)
+  },
+  It(page, { args }) {
+    endParagraph(page)
+    page.term = args.length === 0 ? null : inlineText(args, page)
+    if (page.term === null) page.paragraph.push('-')
+  },
+  Nd: (page, { args }) => addWords(page, `— ${inlineText(args, page)}`),
+}
+
+/** Macros whose words are marked: names and options as code or bold, arguments as italic. */
+const marks: Record<string, string> = {
+  Fl: '`',
+  Cm: '`',
+  Ic: '`',
+  Nm: '**',
+  Ar: '*',
+  Pa: '`',
+  Va: '`',
+  Vt: '`',
+  Fn: '`',
+  Ft: '`',
+  Fa: '`',
+  Dv: '`',
+  Ev: '`',
+  Er: '`',
+  Li: '`',
+  Ql: '`',
+  In: '`',
+  Fd: '`',
+  Sy: '**',
+  Em: '*',
+  Xr: '',
+  Op: '',
+  Oo: '',
+  Oc: '',
+  Brq: '',
+  Pq: '',
+  Dq: '',
+  Sq: '',
+  Qq: '',
+  Aq: '',
+  Bq: '',
+  An: '',
+  Aud: '',
+  Bx: '',
+  Fx: '',
+  Ox: '',
+  Nx: '',
+  Dx: '',
+  St: '',
+  Ux: '',
+  Lk: '',
+  Mt: '',
+  Ns: '',
+  Ap: '',
+  No: '',
+  Tn: '',
+  Sx: '',
+  Ms: '',
+  Ad: '',
+  Cd: '`',
+  Xo: '',
+  Xc: '',
+  Po: '',
+  Pc: '',
+  Do: '',
+  Dc: '',
+  So: '',
+  Sc: '',
+  Qo: '',
+  Qc: '',
+  Ao: '',
+  Ac: '',
+  Bo: '',
+  Bc: '',
+  Pf: '',
+  Rs: '',
+  Re: '',
+  Ex: '',
+  Rv: '',
+  Lb: '',
+  Fo: '`',
+  Fc: '',
+  '%T': '*',
+  '%A': '',
+  '%B': '*',
+  '%D': '',
+  '%J': '*',
+  '%R': '',
+  '%N': '',
+  '%V': '',
+  '%P': '',
+  '%I': '',
+  '%O': '',
+  '%U': '',
+  Nd: '',
+}
+const inline = new Set(Object.keys(marks))
+
+const enclosing: Record<string, [string, string]> = {
+  Op: ['[', ']'],
+  Oo: ['[', ''],
+  Oc: ['', ']'],
+  Pq: ['(', ')'],
+  Dq: ['“', '”'],
+  Sq: ['‘', '’'],
+  Qq: ['"', '"'],
+  Aq: ['<', '>'],
+  Bq: ['[', ']'],
+  Brq: ['{', '}'],
+  Ql: ['', ''],
+  Po: ['(', ''],
+  Pc: ['', ')'],
+  Do: ['“', ''],
+  Dc: ['', '”'],
+  So: ['‘', ''],
+  Sc: ['', '’'],
+  Ao: ['<', ''],
+  Ac: ['', '>'],
+  Bo: ['[', ''],
+  Bc: ['', ']'],
+  Qo: ['"', ''],
+  Qc: ['', '"'],
+}
+
+const systems: Record<string, string> = {
+  Bx: 'BSD',
+  Fx: 'FreeBSD',
+  Ox: 'OpenBSD',
+  Nx: 'NetBSD',
+  Dx: 'DragonFly',
+  Ux: 'UNIX',
+}
+
+/** The text of words among which macros stand: `Op Fl v Ar file` → ``[`-v` *file*]``. */
+function inlineText(words: readonly string[], page: ManState): string {
+  let shown = ''
+  let after = ''
+  let isTight = true
+  const add = (word: string, tight = false) => {
+    const gap = isTight || tight || shown === '' || /^[.,:;)\]?!]+$/.test(word) ? '' : ' '
+    shown += gap + word
+    isTight = /[([]$/.test(word) && word.length === 1
+  }
+  for (let at = 0; at < words.length && at < 500; ) {
+    const name = words[at]!
+    if (!inline.has(name)) {
+      add(plainRoff(name))
+      at++
+      continue
+    }
+    let end = at + 1
+    while (end < words.length && !inline.has(words[end]!) && !/^[.,:;)\]?!]+$/.test(words[end]!))
+      end++
+    const args = words.slice(at + 1, end).map((word) => plainRoff(word))
+    at = end
+    if (name === 'Ns' || name === 'Ap') {
+      isTight = true
+      if (name === 'Ap') add("'", true)
+      isTight = true
+      for (const word of args) add(word)
+      continue
+    }
+    const [open, close] = enclosing[name] ?? ['', '']
+    if (open !== '') {
+      add(open)
+      isTight = true
+    }
+    if (name in enclosing) {
+      for (const word of args) add(word)
+      // What encloses a line closes at its end.
+      if (open !== '' && close !== '') after = close + after
+      else if (close !== '') add(close, true)
+    } else add(markedText(name, args, page))
+  }
+  return shown + after
+}
+
+function markedText(name: string, args: string[], page: ManState): string {
+  if (name === 'Nm') {
+    if (args[0]) page.name ||= args[0]
+    return `**${args.join(' ') || page.name}**`
+  }
+  if (name === 'Xr') return args.length > 1 ? `${args[0]}(${args[1]})` : args.join('')
+  if (name === 'Fl') return args.length === 0 ? '`-`' : args.map((it) => `\`-${it}\``).join(' ')
+  if (name === 'Fn') return `\`${args[0] ?? ''}(${args.slice(1).join(', ')})\``
+  if (name === 'In') return `\`#include <${args.join(' ')}>\``
+  if (name === 'Ar' && args.length === 0) return '*file ...*'
+  if (name === 'Ex') return 'It exits 0 on success, and >0 if an error occurs.'
+  if (name in systems) return [systems[name], ...args].join(' ')
+  if (name === 'Lk')
+    return args.length > 1 ? `[${args.slice(1).join(' ')}](${args[0]})` : `<${args[0]}>`
+  const text = args.join(' ')
+  const mark = marks[name] ?? ''
+  return text === '' || text.includes('*') || text.includes('`') ? text : mark + text + mark
+}

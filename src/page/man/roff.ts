@@ -1,0 +1,140 @@
+/** A line of roff that is a request or macro: `.SH "SEE ALSO"`. */
+export type Request = { name: string; args: string[]; rest: string }
+
+/** The request that a line is; null if it is text. */
+export function requestOf(line: string): Request | null {
+  const [, name = '', rest = ''] = /^[.'][ \t]*([^\s]*)[ \t]*(.*)$/.exec(line) ?? []
+  if (!/^[.']/.test(line)) return null
+  return { name, args: argumentsOf(rest), rest }
+}
+
+/** The arguments of a request, split at spaces outside of quotes. */
+function argumentsOf(rest: string): string[] {
+  const args: string[] = []
+  const piece = /"((?:[^"]|"")*)"?|((?:\\.|[^\s"\\])(?:\\.|[^\s\\])*)/g
+  for (const [, quoted, bare] of rest.slice(0, 4000).matchAll(piece)) {
+    if (bare?.startsWith('\\"')) break
+    args.push(quoted?.replaceAll('""', '"') ?? bare ?? '')
+  }
+  return args
+}
+
+const characters: Record<string, string> = {
+  aq: "'",
+  dq: '"',
+  lq: '“',
+  rq: '”',
+  oq: '‘',
+  cq: '’',
+  em: '—',
+  en: '–',
+  hy: '-',
+  bu: '•',
+  co: '©',
+  rg: '®',
+  tm: '™',
+  mu: '×',
+  '+-': '±',
+  '->': '→',
+  '<-': '←',
+  '<=': '≤',
+  '>=': '≥',
+  '!=': '≠',
+  rs: '\\',
+  ga: '`',
+  ha: '^',
+  ti: '~',
+  bv: '|',
+  ba: '|',
+  lB: '[',
+  rB: ']',
+  lC: '{',
+  rC: '}',
+  at: '@',
+  sh: '#',
+  Do: '$',
+  Eu: '€',
+  de: '°',
+  sc: '§',
+  ss: 'ß',
+  ':a': 'ä',
+  ':o': 'ö',
+  ':u': 'ü',
+  "'e": 'é',
+  '`e': 'è',
+  sq: '□',
+  ci: '○',
+  ua: '↑',
+  da: '↓',
+  sl: '/',
+  pl: '+',
+  mi: '-',
+  eq: '=',
+  '**': '*',
+  tf: '∴',
+  no: '¬',
+}
+
+/** Escapes: fonts, special characters, sizes, strings, drawing, comments, single letters. */
+const escapes = new RegExp(
+  [
+    String.raw`\\(?:f(?:\[([^\]]*)\]|\((..)|(.))`,
+    String.raw`\((..)|\[([^\]]*)\]`,
+    String.raw`s(?:[-+]?\d|\([-+]?\d\d|\[[^\]]*\])|\*(?:\[[^\]]*\]|\(..|.)`,
+    String.raw`[hvwDLlxobRSZN]'[^']*'|["#].*|([^]))`,
+  ].join('|'),
+  'g',
+)
+
+/**
+ * The text of a line of roff as Markdown: bold and italic by marks, special characters as such.
+ * `isCode`: without marks.
+ */
+export function plainRoff(line: string, isCode = false): string {
+  let shown = ''
+  let open = ''
+  const setFont = (font: string) => {
+    const mark = isCode
+      ? ''
+      : /^(?:B|3|CB|BI|4)$/.test(font)
+        ? '**'
+        : /^(?:I|2|CI)$/.test(font)
+          ? '*'
+          : ''
+    if (mark === open) return
+    if (open !== '') shown = closed(shown, open)
+    open = mark
+    shown += mark
+  }
+  const escape = new RegExp(escapes)
+  let at = 0
+  for (let match = escape.exec(line); match; match = escape.exec(line)) {
+    const [whole, long, pair, letter, special, bracketed, other] = match
+    shown += line.slice(at, match.index)
+    at = match.index + whole.length
+    const font = long ?? pair ?? letter
+    if (font !== undefined) setFont(font)
+    else if (special !== undefined || bracketed !== undefined) {
+      const name = special ?? bracketed!
+      const [, hex] = /^u([\dA-F]{4,5})$/.exec(name) ?? []
+      shown +=
+        hex === undefined ? (characters[name] ?? '') : String.fromCodePoint(parseInt(hex, 16))
+    } else if (other !== undefined) shown += escaped(other)
+  }
+  shown += line.slice(at)
+  return open === '' ? shown : closed(shown, open)
+}
+
+/** Ends a font: the mark stands before the spaces at the end, and an empty one goes. */
+function closed(shown: string, mark: string): string {
+  const text = shown.trimEnd()
+  if (text.endsWith(mark)) return text.slice(0, -mark.length) + shown.slice(text.length)
+  return text + mark + shown.slice(text.length)
+}
+
+/** The text of an escape of one letter: `\-` is a hyphen, `\&` and `\c` are nothing. */
+function escaped(letter: string): string {
+  if (letter === 'e' || letter === '\\') return '\\'
+  if (letter === ' ' || letter === '~' || letter === '0') return ' '
+  return /[&%|^,/)cpudhvwozZ:]/.test(letter) ? '' : letter
+}

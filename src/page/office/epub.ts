@@ -1,0 +1,102 @@
+import { notText } from '../decode.ts'
+import { parseHtml } from '../html/html.ts'
+import { openZipped, type ZippedFiles } from './zipped.ts'
+
+/** A chapter of a book as a page; the first page of a book lists its chapters. */
+export type Chapter = { id: string; title: string; description: string | null; text: string }
+
+/** Most chapters of a book. */
+const chapterLimit = 2000
+
+/**
+ * The pages of an EPUB: its title with the list of chapters, then a page for each chapter, in the
+ * order of reading. Throws OgError naming `path` if it is none.
+ */
+export async function epubPages(
+  bytes: Uint8Array,
+  path: string,
+): Promise<{ pages: Chapter[]; language: string | null }> {
+  const files = openZipped(bytes, path)
+  const container = (await files.text('META-INF/container.xml')) ?? ''
+  const packagePath = attributesOf(/<rootfile\b([^>]*)>/.exec(container)?.[1] ?? '').get(
+    'full-path',
+  )
+  const book = packagePath === undefined ? null : await files.text(packagePath)
+  if (book === null) throw notText(path, 'an EPUB without its list of chapters')
+  const folder = packagePath!.includes('/') ? packagePath!.replace(/[^/]*$/, '') : ''
+  const chapters = await chaptersOf(files, { book, folder })
+  const title = elementText(book, 'title') ?? 'Book'
+  const description = elementText(book, 'description')
+  const list = chapters.map((chapter) => `- ${chapter.title}`).join('\n')
+  const text = `# ${title}\n\n${description === null ? '' : `${description}\n\n`}${list}\n`
+  const overview: Chapter = { id: '', title, description, text }
+  return { pages: [overview, ...chapters], language: elementText(book, 'language') }
+}
+
+async function chaptersOf(
+  files: ZippedFiles,
+  { book, folder }: { book: string; folder: string },
+): Promise<Chapter[]> {
+  const items = new Map<string, Map<string, string>>()
+  for (const [, written = ''] of book.matchAll(/<(?:\w+:)?item\s([^>]*)>/g)) {
+    const attributes = attributesOf(written)
+    items.set(attributes.get('id') ?? '', attributes)
+  }
+  const chapters: Chapter[] = []
+  const spine = Array.from(book.matchAll(/<(?:\w+:)?itemref\s([^>]*)>/g)).slice(0, chapterLimit)
+  for (const [, written = ''] of spine) {
+    const item = items.get(attributesOf(written).get('idref') ?? '')
+    const href = item?.get('href') ?? ''
+    // The table of contents repeats the titles that the first page lists.
+    if (href === '' || /\bnav\b/.test(item?.get('properties') ?? '')) continue
+    const source = await files.text(folder + decoded(href))
+    const chapter = source === null ? null : chapterOf(source, href)
+    if (chapter !== null) chapters.push(chapter)
+  }
+  return chapters
+}
+
+function chapterOf(source: string, href: string): Chapter | null {
+  try {
+    const { title, description, text } = parseHtml(source.replace(/^\s*<\?xml[^>]*>/, ''), href)
+    const heading = /^#{1,6} (.+)$/m.exec(text)?.[1] ?? null
+    return { id: href, title: heading ?? title ?? href, description, text }
+  } catch {
+    return null // A cover without text.
+  }
+}
+
+function decoded(href: string): string {
+  try {
+    return decodeURIComponent(href)
+  } catch {
+    return href
+  }
+}
+
+function attributesOf(written: string): Map<string, string> {
+  const attributes = new Map<string, string>()
+  for (const [, name = '', , value = ''] of written
+    .slice(0, 4000)
+    .matchAll(/([\w-]+)=(["'])([^"']*)\2/g)) {
+    attributes.set(name, value.replaceAll('&amp;', '&'))
+  }
+  return attributes
+}
+
+/** The text of an element of Dublin Core: `<dc:title>`. */
+function elementText(book: string, name: string): string | null {
+  const start = new RegExp(`<dc:${name}\\b[^>]*>`).exec(book)
+  if (start === null) return null
+  const from = start.index + start[0].length
+  const end = book.indexOf(`</dc:${name}>`, from)
+  const written = end < 0 ? '' : book.slice(from, Math.min(end, from + 4000))
+  const text = written
+    .replace(/<[^<>]*>/g, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+    .replace(/<[^<>]*>/g, ' ')
+  return text.replace(/\s+/g, ' ').trim() || null
+}

@@ -1,0 +1,46 @@
+import { openZip } from '../../platform/archive/zip-archive.ts'
+import { messageOf } from '../../platform/error.ts'
+import { unreadable } from '../decode.ts'
+
+/** Most bytes of one file inside, and of all that are read of one document. */
+const fileLimit = 16 * 2 ** 20
+const totalLimit = 64 * 2 ** 20
+
+/** Reads the texts of files inside a document that is a ZIP archive, such as EPUB or docx. */
+export type ZippedFiles = {
+  paths: readonly string[]
+  /** The text of a file; null if there is none. */
+  text(path: string): Promise<string | null>
+}
+
+/** Opens a document. Throws OgError naming `path` if it is no ZIP archive, or too large inside. */
+export function openZipped(bytes: Uint8Array, path: string): ZippedFiles {
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const read = (at: number, length: number) => whole.subarray(at, at + length)
+  const fail = (reason: string) => unreadable(path, reason)
+  let left = totalLimit
+  const archive = attempt(() => openZip({ length: whole.length, read }), fail)
+  const byPath = new Map(archive.files.map((file) => [file.path, file]))
+  return {
+    paths: [...byPath.keys()],
+    async text(inner) {
+      const file = byPath.get(inner)
+      if (file === undefined || file.refusal !== null) return null
+      left -= file.sizeBytes
+      if (file.sizeBytes > fileLimit || left < 0) throw fail('it unpacks to over 64 MB')
+      for await (const content of archive.contents(new Set([inner]))) {
+        if ('reason' in content) throw fail(content.reason)
+        return new TextDecoder().decode(content.bytes)
+      }
+      return null
+    },
+  }
+}
+
+function attempt<T>(open: () => T, fail: (reason: string) => Error): T {
+  try {
+    return open()
+  } catch (error) {
+    throw fail(messageOf(error))
+  }
+}

@@ -1,0 +1,123 @@
+import { fenceCode } from '../markdown/fence.ts'
+import { isRecord, resolved, textOf, type JsonObject, type Spec } from './reference.ts'
+import { limitsOf, oneLine, propertiesText, typeOf } from './schema-text.ts'
+
+/** Longest example that is shown, in characters. */
+const exampleLimit = 4000
+
+/** The parameters of an operation as a list below a heading; '' if it has none. */
+export function parameterTable(spec: Spec, lists: readonly unknown[]): string {
+  const byKey = new Map<string, string>()
+  for (const list of lists) {
+    if (!Array.isArray(list)) continue
+    for (const written of list.slice(0, 500)) {
+      const parameter = resolved(spec, written)
+      // The body of Swagger 2 is a parameter; `bodyText` shows it.
+      if (!isRecord(parameter) || parameter.in === 'body') continue
+      byKey.set(`${textOf(parameter.in)} ${textOf(parameter.name)}`, parameterLine(spec, parameter))
+    }
+  }
+  return byKey.size === 0 ? '' : `## Parameters\n\n${[...byKey.values()].join('\n')}`
+}
+
+function parameterLine(spec: Spec, parameter: JsonObject): string {
+  const schema = parameter.schema ?? mediaOf(parameter.content)?.schema ?? parameter
+  const facts = [
+    `in ${textOf(parameter.in)}`,
+    typeOf(spec, schema),
+    parameter.required === true ? 'required' : '',
+    ...limitsOf(resolved(spec, schema)),
+  ]
+  const about = oneLine(textOf(parameter.description))
+  const shown = facts.filter((fact) => fact !== '').join(', ')
+  return `- \`${textOf(parameter.name)}\` (${shown})${about === '' ? '' : `: ${about}`}`
+}
+
+/** The first media type of a `content` object. */
+function mediaOf(content: unknown): JsonObject | null {
+  const media = isRecord(content) ? Object.values(content)[0] : null
+  return isRecord(media) ? media : null
+}
+
+/** The request body of an operation; '' if it has none. */
+export function bodyText(spec: Spec, operation: JsonObject): string {
+  const body = resolved(spec, operation.requestBody) ?? swaggerBody(spec, operation)
+  if (!isRecord(body)) return ''
+  const parts = ['## Request body', textOf(body.description), ...contentText(spec, body.content)]
+  return parts.filter((part) => part !== '').join('\n\n')
+}
+
+/** The body of Swagger 2, which is one of the parameters, in the form of OpenAPI 3. */
+function swaggerBody(spec: Spec, operation: JsonObject): JsonObject | null {
+  const parameters = Array.isArray(operation.parameters) ? operation.parameters : []
+  const body = parameters
+    .map((written) => resolved(spec, written))
+    .find((parameter) => isRecord(parameter) && parameter.in === 'body')
+  if (!isRecord(body)) return null
+  const consumes = Array.isArray(operation.consumes) ? textOf(operation.consumes[0]) : ''
+  const content = { [consumes || 'application/json']: { schema: body.schema } }
+  return { description: body.description, content }
+}
+
+/** The responses of an operation; '' if it states none. */
+export function responsesText(spec: Spec, operation: JsonObject): string {
+  if (!isRecord(operation.responses)) return ''
+  const parts = Object.entries(operation.responses)
+    .slice(0, 50)
+    .flatMap(([status, written]) => {
+      const response = resolved(spec, written)
+      if (!isRecord(response)) return []
+      // Swagger 2 has the schema in the response itself.
+      const content =
+        response.content ??
+        (response.schema === undefined ? undefined : { 'application/json': swaggerMedia(response) })
+      const about = textOf(response.description)
+      return [
+        `### ${status}${about === '' ? '' : ` ${oneLine(about)}`}`,
+        ...contentText(spec, content),
+      ]
+    })
+  return parts.length === 0 ? '' : ['## Responses', ...parts].join('\n\n')
+}
+
+function swaggerMedia({ schema, examples }: JsonObject): JsonObject {
+  const example = isRecord(examples) ? Object.values(examples)[0] : undefined
+  return { schema, ...(example === undefined ? {} : { example }) }
+}
+
+function contentText(spec: Spec, content: unknown): string[] {
+  if (!isRecord(content)) return []
+  const parts: string[] = []
+  let last = ''
+  for (const [type, media] of Object.entries(content).slice(0, 10)) {
+    if (!isRecord(media)) continue
+    const properties = propertiesText(spec, media.schema)
+    const head = `\`${type}\` ${typeOf(spec, media.schema)}`.trim()
+    parts.push(head)
+    // Media types often share one schema.
+    if (properties !== last) parts.push(properties)
+    last = properties
+    parts.push(...examplesOf(spec, media))
+  }
+  return parts.filter((part) => part !== '')
+}
+
+function examplesOf(spec: Spec, media: JsonObject): string[] {
+  const examples: [string, unknown][] = media.example === undefined ? [] : [['', media.example]]
+  if (isRecord(media.examples)) {
+    for (const [name, written] of Object.entries(media.examples).slice(0, 5)) {
+      const example = resolved(spec, written)
+      if (isRecord(example) && example.value !== undefined) examples.push([name, example.value])
+    }
+  }
+  const schema = resolved(spec, media.schema)
+  if (examples.length === 0 && isRecord(schema) && schema.example !== undefined) {
+    examples.push(['', schema.example])
+  }
+  return examples.flatMap(([name, value]) => {
+    const isText = typeof value === 'string'
+    const code = isText ? value : (JSON.stringify(value, null, 2) ?? '')
+    if (code === '' || code.length > exampleLimit) return []
+    return [name === '' ? 'Example:' : `Example ${name}:`, fenceCode(code, isText ? '' : 'json')]
+  })
+}

@@ -1,0 +1,59 @@
+/** An object of JSON. */
+export type JsonObject = Record<string, unknown>
+
+/** The root of an OpenAPI description. */
+export type Spec = JsonObject
+
+export function isRecord(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A string or number as text; '' for anything else. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value.trim()
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+}
+
+/** Longest chain of references. */
+const chainLimit = 20
+
+/**
+ * The value that a reference leads to inside the file; the value itself if it is no reference. A
+ * reference into another file, to nothing or in a circle is left as it is.
+ */
+export function resolved(spec: Spec, value: unknown): unknown {
+  let at = value
+  for (let step = 0; step < chainLimit && isRecord(at) && typeof at.$ref === 'string'; step++) {
+    const target = targetOf(spec, at.$ref)
+    if (target === undefined) return at
+    at = target
+  }
+  return at
+}
+
+/** The last name of a reference: `#/components/schemas/Pet` → `Pet`; '' if the value is none. */
+export function referenceName(value: unknown): string {
+  if (!isRecord(value) || typeof value.$ref !== 'string') return ''
+  return decoded(value.$ref.slice(value.$ref.lastIndexOf('/') + 1))
+}
+
+function targetOf(spec: Spec, reference: string): unknown {
+  if (!reference.startsWith('#/') || reference.length > 1000) return undefined
+  let at: unknown = spec
+  for (const part of reference.slice(2).split('/')) {
+    const key = decoded(part)
+    const isOwn = typeof at === 'object' && at !== null && Object.hasOwn(at, key)
+    if (!isOwn) return undefined
+    at = (at as JsonObject)[key]
+  }
+  return at
+}
+
+function decoded(part: string): string {
+  const unescaped = part.replaceAll('~1', '/').replaceAll('~0', '~')
+  try {
+    return decodeURIComponent(unescaped)
+  } catch {
+    return unescaped
+  }
+}

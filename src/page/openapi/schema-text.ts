@@ -1,0 +1,122 @@
+import {
+  isRecord,
+  referenceName,
+  resolved,
+  textOf,
+  type JsonObject,
+  type Spec,
+} from './reference.ts'
+
+/** Deepest nesting of properties that is listed, and most lines of one schema. */
+const depthLimit = 6
+const lineLimit = 200
+
+/** Most schemas that are looked at for one list, since parts may be combined without a line. */
+const visitLimit = 2000
+
+/**
+ * The type of a schema in a few words: `string (date-time)`, `array of Pet`, `"a" | "b"`; '' if it
+ * states none.
+ */
+export function typeOf(spec: Spec, written: unknown, depth = 0): string {
+  const schema = resolved(spec, written)
+  if (!isRecord(schema) || depth > 4) return referenceName(written)
+  const values = Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const] : []
+  if (values.length > 0) {
+    const shown = values.slice(0, 30).map((value) => JSON.stringify(value))
+    return shown.join(' | ') + (values.length > 30 ? ' | …' : '')
+  }
+  for (const key of ['oneOf', 'anyOf', 'allOf'] as const) {
+    const parts = schema[key]
+    if (!Array.isArray(parts) || parts.length === 0) continue
+    const names = parts
+      .slice(0, 10)
+      .map((part) => typeOf(spec, part, depth + 1))
+      .filter(Boolean)
+    const named = referenceName(written)
+    if (named !== '') return named
+    return [...new Set(names)].join(key === 'allOf' ? ' & ' : ' | ')
+  }
+  const type = Array.isArray(schema.type)
+    ? schema.type.map(textOf).join(' | ')
+    : textOf(schema.type)
+  if (type === 'array' || (type === '' && 'items' in schema)) {
+    return `array of ${typeOf(spec, schema.items, depth + 1) || 'any'}`
+  }
+  const named = referenceName(written)
+  const plain = named !== '' && /^(?:object)?$/.test(type) ? named : type
+  return textOf(schema.format) === '' ? plain : `${plain} (${textOf(schema.format)})`
+}
+
+/** The properties of a schema as a nested list; '' if it has none. */
+export function propertiesText(spec: Spec, written: unknown): string {
+  const lines: string[] = []
+  addProperties({ spec, lines, open: new Set(), nVisits: 0 }, written, 0)
+  if (lines.length > lineLimit) return [...lines.slice(0, lineLimit), '- …'].join('\n')
+  return lines.join('\n')
+}
+
+type Listing = { spec: Spec; lines: string[]; open: Set<unknown>; nVisits: number }
+
+function addProperties(listing: Listing, written: unknown, depth: number): void {
+  const { spec, lines, open } = listing
+  const schema = resolved(spec, written)
+  if (!isRecord(schema) || depth > depthLimit || open.has(schema)) return
+  if (lines.length > lineLimit || ++listing.nVisits > visitLimit) return
+  open.add(schema)
+  for (const key of ['allOf', 'oneOf', 'anyOf'] as const) {
+    const parts = schema[key]
+    if (Array.isArray(parts)) for (const part of parts) addProperties(listing, part, depth)
+  }
+  const required = new Set(Array.isArray(schema.required) ? schema.required : [])
+  if (isRecord(schema.properties)) {
+    for (const [name, property] of Object.entries(schema.properties)) {
+      if (lines.length > lineLimit) break
+      lines.push(propertyLine(spec, { name, property, isRequired: required.has(name), depth }))
+      addProperties(listing, property, depth + 1)
+    }
+  }
+  if (schema.items !== undefined) addProperties(listing, schema.items, depth)
+  if (isRecord(schema.additionalProperties))
+    addProperties(listing, schema.additionalProperties, depth)
+  open.delete(schema)
+}
+
+type Property = { name: string; property: unknown; isRequired: boolean; depth: number }
+
+function propertyLine(spec: Spec, { name, property, isRequired, depth }: Property): string {
+  const schema = resolved(spec, property)
+  const facts = [typeOf(spec, property), isRequired ? 'required' : '', ...limitsOf(schema)].filter(
+    (fact) => fact !== '',
+  )
+  const about = isRecord(schema) ? oneLine(textOf(schema.description)) : ''
+  const said = facts.length === 0 ? '' : ` ${facts.join(', ')}`
+  return `${'  '.repeat(depth)}- \`${name}\`${said}${about === '' ? '' : `: ${about}`}`
+}
+
+/** The limits, the default and the flags of a schema. */
+export function limitsOf(schema: unknown): string[] {
+  if (!isRecord(schema)) return []
+  const facts: string[] = []
+  const say = (key: string, words: string) => {
+    const value = textOf((schema as JsonObject)[key])
+    if (value !== '') facts.push(`${words} ${value.slice(0, 100)}`)
+  }
+  say('minimum', 'at least')
+  say('maximum', 'at most')
+  say('minLength', 'min length')
+  say('maxLength', 'max length')
+  say('minItems', 'min items')
+  say('maxItems', 'max items')
+  say('pattern', 'pattern')
+  say('default', 'default')
+  if (schema.readOnly === true) facts.push('read-only')
+  if (schema.writeOnly === true) facts.push('write-only')
+  if (schema.nullable === true) facts.push('nullable')
+  if (schema.deprecated === true) facts.push('deprecated')
+  return facts
+}
+
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,103 @@
+import { expect, test } from 'bun:test'
+import { isMan, parseMan } from '../../../src/page/man/man.ts'
+
+test('reads the man macros: sections, options, fonts and code', () => {
+  const { title, description, text } = parseMan(
+    `.\\" comment
+.TH BOIL 1 2024
+.SH NAME
+boil \\- heats water
+.SH SYNOPSIS
+.B boil
+[\\fB\\-t\\fR \\fIdegrees\\fR]
+.SH OPTIONS
+.TP
+.BR \\-t ", " \\-\\-to
+How hot.
+.IP \\(bu 2
+One.
+.nf
+boil -t 90
+.fi
+.ie n \\{\\
+yes
+.\\}
+.el \\{\\
+no
+.\\}
+`,
+    'boil.1',
+  )
+  expect({ title, description }).toEqual({ title: 'boil(1)', description: 'boil - heats water' })
+  expect(text.replace(/\n{2,}/g, '\n')).toBe(`## NAME
+boil - heats water
+## SYNOPSIS
+**boil** [**-t** *degrees*]
+## OPTIONS
+- **-t**, **--to**: How hot.
+- One.
+\`\`\`
+boil -t 90
+\`\`\`
+yes
+`)
+})
+
+test('reads the mdoc macros', () => {
+  const { title, text } = parseMan(
+    `.Dd May 1, 2024
+.Dt BOIL 8
+.Sh NAME
+.Nm boil
+.Nd heats water
+.Sh SYNOPSIS
+.Nm
+.Op Fl t Ar degrees
+.Sh DESCRIPTION
+See
+.Xr tea 1 .
+.Bl -tag -width x
+.It Fl v
+Verbose.
+.El
+.Bd -literal
+boil -v
+.Ed
+`,
+    'boil.8',
+  )
+  expect(title).toBe('boil(8)')
+  expect(text.replace(/\n{2,}/g, '\n')).toBe(`## NAME
+**boil** — heats water
+## SYNOPSIS
+**boil** [\`-t\` *degrees*]
+## DESCRIPTION
+See tea(1).
+- \`-v\`: Verbose.
+\`\`\`
+boil -v
+\`\`\`
+`)
+})
+
+test('refuses a file that has no head of a manual page', () => {
+  expect(isMan('text\n.TH X 1\n')).toBe(false)
+  expect(() => parseMan('plain\n', 'a.1')).toThrow('not a manual page')
+})
+
+test('takes linear time for hostile pages', () => {
+  const started = performance.now()
+  for (const piece of [
+    '.if n \\{\\\n',
+    '\\f[',
+    '\\fB',
+    '.TP\n',
+    '.B "a',
+    '.de x\n',
+    '.Bl\n',
+    '.Op Fl ',
+  ]) {
+    parseMan(`.TH A 1\n${piece.repeat(20_000)}`, 'a.1')
+  }
+  expect(performance.now() - started).toBeLessThan(4000)
+})

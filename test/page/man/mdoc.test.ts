@@ -1,0 +1,19 @@
+import { expect, test } from 'bun:test'
+import { parseMan } from '../../../src/page/man/man.ts'
+import { titleOf } from '../../../src/page/man/man-state.ts'
+import { mdocLine } from '../../../src/page/man/mdoc.ts'
+
+test('spells a name as its head does, unless that is in capitals alone', () => {
+  expect(titleOf('TAR', '1')).toBe('tar(1)')
+  expect(titleOf('XOpenDisplay', '')).toBe('XOpenDisplay')
+})
+
+test('encloses, joins and refers as mdoc does', () => {
+  const shown = (lines: string) =>
+    parseMan(`.Dd x\n.Sh A\n${lines}\n`, 'a.1').text.split('\n\n')[1]?.trim()
+  expect(shown('.Pq Va x')).toBe('(`x`)')
+  expect(shown('.Fl a Ns Ar file')).toBe('`-a`*file*')
+  expect(shown('.Lk https://x.y Home')).toBe('[Home](https://x.y)')
+  expect(shown('.Fn open path flags')).toBe('`open(path, flags)`')
+  expect(mdocLine({} as never, { name: 'SH', args: [], rest: '' })).toBe(false)
+})

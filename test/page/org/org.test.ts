@@ -1,0 +1,57 @@
+import { expect, test } from 'bun:test'
+import { parseOrg } from '../../../src/page/org/org.ts'
+
+test('converts an Org document to Markdown', () => {
+  const { title, text } = parseOrg(`#+TITLE: Kettle
+* TODO [#A] Boil water :hot:wet:
+:PROPERTIES:
+:ID: x
+:END:
+Use =boil= or ~b~, *now*, /soon/ and [[https://x.y][the site]].
++ item
+- term :: meaning
+#+begin_src sh :results none
+boil
+,* star
+#+end_src
+: fixed
+| a | b |
+|---+---|
+| 1 | 2 |
+# comment
+#+begin_quote
+said
+#+end_quote
+`)
+  expect(title).toBe('Kettle')
+  expect(text.replace(/\n{2,}/g, '\n')).toBe(`# Boil water
+Use \`boil\` or \`b\`, **now**, *soon* and [the site](https://x.y).
+- item
+- **term**: meaning
+\`\`\`sh
+boil
+* star
+\`\`\`
+\`\`\`
+fixed
+\`\`\`
+| a | b |
+| --- | --- |
+| 1 | 2 |
+> said
+`)
+})
+
+test('leaves paths and arithmetic alone', () => {
+  expect(parseOrg('a/b/c 2*3*4 x=y=z https://x.y/a/b\n').text).toBe(
+    'a/b/c 2*3*4 x=y=z https://x.y/a/b\n',
+  )
+})
+
+test('takes linear time for hostile text', () => {
+  const started = performance.now()
+  for (const piece of ['#+begin_src\n', ':A:\n', '[[a][', '=a ', '*a ', '/a ', '* a :b']) {
+    parseOrg(piece.repeat(5000))
+  }
+  expect(performance.now() - started).toBeLessThan(4000)
+})

@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test'
+import type { Page } from '../../src/page/page.ts'
+import { openParts } from '../../src/source/file-parts.ts'
+import type { Source } from '../../src/store/source.ts'
+
+const folder: Source = { kind: 'local_path', path: '/x' }
+const page = (url: string) => ({ url }) as Page
+
+test('separates the pages of a file, with its validator', () => {
+  const separate = openParts(folder)
+  const event = { type: 'page', page: page('a'), parts: [page('a#1')], validator: 'v' } as const
+  expect([...separate({ ...event, parts: [...event.parts] })]).toEqual([
+    { type: 'page', page: page('a'), validator: 'v' },
+    { type: 'page', page: page('a#1'), validator: 'v' },
+  ])
+})
+
+test('keeps all pages of a file that has not changed', () => {
+  const separate = openParts(
+    folder,
+    new Map([
+      ['a', 'v'],
+      ['a#1', 'v'],
+      ['b#2', 'v'],
+    ]),
+  )
+  expect(
+    [...separate({ type: 'unchanged', url: 'a', validator: 'w' })].map(
+      (it) => 'url' in it && it.url,
+    ),
+  ).toEqual(['a', 'a#1'])
+  const site = openParts({ kind: 'llms_txt', url: 'u' } as Source, new Map([['a#1', 'v']]))
+  expect([...site({ type: 'unchanged', url: 'a' })]).toHaveLength(1)
+})
