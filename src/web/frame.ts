@@ -85,7 +85,7 @@ async function* pieces(
   yield `${unsent}${htmlText(closing)}`
 }
 
-const brokenOff = problem('This page is not whole: the server failed', 'reload it to try again')
+const brokenOff = problem('This page is incomplete: the server failed', 'reload it to try again')
 
 async function isSettledWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
   const late = Promise.withResolvers<false>()

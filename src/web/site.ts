@@ -121,8 +121,8 @@ async function withReading(
   return isReader ? { ...right, memory: { workspaces: null, readOnly: true } } : right
 }
 
-const memoryForbidden = problemPage('Not yours', {
-  message: 'Memory is shown to programs of the user alone who started og',
+const memoryForbidden = problemPage('Memory is not available to you', {
+  message: 'Only programs of the user who started og can see memory',
   hint: writeHint,
   status: 403,
 })
@@ -139,8 +139,8 @@ function shareOf(visitor: Visitor | null, { shown, closing }: UnrestrictedSite) 
 
 function tooManyRequests(waitSeconds: number): Shape {
   const seconds = Math.ceil(waitSeconds)
-  const message = 'Your key allows no more requests now'
-  const hint = `come again in ${seconds} s`
+  const message = 'Your key has reached its request limit'
+  const hint = `try again in ${seconds} s`
   const page = problemPage('Too many requests', { message, hint, status: 429 })
   return { ...page, headers: { 'Retry-After': String(seconds) } }
 }
@@ -188,23 +188,23 @@ async function answerBy(routes: readonly Route[], visit: Visit): Promise<Respons
 function shapeOfError(error: unknown): Shape {
   if (!(error instanceof OgError)) throw error
   const { message, hint } = error
-  return problemPage('That did not work', { message, hint, status: statusOf(error) })
+  return problemPage('Request failed', { message, hint, status: statusOf(error) })
 }
 
 const notFound: Shape = {
   title: 'Not found',
-  main: html`<h1>There is nothing here</h1><p><a href="/">Search the documentation</a></p>`,
+  main: html`<h1>Page not found</h1><p><a href="/">Search the documentation</a></p>`,
   status: 404,
 }
 
-const methodNotAllowed = problemPage('Not so', {
-  message: 'This address takes no such request',
+const methodNotAllowed = problemPage('Method not allowed', {
+  message: 'This address does not accept this kind of request',
   status: 405,
 })
 
-const expiredForm = problemPage('Form out of date', {
-  message: 'Nothing was changed: the form is out of date',
-  hint: 'reload its page and try again',
+const expiredForm = problemPage('Form expired', {
+  message: 'Nothing was changed: the form has expired',
+  hint: 'reload the page and try again',
   status: 403,
 })
 
@@ -238,7 +238,7 @@ function login(access: Access<PageRight>, visit: Visit): Response {
   if (!access.isOurForm(request, form.get('form'))) return framedResponse(expiredForm, visit)
   const cookie = access.login(request, form.get('token') ?? '')
   if (cookie === null) {
-    return framedResponse({ ...loginForm(visit, 'This is not the token'), status: 401 }, visit)
+    return framedResponse({ ...loginForm(visit, 'Wrong token'), status: 401 }, visit)
   }
   return redirect(localPath(form.get('to') ?? params.get('to')), { 'Set-Cookie': cookie })
 }
@@ -249,7 +249,7 @@ function loginForm({ params, form, formToken, memory }: Visit, wrong: string | n
 <h1>Log in</h1>
 ${wrong && problem(wrong)}
 <input type="text" name="name" value="og" autocomplete="username" hidden>
-<label for="token">Token of this server</label>
+<label for="token">Server token</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
 <p class="hint">Who started the server gave it <code>--token-file</code> or
  <code>OG_SERVE_TOKEN</code>${memory !== null && html`; a key of memory opens memory`}.</p>

@@ -77,7 +77,7 @@ test('shows an OgError in the page and aborts on other errors', async () => {
     expect(new TextDecoder().decode((await reader.read()).value)).toEndWith(end)
   }
   const last = new TextDecoder().decode((await reader.read()).value)
-  expect(last).toContain('role="alert"><p>This page is not whole')
+  expect(last).toContain('role="alert"><p>This page is incomplete')
   expect([last.includes('defect'), last.endsWith('</html>\n')]).toEqual([false, true])
   await expect(reader.read()).rejects.toThrow('defect')
 })
@@ -104,7 +104,7 @@ test('the browser receives the sent part before an abort', async () => {
       close: () => seen.resolve(text),
     },
   })
-  expect(await seen.promise).toContain('This page is not whole')
+  expect(await seen.promise).toContain('This page is incomplete')
   expect(text).not.toEndWith('\r\n0\r\n\r\n')
 })
 

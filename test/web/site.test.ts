@@ -17,7 +17,7 @@ test('reports an unknown path on a page', async () => {
   for (const path of ['/none', '/assets/x', '/..%2f']) {
     const { status, headers, text } = await open.ask(path)
     expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
-    expect(text).toContain('There is nothing here')
+    expect(text).toContain('Page not found')
   }
 })
 
@@ -25,11 +25,11 @@ test('changes things only by forms of this site', async () => {
   const forms: Record<string, string>[] = [{}, { form: '' }, { form: 'x' }]
   for (const form of forms) {
     const { status, text } = await open.ask('/', { form })
-    expect([status, text.includes('<h1>Form out of date</h1>')]).toEqual([403, true])
+    expect([status, text.includes('<h1>Form expired</h1>')]).toEqual([403, true])
   }
   const request = { method: 'PUT' }
   const { status, text } = await open.ask('/', request)
-  expect([status, text.includes('<h1>Not so</h1>')]).toEqual([405, true])
+  expect([status, text.includes('<h1>Method not allowed</h1>')]).toEqual([405, true])
 })
 
 test('without a token, there is no login', async () => {
@@ -47,7 +47,7 @@ test('with a token, redirects to the login and back', async () => {
   const sent = { form: formTokenIn(asked.text), to: '/hits?q=a' }
   const wrong = await locked.ask('/login', { form: { ...sent, token: 'wrong' } })
   expect([wrong.status, wrong.headers.get('set-cookie')]).toEqual([401, null])
-  expect(wrong.text).toContain('This is not the token')
+  expect(wrong.text).toContain('Wrong token')
   const right = await locked.ask('/login', { form: { ...sent, token } })
   expect([right.status, right.headers.get('location')]).toEqual([303, '/hits?q=a'])
   const cookie = right.headers.get('set-cookie')!.split(';')[0]!

@@ -97,7 +97,7 @@ function renderMeasured({ library, version }: Holding, health: Health): Html {
           from,
         })}">${url}, line ${from}</a></li>\n`,
     )
-  if (questions === 0) return html`<p>Its pages give no question.</p>`
+  if (questions === 0) return html`<p>Its pages contain no text for questions.</p>`
   return html`<p>${shownHealth(health)} questions are answered.</p>
 ${missed.length > 0 && html`<h2>Not found</h2>`}
 <ul class="pages">${lines}</ul>`

@@ -34,9 +34,9 @@ const lockSeconds = 10
 /** @throws OgError if this server is read-only */
 function ingestOf({ ingest }: Visit): Ingest {
   if (ingest !== null) return ingest
-  throw new OgError('This server changes no libraries', {
+  throw new OgError('This server is read-only: it cannot change libraries', {
     code: 'denied',
-    hint: 'og serve --allow-ingest lets people and agents do so',
+    hint: 'start it with og serve --allow-ingest to allow changes',
   })
 }
 
@@ -117,7 +117,7 @@ async function stop(visit: Visit): Promise<Response> {
     ({ path, library }) => basename(path) === field(visit, 'job') && visit.canSee(library),
   )
   if (job === undefined) {
-    throw new OgError('There is no such job any more', { code: 'absent' })
+    throw new OgError('The job no longer exists', { code: 'absent' })
   }
   await stopJob(job)
   return redirect('/libraries')

@@ -29,7 +29,7 @@ ${holdings.length === 0 && html`<p>Nothing is indexed yet.</p>`}
 ${
   holdings.length === 0 &&
   !isOpen &&
-  html`<p>A library is added at the terminal:</p>
+  html`<p>Add a library in the terminal:</p>
 <pre tabindex="0"><code>og add fastapi</code></pre>`
 }
 ${groups.map(([library, versions]) => card(visit, library, versions))}

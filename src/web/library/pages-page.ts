@@ -50,7 +50,7 @@ async function pagesPage({ og, params }: Visit): Promise<Shape> {
 function placeOf(params: URLSearchParams): Version {
   const [library, version] = [params.get('library') ?? '', params.get('version') ?? '']
   if (library !== '' && version !== '') return { library, version }
-  throw new OgError('The address names no library and version')
+  throw new OgError('The URL contains no library and version')
 }
 
 function pageLine(place: Version, { url, path, title }: PageHead): Html {

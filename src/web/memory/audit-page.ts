@@ -29,7 +29,7 @@ async function auditPage(visit: Visit): Promise<Shape> {
   const { value: findings } = await runOperation(remembered, auditMemory, {})
   const shown = findings.slice(0, mostFindings)
   const count = counted(findings.length, 'finding')
-  const main = html`<p class="count">${findings.length === 0 ? 'Nothing is doubtful' : count}${
+  const main = html`<p class="count">${findings.length === 0 ? 'No problems found' : count}${
     findings.length > shown.length && `; the first ${shown.length} are shown`
   }</p>
 <ul class="entries">${shown.map((finding) => card(visit, remembered, finding))}</ul>`
@@ -45,7 +45,7 @@ function card(visit: Visit, remembered: OpenWorkspace, finding: Finding): Html {
 <p>${message}</p>
 ${fix !== undefined && html`<pre class="patch" tabindex="0">${diff(fix)}</pre>`}
 <div class="actions">${remembered.mayWrite && remedy(visit, remembered, finding)}
-${renderLocation(remembered, finding, 'Look at it')}
+${renderLocation(remembered, finding, 'Show entry')}
 ${other !== undefined && renderLocation(remembered, other, 'and at the other')}</div></li>
 `
 }
@@ -82,7 +82,7 @@ function remedy(visit: Visit, { workspace }: OpenWorkspace, finding: Finding): H
   if (fix !== undefined) {
     return action(
       visit,
-      { path: '/memory/audit/mend', name: 'Mend' },
+      { path: '/memory/audit/mend', name: 'Fix' },
       { workspace, fix: nameOf(fix) },
     )
   }
@@ -102,7 +102,7 @@ async function applyFix(visit: Visit): Promise<Response> {
   const fixes = findings.flatMap(({ fix }) => fix ?? [])
   const fix = fixes.find((it) => nameOf(it) === name)
   if (fix === undefined) {
-    const message = 'Nothing was changed: there is no such finding any more'
+    const message = 'Nothing was changed: the finding no longer exists'
     throw new OgError(message, { code: 'absent' })
   }
   const { value } = await mendMemory.run({ memory: remembered.session, edits: [fix] }, {})

@@ -33,7 +33,7 @@ async function backupsPage(visit: Visit): Promise<Shape> {
   const main = html`${restoreNotice(visit)}${
     mayWrite && action(visit, { path: '/memory/backups/add', name: 'Back up now' }, { workspace })
   }
-${backups.length === 0 && html`<p class="soft">There is no backup yet.</p>`}
+${backups.length === 0 && html`<p class="soft">No backups yet.</p>`}
 <ul class="pages">${backups.map(line)}</ul>`
   return memoryPage(visit, remembered, { title: 'Backups', tab: 'backups', main })
 }
@@ -60,9 +60,10 @@ async function confirmRestore(visit: Visit): Promise<Shape> {
   const { name } = await findBackup(remembered, visit.params.get('name') ?? '')
   const button = { path: '/memory/backups/restore', name: `Restore ${name}` }
   const main = html`<h2>Restore ${name}?</h2>
-<p>All files of this memory become what they were then. The present is backed up first.</p>
+<p>Replaces all files of this memory with the files of the backup.
+ The current files are backed up first.</p>
 <div class="actions">${action(visit, button, { workspace: remembered.workspace, name })}
-<a href="${memoryAddress(remembered, 'backups')}">Keep the present</a></div>`
+<a href="${memoryAddress(remembered, 'backups')}">Cancel</a></div>`
   return memoryPage(visit, remembered, { title: `Restore ${name}`, tab: 'backups', main })
 }
 

@@ -82,7 +82,7 @@ function writeForm(visit: Visit, remembered: OpenWorkspace, file: string): Html 
   )
   return html`<details class="adding"><summary>Write</summary>
 <form method="post" action="/memory/write">${hiddenFields(visit, { workspace })}
-<label for="content">What to remember</label>
+<label for="content">New entry</label>
 <textarea id="content" name="content" rows="4" required></textarea>
 <div class="fields"><label>Into <select name="file">${options}</select></label>
 <label>Tags <input name="tags" placeholder="ops deploy" autocomplete="off"></label></div>

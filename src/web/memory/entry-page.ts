@@ -57,7 +57,7 @@ function renderEntryList(remembered: OpenWorkspace, { title, entries }: EntryLis
       entry,
     )}">${entryName(entry)}</a></h3>
 <div class="prose">${
-      entry.body === '' ? html`<p>Nothing: it retires it.</p>` : entryText(entry.body)
+      entry.body === '' ? html`<p>This correction retires the entry.</p>` : entryText(entry.body)
     }</div></li>`,
   )}</ul>`
 }
@@ -70,11 +70,11 @@ function changeForms(visit: Visit, remembered: OpenWorkspace, entry: FileEntry):
   const values = { workspace, file, id }
   const rows = String(Math.min(20, text.split('\n').length + 2))
   const hint = isFixed
-    ? 'This file only grows: what you write becomes an entry that outranks this one.'
-    : 'This replaces the entry, with its heading.'
+    ? 'This file is append-only: your text becomes a new entry that corrects this one.'
+    : 'Your text replaces the entry and its heading.'
   return html`<details class="adding"><summary>Correct</summary>
 <form method="post" action="/memory/correct">${hiddenFields(visit, values)}
-<label for="content">What is right</label>
+<label for="content">Correction</label>
 <textarea id="content" name="content" rows="${rows}" required>
 ${isFixed ? body : text}</textarea>
 <p class="hint">${hint}</p>

@@ -34,7 +34,7 @@ export function historyTable(
   remembered: OpenWorkspace,
   writes: readonly HistoryEntry[],
 ): Html {
-  if (writes.length === 0) return html`<p class="soft">Nothing was written by og.</p>`
+  if (writes.length === 0) return html`<p class="soft">og has not written anything yet.</p>`
   return html`<div class="wide" tabindex="0"><table class="writes">
 <thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Text</th>${
     remembered.mayWrite && html`<th scope="col">Change</th>`

@@ -59,13 +59,13 @@ async function justWritten(visit: Visit, remembered: OpenWorkspace): Promise<Htm
 }
 
 const sentences: Readonly<Record<string, string>> = {
-  append: 'Written into',
+  append: 'Added to',
   delete_entry: 'Deleted from',
-  undo: 'Taken back in',
+  undo: 'Undone in',
   relate: 'Recorded in',
   end_relation: 'Ended in',
   delete_relation: 'Deleted from',
-  audit: 'Mended in',
+  audit: 'Fixed in',
   compact: 'Compacted',
 }
 

@@ -142,7 +142,8 @@ async function remove(visit: Visit, keep: boolean): Promise<Response> {
     formValue(visit, name),
   )
   // A missing part would match any value and so remove more than one relation.
-  if (!subject || !predicate || !object) throw new OgError('The form names no relation')
+  if (!subject || !predicate || !object)
+    throw new OgError('Cannot change the relation: subject, predicate or object is missing')
   const choice = { subject, predicate, object, delete: !keep }
   const { write_id } = (await runOperation(remembered, endRelations, choice)).value
   return redirectToMemory(remembered, 'relations', { write_id })

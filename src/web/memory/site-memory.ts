@@ -47,14 +47,16 @@ export type OpenWorkspace = {
 /** The workspace of a request. @throws OgError if the visitor cannot see it */
 export async function workspaceOf({ memory, right, params, form }: Visit): Promise<OpenWorkspace> {
   if (memory === null || right.memory === null) {
-    throw new OgError('This server shows no memory', { code: 'absent' })
+    throw new OgError('This server has no memory pages', { code: 'absent' })
   }
   const { memories } = memory
   const names = right.memory.workspaces ?? (await memory.workspaces())
   const usual = names.includes(memories.config.workspace) ? memories.config.workspace : names[0]
   const workspace = form.get('workspace') || params.get('workspace') || usual
   if (workspace === undefined || !names.includes(workspace)) {
-    throw new OgError(`There is no workspace "${workspace ?? ''}" for you`, { code: 'absent' })
+    throw new OgError(`There is no workspace "${workspace ?? ''}" that you can see`, {
+      code: 'absent',
+    })
   }
   const session = await memories.session(workspace)
   return { workspace, names, session, memories, mayWrite: !right.memory.readOnly }
@@ -74,12 +76,12 @@ export async function writableWorkspaceOf(visit: Visit): Promise<OpenWorkspace> 
   const remembered = await workspaceOf(visit)
   if (remembered.mayWrite) return remembered
   if (visit.memory?.isReader) {
-    throw new OgError('Nothing was changed: memory is only read here', {
+    throw new OgError('Nothing was changed: memory is read-only here', {
       code: 'denied',
       hint: writeHint,
     })
   }
-  const message = 'Nothing was changed: your key may only read memory'
+  const message = 'Nothing was changed: your key is read-only'
   throw new OgError(message, { code: 'denied' })
 }
 

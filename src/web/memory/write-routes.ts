@@ -48,7 +48,7 @@ async function write(visit: Visit): Promise<Response> {
 
 async function correct(visit: Visit): Promise<Response> {
   const content = formValue(visit, 'content')
-  if (content === '') throw new OgError('Cannot correct: there is no text')
+  if (content === '') throw new OgError('Cannot correct the entry: the text is empty')
   const remembered = await writableWorkspaceOf(visit)
   const [file, id] = [formValue(visit, 'file'), formValue(visit, 'id')]
   if (isFixedFile(remembered, file)) return writeCorrection(remembered, { file, id, content })

@@ -21,7 +21,7 @@ async function diffPage(visit: Visit): Promise<Shape> {
 <p class="place"><span class="name">${now.library}</span> ${versionLink(was)} → ${versionLink(
     now,
   )}</p>
-${changes.length === 0 && html`<p>Both versions say the same.</p>`}
+${changes.length === 0 && html`<p>Both versions are identical.</p>`}
 ${changes.map((change) => renderSection(change, { was, now }))}
 </div>`
   return { title: `${now.title}: ${was.version} and ${now.version}`, main }

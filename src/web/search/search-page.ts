@@ -144,7 +144,7 @@ ${others.map((note) => html`<p class="count">${noteSentence(note)}</p>`)}
 ${doubt !== null && !isEmpty && html`<p class="weak">${weakSentence}</p>`}
 ${!isEmpty && html`<ol class="hits">${cards}</ol>`}
 ${doubt !== null && renderSuggestions(doubt, fields)}
-${isEmpty && html`<p class="hint">Other words, or fewer filters, may find it.</p>`}`
+${isEmpty && html`<p class="hint">Try other words or fewer filters.</p>`}`
 }
 
 /** Suggests other libraries and versions if the answer is weak. */
@@ -153,7 +153,7 @@ function renderSuggestions({ suggest }: Doubt, fields: SearchFields): Html | nul
   const lines = suggest.map(({ library, version, command }) =>
     version === null
       ? html`<li>${library} is not indexed. To add it: <code>${command}</code></li>`
-      : html`<li>Perhaps in <a href="${addressOf({ q: fields.q, library, version })}">${library} ${
+      : html`<li>Try <a href="${addressOf({ q: fields.q, library, version })}">${library} ${
           version
         }</a></li>`,
   )
@@ -163,7 +163,7 @@ function renderSuggestions({ suggest }: Doubt, fields: SearchFields): Html | nul
 function renderWelcome(libraries: readonly LibraryVersion[]): Html {
   if (libraries.length === 0) {
     return html`<div class="welcome">
-<p>Nothing is indexed yet. A library is added at the terminal:</p>
+<p>Nothing is indexed yet. Add a library in the terminal:</p>
 <pre tabindex="0"><code>og add fastapi</code></pre></div>`
   }
   const rows = Object.entries(versionsByLibrary(libraries)).map(

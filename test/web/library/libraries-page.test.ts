@@ -81,7 +81,7 @@ test('measures the health of a version once and lists the unanswered questions',
   const measured = await site.ask('/health-of', { form })
   const to = measured.headers.get('location')!
   expect([measured.status, to]).toEqual([303, '/health-of?library=kitchen&version=1.0'])
-  const said = /<p>\d+ % of \d+ questions are answered|<p>Its pages give no question/
+  const said = /<p>\d+ % of \d+ questions are answered|<p>Its pages contain no text for questions/
   expect((await site.ask(to)).text).toMatch(said)
   expect((await site.ask('/libraries')).text).toContain(`<a href="${to.replace('&', '&amp;')}">`)
   const none = { form: form.form, library: 'none', version: '1' }

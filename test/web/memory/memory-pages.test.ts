@@ -65,7 +65,7 @@ test('writes, corrects, retires and deletes an entry, and can undo each', async 
     content: 'Deploys go out on Tuesdays.',
     tags: 'ops, #deploy',
   })
-  expect(written).toContain('Written into MEMORY.md: Deploys go out on Tuesdays.')
+  expect(written).toContain('Added to MEMORY.md: Deploys go out on Tuesdays.')
   expect(written).toContain('<span class="badge">#ops</span> <span class="badge">#deploy</span>')
   const id = idOf(written, 'Tuesdays')
   const place = { file: 'MEMORY.md', id }
@@ -74,7 +74,7 @@ test('writes, corrects, retires and deletes an entry, and can undo each', async 
   const entry = (await site.ask(memoryAddress({ workspace: 'default' }, 'entry', place))).text
   expect(entry).toContain('<h2>Corrected by</h2>')
   expect(entry).toContain('They go on Fridays.')
-  expect(entry).toContain('Written into <a')
+  expect(entry).toContain('Added to <a')
   const retired = await after('/memory/retire', place)
   expect(retired).toContain('<span class="badge warns">retired</span>')
   const deleted = await after('/memory/delete', place)
@@ -149,7 +149,7 @@ test('fixes a finding of the audit only while it exists', async () => {
   const page = (await site.ask('/memory/audit')).text
   expect(page).toContain('<ins>password: [removed]</ins>')
   const [, fix] = /name="fix" value="([^"]+)"/.exec(page)!
-  expect(await after('/memory/audit/mend', { fix: fix! })).toContain('Mended in AGENTS.md')
+  expect(await after('/memory/audit/mend', { fix: fix! })).toContain('Fixed in AGENTS.md')
   expect(file('AGENTS.md')).toContain('password: [removed]')
   expect((await send('/memory/audit/mend', { fix: fix! })).status).toBe(404)
 })

@@ -50,7 +50,7 @@ test('a read-only key sees no forms and cannot write', async () => {
     content: 'x',
   }
   const answer = await site.ask('/memory/write', { form, ...bearing(reader) })
-  expect([answer.status, answer.text.includes('may only read')]).toEqual([403, true])
+  expect([answer.status, answer.text.includes('your key is read-only')]).toEqual([403, true])
   const nobody = await site.ask('/memory/write', { form })
   expect(nobody.status).toBe(401)
 })

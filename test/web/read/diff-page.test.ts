@@ -39,7 +39,7 @@ test('shows the differences side by side, section by section', async () => {
   )
   expect(text).not.toContain('It stews.')
   const same = await site.ask(diffAddress({ library: 'kitchen', from: now, to: now }))
-  expect(same.text).toContain('Both versions say the same.')
+  expect(same.text).toContain('Both versions are identical.')
 })
 
 test('replaces long runs of unchanged lines by their number', async () => {

@@ -331,7 +331,7 @@ test('a memory key beside team keys opens memory but no library', async () => {
     }
     const form = formTokenIn(await ask(site, ofMemory, '/memory'))
     const removed = await ask(site, ofMemory, '/libraries/remove', { form, ...hidden })
-    expect(removed).toContain('changes no libraries')
+    expect(removed).toContain('cannot change libraries')
   }
   const whole = openWebSite(shown, token, team.page)
   expect(await ask(whole, token, '/libraries')).toContain('veiled-vault')
