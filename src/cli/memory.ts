@@ -13,19 +13,15 @@ export const memoryOptions = {
   root: {
     type: 'text',
     placeholder: 'DIR',
-    doc: 'folder of all workspaces; GROUNDMEMORY_ROOT_DIR, or else ~/.groundmemory, unless set',
+    doc: 'folder of all workspaces (default: GROUNDMEMORY_ROOT_DIR, else ~/.groundmemory)',
   },
   workspace: {
     type: 'text',
     short: 'w',
     placeholder: 'NAME',
-    doc: 'workspace, a folder of the root; GROUNDMEMORY_WORKSPACE, or else default, unless set',
+    doc: 'workspace, a folder in the root (default: GROUNDMEMORY_WORKSPACE, else "default")',
   },
-  'env-file': {
-    type: 'text',
-    placeholder: 'PATH',
-    doc: 'read settings from this .env too, before that of the root',
-  },
+  'env-file': { type: 'text', placeholder: 'PATH', doc: 'read settings from this .env file first' },
 } as const
 
 export const jsonOption = { json: { type: 'switch', doc: 'print one JSON object' } } as const

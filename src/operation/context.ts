@@ -48,12 +48,12 @@ type TaskAnswer = {
 /** Collects memory entries and documentation for a task. */
 export const context = operation({
   name: 'context',
-  summary: 'print what memory and documentation know for a task, within one budget',
+  summary: 'collect memory entries and documentation for a task, within a token budget',
   input: {
-    task: { type: 'text', maxLength: 20_000, required: true, doc: 'what is to be done' },
-    library: { type: 'texts', doc: 'ask this library, or LIBRARY@VERSION' },
+    task: { type: 'text', maxLength: 20_000, required: true, doc: 'the task' },
+    library: { type: 'texts', doc: 'search this library, or LIBRARY@VERSION' },
     max_tokens: { type: 'whole', min: 200, max: 1_000_000, doc: 'at most N tokens' },
-    strict: { type: 'switch', doc: 'take no passages that are not clearly about TASK' },
+    strict: { type: 'switch', doc: 'omit passages that do not clearly match TASK' },
   },
   async run(context: TaskContext, input): Promise<Answer<TaskAnswer>> {
     const sides = input.library.map(librarySide)

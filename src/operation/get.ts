@@ -42,8 +42,16 @@ export const get = operation({
         'address of the page as a hit names it; #anchor selects the section of that heading; or ' +
         'a qualified name of the API reference (fastapi.FastAPI.get)',
     },
-    version: { type: 'text', maxLength: 200, doc: 'look only in this version, as a hit names it' },
-    library: { type: 'text', maxLength: 200, doc: 'look in this library only, or LIBRARY@VERSION' },
+    version: {
+      type: 'text',
+      maxLength: 200,
+      doc: 'read only from this version, as printed with a hit',
+    },
+    library: {
+      type: 'text',
+      maxLength: 200,
+      doc: 'read only from this library, or LIBRARY@VERSION',
+    },
     start_line: {
       type: 'whole',
       min: 1,

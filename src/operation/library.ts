@@ -111,7 +111,7 @@ export const remove = operation({
 /** Restores the state of a library version before its last change. */
 export const rollback = operation({
   name: 'rollback',
-  summary: 'return to the state of a library before its last change',
+  summary: 'restore the state of a library before its last change',
   input: {
     library: { type: 'text', required: true, doc: 'name of the library' },
     version: { type: 'text', doc: 'the version to roll back' },

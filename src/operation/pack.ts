@@ -20,17 +20,17 @@ import { lockTimeoutMs, publishFields } from './write-fields.ts'
 type WriteContext = { og: Pick<Og, 'list' | 'packs'>; signal?: AbortSignal }
 
 const contentFields = {
-  vectors: { type: 'text', choices: vectorKinds, doc: 'f32, f16, int8 or none; f16 unless given' },
+  vectors: { type: 'text', choices: vectorKinds, doc: 'f32, f16, int8 or none (default: f16)' },
   license: {
     type: 'text',
-    doc: 'its licence; "source" asks its folder or repository for it now, "none" leaves it out',
+    doc: 'the licence; "source" reads it from the folder or repository now, "none" omits it',
   },
 } as const
 
 /** Writes one library version to a file. */
 export const writePack = operation({
   name: 'pack',
-  summary: 'write an indexed library version to one file, for other machines',
+  summary: 'write an indexed library version to a file for other machines',
   input: {
     library: { type: 'text', required: true, doc: 'library, or LIBRARY@VERSION' },
     output: { type: 'text', doc: 'file or folder to write to' },
@@ -57,7 +57,7 @@ type PackAllContext = WriteContext & {
 /** Writes each library version, or one, to a file of its own in a folder. */
 export const writePacks = operation({
   name: 'pack --all',
-  summary: 'write every library version, each to a file of its own',
+  summary: 'write every library version to a separate file',
   input: {
     library: { type: 'text', doc: 'only this library, or LIBRARY@VERSION' },
     folder: { type: 'text', required: true, doc: 'folder to write to' },
@@ -101,7 +101,7 @@ export const writePacks = operation({
 /** Reads a pack as an add would, and compares everything in it with its hashes. */
 export const checkPack = operation({
   name: 'pack --check',
-  summary: 'check a pack, and write none',
+  summary: 'check a pack',
   input: { path: { type: 'text', required: true, doc: 'the pack' } },
   async run(_context: object, { path }): Promise<Answer<CheckedPack>> {
     const { checkPackFile } = await import('../library/pack/check-pack.ts')
@@ -134,8 +134,8 @@ export const addPack = operation({
   name: 'add PACK',
   summary: 'add a library version from a pack',
   input: {
-    path: { type: 'text', required: true, doc: 'a file, or an address on the web or oci://' },
-    as: { type: 'text', doc: 'name of the library, in place of the name in the pack' },
+    path: { type: 'text', required: true, doc: 'a file, or a URL (https:// or oci://)' },
+    as: { type: 'text', doc: 'name of the library (default: the name in the pack)' },
     sha256: { type: 'text', doc: 'hash of its manifest, if a registry lists it' },
     ...publishFields,
   },

@@ -105,7 +105,7 @@ export const search = operation({
       max: 10,
       doc: 'show N neighbouring chunks of the page on each side of a hit',
     },
-    strict: { type: 'switch', doc: 'return no hits unless a passage is clearly about the query' },
+    strict: { type: 'switch', doc: 'return no hits unless a passage clearly matches the query' },
   },
   async run(context: SearchContext, input): Promise<Answer<SearchValue>> {
     const { query } = input

@@ -9,7 +9,7 @@ export const lockFields = {
     type: 'whole',
     min: 0,
     max: 86_400,
-    doc: 'wait that long for another og that writes the same version',
+    doc: 'seconds to wait for another og that writes the same version',
   },
 } as const
 

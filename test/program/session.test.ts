@@ -96,7 +96,7 @@ test('returns the failure of a tool and throws the failure of a method', () =>
       status: 'error',
       message:
         'Cannot call memory_write: content is missing ' +
-        '(the entry, or what replaces; "" with lines or `search` deletes them)',
+        '(the entry, or the replacement; "" with lines or `search` deletes text)',
     })
   }))
 

@@ -10,15 +10,19 @@ const format = {
   choices: formats,
 } as const
 
-const noPager = { type: 'switch', doc: 'never through a pager' } as const
+const noPager = { type: 'switch', doc: 'do not use a pager' } as const
 
 /** Options of commands that show a page. */
 export const pageScreenOptions = { format, 'no-pager': noPager } as const
 
 /** Options of commands that show hits. */
 export const hitScreenOptions = {
-  full: { type: 'switch', doc: 'on a terminal, show passages whole' },
-  interactive: { type: 'switch', short: 'i', doc: 'pick a hit and read its page, by the keys' },
+  full: { type: 'switch', doc: 'on a terminal, show whole passages' },
+  interactive: {
+    type: 'switch',
+    short: 'i',
+    doc: 'select a hit with the keyboard and read its page',
+  },
   ...pageScreenOptions,
 } as const
 

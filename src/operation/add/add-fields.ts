@@ -4,7 +4,7 @@ import { publishFields } from '../write-fields.ts'
 
 /** Fields that select the source and its pages. */
 export const sourceFields = {
-  source: { type: 'text', maxLength: 2_000, doc: 'where the documentation comes from' },
+  source: { type: 'text', maxLength: 2_000, doc: 'source of the documentation' },
   version: {
     type: 'text',
     maxLength: 200,
@@ -12,34 +12,31 @@ export const sourceFields = {
   },
   docs_path: {
     type: 'texts',
-    doc: 'folder, file or glob inside the repository, folder or archive; "/" is all of it',
+    doc: 'folder, file or glob in the repository, folder or archive; "/" selects all',
   },
   api: {
     type: 'text',
     choices: apiChoices,
     doc: 'API reference, read from source files: with the guides (all of it), only, or none',
   },
-  language: { type: 'texts', doc: 'only pages in these languages, as en or pt-BR; "*" is all' },
+  language: {
+    type: 'texts',
+    doc: 'only pages in these languages, such as en or pt-BR; "*" means all',
+  },
   filter_keyword: {
     type: 'texts',
-    doc: 'of a site, only pages with one of these words in their path',
+    doc: 'sites: only pages whose path contains one of these words',
   },
-  exclude: { type: 'texts', doc: 'of a site, no pages with one of these words in their path' },
+  exclude: { type: 'texts', doc: 'sites: no pages whose path contains one of these words' },
   below: {
     type: 'text',
     maxLength: 2_000,
-    doc: 'of a site, only the page at this path, as /guide/, and those below it',
+    doc: 'sites: only the page at this path, such as /guide/, and pages below it',
   },
-  follow_links: {
-    type: 'switch',
-    doc: 'of a site, follow links from the address on, whatever lists it has',
-  },
-  only_page: { type: 'switch', doc: 'of a site, only the page at the address' },
-  trim_query_params: { type: 'switch', doc: 'of a site, cut ?… off the addresses of pages' },
-  base_url: {
-    type: 'text',
-    doc: 'address under which the pages of a folder or archive are published',
-  },
+  follow_links: { type: 'switch', doc: 'sites: follow links from the URL and ignore sitemaps' },
+  only_page: { type: 'switch', doc: 'sites: only the page at the URL' },
+  trim_query_params: { type: 'switch', doc: 'sites: remove the query (?…) from page URLs' },
+  base_url: { type: 'text', doc: 'base URL of the published pages of a folder or archive' },
 } as const
 
 export const addFields = {
@@ -49,11 +46,11 @@ export const addFields = {
     maxLength: 2_000,
     doc: 'name of the library, or its source',
   },
-  as: { type: 'text', doc: 'name of the library, where a source stands in its place' },
+  as: { type: 'text', doc: 'name of the library, if LIBRARY is a source' },
   ...sourceFields,
-  sources_file: { type: 'text', doc: 'a sources.json that is asked first for the source' },
-  force: { type: 'switch', doc: 'publish although more than a fifth of the pages is lost' },
-  dry_run: { type: 'switch', doc: 'say what would be read, and index nothing' },
+  sources_file: { type: 'text', doc: 'sources.json to search first for the source' },
+  force: { type: 'switch', doc: 'publish even if more than a fifth of the pages is missing' },
+  dry_run: { type: 'switch', doc: 'print the plan without indexing' },
   ...publishFields,
 } as const
 

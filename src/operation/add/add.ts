@@ -69,7 +69,7 @@ export type Added =
 /** Adds a library from the given source or from a list of sources. */
 export const add = operation({
   name: 'add',
-  summary: 'index the documentation of a library, or bring it up to date',
+  summary: 'index or update the documentation of a library',
   input: addFields,
   async run(context: AddContext, input): Promise<Answer<Added>> {
     const notes: Note[] = []

@@ -29,16 +29,16 @@ type UpdateContext = ChoosingContext &
 /** Updates indexed versions from their sources if these have changed. */
 export const update = operation({
   name: 'update',
-  summary: 'bring indexed documentation up to date',
+  summary: 'update indexed documentation',
   input: {
     library: { type: 'text', maxLength: 200, doc: 'name of the library' },
     all: { type: 'switch', doc: 'update every version of every library' },
     version: {
       type: 'text',
       maxLength: 200,
-      doc: 'update this version only; without it all that are indexed',
+      doc: 'update only this version (default: all indexed versions)',
     },
-    source: { type: 'text', doc: 'read it from here from now on' },
+    source: { type: 'text', doc: 'use this source from now on' },
     force: addFields.force,
     ...publishFields,
   },
@@ -69,10 +69,10 @@ export const update = operation({
 /** Embeds the remaining chunks of versions that earlier runs published without all embeddings. */
 export const resume = operation({
   name: 'add --resume',
-  summary: 'embed what earlier runs have not; nothing is fetched',
+  summary: 'embed the remaining chunks of earlier runs without fetching',
   input: {
-    library: { type: 'text', doc: 'name of the library; without it all that are incomplete' },
-    version: { type: 'text', doc: 'resume this version only' },
+    library: { type: 'text', doc: 'name of the library (default: all incomplete versions)' },
+    version: { type: 'text', doc: 'resume only this version' },
     ...lockFields,
   },
   async run(

@@ -32,9 +32,13 @@ export const listMemoryBackups = operation({
 /** Replaces the files of the memory with the files of a backup. */
 export const restoreMemory = operation({
   name: 'memory restore',
-  summary: 'make the memory what a backup holds',
+  summary: 'restore the memory from a backup',
   input: {
-    spec: { type: 'text', required: true, doc: '-1 (the newest), a name, or the beginning of one' },
+    spec: {
+      type: 'text',
+      required: true,
+      doc: '-1 (the newest), a name, or the beginning of a name',
+    },
   },
   async run(memory: OpenMemory, { spec }): Promise<Answer<RestoreResult>> {
     return withWarning(await memory.restore(await backupNamed(memory, spec)))
@@ -45,10 +49,10 @@ export const restoreMemory = operation({
 /** Replaces the files of the memory with the files of an archive or another workspace. */
 export const importMemory = operation({
   name: 'memory import',
-  summary: 'make a workspace of an archive, or of the folder of another workspace',
+  summary: 'create a workspace from an archive or from the folder of another workspace',
   input: {
     path: { type: 'text', required: true, doc: 'archive or folder to read' },
-    replace: { type: 'switch', doc: 'replace what is there, after a backup of it' },
+    replace: { type: 'switch', doc: 'replace the existing files after a backup' },
   },
   async run(memory: OpenMemory, { path, replace }): Promise<Answer<ImportResult>> {
     return withWarning(await memory.import(path, { replace }))

@@ -9,7 +9,7 @@ import { withoutNulls, operation, type Answer } from '../operation.ts'
 /** Indexes edits made by hand. */
 export const syncMemory = operation({
   name: 'memory sync',
-  summary: 'read all files of the memory anew, and embed what is not embedded',
+  summary: 'read all files of the memory again and embed missing entries',
   input: { force: { type: 'switch', doc: 'read every file' } },
   async run(memory: OpenMemory, input): Promise<Answer<SyncResult>> {
     return { value: await memory.sync(input), notes: [] }
@@ -20,7 +20,7 @@ export const syncMemory = operation({
 /** Lists writes, newest first. */
 export const listWrites = operation({
   name: 'memory history',
-  summary: 'list what was written, newest first',
+  summary: 'list the writes, newest first',
   input: {
     file: { type: 'text', doc: 'only this file' },
     limit: { type: 'whole', min: 1, max: 1_000_000, doc: 'at most N writes' },
@@ -35,7 +35,7 @@ export const listWrites = operation({
 /** Undoes a write. */
 export const undoWrite = operation({
   name: 'memory undo',
-  summary: 'take a write back, the newest unless one is named',
+  summary: 'undo a write (default: the newest)',
   input: { id: { type: 'text', doc: '`write_id` of the write' } },
   async run(memory: OpenMemory, input): Promise<Answer<UndoResult>> {
     return withWarning(await memory.undo(withoutNulls(input)))
@@ -46,7 +46,7 @@ export const undoWrite = operation({
 /** Finds doubtful entries and relations without changing anything. */
 export const auditMemory = operation({
   name: 'memory audit',
-  summary: 'look for what is doubtful in the memory',
+  summary: 'find problems in the memory',
   input: {},
   async run(memory: OpenMemory): Promise<Answer<Finding[]>> {
     return { value: await memory.audit(), notes: [] }
@@ -60,7 +60,7 @@ type MendContext = { memory: OpenMemory; edits: readonly AuditEdit[] }
 /** Applies accepted edits of an audit; `undo` takes them back. */
 export const mendMemory = operation({
   name: 'memory audit --accept',
-  summary: 'apply edits that mend findings of an audit',
+  summary: 'apply edits that fix findings of an audit',
   input: {},
   async run({ memory, edits }: MendContext): Promise<Answer<PatchResult>> {
     return withWarning(await memory.applyEdits(edits))

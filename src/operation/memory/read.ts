@@ -23,11 +23,11 @@ const day = { type: 'text', maxLength: 10 } as const
 /** Reads a file, or some lines of it. */
 export const readMemory = operation({
   name: 'memory read',
-  summary: 'print a file of the memory, or lines of it',
+  summary: 'print a file of the memory, or some of its lines',
   input: {
     file: { ...file, required: true },
     start_line: { ...line, doc: 'first line to read, counted from 1' },
-    end_line: { ...line, doc: 'last line to read; it belongs to the answer' },
+    end_line: { ...line, doc: 'last line to read, inclusive' },
   },
   async run(memory: OpenMemory, input): Promise<Answer<ReadResult>> {
     return { value: await memory.read(withoutNulls(input)), notes: [] }
@@ -40,20 +40,20 @@ const modes = ['hybrid', 'full-text', 'vector'] as const
 /** Finds entries that contain the words of a query or have a similar meaning. */
 export const recallMemory = operation({
   name: 'memory search',
-  summary: 'search what is remembered, by words and by meaning',
+  summary: 'search the memory by words and meaning',
   input: {
-    query: { type: 'text', maxLength: 20_000, required: true, doc: 'what to look for' },
+    query: { type: 'text', maxLength: 20_000, required: true, doc: 'a question or words' },
     file,
-    top_k: { type: 'whole', min: 1, max: 20, doc: 'return at most N hits, 6 unless set' },
-    tags: { type: 'texts', doc: 'only entries that have every such tag' },
-    any_tags: { type: 'texts', doc: 'only entries that have one such tag' },
+    top_k: { type: 'whole', min: 1, max: 20, doc: 'return at most N hits (default: 6)' },
+    tags: { type: 'texts', doc: 'only entries with all of these tags' },
+    any_tags: { type: 'texts', doc: 'only entries with one of these tags' },
     since: { ...day, doc: 'only entries of this day or later, YYYY-MM-DD' },
     until: { ...day, doc: 'only entries of this day or earlier, YYYY-MM-DD' },
     offset: {
       type: 'whole',
       min: 0,
       max: 1_000_000_000,
-      doc: 'leave out the first N hits: `next_offset` of the answer before',
+      doc: 'skip the first N hits: `next_offset` of the previous answer',
     },
     max_tokens: {
       type: 'whole',
@@ -61,7 +61,7 @@ export const recallMemory = operation({
       max: 1_000_000_000,
       doc: 'return hits of at most N tokens of four characters',
     },
-    mode: { type: 'text', choices: modes, doc: 'hybrid (unless set), full-text or vector' },
+    mode: { type: 'text', choices: modes, doc: 'hybrid (default), full-text or vector' },
   },
   async run(memory: OpenMemory, { mode, ...input }): Promise<Answer<SearchResult>> {
     const value = await memory.recall({ ...withoutNulls(input), mode: modeOf(mode ?? 'hybrid') })
@@ -82,7 +82,7 @@ export const listMemory = operation({
   name: 'memory list',
   summary: 'list the files of the memory, or the workspaces of the root',
   input: {
-    target: { type: 'text', choices: ['files', 'daily'], doc: 'what to list; files unless set' },
+    target: { type: 'text', choices: ['files', 'daily'], doc: 'list to return (default: files)' },
     file: { type: 'text', maxLength: 1_000, doc: 'a file to look into instead' },
   },
   async run(memory: OpenMemory, input): Promise<Answer<ListResult>> {
@@ -115,12 +115,12 @@ type BootstrapContext = { memory: OpenMemory; toolUsage?: string }
 /** Returns the text for the start of a session. */
 export const bootstrapMemory = operation({
   name: 'memory bootstrap',
-  summary: 'print what an agent reads when a session begins',
+  summary: "print the text for the start of an agent's session",
   input: {
     task: {
       type: 'text',
       maxLength: 20_000,
-      doc: 'what the session is about: entries that matter for it are added',
+      doc: 'topic of the session; relevant entries are added',
     },
   },
   async run({ memory, ...usage }: BootstrapContext, input): Promise<Answer<BootstrapText>> {

@@ -6,31 +6,36 @@ import { resultJson, withWarning } from '../note.ts'
 import { withoutNulls, operation, type Answer } from '../operation.ts'
 
 const day = { type: 'text', maxLength: 10 } as const
-const until = { ...day, doc: 'day from which it is no longer true' } as const
+const until = { ...day, doc: 'day on which the relation ended' } as const
 
 /** Records a relation between two things. */
 export const recordRelation = operation({
   name: 'memory relate',
-  summary: 'record how two things are related, or that they no longer are',
+  summary: 'record a relation between two things, or end it',
   input: {
-    subject: { type: 'text', required: true, blank: true, doc: 'who or what' },
+    subject: {
+      type: 'text',
+      required: true,
+      blank: true,
+      doc: 'the name that the relation starts from',
+    },
     predicate: {
       type: 'text',
       required: true,
       blank: true,
-      doc: 'how it is related: "works at", "depends on"',
+      doc: 'kind of relation: "works at", "depends on"',
     },
-    object: { type: 'text', required: true, blank: true, doc: 'to whom or what' },
+    object: {
+      type: 'text',
+      required: true,
+      blank: true,
+      doc: 'the name that the relation leads to',
+    },
     supersedes: { type: 'switch', doc: 'end other relations of this subject and predicate' },
-    note: { type: 'text', doc: 'a sentence beside it' },
-    source_file: { type: 'text', doc: 'where it is known from' },
-    confidence: {
-      type: 'number',
-      min: 0,
-      max: 1,
-      doc: 'how sure it is, from 0 to 1; 1 unless set',
-    },
-    since: { ...day, doc: 'day from which it is true, YYYY-MM-DD' },
+    note: { type: 'text', doc: 'a note of one sentence' },
+    source_file: { type: 'text', doc: 'source of the information' },
+    confidence: { type: 'number', min: 0, max: 1, doc: 'confidence from 0 to 1 (default: 1)' },
+    since: { ...day, doc: 'day on which the relation began, YYYY-MM-DD' },
     until,
   },
   async run(memory: OpenMemory, input): Promise<Answer<RelateResult>> {
@@ -42,13 +47,18 @@ export const recordRelation = operation({
 /** Ends or deletes all relations of a subject, those with one predicate, or one relation. */
 export const endRelations = operation({
   name: 'memory relate --end',
-  summary: 'record that two things are no longer related',
+  summary: 'end a relation between two things',
   input: {
-    subject: { type: 'text', required: true, blank: true, doc: 'who or what' },
-    predicate: { type: 'text', doc: 'how it is related' },
-    object: { type: 'text', doc: 'to whom or what' },
+    subject: {
+      type: 'text',
+      required: true,
+      blank: true,
+      doc: 'the name that the relation starts from',
+    },
+    predicate: { type: 'text', doc: 'kind of relation' },
+    object: { type: 'text', doc: 'the name that the relation leads to' },
     until,
-    delete: { type: 'switch', doc: 'take it away, with its past' },
+    delete: { type: 'switch', doc: 'delete the relation and its past' },
   },
   async run(memory: OpenMemory, input): Promise<Answer<RemoveResult>> {
     const { until, delete: isDeleted, ...choice } = input
@@ -58,19 +68,19 @@ export const endRelations = operation({
   json: resultJson<RemoveResult>,
 })
 
-const asOf = { ...day, doc: 'what was true on this day, YYYY-MM-DD' } as const
+const asOf = { ...day, doc: 'relations that held on this day, YYYY-MM-DD' } as const
 
 /** Lists the relations that hold now or held on a day. */
 export const listRelations = operation({
   name: 'memory relations',
-  summary: 'print how things are related',
+  summary: 'print relations',
   input: {
-    entity: { type: 'text', doc: 'only with this subject or object' },
-    subject: { type: 'text', doc: 'only with this subject' },
-    predicate: { type: 'text', doc: 'only with this predicate' },
-    object: { type: 'text', doc: 'only with this object' },
+    entity: { type: 'text', doc: 'only relations with this subject or object' },
+    subject: { type: 'text', doc: 'only relations with this subject' },
+    predicate: { type: 'text', doc: 'only relations with this predicate' },
+    object: { type: 'text', doc: 'only relations with this object' },
     as_of: asOf,
-    past: { type: 'switch', doc: 'also what is no longer true' },
+    past: { type: 'switch', doc: 'include ended relations' },
   },
   async run(memory: OpenMemory, { as_of, ...query }): Promise<Answer<Relation[]>> {
     const relations = await memory.relations({
@@ -85,11 +95,11 @@ export const listRelations = operation({
 /** Finds the names that a chain of relations connects to a name, in either direction. */
 export const followRelations = operation({
   name: 'memory relations --hops',
-  summary: 'print what is a few relations away from a name',
+  summary: 'print the names within a few relations of a name',
   input: {
-    entity: { type: 'text', required: true, doc: 'where to begin' },
+    entity: { type: 'text', required: true, doc: 'name to start from' },
     to: { type: 'text', doc: 'only the path to this name' },
-    hops: { type: 'whole', min: 1, max: 10, doc: 'follow at most N relations, 4 by default' },
+    hops: { type: 'whole', min: 1, max: 10, doc: 'follow at most N relations (default: 4)' },
     as_of: asOf,
   },
   async run(memory: OpenMemory, { entity, to, hops, as_of }): Promise<Answer<Path[]>> {

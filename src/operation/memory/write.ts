@@ -10,7 +10,7 @@ const line = { type: 'whole', min: 1, max: 1_000_000_000 } as const
 /** Adds an entry, or replaces or deletes text. */
 export const writeMemory = operation({
   name: 'memory write',
-  summary: 'add an entry to the memory, or change text of it',
+  summary: 'add an entry to the memory, or change its text',
   input: {
     file: {
       type: 'text',
@@ -21,20 +21,13 @@ export const writeMemory = operation({
     content: {
       type: 'text',
       blank: true,
-      doc: 'the entry, or what replaces; "" with lines or `search` deletes them',
+      doc: 'the entry, or the replacement; "" with lines or `search` deletes text',
     },
-    search: {
-      type: 'text',
-      blank: true,
-      doc: 'exact text of which the first occurrence is replaced',
-    },
+    search: { type: 'text', blank: true, doc: 'exact text to replace (first occurrence)' },
     start_line: { ...line, doc: 'first line to replace, counted from 1; with end_line' },
-    end_line: { ...line, doc: 'last line to replace; it is replaced too' },
+    end_line: { ...line, doc: 'last line to replace, inclusive' },
     tags: { type: 'texts', doc: 'tags of an appended entry, without #' },
-    expect: {
-      type: 'text',
-      doc: 'what the lines hold now: where they hold something else nothing is changed',
-    },
+    expect: { type: 'text', doc: 'current text of the lines; if it differs, nothing is changed' },
     corrects: {
       type: 'text',
       doc: '`entry_id` of the entry that this one corrects; with `content` "" retires it',
@@ -72,8 +65,11 @@ export const compactMemory = operation({
       choices: ['MEMORY.md', 'USER.md', 'AGENTS.md'],
       doc: 'the file to replace',
     },
-    content: { type: 'text', required: true, blank: true, doc: 'its whole new text' },
-    expect: { type: 'text', doc: '`hash` of the file as it was read; a file that differs stays' },
+    content: { type: 'text', required: true, blank: true, doc: 'the new text of the whole file' },
+    expect: {
+      type: 'text',
+      doc: '`hash` of the file when it was read; if the file changed, nothing is replaced',
+    },
   },
   async run(memory: OpenMemory, input): Promise<Answer<CompactResult>> {
     return withWarning(await memory.compact(withoutNulls(input)))

@@ -44,88 +44,92 @@ export const add = command({
   name: 'add',
   summary: addOperation.summary,
   details: [
-    'LIBRARY is a name, or a source itself: then the library is called after it (a repository ' +
-      'and a folder by their own names, a site by its host), or as --as says. A file or folder ' +
-      'of the current folder is a source too ("og add notes", "og add kit.zip"), unless a list ' +
-      'of sources or a registry has a library of that name: then ./NAME is the folder.',
-    'SOURCE is a folder; a git repository (its URL, file:// address, scp form or a bundle); a ' +
-      'site, or a part of it below a path; a sitemap, an llms.txt or llms-full.txt, or one page, ' +
-      'by their address; or a ZIP or tar.gz archive, on this disk or on the web.',
-    'The pages of a site are found by the sitemaps that its robots.txt names; by sitemap.xml, ' +
-      'sitemap_index.xml, llms-full.txt or llms.txt in the folder of the address or at the top; ' +
-      'else by links, from the address on and below it, at most 2000. What was chosen is said, ' +
-      'and remembered. An address that ends as a file does (install.html), or has a query, is ' +
-      'one page.',
-    'Of a repository on a host the folder of its documentation is found: docs, doc, ' +
-      'website/docs, content, guides and their like; else the README, or all of it where it is ' +
-      'documentation itself. --docs-path names another, and "/" is all of it. A repository on ' +
-      'this disk is read as a folder is: --docs-path names a part of it.',
-    'SOURCE may be a package: npm:NAME, pypi:NAME, crates:NAME or go:MODULE, each with @VERSION. ' +
-      'Its registry is asked where the settings of npm, pip, cargo and go say. Its documentation ' +
-      'is the first of these that can be had: of a crate docs.rs; what Read the Docs packed of ' +
-      'that version; a folder in its repository at the tag of that version; the site that its ' +
-      'metadata names; the README of the repository; what the registry hands out. Beside a ' +
-      'folder the README of the package is read. What metadata names is read on public hosts only.',
-    'A version of a git repository is a tag or branch, the beginning of one ("0.115" is the ' +
-      'newest 0.115.x) or a range ("^18", ">=2 <3"); without one it is the default branch, kept ' +
-      'as "latest". Other sources are kept under the version that is named, else as "latest" if ' +
-      'they are on the web, and as "local-YYYY-MM-DD" if they are on this disk.',
-    'A folder in a git working tree is read at the version that is named, from the objects of ' +
-      'its repository: nothing is checked out. Without a version its files are read as they are, ' +
-      'and the version is called after the commit: by its tag, else as v1.0.0-2-g1a2b3c4 (two ' +
-      'commits after v1.0.0), with "-dirty" if changes are not committed. Adding or updating it ' +
-      'gives that one version its new name.',
-    'The source files of a package of Python, npm or Go are read too, and its public names ' +
-      'become pages of an API reference: of a package from the archive of its registry, of a ' +
-      'repository or an archive from the same files, up to 500,000 tokens. --api with reads all ' +
-      'of it, --api only reads no guides, --api none no source files. Of a folder source files ' +
-      'are read if --api asks for them, from the commit that --version names. Nothing is executed.',
-    'Sites are read politely: by their robots.txt, a few pages at once, and as Markdown where ' +
-      'they offer that. Only pages on the site of a sitemap are read, and addresses of private ' +
-      'networks only where the source itself is there.',
-    'Of a page that is there in several languages (en/…, de/…; hreflang) the English one is ' +
-      'read; --language chooses others, and what is there in one language only is read anyway.',
-    'Without --source the lists of sources are asked, as "og sources" prints them. A source that ' +
-      'is named is remembered in ~/.openground/sources.json, and in .openground/sources.json of ' +
-      'the current folder where that has a .openground; not with sources.auto_add_local false.',
-    'A pack (FILE.ogpack, here, on the web or at oci://HOST/REPOSITORY:TAG#FILE), as "og pack" ' +
-      'writes it, is taken as it is: nothing is fetched, and ' +
-      'nothing embedded where it was made by the same model. Its pages are those of whoever made ' +
-      'it, so a person has to say yes, or to type --trust; --yes is no answer to that.',
-    'A name is looked for in the registries first ("og registry add"): NAME@VERSION takes the ' +
-      'pack of the version that is meant, NAME that of the newest. --from source builds it all ' +
-      'the same.',
-    'Adding again reads the source again, embeds what is new, and replaces the version as a ' +
-      'whole; until then queries see the old one. The exit code is 1 where some pages failed and ' +
-      'the rest was indexed.',
-    'A version that was not there is searched by words, names and headings as soon as its pages ' +
-      'are cut; meaning follows, first of the opening of every page, then of half, then of all. ' +
-      'What ends a run before that loses nothing: --resume goes on where it stopped, without ' +
-      'reading the source (of LIBRARY, else of all that is incomplete), and so does adding again.',
+    'LIBRARY is a name or a source. A source gives the library its name: the name of the ' +
+      'repository or folder, the host of a site, or the name after --as. A file or folder in ' +
+      'the current folder is also a source ("og add notes", "og add kit.zip"). If a list of ' +
+      'sources or a registry has a library of that name, write ./NAME for the folder.',
+    'SOURCE is a folder; a git repository (URL, file:// address, scp form or bundle); a ' +
+      'site, or the part of it below a path; the URL of a sitemap, an llms.txt, an ' +
+      'llms-full.txt or one page; or a ZIP or tar.gz archive, on this disk or on the web.',
+    'og finds the pages of a site by the sitemaps in its robots.txt, or by sitemap.xml, ' +
+      'sitemap_index.xml, llms-full.txt or llms.txt in the folder of the URL or at the root. ' +
+      'Otherwise it follows links to pages below the URL, at most 2000. It prints and stores ' +
+      'its choice. A URL that ends with a file name (install.html) or has a query is one ' +
+      'page.',
+    'In a remote repository og detects the documentation folder: docs, doc, website/docs, ' +
+      'content, guides or similar, else the README, or the whole repository if it consists ' +
+      'of documentation. --docs-path selects another folder; "/" selects the whole ' +
+      'repository. A repository on this disk is read like a folder: --docs-path selects a ' +
+      'part of it.',
+    'SOURCE can be a package: npm:NAME, pypi:NAME, crates:NAME or go:MODULE, each with an ' +
+      'optional @VERSION. og asks the registry in the settings of npm, pip, cargo or go. It ' +
+      'uses the first documentation that it finds: docs.rs for crates, the archive of Read ' +
+      'the Docs for that version, a folder in the repository at the tag of that version, the ' +
+      'site in the metadata, the README of the repository, or the package archive. It reads ' +
+      'the README of the package in addition to a folder. URLs in package metadata are read ' +
+      'only from public hosts.',
+    'The version of a git repository is a tag or branch, the beginning of one ("0.115" is ' +
+      'the newest 0.115.x) or a range ("^18", ">=2 <3"). The default is the default branch, ' +
+      'stored as "latest". Other sources are stored as the given version, by default as ' +
+      '"latest" if they are on the web and as "local-YYYY-MM-DD" if they are on this disk.',
+    'With a version, a folder in a git working tree is read from the objects of its ' +
+      'repository, without a checkout. Without a version, its files are read as they are, ' +
+      'and the commit gives the version its name: the tag, or v1.0.0-2-g1a2b3c4 (two commits ' +
+      'after v1.0.0), with "-dirty" if there are uncommitted changes. Adding or updating the ' +
+      'folder again renames that version.',
+    'The source files of Python, npm and Go packages are read too, and their public names become ' +
+      'pages of an API reference, up to 500,000 tokens. The files come from the package ' +
+      'archive of the registry, the repository or the archive. "--api with" removes the ' +
+      'limit, "--api only" reads no guides, and "--api none" reads no source files. The ' +
+      'source files of a folder are read only with --api, from the commit of --version. No ' +
+      'code is executed.',
+    'og obeys the robots.txt of a site, fetches a few pages at a time, and prefers Markdown ' +
+      'if the site offers it. From a sitemap it reads only pages of the same site. It reads ' +
+      'addresses in private networks only if the source itself is in one.',
+    'If a page exists in several languages (en/…, de/…; hreflang), og reads the English one. ' +
+      '--language selects others. Pages in a single language are always read.',
+    'Without --source, og looks the name up in the lists that "og sources" prints. It stores ' +
+      'a given source in ~/.openground/sources.json, and in .openground/sources.json of the ' +
+      'current folder if .openground exists there, unless sources.auto_add_local is false.',
+    'A pack (FILE.ogpack, on this disk, on the web or at oci://HOST/REPOSITORY:TAG#FILE), ' +
+      'written by "og pack", is added without fetching pages, and without embedding if the ' +
+      'same model made it. Its pages are the work of whoever made it, so a person has to ' +
+      'confirm it or pass --trust; --yes is not enough.',
+    'A name is first looked up in the registries of "og registry add": NAME@VERSION adds the ' +
+      'pack of that version, NAME the pack of the newest version. "--from source" indexes ' +
+      'the source instead.',
+    'Adding a library again reads the source again, embeds new chunks and replaces the whole ' +
+      'version at once. Until then, searches use the old one. The exit code is 1 if some ' +
+      'pages failed and the others were indexed.',
+    'A new version can be searched by words, names and headings as soon as its pages are ' +
+      'split into chunks. Embeddings follow: first the opening of every page, then half of ' +
+      'the chunks, then all. If the run is interrupted, nothing is lost: "--resume" ' +
+      'continues it without reading the source (for LIBRARY, or for all incomplete ' +
+      'versions), and so does adding again.',
   ],
   positionals: {
     library: { doc: addOperation.input.library.doc, optional: true, suggest: 'library' },
-    packs: { doc: 'more packs, where the first is one', optional: true, variadic: true },
+    packs: { doc: 'more packs, if LIBRARY is a pack', optional: true, variadic: true },
   },
   options: {
     ...fields.options,
     detach: {
       type: 'switch',
-      doc: 'return when it can be asked, and go on in the background (og jobs)',
+      doc: 'return when it can be searched and continue in the background (og jobs)',
     },
-    resume: { type: 'switch', doc: 'embed what earlier runs have not; nothing is fetched' },
+    resume: { type: 'switch', doc: 'embed the remaining chunks of earlier runs without fetching' },
     yes: {
       type: 'switch',
       short: 'y',
-      doc: "replace another source unasked; no answer to what a project's sources ask",
+      doc: 'replace another source without asking; does not trust project sources',
     },
     from: {
       type: 'text',
       placeholder: 'WHAT',
-      doc: 'pack: only a pack of a registry; source: no pack',
+      doc: 'pack: only packs of a registry; source: no packs',
       choices: ['pack', 'source'],
     },
-    trust: { type: 'switch', doc: 'add a pack that nobody has signed' },
+    trust: { type: 'switch', doc: 'add an unsigned pack' },
     json: { type: 'switch', doc: 'print the summary as a JSON object' },
   },
   examples: [

@@ -13,29 +13,29 @@ export const copy = command({
   name: 'copy',
   summary: 'copy the library versions of a store or a registry into a store',
   details: [
-    'SOURCE and DEST are folders, or addresses as s3://BUCKET/PREFIX (az://, gs://). ' +
-      'Every file is compared with what was written. What DEST has already is passed over, so ' +
-      'that a copy that broke off is gone on with by the same command; what it has besides ' +
-      'stays. The states that "og rollback" returns to are not copied. The exit code is 1 where ' +
-      'something could not be copied.',
-    'Of a db:// or rest:// store as SOURCE the tables are made anew of the rows, each of which ' +
-      'is compared with its sum; `store.registry` names its bucket.',
-    'SOURCE may also be a registry of packs that "og registry add" has made known, by its name ' +
-      'or its address: the newest pack of each version is added, as its signed index says.',
+    'SOURCE and DEST are folders or URLs like s3://BUCKET/PREFIX (az://, gs://). og verifies ' +
+      'every file after writing it. It skips versions that DEST already has and keeps the ' +
+      'others of DEST. If the copy is interrupted, run the same command again to resume it. ' +
+      'Previous states for "og rollback" are not copied. The exit code is 1 if something ' +
+      'could not be copied.',
+    'If SOURCE is a db:// or rest:// store, og writes the tables again from their rows and ' +
+      'checks each row against its checksum. The bucket is the setting store.registry.',
+    'SOURCE can also be the name or URL of a registry of packs from "og registry add". The ' +
+      'newest pack of each version in its signed index is added.',
   ],
   positionals: {
-    source: { doc: 'the store or the registry that is copied' },
-    dest: { doc: 'the store that gets it; it is made where it is not there' },
+    source: { doc: 'the store or registry to copy' },
+    dest: { doc: 'the store to copy to; created if it does not exist' },
   },
   options: {
     library: {
       type: 'text',
       short: 'l',
       placeholder: 'LIBRARY',
-      doc: 'copy this library alone',
+      doc: 'copy only this library',
       suggest: 'library',
     },
-    version: { type: 'text', short: 'v', placeholder: 'VERSION', doc: 'copy this version alone' },
+    version: { type: 'text', short: 'v', placeholder: 'VERSION', doc: 'copy only this version' },
     'lock-timeout': lockTimeout,
     json: { type: 'switch', doc: 'print a JSON array' },
   },

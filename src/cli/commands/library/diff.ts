@@ -10,13 +10,13 @@ export const diff = command({
   name: 'diff',
   summary: diffOperation.summary,
   details: [
-    'With one library: what its last change brought. With two: what became of the first in the ' +
-      'second. TEXT leaves out the pages and sections that do not mention it.',
-    'Pages are told by their paths, sections by their headings. "+" was added, "-" removed, "~" ' +
+    'With one library, prints its last change. With two, prints the difference between the ' +
+      'first and the second. TEXT selects the pages and sections that mention it.',
+    'Pages are matched by path, sections by heading. "+" means added, "-" removed and "~" ' +
       'changed.',
     'With --api the public names of the API references are compared: removed (-), likely renamed ' +
       '(=), with another signature (~, with the parameters that changed), newly deprecated (!) ' +
-      'and added (+). --stat prints the counts alone.',
+      'and added (+). --stat prints only the counts.',
   ],
   positionals: {
     library: { doc: 'LIBRARY or LIBRARY@VERSION', suggest: 'library@version' },
@@ -29,8 +29,8 @@ export const diff = command({
   },
   options: {
     api: { type: 'switch', doc: 'compare public names and signatures' },
-    stat: { type: 'switch', doc: 'print the counts alone' },
-    json: { type: 'switch', doc: 'print a JSON object, with the texts of sections' },
+    stat: { type: 'switch', doc: 'print only the counts' },
+    json: { type: 'switch', doc: 'print a JSON object with the texts of the sections' },
   },
   examples: [
     'og diff fastapi',

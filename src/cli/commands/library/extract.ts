@@ -12,7 +12,7 @@ import { counted } from '../../../platform/text/counted.ts'
 import { showProgress } from '../../progress.ts'
 import { lockTimeout } from './publish-options.ts'
 
-const json = { type: 'switch', doc: 'print what was done as a JSON object' } as const
+const json = { type: 'switch', doc: 'print the result as a JSON object' } as const
 
 const libraryOption = {
   type: 'text',
@@ -26,8 +26,8 @@ const extractGit = command({
   name: 'extract-git',
   summary: 'fetch pages of a git repository as raw JSON, without indexing them',
   details: [
-    'The pages are written below raw_data, where openground keeps them too; "og embed" indexes ' +
-      'them. The exit code is 1 where some pages failed.',
+    'The pages are written to raw_data, in the format of openground. "og embed" indexes ' +
+      'them. The exit code is 1 if some pages failed.',
   ],
   positionals: {},
   options: {
@@ -42,7 +42,7 @@ const extractGit = command({
       type: 'texts',
       short: 'd',
       placeholder: 'DOCS_PATH',
-      doc: 'folder, file or glob inside the repository; "/" is all of it',
+      doc: 'folder, file or glob in the repository; "/" is the whole repository',
     },
     library: libraryOption,
     version: {
@@ -79,8 +79,8 @@ const extractSitemap = command({
   name: 'extract-sitemap',
   summary: 'fetch the pages that a sitemap lists as raw JSON, without indexing them',
   details: [
-    'The pages are written below raw_data, where openground keeps them too, as version "latest"; ' +
-      '"og embed" indexes them. The exit code is 1 where some pages failed.',
+    'The pages are written to raw_data, in the format of openground, as version "latest". ' +
+      '"og embed" indexes them. The exit code is 1 if some pages failed.',
   ],
   positionals: {},
   options: {
@@ -95,18 +95,18 @@ const extractSitemap = command({
       type: 'texts',
       short: 'f',
       placeholder: 'WORD',
-      doc: 'keep pages that have it in their path',
+      doc: 'keep pages whose path contains this text',
     },
     'concurrency-limit': {
       type: 'whole',
       short: 'c',
       placeholder: 'N',
-      doc: 'pages fetched at once',
+      doc: 'number of pages to fetch at the same time',
       min: 1,
       max: 256,
       shown: 'extraction.concurrency_limit, which is 8',
     },
-    'trim-query-params': { type: 'switch', doc: 'cut "?…" off the addresses' },
+    'trim-query-params': { type: 'switch', doc: 'remove the query ("?…") from URLs' },
     'lock-timeout': lockTimeout,
     json,
   },

@@ -16,20 +16,22 @@ import { waitForJob } from './add-detached.ts'
 
 export const jobs = command({
   name: 'jobs',
-  summary: 'list, follow and stop what is indexed in the background',
+  summary: 'list, follow and stop background indexing jobs',
   details: [
-    'A job is an "og add --detach", or what an agent has had indexed: a process of its own that ' +
-      'outlives the shell. STATE is running, done, failed, stopped, or killed where it ended ' +
-      'without a word; "og add --resume" goes on with what those have embedded. The list keeps ' +
-      'jobs for a week.',
-    'With --follow the newest running job (of LIBRARY), else the newest, is shown until its end, ' +
-      'and the exit code is its own; Ctrl-C ends the showing alone. --stop ends those that run ' +
-      '(of LIBRARY) as Ctrl-C would.',
+    'A job is an "og add --detach" or an indexing request of an agent. It is a separate ' +
+      'process that outlives the shell. STATE is running, done, failed, stopped, or killed ' +
+      'if it ended without a report. "og add --resume" continues jobs that were stopped or ' +
+      'killed. The list keeps jobs for a week.',
+    '--follow shows the newest running job (of LIBRARY), or else the newest job, until it ' +
+      'ends, and exits with its exit code; Ctrl-C only ends the display. --stop ends the ' +
+      'running jobs (of LIBRARY) like Ctrl-C.',
   ],
-  positionals: { library: { doc: 'of this library only', optional: true, suggest: 'library' } },
+  positionals: {
+    library: { doc: 'only jobs of this library', optional: true, suggest: 'library' },
+  },
   options: {
     follow: { type: 'switch', doc: 'show the progress of a job until it ends' },
-    stop: { type: 'switch', doc: 'end running jobs; what they have embedded is kept' },
+    stop: { type: 'switch', doc: 'end running jobs and keep their embeddings' },
     json: jsonOption,
   },
   examples: ['og jobs', 'og jobs fastapi --follow', 'og jobs fastapi --stop', 'og jobs --json'],

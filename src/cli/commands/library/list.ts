@@ -17,14 +17,15 @@ export const list = command({
   aliases: ['ls', 'list-libraries'],
   summary: listOperation.summary,
   details: [
-    'SIZE is what a version takes on disk; the state before it, which "og rollback" returns to, ' +
-      'comes on top ("previous_bytes" in JSON); "-" (null) if only an unreachable bucket ' +
-      'has it. STALE says what would be made otherwise today, ' +
-      'and hints say what mends it: cut by another version of og or other settings, embedded ' +
-      'by another model than is set, pages that failed; and "incomplete" where the source was ' +
-      'not read whole, for example because its host did not answer.',
-    'On a terminal each version has one line: a narrow one leaves out columns and shortens long ' +
-      'sources in the middle. A pipe gets the whole table.',
+    'SIZE is the disk space of a version. The previous state, which "og rollback" restores, ' +
+      'takes additional space ("previous_bytes" in JSON). The size is "-" (null) if the ' +
+      'version is only in an unreachable bucket. STALE gives the reasons why indexing again ' +
+      'would give another result, and hints name the command to run: chunks made by another ' +
+      'version of og or with other settings, embeddings of another model, failed pages, or ' +
+      '"incomplete" if some of the source could not be read, for example because its host ' +
+      'did not answer.',
+    'On a terminal, each version has one line. A narrow terminal hides columns and shortens ' +
+      'long sources in the middle. A pipe receives the whole table.',
   ],
   positionals: {},
   options: { ...fields.options, json: { type: 'switch', doc: 'print a JSON array' } },

@@ -10,10 +10,10 @@ import { jsonText } from '../../../platform/json.ts'
 import { remoteOf } from '../../../store/remote/attached.ts'
 
 const details = [
-  'Only what og made is deleted: of the index its library versions and the cache of embeddings, ' +
-    'of raw_data the files that og extracted. What openground or anybody else put there stays, ' +
-    'and so do settings and sources. On a terminal it asks before it deletes; elsewhere --yes is ' +
-    'needed. The exit code is 1 where somebody still reads what was to be deleted.',
+  'Deletes only files that og made: library versions and the cache of embeddings in the ' +
+    'index, and extracted files in raw_data. Files that openground or anyone else put there ' +
+    'are kept, as are settings and sources. On a terminal og asks first; otherwise pass ' +
+    '--yes. The exit code is 1 if some files are still in use.',
 ]
 
 const options = {

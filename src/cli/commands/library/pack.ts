@@ -20,26 +20,26 @@ export const pack = command({
   name: 'pack',
   summary: writePack.summary,
   details: [
-    'The file (NAME-VERSION.ogpack) holds the pages, where their chunks are, and the embeddings: ' +
-      '"og add FILE" makes it a library elsewhere, in a second and without embedding. The same ' +
-      'state of a library gives the same bytes. docs/reference/pack-format.md says what is in it.',
-    '--vectors says how embeddings are written: f16 loses nothing that can be measured, int8 is ' +
-      'half of it, and with none they are computed where the pack is added.',
-    '--all writes every library version that is indexed, each to a file of its own; "og add ' +
-      'DIR/*.ogpack" adds them. --bundle writes one archive with this executable, the packs of ' +
-      'all libraries or of LIBRARY, the settings that were made (no paths and no secrets) and a ' +
-      'script: for machines of this kind that have no network.',
-    'The text of the licence that lay at the top of the folder or repository when it was indexed ' +
-      'comes along, and its name where the text tells it. --license takes another one.',
-    '--check reads a pack as "og add" would, compares everything in it with its hashes, and says ' +
-      'what is inside.',
+    'The file (NAME-VERSION.ogpack) contains the pages, the positions of their chunks, and ' +
+      'the embeddings. "og add FILE" adds it on another machine in a second, without ' +
+      'embedding. The same state of a library gives the same bytes. ' +
+      'docs/reference/pack-format.md describes the format.',
+    '--vectors selects the precision of the embeddings: f16 has no measurable loss, int8 is ' +
+      'half as large, and none leaves embedding to the machine that adds the pack.',
+    '--all writes every indexed library version to a separate file; "og add DIR/*.ogpack" ' +
+      'adds them. --bundle writes one archive with this executable, the packs of all ' +
+      'libraries or of LIBRARY, the changed settings (without paths and secrets) and an ' +
+      'install script, for machines of the same platform without a network.',
+    'The pack contains the licence text at the root of the folder or repository, and its ' +
+      'name if og recognises it. --license uses another file.',
+    '--check reads a pack like "og add", checks all hashes, and prints its contents.',
   ],
   positionals: {
     library: { doc: writePack.input.library.doc, optional: true, suggest: 'library@version' },
   },
   options: {
     ...fields.options,
-    all: { type: 'switch', doc: 'write every library version, into the folder --output' },
+    all: { type: 'switch', doc: 'write every library version into the folder --output' },
     bundle: { type: 'switch', doc: 'write an archive that installs og and all packs offline' },
     check: { type: 'text', placeholder: 'FILE', doc: checkPack.summary },
     json: { type: 'switch', doc: 'print a JSON object' },

@@ -12,11 +12,11 @@ import { lockTimeout } from './publish-options.ts'
 import { showProgress } from '../../progress.ts'
 import { renderSummary } from '../../answer/summary.ts'
 
-const json = { type: 'switch', doc: 'print what was done as JSON' } as const
+const json = { type: 'switch', doc: 'print the result as JSON' } as const
 
 const listRawLibraries = command({
   name: 'list-raw-libraries',
-  summary: 'list the libraries of which raw pages are there',
+  summary: 'list the libraries that have raw pages',
   positionals: {},
   options: { json: { type: 'switch', doc: 'print a JSON array' } },
   examples: ['og list-raw-libraries'],
@@ -44,8 +44,8 @@ const listRawLibraries = command({
 
 const embed = command({
   name: 'embed',
-  summary: 'index raw pages that were extracted before',
-  details: ['What was indexed under that version is replaced as a whole.'],
+  summary: 'index raw pages of an earlier extraction',
+  details: ['Replaces the whole version if it is indexed already.'],
   positionals: { library: { doc: 'name of the library' } },
   options: {
     version: {
@@ -71,19 +71,19 @@ const embed = command({
 
 const importRaw = command({
   name: 'import-raw',
-  summary: 'index the raw pages of an openground, without network',
+  summary: 'index the raw pages of openground without network access',
   details: [
-    'Without LIBRARY all that is in raw_data is indexed, except versions that og has indexed ' +
-      'from another source; named, those are replaced too. Of the dated versions of a folder the ' +
-      'newest is taken. The exit code is 1 where some could not be indexed.',
+    'Without LIBRARY, indexes all libraries in raw_data, except versions that og indexed ' +
+      'from another source; to replace those, name the library. Of the dated versions of a ' +
+      'folder, only the newest is indexed. The exit code is 1 if some could not be indexed.',
   ],
   positionals: { library: { doc: 'name of the library', optional: true } },
   options: {
-    version: { type: 'text', short: 'v', placeholder: 'VERSION', doc: 'this version only' },
+    version: { type: 'text', short: 'v', placeholder: 'VERSION', doc: 'only this version' },
     folder: {
       type: 'text',
       placeholder: 'PATH',
-      doc: 'a raw_data folder, else that of the settings',
+      doc: 'raw_data folder (default: the one in the settings)',
     },
     'lock-timeout': lockTimeout,
     json,

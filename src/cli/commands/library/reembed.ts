@@ -11,18 +11,19 @@ import { counted } from '../../../platform/text/counted.ts'
 
 export const reembed = command({
   name: 'reembed',
-  summary: 'embed indexed documentation anew, by another model',
+  summary: 'embed indexed documentation again, with another model',
   details: [
-    'Works on the stored pages: nothing is fetched. Searches see the old embeddings until the ' +
-      'new ones are whole, and "og rollback" returns to them. Without LIBRARY every version of ' +
-      'every library is embedded anew; what the settings made already is left as it is.',
-    'A library is always asked by the model that embedded it, where that model is on this ' +
-      'machine. With --model the next "og add" or "og update" of the library embeds it by ' +
-      'embeddings.embedding_model again, unless that is set to the same. The exit code is 1 ' +
-      'where one of several libraries failed.',
-    'With --index nothing is embedded. TABLE is a copy of the table of chunks of one library ' +
-      'version, in which other machines have built a vector index. What the index finds is ' +
-      'measured against exact search, and below 0.95 nothing is changed.',
+    'Works on the stored pages: nothing is fetched. Searches use the old embeddings until ' +
+      'the new ones are complete, and "og rollback" restores them. Without LIBRARY, all ' +
+      'versions of all libraries are embedded again, except versions that already match the ' +
+      'settings.',
+    'A search embeds the query with the model of the library, if that model is on this ' +
+      'machine. After --model, the next "og add" or "og update" of the library uses ' +
+      'embeddings.embedding_model again. The exit code is 1 if one of several libraries ' +
+      'failed.',
+    '--index embeds nothing. TABLE is a copy of the chunk table of one library version, for ' +
+      'which another machine has built a vector index. og compares the index with exact ' +
+      'search and changes nothing if its recall is below 0.95.',
   ],
   positionals: { library: { doc: 'name of the library', optional: true, suggest: 'library' } },
   options: {
@@ -30,7 +31,7 @@ export const reembed = command({
       type: 'text',
       short: 'm',
       placeholder: 'MODEL',
-      doc: 'embed by this model',
+      doc: 'embed with this model',
       suggest: 'model',
       shown: 'embeddings.embedding_model',
     },
@@ -38,13 +39,13 @@ export const reembed = command({
       type: 'text',
       short: 'v',
       placeholder: 'VERSION',
-      doc: 'this version only; without it all that are indexed',
+      doc: 'only this version (default: all indexed versions)',
       suggest: 'version',
     },
     index: {
       type: 'text',
       placeholder: 'TABLE',
-      doc: 'embed nothing; take the vector index that was built in this folder',
+      doc: 'use the vector index in this folder instead of embedding',
     },
     'lock-timeout': lockTimeout,
     json: { type: 'switch', doc: 'print a JSON object' },

@@ -19,12 +19,12 @@ export const remove = command({
   name: 'remove',
   aliases: ['rm'],
   summary: removeOperation.summary,
-  details: ['On a terminal it asks before it deletes; elsewhere --yes is needed.'],
+  details: ['On a terminal og asks first; otherwise pass --yes.'],
   positionals: { library: { doc: 'name of the library', suggest: 'library' } },
   options: {
     ...fields.options,
     yes: { type: 'switch', short: 'y', doc: 'do not ask' },
-    json: { type: 'switch', doc: 'print what was deleted as a JSON array' },
+    json: { type: 'switch', doc: 'print the deleted versions as a JSON array' },
   },
   examples: ['og remove fastapi -v 0.115.0 -y', 'og remove fastapi --all'],
   async run({ env, terminal, openOg }, { library, yes, json, ...typed }) {

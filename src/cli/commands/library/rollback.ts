@@ -16,13 +16,14 @@ export const rollback = command({
   name: 'rollback',
   summary: rollbackOperation.summary,
   details: [
-    'The state before the last "og add" or "og update" is kept. Rolled back once more, the newer ' +
-      'one is live again. Without --version it is the only version that has a state before.',
+    'og keeps the state before the last "og add" or "og update". A second rollback restores ' +
+      'the newer state. Without --version, og uses the only version that has a previous ' +
+      'state.',
   ],
   positionals: { library: { doc: 'name of the library', suggest: 'library' } },
   options: {
     ...fields.options,
-    json: { type: 'switch', doc: 'print what is live now as a JSON object' },
+    json: { type: 'switch', doc: 'print the restored version as a JSON object' },
   },
   examples: ['og rollback fastapi', 'og rollback fastapi -v latest'],
   async run({ env, terminal, openOg }, { library, json, ...typed }) {

@@ -16,14 +16,14 @@ const trust = command({
   name: 'sources trust',
   summary: "let a project's sources.json name private hosts and folders outside it",
   details: [
-    'The file .openground/sources.json of a project came with the project. Public git ' +
-      'repositories and sitemaps, and folders inside the project, are read without a question; ' +
-      'hosts on private networks, repositories and folders elsewhere on this disk only where a ' +
-      'person has said so: on a terminal when og asks, or by this command. Passing --yes to ' +
-      'another command is not that.',
+    'The file .openground/sources.json of a project came with the project. og reads public ' +
+      'git repositories, sitemaps, and folders inside the project without asking. Hosts in ' +
+      'private networks, and repositories and folders elsewhere on this disk, need the ' +
+      'consent of a person: the answer on a terminal when og asks, or this command. --yes is ' +
+      'not enough.',
   ],
-  positionals: { dir: { doc: 'folder that holds .openground' } },
-  options: { revoke: { type: 'switch', doc: 'trust it no longer' }, json: jsonOption },
+  positionals: { dir: { doc: 'folder that contains .openground' } },
+  options: { revoke: { type: 'switch', doc: 'withdraw the trust' }, json: jsonOption },
   examples: ['og sources trust .', 'og sources trust ~/src/handbook --revoke'],
   async run({ env, terminal }, { dir, revoke, json }) {
     const folder = await trustProject(userHome(env), expandPath(dir, env), { revoke })
@@ -37,19 +37,16 @@ const show = command({
   name: 'sources',
   summary: 'list the sources that "og add NAME" knows, or show one',
   details: [
-    'Asked are, in this order: the file that --sources-file or the setting sources.file_path ' +
-      'names, .openground/sources.json of the current folder, ~/.openground/sources.json, and ' +
-      'the bundled list. The first that has the name wins.',
+    'The lists are searched in this order: the file of --sources-file or of the setting ' +
+      'sources.file_path, .openground/sources.json of the current folder, ' +
+      '~/.openground/sources.json, and the bundled list. The first one that has the name is ' +
+      'used.',
   ],
   positionals: {
     library: { doc: 'show the entry of this library', optional: true, suggest: 'source' },
   },
   options: {
-    'sources-file': {
-      type: 'text',
-      placeholder: 'PATH',
-      doc: 'a sources.json that is asked first',
-    },
+    'sources-file': { type: 'text', placeholder: 'PATH', doc: 'sources.json to search first' },
     json: { type: 'switch', doc: 'print JSON' },
   },
   examples: ['og sources', 'og sources fastapi', "og sources --json | jq -r '.[].library'"],

@@ -25,24 +25,28 @@ export const update = command({
   name: 'update',
   summary: updateOperation.summary,
   details: [
-    'Reads the source that a library was indexed from again, as far as it has changed: of a git ' +
-      'repository nothing while the commit is the same, and then the changed files; of a folder ' +
-      'the files of another size or date. Only changed chunks are embedded. What was imported ' +
-      'as raw pages is read from the source that the lists of sources have for it.',
-    'What came from a registry of packs that is still known ("og registry list") is brought to ' +
-      'the newest pack of its version there; --source reads a source in its place.',
-    'A version that is incomplete because a host did not answer is looked up again, as by the ' +
-      'first "og add".',
-    'A page that cannot be read keeps its old text and is reported. A source that has lost more ' +
-      'than a fifth of its pages changes nothing unless --force is given. The exit code is 1 ' +
-      'where some pages, or some of several libraries, failed.',
+    'Reads the source of a library again if it has changed. From a git repository it reads ' +
+      'nothing while the commit is the same, and otherwise the changed files; from a folder, ' +
+      'the files whose size or date changed. Only changed chunks are embedded. For imported ' +
+      'raw pages, og uses the source in the lists of sources.',
+    'A pack from a registry ("og registry list") is replaced by the newest pack of its ' +
+      'version; --source reads a source instead.',
+    'For a version that is incomplete because a host did not answer, og chooses the source ' +
+      'again, like the first "og add".',
+    'If a page cannot be read, its old text is kept and the page is reported. If a source ' +
+      'has lost more than a fifth of its pages, nothing changes unless --force is given. The ' +
+      'exit code is 1 if some pages failed, or some of several libraries.',
   ],
   positionals: {
     library: { doc: updateOperation.input.library.doc, optional: true, suggest: 'library' },
   },
   options: {
     ...fields.options,
-    yes: { type: 'switch', short: 'y', doc: 'accepted for openground; og never asks here' },
+    yes: {
+      type: 'switch',
+      short: 'y',
+      doc: 'accepted for compatibility with openground; og never asks here',
+    },
     json: { type: 'switch', doc: 'print a JSON object' },
   },
   examples: ['og update fastapi', 'og update --all', 'og update fastapi -v latest --json'],

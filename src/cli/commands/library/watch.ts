@@ -8,10 +8,10 @@ import { lockTimeout } from './publish-options.ts'
 
 export const watch = command({
   name: 'watch',
-  summary: 'index documentation in a folder again as it changes',
+  summary: 'index the documentation in a folder again after each change',
   details: [
-    'Brings libraries that were indexed from a folder up to date, and again after each change, ' +
-      'until Ctrl-C. Without LIBRARY it is every such library. A line is printed for each change.',
+    'Updates libraries that were indexed from a folder, now and after each change, until ' +
+      'Ctrl-C. Without LIBRARY, watches all such libraries. Prints one line for each change.',
   ],
   positionals: { library: { doc: 'name of the library', optional: true, suggest: 'library' } },
   options: {
@@ -23,7 +23,7 @@ export const watch = command({
       suggest: 'version',
     },
     'lock-timeout': lockTimeout,
-    json: { type: 'switch', doc: 'print a JSON object for each change, on a line' },
+    json: { type: 'switch', doc: 'print one line of JSON for each change' },
   },
   examples: ['og watch handbook', 'og watch'],
   async run(context, { library, version, json, 'lock-timeout': seconds }) {

@@ -26,7 +26,7 @@ import {
 const backup = command({
   name: 'memory backup',
   summary: backUpMemory.summary,
-  details: ['An archive of all Markdown files, in the folder backups of the workspace.'],
+  details: ['Writes an archive of all Markdown files to the folder "backups" of the workspace.'],
   positionals: {},
   options: { ...memoryOptions, ...jsonOption },
   examples: ['og memory backup', 'og memory backup -w work'],
@@ -70,9 +70,9 @@ const restore = command({
   name: 'memory restore',
   summary: restoreMemory.summary,
   details: [
-    'SPEC is -1 for the newest backup, -2 for the one before, a name, or the beginning of one ' +
-      '(a date). The backup is checked first, the present is backed up, and all files change ' +
-      'together. The exit code is 1 where SPEC names no backup, or more than one.',
+    'SPEC is -1 for the newest backup, -2 for the one before, a name, or the beginning of a ' +
+      'name (a date). og checks the backup, backs up the current files, and replaces all ' +
+      'files at once. The exit code is 1 if SPEC matches no backup or several.',
   ],
   positionals: {
     spec: { doc: '-1, 2026-04-08, 2026-04-08_165530', negative: true, suggest: 'backup' },
@@ -116,17 +116,17 @@ const restore = command({
 const exportCommand = command({
   name: 'memory export',
   summary: 'write the memory, or one of its backups, into an archive',
-  details: ['A ZIP of the Markdown files, which og and GroundMemory read as a backup.'],
-  positionals: { path: { doc: 'the archive to write; a file that is there is kept' } },
+  details: ['Writes a ZIP of the Markdown files. og and GroundMemory can read it as a backup.'],
+  positionals: { path: { doc: 'the archive to write; an existing file is kept' } },
   options: {
     backup: {
       type: 'text',
       placeholder: 'SPEC',
-      doc: 'write this backup: -1 (the newest), a name, or the beginning of one',
+      doc: 'write this backup: -1 (the newest), a name, or the beginning of a name',
       negative: true,
       suggest: 'backup',
     },
-    force: { type: 'switch', doc: 'write over a file that is there' },
+    force: { type: 'switch', doc: 'overwrite an existing file' },
     ...memoryOptions,
     ...jsonOption,
   },
@@ -148,8 +148,8 @@ const importCommand = command({
   name: 'memory import',
   summary: importMemory.summary,
   details: [
-    'PATH is what "og memory export" or a backup wrote, here or by GroundMemory, or the folder ' +
-      'of a workspace. The workspace has to be new; --replace backs up what is in it first.',
+    'PATH is an archive of "og memory export", a backup of og or GroundMemory, or the folder ' +
+      'of a workspace. The workspace must be new; --replace backs it up first.',
   ],
   positionals: { path: { doc: importMemory.input.path.doc } },
   options: { ...importFields.options, ...memoryOptions, ...jsonOption },

@@ -34,8 +34,8 @@ const sync = command({
   name: 'memory sync',
   summary: syncMemory.summary,
   details: [
-    'Edits by hand are found at the next call anyway; this makes the whole index again. The exit ' +
-      'code is 1 where a file cannot be read.',
+    'Every call finds edits by hand; this command rebuilds the whole index. The exit code is ' +
+      '1 if a file cannot be read.',
   ],
   positionals: {},
   options: { ...memoryOptions, ...jsonOption },
@@ -71,7 +71,10 @@ const writes = fieldOptions(listWrites.input, {
 const history = command({
   name: 'memory history',
   summary: listWrites.summary,
-  details: ['The journal keeps each write with what it removed; edits by hand are not in it.'],
+  details: [
+    'The journal keeps each write and the text that it removed. It does not contain edits by ' +
+      'hand.',
+  ],
   positionals: { file: { doc: 'only writes to this file', optional: true } },
   options: { ...writes.options, ...memoryOptions, ...jsonOption },
   examples: ['og memory history', 'og memory history USER.md -n 5 --json'],
@@ -100,10 +103,10 @@ const undo = command({
   name: 'memory undo',
   summary: undoWrite.summary,
   details: [
-    'Later writes stay; where one of them changed the same place, nothing is done. An undo is a ' +
-      'write too, and can be undone by its name.',
+    'Later writes are kept. If a later write changed the same lines, nothing is undone. An ' +
+      'undo is also a write and can be undone by its ID.',
   ],
-  positionals: { write: { doc: 'a write, as "og memory history" names it', optional: true } },
+  positionals: { write: { doc: 'ID of a write, printed by "og memory history"', optional: true } },
   options: { ...memoryOptions, ...jsonOption },
   examples: ['og memory undo', 'og memory undo mhq3k0xw-1f09ac'],
   async run(context, { write, json, ...typed }) {
@@ -133,9 +136,9 @@ const audit = command({
   ],
   positionals: {},
   options: {
-    patch: { type: 'switch', doc: 'print the remedies as a patch' },
-    accept: { type: 'text', placeholder: 'PATCH', doc: 'make the edits of a file; "-" is stdin' },
-    fix: { type: 'switch', doc: 'make all edits that --patch would print' },
+    patch: { type: 'switch', doc: 'print the fixes as a patch' },
+    accept: { type: 'text', placeholder: 'PATCH', doc: 'apply the edits of a patch; "-" is stdin' },
+    fix: { type: 'switch', doc: 'apply all edits that --patch would print' },
     yes: { type: 'switch', short: 'y', doc: 'do not ask' },
     ...memoryOptions,
     ...jsonOption,
@@ -173,12 +176,12 @@ const doctor = command({
   name: 'memory doctor',
   summary: 'check settings, files, journal, index and backups of the memory',
   details: [
-    'Nothing is changed but the index, which follows the files. --repair makes the index again. ' +
-      'The exit code is 1 where a check fails.',
+    'Changes nothing except the index, which follows the files. --repair rebuilds the index. ' +
+      'The exit code is 1 if a check fails.',
   ],
   positionals: {},
   options: {
-    repair: { type: 'switch', doc: 'make the index and missing embeddings again first' },
+    repair: { type: 'switch', doc: 'rebuild the index and missing embeddings first' },
     ...memoryOptions,
     json: { type: 'switch', doc: 'print a JSON array' },
   },

@@ -37,8 +37,9 @@ const relations = command({
   name: 'memory relations',
   summary: listRelations.summary,
   details: [
-    'Names are compared without case; ENTITY may be either end. --hops follows relations from ' +
-      'ENTITY on, in either direction, nearest first. The exit code is 1 where there are none.',
+    'Names are compared without case; ENTITY can be subject or object. --hops follows ' +
+      'relations from ENTITY in both directions, nearest first. The exit code is 1 if there ' +
+      'are none.',
   ],
   positionals: { entity: { doc: 'only relations of this name', optional: true } },
   options: { ...filter.options, ...way.options, ...memoryOptions, ...jsonOption },
@@ -124,8 +125,8 @@ const compact = command({
   name: 'memory compact',
   summary: compactMemory.summary,
   details: [
-    'What may be compacted is a setting (bootstrap.compaction_tiers), MEMORY.md unless set. ' +
-      'A backup is made first, and "og memory undo" brings the old text back.',
+    'The setting bootstrap.compaction_tiers lists the files that can be compacted (default: ' +
+      'MEMORY.md). og makes a backup first, and "og memory undo" restores the old text.',
   ],
   positionals: {
     tier: { doc: 'MEMORY.md, USER.md, AGENTS.md or a custom file' },

@@ -10,14 +10,15 @@ export const memoryMcp = command({
   name: 'memory mcp',
   summary: 'serve a memory to an agent over stdin and stdout (MCP)',
   details: [
-    'Agents start this command themselves. Its tools are described in docs/reference/mcp.md, ' +
-      'its settings (GROUNDMEMORY_*) in docs/reference/settings.md. It ends when its stdin does.',
+    'Agents start this command themselves. docs/reference/mcp.md describes its tools, ' +
+      'docs/reference/settings.md its settings (GROUNDMEMORY_*). It ends when its stdin is ' +
+      'closed.',
   ],
   positionals: {},
   options: {
     ...memoryOptions,
-    'read-only': { type: 'switch', doc: 'offer no tool that writes' },
-    'for-programs': { type: 'switch', doc: 'answer all that "og/memory" calls' },
+    'read-only': { type: 'switch', doc: 'offer no tools that write' },
+    'for-programs': { type: 'switch', doc: 'offer the tools that "og/memory" calls' },
   },
   examples: ['og memory mcp', 'og memory mcp --root ~/notes --workspace work'],
   async run(context, { 'read-only': readOnly, 'for-programs': forPrograms, ...typed }) {

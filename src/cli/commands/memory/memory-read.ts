@@ -22,13 +22,13 @@ import type { OpenedMemory } from '../../../open-memory.ts'
 const read = command({
   name: 'memory read',
   summary: readMemory.summary,
-  details: ['"daily" is the log of today. Lines are counted from 1, as those of hits are.'],
+  details: ['"daily" is the log of today. Line numbers start at 1, as in search hits.'],
   positionals: { file: { doc: 'MEMORY.md, daily, daily/2026-03-20.md, a custom file' } },
   options: {
     lines: {
       type: 'text',
       placeholder: 'A-B',
-      doc: 'print lines A to B only; "A-" is to the end, "A" is one line',
+      doc: 'print only lines A to B; "A-" means to the end, "A" one line',
     },
     ...memoryOptions,
     ...jsonOption,
@@ -75,9 +75,9 @@ const search = command({
   name: 'memory search',
   summary: recallMemory.summary,
   details: [
-    'Filters hold all together. The lines of a hit are what "og memory read" opens, and its ' +
-      'entry is what "og memory write --corrects" takes. An entry that holds a name, where TEXT ' +
-      'is one, comes first. The exit code is 1 where no entry has the words or is near in meaning.',
+    'All filters must match. "og memory read" opens the lines of a hit, and "og memory write ' +
+      '--corrects" accepts its entry ID. If TEXT is a name, entries with this name come ' +
+      'first. The exit code is 1 if no entry contains the words or has a similar meaning.',
     screenDetails,
   ],
   positionals: { text: { doc: 'what to search for; "-" reads it from stdin', variadic: true } },

@@ -5,9 +5,9 @@ const shapes = ['openai', 'anthropic', 'mcp']
 
 export const memorySchemas = command({
   name: 'memory schemas',
-  summary: 'print the schemas of the memory tools, for a program of your own',
-  details: ['In the shape that an endpoint of OpenAI or Anthropic takes, or as MCP lists them.'],
-  positionals: { shape: { doc: 'which shape', choices: shapes } },
+  summary: 'print the schemas of the memory tools for your own program',
+  details: ['The schemas have the format of the OpenAI API, the Anthropic API or MCP.'],
+  positionals: { shape: { doc: 'format of the schemas', choices: shapes } },
   options: {},
   examples: ['og memory schemas openai', 'og memory schemas anthropic > tools.json'],
   async run({ terminal }, { shape }) {

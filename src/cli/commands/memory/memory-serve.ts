@@ -13,13 +13,14 @@ export const memoryServe = command({
   name: 'memory serve',
   summary: 'serve memories to agents over HTTP (MCP)',
   details: [
-    'The endpoint of a workspace is /mcp/NAME, that of the first one /mcp too. Requests whose ' +
-      'Host or Origin is not of this machine are refused unless --allow-host names it. Elsewhere ' +
-      'than on this machine a key is needed: GROUNDMEMORY_MCP__API_KEY opens every workspace; a ' +
-      'file of keys, a YAML list of {key, workspaces, read_only}, says who may do what. Clients ' +
-      'send it as "Authorization: Bearer KEY". TLS is the business of a proxy before it.',
-    'GET /health answers whether it is up; "og memory serve --health" asks that. On SIGINT or ' +
-      'SIGTERM no new calls are taken, and those under way are answered.',
+    'The endpoint of a workspace is /mcp/NAME; /mcp is the first workspace. og rejects ' +
+      'requests whose Host or Origin is not this machine, unless --allow-host lists it. To ' +
+      'listen on other addresses, a key is required: GROUNDMEMORY_MCP__API_KEY opens every ' +
+      'workspace; a key file, a YAML list of {key, workspaces, read_only}, gives each key ' +
+      'its rights. Clients send the key as "Authorization: Bearer KEY". For TLS, use a ' +
+      'reverse proxy.',
+    'GET /health reports if the server is up; "og memory serve --health" calls it. After ' +
+      'SIGINT or SIGTERM, the server accepts no new calls and finishes the running ones.',
   ],
   positionals: {},
   options: {
@@ -28,10 +29,10 @@ export const memoryServe = command({
     workspace: { type: 'texts', placeholder: 'NAME', doc: 'workspace to serve' },
     host: listenOptions.host,
     port: { ...listenOptions.port, shown: '4242' },
-    'keys-file': { type: 'text', placeholder: 'PATH', doc: 'file of keys' },
+    'keys-file': { type: 'text', placeholder: 'PATH', doc: 'key file' },
     'allow-host': listenOptions['allow-host'],
-    'read-only': { type: 'switch', doc: 'let nobody write' },
-    health: { type: 'switch', doc: 'ask the server that runs by these settings how it is' },
+    'read-only': { type: 'switch', doc: 'reject all writes' },
+    health: { type: 'switch', doc: 'check the server that runs with these settings' },
   },
   examples: [
     'og memory serve',

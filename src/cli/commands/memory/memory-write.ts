@@ -36,7 +36,7 @@ const write = command({
   ],
   positionals: {
     content: {
-      doc: 'what to write; its words are joined by blanks, "-" reads it from stdin',
+      doc: 'the text; words are joined by spaces, "-" reads stdin',
       variadic: true,
       optional: true,
     },
@@ -83,19 +83,19 @@ const relate = command({
   name: 'memory relate',
   summary: recordRelation.summary,
   details: [
-    'A relation is told once; what is new of its note, confidence, source or dates goes into its ' +
-      'line. --supersedes ends every other relation of SUBJECT and PREDICATE, which stays as ' +
-      'past. --end ends relations likewise; --delete takes their lines away. With these two ' +
-      'PREDICATE and OBJECT may be left out, and then all such relations are meant.',
+    'Recording a relation again updates its line with the new note, confidence, source or ' +
+      'dates. --supersedes ends all other relations of SUBJECT and PREDICATE and keeps them ' +
+      'as past. --end ends relations, and --delete removes their lines. With these two, ' +
+      'PREDICATE and OBJECT can be omitted to select all such relations.',
   ],
   positionals: {
-    subject: { doc: 'who or what' },
-    predicate: { doc: 'how it is related', optional: true },
-    object: { doc: 'to whom or what', optional: true },
+    subject: { doc: 'the name that the relation starts from' },
+    predicate: { doc: 'the kind of relation', optional: true },
+    object: { doc: 'the name that the relation leads to', optional: true },
   },
   options: {
     ...facts.options,
-    end: { type: 'switch', doc: 'it is no longer true: from --until, or else today' },
+    end: { type: 'switch', doc: 'end the relation at --until (default: today)' },
     ...endFields.options,
     ...memoryOptions,
     ...jsonOption,

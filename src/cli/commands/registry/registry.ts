@@ -33,7 +33,7 @@ export const lowestSerial = {
 export const holdsDays = {
   type: 'whole',
   placeholder: 'DAYS',
-  doc: 'how long it holds if nothing newer comes',
+  doc: 'days until the index expires',
   min: 1,
   max: 3650,
   default: 30,
@@ -43,10 +43,11 @@ const build = command({
   name: 'registry build',
   summary: 'make a folder of packs a registry that any web server can serve',
   details: [
-    'Writes index.json, which names every pack of the folder with its hashes, and with --key its ' +
-      'signature (index.json.minisig). What the index has already is not read again. A file that ' +
-      'was published never changes: a newer pack of a version gets another name, and the newest ' +
-      'is chosen. Clients take what is said until it expires, so build it again before that.',
+    'Writes index.json, which lists every pack of the folder with its hashes, and with --key ' +
+      'its signature (index.json.minisig). Packs that are in the index already are not read ' +
+      'again. A published file never changes: a newer pack of a version has a new name, and ' +
+      'clients use the newest. Clients accept the index until it expires, so build it again ' +
+      'before that.',
   ],
   positionals: { dir: { doc: 'folder of packs' } },
   options: {
@@ -55,7 +56,7 @@ const build = command({
     yank: {
       type: 'texts',
       placeholder: 'LIBRARY@VERSION',
-      doc: 'a pack that is not to be chosen again',
+      doc: 'a pack that clients must not use any more',
     },
     keep: keepPacks,
     serial: lowestSerial,
@@ -100,12 +101,12 @@ async function keyText(path: string): Promise<string> {
 
 const key = command({
   name: 'registry key',
-  summary: 'make a pair of keys by which a registry is signed',
+  summary: 'make a key pair that signs a registry',
   details: [
     'Writes the secret key to FILE, for "og registry build --key", and the public key to ' +
-      'FILE.pub, for "og registry add --key". They are keys of minisign, without a password.',
+      'FILE.pub, for "og registry add --key". Both are minisign keys without a password.',
   ],
-  positionals: { file: { doc: 'file for the secret key; it must not be there yet' } },
+  positionals: { file: { doc: 'file for the secret key; it must not exist' } },
   options: { json: jsonOption },
   examples: ['og registry key og.key'],
   async run({ env, terminal }, { file, json }) {
@@ -129,17 +130,18 @@ const key = command({
 
 const add = command({
   name: 'registry add',
-  summary: 'take packs from a registry from now on',
+  summary: 'use packs of a registry from now on',
   details: [
-    '"og add NAME" then takes a pack of this registry where it has the version, and builds it ' +
-      'from its source elsewise. --key is its public key, as text or file. A registry without a ' +
-      'signature needs a yes from a person, or --trust; --yes is no answer to that.',
+    '"og add NAME" then uses a pack of this registry if it has the version, and otherwise ' +
+      'builds the library from its source. --key is the public key of the registry, as text ' +
+      'or file. A registry without a signature needs the consent of a person, or --trust; ' +
+      '--yes is not enough.',
   ],
   positionals: { url: { doc: 'address of the registry (https: or oci:), or a folder' } },
   options: {
-    key: { type: 'text', placeholder: 'KEY', doc: 'public key, or a file that holds it' },
-    name: { type: 'text', placeholder: 'NAME', doc: 'what it is called here' },
-    trust: { type: 'switch', doc: 'take packs that nobody has signed' },
+    key: { type: 'text', placeholder: 'KEY', doc: 'public key, or a file that contains it' },
+    name: { type: 'text', placeholder: 'NAME', doc: 'local name of the registry' },
+    trust: { type: 'switch', doc: 'use unsigned packs' },
     json: jsonOption,
   },
   examples: ['og registry add https://packs.example.org --key packs.pub'],
@@ -199,7 +201,7 @@ function nameOf(url: string): string {
 
 const list = command({
   name: 'registry list',
-  summary: 'list the registries that packs are taken from',
+  summary: 'list the registries in use',
   positionals: {},
   options: { json: jsonOption },
   examples: ['og registry list'],
@@ -224,8 +226,8 @@ const list = command({
 
 const remove = command({
   name: 'registry remove',
-  summary: 'take no packs from a registry any longer',
-  details: ['Libraries that came from it stay.'],
+  summary: 'stop using a registry',
+  details: ['Libraries from this registry stay indexed.'],
   positionals: { name: { doc: 'its name or address' } },
   options: { json: jsonOption },
   examples: ['og registry remove packs.example.org'],
@@ -253,7 +255,7 @@ const remove = command({
 const search = command({
   name: 'registry search',
   summary: 'find packs in the registries',
-  details: ['Finds packs whose library or title has all words of TEXT, the newest of a version.'],
+  details: ['Finds the newest packs whose library or title contains all words of TEXT.'],
   positionals: { text: { doc: 'words, or a part of one', variadic: true } },
   options: { json: jsonOption },
   examples: ['og registry search fast'],

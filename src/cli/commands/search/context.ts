@@ -42,7 +42,7 @@ export const context = command({
   positionals: { task: { doc: 'what is to be done; "-" reads it from stdin', variadic: true } },
   options: {
     ...fields.options,
-    'no-refuse': { type: 'switch', doc: 'does nothing; passages are taken without --strict' },
+    'no-refuse': { type: 'switch', doc: 'has no effect; kept for compatibility' },
     ...memoryOptions,
     ...jsonOption,
   },

@@ -13,18 +13,19 @@ import { renderTable } from '../../answer/table.ts'
 
 export const evaluate = command({
   name: 'eval',
-  summary: 'measure how good the answers are',
+  summary: 'measure the quality of the answers',
   details: [
-    'FILE has a question a line: {"id": "1", "question": "…", "gold": ["guide/page.md"]}, gold ' +
-      'the pages that answer it, any of them, by address or path. They are asked three ways ' +
-      '(hybrid, full-text, vector), and once more for every --without; a page counts at its ' +
-      'best rank. ' +
-      'Intervals are 95 % bootstrap. Where a way gives the same answers as hybrid to every ' +
-      'question something is not running: that is said, and the exit code is 1.',
-    '--self asks what the text of the library asks itself: headings, first sentences, links and ' +
-      'names in code, each for its section. Search health is the percentage that is answered by ' +
-      'the first five hits. Without --library all libraries are asked. Of one that is not ' +
-      'embedded to the end a line on stderr says so ("embedded" of "chunks" in JSON).',
+    'FILE has one question per line: {"id": "1", "question": "…", "gold": ' +
+      '["guide/page.md"]}. "gold" lists the pages that answer it, by URL or path. og runs ' +
+      'every question three ways (hybrid, full-text, vector), and once more for each ' +
+      '--without. A page counts at its best rank. Intervals are 95 % bootstrap confidence ' +
+      'intervals. If another way gives the same answers as hybrid to every question, ' +
+      'something is not running: og reports it and exits with 1.',
+    '--self generates questions from the library itself: headings, first sentences, links ' +
+      'and names in code, each with its section as the answer. Search health is the ' +
+      'percentage of questions that the first five hits answer. Without --library, all ' +
+      'libraries are evaluated. stderr names libraries that are not completely embedded ' +
+      '("embedded" of "chunks" in JSON).',
   ],
   positionals: { file: { doc: 'questions with gold pages; "-" is stdin', optional: true } },
   options: {
@@ -32,7 +33,7 @@ export const evaluate = command({
       type: 'text',
       short: 'l',
       placeholder: 'LIBRARY',
-      doc: 'the library that is asked',
+      doc: 'the library to evaluate',
       suggest: 'library',
     },
     version: {
@@ -42,7 +43,7 @@ export const evaluate = command({
       doc: 'its version; as in og query',
       suggest: 'version',
     },
-    self: { type: 'switch', doc: 'ask the questions of its own text' },
+    self: { type: 'switch', doc: 'use questions generated from the library' },
     without: {
       type: 'texts',
       placeholder: 'PART',

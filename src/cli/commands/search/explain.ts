@@ -14,7 +14,7 @@ import { jsonText } from '../../../platform/json.ts'
 
 export const explain = command({
   name: 'explain',
-  summary: 'say why a page is not first for a query',
+  summary: 'explain why a page is not the first hit of a query',
   details: [
     'Shows where the page stands among all that are found, by which rank and score in each lane, ' +
       'and what the first one has more. It takes the options of "og query" that say what is ' +

@@ -28,13 +28,14 @@ export const pageText = command({
   name: 'get',
   summary: get.summary,
   details: [
-    'URL is the address that a hit of "og query" names, or that a browser shows; a path in the ' +
-      'source, or its end, will do, and so will a name of the API reference ' +
-      '(fastapi.FastAPI.get). With #ANCHOR or #HEADING the section under that heading is ' +
-      'printed, with lines counted from its first. The exit code is 1 where there is no such ' +
-      'page, section or line; the nearest are then named.',
-    'On a terminal Markdown is drawn: headings, tables, code. A pipe gets the exact text, except ' +
-      'that control characters are escaped (ESC is \\u001b); --json has the page unchanged.',
+    'URL is the address of a hit of "og query" or of a browser. The path in the source or ' +
+      'the end of it, or a name of the API reference (fastapi.FastAPI.get), also works. ' +
+      '#ANCHOR or #HEADING prints the section with that heading; line numbers then count ' +
+      'from its first line. The exit code is 1 if there is no such page, section or line; og ' +
+      'then prints the nearest ones.',
+    'On a terminal, Markdown is rendered: headings, tables and code. A pipe receives the ' +
+      'exact text, except that control characters are escaped (ESC is \\u001b); --json has ' +
+      'the unchanged page.',
     screenDetails,
   ],
   positionals: { url: { doc: 'address of the page, or a name of the API reference' } },
@@ -43,7 +44,7 @@ export const pageText = command({
     lines: {
       type: 'text',
       placeholder: 'A-B',
-      doc: 'print lines A to B only, counted from 1; "A-" is to the end, "A" is one line',
+      doc: 'print only lines A to B; "A-" means to the end, "A" one line',
     },
     json: jsonOption,
     ...pageScreenOptions,

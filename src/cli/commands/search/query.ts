@@ -71,10 +71,10 @@ export const query = command({
   },
   options: {
     ...fields.options,
-    explain: { type: 'switch', doc: 'say of each hit why it is there, and what was asked' },
-    'no-refuse': { type: 'switch', doc: 'does nothing; passages are shown without --strict' },
+    explain: { type: 'switch', doc: 'explain the rank of each hit and the query' },
+    'no-refuse': { type: 'switch', doc: 'has no effect; kept for compatibility' },
     json: { type: 'switch', doc: 'print one JSON object' },
-    jsonl: { type: 'switch', doc: 'print one JSON object a query, each on a line' },
+    jsonl: { type: 'switch', doc: 'print one line of JSON per query' },
     ...hitScreenOptions,
   },
   examples: [

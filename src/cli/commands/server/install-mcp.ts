@@ -29,16 +29,16 @@ export const installMcp = command({
   name: 'install-mcp',
   summary: 'add og to the MCP servers of a coding agent',
   details: [
-    'Without a client it prints the configuration and writes nothing. With one or more of them ' +
-      'it puts an entry "og" into the file of each; all else in the file, comments too, stays, ' +
-      'and the file as it was is kept beside it as FILE.og-backup. An entry "openground" is ' +
-      'replaced. A file that cannot be parsed is not touched.',
-    'With --memory it is the entry "og-memory", which serves the memory alone, and replaces an ' +
-      'entry "groundmemory". A client can have either or both.',
-    'Agents that read skills from disk get one that says when and how to ask og, as ' +
-      'NAME/SKILL.md in their folder of skills; --no-skill leaves it out.',
-    'What stands after "--" is handed to the server: options of "og mcp", or of "og memory mcp". ' +
-      'The file of a project is shared, so with --project the command is "og" where PATH has it.',
+    'Without a client, prints the configuration and writes nothing. With clients, adds the ' +
+      'entry "og" to the configuration file of each. The rest of the file, including ' +
+      'comments, stays unchanged; the old file is kept as FILE.og-backup. The entry replaces ' +
+      'an entry "openground". A file that cannot be parsed is not changed.',
+    'With --memory, the entry is "og-memory". It serves only the memory and replaces an ' +
+      'entry "groundmemory". A client can have both entries.',
+    'Agents that read skills from disk also get a skill, NAME/SKILL.md in their skills ' +
+      'folder, that explains when and how to use og; --no-skill omits it.',
+    'Arguments after "--" are options of the server: "og mcp" or "og memory mcp". The file ' +
+      'of a project is shared, so with --project the command is "og" if it is on the PATH.',
   ],
   positionals: {
     options: { doc: 'after "--": options of the server', variadic: true, optional: true },
@@ -50,21 +50,21 @@ export const installMcp = command({
     'allow-host': {
       type: 'texts',
       placeholder: 'HOST[:PORT]',
-      doc: 'with --allow-ingest: a host that is not public and may be read from',
+      doc: 'with --allow-ingest: a private host that can be read',
     },
-    memory: { type: 'switch', doc: 'the entry "og-memory", which serves the memory' },
+    memory: { type: 'switch', doc: 'add the entry "og-memory", which serves the memory' },
     workspace: {
       type: 'text',
       short: 'w',
       placeholder: 'NAME',
-      doc: 'with --memory: the workspace that it serves',
+      doc: 'with --memory: the workspace to serve',
     },
     root: { type: 'text', placeholder: 'DIR', doc: 'with --memory: the folder of workspaces' },
     'no-skill': { type: 'switch', doc: 'write no skill, only the entry' },
-    uninstall: { type: 'switch', doc: 'take the entry and the skill out again' },
-    'dry-run': { type: 'switch', doc: 'say what would be done, and write nothing' },
-    wsl: { type: 'switch', doc: 'print it for a client on Windows, og being in WSL' },
-    json: { type: 'switch', doc: 'print what was done as a JSON array' },
+    uninstall: { type: 'switch', doc: 'remove the entry and the skill' },
+    'dry-run': { type: 'switch', doc: 'print the changes without writing them' },
+    wsl: { type: 'switch', doc: 'print the configuration for a client on Windows and og in WSL' },
+    json: { type: 'switch', doc: 'print the results as a JSON array' },
   },
   examples: [
     'og install-mcp',

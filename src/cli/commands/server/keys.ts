@@ -12,33 +12,33 @@ import { jsonOption } from '../json.ts'
 export const keysFileOption = {
   type: 'text',
   placeholder: 'PATH',
-  doc: 'file of keys; OG_SERVE_KEYS unless named',
+  doc: 'key file (default: OG_SERVE_KEYS)',
 } as const
 
 const add = command({
   name: 'keys add',
-  summary: 'make a key of og serve, for some libraries',
+  summary: 'make a key of og serve for some libraries',
   details: [
-    'Prints the key, once: the file holds its hash alone. A running server takes a change of the ' +
-      'file over within seconds. In names of libraries * stands for anything; a library that a ' +
-      'key has not is not there for who comes with it. Rights are search (agents), page ' +
-      '(people), ingest (adding and updating, where the server has --allow-ingest) and metrics.',
-    'Limits count requests, in each server for itself: with three behind a balancer, give a ' +
+    'Prints the key once; the file contains only its hash. A running server reads changes of ' +
+      'the file within seconds. In library names, * matches anything. Libraries that a key ' +
+      'cannot open are invisible to it. The rights are search (agents), page (people), ' +
+      'ingest (adding and updating, if the server has --allow-ingest) and metrics.',
+    'Limits count requests per server: with three servers behind a load balancer, use a ' +
       'third. Days end at midnight UTC.',
   ],
-  positionals: { name: { doc: 'what the key is called, in lists and in the audit' } },
+  positionals: { name: { doc: 'name of the key in lists and in the audit log' } },
   options: {
     'keys-file': keysFileOption,
     library: {
       type: 'texts',
       placeholder: 'NAME',
       suggest: 'library',
-      doc: 'a library that it opens; "*" is all',
+      doc: 'a library that the key opens; "*" means all',
     },
     may: {
       type: 'texts',
       placeholder: 'RIGHT',
-      doc: 'search, page, ingest, metrics; search unless given',
+      doc: 'search, page, ingest, metrics (default: search)',
       choices: ['search', 'page', 'ingest', 'metrics'],
     },
     'per-minute': {
@@ -46,10 +46,10 @@ const add = command({
       placeholder: 'N',
       min: 1,
       max: 1e9,
-      doc: 'requests a minute, evenly: a tenth of them may come at once',
+      doc: 'requests per minute; up to a tenth of them at once',
     },
-    'per-day': { type: 'whole', placeholder: 'N', min: 1, max: 1e9, doc: 'requests a day' },
-    expires: { type: 'text', placeholder: 'DATE', doc: 'opens nothing from then on: 2030-12-31' },
+    'per-day': { type: 'whole', placeholder: 'N', min: 1, max: 1e9, doc: 'requests per day' },
+    expires: { type: 'text', placeholder: 'DATE', doc: 'day on which the key expires: 2030-12-31' },
     json: jsonOption,
   },
   examples: [
@@ -109,8 +109,8 @@ const list = command({
 
 const remove = command({
   name: 'keys remove',
-  summary: 'take keys of og serve out',
-  details: ['A running server refuses them within seconds, and ends what goes on for them.'],
+  summary: 'remove keys of og serve',
+  details: ['A running server rejects them within seconds and ends their running requests.'],
   positionals: { names: { doc: 'names of keys', variadic: true } },
   options: { 'keys-file': keysFileOption, json: jsonOption },
   examples: ['og keys remove alice --keys-file keys.json'],

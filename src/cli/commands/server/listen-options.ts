@@ -1,10 +1,10 @@
 /** The options of commands that listen for clients. */
 export const listenOptions = {
-  host: { type: 'text', placeholder: 'ADDRESS', doc: 'address to listen at; 127.0.0.1 unless set' },
+  host: { type: 'text', placeholder: 'ADDRESS', doc: 'address to listen on (default: 127.0.0.1)' },
   port: {
     type: 'whole',
     placeholder: 'N',
-    doc: 'port to listen at; 0 is one that is free',
+    doc: 'port to listen on; 0 selects a free one',
     min: 0,
     max: 65_535,
   },

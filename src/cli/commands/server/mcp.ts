@@ -15,8 +15,8 @@ export const mcp = command({
   name: 'mcp',
   summary: 'serve the documentation to an agent over stdin and stdout (MCP)',
   details: [
-    'Agents start this command themselves; "og install-mcp" tells them how. It speaks every ' +
-      'revision of the Model Context Protocol, and ends when its stdin does. ' +
+    'Agents start this command themselves; "og install-mcp" configures them. It supports all ' +
+      'revisions of the Model Context Protocol and ends when its stdin is closed. ' +
       'docs/reference/mcp.md describes the tools.',
   ],
   positionals: {},
@@ -25,9 +25,12 @@ export const mcp = command({
     'allow-host': {
       type: 'texts',
       placeholder: 'HOST[:PORT]',
-      doc: 'with --allow-ingest: a host that is not public and may be read from',
+      doc: 'with --allow-ingest: a private host that can be read',
     },
-    memory: { type: 'switch', doc: 'offer the tools of memory beside those of documentation' },
+    memory: {
+      type: 'switch',
+      doc: 'offer the memory tools in addition to the documentation tools',
+    },
     root: { type: 'text', placeholder: 'DIR', doc: 'with --memory: folder of all workspaces' },
     workspace: { type: 'text', placeholder: 'NAME', doc: 'with --memory: which workspace' },
     'print-config': {

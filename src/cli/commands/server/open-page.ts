@@ -8,20 +8,20 @@ export const openPage = command({
   name: 'open',
   summary: 'open the page for people in the browser',
   details: [
-    'Where "og serve" runs at the port, its page is opened. Else this command serves it, on this ' +
-      'machine alone, until Ctrl-C. The browser is the one that BROWSER names, else that of the ' +
-      'system; without one the address is printed.',
-    'Where there is a memory (GROUNDMEMORY_* say which) it is shown to be read, to programs of ' +
-      'your own user alone. With --memory it can be changed.',
+    'Opens the page of a running "og serve" on this port. Otherwise the command serves the ' +
+      'page itself, only on this machine, until Ctrl-C. The browser is $BROWSER or the one ' +
+      'of the system; if there is none, the URL is printed.',
+    'If a memory exists (settings GROUNDMEMORY_*), the page shows it read-only, and only to ' +
+      'programs of your own user. --memory lets you change it.',
   ],
   positionals: {},
   options: {
     port: { ...listenOptions.port, default: 4241 },
     memory: {
       type: 'switch',
-      doc: 'let memory be changed there: on this machine who reaches the port can',
+      doc: 'allow changes of memory to everyone who can reach the port on this machine',
     },
-    'no-browser': { type: 'switch', doc: 'print the address, and open nothing' },
+    'no-browser': { type: 'switch', doc: 'print the URL without opening a browser' },
   },
   examples: ['og open', 'og open --memory', 'og open --no-browser'],
   async run(context, { port, memory, 'no-browser': isQuiet }) {

@@ -27,19 +27,20 @@ export const serve = command({
   name: 'serve',
   summary: 'serve the documentation to agents over HTTP (MCP), and to people as a page',
   details: [
-    'The endpoint of agents is /mcp, the page for people is at /. Requests whose Host or Origin ' +
-      'is not of this machine are refused. Elsewhere than on this machine a token is needed, ' +
-      'from --token-file or OG_SERVE_TOKEN; agents send it as "Authorization: Bearer TOKEN", ' +
-      'people type it once. TLS is the business of a proxy before it.',
-    'With --keys-file each key of that file ("og keys") opens some libraries: of the others ' +
-      'nobody who comes with it learns anything. The token then opens all, where there is one.',
-    'With --memory the page has memory too: for who may see the page, or where memory has keys ' +
-      'of its own (GROUNDMEMORY_MCP__API_KEY, a file of keys) for who logs in with one, as far ' +
-      'as that one goes. Agents get memory by "og memory serve".',
-    'GET /health answers whether it is up; "og serve --health" asks that. GET /ready answers 200 ' +
-      'where it wants requests and 503 where not: while the libraries of --warm are opened, from ' +
-      'SIGINT or SIGTERM on, and where the store cannot be read. After the signal it goes on for ' +
-      '--stop-delay, then takes no new calls, and those under way have --stop-limit to end.',
+    'The endpoint for agents is /mcp; the page for people is /. og rejects requests whose ' +
+      'Host or Origin is not this machine, unless --allow-host lists it. To listen on other ' +
+      'addresses, a token is required, from --token-file or OG_SERVE_TOKEN: agents send it ' +
+      'as "Authorization: Bearer TOKEN", people enter it once. For TLS, use a reverse proxy.',
+    'With --keys-file, each key of that file ("og keys") opens some libraries; the others ' +
+      'are invisible to it. The token, if there is one, opens all.',
+    'With --memory, the page shows the memory to everyone who can see the page. If memory ' +
+      'has keys of its own (GROUNDMEMORY_MCP__API_KEY or a key file), people log in with one ' +
+      'and have its rights. Agents use "og memory serve" for memory.',
+    'GET /health reports if the server is up; "og serve --health" calls it. GET /ready ' +
+      'returns 200 if the server can take requests. It returns 503 while the libraries of ' +
+      '--warm are opened, after SIGINT or SIGTERM, and if the store cannot be read. After ' +
+      'the signal, the server continues for --stop-delay, then accepts no new calls and ' +
+      'gives running calls --stop-limit to finish.',
   ],
   positionals: {},
   options: {
@@ -50,18 +51,18 @@ export const serve = command({
       placeholder: 'PATH',
       doc: 'file with the token, on its first line',
     },
-    'keys-file': { ...keysFileOption, doc: 'file of keys, as "og keys" writes it' },
+    'keys-file': { ...keysFileOption, doc: 'key file of "og keys"' },
     'allow-host': listenOptions['allow-host'],
     proxy: {
       type: 'texts',
       placeholder: 'ADDRESS',
-      doc: 'a proxy before it (address, network or *): X-Forwarded-For says who calls',
+      doc: 'a reverse proxy (address, network or *) whose X-Forwarded-For is trusted',
     },
     'allow-ingest': { type: 'switch', doc: 'let agents and people add and update libraries' },
     'allow-source-host': {
       type: 'texts',
       placeholder: 'HOST[:PORT]',
-      doc: 'with --allow-ingest: a host that is not public and may be read from',
+      doc: 'with --allow-ingest: a private host that can be read',
     },
     warm: {
       type: 'texts',
@@ -72,22 +73,22 @@ export const serve = command({
     'stop-delay': {
       ...seconds,
       default: 0,
-      doc: 'how long to serve on after a signal, not ready any more',
+      doc: 'time to continue after a signal, while not ready',
     },
-    'stop-limit': { ...seconds, default: 5, doc: 'how long calls under way may take after that' },
+    'stop-limit': { ...seconds, default: 5, doc: 'time for running calls after that' },
     audit: {
       type: 'text',
       placeholder: 'FILE',
-      doc: 'add a JSON line for each call: who, what, which library, how long; - is stderr',
+      doc: 'log each call as a JSON line with caller, tool, library and duration; - is stderr',
     },
-    'audit-queries': { type: 'switch', doc: 'with --audit: what was asked too' },
-    metrics: { type: 'switch', doc: 'answer Prometheus at /metrics' },
+    'audit-queries': { type: 'switch', doc: 'with --audit: log queries too' },
+    metrics: { type: 'switch', doc: 'serve metrics for Prometheus at /metrics' },
     memory: {
       type: 'switch',
-      doc: 'show memory on the page, and let people change it; GROUNDMEMORY_* say which',
+      doc: 'show memory on the page and allow changes; GROUNDMEMORY_* select it',
     },
-    'no-page': { type: 'switch', doc: 'serve agents alone' },
-    health: { type: 'switch', doc: 'ask the server that runs at this address how it is' },
+    'no-page': { type: 'switch', doc: 'serve only agents' },
+    health: { type: 'switch', doc: 'check the server that runs at this address' },
   },
   examples: [
     'og serve',

@@ -16,7 +16,7 @@ import { jsonOption } from '../json.ts'
 
 const path = command({
   name: 'config path',
-  summary: 'print where config.json lies',
+  summary: 'print the path of config.json',
   positionals: {},
   options: { json: jsonOption },
   examples: ['og config path'],
@@ -29,16 +29,16 @@ const path = command({
 
 const show = command({
   name: 'config show',
-  summary: 'print the settings as they are in force',
+  summary: 'print the effective settings',
   details: [
-    'Defaults, config.json, environment and flags, the later before the earlier. ' +
-      'What openground writes into config.json by itself counts as not set.',
+    'Merges the defaults, config.json, the environment and flags; later ones take ' +
+      'precedence. Values that openground writes to config.json by itself count as unset.',
   ],
   positionals: {},
   options: {
     defaults: { type: 'switch', doc: 'print the defaults instead' },
-    origins: { type: 'switch', doc: 'print a table that says where each value comes from' },
-    json: { type: 'switch', doc: 'print JSON, which without --origins it is anyway' },
+    origins: { type: 'switch', doc: 'print a table with the origin of each value' },
+    json: { type: 'switch', doc: 'print JSON (always, without --origins)' },
   },
   examples: ['og config show', 'og config show --origins'],
   async run({ env, terminal }, { defaults, origins, json }) {
@@ -63,7 +63,7 @@ const read = command({
   name: 'config get',
   summary: 'print one setting',
   positionals: { key: { doc: 'dotted key: query.top_k', suggest: 'setting' } },
-  options: { json: { type: 'switch', doc: 'print a text as JSON too' } },
+  options: { json: { type: 'switch', doc: 'print texts as JSON too' } },
   examples: ['og config get query.top_k'],
   async run({ env, terminal }, { key, json: asJson }) {
     const { effective, problems } = await loadSettings(env)
@@ -84,7 +84,7 @@ const set = command({
   summary: 'write one setting into config.json',
   positionals: {
     key: { doc: 'dotted key: query.top_k', suggest: 'setting' },
-    value: { doc: 'its new value; null takes it away' },
+    value: { doc: 'the new value; null removes the setting' },
   },
   options: { json: jsonOption },
   examples: ['og config set query.top_k 10', 'og config set embeddings.embedding_backend none'],

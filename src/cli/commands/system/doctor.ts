@@ -6,7 +6,7 @@ import { lockTimeout } from '../library/publish-options.ts'
 
 export const doctor = command({
   name: 'doctor',
-  summary: 'check that everything og needs is there and works',
+  summary: 'check the installation, the store and the settings',
   details: [
     'Natives, kernels, LanceDB, model, tokenizer, store, disk and settings are checked. Damaged ' +
       'files of the cache are replaced, nothing else is changed. The exit code is 1 where a ' +
@@ -19,9 +19,9 @@ export const doctor = command({
   ],
   positionals: {},
   options: {
-    offline: { type: 'switch', doc: 'also index and ask with the network closed' },
-    deep: { type: 'switch', doc: 'compare every byte of the store with what was written' },
-    repair: { type: 'switch', doc: 'mend what is damaged in the store' },
+    offline: { type: 'switch', doc: 'also index and search without network access' },
+    deep: { type: 'switch', doc: 'check every byte of the store against its checksums' },
+    repair: { type: 'switch', doc: 'repair damage in the store' },
     'lock-timeout': lockTimeout,
     json: { type: 'switch', doc: 'print a JSON array' },
   },

@@ -8,7 +8,7 @@ import { jsonOption } from '../json.ts'
 
 export const gc = command({
   name: 'gc',
-  summary: 'delete what nothing needs any more',
+  summary: 'delete unused data',
   details: [
     'That is states of libraries that no version names (left by runs that were killed), natives ' +
       'that another version of og unpacked (not of the one that "og upgrade --rollback" returns ' +
@@ -18,7 +18,7 @@ export const gc = command({
   ],
   positionals: {},
   options: {
-    'dry-run': { type: 'switch', doc: 'say what would be deleted, and delete nothing' },
+    'dry-run': { type: 'switch', doc: 'print the unused data without deleting it' },
     json: jsonOption,
   },
   examples: ['og gc --dry-run', 'og gc'],

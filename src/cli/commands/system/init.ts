@@ -21,23 +21,23 @@ import { versionsFromOtherSources, labelToKeep } from '../../../operation/add/ot
 
 export const init = command({
   name: 'init',
-  summary: 'index the documentation of what the project of the current folder depends on',
+  summary: 'index the documentation of the dependencies of the project',
   details: [
-    'Reads the lock files and manifests of the project, and prints which dependencies it asks ' +
-      'for itself, in which version, and which of them are indexed. --all indexes those that ' +
-      'are not, --only some of them, each as "og add REGISTRY:NAME@VERSION" does; those for ' +
-      'building and testing only (devDependencies) with --dev.',
-    '--look also asks where the documentation of those is, and how many pages it has; a terminal ' +
-      'is then asked whether to index them.',
-    '--check indexes nothing, and exits with 1 where a dependency is indexed, and not in the ' +
-      'version that the project has: for CI.',
+    'Reads the lock files and manifests of the project and prints its direct dependencies, ' +
+      'their versions, and if they are indexed. --all indexes the missing ones and --only ' +
+      'some of them, like "og add REGISTRY:NAME@VERSION". --dev includes dependencies for ' +
+      'building and testing (devDependencies).',
+    '--look also finds out where their documentation is and how many pages it has; on a ' +
+      'terminal og then asks whether to index it.',
+    '--check indexes nothing and exits with 1 if a dependency is indexed in another version ' +
+      'than the project uses. Use it in CI.',
   ],
   positionals: {},
   options: {
     all: { type: 'switch', doc: 'index every dependency that is not indexed' },
     only: { type: 'texts', placeholder: 'NAME', doc: 'index this dependency' },
-    look: { type: 'switch', doc: 'say where documentation is found, and how large it is' },
-    dev: { type: 'switch', doc: 'also those for building and testing' },
+    look: { type: 'switch', doc: 'print where documentation is and how large it is' },
+    dev: { type: 'switch', doc: 'include dependencies for building and testing' },
     check: { type: 'switch', doc: 'exit with 1 if a dependency is indexed in another version' },
     json: { type: 'switch', doc: 'print a JSON list' },
   },

@@ -5,7 +5,7 @@ export function manOf(commands: () => readonly Command[]): Command {
   return command({
     name: 'man',
     summary: 'print the manual page',
-    details: ['It is roff, for "man -l -" or a file og.1 in a folder of MANPATH.'],
+    details: ['Prints roff, for "man -l -" or for a file og.1 in a folder of MANPATH.'],
     positionals: {},
     options: {},
     examples: ['og man | man -l -', 'og man > ~/.local/share/man/man1/og.1'],

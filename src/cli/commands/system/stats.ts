@@ -7,8 +7,8 @@ import { jsonText } from '../../../platform/json.ts'
 
 const show = command({
   name: 'stats show',
-  summary: 'print how much is indexed and how often agents asked',
-  details: ['Counted are calls of the MCP tools, in the file that openground keeps too.'],
+  summary: 'print the size of the index and the number of tool calls',
+  details: ['Counts calls of the MCP tools, in the same file as openground.'],
   positionals: {},
   options: { json: { type: 'switch', doc: 'print a JSON object' } },
   examples: ['og stats show'],

@@ -18,17 +18,17 @@ export const upgrade = command({
   name: 'upgrade',
   summary: 'replace og by its newest release, or by one version',
   details: [
-    'Checks the signature of the release and the hash of the file, tries the new executable in a ' +
-      'temporary home, and only then puts it in place. The executable before is kept beside it: ' +
-      '--rollback returns to it. og looks for releases when it is told to, and never by itself. ' +
-      'What a package manager has installed is left to that manager.',
-    'Releases are looked for where this og was released, or at OG_UPDATE_URL, signed with the ' +
-      'key that it knows, or OG_UPDATE_KEY.',
+    'Checks the signature of the release and the hash of the file, tests the new executable ' +
+      'in a temporary home, and then installs it. The old executable is kept beside it; ' +
+      '--rollback restores it. og never looks for releases by itself. If a package manager ' +
+      'installed og, upgrade it with that manager.',
+    'Releases come from the publisher of this og, or from OG_UPDATE_URL, signed with its ' +
+      'key, or with OG_UPDATE_KEY.',
   ],
-  positionals: { version: { doc: 'a version; without it the newest', optional: true } },
+  positionals: { version: { doc: 'the version (default: the newest)', optional: true } },
   options: {
-    check: { type: 'switch', doc: 'only say whether there is a newer one' },
-    rollback: { type: 'switch', doc: 'return to the executable before the last upgrade' },
+    check: { type: 'switch', doc: 'only check if there is a newer release' },
+    rollback: { type: 'switch', doc: 'restore the executable before the last upgrade' },
     json: jsonOption,
   },
   examples: ['og upgrade --check', 'og upgrade', 'og upgrade --rollback'],
