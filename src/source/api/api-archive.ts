@@ -1,3 +1,4 @@
+import { OgError, reasonOf } from '../../platform/error.ts'
 import type { Source } from '../../store/source.ts'
 import { archivePages } from '../archive/archive.ts'
 import { unchangedApi } from '../known-pages.ts'
@@ -6,7 +7,8 @@ import type { CrawlOptions } from '../web/crawler.ts'
 
 /**
  * The API reference of a package whose guides are read elsewhere. The archive of a version never
- * changes in a registry, so pages that are known from it are not read again.
+ * changes in a registry, so pages that are known from it are not read again. An archive that cannot
+ * be read is one failure, which keeps its known pages.
  */
 export async function* apiArchiveEvents(
   { apiArchive, package: name }: Source & { apiArchive: string },
@@ -21,7 +23,14 @@ export async function* apiArchiveEvents(
     ...(name === undefined ? {} : { package: name }),
   }
   const reading = { ...options, before: new Map() }
-  for await (const event of archivePages({ ...source, api: 'only' }, reading)) {
-    if (event.type !== 'skipped') yield event
+  try {
+    for await (const event of archivePages({ ...source, api: 'only' }, reading)) {
+      if (event.type !== 'skipped') yield event
+    }
+  } catch (error) {
+    options.signal?.throwIfAborted()
+    if (!(error instanceof OgError)) throw error
+    // The guides are there all the same.
+    yield { type: 'failed', url: apiArchive, reason: reasonOf(error), isFolder: true }
   }
 }
