@@ -4,8 +4,12 @@ import { fenceCode } from '../markdown/fence.ts'
 import { jsxTag } from '../markdown/jsx-tag.ts'
 import { languageOfPath } from '../language.ts'
 
-/** Matches a line that imports a part of a page or the code of a file. */
-export const mdxImportSign = /\bfrom\s+["'](?:[^"']+\.mdx?|!{0,2}raw-loader[^"']*|[^"']+\?raw)["']/
+/** Whether a line imports a part of a page or the code of a file. */
+export function hasMdxImport(line: string): boolean {
+  return line.includes(' from ') && importSign.test(line)
+}
+
+const importSign = /\bfrom\s+["'](?:[^"']+\.mdx?|!{0,2}raw-loader[^"']*|[^"']+\?raw)["']/
 
 /**
  * Finds the places of MDX where an imported file is shown: `<Part />` of `import Part from

@@ -5,7 +5,7 @@ import { formats, includedFormatOf, type FormatName } from '../formats.ts'
 import { generators } from '../generator/generators.ts'
 import type { PageSite } from '../generator/generator.ts'
 import { pathIn } from '../generator/site-path.ts'
-import { mdxImportSign } from './include-mdx.ts'
+import { hasMdxImport } from './include-mdx.ts'
 import { notFoundLine } from './not-found.ts'
 
 /** Reads the files of a source that a page may include. */
@@ -131,7 +131,7 @@ function* includes(
   const find = formats[dialect].includes
   const own = site && generators[site.generator]
   const mayInclude = (line: string) =>
-    sign.test(line) || mdxImportSign.test(line) || own?.sign?.test(line)
+    sign.test(line) || hasMdxImport(line) || own?.sign?.test(line)
   if (find === null || !lines.some(mayInclude)) return
   let fence: Fence | null = null
   for (let line = 0; line < lines.length; ) {

@@ -10,7 +10,7 @@ import { spanEnds } from './markdown-links.ts'
  * `parseLiquid`. A text without a tag of these generators stays as it is. So does code.
  */
 export function liquidText(text: string): string {
-  if (!/(?<!\{)\{%/.test(text) || !isLiquid(text)) return text
+  if (!text.includes('{%') || !isLiquid(text)) return text
   const scan: Scan = { out: [], fence: null, verbatim: null }
   for (const line of text.split('\n')) scanLine(scan, line)
   return scan.out.join('\n')

@@ -129,7 +129,7 @@ const inlineSign = /:[a-z][\w-]*(?:\[[^\]]*\])?\{|[\])`]\{/
  * `` `code`{lang="ts"} `` → `` `code` ``, `[text](url){.button}` → `[text](url)`. Code spans stay.
  */
 export function withoutInlineMdc(line: string): string {
-  if (!inlineSign.test(line)) return line
+  if (!line.includes('{') || !inlineSign.test(line)) return line
   const codeEnds = line.includes('`') ? spanEnds(line) : new Map<number, number>()
   const pieces = new RegExp(inline)
   let shown = ''

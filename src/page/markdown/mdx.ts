@@ -43,7 +43,7 @@ export function mdxText(text: string): string {
  */
 export function hasComponents(text: string): boolean {
   if (/^\s*import\s[^\n]*\sfrom\s+["'][^"'\n]+["'];?[ \t]*\n/.test(text)) return true
-  if (!componentSign.test(text)) return false
+  if (!componentLine.test(text) && !mdxMarks.some((mark) => text.includes(mark))) return false
   // Ignores components in code examples.
   const prose = withoutFences(text)
   const closed = new Set(Array.from(prose.matchAll(closingLine), ([, name]) => name))
@@ -53,7 +53,9 @@ export function hasComponents(text: string): boolean {
   return conditional.test(words) || ofJsx.test(words)
 }
 
-const componentSign = /^[^\S\n\r\u2028\u2029]*<[A-Zh]|^\{\/\*|Only>|(?:className=|style=\{)/m
+const componentLine = /^[^\S\n\r\u2028\u2029]*<[A-Zh]/m
+/** Marks that a page of MDX may have without a component on a line; to look for them is cheap. */
+const mdxMarks = ['{/*', 'Only>', 'className=', 'style={']
 /** A comment of MDX, or an element with attributes of JSX. */
 const ofJsx = /^\{\/\*|<[a-z]\w{0,20}(?: [^\n<>]{0,500})? (?:className=|style=\{\{)/m
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { expandIncludes, includeCandidates } from '../../../src/page/include/include.ts'
-import { mdxImportSign } from '../../../src/page/include/include-mdx.ts'
+import { hasMdxImport } from '../../../src/page/include/include-mdx.ts'
 
 const files: Record<string, string> = {
   'docs/_part.mdx':
@@ -46,7 +46,7 @@ test('leaves components, code in fences and missing parts as they are', async ()
     await check(`import A from './_part.mdx'\n${rest}`, rest)
   }
   await check("import A from './_none.mdx'\n<A />", '<A />')
-  expect(mdxImportSign.test("import A from './a.js'")).toBe(false)
+  expect(hasMdxImport("import A from './a.js'")).toBe(false)
 })
 
 test('lists the files that may be included', () => {
