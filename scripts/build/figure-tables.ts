@@ -220,16 +220,21 @@ function besideTable(figures: Record<string, BesideFigures>): FigureTable {
 }
 
 function refusalTable(figures: Record<string, Shares>): FigureTable {
-  const sets = [...new Set(Object.values(figures).flatMap(({ foreign }) => Object.keys(foreign)))]
-  const lost = (it: Shares['own'][string] | undefined) =>
-    it === undefined ? '' : `${it.questions.length} of ${it.good}`
-  const rows = Object.entries(figures).map(([library, { own, foreign }]) => [
-    library,
-    lost(own[library]),
-    lost(own[`tasks-${library}`]),
-    ...sets.map((set) => (foreign[set] === undefined ? '' : percent(foreign[set]))),
-  ])
-  return { columns: ['lost', 'tasks lost', ...sets], rows }
+  const level = ({ answers, right }: { answers: number; right: number }) =>
+    answers === 0 ? '' : `${share(right)} of ${answers}`
+  const mean = (values: number[]) =>
+    percent(values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length))
+  const rows = Object.values(figures).flatMap(({ own, foreign }) =>
+    Object.entries(own).map(([set, { high, medium, weak, lost }]) => [
+      set,
+      ...[high, medium, weak].map(level),
+      percent(lost),
+      mean(Object.values(foreign).map((it) => it.notHigh)),
+      mean(Object.values(foreign).map((it) => it.weak)),
+    ]),
+  )
+  const levels = ['right if high', 'right if medium', 'right if weak', 'right called weak']
+  return { columns: [...levels, 'others not called high', 'others called weak'], rows }
 }
 
 function translatedTable(

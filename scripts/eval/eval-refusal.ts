@@ -1,17 +1,22 @@
 /**
- * Whether og knows that it does not know: `npm run eval -- refusal [SET…]`. Each library is asked
- * the questions of its own sets, and up to 80 by hash of those of each other library. Reported for
- * each library: `lost`, of its own questions with a gold page among five hits the share that is
- * called weak, and `foreign`, by the name of another library's set the share of that one's
- * questions that is called weak.
+ * Whether the confidence of an answer means something: `npm run eval -- refusal [SET…]`. Each
+ * library is asked the questions of its own sets, and up to 80 by hash of those of each other
+ * library. Reported for each library: `own`, by set, the answers of each level and the share of them
+ * that is right (a gold page among five hits), and the share of right answers that is called weak
+ * (`lost`); `foreign`, by the name of another library's set, the shares of that one's questions that
+ * are not called high, and that are called weak.
  */
+import type { Confidence } from '../../src/search/confidence.ts'
+import { confidenceOf } from '../../src/library/search/answer-confidence.ts'
 import type { Og } from '../../src/open.ts'
 import type { Question } from '../../src/library/quality/metrics.ts'
 import { sha256 } from '../../src/platform/hash.ts'
 
 type AskedSet = { library: string; questions: readonly Question[] }
-type Lost = { good: number; lost: number; questions: string[] }
-export type Shares = { own: Record<string, Lost>; foreign: Record<string, number> }
+type Level = { answers: number; right: number }
+type Own = Record<Confidence, Level> & { lost: number }
+type Foreign = { notHigh: number; weak: number }
+export type Shares = { own: Record<string, Own>; foreign: Record<string, Foreign> }
 
 const mostForeign = 80
 
@@ -26,38 +31,52 @@ export async function measureRefusal(
     const shares: Shares = { own: {}, foreign: {} }
     report[library] = shares
     for (const [name, set] of Object.entries(sets)) {
-      if (set.library === library) shares.own[name] = await lostOf(og, set)
-      else shares.foreign[name] = await foreignShare(og, library, set.questions)
+      if (set.library === library) shares.own[name] = await reliabilityOf(og, set)
+      else shares.foreign[name] = await foreignShares(og, library, set.questions)
     }
   }
   return report
 }
 
-async function lostOf(og: Pick<Og, 'search'>, { library, questions }: AskedSet): Promise<Lost> {
-  const lost: string[] = []
-  let good = 0
+async function reliabilityOf(
+  og: Pick<Og, 'search'>,
+  { library, questions }: AskedSet,
+): Promise<Own> {
+  const level = (): Level => ({ answers: 0, right: 0 })
+  const own: Own = { high: level(), medium: level(), weak: level(), lost: 0 }
   for (const { question, gold } of questions) {
-    const { hits, doubt } = await ask(og, library, question)
-    const urls = hits.map(({ url }) => decodeURIComponent(url))
-    if (!urls.some((url) => gold.some((page) => url.endsWith(`/${page}`)))) continue
-    good++
-    if (doubt !== null) lost.push(question)
+    const answer = await ask(og, library, question)
+    const urls = answer.hits.map(({ url }) => decodeURIComponent(url))
+    const rated = own[confidenceOf(answer)]
+    rated.answers++
+    if (urls.some((url) => gold.some((page) => url.endsWith(`/${page}`)))) rated.right++
   }
-  return { good, lost: lost.length / good, questions: lost }
+  own.lost = share(own.weak.right, own.high.right + own.medium.right + own.weak.right)
+  for (const rated of [own.high, own.medium, own.weak]) {
+    rated.right = share(rated.right, rated.answers)
+  }
+  return own
 }
 
-async function foreignShare(
+async function foreignShares(
   og: Pick<Og, 'search'>,
   library: string,
   questions: readonly Question[],
-): Promise<number> {
+): Promise<Foreign> {
   const keyed = questions.map(({ question }) => ({ question, key: sha256(question) }))
   const asked = keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).slice(0, mostForeign)
-  let weak = 0
+  let [notHigh, weak] = [0, 0]
   for (const { question } of asked) {
-    if ((await ask(og, library, question)).doubt !== null) weak++
+    const confidence = confidenceOf(await ask(og, library, question))
+    if (confidence !== 'high') notHigh++
+    if (confidence === 'weak') weak++
   }
-  return weak / asked.length
+  return { notHigh: share(notHigh, asked.length), weak: share(weak, asked.length) }
+}
+
+/** Three decimals; 0 of 0 is 0. */
+function share(count: number, of: number): number {
+  return of === 0 ? 0 : Math.round((1000 * count) / of) / 1000
 }
 
 function ask(og: Pick<Og, 'search'>, library: string, query: string) {

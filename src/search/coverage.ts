@@ -15,6 +15,26 @@ export function coveredTerms(query: string): string[] {
 }
 
 /**
+ * Returns the share of the query's terms, by weight, that each text contains, and the share that no
+ * text contains.
+ */
+export function coveredShares(
+  query: string,
+  texts: readonly string[],
+  weight: (term: string) => number,
+): { shares: number[]; missing: number } {
+  const weightedTerms = coveredTerms(query).map((term) => ({ term, weight: weight(term) }))
+  const total = weightOf(weightedTerms) || 1
+  const sets = texts.map((text) => new Set(terms(text)))
+  const inText = (set: ReadonlySet<string>) => weightedTerms.filter(({ term }) => set.has(term))
+  const missing = weightedTerms.filter(({ term }) => !sets.some((set) => set.has(term)))
+  return {
+    shares: sets.map((set) => weightOf(inText(set)) / total),
+    missing: weightOf(missing) / total,
+  }
+}
+
+/**
  * Returns true if one of the texts contains the given `share` of the query's terms, each counted by
  * its `weight`. A missing term still counts in proportion to its similarity to the most similar
  * term of that text, because people misremember names and mistype words: `findByIdAndUpdate` for

@@ -1,7 +1,8 @@
 import type { OpenGeneration } from '../store/reading.ts'
 import type { Collection } from './collection.ts'
-import { defaultCalibration, isGoodMatch } from './confidence.ts'
+import { defaultCalibration, rateEvidence, type Confidence } from './confidence.ts'
 import { coveredTerms } from './coverage.ts'
+import { exactName } from './name/exact-name.ts'
 import type { ScoredChunk } from './group.ts'
 import type { NearestScores } from './search.ts'
 import { correctedText, type NearTerms } from './near-terms.ts'
@@ -14,52 +15,71 @@ export const hitsToJudge = 5
 
 type Ranked = { chunks: readonly ScoredChunk[]; nearest: NearestScores[]; near: NearTerms }
 
-/**
- * Returns the collections whose best hits answer the query, rather than merely being the nearest
- * ones.
- */
-export async function findAnswering(
+/** Rates for each collection whether its best hits answer the query. */
+export function rateCollections(
   collections: readonly Collection[],
   text: string,
   { chunks, nearest, near }: Ranked,
-): Promise<Collection[]> {
-  const answers = await Promise.all(
+): Promise<Confidence[]> {
+  return Promise.all(
     collections.map((collection, i) => {
       const mine = chunks.filter((chunk) => chunk.collection === collection)
-      return isAnswer(collection, correctedText(text, near), { nearest: nearest[i]!, chunks: mine })
+      return rate(collection, correctedText(text, near), { nearest: nearest[i]!, chunks: mine })
     }),
   )
-  return collections.filter((_, i) => answers[i])
 }
 
-async function isAnswer(
+async function rate(
   { entry, whole, embed }: Collection,
   query: string,
   { nearest, chunks }: { nearest: NearestScores; chunks: readonly ScoredChunk[] },
-): Promise<boolean> {
-  // A chunk that contains the queried name is an answer by definition.
-  if (chunks.some(({ why }) => why.nameMatch !== null || isDistinctive(why.rareName))) return true
+): Promise<Confidence> {
+  const isNamed = chunks.some(({ why }) => why.nameMatch !== null)
+  // A chunk that contains the queried name is an answer by definition, unless it is a plain word.
+  if (isNamed && isDistinctive(exactName(query)?.verbatim ?? null)) return 'high'
   const { calibration, fingerprint, chunks: size, embedded } = entry.live
   // While embeddings are incomplete, the answer may not be embedded yet, so only words are
   // compared.
   const isCompared = embed !== null && fingerprint !== null && embedded === undefined
-  return isGoodMatch({
+  if (isNamed && !isCompared) return 'high'
+  const best = chunks.slice(0, hitsToJudge)
+  const level = rateEvidence({
     query,
     library: entry.library,
     lead: isCompared ? (nearest.lead ?? 0) : null,
     calibration: calibration ?? (fingerprint && defaultCalibration(fingerprint.model)),
     chunks: size,
-    best: chunks.slice(0, hitsToJudge).map(evidenceChunk),
+    best: best.map(evidenceChunk),
+    agreement: best[0] ? agreementOf(best[0].why) : 0,
+    pageLead: pageLeadOf(best),
     termWeight: await termWeight(whole, query, { isAlone: !isCompared }),
   })
+  const holdsName = isNamed || chunks.some(({ why }) => isDistinctive(why.rareName))
+  return level === 'weak' && holdsName ? 'medium' : level
+}
+
+function agreementOf({ fullText, vector }: ScoredChunk['why']): number {
+  return [fullText, vector].reduce(
+    (sum, lane) => sum + (lane === null ? 0 : 1 / (1 + lane.rank)),
+    0,
+  )
+}
+
+function pageLeadOf(best: readonly ScoredChunk[]): number {
+  const [first] = best
+  if (first === undefined || first.score <= 0) return 0
+  const next = best.find(({ row }) => row.url !== first.row.url)
+  return (first.score - (next?.score ?? 0)) / first.score
 }
 
 /**
- * A rare name inside a question counts only if a symbol or digit distinguishes it from ordinary
- * words and brands.
+ * A name counts only if a symbol, a digit or an inner capital distinguishes it from ordinary words
+ * and brands.
  */
+const distinctive = /\w[_.:$@/>-]+\w|\d|[a-z][A-Z]|[A-Z]{2}[a-z]|^--/
+
 function isDistinctive(name: string | null): boolean {
-  return name !== null && /\w[_.:$@/>-]+\w|\d|^--/.test(name)
+  return name !== null && distinctive.test(name)
 }
 
 function evidenceChunk({ row, why }: ScoredChunk) {

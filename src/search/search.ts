@@ -4,7 +4,8 @@ import type { Collection } from './collection.ts'
 import { buildExcerpts, type ChunkExcerpt } from './excerpt/excerpts.ts'
 import { fuse, type Fused } from './fuse.ts'
 import { groupChunks, dropUnrelatedChunks, type ScoredChunk } from './group.ts'
-import { findAnswering, hitsToJudge } from './judge.ts'
+import type { Confidence } from './confidence.ts'
+import { hitsToJudge, rateCollections } from './judge.ts'
 import { searchLanes, type Candidate, type Lanes } from './lanes.ts'
 import { unswappedText, type NearTerms } from './near-terms.ts'
 import type { RankingRequest } from './query.ts'
@@ -28,8 +29,8 @@ export type HitsRequest = RankingRequest & {
   isJudged: boolean
 }
 
-/** `answering`: the collections that answer the query; empty unless `isJudged` is set. */
-export type SearchHits = RankedChunks & { excerpts: ChunkExcerpt[]; answering: Collection[] }
+/** `confidence`: that of the best collection; null unless `isJudged` is set. */
+export type SearchHits = RankedChunks & { excerpts: ChunkExcerpt[]; confidence: Confidence | null }
 
 /** Runs a query from its words to the excerpts that are shown, at most `limit` hits. */
 export async function search(
@@ -41,18 +42,25 @@ export async function search(
   const shaping = { text, limit, context, sizes }
   const shown = await buildExcerpts(dropUnrelatedChunks(ranked.chunks), shaping)
   trace('excerpt pages', { shown: shown.length })
-  const answering = isJudged ? await findAnswering(collections, text, ranked) : []
-  trace('judge hits', { answering: answering.length })
-  return { ...ranked, excerpts: shown, answering }
+  const levels = isJudged ? await rateCollections(collections, text, ranked) : []
+  const confidence = isJudged ? bestOf(levels) : null
+  trace('judge hits', { confidence: confidence ?? 'not asked' })
+  return { ...ranked, excerpts: shown, confidence }
 }
 
-/** Returns the collections that answer the query, without making excerpts. */
+function bestOf(levels: readonly Confidence[]): Confidence {
+  return levels.includes('high') ? 'high' : levels.includes('medium') ? 'medium' : 'weak'
+}
+
+/** Returns the collections that answer the query with high confidence, without making excerpts. */
 export async function answeringCollections(
   collections: readonly Collection[],
   query: HitsRequest,
 ): Promise<Collection[]> {
   const limit = chunksFor(collections, query)
-  return findAnswering(collections, query.text, await rankChunks(collections, { ...query, limit }))
+  const ranked = await rankChunks(collections, { ...query, limit })
+  const levels = await rateCollections(collections, query.text, ranked)
+  return collections.filter((_, i) => levels[i] === 'high')
 }
 
 /** Returns the best `limit` chunks, each passage once. */

@@ -61,9 +61,18 @@ test('writes the judged questions of every set', () => {
   ])
 })
 
-test('writes lost questions as counts and weak answers in percent', () => {
-  const own = { ray: { good: 118, lost: 0, questions: [] } }
-  check('refusal', { ray: { own, foreign: { vite: 0.755 } } }, ['| ray | 0 of 118 |  | 76 |'])
+test('writes the share of right answers of each confidence', () => {
+  const high = { answers: 77, right: 0.987 }
+  const own = {
+    high,
+    medium: { answers: 2, right: 0.5 },
+    weak: { answers: 0, right: 0 },
+    lost: 0.01,
+  }
+  const foreign = { vite: { notHigh: 0.9, weak: 0.6 }, aws: { notHigh: 0.8, weak: 0.7 } }
+  check('refusal', { ray: { own: { ray: own }, foreign } }, [
+    '| ray | 0.987 of 77 | 0.500 of 2 |  | 1 | 85 | 65 |',
+  ])
 })
 
 test('writes hits of recall in percent, Hit@1 in parentheses', () => {

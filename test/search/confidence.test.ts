@@ -1,93 +1,89 @@
 import { describe, expect, test } from 'bun:test'
-import { defaultCalibration, isGoodMatch, type Evidence } from '../../src/search/confidence.ts'
+import {
+  defaultCalibration,
+  rateEvidence,
+  type Confidence,
+  type Evidence,
+} from '../../src/search/confidence.ts'
 
 type Asked = Partial<Evidence> & { query: string; text?: string; name?: string; cosine?: number }
 
 const large = { library: 'demo', chunks: 5000, calibration: { own: 0.8, foreign: 0.68 } }
 
-/**
- * Judges five hits with the same text, all as near as the best chunk, which leads the rest by 0.06.
- */
-function check({ text = 'nothing of it', name = '', ...asked }: Asked, expected: boolean) {
+/** Rates five hits with the same text, all as near as the best chunk. */
+function check({ text = 'nothing of it', name = '', ...asked }: Asked, expected: Confidence) {
   const { cosine = null } = asked
   const best = Array.from({ length: 5 }, () => ({ text, names: [name], cosine }))
   const lead = cosine === null ? null : 0.06
-  expect(isGoodMatch({ ...large, best, lead, ...asked })).toBe(expected)
+  expect(rateEvidence({ ...large, best, lead, agreement: 0.5, ...asked })).toBe(expected)
 }
 
 describe('with embeddings', () => {
-  test('accepts near hits and rejects far ones', () => {
-    check({ query: 'scale a web deployment down', cosine: 0.79 }, true)
-    check({ query: 'scale a web deployment down', cosine: 0.7 }, false)
-    check({ query: 'scale a web deployment down', cosine: 0.5 }, false)
+  const query = 'scale a web deployment down'
+  const text = '# Scaling\n\nHow a web deployment is scaled down to zero.'
+
+  test('rates near hits with the words of the query high and far ones weak', () => {
+    check({ query, cosine: 0.8, text }, 'high')
+    check({ query, cosine: 0.66, text }, 'medium')
+    check({ query, cosine: 0.6 }, 'weak')
   })
 
-  test('accepts farther hits if they contain the words of the query', () => {
-    const text = '# Scaling\n\nHow a web deployment is scaled down to zero.'
-    check({ query: 'scale a web deployment down', cosine: 0.66, text }, true)
-    check({ query: 'scale a kitchen table down', cosine: 0.66, text }, false)
+  test('lowers the level if no text contains a term of the query', () => {
+    const half = 'A deployment of something.'
+    check({ query, cosine: 0.76, text }, 'high')
+    check({ query, cosine: 0.76, text: half }, 'medium')
+    check({ query, cosine: 0.7 }, 'weak')
   })
 
-  test('rejects one near hit among five far ones', () => {
-    const asked = { query: 'scale a web deployment down', cosine: 0.72, text: 'a web deployment' }
-    const far = (cosine: number | null) => ({ text: asked.text, names: [], cosine })
-    check(asked, true)
-    check({ ...asked, best: [far(0.72), far(0.6), far(0.6), far(null), far(null)] }, false)
+  test('raises the level if one hit stands out, or if both lanes agree on it', () => {
+    const asked = { query, cosine: 0.72, text: 'web deployment' }
+    check(asked, 'medium')
+    check({ ...asked, lead: 0.24 }, 'high')
+    check({ ...asked, agreement: 1, pageLead: 1, lead: 0.13 }, 'high')
+    check({ ...asked, agreement: 0, lead: 0 }, 'weak')
   })
 
-  test('accepts a lower cosine if it stands out from the rest', () => {
-    const asked = { query: 'scale a web deployment down', cosine: 0.72 }
-    check({ ...asked, lead: 0.01 }, false)
-    check({ ...asked, lead: 0.14 }, true)
+  test('rates one near hit among five far ones lower', () => {
+    const far = (cosine: number | null) => ({ text, names: [], cosine })
+    check({ query, cosine: 0.7, text }, 'high')
+    check({ query, cosine: 0.7, best: [far(0.7), far(0.5), far(0.5), far(0.5)] }, 'medium')
   })
 
-  test('rejects a far hit that contains a query word by chance', () => {
-    check({ query: 'limit', cosine: 0.64, text: 'the limit of it' }, false)
-    check({ query: 'parseDocument', cosine: 0.6, text: 'call it' }, false)
+  test('raises the level in a small library and for a query that names the library', () => {
+    const asked = { query: 'how to scale the demo down', cosine: 0.7, text: 'scale it' }
+    check({ ...asked, library: 'other' }, 'weak')
+    check(asked, 'medium')
+    check({ ...asked, chunks: 13, lead: 0.09 }, 'high')
+    check({ ...asked, lead: 0.09 }, 'medium')
   })
 
-  test('accepts farther hits in a small library', () => {
-    const asked = { query: 'scale a web deployment down', cosine: 0.7 }
-    check(asked, false)
-    check({ ...asked, chunks: 13 }, true)
-    check({ ...asked, chunks: 13, cosine: 0.55 }, false)
-  })
-
-  test('accepts farther hits if the query names the library', () => {
-    const asked = { query: 'how to begin with the demo today', cosine: 0.68, text: 'today' }
-    check(asked, true)
-    check({ ...asked, library: 'other' }, false)
-    check({ ...asked, query: 'how to begin with democracy today' }, false)
-  })
-
-  test('accepts any hit if the library has no usable calibration', () => {
-    const query = 'scale a web deployment down'
-    check({ query, cosine: 0.3, calibration: null }, true)
-    check({ query, cosine: 0.3, calibration: { own: 0.6, foreign: 0.7 } }, true)
+  test('rates hits medium if the library has no usable calibration', () => {
+    check({ query, cosine: 0.3, calibration: null }, 'medium')
+    check({ query, cosine: 0.3, calibration: { own: 0.6, foreign: 0.7 } }, 'medium')
   })
 })
 
 describe('by words alone', () => {
   const text = 'A deployment has replicas.'
   test('accepts a text or title that contains most of the query words', () => {
-    check({ query: 'deployment replicas', text }, true)
-    check({ query: 'deployment of two kitchen tables', text }, false)
-    check({ query: 'deployment', text: 'a deployment' }, true)
-    check({ query: 'deployment', text: 'a development' }, false)
-    check({ query: 'deployment tables', text }, false)
-    check({ query: 'deployment tables', text, name: 'Deployment' }, true)
+    check({ query: 'deployment replicas', text }, 'high')
+    check({ query: 'deployment of two kitchen tables', text }, 'weak')
+    check({ query: 'deployment', text: 'a deployment' }, 'high')
+    check({ query: 'deployment', text: 'a development' }, 'weak')
+    check({ query: 'deployment tables', text }, 'weak')
+    check({ query: 'deployment tables', text, name: 'Deployment' }, 'high')
   })
   test('needs fewer words if the query names the library', () => {
-    check({ query: 'deployment of two kitchen tables in demo', text }, true)
+    check({ query: 'deployment of two kitchen tables in demo', text }, 'high')
   })
   test('accepts any hit in a library with a few chunks', () => {
-    check({ query: 'deployment of two kitchen tables', text, chunks: 12 }, true)
+    check({ query: 'deployment of two kitchen tables', text, chunks: 12 }, 'high')
   })
 })
 
 test('rejects an empty list of hits', () => {
-  check({ query: 'anything', cosine: 0.9, best: [] }, false)
-  check({ query: 'anything', best: [], chunks: 3 }, false)
+  check({ query: 'anything', cosine: 0.9, best: [] }, 'weak')
+  check({ query: 'anything', best: [], chunks: 3 }, 'weak')
 })
 
 test('has a default calibration for the known model only', () => {

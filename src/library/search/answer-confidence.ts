@@ -1,11 +1,14 @@
-import type { Doubt } from './doubt.ts'
+import type { Confidence } from '../../search/confidence.ts'
+import type { SearchAnswer } from './search.ts'
 
 /** The line above the hits of a weak answer. */
 export const weakSentence = 'No passage is clearly about this; nearest:'
 
-type Judged = { hits: readonly unknown[]; doubt: Doubt | null }
-
-/** Returns how sure an answer is; without hits it is weak. */
-export function confidenceOf({ hits, doubt }: Judged): 'high' | 'weak' {
-  return doubt === null && hits.length > 0 ? 'high' : 'weak'
+/** The confidence of an answer as every face reports it; weak if there are no hits. */
+export function confidenceOf({
+  hits,
+  doubt,
+  confidence,
+}: Pick<SearchAnswer, 'hits' | 'doubt' | 'confidence'>): Confidence {
+  return doubt !== null || hits.length === 0 ? 'weak' : (confidence ?? 'high')
 }

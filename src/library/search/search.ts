@@ -1,3 +1,4 @@
+import type { Confidence } from '../../search/confidence.ts'
 import { shortName } from '../page-lookup.ts'
 import type { Entry } from '../../store/registry.ts'
 import { isAvailable, withinCache } from './availability.ts'
@@ -67,7 +68,9 @@ export type SearchAnswer = {
   broken: readonly Broken[]
   /** Libraries that are embedded only in part, if the search used vectors. */
   incomplete: readonly Incomplete[]
-  /** Null unless requested (`judge`, `refuse`), and also null if the hits answer the query. */
+  /** How sure it is that the hits answer the query; null unless requested (`judge`, `refuse`). */
+  confidence: Confidence | null
+  /** Why the confidence is weak; otherwise null. */
   doubt: Doubt | null
 }
 
@@ -131,7 +134,7 @@ async function searchSound(
   const english = await translateQuery(collections, request.query)
   const text = english ?? request.query
   const ranking = await search(collections, { ...queryOf(context, request, isJudged), text })
-  const { excerpts: shown, answering } = ranking
+  const { excerpts: shown, confidence } = ranking
   const nearest = await nearestOf(collections, text, ranking)
   const searched = searchedOf({ collections, all, settled }, request)
   const hits = await withVersions(
@@ -143,7 +146,7 @@ async function searchSound(
     shown.map((one, i) => ({ hit: hitOf(one, i), texts: one.texts })),
   )
   const doubt =
-    isJudged && answering.length === 0
+    confidence === 'weak'
       ? await doubtOf({ context, entries, request }, { openVersions, hits, all })
       : null
   const incomplete = wantsVectors(context, request)
@@ -158,6 +161,7 @@ async function searchSound(
   const told = { english, versionsFrom: settled.filter(isTold), notIndexed, unasked }
   return {
     hits,
+    confidence,
     ...told,
     versionDefaults: defaults,
     nearest,
@@ -185,6 +189,7 @@ export const nothingSearched: SearchAnswer = {
   broken: [],
   unasked: null,
   incomplete: [],
+  confidence: null,
   doubt: null,
 }
 

@@ -2,6 +2,7 @@ import type { FullPage } from '../../library/page.ts'
 import type { PageHeading } from '../../library/page-section.ts'
 import type { Hit, LibraryVersion } from '../../library/library.ts'
 import { versionsByLibrary } from '../../library/list.ts'
+import type { Confidence } from '../../search/confidence.ts'
 import { weakSentence } from '../../library/search/answer-confidence.ts'
 import { withoutMarks } from '../../page/box.ts'
 import { pinnedVersion } from '../../version/pinned.ts'
@@ -9,6 +10,10 @@ import type { Pin } from '../../version/project.ts'
 import { counted, nounFor } from '../../platform/text/counted.ts'
 import type { PagePart } from '../../operation/page-part.ts'
 import { escapeUrl, fenced, escapeInline, quote } from './quote.ts'
+
+type HitsFrame = { omitted: number; confidence?: Confidence }
+
+const mediumSentence = 'These passages may not answer the question.'
 
 /**
  * Renders the hits of a search for an agent. All text from pages is untrusted: passages are fenced
@@ -18,7 +23,7 @@ import { escapeUrl, fenced, escapeInline, quote } from './quote.ts'
  */
 export function renderHits(
   hits: readonly Hit[],
-  { omitted, isWeak = false }: { omitted: number; isWeak?: boolean },
+  { omitted, confidence = 'high' }: HitsFrame,
 ): string {
   if (hits.length === 0) return 'Found 0 matches.\n'
   const [one] = hits
@@ -26,7 +31,7 @@ export function renderHits(
     ({ library, version }) => library === one!.library && version === one!.version,
   )
   const of = isOne ? ` in ${escapeInline(one!.library)} ${escapeInline(one!.version)}` : ''
-  const weak = isWeak ? `${weakSentence}\n` : ''
+  const weak = { high: '', medium: `${mediumSentence}\n`, weak: `${weakSentence}\n` }[confidence]
   const more = omitted > 0 ? `${omitted} more did not fit into max_tokens.\n` : ''
   return (
     `Found ${counted(hits.length, 'match', 'matches')}${of}. ${hitsFrame}\n${weak}` +
@@ -55,11 +60,11 @@ export function renderHit(hit: Hit, namesVersion: boolean): string {
 /** The hits as openground prints them (spec 5.6): one line, the quoted passage, a hint. */
 export function renderHitsAsUpstream(
   hits: readonly Hit[],
-  { omitted, isWeak = false }: { omitted: number; isWeak?: boolean },
+  { omitted, confidence = 'high' }: HitsFrame,
 ): string {
   const matches = `Found ${counted(hits.length, 'match', 'matches')}.\n`
   const more = omitted > 0 ? `${omitted} more did not fit into max_tokens.\n` : ''
-  const weak = isWeak && hits.length > 0 ? `${weakSentence}\n` : ''
+  const weak = confidence === 'weak' && hits.length > 0 ? `${weakSentence}\n` : ''
   return matches + weak + hits.map(renderHitAsUpstream).join('') + more
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Doubt } from '../../library/search/doubt.ts'
-import { weakSentence } from '../../library/search/answer-confidence.ts'
+import { confidenceOf, weakSentence } from '../../library/search/answer-confidence.ts'
 import { noteSentence, notesOf, type Note } from '../../operation/note.ts'
 import type { Answer } from '../../operation/operation.ts'
 import {
@@ -43,7 +43,9 @@ export const searchDocuments = tool({
   isTextFirst: true,
   output: z.looseObject({
     matches: z.int(),
-    confidence: z.enum(['high', 'weak']).describe('weak: no passage is clearly about the query'),
+    confidence: z
+      .enum(['high', 'medium', 'weak'])
+      .describe('medium: the passages may not answer; weak: no passage is clearly about the query'),
     hits: z
       .array(
         z.looseObject({
@@ -87,7 +89,7 @@ export const searchDocuments = tool({
         ? renderWithheld(doubt)
         : (isUpstream ? renderHitsAsUpstream : renderHits)(hits, {
             omitted: omittedOf(notes),
-            isWeak: doubt !== null,
+            confidence: confidenceOf(outcome.value),
           }) + renderSuggestions(doubt?.suggest ?? []),
       ...(lines.length > 0 && { note: lines.join('\n') }),
       structured: isFull ? structuredOf(outcome) : placesOf(outcome),

@@ -1,10 +1,14 @@
 import { expect, test } from 'bun:test'
 import { confidenceOf } from '../../../src/library/search/answer-confidence.ts'
+import { plainHit } from '../../support/why.ts'
 
-test('calls an answer sure if it has hits and no doubt', () => {
-  const doubt = { reason: 'no good match in kit 1', nearest: [], suggest: [] }
-  expect(confidenceOf({ hits: [1], doubt: null })).toBe('high')
-  expect(confidenceOf({ hits: [1], doubt })).toBe('weak')
-  expect(confidenceOf({ hits: [], doubt })).toBe('weak')
-  expect(confidenceOf({ hits: [], doubt: null })).toBe('weak')
+const doubt = { reason: 'no good match', nearest: [], suggest: [] }
+
+test('reports the confidence of the hits, and weak without hits', () => {
+  const hits = [plainHit]
+  expect(confidenceOf({ hits, doubt: null, confidence: 'high' })).toBe('high')
+  expect(confidenceOf({ hits, doubt: null, confidence: 'medium' })).toBe('medium')
+  expect(confidenceOf({ hits, doubt: null, confidence: null })).toBe('high')
+  expect(confidenceOf({ hits, doubt, confidence: 'weak' })).toBe('weak')
+  expect(confidenceOf({ hits: [], doubt: null, confidence: null })).toBe('weak')
 })
