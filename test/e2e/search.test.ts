@@ -118,8 +118,8 @@ test('reports a filter that no page passes, with the values that exist', async (
     'error: No page is in language "fr"\n' + 'hint: the pages are in de, en\n',
   )
   await check(
-    ['--kind', 'api'],
-    'error: Unknown kind of page "api"\n' + 'hint: it is one of reference, guide, changelog\n',
+    ['--kind', 'blog'],
+    'error: Unknown kind of page "blog"\n' + 'hint: it is one of reference, guide, changelog, api\n',
   )
   await check(
     ['-v', '>=3'],
