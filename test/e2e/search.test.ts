@@ -119,7 +119,8 @@ test('reports a filter that no page passes, with the values that exist', async (
   )
   await check(
     ['--kind', 'blog'],
-    'error: Unknown kind of page "blog"\n' + 'hint: it is one of reference, guide, changelog, api\n',
+    'error: Unknown kind of page "blog"\n' +
+      'hint: it is one of reference, guide, changelog, api\n',
   )
   await check(
     ['-v', '>=3'],
