@@ -40,7 +40,7 @@ export type Evidence = {
   best: readonly EvidenceChunk[]
   /** Agreement of the lanes on the first hit: 1/(1 + rank) in each lane, added. */
   agreement?: number
-  /** Share by which the score of the best page exceeds that of the next page. */
+  /** How much higher the best page scores than the next one, as a share of its score. */
   pageLead?: number
   /** Weight of a term: rarer terms weigh more. If it is missing, all terms weigh the same. */
   termWeight?: (term: string) => number

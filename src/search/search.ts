@@ -29,7 +29,7 @@ export type HitsRequest = RankingRequest & {
   isJudged: boolean
 }
 
-/** `confidence`: that of the best collection; null unless `isJudged` is set. */
+/** `confidence` is the highest of all collections; null unless `isJudged` is set. */
 export type SearchHits = RankedChunks & { excerpts: ChunkExcerpt[]; confidence: Confidence | null }
 
 /** Runs a query from its words to the excerpts that are shown, at most `limit` hits. */

@@ -61,7 +61,7 @@ function unitsOf(outline: Outline): Unit[] {
   return units
 }
 
-/** Units beside a chosen one are preferred, since a gap interrupts the reader. */
+/** Neighbours of a chosen unit are preferred, because a gap interrupts the reader. */
 const besideWeight = 1.5
 
 /** The first unit and the best others that fit, in the order of the text. */
