@@ -1,9 +1,10 @@
 /**
  * Whether the confidence of an answer means something: `npm run eval -- refusal [SET…]`. Each
- * library is asked the questions of its own sets, and up to 80 questions about each other library. Reported for each library: `own`, by set, the answers of each level and the share of
- * them that is right (a gold page among five hits), and the share of right answers that is called
- * weak (`lost`); `foreign`, by the name of another library's set, the shares of that one's
- * questions that are not called high, and that are called weak.
+ * library is asked the questions of its own sets, and up to 80 questions about each other library.
+ * Reported for each library: `own`, by set, the answers of each level and the share of them that is
+ * right (a gold page among five hits), and the share of right answers that is called weak (`lost`);
+ * `foreign`, by the name of another library's set, the shares of that one's questions that are not
+ * called high, and that are called weak.
  */
 import type { Confidence } from '../../src/search/confidence.ts'
 import { confidenceOf } from '../../src/library/search/answer-confidence.ts'
