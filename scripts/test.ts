@@ -13,7 +13,7 @@ import { Glob } from 'bun'
 import { messageOf, OgError } from '../src/platform/error.ts'
 import { build } from './build/build.ts'
 import { buildKernels } from './build/kernels.ts'
-import { modelNamed } from '../src/embed/models.ts'
+import { findModel } from '../src/embed/models.ts'
 import { acquireBuildModel, acquireOtherModel } from './model/model.ts'
 import { createScratch, testEnvironment, timeout } from '../test/support/run/environment.ts'
 import { readReport, sumLine, type TestReport } from './test-report.ts'
@@ -72,7 +72,7 @@ async function prepare(files: string[]): Promise<void> {
   await acquireBuildModel({ fp32: files.some((file) => file.startsWith('test/embed/')) })
   // Where it cannot be had, its tests are skipped.
   if (files.some((file) => /^test\/(embed|e2e)\//.test(file))) {
-    const other = modelNamed('all-MiniLM-L6-v2')
+    const other = findModel('all-MiniLM-L6-v2')
     await acquireOtherModel(other).catch((error) => say(`no ${other.id}: ${messageOf(error)}`))
   }
   if (files.some(needsExecutable)) await build({ level: 9 })

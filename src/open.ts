@@ -9,11 +9,11 @@ import {
   openEmbedder,
   openEmbedding,
   openTokenCounter,
-  ownEmbedders,
-  ownModel,
+  otherEmbedders,
+  localModel,
 } from './config/embedders.ts'
 import { defaultStore } from './config/paths.ts'
-import { defaultModel, modelNamed, type Model } from './embed/models.ts'
+import { defaultModel, findModel, type Model } from './embed/models.ts'
 import { withProbe } from './embed/probe.ts'
 import { openReader, type Reader } from './library/search/reader.ts'
 import { visibleEntries, visibleOnly } from './library/search/seen.ts'
@@ -336,7 +336,7 @@ async function openReady(
       reach: config.reach,
       fingerprint: recipe?.fingerprint ?? null,
       embedder,
-      ownEmbedder: ownEmbedders(config, natives, stack),
+      ownEmbedder: otherEmbedders(config, natives, stack),
       embedding,
       countTokens: once(() => openTokenCounter(config, natives)),
       isMadeBySettings: (generation) => isMadeAlike(generation, chunking, recipe),
@@ -361,7 +361,7 @@ function patient(config: Config, warn: Warn): Patient {
       backend,
       model,
       baseUrl: endpointUrl(config),
-      find: async () => find(modelNamed(model)),
+      find: async () => find(findModel(model)),
       open: async () => openEmbedder(config, await natives(), { attempts: 1 }),
     },
     tokenizerPath: async () =>
@@ -369,7 +369,7 @@ function patient(config: Config, warn: Warn): Patient {
     recipe: {
       chunking: chunkingOf(config),
       embedder: () => embedderRecipe(config),
-      hasModel: async (fingerprint) => ownModel(config, await natives(), fingerprint) !== null,
+      hasModel: async (fingerprint) => localModel(config, await natives(), fingerprint) !== null,
     },
     openAt: (dbPath) => openOg(withoutEndpoint({ ...config, dbPath }), () => {}),
   }

@@ -5,7 +5,7 @@
  */
 import { connect } from '@lancedb/lancedb'
 import { join } from 'node:path'
-import { terms } from '../../src/chunk/terms.ts'
+import { indexTermsOf } from '../../src/chunk/terms.ts'
 import { sha256 } from '../../src/platform/hash.ts'
 import { embeddingsOf } from '../../src/store/embeddings.ts'
 import { chunkColumns, type ChunkRow } from '../../src/store/chunks/chunk-table.ts'
@@ -108,7 +108,8 @@ function variation(copy: number) {
     text: (text: string) =>
       text.replace(/[a-z]{6,20}/g, (word) => {
         const other = changedWord(word)
-        if (other !== word) changedTerms.set(terms(word)[0] ?? '', terms(other)[0] ?? '')
+        if (other !== word)
+          changedTerms.set(indexTermsOf(word)[0] ?? '', indexTermsOf(other)[0] ?? '')
         return other
       }),
     /** After the text of the same pages. */

@@ -17,7 +17,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { defaultHubEndpoint, hubUrl } from '../../src/embed/acquire.ts'
 import { modelFolder } from '../../src/embed/model-files.ts'
-import { defaultModel, modelNamed, type Model, type ModelFile } from '../../src/embed/models.ts'
+import { defaultModel, findModel, type Model, type ModelFile } from '../../src/embed/models.ts'
 import { download } from '../../src/platform/web/download.ts'
 import { messageOf, OgError } from '../../src/platform/error.ts'
 import { sha256, sha256OfFile } from '../../src/platform/hash.ts'
@@ -300,7 +300,7 @@ async function main(): Promise<void> {
     allowPositionals: true,
   })
   if (positionals.length === 0) await acquireBuildModel(values)
-  for (const id of positionals) await acquireOtherModel(modelNamed(id), values)
+  for (const id of positionals) await acquireOtherModel(findModel(id), values)
 }
 
 if (import.meta.main) {

@@ -6,7 +6,7 @@ import type { Budget, ChunkPlace } from './budget.ts'
 import { fits, fitsTokens } from './budget.ts'
 import type { Lines } from './line.ts'
 import type { Range } from './range.ts'
-import { trimmed } from './range.ts'
+import { trimRange } from './range.ts'
 import type { BlockKind } from './scan.ts'
 import { slices } from './slice.ts'
 
@@ -31,22 +31,22 @@ export type AtomContext = { budget: Budget; place: ChunkPlace; lines: Lines; mar
 const deepest = 32
 
 /** Divides blocks into the largest parts that each fit a chunk; together they cover the blocks. */
-export function atomsOf(setting: AtomContext, blocks: Block[], depth = 0): Atom[] {
+export function atomsOf(context: AtomContext, blocks: Block[], depth = 0): Atom[] {
   const atoms: Atom[] = []
   for (const block of blocks) {
-    for (const atom of blockAtoms(setting, block, depth)) atoms.push(atom)
+    for (const atom of blockAtoms(context, block, depth)) atoms.push(atom)
   }
   return atoms
 }
 
-function blockAtoms(setting: AtomContext, block: Block, depth: number): Atom[] {
-  const { lines, budget, place } = setting
+function blockAtoms(context: AtomContext, block: Block, depth: number): Atom[] {
+  const { lines, budget, place } = context
   const range = { start: lines.starts[block.from]!, end: lines.starts[block.to]! }
   const chars = isWhole(block.kind) ? budget.wholeChars : budget.chunkChars
   if (fits(budget, place, { ...range, chars })) return [atomOf(budget, range, block.kind)]
-  const parts = depth < deepest ? innerBlocks(lines, { ...block, markup: setting.markup }) : []
-  if (parts.length > 1) return atomsOf(setting, parts, depth + 1)
-  return lineAtoms(setting, range, block.kind)
+  const parts = depth < deepest ? innerBlocks(lines, { ...block, markup: context.markup }) : []
+  if (parts.length > 1) return atomsOf(context, parts, depth + 1)
+  return lineAtoms(context, range, block.kind)
 }
 
 /**
@@ -56,7 +56,7 @@ function blockAtoms(setting: AtomContext, block: Block, depth: number): Atom[] {
 export function lineAtoms({ budget, place }: AtomContext, range: Range, kind: BlockKind): Atom[] {
   const sizes = { size: Math.ceil(budget.chunkChars / 8), most: budget.chunkChars }
   return slices(budget.text, range, sizes).flatMap((piece) =>
-    fitting(budget, place, piece).map((part) => atomOf(budget, part, kind)),
+    fittingParts(budget, place, piece).map((part) => atomOf(budget, part, kind)),
   )
 }
 
@@ -66,12 +66,12 @@ export function isWhole(kind: BlockKind): boolean {
 }
 
 /** Halves a range until all parts fit a chunk. Throws OgError if one character does not fit. */
-export function fitting(budget: Budget, place: ChunkPlace, range: Range): Range[] {
+export function fittingParts(budget: Budget, place: ChunkPlace, range: Range): Range[] {
   if (fits(budget, place, { ...range, chars: budget.chunkChars })) return [range]
-  const { start, end } = trimmed(budget.text, range)
+  const { start, end } = trimRange(budget.text, range)
   const half = Math.ceil((end - start) / 2)
   const halves = slices(budget.text, range, { size: half, most: half })
-  if (halves.length > 1) return halves.flatMap((part) => fitting(budget, place, part))
+  if (halves.length > 1) return halves.flatMap((part) => fittingParts(budget, place, part))
   if (fitsTokens(budget, place, range)) return [range]
   throw new OgError(
     `Cannot cut page "${budget.path}": ${budget.maxTokens} tokens do not hold one character of it`,
@@ -80,7 +80,7 @@ export function fitting(budget: Budget, place: ChunkPlace, range: Range): Range[
 }
 
 function atomOf(budget: Budget, range: Range, kind: BlockKind): Atom {
-  const content = trimmed(budget.text, range)
+  const content = trimRange(budget.text, range)
   const text = budget.text.slice(content.start, content.end)
   const endsWithColon = !isWhole(kind) && /[:：]$/.test(text)
   const tokens = budget.countTokens(text)

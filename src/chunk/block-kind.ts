@@ -97,11 +97,11 @@ function grid(scan: Scan, { line, head }: Spot): BlockEnd | null {
 /** A simple table may contain blank lines; it ends with a border that a blank line follows. */
 function simpleTable(scan: Scan, line: number): BlockEnd | null {
   const { lines } = scan
-  for (let next = line + 1; scan.closed && next < scan.to; next++) {
+  for (let next = line + 1; scan.canClose && next < scan.to; next++) {
     const isLast = next + 1 >= scan.to || lines.indents[next + 1] === -1
     if (isLast && /^=+( +=+)*$/.test(headOf(lines, next))) return { kind: 'table', to: next + 1 }
   }
-  scan.closed = false
+  scan.canClose = false
   return null
 }
 

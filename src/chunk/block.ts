@@ -15,7 +15,7 @@ type Extent = { markup: Markup; from: number; to: number }
 
 /** Returns the outermost blocks of some lines; none if all of them are blank. */
 export function blocksOf(lines: Lines, extent: Extent): Block[] {
-  return scanned(lines, extent, 0)
+  return scanBlocks(lines, extent, 0)
 }
 
 /** Returns the parts of a block that does not fit as a whole; the block itself if it has none. */
@@ -24,39 +24,40 @@ export function innerBlocks(lines: Lines, extent: Extent & { kind: BlockKind }):
   if (extent.kind === 'list') return items(lines, extent)
   // A `.. list-table::` is cut between its rows, which are the items of a list.
   const isTable = extent.kind === 'table' && headOf(lines, first).startsWith('..')
-  if (isTable || extent.kind === 'container') return opened(lines, { ...extent, body: first + 1 })
-  if (extent.kind === 'indented') return scanned(lines, extent, lines.indents[first]!)
+  if (isTable || extent.kind === 'container')
+    return openingBlocks(lines, { ...extent, body: first + 1 })
+  if (extent.kind === 'indented') return scanBlocks(lines, extent, lines.indents[first]!)
   if (extent.kind !== 'item') return runs(lines, extent)
-  return opened(lines, { ...extent, body: afterFirstParagraph(lines, extent) })
+  return openingBlocks(lines, { ...extent, body: afterFirstParagraph(lines, extent) })
 }
 
 /**
  * Returns the first line of a container or the first paragraph of an item, then the blocks below
  * it.
  */
-function opened(lines: Lines, extent: Extent & { kind: BlockKind; body: number }): Block[] {
+function openingBlocks(lines: Lines, extent: Extent & { kind: BlockKind; body: number }): Block[] {
   let body = extent.body
   while (body < extent.to && lines.indents[body] === -1) body++
   if (body >= extent.to) return runs(lines, extent)
   const kind = extent.kind === 'item' ? 'paragraph' : 'opening'
   return [
     { kind, from: extent.from, to: body },
-    ...scanned(lines, { ...extent, from: body }, lines.indents[body]!),
+    ...scanBlocks(lines, { ...extent, from: body }, lines.indents[body]!),
   ]
 }
 
-function scanned(lines: Lines, extent: Extent, base: number): Block[] {
+function scanBlocks(lines: Lines, extent: Extent, base: number): Block[] {
   const { markup, to } = extent
-  const scan: Scan = { lines, markup, to, base, closed: true }
-  return tiled(lines, extent, (line) => blockAt(scan, line))
+  const scan: Scan = { lines, markup, to, base, canClose: true }
+  return tileBlocks(lines, extent, (line) => blockAt(scan, line))
 }
 
 function items(lines: Lines, extent: Extent): Block[] {
   const base = lines.indents[firstLine(lines, extent)]!
-  return tiled(lines, extent, (line) => {
+  return tileBlocks(lines, extent, (line) => {
     let to = line + 1
     while (to < extent.to && !(isItem(lines, to) && lines.indents[to]! <= base)) {
-      to = nestedEnd({ ...extent, lines, base, closed: true }, to)
+      to = nestedEnd({ ...extent, lines, base, canClose: true }, to)
     }
     return { kind: 'item', to }
   })
@@ -64,7 +65,7 @@ function items(lines: Lines, extent: Extent): Block[] {
 
 /** Returns blocks that each end at the next blank line. */
 function runs(lines: Lines, extent: Extent & { kind: BlockKind }): Block[] {
-  return tiled(lines, extent, (line) => {
+  return tileBlocks(lines, extent, (line) => {
     let to = line + 1
     while (to < extent.to && lines.indents[to] !== -1) to++
     return { kind: extent.kind, to }
@@ -73,7 +74,7 @@ function runs(lines: Lines, extent: Extent & { kind: BlockKind }): Block[] {
 
 type BlockEnd = (line: number) => { kind: BlockKind; to: number }
 
-function tiled(lines: Lines, extent: Extent, next: BlockEnd): Block[] {
+function tileBlocks(lines: Lines, extent: Extent, next: BlockEnd): Block[] {
   const blocks: Block[] = []
   let line = firstLine(lines, extent)
   let from = extent.from

@@ -1,7 +1,7 @@
 import type { CountTokens } from '../embed/embedder.ts'
 import { prefixOf } from './embedded-text.ts'
 import type { Range } from './range.ts'
-import { trimmed } from './range.ts'
+import { trimRange } from './range.ts'
 
 /** The size limits of a chunk. Sizes exclude the whitespace at both ends. */
 export type Budget = {
@@ -24,7 +24,7 @@ export type ChunkPlace = { path: string[]; prefix: string }
 /** Tokens that a model adds around every text: [CLS] and [SEP]. */
 const specialTokens = 2
 
-export function placeOf(budget: Budget, path: string[]): ChunkPlace {
+export function chunkPlaceOf(budget: Budget, path: string[]): ChunkPlace {
   return { path, prefix: prefixOf(budget.title, path) }
 }
 
@@ -33,13 +33,13 @@ export function placeOf(budget: Budget, path: string[]): ChunkPlace {
  * tokens.
  */
 export function fits(budget: Budget, place: ChunkPlace, range: Range & { chars: number }): boolean {
-  const { start, end } = trimmed(budget.text, range)
+  const { start, end } = trimRange(budget.text, range)
   return end - start <= range.chars && fitsTokens(budget, place, { start, end })
 }
 
 /** True if the embedded text of a range has at most `maxTokens` tokens. */
 export function fitsTokens(budget: Budget, place: ChunkPlace, range: Range): boolean {
-  const { start, end } = trimmed(budget.text, range)
+  const { start, end } = trimRange(budget.text, range)
   const room = budget.maxTokens - specialTokens
   // No count is needed: a token is at least one byte, and a UTF-16 unit is at most three bytes.
   if ((place.prefix.length + end - start) * 3 <= room) return true

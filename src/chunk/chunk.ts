@@ -2,7 +2,7 @@ import type { CountTokens } from '../embed/embedder.ts'
 import { isApiPath } from '../api/api-path.ts'
 import { headings } from '../page/headings.ts'
 import type { Page } from '../page/page.ts'
-import { cut } from './cut.ts'
+import { cutSection } from './cut.ts'
 import type { Piece } from './cut.ts'
 import type { Lines } from './line.ts'
 import { lineAt, linesOf } from './line.ts'
@@ -68,7 +68,7 @@ export function chunkPage(
   const lines = linesOf(text)
   const root = sectionTree(lines, headings(text, markup))
   const isDivided = isApiPath(path)
-  const pieces = cut({ budget, lines, markup, overlapChars, isDivided }, root)
+  const pieces = cutSection({ budget, lines, markup, overlapChars, isDivided }, root)
   return pieces.map((piece, chunkIndex) => chunkOf(lines, piece, chunkIndex))
 }
 

@@ -2,12 +2,12 @@ import type { Markup } from '../page/page.ts'
 import type { Block } from './block.ts'
 import { blocksOf } from './block.ts'
 import { fitsTokens, type Budget, type ChunkPlace } from './budget.ts'
-import { fits, placeOf } from './budget.ts'
+import { fits, chunkPlaceOf } from './budget.ts'
 import type { Lines } from './line.ts'
 import { lineFrom } from './line.ts'
 import { pack } from './pack.ts'
 import { isSpace, type Range } from './range.ts'
-import { trimmed } from './range.ts'
+import { trimRange } from './range.ts'
 import type { Section } from './section.ts'
 import { ownEnd } from './section.ts'
 
@@ -29,19 +29,19 @@ type Cutter = {
  * and each child is cut in the same way. The pieces cover the section exactly, apart from the
  * requested overlap.
  */
-export function cut(cutter: Cutter, section: Section): Piece[] {
+export function cutSection(cutter: Cutter, section: Section): Piece[] {
   const { start, end } = section
   const isDivided = cutter.isDivided && section.children.length > 0
   const path = isDivided
     ? undefined
     : wholePaths(cutter, section).find((path) =>
-        fits(cutter.budget, placeOf(cutter.budget, path), {
+        fits(cutter.budget, chunkPlaceOf(cutter.budget, path), {
           start,
           end,
           chars: cutter.budget.chunkChars,
         }),
       )
-  return path === undefined ? divided(cutter, section) : [{ start, end, path }]
+  return path === undefined ? divideSection(cutter, section) : [{ start, end, path }]
 }
 
 /**
@@ -54,13 +54,14 @@ function wholePaths(cutter: Cutter, section: Section): string[][] {
   return isBare(ownBlocks(cutter, section)) ? [children[0]!.path, path] : [path]
 }
 
-function divided(cutter: Cutter, section: Section): Piece[] {
+function divideSection(cutter: Cutter, section: Section): Piece[] {
   const own = ownBlocks(cutter, section)
   const below: Piece[] = []
   for (const child of section.children) {
-    for (const piece of cut(cutter, child)) below.push(piece)
+    for (const piece of cutSection(cutter, child)) below.push(piece)
   }
-  const above = isBare(own) && rides(cutter, section, below[0]) ? [] : body(cutter, section, own)
+  const above =
+    isBare(own) && joinsFirstPiece(cutter, section, below[0]) ? [] : body(cutter, section, own)
   const first = below[0]
   if (above.length === 0 && first !== undefined) below[0] = { ...first, start: section.start }
   return above.concat(below)
@@ -84,19 +85,19 @@ function ownBlocks({ lines, markup }: Cutter, section: Section): Block[] {
 }
 
 /** True if a heading without text of its own joins the first piece below it. */
-function rides({ budget }: Cutter, section: Section, first: Piece | undefined): boolean {
+function joinsFirstPiece({ budget }: Cutter, section: Section, first: Piece | undefined): boolean {
   if (first === undefined) return false
-  const own = trimmed(budget.text, { start: section.start, end: ownEnd(section) })
+  const own = trimRange(budget.text, { start: section.start, end: ownEnd(section) })
   if (own.start === own.end) return true
   const range = { start: section.start, end: first.end }
-  return fits(budget, placeOf(budget, first.path), { ...range, chars: budget.wholeChars })
+  return fits(budget, chunkPlaceOf(budget, first.path), { ...range, chars: budget.wholeChars })
 }
 
 function body(cutter: Cutter, section: Section, own: Block[]): Piece[] {
   const { budget, lines, markup, overlapChars } = cutter
-  const setting = { budget, lines, markup, place: placeOf(budget, section.path) }
-  const ranges = pack(setting, own, Math.min(0.5, overlapChars / budget.chunkChars))
-  return overlapped(setting, ranges, overlapChars).map(({ start, end }) => ({
+  const context = { budget, lines, markup, place: chunkPlaceOf(budget, section.path) }
+  const ranges = pack(context, own, Math.min(0.5, overlapChars / budget.chunkChars))
+  return withOverlap(context, ranges, overlapChars).map(({ start, end }) => ({
     start,
     end,
     path: section.path,
@@ -107,7 +108,7 @@ function body(cutter: Cutter, section: Section, own: Block[]): Piece[] {
  * Moves the start of each range except the first back into the previous range, by at most
  * `overlapChars`, to the start of a line or else of a word; by less if the token limit requires it.
  */
-export function overlapped(
+export function withOverlap(
   { budget, place }: { budget: Budget; place: ChunkPlace },
   ranges: Range[],
   overlapChars: number,

@@ -27,7 +27,7 @@ export function embeddedText(
 }
 
 /** A chunk as stored. `heading` is its heading path, joined by ` > `. */
-type KeptChunk = {
+type StoredChunk = {
   url: string
   title: string
   heading: string
@@ -40,13 +40,13 @@ type KeptChunk = {
  * is the `embeddedText` of the chunk without `repeats`; if nothing is left, the text of the
  * previous chunk.
  */
-export function embeddedTexts(repeats: Repeats): (chunk: KeptChunk) => string {
+export function embeddedTextsWithout(repeats: Repeats): (chunk: StoredChunk) => string {
   let above = { url: '', text: '' }
   return ({ url, title, heading, content, start_offset }) => {
     const headings = heading === '' ? [] : heading.split(separator)
-    const left = without(content, start_offset, repeats.get(url) ?? [])
-    if (left.trim() === '' && above.url === url) return above.text
-    above = { url, text: embeddedText({ title }, { headings, text: left }) }
+    const remaining = without(content, start_offset, repeats.get(url) ?? [])
+    if (remaining.trim() === '' && above.url === url) return above.text
+    above = { url, text: embeddedText({ title }, { headings, text: remaining }) }
     return above.text
   }
 }
@@ -54,14 +54,14 @@ export function embeddedTexts(repeats: Repeats): (chunk: KeptChunk) => string {
 /** Removes ranges of a page, in order, from `content`, which starts at `offset` of the page. */
 function without(content: string, offset: number, ranges: readonly Range[]): string {
   const end = offset + content.length
-  let left = ''
+  let remaining = ''
   let at = offset
   for (const range of ranges) {
     if (range.end <= at || range.start >= end) continue
-    left += content.slice(at - offset, Math.max(at, range.start) - offset)
+    remaining += content.slice(at - offset, Math.max(at, range.start) - offset)
     at = Math.min(range.end, end)
   }
-  return left + content.slice(at - offset)
+  return remaining + content.slice(at - offset)
 }
 
 function withoutTargets(text: string): string {
@@ -75,7 +75,9 @@ function withoutTargets(text: string): string {
  */
 export function prefixOf(title: string, headings: readonly string[]): string {
   const path = oneLine(headings[0] ?? '') === oneLine(title) ? headings.slice(1) : headings
-  const parts = [title, ...path].map((part) => clipped(oneLine(part))).filter((part) => part !== '')
+  const parts = [title, ...path]
+    .map((part) => clipTitle(oneLine(part)))
+    .filter((part) => part !== '')
   while (parts.length > 2 && bytes(parts.join(separator)) > prefixBytes) parts.splice(1, 1)
   return parts.length === 0 ? '' : parts.join(separator) + '\n'
 }
@@ -85,13 +87,13 @@ function oneLine(title: string): string {
   return title.trimStart().slice(0, 1000).replace(/\s+/g, ' ').trim()
 }
 
-function clipped(title: string): string {
+function clipTitle(title: string): string {
   if (bytes(title) <= titleBytes) return title
   let clip = ''
-  let left = titleBytes - bytes('…')
+  let bytesLeft = titleBytes - bytes('…')
   for (const point of title) {
-    left -= bytes(point)
-    if (left < 0) break
+    bytesLeft -= bytes(point)
+    if (bytesLeft < 0) break
     clip += point
   }
   return clip.trimEnd() + '…'

@@ -1,5 +1,5 @@
 import type { Atom, AtomContext } from './atom.ts'
-import { atomsOf, fitting, isWhole, lineAtoms } from './atom.ts'
+import { atomsOf, fittingParts, isWhole, lineAtoms } from './atom.ts'
 import type { Block } from './block.ts'
 import { bodyTokens, fitsTokens } from './budget.ts'
 import type { Range } from './range.ts'
@@ -12,22 +12,22 @@ import type { Range } from './range.ts'
  * `reserve` is the share of each range, 0 to 0.5, that stays free for an overlap. Throws OgError if
  * not even one character fits.
  */
-export function pack(setting: AtomContext, blocks: Block[], reserve: number): Range[] {
-  const tokens = bodyTokens(setting.budget, setting.place)
-  const whole: Room = { chars: setting.budget.wholeChars, tokens }
+export function pack(context: AtomContext, blocks: Block[], reserve: number): Range[] {
+  const tokens = bodyTokens(context.budget, context.place)
+  const whole: Room = { chars: context.budget.wholeChars, tokens }
   const room: Room = {
-    chars: setting.budget.chunkChars * (1 - reserve),
+    chars: context.budget.chunkChars * (1 - reserve),
     tokens: tokens * (1 - reserve),
   }
-  const atoms = led(headed(setting, atomsOf(setting, blocks), whole), whole)
-  const pieces = withoutTinyHead(setting, backwards(setting, atoms, room), whole)
-  return pieces.flatMap((piece) => verified(setting, piece))
+  const atoms = joinLeadIns(joinHeadings(context, atomsOf(context, blocks), whole), whole)
+  const pieces = withoutTinyHead(context, packBackwards(context, atoms, room), whole)
+  return pieces.flatMap((piece) => withinBudget(context, piece))
 }
 
 type Room = { chars: number; tokens: number }
 
 /** Joins each heading, first line of a container and label with the atom after it. */
-function headed(setting: AtomContext, atoms: Atom[], whole: Room): Atom[] {
+function joinHeadings(setting: AtomContext, atoms: Atom[], whole: Room): Atom[] {
   const stack: Atom[] = []
   for (const atom of atoms.toReversed()) {
     const next = stack.at(-1)
@@ -50,7 +50,7 @@ function isOpening(atom: Atom): boolean {
 }
 
 /** Joins a lead-in, such as `For example:`, with the fence, list or table after it. */
-function led(atoms: Atom[], whole: Room): Atom[] {
+function joinLeadIns(atoms: Atom[], whole: Room): Atom[] {
   const stack: Atom[] = []
   for (const atom of atoms.toReversed()) {
     const isLead = atom.endsWithColon && (stack.at(-1)?.kind ?? 'paragraph') !== 'paragraph'
@@ -62,21 +62,21 @@ function led(atoms: Atom[], whole: Room): Atom[] {
 
 function pushJoined(stack: Atom[], atom: Atom, room: Room): void {
   const next = stack.at(-1)!
-  if (isJoinable(atom, next, room)) stack[stack.length - 1] = joined(atom, next)
+  if (isJoinable(atom, next, room)) stack[stack.length - 1] = joinAtoms(atom, next)
   else stack.push(atom)
 }
 
-function backwards(setting: AtomContext, atoms: Atom[], room: Room): Atom[] {
+function packBackwards(setting: AtomContext, atoms: Atom[], room: Room): Atom[] {
   const pieces: Atom[] = []
   for (let end = atoms.length; end > 0; ) {
     let piece = atoms[end - 1]!
     let start = end - 1
     while (start > 0 && isJoinable(atoms[start - 1]!, piece, room)) {
-      piece = joined(atoms[--start]!, piece)
+      piece = joinAtoms(atoms[--start]!, piece)
     }
     start = firstThatFits(setting, atoms, { start, end })
     const isSingle = start === end - 1
-    pieces.push(isSingle ? atoms[start]! : counted(atoms[start]!, atoms[end - 1]!))
+    pieces.push(isSingle ? atoms[start]! : joinCounted(atoms[start]!, atoms[end - 1]!))
     end = start
   }
   return pieces.toReversed()
@@ -104,7 +104,7 @@ function withoutTinyHead({ budget, place }: AtomContext, pieces: Atom[], whole: 
   if (head === undefined || next === undefined) return pieces
   const isTiny = head.content.end - head.content.start < budget.chunkChars / 9
   if (!isTiny || !isJoinable(head, next, whole)) return pieces
-  const both = counted(head, next)
+  const both = joinCounted(head, next)
   return fitsTokens(budget, place, both) ? [both, ...rest] : pieces
 }
 
@@ -113,7 +113,7 @@ function isJoinable(atom: Atom, next: Atom, room: Room): boolean {
   return chars <= room.chars && atom.tokens + next.tokens <= room.tokens
 }
 
-function joined(atom: Atom, next: Atom): Atom {
+function joinAtoms(atom: Atom, next: Atom): Atom {
   return {
     start: atom.start,
     end: next.end,
@@ -125,14 +125,14 @@ function joined(atom: Atom, next: Atom): Atom {
   }
 }
 
-function counted(first: Atom, last: Atom): Atom {
-  return { ...joined(first, last), isCounted: true }
+function joinCounted(first: Atom, last: Atom): Atom {
+  return { ...joinAtoms(first, last), isCounted: true }
 }
 
 /**
  * Checks the tokens of a piece that was only joined with its lead-in; divides it if it is too long.
  */
-function verified({ budget, place }: AtomContext, piece: Atom): Range[] {
+function withinBudget({ budget, place }: AtomContext, piece: Atom): Range[] {
   const isFit = piece.isCounted || fitsTokens(budget, place, piece)
-  return isFit ? [piece] : fitting(budget, place, piece)
+  return isFit ? [piece] : fittingParts(budget, place, piece)
 }

@@ -9,7 +9,7 @@ export function isSpace(unit: number): boolean {
 }
 
 /** Returns the range without the whitespace at both ends; empty if there is nothing else. */
-export function trimmed(text: string, range: Range): Range {
+export function trimRange(text: string, range: Range): Range {
   let { start, end } = range
   while (start < end && isSpace(text.charCodeAt(start))) start++
   while (end > start && isSpace(text.charCodeAt(end - 1))) end--

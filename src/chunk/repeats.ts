@@ -29,7 +29,7 @@ export function repeatsOf({
 }: Pick<Page, 'text' | 'markup'> & { url?: string }): Range[] {
   if (isApiPath(url)) return detailsOf(text)
   if (!severalFences.test(text)) return []
-  const seen = new Set<string>()
+  const seenCode = new Set<string>()
   return bodies(linesOf(text), markup).flatMap((blocks) => {
     const groups = variantGroups(text, blocks)
     const variants = new Map(groups.flat().map((variant) => [variant.end, variant]))
@@ -46,8 +46,8 @@ export function repeatsOf({
   function isKnown(fence: string): boolean {
     const code = codeIn(fence)
     if (code.length < fewestCharacters) return false
-    if (seen.has(code)) return true
-    seen.add(code)
+    if (seenCode.has(code)) return true
+    seenCode.add(code)
     return false
   }
 }

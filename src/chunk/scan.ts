@@ -25,7 +25,7 @@ export type Scan = {
   to: number
   base: number
   /** False once a simple table had no closing border, because later ones then have none either. */
-  closed: boolean
+  canClose: boolean
 }
 
 /** The kind of the block that starts at a line, and the line after the block. */

@@ -1,5 +1,5 @@
 import type { Range } from './range.ts'
-import { isSpace, trimmed } from './range.ts'
+import { isSpace, trimRange } from './range.ts'
 
 /** Sizes of slices in characters, without the whitespace at their ends. */
 type SliceSizes = {
@@ -14,7 +14,7 @@ type SliceSizes = {
  * otherwise code points. Takes linear time, because a page may be one line of megabytes.
  */
 export function slices(text: string, range: Range, sizes: SliceSizes): Range[] {
-  const content = trimmed(text, range)
+  const content = trimRange(text, range)
   const pieces: Range[] = []
   let start = range.start
   let at = content.start
@@ -23,7 +23,7 @@ export function slices(text: string, range: Range, sizes: SliceSizes): Range[] {
     if (end >= content.end) break
     pieces.push({ start, end })
     start = end
-    at = trimmed(text, { start: end, end: content.end }).start
+    at = trimRange(text, { start: end, end: content.end }).start
   }
   pieces.push({ start, end: range.end })
   return pieces

@@ -14,7 +14,7 @@ const maxTermLength = 100
  * the whole and its three words; `--no-cache`, `$lookup`, `C++`, `@scope/pkg` and `1.2.3` yield
  * themselves and their parts. Used for documents and queries alike. No term contains whitespace.
  */
-export function terms(text: string): string[] {
+export function indexTermsOf(text: string): string[] {
   const terms: string[] = []
   for (const [raw] of text.normalize('NFKC').matchAll(compound)) {
     for (const term of termsOf(raw)) terms.push(term)
@@ -36,7 +36,7 @@ const weights: Record<keyof Fields, number> = { title: 2, heading: 2, path: 1, b
  */
 export function chunkTerms(fields: Fields): string[] {
   return (Object.keys(weights) as (keyof Fields)[]).flatMap((name) => {
-    const once = terms(fields[name])
+    const once = indexTermsOf(fields[name])
     return Array.from({ length: weights[name] }, () => once).flat()
   })
 }
@@ -46,21 +46,21 @@ export function chunkTerms(fields: Fields): string[] {
  * keeps its stop words: `if`, `or operator`.
  */
 export function queryTerms(text: string, limit: number): string[] {
-  const all = [...new Set(terms(text))]
-  const telling = all.filter((term) => !stopWords.has(term))
+  const all = [...new Set(indexTermsOf(text))]
+  const contentTerms = all.filter((term) => !stopWords.has(term))
   const isShort = !/\S\s+\S+\s+\S/.test(text.slice(0, 1000))
-  return (telling.length > 0 && !isShort ? telling : all).slice(0, limit)
+  return (contentTerms.length > 0 && !isShort ? contentTerms : all).slice(0, limit)
 }
 
 /** Matches a character of a script without spaces; each one is a term. */
-const unspaced = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]`
-const letter = String.raw`(?:(?!${unspaced})[\p{L}\p{N}\p{M}_])`
+const noSpaces = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]`
+const letter = String.raw`(?:(?!${noSpaces})[\p{L}\p{N}\p{M}_])`
 /**
  * A compound may start like `--flag`, `-x`, `$lookup`, `@scope`, `#id` or `.env`; joiners follow.
  */
 const prefix = String.raw`(?:--?(?=\p{L})|[$@#.](?=\p{L}))?`
-const joined = String.raw`${letter}+(?:(?:[-./:@$]|::|->)${letter}+)*`
-const compound = new RegExp(String.raw`${unspaced}|${prefix}${joined}(?:\+\+|#)?`, 'gu')
+const joinedLetters = String.raw`${letter}+(?:(?:[-./:@$]|::|->)${letter}+)*`
+const compound = new RegExp(String.raw`${noSpaces}|${prefix}${joinedLetters}(?:\+\+|#)?`, 'gu')
 
 /** `useEffect` → use Effect; `HTTPServer2` → HTTP Server 2; `snake_case` → snake case. */
 export const wordPart = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{N}+|\p{Lu}/gu
@@ -70,22 +70,22 @@ export const wordPart = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{
  * word is slow.
  */
 function termsOf(raw: string): readonly string[] {
-  const before = kept.get(raw)
+  const before = cachedTerms.get(raw)
   if (before !== undefined) return before
   // A copy, because a slice would keep the whole text in memory.
-  const word = raw.length > longestKept ? raw : Buffer.from(raw, 'utf16le').toString('utf16le')
+  const word = raw.length > longestCached ? raw : Buffer.from(raw, 'utf16le').toString('utf16le')
   const terms: string[] = []
   addCompound(word, terms)
-  if (word.length > longestKept) return terms
-  if (kept.size === mostKept) kept.clear()
-  kept.set(word, terms)
+  if (word.length > longestCached) return terms
+  if (cachedTerms.size === maxCached) cachedTerms.clear()
+  cachedTerms.set(word, terms)
   return terms
 }
 
 /** The cached terms by word; about 200 bytes each. */
-const kept = new Map<string, readonly string[]>()
-const mostKept = 20_000
-const longestKept = 60
+const cachedTerms = new Map<string, readonly string[]>()
+const maxCached = 20_000
+const longestCached = 60
 
 function addCompound(raw: string, terms: string[]): void {
   const whole = fold(raw)

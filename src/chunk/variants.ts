@@ -99,7 +99,7 @@ function isAlike(a: string, b: string): boolean {
       .map((line) => line.trim())
       .filter((line) => line.length > 3)
   const [shorter, longer] = [linesOf(a), linesOf(b)].sort((x, y) => x.length - y.length)
-  const held = new Set(longer)
-  const alike = shorter!.filter((line) => held.has(line)).length
+  const longerLines = new Set(longer)
+  const alike = shorter!.filter((line) => longerLines.has(line)).length
   return shorter!.length >= 3 && alike * 2 >= shorter!.length
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   acquireModel,
-  carriedModel,
+  bundledModel,
   defaultHubEndpoint,
   type AcquiredModel,
   type AcquireOptions,
@@ -11,7 +11,7 @@ import { openEmbeddingCache } from '../embed/cache.ts'
 import type { CountTokens, Embedder, Fingerprint } from '../embed/embedder.ts'
 import { hasModel, modelFolder } from '../embed/model-files.ts'
 import { cacheArithmetic, isCacheOf } from '../embed/probe.ts'
-import { defaultModel, fingerprintOf, modelNamed, modelOf, type Model } from '../embed/models.ts'
+import { defaultModel, fingerprintOf, findModel, modelOf, type Model } from '../embed/models.ts'
 import type { Embedding } from '../library/add/ingest.ts'
 import type { Natives } from '../platform/native/load.ts'
 import { once } from '../platform/once.ts'
@@ -30,7 +30,7 @@ export function embedderRecipe(
     const fingerprint = { model, dimensions, pooling: 'endpoint', queryPrefix: '' }
     return { fingerprint, arithmetic: 'openai' }
   }
-  return { fingerprint: fingerprintOf(modelNamed(model)), arithmetic: 'int8' }
+  return { fingerprint: fingerprintOf(findModel(model)), arithmetic: 'int8' }
 }
 
 /** Opens the configured embedder; null if there is none. */
@@ -46,7 +46,7 @@ export async function openEmbedder(
     const baseUrl = endpointUrl(config)
     return openOpenAiEmbedder({ ...config.embeddings, baseUrl, http })
   }
-  const model = modelNamed(config.embeddings.model)
+  const model = findModel(config.embeddings.model)
   const files = await modelFiles(model, { config, natives })
   return openModel(model, files, { config, natives, threads })
 }
@@ -55,22 +55,22 @@ export async function openEmbedder(
  * Opens models other than the configured one, for libraries that were embedded with them; each
  * model once.
  */
-export function ownEmbedders(
+export function otherEmbedders(
   config: Config,
   natives: Natives,
   stack: AsyncDisposableStack,
 ): (fingerprint: Fingerprint) => Promise<Embedder | null> {
-  const opened = new Map<Model, () => Promise<Embedder>>()
+  const openModels = new Map<Model, () => Promise<Embedder>>()
   return async (fingerprint) => {
-    const place = ownModel(config, natives, fingerprint)
+    const place = localModel(config, natives, fingerprint)
     if (place === null) return null
     const { model, files } = place
     const open =
-      opened.get(model) ??
+      openModels.get(model) ??
       once(async () =>
         stack.use(await openModel(model, await files(), { config, natives, threads: 1 })),
       )
-    opened.set(model, open)
+    openModels.set(model, open)
     return open()
   }
 }
@@ -79,7 +79,7 @@ export function ownEmbedders(
  * Finds the model of a fingerprint on this machine only: a query must not download a model that is
  * not configured.
  */
-export function ownModel(
+export function localModel(
   config: Config,
   natives: Natives,
   fingerprint: Fingerprint,
@@ -131,7 +131,7 @@ export function modelFiles(model: Model, places: ModelPlaces): Promise<AcquiredM
 function acquireOptions(model: Model, { config, natives, offline }: ModelPlaces): AcquireOptions {
   return {
     offline: offline ?? false,
-    embedded: model === defaultModel ? carriedModel(natives, config.embeddings.engine) : null,
+    embedded: model === defaultModel ? bundledModel(natives, config.embeddings.engine) : null,
     modelDir: config.modelDir,
     cachePath: config.cachePath,
     hubEndpoint: process.env.HF_ENDPOINT || defaultHubEndpoint,
@@ -142,24 +142,24 @@ export async function openEmbedding(
   config: Config,
   embedder: () => Promise<Embedder | null>,
 ): Promise<Embedding> {
-  const opened = await embedder()
-  if (opened === null) return null
+  const openedEmbedder = await embedder()
+  if (openedEmbedder === null) return null
   const path = join(config.dbPath, 'embeddings.sqlite')
-  const made = { embedder: opened, cache: openEmbeddingCache(path, opened) }
-  if (opened.probe === undefined) return made
-  return Object.assign(made, { ready: once(() => chooseCache(made, path)) })
+  const embedding = { embedder: openedEmbedder, cache: openEmbeddingCache(path, openedEmbedder) }
+  if (openedEmbedder.probe === undefined) return embedding
+  return Object.assign(embedding, { ready: once(() => chooseCache(embedding, path)) })
 }
 
 /**
  * Opens a cache that this model filled. The endpoint may have served another model under the same
  * name before, and its vectors must not be used.
  */
-async function chooseCache(made: NonNullable<Embedding>, path: string): Promise<void> {
-  const { embedder } = made
-  for (let turn = 2; !(await isCacheOf(made.cache, embedder)); turn++) {
-    made.cache[Symbol.dispose]()
+async function chooseCache(embedding: NonNullable<Embedding>, path: string): Promise<void> {
+  const { embedder } = embedding
+  for (let turn = 2; !(await isCacheOf(embedding.cache, embedder)); turn++) {
+    embedding.cache[Symbol.dispose]()
     const arithmetic = cacheArithmetic(embedder.arithmetic, turn)
-    made.cache = openEmbeddingCache(path, { ...embedder, arithmetic })
+    embedding.cache = openEmbeddingCache(path, { ...embedder, arithmetic })
   }
 }
 

@@ -20,7 +20,7 @@ export type Effective = { setting: Setting; value: SettingValue; origin: string 
 /**
  * All settings in the order of the schema. An invalid value is a problem rather than an exception.
  */
-type Loaded = { file: UserFile; effective: Effective[]; problems: OgError[] }
+type LoadedSettings = { file: UserFile; effective: Effective[]; problems: OgError[] }
 
 /**
  * Loads the settings: defaults < config.json < environment < flags. Reads one file, creates none.
@@ -36,7 +36,10 @@ export async function loadConfig(env: Environment, overrides: Overrides = {}): P
 }
 
 /** Loads the settings with their problems, for `og config`, which has to work on a broken file. */
-export async function loadSettings(env: Environment, overrides: Overrides = {}): Promise<Loaded> {
+export async function loadSettings(
+  env: Environment,
+  overrides: Overrides = {},
+): Promise<LoadedSettings> {
   const file = await readUserFile(env)
   const problems = file.problem ? [file.problem] : [...brokenSections(file)]
   for (const name of unknownVariables(env)) {
@@ -64,13 +67,13 @@ function candidates(setting: Setting, { file, env, overrides }: Places): Candida
   const { key } = setting
   const long = variableOf(key)
   const short = shortForms[key]
-  const spoken: [unknown, string][] = [
+  const rawValues: [unknown, string][] = [
     [ofFile(setting, file, env), file.path],
     [short && env[short], short ?? ''],
     [env[long], long],
     [overrides[key], 'flag'],
   ]
-  return spoken
+  return rawValues
     .filter(([raw]) => raw !== undefined && raw !== null && raw !== '')
     .map(([raw, origin]) => ({ setting, raw, origin }))
 }
@@ -99,8 +102,8 @@ type Parsed = { value: SettingValue; origin: string; problem: OgError | null }
 function parseCandidate({ setting, raw, origin }: Candidate): Parsed {
   const value = parseValue(setting.kind, raw) as SettingValue | undefined
   if (value !== undefined) return { value, origin, problem: null }
-  const shown = setting.secret ? 'the value' : JSON.stringify(raw)
-  const message = `Cannot use ${shown} for ${setting.key} (from ${origin}): must be`
+  const display = setting.secret ? 'the value' : JSON.stringify(raw)
+  const message = `Cannot use ${display} for ${setting.key} (from ${origin}): must be`
   return { value: null, origin, problem: new OgError(`${message} ${allowedValue(setting.kind)}`) }
 }
 
@@ -123,13 +126,15 @@ export function configOf(effective: Effective[], env: Environment): Omit<Config,
   const values = new Map(effective.map(({ setting, value }) => [setting.key, value]))
   const text = (key: string) => values.get(key) as string | null
   const whole = (key: string) => values.get(key) as number | null
-  const named = text('db_path')
+  const dbSetting = text('db_path')
   const path = (key: string) => {
-    const typed = text(key)
-    return typed === null ? null : expandPath(typed, env)
+    const value = text(key)
+    return value === null ? null : expandPath(value, env)
   }
   const dbPath =
-    named !== null && isRemoteStore(named) ? named : (path('db_path') ?? defaultStore(env))
+    dbSetting !== null && isRemoteStore(dbSetting)
+      ? dbSetting
+      : (path('db_path') ?? defaultStore(env))
   return {
     dbPath,
     isStoreNamed: dbPath !== defaultStore(env),
@@ -174,7 +179,7 @@ export function configOf(effective: Effective[], env: Environment): Omit<Config,
 }
 
 /** Reports a chunk overlap that is not less than the chunk size, and removes it. */
-function withoutOverlap(loaded: Pick<Loaded, 'effective' | 'problems'>): typeof loaded {
+function withoutOverlap(loaded: Pick<LoadedSettings, 'effective' | 'problems'>): typeof loaded {
   const numberOf = (key: string) =>
     loaded.effective.find(({ setting }) => setting.key === key)!.value as number | null
   const key = 'embeddings.chunk_overlap'

@@ -58,14 +58,16 @@ export async function loadMemoryConfig(
   env: Environment,
   flags: MemoryFlags = {},
 ): Promise<MemoryConfig> {
-  const spoken = variables(env, '')
+  const environmentLayer = variables(env, '')
   const envFile = flags.envFile === undefined ? [] : [await readEnv(flags.envFile, true)]
-  const named = [spoken, ...envFile].find((layer) => layer.has('root_dir'))?.get('root_dir')?.raw
+  const rootSetting = [environmentLayer, ...envFile]
+    .find((layer) => layer.has('root_dir'))
+    ?.get('root_dir')?.raw
   if (flags.root === '') throw new OgError('Cannot use "" for --root: it is empty')
-  const root = expandPath(flags.root ?? String(named ?? '~/.groundmemory'), env)
+  const root = expandPath(flags.root ?? String(rootSetting ?? '~/.groundmemory'), env)
   const layers = [
     flagLayer(flags),
-    spoken,
+    environmentLayer,
     ...envFile,
     await readEnv(join(root, '.env'), false),
     await readYaml(join(root, 'groundmemory.yaml')),
@@ -75,14 +77,17 @@ export async function loadMemoryConfig(
     memorySettings.map((setting) => {
       const setValue = layers.find((layer) => layer.has(setting.key))?.get(setting.key)
       origins.set(setting.key, setValue?.origin ?? 'default')
-      return [setting.key, setValue === undefined ? setting.default : parsed(setting, setValue)]
+      return [
+        setting.key,
+        setValue === undefined ? setting.default : parseSetting(setting, setValue),
+      ]
     }),
   )
   return { ...configOf(values, env), root, origins }
 }
 
-type Spoken = { raw: unknown; origin: string }
-type Layer = ReadonlyMap<string, Spoken>
+type RawSetting = { raw: unknown; origin: string }
+type Layer = ReadonlyMap<string, RawSetting>
 
 function flagLayer({ workspace }: MemoryFlags): Layer {
   return new Map(workspace === undefined ? [] : [['workspace', { raw: workspace, origin: 'flag' }]])
@@ -94,7 +99,7 @@ function flagLayer({ workspace }: MemoryFlags): Layer {
  */
 function variables(env: Environment, file: string): Layer {
   const upper = new Map(Object.entries(env).map(([name, value]) => [name.toUpperCase(), value]))
-  const values = memorySettings.flatMap(({ key }): [string, Spoken][] => {
+  const values = memorySettings.flatMap(({ key }): [string, RawSetting][] => {
     const name = memoryVariable(key)
     const raw = upper.get(name)
     return raw === undefined || raw === '' ? [] : [[key, { raw, origin: file || name }]]
@@ -116,7 +121,7 @@ async function readYaml(path: string): Promise<Layer> {
   const content = await Promise.try(() => parse(text) as unknown).catch((cause) => {
     throw new OgError(`Cannot read ${path}: ${messageOf(cause).split('\n')[0]}`, { cause })
   })
-  const values = memorySettings.flatMap(({ key, aliases = [] }): [string, Spoken][] => {
+  const values = memorySettings.flatMap(({ key, aliases = [] }): [string, RawSetting][] => {
     const raw = [key, ...aliases].map((name) => valueAt(content, name)).find((it) => it != null)
     return raw === undefined ? [] : [[key, { raw, origin: path }]]
   })
@@ -140,12 +145,12 @@ async function textOrNull(path: string): Promise<string | null> {
   })
 }
 
-function parsed({ key, kind, secret }: MemorySetting, { raw, origin }: Spoken): unknown {
+function parseSetting({ key, kind, secret }: MemorySetting, { raw, origin }: RawSetting): unknown {
   const value = parseValue(kind, raw)
   if (value !== undefined) return value
-  const shown = secret ? 'the value' : JSON.stringify(raw)
+  const display = secret ? 'the value' : JSON.stringify(raw)
   throw new OgError(
-    `Cannot use ${shown} of ${origin} for "${key}": it must be ${allowedValue(kind)}`,
+    `Cannot use ${display} of ${origin} for "${key}": it must be ${allowedValue(kind)}`,
   )
 }
 
@@ -224,9 +229,9 @@ function settingsOf(values: Values): MemorySettings {
  */
 const minCosines: Readonly<Record<string, number>> = { 'BAAI/bge-small-en-v1.5': 0.55 }
 
-function customFile(typed: Record<string, unknown>): CustomFile {
-  const { name, description = '', inject = true, max_chars = null } = typed
-  const { searchable = true, compactable = false, mutable = true } = typed
+function customFile(file: Record<string, unknown>): CustomFile {
+  const { name, description = '', inject = true, max_chars = null } = file
+  const { searchable = true, compactable = false, mutable = true } = file
   if (typeof name !== 'string') {
     throw new OgError('Cannot use "custom_files": every file has to have a name')
   }

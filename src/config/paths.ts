@@ -51,8 +51,8 @@ function homeFolder(env: Environment, platform: NodeJS.Platform, underHome: stri
  * @throws OgError if neither the environment nor the system knows it
  */
 export function userHome(env: Environment): string {
-  const named = env.HOME || env.USERPROFILE
-  if (named && isAbsolute(named)) return named
+  const home = env.HOME || env.USERPROFILE
+  if (home && isAbsolute(home)) return home
   try {
     const home = homedir()
     if (isAbsolute(home)) return home

@@ -78,9 +78,9 @@ async function parse(
   if (text.trim() === '') return { content: {}, problem: null }
   const plain = text.replace(/^\uFEFF/, '')
   if (isTooDeep(plain)) return fault('it is nested too deeply')
-  const parsed = await Promise.try(() => JSON.parse(plain) as unknown).catch(() => undefined)
-  if (parsed === undefined) return fault(await whereBroken(plain))
-  return isObject(parsed) ? { content: parsed, problem: null } : fault('it holds no JSON object')
+  const value = await Promise.try(() => JSON.parse(plain) as unknown).catch(() => undefined)
+  if (value === undefined) return fault(await whereBroken(plain))
+  return isObject(value) ? { content: value, problem: null } : fault('it holds no JSON object')
 }
 
 async function whereBroken(text: string): Promise<string> {

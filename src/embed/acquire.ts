@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { download, type DownloadOptions } from '../platform/web/download.ts'
 import { OgError } from '../platform/error.ts'
 import { verifyFile } from '../platform/hash.ts'
-import { trimmedEnd } from '../platform/text/trim.ts'
+import { trimEndCharacters } from '../platform/text/trim.ts'
 import { cachedFiles, filesOf, modelFolder, type Files, type Precision } from './model-files.ts'
 import type { Model, ModelFile } from './models.ts'
 
@@ -41,13 +41,13 @@ export async function acquireModel(model: Model, options: AcquireOptions): Promi
   const { embedded, modelDir, precision = 'int8' } = options
   const files = filesOf(model, precision)
   if (embedded !== null && precision === 'int8') {
-    return verified(model, files, { acquired: { ...embedded, origin: 'embedded' }, options })
+    return verifyAcquired(model, files, { acquired: { ...embedded, origin: 'embedded' }, options })
   }
   if (modelDir !== null) {
     const modelPath = pathInFolder(modelDir, model, files.weights)
     const tokenizerPath = pathInFolder(modelDir, model, files.tokenizer)
     const acquired = { modelPath, encoderPath: null, tokenizerPath, origin: 'model_dir' } as const
-    return verified(model, files, { acquired, options })
+    return verifyAcquired(model, files, { acquired, options })
   }
   return acquireCached(model, files, options)
 }
@@ -56,11 +56,11 @@ export async function acquireModel(model: Model, options: AcquireOptions): Promi
  * Returns the bundled model files if the engine can use them, otherwise null: ONNX Runtime needs a
  * graph.
  */
-export function carriedModel(
-  carried: { model: string | null; encoder: string | null; tokenizer: string | null },
+export function bundledModel(
+  bundledPaths: { model: string | null; encoder: string | null; tokenizer: string | null },
   engine: 'auto' | 'native' | 'onnx',
 ): ModelFiles | null {
-  const { model: modelPath, encoder: encoderPath, tokenizer: tokenizerPath } = carried
+  const { model: modelPath, encoder: encoderPath, tokenizer: tokenizerPath } = bundledPaths
   const isEnough = modelPath !== null || (encoderPath !== null && engine !== 'onnx')
   return isEnough && tokenizerPath !== null ? { modelPath, encoderPath, tokenizerPath } : null
 }
@@ -75,7 +75,7 @@ export function hubUrl(endpoint: string, file: ModelFile): string {
       hint: 'check HF_ENDPOINT',
     })
   }
-  return `${trimmedEnd(endpoint, '/')}/${file.repo}/resolve/${file.revision}/${file.path}`
+  return `${trimEndCharacters(endpoint, '/')}/${file.repo}/resolve/${file.revision}/${file.path}`
 }
 
 async function acquireCached(
@@ -83,14 +83,14 @@ async function acquireCached(
   files: Files,
   options: AcquireOptions,
 ): Promise<AcquiredModel> {
-  const cached = cachedFiles(model, files, options.cachePath)
-  const isCached = cached.every(({ path }) => existsSync(path))
+  const cachePaths = cachedFiles(model, files, options.cachePath)
+  const isCached = cachePaths.every(({ path }) => existsSync(path))
   if (!isCached && options.offline) throw missingOffline(model)
-  for (const { file, path } of cached) await downloadMissing(file, path, options)
+  for (const { file, path } of cachePaths) await downloadMissing(file, path, options)
   const origin = isCached ? 'cache' : 'hub'
-  const [tokenizer, weights] = cached
+  const [tokenizer, weights] = cachePaths
   const paths = { modelPath: weights!.path, encoderPath: null, tokenizerPath: tokenizer!.path }
-  return verified(model, files, { acquired: { ...paths, origin }, options })
+  return verifyAcquired(model, files, { acquired: { ...paths, origin }, options })
 }
 
 async function downloadMissing(
@@ -110,7 +110,7 @@ async function downloadMissing(
   })
 }
 
-async function verified(
+async function verifyAcquired(
   model: Model,
   files: Files,
   { acquired, options }: { acquired: AcquiredModel; options: AcquireOptions },

@@ -21,7 +21,7 @@ export type EmbeddingCache = Disposable & {
   /**
    * An embedding that is never removed; it identifies the model that made the others (probe.ts).
    */
-  noted(text: string): Float32Array | null
+  readNote(text: string): Float32Array | null
   note(text: string, embedding: Float32Array): void
   prune(): void
 }
@@ -36,9 +36,9 @@ export function openEmbeddingCache(
   path: string,
   embedder: Pick<Embedder, 'fingerprint' | 'arithmetic'>,
 ): EmbeddingCache {
-  const lease = saying(path, () => leaseCache(path))
+  const lease = withCacheErrors(path, () => leaseCache(path))
   const { dimensions } = embedder.fingerprint
-  let database = saying(path, () => openDerived(path, prepare))
+  let database = withCacheErrors(path, () => openDerived(path, prepare))
   const keyOf = keysOf(embedder)
   const read = (table: Table, text: string) => {
     const select = database.query(`SELECT embedding FROM ${table} WHERE key = ?`)
@@ -55,8 +55,8 @@ export function openEmbeddingCache(
     }
   }
   /** Runs an operation. On damage that opening did not detect, it empties the file and repeats. */
-  const healed = <T>(run: () => T): T =>
-    saying(path, () => {
+  const withRepair = <T>(run: () => T): T =>
+    withCacheErrors(path, () => {
       try {
         return run()
       } catch (error) {
@@ -68,15 +68,15 @@ export function openEmbeddingCache(
       }
     })
   return {
-    read: (texts) => healed(() => texts.map((text) => read('embeddings', text))),
+    read: (texts) => withRepair(() => texts.map((text) => read('embeddings', text))),
     write: (texts, block) =>
-      healed(() => database.transaction(write).immediate('embeddings', texts, block)),
-    noted: (text) => healed(() => read('notes', text)),
-    note: (text, embedding) => healed(() => write('notes', [text], embedding)),
+      withRepair(() => database.transaction(write).immediate('embeddings', texts, block)),
+    readNote: (text) => withRepair(() => read('notes', text)),
+    note: (text, embedding) => withRepair(() => write('notes', [text], embedding)),
     prune() {
       const newest = 'SELECT max(rowid) FROM embeddings'
       const old = `DELETE FROM embeddings WHERE rowid <= (${newest}) - ${maxRows}`
-      healed(() => database.run(old))
+      withRepair(() => database.run(old))
     },
     [Symbol.dispose]() {
       database.close()
@@ -93,25 +93,25 @@ export function clearEmbeddingCache(path: string): void {
   if (!existsSync(path)) return deleteDatabase(path)
   using alone = tryLockExclusive(leasePath(path))
   if (alone !== null) return deleteDatabase(path)
-  saying(path, () => {
+  withCacheErrors(path, () => {
     using database = openDerived(path, prepare)
     database.run('DELETE FROM embeddings')
   })
 }
 
-type Made = Pick<Embedder, 'fingerprint' | 'arithmetic'>
+type EmbedderIdentity = Pick<Embedder, 'fingerprint' | 'arithmetic'>
 
 /** Returns a function that gives the cache key of a text. */
-function keysOf({ fingerprint, arithmetic }: Made): (text: string) => Buffer {
+function keysOf({ fingerprint, arithmetic }: EmbedderIdentity): (text: string) => Buffer {
   // Excludes the probe, which is not reproducible to the last bit, even with the same model.
-  const { probe: _, ...named } = fingerprint
-  const prefix = JSON.stringify([named, arithmetic])
+  const { probe: _, ...identity } = fingerprint
+  const prefix = JSON.stringify([identity, arithmetic])
   return (text) => createHash('sha256').update(prefix).update(text).digest()
 }
 
 /** The cache key of a text's embedding, in hexadecimal digits. */
-export function embeddingKey(made: Made, text: string): string {
-  return keysOf(made)(text).toString('hex')
+export function embeddingKey(embedder: EmbedderIdentity, text: string): string {
+  return keysOf(embedder)(text).toString('hex')
 }
 
 /**
@@ -128,18 +128,18 @@ export function forgetEmbeddings(
   if (!existsSync(path)) return nothing
   using alone = existsSync(leasePath(path)) ? tryLockExclusive(leasePath(path)) : null
   if (alone === null && existsSync(leasePath(path))) return { ...nothing, inUse: 1 }
-  return saying(path, () => {
+  return withCacheErrors(path, () => {
     using database = openDerived(path, prepare)
     const rows = database
       .query('SELECT rowid, hex(key) AS key, length(embedding) AS bytes ' + 'FROM embeddings')
       .all() as { rowid: number; key: string; bytes: number }[]
-    const unwanted = rows.filter(({ key }) => !keys.has(key.toLowerCase()))
-    const bytes = unwanted.reduce((sum, row) => sum + row.bytes + keyBytes, 0)
-    if (isDry || unwanted.length === 0) return { count: unwanted.length, bytes, inUse: 0 }
+    const forgotten = rows.filter(({ key }) => !keys.has(key.toLowerCase()))
+    const bytes = forgotten.reduce((sum, row) => sum + row.bytes + keyBytes, 0)
+    if (isDry || forgotten.length === 0) return { count: forgotten.length, bytes, inUse: 0 }
     const forget = database.query('DELETE FROM embeddings WHERE rowid = ?')
-    database.transaction(() => unwanted.forEach(({ rowid }) => forget.run(rowid))).immediate()
+    database.transaction(() => forgotten.forEach(({ rowid }) => forget.run(rowid))).immediate()
     database.run('VACUUM')
-    return { count: unwanted.length, bytes, inUse: 0 }
+    return { count: forgotten.length, bytes, inUse: 0 }
   })
 }
 
@@ -180,7 +180,7 @@ function prepare(database: Database): boolean {
 }
 
 /** Runs an operation; an error names the cache file and says that it can be deleted. */
-function saying<T>(path: string, run: () => T): T {
+function withCacheErrors<T>(path: string, run: () => T): T {
   try {
     return run()
   } catch (cause) {

@@ -60,7 +60,7 @@ function openNative(options: EngineOptions): Engine | string {
   if (weightsPath === null) return 'there is no weight file for this model'
   try {
     const encoder = openEncoder({ libraryPath: kernelsPath, weightsPath, threads, hurry })
-    return unfitness(encoder, options) ?? nativeEngine(encoder)
+    return whyUnfit(encoder, options) ?? nativeEngine(encoder)
   } catch (error) {
     return messageOf(error)
   }
@@ -70,7 +70,7 @@ function openNative(options: EngineOptions): Engine | string {
  * Returns the reason not to use the encoder, or null if it works. Its portable C is slower than
  * ONNX Runtime.
  */
-function unfitness(encoder: Encoder, { engine, modelPath }: EngineOptions): string | null {
+function whyUnfit(encoder: Encoder, { engine, modelPath }: EngineOptions): string | null {
   if (encoder.isa === 'serial' && engine === 'auto' && modelPath !== null) {
     return 'this CPU has no products of bytes'
   }

@@ -21,11 +21,11 @@ export function checkTokenizer(path: string): Verdict {
   const ids = openTokenizer(path).encode(goldenText, 512)
   const isRight = ids.length === goldenIds.length && ids.every((id, i) => id === goldenIds[i])
   const tokens = `${ids.length} tokens`
-  const shown = realpathSync(path)
-  if (isRight) return { ok: true, detail: `${shown}: the golden sentence has its ${tokens}` }
+  const realPath = realpathSync(path)
+  if (isRight) return { ok: true, detail: `${realPath}: the golden sentence has its ${tokens}` }
   return {
     ok: false,
-    detail: `${shown}: other tokens for the golden sentence: ${ids.join(' ')}`,
+    detail: `${realPath}: other tokens for the golden sentence: ${ids.join(' ')}`,
     hint: 'delete the file, then run again',
   }
 }

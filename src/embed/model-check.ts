@@ -6,7 +6,7 @@ import type { Embedder } from './embedder.ts'
 import { goldenText } from './golden-reference.ts'
 import { cosineWithGolden, leastCosine } from './golden.ts'
 import { filesOf } from './model-files.ts'
-import { defaultModel, modelNamed } from './models.ts'
+import { defaultModel, findModel } from './models.ts'
 
 /** The configured embedder, before it is opened. */
 export type EmbedderSubject = {
@@ -32,7 +32,7 @@ export async function checkModel(
     return { ok: true, detail: 'embeddings.embedding_backend is none: full-text search alone' }
   }
   if (subject.backend === 'openai') return checkEndpoint(subject, offline)
-  const model = modelNamed(subject.model)
+  const model = findModel(subject.model)
   const acquired = await subject.find()
   const { modelPath, encoderPath, tokenizerPath, origin } = acquired
   await verifyModelFiles(model, filesOf(model, 'int8'), { acquired, stampFolder: null })

@@ -246,11 +246,11 @@ export const models: readonly Model[] = [
  * Returns the model with a configured name, with or without its owner, in any case.
  * @throws OgError for an unknown name
  */
-export function modelNamed(id: string): Model {
-  const typed = id.trim().toLowerCase()
+export function findModel(id: string): Model {
+  const requested = id.trim().toLowerCase()
   const model = models.find((model) => {
     const name = model.id.toLowerCase()
-    return name === typed || name.endsWith(`/${typed}`)
+    return name === requested || name.endsWith(`/${requested}`)
   })
   if (model !== undefined) return model
   const ids = models.map((model) => model.id).join(', ')

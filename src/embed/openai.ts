@@ -1,7 +1,7 @@
 import { openTurns, type Turns } from '../platform/concurrency.ts'
 import { OgError } from '../platform/error.ts'
 import { bodyText, fetchWithRetry, printableUrl, type RetryOptions } from '../platform/web/http.ts'
-import { trimmedEnd } from '../platform/text/trim.ts'
+import { trimEndCharacters } from '../platform/text/trim.ts'
 import type { Embedder } from './embedder.ts'
 
 export type OpenAiOptions = {
@@ -38,7 +38,7 @@ export function openOpenAiEmbedder(options: OpenAiOptions): Embedder {
     url,
     signal: closing.signal,
     turns: openTurns(concurrency),
-    sent: { tokens: 0 },
+    usage: { tokens: 0 },
   }
   return {
     fingerprint: { model, dimensions, pooling: 'endpoint', queryPrefix },
@@ -59,7 +59,7 @@ type Endpoint = OpenAiOptions & {
   signal: AbortSignal
   turns: Turns
   /** Number of tokens of passages sent so far, as counted by the endpoint, otherwise estimated. */
-  sent: { tokens: number }
+  usage: { tokens: number }
 }
 
 /** The timeout of a batch of passages, long enough for an endpoint without a GPU. */
@@ -89,13 +89,13 @@ async function embedAll(endpoint: Endpoint, texts: string[]): Promise<Float32Arr
 
 /** Embeds a batch. Its estimated tokens are reserved first, so that the limit is not exceeded. */
 async function embedBatch(endpoint: Endpoint, texts: string[]): Promise<Float32Array> {
-  const { sent, tokenLimit = null, http } = endpoint
+  const { usage, tokenLimit = null, http } = endpoint
   const about = texts.reduce((sum, text) => sum + Math.ceil(text.length / 4) + 2, 0)
-  if (tokenLimit !== null && sent.tokens + about > tokenLimit) throw limitReached(endpoint)
-  sent.tokens += about
+  if (tokenLimit !== null && usage.tokens + about > tokenLimit) throw limitReached(endpoint)
+  usage.tokens += about
   const patient = { ...endpoint, http: { timeoutMs: passagesTimeoutMs, ...http } }
   const { block, tokens } = await fetchEmbeddings(patient, texts)
-  sent.tokens += (tokens ?? about) - about
+  usage.tokens += (tokens ?? about) - about
   return block
 }
 
@@ -132,7 +132,7 @@ function blockOf(
   for (const [place, { index = place, embedding }] of embeddings.entries()) {
     const vector = typeof embedding === 'string' ? floatsOf(embedding) : embedding
     if (vector.length !== dimensions) throw otherDimensions(endpoint, vector.length)
-    block.set(normalised(endpoint, vector), index * dimensions)
+    block.set(normalise(endpoint, vector), index * dimensions)
   }
   return block
 }
@@ -172,7 +172,7 @@ function floatsOf(base64: string): Float32Array {
  * Normalises an embedding; rejects zeros and values that are not numbers (NaN arrives as null in
  * JSON).
  */
-function normalised(endpoint: Endpoint, vector: ArrayLike<unknown>): Float32Array {
+function normalise(endpoint: Endpoint, vector: ArrayLike<unknown>): Float32Array {
   let squares = 0
   for (let i = 0; i < vector.length; i++) {
     const x = vector[i]
@@ -187,10 +187,10 @@ function normalised(endpoint: Endpoint, vector: ArrayLike<unknown>): Float32Arra
 function embeddingsUrl(baseUrl: string): string {
   const url = URL.parse(baseUrl)
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    const shown = printableUrl(baseUrl)
-    throw new OgError(`Cannot use embeddings.base_url "${shown}": not an http address`)
+    const printable = printableUrl(baseUrl)
+    throw new OgError(`Cannot use embeddings.base_url "${printable}": not an http address`)
   }
-  const path = trimmedEnd(url.pathname, '/') || '/v1'
+  const path = trimEndCharacters(url.pathname, '/') || '/v1'
   url.pathname = path.endsWith('/embeddings') ? path : `${path}/embeddings`
   return url.href
 }
@@ -237,18 +237,18 @@ const refusalHints: Readonly<Record<number, string>> = {
   429: 'wait, or set fewer embeddings.parallel_requests; what is embedded is kept',
 }
 
-function limitReached({ sent, tokenLimit, url }: Endpoint): OgError {
+function limitReached({ usage, tokenLimit, url }: Endpoint): OgError {
   return new OgError(
     `Cannot embed more at "${printableUrl(url)}": this run has sent about ` +
-      `${sent.tokens} tokens, embeddings.token_limit is ${tokenLimit}`,
+      `${usage.tokens} tokens, embeddings.token_limit is ${tokenLimit}`,
     { hint: 'what is embedded is kept: run it again, or set a higher limit' },
   )
 }
 
 /** The endpoint's error message on one short line, without our key. */
 function excerpt(endpoint: Endpoint, text: string): string {
-  const said = parsedJson(text) as { error?: { message?: unknown } | string } | undefined
-  const error = typeof said?.error === 'string' ? said.error : said?.error?.message
+  const answer = parsedJson(text) as { error?: { message?: unknown } | string } | undefined
+  const error = typeof answer?.error === 'string' ? answer.error : answer?.error?.message
   const line = String(error ?? text)
     .replace(/\s+/g, ' ')
     .trim()

@@ -20,12 +20,12 @@ export function withProbe(
   embedder: Embedder,
   now: () => number = performance.now.bind(performance),
 ): Embedder {
-  const asking = () => once(async () => sketch(await embedder.embedQuery(probeText, '')))
-  let [probe, since] = [asking(), now()]
+  const startProbe = () => once(async () => sketch(await embedder.embedQuery(probeText, '')))
+  let [probe, since] = [startProbe(), now()]
   return {
     ...embedder,
     probe() {
-      if (now() - since > oldest) [probe, since] = [asking(), now()]
+      if (now() - since > oldest) [probe, since] = [startProbe(), now()]
       return probe()
     },
   }
@@ -44,8 +44,8 @@ export async function probedFingerprint(
  * this model.
  */
 export async function isCacheOf(cache: EmbeddingCache, embedder: Embedder): Promise<boolean> {
-  const noted = cache.noted(probeText)
-  if (noted) return isOneModel(await probedFingerprint(embedder), { probe: sketch(noted) })
+  const note = cache.readNote(probeText)
+  if (note) return isOneModel(await probedFingerprint(embedder), { probe: sketch(note) })
   cache.note(probeText, await embedder.embed([probeText]))
   return true
 }
@@ -61,7 +61,7 @@ export function cacheArithmetic(arithmetic: string, turn: number): string {
 /**
  * Returns the arithmetic under which the cache at `path` stores the embeddings of a probed model.
  */
-export function cachedBy(
+export function arithmeticInCache(
   path: string,
   { fingerprint, arithmetic }: Pick<Embedder, 'fingerprint' | 'arithmetic'>,
 ): string {
@@ -69,7 +69,7 @@ export function cachedBy(
   for (let turn = 1; ; turn++) {
     const own = cacheArithmetic(arithmetic, turn)
     using cache = openEmbeddingCache(path, { fingerprint, arithmetic: own })
-    const noted = cache.noted(probeText)
+    const noted = cache.readNote(probeText)
     if (noted === null) return arithmetic // This cache has never seen the model.
     if (isOneModel(fingerprint, { probe: sketch(noted) })) return own
   }

@@ -30,7 +30,7 @@ export function sparseTokenizer(bytes: Buffer): SparseTokenizer | null {
   const json = framework(`${bytes.toString('utf8', 0, start)}{}${bytes.toString('utf8', end)}`)
   if (json?.model?.type !== 'WordPiece' || !Array.isArray(json.added_tokens)) return null
   json.model.vocab = Object.fromEntries(json.added_tokens.map((it) => [it.content, it.id]))
-  return { json, vocabulary: lookedUp(bytes.subarray(start, end)) }
+  return { json, vocabulary: lazyVocabulary(bytes.subarray(start, end)) }
 }
 
 function framework(text: string): Framework | null {
@@ -42,16 +42,16 @@ function framework(text: string): Framework | null {
 }
 
 /** A lazy vocabulary over a JSON object of tokens and their ids. */
-function lookedUp(written: Buffer): Vocabulary {
+function lazyVocabulary(json: Buffer): Vocabulary {
   const ids = new Map<string, number | undefined>()
   let lookups = 0
   let all: ReadonlyMap<string, number> | null = null
   function idOf(token: string): number | undefined {
     if (all !== null) return all.get(token)
     if (ids.has(token)) return ids.get(token)
-    const id = ++lookups <= mostLookups ? idAmong(written, token) : 'unclear'
+    const id = ++lookups <= mostLookups ? idAmong(json, token) : 'unclear'
     if (id === 'unclear') {
-      all = new Map(Object.entries(JSON.parse(written.toString()) as Record<string, number>))
+      all = new Map(Object.entries(JSON.parse(json.toString()) as Record<string, number>))
       return all.get(token)
     }
     ids.set(token, id)
@@ -66,13 +66,13 @@ function lookedUp(written: Buffer): Vocabulary {
 /** Matches tokens of ASCII characters that are usually written unescaped in JSON. */
 const plain = /^[!#-.0-[\]-~]+$/
 
-function idAmong(written: Buffer, token: string): number | undefined | 'unclear' {
+function idAmong(json: Buffer, token: string): number | undefined | 'unclear' {
   if (!plain.test(token)) return 'unclear'
   const key = `"${token}":`
-  const at = written.indexOf(key)
+  const at = json.indexOf(key)
   if (at < 0) return undefined
   const from = at + key.length
-  const id = /^\s*(\d+)\s*[,}]/.exec(written.toString('latin1', from, from + 24))?.[1]
+  const id = /^\s*(\d+)\s*[,}]/.exec(json.toString('latin1', from, from + 24))?.[1]
   // After a backslash, the match is the end of another key with an escaped quote.
-  return id === undefined || written[at - 1] === 0x5c ? 'unclear' : Number(id)
+  return id === undefined || json[at - 1] === 0x5c ? 'unclear' : Number(id)
 }

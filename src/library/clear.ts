@@ -4,7 +4,7 @@ import { rawMarkName, readRawMark } from '../source/raw-pages.ts'
 import { clearStore, storeContent } from '../store/clear.ts'
 import type { Entry } from '../store/registry.ts'
 import { forgetOldJobs } from './jobs/end-job.ts'
-import { isFollowing } from '../version/following.ts'
+import { isAutomaticLabel } from '../version/following.ts'
 import { lockClearing, lockVersion, versionLockName } from './lock.ts'
 import { listRaw } from './add/raw.ts'
 
@@ -69,7 +69,7 @@ export async function clearIndex(
       return inUse.length
     }
     // A writer of a folder takes the folder's lock first, then the label's.
-    const first = (it: Entry) => Number(!isFollowing({ ...it.live, version: it.version }))
+    const first = (it: Entry) => Number(!isAutomaticLabel({ ...it.live, version: it.version }))
     for (const { library, version, live } of unheld.sort((a, b) => first(a) - first(b))) {
       const name = versionLockName({ library, version, live })
       const named = { library, version, live, ...waiting }

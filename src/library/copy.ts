@@ -10,7 +10,7 @@ import { readEntries, type Entry } from '../store/registry.ts'
 import { remoteOf } from '../store/remote/attached.ts'
 import { fetchEntry } from '../store/remote/copies.ts'
 import { receiveGeneration, type GenerationOrigin } from '../store/remote/receive.ts'
-import { isFollowing } from '../version/following.ts'
+import { isAutomaticLabel } from '../version/following.ts'
 import { lockVersion, replacedEntry, type LockRequest } from './lock.ts'
 
 /** `from` and `to` are folders, or mirrors of buckets. */
@@ -91,7 +91,7 @@ async function copyEntry({ from, to, over, ...waiting }: CopyRequest, entry: Ent
   if (lease === null) throw replacedMeanwhile(entry)
   const { previous: _, ...row } = entry
   await publish(to, (entries) => {
-    const follows = isFollowing({ ...live, version })
+    const follows = isAutomaticLabel({ ...live, version })
     const before = replacedEntry(entries, { key: entry.key, version, follows })
     if (over !== undefined && over !== (before?.live.id ?? null)) throw tooLate(entry)
     return { ...row, live: { ...live, id }, before }

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { embeddedTexts } from '../chunk/embedded-text.ts'
+import { embeddedTextsWithout } from '../chunk/embedded-text.ts'
 import { repeatsByPage } from '../chunk/repeats.ts'
 import { embeddingKey, forgetEmbeddings } from '../embed/cache.ts'
-import { cachedBy } from '../embed/probe.ts'
+import { arithmeticInCache } from '../embed/probe.ts'
 import { embeddedOnnx } from '../platform/native/embedded.ts'
 import { freeOldNatives } from '../platform/native/old.ts'
 import { findOrphans, sweepGenerations } from '../store/generation.ts'
@@ -61,8 +61,8 @@ async function keysInUse(entries: OpenEntries, path: string): Promise<Set<string
   for (const { open } of openVersions) {
     const { fingerprint, arithmetic } = open.generation
     if (fingerprint === null || arithmetic === null) continue
-    const made = { fingerprint, arithmetic: cachedBy(path, { fingerprint, arithmetic }) }
-    const textOf = embeddedTexts(await repeatsByPage(open.pages()))
+    const made = { fingerprint, arithmetic: arithmeticInCache(path, { fingerprint, arithmetic }) }
+    const textOf = embeddedTextsWithout(await repeatsByPage(open.pages()))
     for await (const rows of open.chunkRows()) {
       for (const row of rows) keys.add(embeddingKey(made, textOf(row)))
     }

@@ -1,4 +1,4 @@
-import { counted } from '../platform/text/counted.ts'
+import { countOf } from '../platform/text/counted.ts'
 import { shellWord } from '../platform/text/shell-word.ts'
 import type { Entry, Generation } from '../store/registry.ts'
 
@@ -28,7 +28,7 @@ export function embeddedShare({ embedded = 0, chunks }: Pick<Generation, 'embedd
 /** Why a source was read incompletely: `cannot reach github.com`; null if it was complete. */
 export function gapReason({ incomplete, failed = 0 }: Pick<Generation, 'incomplete' | 'failed'>) {
   if (incomplete) return incomplete.reason
-  return failed === 0 ? null : `${counted(failed, 'page')} could not be read`
+  return failed === 0 ? null : `${countOf(failed, 'page')} could not be read`
 }
 
 /** A message for people: `incomplete: cannot reach github.com; "og update zod" tries again`. */

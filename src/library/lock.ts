@@ -6,7 +6,7 @@ import { publish } from '../store/publish.ts'
 import type { Entry, Generation } from '../store/registry.ts'
 import { remoteOf } from '../store/remote/attached.ts'
 import { isLocalDate } from '../version/version.ts'
-import { isFollowing } from '../version/following.ts'
+import { isAutomaticLabel } from '../version/following.ts'
 
 export type LockRequest = VersionName & {
   lockTimeoutMs: number
@@ -42,7 +42,8 @@ export async function lockVersion(folder: string, request: LockRequest): Promise
  * disk has the same lock under all its labels, so that two runs never write it at once.
  */
 export function versionLockName({ library, version, live, follows }: VersionName): string {
-  const isUnnamed = follows ?? (live ? isFollowing({ ...live, version }) : isLocalDate(version))
+  const isUnnamed =
+    follows ?? (live ? isAutomaticLabel({ ...live, version }) : isLocalDate(version))
   const label = isUnnamed ? 'local' : version
   const text = `${library.toLowerCase()}\n${label}`
   return createHash('sha256').update(text).digest('hex').slice(0, 32)
@@ -71,7 +72,7 @@ export function replacedEntry(
 ): Entry | null {
   const isMeant = (entry: Entry) =>
     target.follows
-      ? entry.key === target.key && isFollowing({ ...entry.live, version: entry.version })
+      ? entry.key === target.key && isAutomaticLabel({ ...entry.live, version: entry.version })
       : isSameEntry(entry, target)
   return entries.find(isMeant) ?? null
 }

@@ -5,7 +5,7 @@ import { messageOf } from '../platform/error.ts'
 import { runCheck, type Check, type Verdict } from '../platform/check.ts'
 import { tryLockExclusive } from '../platform/lock.ts'
 import { freeBytes, mayWrite } from '../platform/file/space.ts'
-import { counted } from '../platform/text/counted.ts'
+import { countOf } from '../platform/text/counted.ts'
 import { listBackups } from './backup/backup-list.ts'
 import { verifyBackup } from './backup/backup.ts'
 import { nUnlikeRows } from './index/index-rows.ts'
@@ -73,7 +73,7 @@ async function filesVerdict(workspace: Workspace): Promise<Verdict> {
       ))
     if (fault === null && isLocked) faults.push(`${name} cannot be written`)
   }
-  if (faults.length === 0) return { ok: true, detail: `${counted(names.length, 'file')} of text` }
+  if (faults.length === 0) return { ok: true, detail: `${countOf(names.length, 'file')} of text` }
   const hint = 'og needs to read and write them, and UTF-8 in them'
   return { ok: false, detail: faults.join('; '), hint }
 }
@@ -136,7 +136,7 @@ async function indexVerdict(workspace: Workspace, search: MemorySearch): Promise
   if (unlike > 0) return { ok: false, detail: `${unlike} rows are not what the files say`, hint }
   const { inMemoryBecause: why } = search.index
   const place = why === null ? 'agrees with' : `cannot be written (${why}), only kept in memory:`
-  const held = `${counted(files.length, 'file')}, ${counted(nChunks(search), 'piece')}`
+  const held = `${countOf(files.length, 'file')}, ${countOf(nChunks(search), 'piece')}`
   return { ok: true, detail: `${place} ${held}` }
 }
 

@@ -1,6 +1,6 @@
 import { closesFence, parseFence, type Fence } from '../page/markdown/fence.ts'
 import { sha256 } from '../platform/hash.ts'
-import { trimmedEnd } from '../platform/text/trim.ts'
+import { trimEndCharacters } from '../platform/text/trim.ts'
 import { isDate } from './clock.ts'
 
 /** One note: a `##` section, or a paragraph outside of one. */
@@ -99,8 +99,8 @@ function headingOf(line: string): Heading | null {
 
 /** The heading text without a closing `##`, which must be preceded by white space. */
 function withoutMarks(text: string): string {
-  const plain = trimmedEnd(text, ' \t')
-  const words = trimmedEnd(plain, '#')
+  const plain = trimEndCharacters(text, ' \t')
+  const words = trimEndCharacters(plain, '#')
   return words.length < plain.length && /[ \t]$/.test(words.slice(-1)) ? words : text
 }
 

@@ -1,7 +1,7 @@
 import type { ApiListing } from '../library/api/api-symbols.ts'
 import type { Og } from '../open.ts'
 import type { ProjectPins } from '../version/project.ts'
-import { withVersionInName } from '../version/version-in-name.ts'
+import { splitVersion } from '../version/version-in-name.ts'
 import { operation, type Answer } from './operation.ts'
 
 type ApiContext = { og: Pick<Og, 'api'>; project(): Promise<ProjectPins | null> }
@@ -16,7 +16,7 @@ export const api = operation({
     version: { type: 'text', maxLength: 200, doc: 'this version of the library' },
   },
   async run(context: ApiContext, input): Promise<Answer<ApiListing>> {
-    const { library, version } = withVersionInName(input)
+    const { library, version } = splitVersion(input)
     const project = version === null ? await context.project() : null
     const prefix = input.prefix ?? ''
     return { value: await context.og.api({ library, version, project, prefix }), notes: [] }

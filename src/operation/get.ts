@@ -8,7 +8,7 @@ import {
 import type { OgView } from '../open.ts'
 import { tokensOf } from '../platform/tokens.ts'
 import type { ProjectPins } from '../version/project.ts'
-import { withVersionInName } from '../version/version-in-name.ts'
+import { splitVersion } from '../version/version-in-name.ts'
 import { notesJson, type Note } from './note.ts'
 import { operation, type Answer, type InputOf } from './operation.ts'
 import { partOf, type PagePart, type PartRequest } from './page-part.ts'
@@ -74,7 +74,7 @@ export const get = operation({
   },
   async run(context: GetContext, input): Promise<Answer<PageAnswer>> {
     const { url } = input
-    const { library, version } = withVersionInName(input)
+    const { library, version } = splitVersion(input)
     const project = version === null ? await context.project() : null
     const request = { url, library, version, project }
     const page = await context.og.page(request)

@@ -3,7 +3,7 @@ import type { Broken } from '../library/skip-damaged.ts'
 import type { Doubt } from '../library/search/doubt.ts'
 import type { NotIndexed } from '../library/search/entry-selection.ts'
 import type { SearchAnswer } from '../library/search/search.ts'
-import { counted } from '../platform/text/counted.ts'
+import { countOf } from '../platform/text/counted.ts'
 import type { VersionDefault, VersionFrom } from '../version/pick.ts'
 import type { VersionReplacement } from './add/other-source.ts'
 import type { Answer } from './operation.ts'
@@ -136,7 +136,7 @@ export function noteSentence(note: Note, escape = (text: string) => text): strin
         '--license source asks for it, --license FILE names one'
       )
     case 'omitted':
-      return `${counted(note.hits, 'hit')} did not fit into the token budget.`
+      return `${countOf(note.hits, 'hit')} did not fit into the token budget.`
     case 'weak':
       return `There is ${escape(note.reason)}.`
   }

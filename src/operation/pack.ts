@@ -12,7 +12,7 @@ import type { WrittenPack } from '../library/pack/write-pack.ts'
 import type { Og } from '../open.ts'
 import { OgError } from '../platform/error.ts'
 import { sourcePlace } from '../store/source.ts'
-import { withVersionInName } from '../version/version-in-name.ts'
+import { splitVersion } from '../version/version-in-name.ts'
 import { resultJson } from './note.ts'
 import { operation, type Answer, type Dialog, type InputOf } from './operation.ts'
 import { lockTimeoutMs, publishFields } from './write-fields.ts'
@@ -37,7 +37,7 @@ export const writePack = operation({
     ...contentFields,
   },
   async run({ og, signal }: WriteContext, input): Promise<Answer<WrittenPack & { path: string }>> {
-    const { library, version } = withVersionInName({ library: input.library, version: null })
+    const { library, version } = splitVersion({ library: input.library, version: null })
     const content = await contentOf(input)
     const options = { library: library!, version, to: input.output, ...content }
     const written = await og.packs.write({ ...options, ...(signal && { signal }) })
@@ -72,7 +72,7 @@ export const writePacks = operation({
     const { freePackName, packName } = await import('../library/pack/packs.ts')
     await createFolder(folder)
     const content = await contentOf(input)
-    const one = library === null ? null : withVersionInName({ library, version: null })
+    const one = library === null ? null : splitVersion({ library, version: null })
     const chosen =
       one === null ? await og.list() : [{ library: one.library!, version: one.version }]
     if (chosen.length === 0) throw new OgError('No libraries found.', { hint: 'og add NAME' })

@@ -8,7 +8,7 @@ import { pageKinds } from '../page/page-kind.ts'
 import { bytesPerToken } from '../platform/tokens.ts'
 import { parseKinds, type PageFilter } from '../search/scope/page-filter.ts'
 import type { ProjectPins } from '../version/project.ts'
-import { withVersionInName } from '../version/version-in-name.ts'
+import { splitVersion } from '../version/version-in-name.ts'
 import { hitJson } from './hit.ts'
 import { formerNoteKeys, notesJson, notesOf, searchNotes } from './note.ts'
 import { itemsOf, operation, type InputOf, type Answer } from './operation.ts'
@@ -148,7 +148,7 @@ export function scopeOf({
   kind,
 }: InputOf<typeof scopeFields>): Scope {
   return {
-    ...withVersionInName({ library, version }),
+    ...splitVersion({ library, version }),
     filter: {
       paths: itemsOf(path),
       languages: itemsOf(language),

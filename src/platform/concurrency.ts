@@ -57,9 +57,9 @@ export async function* inOrder<Item, Outcome>(
 ): AsyncGenerator<Outcome> {
   const turn = openTurns(lanes)
   const begun: { outcome: Promise<Outcome>; bytes: number }[] = []
-  let held = 0
+  let heldSoFar = 0
   const hold = (it: { bytes: number }, bytes: number) => {
-    held += bytes - it.bytes
+    heldSoFar += bytes - it.bytes
     it.bytes = bytes
   }
   for await (const item of items) {
@@ -72,7 +72,7 @@ export async function* inOrder<Item, Outcome>(
       () => {},
     )
     begun.push(it)
-    while (begun.length >= window || (held > heldBytes && begun.length > 0)) {
+    while (begun.length >= window || (heldSoFar > heldBytes && begun.length > 0)) {
       const first = begun.shift()!
       yield await first.outcome
       hold(first, 0)

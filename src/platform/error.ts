@@ -50,12 +50,12 @@ export class OgError extends Error {
  */
 export function escapeControls(text: string): string {
   // Nearly all texts have none, and a test is cheaper than a replacement.
-  return steering.test(text) ? text.replace(allSteering, escapeSequence) : text
+  return controlCharacters.test(text) ? text.replace(allControlCharacters, escapeSequence) : text
 }
 
-const steering =
+const controlCharacters =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\r(?!\n)/
-const allSteering = new RegExp(steering, 'g')
+const allControlCharacters = new RegExp(controlCharacters, 'g')
 
 function escapeSequence(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

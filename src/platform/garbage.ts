@@ -6,7 +6,7 @@ const muchBytes = 350e6
 /** Minimum new memory since the last collection for another one to pay off. */
 const newBytes = 16e6
 /** Memory in use after the last collection. */
-let left = { resident: 0, heap: 0 }
+let usedBefore = { resident: 0, heap: 0 }
 
 /**
  * Collects garbage if this process uses much memory and has taken more since the last call; call it
@@ -14,18 +14,21 @@ let left = { resident: 0, heap: 0 }
  * the memory of native code. Also returns memory that glibc retains after it was freed: 100 MB
  * after indexing a large library.
  */
-export function collectMuch(): void {
-  const { resident, heap } = used()
+export function collectIfLarge(): void {
+  const { resident, heap } = memoryInUse()
   // Memory that was returned meanwhile, also by the engine itself, may be taken again.
-  left = { resident: Math.min(left.resident, resident), heap: Math.min(left.heap, heap) }
-  const isNew = Math.max(resident - left.resident, heap - left.heap) >= newBytes
+  usedBefore = {
+    resident: Math.min(usedBefore.resident, resident),
+    heap: Math.min(usedBefore.heap, heap),
+  }
+  const isNew = Math.max(resident - usedBefore.resident, heap - usedBefore.heap) >= newBytes
   if (resident <= muchBytes || !isNew) return
   Bun.gc(true)
   libc().trim()
-  left = used()
+  usedBefore = memoryInUse()
 }
 
-function used(): { resident: number; heap: number } {
+function memoryInUse(): { resident: number; heap: number } {
   const { rss, heapUsed } = process.memoryUsage()
   return { resident: rss, heap: heapUsed }
 }
@@ -33,11 +36,11 @@ function used(): { resident: number; heap: number } {
 let endedAt = -Infinity
 let tookMs = 0
 
-/** Calls `collectMuch` within a loop, for at most a fifth of the loop's time. */
+/** Calls `collectIfLarge` within a loop, for at most a fifth of the loop's time. */
 export function collectMeanwhile(): void {
   const began = performance.now()
   if (began - endedAt < 4 * tookMs) return
-  collectMuch()
+  collectIfLarge()
   endedAt = performance.now()
   tookMs = endedAt - began
 }
@@ -49,7 +52,7 @@ const collectedRows = 8192
  * Yields batches of rows from native code and collects garbage in between. No collection counts
  * their memory, and they arrive faster than garbage is collected otherwise.
  */
-export async function* collecting<Batch extends { numRows: number }>(
+export async function* collectBetween<Batch extends { numRows: number }>(
   batches: AsyncIterable<Batch>,
 ): AsyncGenerator<Batch> {
   let rows = 0
@@ -57,7 +60,7 @@ export async function* collecting<Batch extends { numRows: number }>(
     yield batch
     rows += batch.numRows
     if (rows < collectedRows) continue
-    collectMuch()
+    collectIfLarge()
     rows = 0
   }
 }
@@ -77,9 +80,9 @@ export function returnLargeBlocks(): void {
 
 type Libc = { trim(): void; returnFrom(bytes: number): void }
 
-let opened: Libc | null = null
+let openedLibc: Libc | null = null
 
-const libc = () => (opened ??= openLibc())
+const libc = () => (openedLibc ??= openLibc())
 
 const noLibc: Libc = { trim: () => {}, returnFrom: () => {} }
 

@@ -151,8 +151,8 @@ function tryLock(path: string, { sql, readonly }: { sql: string[]; readonly: boo
     if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY')) return null
     throw error
   }
-  const held = database
-  return { [Symbol.dispose]: () => held.close() }
+  const lockedDatabase = database
+  return { [Symbol.dispose]: () => lockedDatabase.close() }
 }
 
 function notInTime({ what, timeoutMs }: LockOptions): OgError {

@@ -32,25 +32,26 @@ export function verifyMinisign(
   { id, key }: MinisignKey,
 ): string {
   const [, first = '', comment = '', second = ''] = signature.split(/\r?\n/)
-  const [signed, over] = [Buffer.from(first, 'base64'), Buffer.from(second, 'base64')]
+  const [signatureBytes, over] = [Buffer.from(first, 'base64'), Buffer.from(second, 'base64')]
   const isSignature =
-    signed.length === 74 &&
+    signatureBytes.length === 74 &&
     over.length === 64 &&
-    signed.toString('latin1', 0, 2) === 'ED' &&
+    signatureBytes.toString('latin1', 0, 2) === 'ED' &&
     comment.startsWith(commentLabel)
-  if (!isSignature) throw refused('it is not a minisign signature')
-  if (!signed.subarray(2, 10).equals(id)) throw refused('it was made with another key')
-  const trusted = comment.slice(commentLabel.length)
+  if (!isSignature) throw refusal('it is not a minisign signature')
+  if (!signatureBytes.subarray(2, 10).equals(id)) throw refusal('it was made with another key')
+  const trustedComment = comment.slice(commentLabel.length)
   const hash = createHash('blake2b512').update(content).digest()
-  if (!verify(null, hash, key, signed.subarray(10))) throw refused('the content was changed')
-  const both = Buffer.concat([signed.subarray(10), Buffer.from(trusted)])
-  if (!verify(null, both, key, over)) throw refused('its comment was changed')
-  return trusted
+  if (!verify(null, hash, key, signatureBytes.subarray(10)))
+    throw refusal('the content was changed')
+  const both = Buffer.concat([signatureBytes.subarray(10), Buffer.from(trustedComment)])
+  if (!verify(null, both, key, over)) throw refusal('its comment was changed')
+  return trustedComment
 }
 
 export const commentLabel = 'trusted comment: '
 
-function refused(why: string): OgError {
+function refusal(why: string): OgError {
   return new OgError(`Cannot trust the signature: ${why}`, {
     hint: 'download it again, from where the release was published',
   })

@@ -34,8 +34,8 @@ export function allowedHost(typed: string): string {
 /** True if the person who started the server has allowed this host. */
 export function isAllowed({ hosts }: Reach, { protocol, hostname, port }: Endpoint): boolean {
   const host = plainName(hostname)
-  const spoken = port || (ports[protocol] ?? '')
-  return hosts.includes(host) || hosts.includes(`${host}:${spoken}`)
+  const actualPort = port || (ports[protocol] ?? '')
+  return hosts.includes(host) || hosts.includes(`${host}:${actualPort}`)
 }
 
 /** Tells how a person can allow a host for agents. */

@@ -45,12 +45,12 @@ export function deleteDatabase(path: string): void {
  * deadlock (sqlite3_busy_handler).
  */
 export function becomeWal(database: Database): void {
-  for (let left = 600; ; left--) {
+  for (let triesLeft = 600; ; triesLeft--) {
     try {
       database.run('PRAGMA journal_mode = WAL')
       return
     } catch (error) {
-      if (left === 0 || !/^SQLITE_BUSY/.test(codeOf(error))) throw error
+      if (triesLeft === 0 || !/^SQLITE_BUSY/.test(codeOf(error))) throw error
       Bun.sleepSync(50)
     }
   }

@@ -19,7 +19,7 @@ export type Child = AsyncDisposable & {
   kill(): void
 }
 
-export type Ran = { exitCode: number; stdout: Uint8Array; stderr: string; timedOut: boolean }
+export type RunResult = { exitCode: number; stdout: Uint8Array; stderr: string; timedOut: boolean }
 
 /**
  * Runs a program to its end and collects its output. The whole process group is killed after
@@ -33,7 +33,7 @@ export async function run(
     timeoutMs?: number
     maxStdoutBytes?: number
   },
-): Promise<Ran> {
+): Promise<RunResult> {
   await using child = start(command, options)
   let timedOut = false
   const timer = setTimeout(

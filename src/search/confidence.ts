@@ -1,4 +1,4 @@
-import { terms } from '../chunk/terms.ts'
+import { indexTermsOf } from '../chunk/terms.ts'
 import { coveredShares, coveredTerms, isCovered } from './coverage.ts'
 import { namesLibrary } from './library-gain.ts'
 import { termsOfName, nameLikeness } from './name/name.ts'
@@ -151,7 +151,7 @@ function likenessOfName(query: readonly string[], { best }: Evidence): number {
   const names = best.flatMap(({ names }) => names)
   return nameLikeness(
     query,
-    names.map((name) => [...new Set(terms(name))]),
+    names.map((name) => [...new Set(indexTermsOf(name))]),
   )
 }
 

@@ -1,4 +1,4 @@
-import { queryTerms, terms } from '../chunk/terms.ts'
+import { queryTerms, indexTermsOf } from '../chunk/terms.ts'
 
 /** Longer queries are judged by their first terms. */
 const mostTerms = 64
@@ -25,7 +25,7 @@ export function coveredShares(
 ): { shares: number[]; missing: number } {
   const weightedTerms = coveredTerms(query).map((term) => ({ term, weight: weight(term) }))
   const total = weightOf(weightedTerms) || 1
-  const sets = texts.map((text) => new Set(terms(text)))
+  const sets = texts.map((text) => new Set(indexTermsOf(text)))
   const inText = (set: ReadonlySet<string>) => weightedTerms.filter(({ term }) => set.has(term))
   const missing = weightedTerms.filter(({ term }) => !sets.some((set) => set.has(term)))
   return {
@@ -52,7 +52,7 @@ export function isCovered(
   return (
     neededWeight > 0 &&
     texts.some((text) => {
-      const textTerms = new Set(terms(text))
+      const textTerms = new Set(indexTermsOf(text))
       const missingTerms = weightedTerms.filter(({ term }) => !textTerms.has(term))
       const coveredWeight = weightOf(weightedTerms) - weightOf(missingTerms)
       const comparable = isStrict ? missingTerms.filter(({ term }) => isWord(term)) : missingTerms

@@ -105,7 +105,7 @@ export function shareAboveRest(
   return (score) => (best > zero ? Math.max(0, score - zero) / (best - zero) : 1)
 }
 
-/** The initial `Why` of a chunk: no lane has found it and nothing has changed its score. */
+/** The initial `ScoreParts` of a chunk: no lane has found it and nothing has changed its score. */
 export function initialWhy(): ScoreParts {
   const points = { changelog: 1, api: 1, evidence: 0, repeated: 1, library: 1, language: 1 }
   const places = { fullText: null, vector: null, nameMatch: null, rareName: null }

@@ -1,4 +1,4 @@
-import { terms } from '../chunk/terms.ts'
+import { indexTermsOf } from '../chunk/terms.ts'
 import { distance } from '../platform/text/nearest.ts'
 import type { NearTerm, Vocabulary } from '../store/pages/vocabulary.ts'
 import type { Collection } from './collection.ts'
@@ -46,7 +46,7 @@ export async function findNearTerms(
 type IsUnknown = (term: string) => boolean
 
 function isUnknownName(word: string, isUnknown: IsUnknown): boolean {
-  const [whole, ...parts] = terms(word)
+  const [whole, ...parts] = indexTermsOf(word)
   return whole !== undefined && isUnknown(whole) && (parts.length === 0 || parts.some(isUnknown))
 }
 
@@ -56,7 +56,7 @@ function nearNames(
   isUnknown: IsUnknown,
 ): NearTerms {
   const pairs = typos.flatMap((word) => {
-    const [whole, ...parts] = terms(word)
+    const [whole, ...parts] = indexTermsOf(word)
     const swapped = unswapped(word, isUnknown)
     const near =
       swapped.length > 0 ? swapped : nearTermsOf(whole!, word.toLowerCase(), vocabularies)
@@ -76,7 +76,7 @@ function unswapped(word: string, isUnknown: IsUnknown): Correction[] {
   const likeness = 1 - 1 / word.length
   for (let at = 0; at + 1 < word.length; at++) {
     const other = word.slice(0, at) + word[at + 1]! + word[at]! + word.slice(at + 2)
-    const [term] = terms(other)
+    const [term] = indexTermsOf(other)
     if (term === undefined || term.length < minSwapped || isUnknown(term)) continue
     corrections.set(term, { term, likeness, word: other })
   }
@@ -116,7 +116,7 @@ function nearTermsOf(
 /** Only words of letters can be typing errors, not `C++17` or `v2`. */
 function isSlip(word: string, isUnknown: IsUnknown): boolean {
   const plain = plainWord(word)
-  return plain !== null && isUnknown(terms(plain)[0]!)
+  return plain !== null && isUnknown(indexTermsOf(plain)[0]!)
 }
 
 function plainWord(word: string): string | null {
@@ -138,7 +138,7 @@ function nearWords(
 ): NearTerms {
   const pairs = typos.map((word) => {
     const typed = plainWord(word)!
-    const stem = terms(typed)[0]!
+    const stem = indexTermsOf(typed)[0]!
     const edits = typed.length < longWord ? 1 : 2
     const slips = (term: string) => Math.min(distance(typed, term), distance(stem, term))
     const near = vocabularies.flatMap((it) =>
@@ -182,7 +182,7 @@ function replaceWords(
 ): string {
   if (near.size === 0) return text
   return text.replace(/\S+/g, (word) => {
-    const [best] = near.get(terms(word)[0] ?? '') ?? []
+    const [best] = near.get(indexTermsOf(word)[0] ?? '') ?? []
     return (best && replacement(best)) ?? word
   })
 }

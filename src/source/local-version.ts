@@ -1,5 +1,5 @@
 import { OgError } from '../platform/error.ts'
-import { trimmedEnd } from '../platform/text/trim.ts'
+import { trimEndCharacters } from '../platform/text/trim.ts'
 import type { Source } from '../store/source.ts'
 import { isLocalDate, localDateOf } from '../version/version.ts'
 import { resolveGit } from './git/git-refs.ts'
@@ -96,7 +96,7 @@ export function localCheckout(
   const inside = (paths: string[]) => paths.map((it) => (it === '' ? below : `${below}/${it}`))
   const all = below === '' ? docsPaths : docsPaths.length === 0 ? [below] : inside(docsPaths)
   const spoken = languages ? { languages } : {}
-  const base = baseUrl && trimmedEnd(baseUrl, '/')
+  const base = baseUrl && trimEndCharacters(baseUrl, '/')
   const start = below === '' ? 0 : below.length + 1
   const addressOf = (it: string) => `${base}/${encodePath(it.slice(start))}`
   const repository = { kind: 'git_repo' as const, url, docsPaths: all, ...spoken, api }

@@ -2,7 +2,7 @@ import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { messageOf, OgError } from '../platform/error.ts'
 import { sha256 } from '../platform/hash.ts'
-import { trimmedEnd } from '../platform/text/trim.ts'
+import { trimEndCharacters } from '../platform/text/trim.ts'
 import { folderLicense, licenseEvents } from './license-file.ts'
 import { encodePath, folderAddress } from './page-address.ts'
 import { configsAbove, configsBelow, foldersBelow, isConfigFolder } from './local-configs.ts'
@@ -195,7 +195,7 @@ function linkRule(
 }
 
 function addressOf(path: string, { baseUrl }: FolderBase): string {
-  return `${trimmedEnd(baseUrl, '/')}/${encodePath(path)}`
+  return `${trimEndCharacters(baseUrl, '/')}/${encodePath(path)}`
 }
 
 const reasons = new Map([

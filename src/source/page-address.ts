@@ -1,4 +1,4 @@
-import { trimmedEnd } from '../platform/text/trim.ts'
+import { trimEndCharacters } from '../platform/text/trim.ts'
 import { forgeOf, plainHost } from './git/forge.ts'
 import { isAbsolutePath, isScpForm } from './git/repository-url.ts'
 import type { RefKind } from './source.ts'
@@ -15,10 +15,10 @@ export function fileAddress(
 ): string {
   const place = `${encodePath(at.ref)}/${encodePath(path)}`
   if (isAbsolutePath(url)) return `${folderAddress(url)}/${place}`
-  if (/^file:/i.test(url)) return `${trimmedEnd(url, '/')}/${place}`
+  if (/^file:/i.test(url)) return `${trimEndCharacters(url, '/')}/${place}`
   const web = webAddress(url)
   const forge = forgeOf(web.hostname)
-  const base = trimmedEnd(web.href, '/').replace(/\.git$/, '')
+  const base = trimEndCharacters(web.href, '/').replace(/\.git$/, '')
   if (forge === 'gitlab') return `${base}/-/blob/${place}`
   if (forge === 'bitbucket') return `${base}/src/${place}`
   if (forge === 'gitea') return `${base}/src/${at.refKind}/${place}`
@@ -28,7 +28,7 @@ export function fileAddress(
 /** `file://` URL of an absolute path, percent-encoded. */
 export function folderAddress(path: string): string {
   const slashed = process.platform === 'win32' ? `/${path.replaceAll('\\', '/')}` : path
-  return `file://${encodePath(trimmedEnd(slashed, '/'))}`
+  return `file://${encodePath(trimEndCharacters(slashed, '/'))}`
 }
 
 /** Percent-encodes all characters that RFC 3986 forbids in a path, except `/`. */

@@ -5,7 +5,7 @@ import { formatOf } from '../page/formats.ts'
 import { headings } from '../page/headings.ts'
 import type { Markup, Page } from '../page/page.ts'
 import { headingTitle, pathTitle } from '../page/title.ts'
-import { trimmed } from '../platform/text/trim.ts'
+import { trimCharacters } from '../platform/text/trim.ts'
 import { decodePercent } from './percent.ts'
 
 /** A page in upstream's `raw_data`: one JSON file per page, with these keys. */
@@ -78,7 +78,7 @@ export function pageOfRaw(raw: RawPage): Page {
  */
 export function rawFileName(url: string, usedNames: Map<string, string>): string {
   const path = URL.canParse(url) ? new URL(url).pathname : url
-  const plain = trimmed(path, '/').replace(/[/\\:*?"<>|\u0000-\u001f]/g, '-') || 'home'
+  const plain = trimCharacters(path, '/').replace(/[/\\:*?"<>|\u0000-\u001f]/g, '-') || 'home'
   const hash = createHash('sha256').update(url).digest('hex').slice(0, 8)
   const slug = Buffer.byteLength(plain) > 180 ? `${plain.slice(0, 60)}-${hash}` : plain
   const owner = usedNames.get(slug.toLowerCase()) ?? url
@@ -101,7 +101,7 @@ function pathOf({ url, description }: RawPage): string {
   const whole = URL.canParse(url) ? new URL(url).pathname : url
   const inRepository = /\/(?:-\/)?(?:tree|blob)\/[^/]+\/(.+)$/.exec(whole)?.[1]
   const path = statedPath ?? decodePercent(inRepository ?? whole)
-  return trimmed(path.replaceAll('\\', '/'), '/') || 'index'
+  return trimCharacters(path.replaceAll('\\', '/'), '/') || 'index'
 }
 
 function isFromFileName(title: string, path: string): boolean {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import type { Verdict } from '../platform/check.ts'
 import { createTempFolder } from '../platform/file/files.ts'
-import { counted } from '../platform/text/counted.ts'
+import { countOf } from '../platform/text/counted.ts'
 import { fullText, nearest } from './chunks/chunk-search.ts'
 import { appendChunks, indexTerms, type ChunkRow } from './chunks/chunk-table.ts'
 import { readVectorIndex, vectorIndexRows, type VectorIndex } from './chunks/vector-index.ts'
@@ -201,7 +201,7 @@ function countProblem(
 ): string | null {
   if (pages === expected.pages && chunks === expected.chunks) return null
   return (
-    `it holds ${counted(pages, 'page')} and ${counted(chunks, 'chunk')}, ` +
+    `it holds ${countOf(pages, 'page')} and ${countOf(chunks, 'chunk')}, ` +
     `the registry says ${expected.pages} and ${expected.chunks}`
   )
 }

@@ -4,7 +4,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Connection, Table } from '@lancedb/lancedb'
 import { syncFolder, syncTree } from '../platform/file/files.ts'
-import { collectMuch, returnLargeBlocks } from '../platform/garbage.ts'
+import { collectIfLarge, returnLargeBlocks } from '../platform/garbage.ts'
 import { bytesBelow } from '../platform/file/size.ts'
 import { createLockFile, tryLockExclusive, tryLockShared, type Lock } from '../platform/lock.ts'
 import { trace } from '../platform/trace.ts'
@@ -90,15 +90,15 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
     finish: () =>
       withWriteErrors(folder, async () => {
         const chunks = await written.whole()
-        collectMuch()
+        collectIfLarge()
         if (chunks !== null) await indexTerms(chunks)
-        collectMuch()
+        collectIfLarge()
         // A service builds its own index.
         const isServed = remoteOf(folder)?.tableHost != null
         if (chunks !== null && !isServed) await writeVectorIndex(path, chunks)
-        collectMuch()
+        collectIfLarge()
         if (chunks !== null && pages !== null) await writePageIndex(path, { pages, chunks })
-        collectMuch()
+        collectIfLarge()
         if (pages !== null) await writeRowSums(path, 'pages', pages)
         if (chunks !== null) await writeRowSums(path, 'chunks', chunks)
         await writeManifest(path)

@@ -1,7 +1,7 @@
 import type * as Lance from '@lancedb/lancedb'
 import { messageOf, OgError } from '../platform/error.ts'
 import { createTempFolder } from '../platform/file/files.ts'
-import { setNativeVariables, spill } from '../platform/native/variables.ts'
+import { setNativeVariables, spillFolder } from '../platform/native/variables.ts'
 import { diskRefusal } from '../platform/file/space.ts'
 import { ownLimits } from '../platform/system.ts'
 
@@ -19,7 +19,7 @@ let loading: Promise<typeof Lance> | null = null
 async function load(): Promise<typeof Lance> {
   refuseLowLimits()
   setNativeVariables()
-  await createTempFolder(spill.name, spill.id)
+  await createTempFolder(spillFolder.name, spillFolder.id)
   return import('@lancedb/lancedb').catch(cannotLoad)
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { pyprojectAside } from './lock-file.ts'
+import { pyprojectDevNames } from './lock-file.ts'
 import { readProjectPins, type Pin, type ProjectPins } from './project.ts'
 
 /** A direct dependency of a project, in the version of its lock file. */
@@ -91,7 +91,7 @@ async function asideOf(path: string): Promise<Aside> {
     const lines = text.matchAll(/^\s*(?:require\s+)?(\S+)\s+v\S+\s*\/\/ indirect/gm)
     return { ...none, indirect: new Set(Array.from(lines, ([, name]) => name!)) }
   }
-  if (path.endsWith('.toml')) return { ...none, dev: await pyprojectAside(text) }
+  if (path.endsWith('.toml')) return { ...none, dev: await pyprojectDevNames(text) }
   const { devDependencies = {} } = JSON.parse(text.replace(/^\uFEFF/, ''))
   return { ...none, dev: new Set(Object.keys(devDependencies ?? {})) }
 }

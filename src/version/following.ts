@@ -1,8 +1,8 @@
 import type { Source } from '../store/source.ts'
 import { isLocalDate } from './version.ts'
 
-/** The fields of a library version that decide `isFollowing`. */
-export type Labelled = {
+/** The fields of a library version that decide `isAutomaticLabel`. */
+export type VersionLabel = {
   version: string
   source: Source
   ref?: string | null
@@ -15,7 +15,7 @@ export type Labelled = {
  * date, or the name of the checked-out commit), and the next update replaces it. A library has at
  * most one such version.
  */
-export function isFollowing({ version, source, ref, commit, pack }: Labelled): boolean {
+export function isAutomaticLabel({ version, source, ref, commit, pack }: VersionLabel): boolean {
   if (isLocalDate(version)) return true
   return source.kind === 'local_path' && Boolean(commit) && !ref && !pack
 }

@@ -1,15 +1,15 @@
 import type { ParseError } from 'jsonc-parser'
-import { rangeOf } from './version-range.ts'
+import { parseRange } from './version-range.ts'
 
 /** A package and its version in a project, or the range that the project allows. */
-type NamedVersion = readonly [name: string, version: string]
+type PackageVersion = readonly [name: string, version: string]
 
 export type LockFile = {
   name: string
   /** Larger files are not read; the limit is a few times the size in the largest projects. */
   limitMb: number
   /** @throws if the text does not have the format that the file name promises */
-  parse(text: string, context: LockContext): Promise<NamedVersion[]> | NamedVersion[]
+  parse(text: string, context: LockContext): Promise<PackageVersion[]> | PackageVersion[]
 }
 
 type LockContext = {
@@ -29,7 +29,7 @@ export const lockFiles: readonly LockFile[] = [
   { name: 'pnpm-lock.yaml', limitMb: 32, parse: pnpmLock },
   { name: 'yarn.lock', limitMb: 8, parse: yarnLock },
   { name: 'bun.lock', limitMb: 4, parse: bunLock },
-  { name: 'package.json', limitMb: 2, parse: (text) => usable(packageJson(text)) },
+  { name: 'package.json', limitMb: 2, parse: (text) => usableVersions(packageJson(text)) },
   { name: 'uv.lock', limitMb: 6, parse: tomlLock },
   { name: 'poetry.lock', limitMb: 6, parse: tomlLock },
   { name: 'requirements.txt', limitMb: 2, parse: (text) => requirements(text.split(/\r?\n/)) },
@@ -40,7 +40,7 @@ export const lockFiles: readonly LockFile[] = [
 ]
 
 /** Returns the names and ranges in package.json. */
-export function packageJson(text: string): NamedVersion[] {
+export function packageJson(text: string): PackageVersion[] {
   const content = json(text)
   const groups = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
   return groups.flatMap((group) =>
@@ -50,7 +50,7 @@ export function packageJson(text: string): NamedVersion[] {
 
 type Json = Record<string, unknown>
 
-function npmLock(text: string, { below }: LockContext): NamedVersion[] {
+function npmLock(text: string, { below }: LockContext): PackageVersion[] {
   const lock = json(text)
   const versions = new Map<string, string>()
   const add = (name: string, entry: unknown) => {
@@ -68,7 +68,7 @@ function npmLock(text: string, { below }: LockContext): NamedVersion[] {
       if (name !== '' && !name.includes('/node_modules/')) add(name, entry)
     }
   }
-  return usable([...versions])
+  return usableVersions([...versions])
 }
 
 /** A line of YAML without its indentation: a key, and its value if there is one. */
@@ -79,9 +79,9 @@ const maxImporters = 4 * 2 ** 20
 /**
  * Reads a pnpm lock file line by line, because it is megabytes of YAML and a query waits for it.
  */
-function pnpmLock(text: string, { below }: LockContext): NamedVersion[] {
+function pnpmLock(text: string, { below }: LockContext): PackageVersion[] {
   if (!/^lockfileVersion:/m.test(text)) throw new Error('it has no lockfileVersion')
-  const imports: { importer: string; named: NamedVersion }[] = []
+  const imports: { importer: string; named: PackageVersion }[] = []
   const path: string[] = []
   const packages = text.search(/^(packages|snapshots):/m)
   const end = packages < 0 ? text.length : packages
@@ -101,20 +101,20 @@ function pnpmLock(text: string, { below }: LockContext): NamedVersion[] {
   }
   const mine = (importer: string) => (importer === (below || '.') ? 0 : importer === '.' ? 1 : 2)
   imports.sort((a, b) => mine(a.importer) - mine(b.importer))
-  return usable(imports.map(({ named }) => named))
+  return usableVersions(imports.map(({ named }) => named))
 }
 
 /**
  * Reads the blocks of both yarn formats; among several versions, the one that package.json requests
  * comes first.
  */
-function yarnLock(text: string, { ranges }: LockContext): NamedVersion[] {
+function yarnLock(text: string, { ranges }: LockContext): PackageVersion[] {
   const blocks = [...text.matchAll(/^(?!#|__metadata|\s)(.+):\r?\n\s+version:? "?([^"\s]+)"?/gm)]
   if (blocks.length === 0 && /\S/.test(text.replace(/^#.*$/gm, ''))) {
     throw new Error('it holds no packages')
   }
-  const direct: NamedVersion[] = []
-  const others: NamedVersion[] = []
+  const direct: PackageVersion[] = []
+  const others: PackageVersion[] = []
   for (const [, heads = '', version = ''] of blocks) {
     for (const head of heads.split(/,\s*/, 100)) {
       const [, name, range] = /^"?(@?[^@"]+)@(?:npm:)?([^"]*)"?$/.exec(head) ?? []
@@ -122,16 +122,16 @@ function yarnLock(text: string, { ranges }: LockContext): NamedVersion[] {
       ;(ranges.get(name) === range ? direct : others).push([name, version])
     }
   }
-  return usable([...direct, ...others])
+  return usableVersions([...direct, ...others])
 }
 
 /** Reads bun.lock, which is JSON with trailing commas. */
-async function bunLock(text: string): Promise<NamedVersion[]> {
+async function bunLock(text: string): Promise<PackageVersion[]> {
   const { parse } = await import('jsonc-parser')
   const errors: ParseError[] = []
   const lock: unknown = parse(shallow(text), errors, { allowTrailingComma: true })
   if (errors.length > 0) throw new Error('it is not valid JSON')
-  return usable(
+  return usableVersions(
     Object.entries(object(object(lock).packages)).flatMap(([name, entry]) => {
       const spec = Array.isArray(entry) ? String(entry[0]) : ''
       return spec.startsWith(`${name}@`) ? [[name, spec.slice(name.length + 1)] as const] : []
@@ -139,49 +139,55 @@ async function bunLock(text: string): Promise<NamedVersion[]> {
   )
 }
 
-async function tomlLock(text: string): Promise<NamedVersion[]> {
+async function tomlLock(text: string): Promise<PackageVersion[]> {
   const lock = await toml(text)
   const packages = Array.isArray(lock.package) ? lock.package.map(object) : []
-  return usable(packages.map(({ name, version }) => [String(name), String(version)] as const))
+  return usableVersions(
+    packages.map(({ name, version }) => [String(name), String(version)] as const),
+  )
 }
 
-async function pyproject(text: string): Promise<NamedVersion[]> {
+async function pyproject(text: string): Promise<PackageVersion[]> {
   const { project, tool, 'dependency-groups': groups } = await toml(text)
   const { dependencies, 'optional-dependencies': optional } = object(project)
   const lists = [dependencies, ...Object.values(object(optional)), ...Object.values(object(groups))]
   const poetry = Object.entries(object(object(object(tool).poetry).dependencies))
-  return [...listed(lists), ...usable(poetry.map(declared))]
+  return [...requirementsIn(lists), ...usableVersions(poetry.map(tomlEntry))]
 }
 
 /** Returns the names in a pyproject.toml that belong to groups for building and testing. */
-export async function pyprojectAside(text: string): Promise<ReadonlySet<string>> {
+export async function pyprojectDevNames(text: string): Promise<ReadonlySet<string>> {
   const { project, 'dependency-groups': groups } = await toml(text)
   const { dependencies, 'optional-dependencies': optional } = object(project)
   const extras = Object.entries(object(optional))
-  const aside = extras.filter(([name]) => asideExtra.test(name)).map(([, list]) => list)
-  const named = extras.filter(([name]) => !asideExtra.test(name)).map(([, list]) => list)
-  const names = new Set(listed([...aside, ...Object.values(object(groups))]).map(([name]) => name))
-  for (const [name] of listed([dependencies, ...named])) names.delete(name)
+  const aside = extras.filter(([name]) => devExtra.test(name)).map(([, list]) => list)
+  const named = extras.filter(([name]) => !devExtra.test(name)).map(([, list]) => list)
+  const names = new Set(
+    requirementsIn([...aside, ...Object.values(object(groups))]).map(([name]) => name),
+  )
+  for (const [name] of requirementsIn([dependencies, ...named])) names.delete(name)
   return names
 }
 
-const asideExtra = /^(?:dev|develop|development|tests?|testing|lint|typing|docs?|ci)$/i
+const devExtra = /^(?:dev|develop|development|tests?|testing|lint|typing|docs?|ci)$/i
 
-function listed(lists: readonly unknown[]): NamedVersion[] {
+function requirementsIn(lists: readonly unknown[]): PackageVersion[] {
   return requirements(lists.flat().filter((one) => typeof one === 'string'))
 }
 
-async function cargoToml(text: string): Promise<NamedVersion[]> {
+async function cargoToml(text: string): Promise<PackageVersion[]> {
   const { workspace, ...own } = await toml(text)
   const groups = ['dependencies', 'dev-dependencies', 'build-dependencies']
   const tables = [...groups.map((group) => own[group]), object(workspace).dependencies]
-  const all = tables.flatMap((table) => Object.entries(object(table)).map(declared))
+  const all = tables.flatMap((table) => Object.entries(object(table)).map(tomlEntry))
   // Cargo's `1.2` means at least 1.2 and below 2.
-  return usable(all.map(([name, version]) => [name, version.replace(/^(?=\d)/, '^')] as const))
+  return usableVersions(
+    all.map(([name, version]) => [name, version.replace(/^(?=\d)/, '^')] as const),
+  )
 }
 
 /** The name and version of a TOML entry: `"1.2"`, or a table with a `version`. */
-function declared([name, value]: [string, unknown]): NamedVersion {
+function tomlEntry([name, value]: [string, unknown]): PackageVersion {
   return [name, String(typeof value === 'string' ? value : (object(value).version ?? ''))]
 }
 
@@ -194,8 +200,8 @@ const fileName = /\.(?:whl|zip|t?gz|bz2|txt|in)$/i
 export const anyVersion = '*'
 
 /** Returns the names and ranges in requirement lines, as pip reads them: name, extras, range. */
-function requirements(lines: string[]): NamedVersion[] {
-  return usable(
+function requirements(lines: string[]): PackageVersion[] {
+  return usableVersions(
     lines.flatMap((line) => {
       // The rest of the line may be a marker, a comment, a hash or a line continuation.
       const [plain = ''] = line.split(/[;#\\]|\s--/, 1)
@@ -208,9 +214,9 @@ function requirements(lines: string[]): NamedVersion[] {
   )
 }
 
-function goMod(text: string): NamedVersion[] {
+function goMod(text: string): PackageVersion[] {
   if (!/^module\s/m.test(text)) throw new Error('it names no module')
-  return usable(
+  return usableVersions(
     text.split('\n').flatMap((line) => {
       if (!line.includes('/')) return []
       const [first = '', ...rest] = line.trim().split(/\s+/, 3)
@@ -236,7 +242,7 @@ function checkCount(versions: readonly unknown[]): void {
 /**
  * Keeps the entries with a version or range; links, tags, workspaces and other protocols have none.
  */
-function usable(versions: readonly NamedVersion[]): NamedVersion[] {
+function usableVersions(versions: readonly PackageVersion[]): PackageVersion[] {
   checkCount(versions)
   const named = versions.filter(([name]) => /^[@\w][\w@./~-]{0,200}$/.test(name))
   const isPlain = (version: string) => /^v?\d[\w.+-]{0,99}$/.test(version)
@@ -246,7 +252,7 @@ function usable(versions: readonly NamedVersion[]): NamedVersion[] {
       .filter((text) => !isPlain(text) && /^[\w.+~^<>=!|*, -]{1,100}$/.test(text)),
   )
   if (ranges.size > maxRanges) throw new Error(`it has more than ${maxRanges} ranges of versions`)
-  for (const range of ranges) if (rangeOf(range) === null) ranges.delete(range)
+  for (const range of ranges) if (parseRange(range) === null) ranges.delete(range)
   return named.filter(([, version]) => isPlain(version) || ranges.has(version))
 }
 

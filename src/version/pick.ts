@@ -63,7 +63,7 @@ export function pickEntry<E extends EntryLabel>(
 }
 
 /** Returns the entries of a library that match a version, newest first; empty if there is none. */
-export function meantEntries<E extends EntryLabel>(entries: E[], query: VersionQuery): E[] {
+export function matchingEntries<E extends EntryLabel>(entries: E[], query: VersionQuery): E[] {
   const { version } = query
   if (version === null || !asksForSeveral(version)) {
     const picked = pickVersion(entries, query)
@@ -83,7 +83,7 @@ export function versionsFrom(
 ): VersionFrom[] {
   if (version !== null || !project) return []
   return picked.flatMap((entry) => {
-    const pinned = pinnedOf(ofKey(entries, entry.key), project)
+    const pinned = pinnedVersionOf(ofKey(entries, entry.key), project)
     if (pinned?.version !== entry.version) return []
     const { package: name, named, file } = pinned.pin
     return [{ library: entry.library, version: entry.version, package: name, named, file }]
@@ -100,12 +100,14 @@ export function versionDefaults(
   query: VersionQuery,
 ): VersionDefault[] {
   if (query.version !== null) return []
-  const settled = new Set(versionsFrom(entries, picked, query).map(({ library }) => library))
+  const projectLibraries = new Set(
+    versionsFrom(entries, picked, query).map(({ library }) => library),
+  )
   return picked.flatMap(({ key, library, version }) => {
     const others = ofKey(entries, key)
       .map((entry) => entry.version)
       .filter((other) => other !== version)
-    if (others.length === 0 || settled.has(library)) return []
+    if (others.length === 0 || projectLibraries.has(library)) return []
     return [{ library, version, others: newestVersionsFirst(others) }]
   })
 }
@@ -123,7 +125,7 @@ function pickVersion<E extends EntryLabel>(
   const versions = entries.map((entry) => entry.version)
   const choose = () => {
     if (version === null) {
-      return (project && pinnedOf(entries, project)?.version) ?? defaultVersion(versions)
+      return (project && pinnedVersionOf(entries, project)?.version) ?? defaultVersion(versions)
     }
     const isNewest = version === 'latest' && project !== undefined
     return matchVersion(version, versions) ?? (isNewest ? defaultVersion(versions) : null)
@@ -132,7 +134,7 @@ function pickVersion<E extends EntryLabel>(
   return entries.find((entry) => entry.version === chosen) ?? null
 }
 
-function pinnedOf(entries: readonly EntryLabel[], { pins }: ProjectPins) {
+function pinnedVersionOf(entries: readonly EntryLabel[], { pins }: ProjectPins) {
   return pinnedVersion(
     pins,
     entries[0]!.key,

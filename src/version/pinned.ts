@@ -1,11 +1,11 @@
 import { newestFirst, releaseOf, type Release } from './release.ts'
 import { anyVersion } from './lock-file.ts'
-import { rangeOf } from './version-range.ts'
+import { parseRange } from './version-range.ts'
 import { isDated } from './version-shape.ts'
 import type { Pin } from './project.ts'
 
 /** The indexed version nearest to the project's, and the file that contains the project's. */
-type Pinned = { version: string; pin: Pin }
+type PinnedVersion = { version: string; pin: Pin }
 
 /**
  * Returns the version of a library that is nearest to the project's; null if the project has none,
@@ -15,7 +15,7 @@ export function pinnedVersion(
   pins: readonly Pin[],
   library: string,
   versions: readonly string[],
-): Pinned | null {
+): PinnedVersion | null {
   for (const pin of pinsFor(pins, library)) {
     const version = nearVersion(pin.named, versions)
     if (version !== null) return { version, pin }
@@ -32,7 +32,7 @@ const byName = new WeakMap<readonly Pin[], Map<string, readonly Pin[]>>()
 function pinsFor(pins: readonly Pin[], library: string): readonly Pin[] {
   const ofLibrary = byName.get(pins) ?? new Map<string, readonly Pin[]>()
   byName.set(pins, ofLibrary)
-  const ranked =
+  const rankedPins =
     ofLibrary.get(library) ??
     pins
       .filter((pin) => pin.named !== anyVersion)
@@ -42,8 +42,8 @@ function pinsFor(pins: readonly Pin[], library: string): readonly Pin[] {
       })
       .sort((a, b) => a.rank - b.rank)
       .map(({ pin }) => pin)
-  ofLibrary.set(library, ranked)
-  return ranked
+  ofLibrary.set(library, rankedPins)
+  return rankedPins
 }
 
 /**
@@ -52,17 +52,17 @@ function pinsFor(pins: readonly Pin[], library: string): readonly Pin[] {
  * else the lowest. For a range, returns the newest version in it. Pre-releases count only if there
  * is nothing else.
  */
-export function nearVersion(named: string, versions: readonly string[]): string | null {
+export function nearVersion(request: string, versions: readonly string[]): string | null {
   const releases = versions.flatMap((version) => {
     const release = isDated(version) ? null : releaseOf(version)
     return release === null ? [] : [{ version, release }]
   })
-  const range = rangeOf(named)
+  const range = parseRange(request)
   if (range !== null) {
     const allowed = releases.filter(({ release }) => range.allows(release))
-    return sorted(allowed).at(-1)?.version ?? null
+    return sortVersions(allowed).at(-1)?.version ?? null
   }
-  const target = releaseOf(named)
+  const target = releaseOf(request)
   if (target === null) return null
   const same = releases.find(
     ({ release }) => numbersOf(release, 4) === numbersOf(target, 4) && release.pre === target.pre,
@@ -70,7 +70,7 @@ export function nearVersion(named: string, versions: readonly string[]): string 
   if (same !== undefined) return same.version
   const alike = (count: number) =>
     stable(releases.filter(({ release }) => numbersOf(release, count) === numbersOf(target, count)))
-  const near = sorted(alike(2).length > 0 ? alike(2) : alike(1))
+  const near = sortVersions(alike(2).length > 0 ? alike(2) : alike(1))
   const below = near.filter(({ release }) => compareReleases(release, target) <= 0)
   return (below.at(-1) ?? near[0])?.version ?? null
 }
@@ -83,7 +83,7 @@ function stable(tagged: VersionRelease[]): VersionRelease[] {
 }
 
 /** Sorts versions in ascending order. */
-function sorted(tagged: VersionRelease[]): VersionRelease[] {
+function sortVersions(tagged: VersionRelease[]): VersionRelease[] {
   return tagged.toSorted((a, b) => compareReleases(a.release, b.release))
 }
 
@@ -106,12 +106,12 @@ function numbersOf({ numbers }: Release, count: number): string {
  * all. `react` prefers react to react-dom and @scope/react; `gin` fits github.com/gin-gonic/gin;
  * `nextjs` fits next.
  */
-function likeness(named: string, library: string): number | null {
+function likeness(packageName: string, library: string): number | null {
   const plainLibrary = plain(library)
-  if (plain(named) === plainLibrary) return 0
-  const [, scope, scoped] = /^@([^/]+)\/(.+)$/.exec(named) ?? []
+  if (plain(packageName) === plainLibrary) return 0
+  const [, scope, scoped] = /^@([^/]+)\/(.+)$/.exec(packageName) ?? []
   if (scope === 'types') return null
-  const own = scoped ?? lastOfPath(named) ?? named
+  const own = scoped ?? lastOfPath(packageName) ?? packageName
   const close =
     scope === undefined
       ? [own, withoutJs(own), `${own}js`, `${own}-js`]
@@ -125,8 +125,8 @@ function likeness(named: string, library: string): number | null {
  * Returns the name at the end of a module path: `gin` for `github.com/gin-gonic/gin/v2`; null if it
  * is not such a path.
  */
-function lastOfPath(named: string): string | null {
-  for (const path of [named.replace(/[/.]v\d+$/, ''), named]) {
+function lastOfPath(packageName: string): string | null {
+  for (const path of [packageName.replace(/[/.]v\d+$/, ''), packageName]) {
     const slash = path.lastIndexOf('/')
     const isPlace = slash < path.length - 1 && /.\.[^/]+\//.test(path.slice(0, slash + 1))
     if (isPlace) return path.slice(slash + 1)

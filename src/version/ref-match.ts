@@ -1,7 +1,7 @@
 import { distance } from '../platform/text/nearest.ts'
 import { OgError } from '../platform/error.ts'
 import { newestFirst, releaseOf, type Release } from './release.ts'
-import { rangeOf } from './version-range.ts'
+import { parseRange } from './version-range.ts'
 
 /** A tag or branch as the repository spells it. The commit of a tag is the commit it points at. */
 export type Ref = { name: string; kind: 'tag' | 'branch'; commit: string }
@@ -16,7 +16,7 @@ export type Ref = { name: string; kind: 'tag' | 'branch'; commit: string }
 export function matchRef(refs: Ref[], requested: string, repository: string): Ref | null {
   return (
     exactRef(refs, requested) ??
-    exactRef(refs, toggled(requested)) ??
+    exactRef(refs, toggleV(requested)) ??
     releaseRef(refs, requested, repository)
   )
 }
@@ -46,17 +46,17 @@ export function nearestRefs(refs: Ref[], requested: string, limit: number): stri
     .slice(0, limit)
 }
 
-type Tagged = { ref: Ref; release: Release }
+type TaggedRef = { ref: Ref; release: Release }
 
 function releaseRef(refs: Ref[], requested: string, repository: string): Ref | null {
-  const tagged = refs
+  const taggedRefs = refs
     .filter((ref) => ref.kind === 'tag')
     .flatMap((ref) => {
       const release = releaseOf(ref.name)
       return release ? [{ ref, release }] : []
     })
-  const { name, fitting } = fittingReleases(requested, tagged)
-  const best = newestOfEach(fitting)
+  const { name, matches } = matchingReleases(requested, taggedRefs)
+  const best = newestOfEach(matches)
   if (name !== '') return best.get(name)?.ref ?? null
   return best.get('')?.ref ?? best.get(repository)?.ref ?? onlyOne([...best.values()], requested)
 }
@@ -65,18 +65,21 @@ function releaseRef(refs: Ref[], requested: string, repository: string): Ref | n
  * Returns the releases that are in the range or start with the requested numbers, and the requested
  * package name.
  */
-function fittingReleases(requested: string, tagged: Tagged[]): { name: string; fitting: Tagged[] } {
-  const range = rangeOf(requested)
+function matchingReleases(
+  requested: string,
+  tagged: TaggedRef[],
+): { name: string; matches: TaggedRef[] } {
+  const range = parseRange(requested)
   if (range !== null) {
     const { name, allows } = range
     const mine = tagged.filter(({ release }) => name === '' || release.name === name)
     const stable = mine.filter(({ release }) => allows(release))
     const withPre = () => mine.filter(({ release }) => allows(release, { withPre: true }))
-    return { name, fitting: stable.length > 0 ? stable : withPre() }
+    return { name, matches: stable.length > 0 ? stable : withPre() }
   }
   const start = releaseOf(requested)
-  if (start === null) return { name: '', fitting: [] }
-  return { name: start.name, fitting: tagged.filter(({ release }) => begins(release, start)) }
+  if (start === null) return { name: '', matches: [] }
+  return { name: start.name, matches: tagged.filter(({ release }) => begins(release, start)) }
 }
 
 /**
@@ -89,8 +92,8 @@ function begins(release: Release, start: Release): boolean {
   return start.numbers.length >= 3 || start.pre !== '' ? release.pre === start.pre : true
 }
 
-function newestOfEach(tagged: Tagged[]): Map<string, Tagged> {
-  const best = new Map<string, Tagged>()
+function newestOfEach(tagged: TaggedRef[]): Map<string, TaggedRef> {
+  const best = new Map<string, TaggedRef>()
   for (const one of tagged) {
     const other = best.get(one.release.name)
     if (!other || newestFirst(one.release, other.release) < 0) best.set(one.release.name, one)
@@ -98,7 +101,7 @@ function newestOfEach(tagged: Tagged[]): Map<string, Tagged> {
   return best
 }
 
-function onlyOne(best: Tagged[], requested: string): Ref | null {
+function onlyOne(best: TaggedRef[], requested: string): Ref | null {
   const names = best.map(({ ref }) => ref.name).sort()
   if (new Set(best.map(({ ref }) => ref.commit)).size > 1) {
     throw new OgError(`Cannot tell which version "${requested}" is: several packages have one`, {
@@ -108,7 +111,7 @@ function onlyOne(best: Tagged[], requested: string): Ref | null {
   return best.find(({ ref }) => ref.name === names[0])?.ref ?? null
 }
 
-function toggled(version: string): string {
+function toggleV(version: string): string {
   return /^v\d/i.test(version) ? version.slice(1) : `v${version}`
 }
 

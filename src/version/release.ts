@@ -42,7 +42,7 @@ export function newestFirst(a: Release | null, b: Release | null): number {
 const byNumbers = new Intl.Collator('en', { numeric: true }).compare
 
 /** A commit after a tag, as `git describe` names it, and uncommitted changes. */
-const described = /^(?:(.*?)-)?(\d+)-g[0-9a-f]{4,64}(?:-dirty)?$/
+const describeSuffix = /^(?:(.*?)-)?(\d+)-g[0-9a-f]{4,64}(?:-dirty)?$/
 
 /**
  * Compares pre-releases. `rc1` equals `rc.1`, so that rc10 is newer than rc9. A commit after a tag
@@ -56,7 +56,7 @@ function comparePre(a: string, b: string): number {
 
 /** `rc.1-2-g1a2b3c4`: 2 commits after `rc.1`; `2-g1a2b3c4`: 2 commits after a release. */
 function afterTag(pre: string): { pre: string; commits: number } {
-  const [, tag = '', commits] = described.exec(pre) ?? []
+  const [, tag = '', commits] = describeSuffix.exec(pre) ?? []
   return commits === undefined ? { pre, commits: 0 } : { pre: tag, commits: Number(commits) }
 }
 

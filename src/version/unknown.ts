@@ -35,10 +35,10 @@ export function unknownVersion(
     version,
     entries.map((entry) => entry.version),
   )
-  const named = libraries.map((library) => `"${library}"`).join(' or ')
-  const whose = named === '' ? 'any library' : `library ${named}`
-  const shown = versions.slice(0, mostNamed).sort()
-  const hint = shown.length > 0 ? `indexed are: ${shown.join(', ')}` : undefined
+  const libraryNames = libraries.map((library) => `"${library}"`).join(' or ')
+  const whose = libraryNames === '' ? 'any library' : `library ${libraryNames}`
+  const listedVersions = versions.slice(0, mostNamed).sort()
+  const hint = listedVersions.length > 0 ? `indexed are: ${listedVersions.join(', ')}` : undefined
   return new OgError(`Version "${version}" not found for ${whose}`, { code: 'absent', hint })
 }
 
@@ -46,21 +46,19 @@ export function unknownVersion(
  * Returns the libraries with names similar to the typed one: names a few keystrokes away first,
  * then names by the number of letter pairs they share with it.
  */
-export function nearestLibraries(entries: readonly EntryLabel[], typed: string): string[] {
+export function nearestLibraries(entries: readonly EntryLabel[], name: string): string[] {
   const names = [...new Set(entries.map((entry) => entry.library))].sort()
-  const pairs = new Set(bigrams(typed))
+  const pairs = new Set(bigrams(name))
   const likeness = (name: string) => bigrams(name).filter((pair) => pairs.has(pair)).length
-  return [
-    ...new Set([...nearest(typed, names), ...names.sort((a, b) => likeness(b) - likeness(a))]),
-  ]
+  return [...new Set([...nearest(name, names), ...names.sort((a, b) => likeness(b) - likeness(a))])]
 }
 
 /**
  * Returns the distinct versions, ordered by how little their numbers differ from the typed ones,
  * comparing the first number first.
  */
-export function nearestVersions(typed: string, versions: readonly string[]): string[] {
-  const numbers = /\d+(\.\d+)*/.exec(typed)?.[0].split('.').map(Number) ?? []
+export function nearestVersions(version: string, versions: readonly string[]): string[] {
+  const numbers = /\d+(\.\d+)*/.exec(version)?.[0].split('.').map(Number) ?? []
   const numbersOf = (version: string) => (isDated(version) ? null : releaseOf(version))?.numbers
   const distance = (version: string, at: number) =>
     Math.abs((numbersOf(version)?.[at] ?? 0) - (numbers[at] ?? 0))

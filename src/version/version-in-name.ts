@@ -1,33 +1,34 @@
 import { OgError } from '../platform/error.ts'
 
-type Named = { library: string | null; version: string | null }
+type LibraryVersion = { library: string | null; version: string | null }
 
 /**
  * Splits `fastapi@0.115.0` into library and version; `@scope/ui` is a plain name.
  * @throws OgError if another version is given too, or if several libraries are separated by commas
  */
-export function withVersionInName<T extends Named>(typed: T): T {
-  const { library, version } = typed
+export function splitVersion<T extends LibraryVersion>(request: T): T {
+  const { library, version } = request
   const parts = library?.split(',').map((part) => part.trim()) ?? []
   // A leading `@` starts a scope.
-  const marked = parts.find((part) => part.lastIndexOf('@') > 0)
-  if (marked === undefined) return typed
+  const nameWithVersion = parts.find((part) => part.lastIndexOf('@') > 0)
+  if (nameWithVersion === undefined) return request
   if (parts.length > 1) {
     throw new OgError(`Cannot ask "${library}": of several libraries none can name its version`, {
       hint: 'ask one after the other, or name versions beside them, as -v does',
     })
   }
-  const at = marked.lastIndexOf('@')
-  const own = marked.slice(at + 1)
+  const at = nameWithVersion.lastIndexOf('@')
+  const own = nameWithVersion.slice(at + 1)
   if (own === '') {
-    throw new OgError(`Cannot ask "${marked}": no version stands after "@"`, {
+    throw new OgError(`Cannot ask "${nameWithVersion}": no version stands after "@"`, {
       hint: 'write LIBRARY or LIBRARY@VERSION',
     })
   }
   if (version !== null && version !== own) {
-    throw new OgError(`Cannot ask "${marked}" for version "${version}": it names another one`, {
-      hint: 'name the version once',
-    })
+    throw new OgError(
+      `Cannot ask "${nameWithVersion}" for version "${version}": it names another one`,
+      { hint: 'name the version once' },
+    )
   }
-  return { ...typed, library: marked.slice(0, at), version: own }
+  return { ...request, library: nameWithVersion.slice(0, at), version: own }
 }

@@ -14,30 +14,32 @@ type VersionRange = {
 }
 
 /** Parses a range; null if the text is a version, the start of one, or a name. */
-export function rangeOf(typed: string): VersionRange | null {
-  if (typed.length > 200) return null
-  const [, name = '', rest = typed] = /^(@?[a-z][^@\s]*)@(.+)$/i.exec(typed) ?? []
+export function parseRange(text: string): VersionRange | null {
+  if (text.length > 200) return null
+  const [, name = '', rest = text] = /^(@?[a-z][^@\s]*)@(.+)$/i.exec(text) ?? []
   if (!looksLikeRange(rest)) return null
-  const excluded = [...rest.matchAll(/!=\s*([^,\s]+)/g)].map(([, version]) => releaseOf(version!))
+  const excludedReleases = [...rest.matchAll(/!=\s*([^,\s]+)/g)].map(([, version]) =>
+    releaseOf(version!),
+  )
   const range = semverRange(rest.replace(/!=\s*[^,\s]+/g, ''))
   if (range === null) return null
   return {
     name,
     allows(release, { withPre = false } = {}) {
       const version = semverOf(release)
-      if (excluded.some((one) => one !== null && semverOf(one) === version)) return false
+      if (excludedReleases.some((one) => one !== null && semverOf(one) === version)) return false
       return satisfies(version, range, { includePrerelease: withPre, loose: true })
     },
   }
 }
 
-function looksLikeRange(typed: string): boolean {
-  return /^[\^~<>=!*]|\|\||\s-\s|[,\s][<>=~^!]|\.[x*](\.[x*])*$/i.test(typed)
+function looksLikeRange(text: string): boolean {
+  return /^[\^~<>=!*]|\|\||\s-\s|[,\s][<>=~^!]|\.[x*](\.[x*])*$/i.test(text)
 }
 
 /** Converts a range to npm's syntax; Python joins parts by commas, and has `~=` and `==1.4.*`. */
-function semverRange(typed: string): string | null {
-  const parts = typed
+function semverRange(text: string): string | null {
+  const parts = text
     .replace(/,/g, ' ')
     .trim()
     .split(/\s+(?=[<>=~^!]|$)/)

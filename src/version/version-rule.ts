@@ -1,10 +1,10 @@
 import { releaseOf } from './release.ts'
-import { rangeOf } from './version-range.ts'
+import { parseRange } from './version-range.ts'
 import type { VersionFrom } from './pick.ts'
 import { matchingVersions } from './version.ts'
 import { isDated, versionParts } from './version-shape.ts'
 
-export type Chosen = {
+export type ChosenVersion = {
   version: string
   /** All indexed versions of its library. */
   versions: readonly string[]
@@ -16,13 +16,13 @@ export type Chosen = {
  * Describes the rule that chose a version of a library, as a phrase that may follow a comma or
  * bracket: the typed version, a file of the project, or the default order.
  */
-export function versionRule(chosen: Chosen, typed: string | null): string {
+export function versionRule(chosen: ChosenVersion, request: string | null): string {
   const { from } = chosen
-  if (typed !== null) return typedRule(chosen, typed)
+  if (request !== null) return requestRule(chosen, request)
   return from ? `${from.file} names ${from.package} ${from.named}` : defaultRule(chosen)
 }
 
-function defaultRule({ version, versions }: Chosen): string {
+function defaultRule({ version, versions }: ChosenVersion): string {
   const release = isDated(version) ? null : releaseOf(version)
   if (versions.length === 1) return 'the only version that is indexed'
   if (release !== null) {
@@ -34,19 +34,19 @@ function defaultRule({ version, versions }: Chosen): string {
   return `of ${versions.length} versions ${which}, since there is no release`
 }
 
-function typedRule({ version, versions }: Chosen, typed: string): string {
-  if (typed === version) return `"${typed}" was asked for`
-  if (/^(all|\*)$/i.test(typed)) return `"${typed}" was asked for`
-  const parts = versionParts(typed, versions)
+function requestRule({ version, versions }: ChosenVersion, request: string): string {
+  if (request === version) return `"${request}" was asked for`
+  if (/^(all|\*)$/i.test(request)) return `"${request}" was asked for`
+  const parts = versionParts(request, versions)
   const part = parts.find((one) => matchingVersions(one, [...versions]).includes(version))
-  if (part === version) return `"${typed}" was asked for`
-  if (part !== undefined) return `of "${typed}", ${meaning(part, version)}`
-  if (rangeOf(typed) !== null) return `"${typed}" allows it`
-  return meaning(typed, version)
+  if (part === version) return `"${request}" was asked for`
+  if (part !== undefined) return `of "${request}", ${meaning(part, version)}`
+  if (parseRange(request) !== null) return `"${request}" allows it`
+  return meaning(request, version)
 }
 
-function meaning(typed: string, version: string): string {
-  if (typed === 'latest') return 'the newest, since none is called "latest"'
+function meaning(request: string, version: string): string {
+  if (request === 'latest') return 'the newest, since none is called "latest"'
   const count = (text: string) => releaseOf(text)?.numbers.length
-  return count(typed) === count(version) ? `"${typed}" means it` : `the newest "${typed}"`
+  return count(request) === count(version) ? `"${request}" means it` : `the newest "${request}"`
 }

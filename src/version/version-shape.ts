@@ -1,4 +1,4 @@
-import { rangeOf } from './version-range.ts'
+import { parseRange } from './version-range.ts'
 
 /** True if a version is a date, as for a folder: `2026-01-31` is not a pre-release of 2026. */
 export function isDated(version: string): boolean {
@@ -9,11 +9,11 @@ export function isDated(version: string): boolean {
  * Returns the versions in a comma-separated list; empty if the text is a label, a range, or not a
  * list.
  */
-export function versionParts(typed: string, versions: readonly string[]): string[] {
-  if (versions.includes(typed) || rangeOf(typed) !== null || !typed.includes(',')) return []
+export function versionParts(text: string, versions: readonly string[]): string[] {
+  if (versions.includes(text) || parseRange(text) !== null || !text.includes(',')) return []
   return [
     ...new Set(
-      typed
+      text
         .split(',')
         .map((part) => part.trim())
         .filter((part) => part !== ''),

@@ -1,6 +1,6 @@
 import { matchRef } from './ref-match.ts'
 import { newestFirst, releaseOf, type Release } from './release.ts'
-import { rangeOf } from './version-range.ts'
+import { parseRange } from './version-range.ts'
 import { isDated, versionParts } from './version-shape.ts'
 
 const localDate = /^local-\d{4}-\d{2}-\d{2}$/
@@ -31,26 +31,26 @@ export function defaultVersion(versions: readonly string[]): string {
  * it (`0.115` → `0.115.3`). Null if there is none.
  * @throws OgError if several packages have one
  */
-export function matchVersion(typed: string, versions: string[]): string | null {
-  if (versions.includes(typed)) return typed
+export function matchVersion(request: string, versions: string[]): string | null {
+  if (versions.includes(request)) return request
   const tags = versions.filter((version) => !isDated(version))
   const refs = tags.map((name) => ({ name, kind: 'tag' as const, commit: name }))
-  return matchRef(refs, typed, '')?.name ?? null
+  return matchRef(refs, request, '')?.name ?? null
 }
 
 /** True if a typed version selects several: `all`, a list with commas, or a range. */
-export function asksForSeveral(typed: string): boolean {
-  return /^(all|\*)$/i.test(typed) || rangeOf(typed) !== null || typed.includes(',')
+export function asksForSeveral(request: string): boolean {
+  return /^(all|\*)$/i.test(request) || parseRange(request) !== null || request.includes(',')
 }
 
 /**
  * Returns the versions that a search selects, newest first: for `all` every version, for a range
  * those in it, for a list its members; otherwise the single match. Empty if there is none.
  */
-export function matchingVersions(typed: string, versions: string[]): string[] {
-  if (versions.includes(typed)) return [typed]
-  const meant = new Set(allMeant(typed, versions))
-  return newestVersionsFirst(versions.filter((version) => meant.has(version)))
+export function matchingVersions(request: string, versions: string[]): string[] {
+  if (versions.includes(request)) return [request]
+  const matches = new Set(allMatches(request, versions))
+  return newestVersionsFirst(versions.filter((version) => matches.has(version)))
 }
 
 /** Sorts versions by their preference as a default. */
@@ -92,21 +92,21 @@ function byName(a: Label, b: Label): number {
   return Number(a.version < b.version) - Number(a.version > b.version)
 }
 
-function allMeant(typed: string, versions: string[]): string[] {
-  if (/^(all|\*)$/i.test(typed)) return versions
-  const range = rangeOf(typed)
+function allMatches(request: string, versions: string[]): string[] {
+  if (/^(all|\*)$/i.test(request)) return versions
+  const range = parseRange(request)
   if (range === null) {
-    const parts = typed.includes(',') ? versionParts(typed, versions) : [typed]
+    const parts = request.includes(',') ? versionParts(request, versions) : [request]
     return parts.flatMap((part) => matchVersion(part, versions) ?? [])
   }
-  const allowed = (withPre: boolean) =>
+  const inRange = (withPre: boolean) =>
     versions.filter((version) => {
       const release = isDated(version) ? null : releaseOf(version)
       const isNamed = range.name === '' || range.name === release?.name
       return release !== null && isNamed && range.allows(release, { withPre })
     })
-  const stable = allowed(false)
-  return stable.length > 0 ? stable : allowed(true)
+  const stable = inRange(false)
+  return stable.length > 0 ? stable : inRange(true)
 }
 
 function byDate(a: string, b: string): number {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { atomsOf, fitting, lineAtoms, type AtomContext } from '../../src/chunk/atom.ts'
+import { atomsOf, fittingParts, lineAtoms, type AtomContext } from '../../src/chunk/atom.ts'
 import { blocksOf } from '../../src/chunk/block.ts'
 import type { Budget } from '../../src/chunk/budget.ts'
 import { linesOf } from '../../src/chunk/line.ts'
@@ -96,7 +96,7 @@ test('groups lines to an eighth of a chunk', () => {
 
 test('halves a range until its parts fit', () => {
   const parts = (text: string, more: Partial<Budget>) =>
-    fitting(contextOf(text, more).budget, place, { start: 0, end: text.length }).map(
+    fittingParts(contextOf(text, more).budget, place, { start: 0, end: text.length }).map(
       ({ start, end }) => text.slice(start, end),
     )
   expect(parts('one two three four', { chunkChars: 100 })).toEqual(['one two three four'])
@@ -111,7 +111,7 @@ test('halves a range until its parts fit', () => {
 
 test('names the page if the model has no room for a single character', () => {
   const { budget } = contextOf('ab', { maxTokens: 2 })
-  expect(() => fitting(budget, place, { start: 0, end: 2 })).toThrow(
+  expect(() => fittingParts(budget, place, { start: 0, end: 2 })).toThrow(
     expect.objectContaining({
       message: 'Cannot cut page "lamp.md": 2 tokens do not hold one character of it',
       hint: 'use a model with a longer input',

@@ -13,7 +13,7 @@ import type { Markup } from '../../src/page/page.ts'
 
 function scanOf(text: string, markup: Markup): Scan {
   const lines = linesOf(text)
-  return { lines, markup, to: lines.count, base: 0, closed: true }
+  return { lines, markup, to: lines.count, base: 0, canClose: true }
 }
 
 /** Returns the kind of the first block and its number of lines. */
@@ -57,7 +57,7 @@ test('requires a rule in pipe tables and a closing border in simple ones', () =>
   check('+--+\n|a |\n+--+\nb', 'table 4', 'rst')
   const open = scanOf('=== ===\na b\n\nc', 'rst')
   expect(table(open, { line: 0, head: headOf(open.lines, 0) })).toBeNull()
-  expect(open.closed).toBe(false)
+  expect(open.canClose).toBe(false)
 })
 
 test('continues lists over deeper lines, and ends them at a paragraph after a blank line', () => {

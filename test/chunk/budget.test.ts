@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { bodyTokens, fits, fitsTokens, placeOf, type Budget } from '../../src/chunk/budget.ts'
-import { overlapped } from '../../src/chunk/cut.ts'
+import { bodyTokens, fits, fitsTokens, chunkPlaceOf, type Budget } from '../../src/chunk/budget.ts'
+import { withOverlap } from '../../src/chunk/cut.ts'
 import { countWords } from '../support/count-words.ts'
 
 const budgetOf = (text: string, more: Partial<Budget> = {}): Budget => ({
@@ -18,8 +18,8 @@ const whole = (text: string) => ({ start: 0, end: text.length })
 test('excludes whitespace at the ends from characters and tokens', () => {
   const text = `\n\n  ${'ab '.repeat(3)}\n\n`
   const budget = budgetOf(text)
-  expect(fits(budget, placeOf(budget, []), { ...whole(text), chars: 8 })).toBe(true)
-  expect(fits(budget, placeOf(budget, []), { ...whole(text), chars: 7 })).toBe(false)
+  expect(fits(budget, chunkPlaceOf(budget, []), { ...whole(text), chars: 8 })).toBe(true)
+  expect(fits(budget, chunkPlaceOf(budget, []), { ...whole(text), chars: 7 })).toBe(false)
 })
 
 test("counts the tokens of the text, its title and headings, and the model's special ones", () => {
@@ -28,7 +28,7 @@ test("counts the tokens of the text, its title and headings, and the model's spe
   const bare = { path: [], prefix: '' }
   expect(fitsTokens(budget, bare, whole(text))).toBe(true)
   expect(fitsTokens({ ...budget, maxTokens: 11 }, bare, whole(text))).toBe(false)
-  const deep = placeOf(budget, ['One', 'Two'])
+  const deep = chunkPlaceOf(budget, ['One', 'Two'])
   expect(deep.prefix).toContain('Two')
   expect(bodyTokens(budget, deep)).toBe(12 - 2 - countWords(deep.prefix))
   expect(bodyTokens(budget, bare)).toBe(10)
@@ -42,7 +42,7 @@ function starts(text: string, chars: number, maxTokens = 1000): string[] {
     { start: 0, end: half },
     { start: half, end: text.length },
   ]
-  return overlapped({ budget, place: { path: [], prefix: '' } }, ranges, chars).map(
+  return withOverlap({ budget, place: { path: [], prefix: '' } }, ranges, chars).map(
     ({ start, end }) => text.slice(start, end),
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { cut } from '../../src/chunk/cut.ts'
+import { cutSection } from '../../src/chunk/cut.ts'
 import { linesOf } from '../../src/chunk/line.ts'
 import { sectionTree } from '../../src/chunk/section.ts'
 import { headings } from '../../src/page/headings.ts'
@@ -21,7 +21,7 @@ function pieces(text: string, options: CutOptions = {}): [string, string][] {
     countTokens: countWords,
   }
   const root = sectionTree(lines, headings(text, 'markdown'))
-  return cut({ budget, lines, markup: 'markdown', overlapChars }, root).map(
+  return cutSection({ budget, lines, markup: 'markdown', overlapChars }, root).map(
     ({ start, end, path }) => [path.join(' > '), text.slice(start, end)],
   )
 }

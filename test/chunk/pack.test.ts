@@ -63,7 +63,7 @@ check('divides them if the prefix has one more token', 'one two\n\nsix ten', {
   expected: ['one two', 'six ten'],
 })
 
-// `led` and `headed` may fill a range up to wholeChars.
+// Lead-ins and headings may fill a range up to wholeChars.
 const list = 'As here:\n\n- a b c d e f g h i'
 check('joins a lead-in with its list beyond chunkChars', `${para}\n\n${list}`, {
   chunkChars: 24,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isSpace, trimmed } from '../../src/chunk/range.ts'
+import { isSpace, trimRange } from '../../src/chunk/range.ts'
 
 test('treats the same characters as whitespace as trim', () => {
   for (let unit = 0; unit <= 0xffff; unit++) {
@@ -8,6 +8,6 @@ test('treats the same characters as whitespace as trim', () => {
 })
 
 test('trims the whitespace at the ends of a range', () => {
-  expect(trimmed('a \n b\t c', { start: 1, end: 6 })).toEqual({ start: 4, end: 5 })
-  expect(trimmed('a   b', { start: 1, end: 4 }).start).toBe(4)
+  expect(trimRange('a \n b\t c', { start: 1, end: 6 })).toEqual({ start: 4, end: 5 })
+  expect(trimRange('a   b', { start: 1, end: 4 }).start).toBe(4)
 })

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { chunkTerms, queryTerms, terms } from '../../src/chunk/terms.ts'
+import { chunkTerms, queryTerms, indexTermsOf } from '../../src/chunk/terms.ts'
 import { cpuMs } from '../support/pages/cpu-time.ts'
 
 describe('splits a text into terms', () => {
   function check(text: string, expected: string) {
-    test(text.slice(0, 40), () => expect(terms(text).join(' ')).toBe(expected))
+    test(text.slice(0, 40), () => expect(indexTermsOf(text).join(' ')).toBe(expected))
   }
   check('Running runs', 'run run')
   check('useEffect', 'useeffect us effect')
@@ -29,15 +29,15 @@ describe('splits a text into terms', () => {
 
 test('returns the same terms for a word after many others', () => {
   const words = ['useEffect', 'include_in_schema', '--no-cache', 'Häuser', 'C++', 'running']
-  const first = words.map((word) => terms(word))
+  const first = words.map((word) => indexTermsOf(word))
   first.forEach((found) => Object.freeze(found))
   for (let i = 0; i < 30_000; i += 1_000) {
-    terms(Array.from({ length: 1_000 }, (_, k) => `word${i + k}x`).join(' '))
-    expect(words.map((word) => terms(word))).toEqual(first)
+    indexTermsOf(Array.from({ length: 1_000 }, (_, k) => `word${i + k}x`).join(' '))
+    expect(words.map((word) => indexTermsOf(word))).toEqual(first)
   }
-  const mine = terms('running')
+  const mine = indexTermsOf('running')
   mine.push('other')
-  expect(terms('running')).toEqual(['run'])
+  expect(indexTermsOf('running')).toEqual(['run'])
 })
 
 test('returns no term with whitespace, or longer than the index accepts', () => {
@@ -51,7 +51,7 @@ test('returns no term with whitespace, or longer than the index accepts', () => 
     'e\u0301'.repeat(500),
   ]
   for (const text of texts) {
-    const found = terms(text)
+    const found = indexTermsOf(text)
     expect(found.length).toBeGreaterThan(0)
     for (const term of found) {
       expect(term).not.toMatch(/\s/)
@@ -81,7 +81,7 @@ describe('keeps the distinct content words of a query', () => {
 test('splits hostile texts in linear time', () => {
   const spentMs = cpuMs(() => {
     for (const piece of ['a-', '--', '@@', 'A', '.a', '->', 'aA', '$', '\u0301', '使']) {
-      terms(piece.repeat(100_000))
+      indexTermsOf(piece.repeat(100_000))
     }
   })
   expect(spentMs).toBeLessThan(20_000)

@@ -6,7 +6,7 @@ import { quantise } from '../../scripts/model/quantise.ts'
 import { chunkPage, embeddedText } from '../../src/chunk/chunk.ts'
 import type { Embedder } from '../../src/embed/embedder.ts'
 import { openBuiltinEmbedder } from '../../src/embed/builtin.ts'
-import { modelNamed } from '../../src/embed/models.ts'
+import { findModel } from '../../src/embed/models.ts'
 import { openOnnxSession } from '../../src/embed/onnx-session.ts'
 import { openTokenizer } from '../../src/embed/tokenizer.ts'
 import { openEncoder } from '../../src/platform/kernels/encoder.ts'
@@ -66,7 +66,7 @@ testWhere(lack)('our encoder agrees with fp32 on 1,000 chunks, and more closely'
 testWhere(lack)(
   'our encoder agrees with fp32 for another model: all-MiniLM-L6-v2, six layers, mean pooling',
   async () => {
-    const model = modelNamed('all-MiniLM-L6-v2')
+    const model = findModel('all-MiniLM-L6-v2')
     // Another export of the same weights, from a package instead of the hub.
     const sha256 = 'ca46f1a88a9c6e61b918af1ab38be3e7903b986616551f0a6f10a7ecc5730cd4'
     const packaged = { ...model.weights.fp32!, sha256, sizeBytes: 90_984_153 }

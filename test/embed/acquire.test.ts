@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import {
   acquireModel,
   type AcquireOptions,
-  carriedModel,
+  bundledModel,
   hubUrl,
   type ModelFiles,
 } from '../../src/embed/acquire.ts'
@@ -55,10 +55,10 @@ test('needs no graph for the bundled weights of our encoder', async () => {
 test('uses bundled files if the engine can compute them', () => {
   const [model, encoder, tokenizer] = ['graph', 'weights', 'tokenizer']
   const files = { modelPath: null, encoderPath: encoder, tokenizerPath: tokenizer }
-  expect(carriedModel({ model: null, encoder, tokenizer }, 'auto')).toEqual(files)
-  expect(carriedModel({ model: null, encoder, tokenizer }, 'onnx')).toBe(null)
-  expect(carriedModel({ model, encoder, tokenizer }, 'onnx')).toMatchObject({ modelPath: 'graph' })
-  expect(carriedModel({ model, encoder: null, tokenizer: null }, 'auto')).toBe(null)
+  expect(bundledModel({ model: null, encoder, tokenizer }, 'auto')).toEqual(files)
+  expect(bundledModel({ model: null, encoder, tokenizer }, 'onnx')).toBe(null)
+  expect(bundledModel({ model, encoder, tokenizer }, 'onnx')).toMatchObject({ modelPath: 'graph' })
+  expect(bundledModel({ model, encoder: null, tokenizer: null }, 'auto')).toBe(null)
 })
 
 test("then uses the user's folder, flat or laid out like the hub", async () => {

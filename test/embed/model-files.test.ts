@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { dirname } from 'node:path'
 import { cachedFiles, filesOf, modelFolder } from '../../src/embed/model-files.ts'
-import { defaultModel, modelNamed } from '../../src/embed/models.ts'
+import { defaultModel, findModel } from '../../src/embed/models.ts'
 
-const granite = modelNamed('granite-embedding-small-english-r2')
+const granite = findModel('granite-embedding-small-english-r2')
 
 test('gives each model its own folder', () => {
   expect(modelFolder(defaultModel)).toBe('BAAI--bge-small-en-v1.5')

@@ -6,7 +6,7 @@ import { filesOf, modelFolder } from '../../src/embed/model-files.ts'
 import {
   defaultModel,
   fingerprintOf,
-  modelNamed,
+  findModel,
   modelOf,
   type Model,
 } from '../../src/embed/models.ts'
@@ -23,28 +23,28 @@ const others = [
 ]
 
 test('finds a model by its name', () => {
-  expect(modelNamed('BAAI/bge-small-en-v1.5')).toBe(defaultModel)
-  expect(modelNamed(' baai/BGE-small-en-v1.5 ')).toBe(defaultModel)
+  expect(findModel('BAAI/bge-small-en-v1.5')).toBe(defaultModel)
+  expect(findModel(' baai/BGE-small-en-v1.5 ')).toBe(defaultModel)
 })
 
 test('finds a model without its owner', () => {
-  expect(modelNamed('all-minilm-l6-v2').id).toBe('sentence-transformers/all-MiniLM-L6-v2')
-  expect(modelNamed('bge-small-en-v1.5')).toBe(defaultModel)
+  expect(findModel('all-minilm-l6-v2').id).toBe('sentence-transformers/all-MiniLM-L6-v2')
+  expect(findModel('bge-small-en-v1.5')).toBe(defaultModel)
 })
 
 test('lists the known models if the name is unknown', () => {
-  expect(() => modelNamed('L6-v2')).toThrow(
+  expect(() => findModel('L6-v2')).toThrow(
     `Cannot use embedding model "L6-v2": built in are ${[defaultModel.id, ...others].join(', ')}`,
   )
 })
 
 test('finds a model by its fingerprint, comparing every property', () => {
-  for (const id of others) expect(modelOf(fingerprintOf(modelNamed(id)))?.id).toBe(id)
+  for (const id of others) expect(modelOf(fingerprintOf(findModel(id)))?.id).toBe(id)
   expect(modelOf({ ...fingerprintOf(defaultModel), pooling: 'mean' })).toBeUndefined()
 })
 
 test('pins every file to a commit, a hash and a size', () => {
-  for (const model of [defaultModel, ...others.map(modelNamed)]) {
+  for (const model of [defaultModel, ...others.map(findModel)]) {
     const { tokenizer, weights, tensors } = filesOf(model, 'int8')
     for (const file of [tokenizer, weights, ...(tensors === null ? [] : [tensors])]) {
       expect(file.revision).toMatch(/^[0-9a-f]{40}$/)
@@ -61,7 +61,7 @@ test('pins every file to a commit, a hash and a size', () => {
  */
 const folderOf = (model: Model) => resolve(import.meta.dir, '../../build/model', modelFolder(model))
 
-for (const model of others.map(modelNamed)) {
+for (const model of others.map(findModel)) {
   const modelPath = join(folderOf(model), model.weights.int8.name)
   const lack = existsSync(modelPath) ? null : 'its files are not on this machine'
   testWhere(lack)(`${model.id} embeds`, () => checkLoading(model, modelPath))

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { queryTerms, terms } from '../../src/chunk/terms.ts'
+import { queryTerms, indexTermsOf } from '../../src/chunk/terms.ts'
 import { parseEntries } from '../../src/memory/entry.ts'
 
 const folder = join(import.meta.dir, '..', 'eval', 'memory')
@@ -26,7 +26,7 @@ test('every question has an entry that answers it', () => {
 
 test('a hundred questions share words with their entry, a hundred share none', () => {
   const shared = questions.map(({ question, gold, paraphrased }) => {
-    const held = new Set(gold.flatMap((place) => terms(entryAt(place)!.text)))
+    const held = new Set(gold.flatMap((place) => indexTermsOf(entryAt(place)!.text)))
     return { paraphrased, words: queryTerms(question, 100).filter((term) => held.has(term)) }
   })
   const paraphrased = shared.filter((each) => each.paraphrased)

@@ -1,5 +1,5 @@
 import { expect, spyOn, test } from 'bun:test'
-import { collecting, collectMeanwhile, collectMuch } from '../../src/platform/garbage.ts'
+import { collectBetween, collectMeanwhile, collectIfLarge } from '../../src/platform/garbage.ts'
 import { glibcVersion } from '../../src/platform/system.ts'
 import { startScript } from '../support/child.ts'
 import { testWhere } from '../support/where.ts'
@@ -9,20 +9,20 @@ test('collects garbage at once if much memory is used', async () => {
   const dropped = () => new WeakRef(new Uint8Array(1e6))
   const found = Array.from({ length: 20 }, dropped)
   await Bun.sleep(1)
-  collectMuch()
+  collectIfLarge()
   expect(found.filter((it) => it.deref() !== undefined).length).toBeLessThan(5)
   expect(held.length).toBe(400e6)
 })
 
 test('skips a collection if little memory is new', () => {
   const held = new Uint8Array(400e6).fill(1)
-  collectMuch()
+  collectIfLarge()
   const collect = spyOn(Bun, 'gc')
   try {
-    collectMuch()
+    collectIfLarge()
     expect(collect).not.toHaveBeenCalled()
     const more = new Uint8Array(40e6).fill(1)
-    collectMuch()
+    collectIfLarge()
     expect(collect).toHaveBeenCalledTimes(1)
     expect(held.length + more.length).toBe(440e6)
   } finally {
@@ -54,7 +54,7 @@ test('yields batches unchanged and collects garbage in between', async () => {
   const collect = spyOn(Bun, 'gc')
   try {
     const came: number[] = []
-    for await (const { number, block } of collecting(batches(8))) {
+    for await (const { number, block } of collectBetween(batches(8))) {
       came.push(number)
       expect(block.length).toBe(20e6)
     }

@@ -1,6 +1,11 @@
 import { expect, test } from 'bun:test'
 import type { OgError } from '../../src/platform/error.ts'
-import { meantEntries, pickEntries, versionDefaults, versionsFrom } from '../../src/version/pick.ts'
+import {
+  matchingEntries,
+  pickEntries,
+  versionDefaults,
+  versionsFrom,
+} from '../../src/version/pick.ts'
 import { entryOf, generationNamed } from '../support/store.ts'
 
 const entries = [
@@ -105,7 +110,7 @@ test('tells how to fill an empty store', () => {
 test('returns each matching version of one library', () => {
   function check(version: string | null, expected: string) {
     const mine = entries.filter(({ key }) => key === 'fastapi')
-    const meant = meantEntries(mine, { library: null, version })
+    const meant = matchingEntries(mine, { library: null, version })
     expect(meant.map((entry) => entry.version).join(', ')).toBe(expected)
   }
   check(null, '0.115.10')

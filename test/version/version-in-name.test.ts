@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { withVersionInName } from '../../src/version/version-in-name.ts'
+import { splitVersion } from '../../src/version/version-in-name.ts'
 
 function check(typed: [string | null, string | null], expected: [string | null, string | null]) {
   const [library, version] = typed
-  const named = withVersionInName({ library, version })
+  const named = splitVersion({ library, version })
   expect([named.library, named.version]).toEqual(expected)
 }
 
@@ -23,7 +23,7 @@ test('leaves other names unchanged', () => {
 
 test('fails if the version is ambiguous', () => {
   const fails = (library: string, version: string | null, message: string) =>
-    expect(() => withVersionInName({ library, version })).toThrow(message)
+    expect(() => splitVersion({ library, version })).toThrow(message)
   fails('a@1', '2', 'Cannot ask "a@1" for version "2": it names another one')
   fails('a@1,b', null, 'Cannot ask "a@1,b": of several libraries none can name its version')
   fails('a@', null, 'Cannot ask "a@": no version stands after "@"')

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { releaseOf } from '../../src/version/release.ts'
-import { rangeOf } from '../../src/version/version-range.ts'
+import { parseRange } from '../../src/version/version-range.ts'
 
 /** Returns the versions that a range allows. */
 function check(range: string, versions: string[], expected: string[], withPre = false): void {
-  const { allows } = rangeOf(range)!
+  const { allows } = parseRange(range)!
   expect(versions.filter((version) => allows(releaseOf(version)!, { withPre }))).toEqual(expected)
 }
 
@@ -29,14 +29,14 @@ test('allows a pre-release on request', () => {
 
 test('accepts a package name', () => {
   expect([
-    rangeOf('ui@^1.2')?.name,
-    rangeOf('@scope/ui@^1.2')?.name,
-    rangeOf('^1.2')?.name,
+    parseRange('ui@^1.2')?.name,
+    parseRange('@scope/ui@^1.2')?.name,
+    parseRange('^1.2')?.name,
   ]).toEqual(['ui', '@scope/ui', ''])
 })
 
 test('rejects a version, the start of one, a name and nonsense', () => {
   for (const typed of ['1.4.2', 'v1', 'latest', 'main', '>=banana', '', `^${'1'.repeat(300)}`]) {
-    expect([typed, rangeOf(typed)]).toEqual([typed, null])
+    expect([typed, parseRange(typed)]).toEqual([typed, null])
   }
 })

@@ -3,7 +3,7 @@ import { matchedParts, type PageFilter } from '../../search/scope/page-filter.ts
 import type { Searched } from '../../library/search/search.ts'
 import type { ScoreParts } from '../../search/fuse.ts'
 import { whyLines } from '../../mcp/docs/render-why.ts'
-import { counted } from '../../platform/text/counted.ts'
+import { countOf } from '../../platform/text/counted.ts'
 import type { SearchValue } from '../../operation/search.ts'
 
 /**
@@ -79,10 +79,10 @@ function searchedLines(one: Searched, { nearest, filter }: SearchValue): string[
   return [
     `Asked ${library} ${version} (${versionBy}): ` +
       `best ${best.join(', ') || 'nothing'}; ${engine ?? 'no embeddings, by its words alone'}.`,
-    ...(typed === '' ? [] : [`  ${passing} of ${counted(pages, 'page')} passed ${typed}.`]),
+    ...(typed === '' ? [] : [`  ${passing} of ${countOf(pages, 'page')} passed ${typed}.`]),
     ...(searched === passing
       ? []
-      : [`  ${counted(passing - searched, 'page')} left out: in another language than the query.`]),
+      : [`  ${countOf(passing - searched, 'page')} left out: in another language than the query.`]),
   ]
 }
 

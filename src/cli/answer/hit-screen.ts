@@ -5,7 +5,7 @@ import { line, rowsOf, type Line } from '../screen/span.ts'
 import { termsToMark } from '../screen/telling-rows.ts'
 import { wrapLine } from '../screen/wrap.ts'
 import type { Screen } from '../terminal.ts'
-import { counted } from '../../platform/text/counted.ts'
+import { countOf } from '../../platform/text/counted.ts'
 
 export type HitScreen = {
   query: string
@@ -48,7 +48,7 @@ export async function showHits(
   const more =
     left === 0
       ? []
-      : [line(`${counted(left, 'more hit')}: -i picks one, --full shows all`, 'aside')]
+      : [line(`${countOf(left, 'more hit')}: -i picks one, --full shows all`, 'aside')]
   const body = [...above, ...lines, ...more, ...below]
   const isEmptyEnd = body.at(-1)?.length === 0
   await terminal.show(isEmptyEnd ? body.slice(0, -1) : body, { isPaged: showing.isPaged })

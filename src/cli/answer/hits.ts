@@ -3,11 +3,11 @@ import { withoutMarks } from '../../page/box.ts'
 import type { Doubt } from '../../library/search/doubt.ts'
 import { weakSentence } from '../../library/search/answer-confidence.ts'
 import { contentCall } from '../../mcp/docs/render.ts'
-import { counted } from '../../platform/text/counted.ts'
+import { countOf } from '../../platform/text/counted.ts'
 
 /** Upstream's layout, but with the tool's real name in the hint (spec 5.6). */
 export function renderHits(hits: readonly Hit[], doubt: Doubt | null = null): string {
-  const count = `Found ${counted(hits.length, 'match', 'matches')}.\n`
+  const count = `Found ${countOf(hits.length, 'match', 'matches')}.\n`
   const weak = doubt !== null && hits.length > 0 ? `${weakSentence}\n` : ''
   const below = doubtLines(doubt, hits)
     .map((line) => `${line}\n`)

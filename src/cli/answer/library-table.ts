@@ -1,7 +1,7 @@
 import { stringWidth } from 'bun'
 import type { Holding } from '../../library/holdings.ts'
 import { shownVersion } from '../../library/list.ts'
-import { shownBytes } from '../../platform/file/size.ts'
+import { formatBytes } from '../../platform/file/size.ts'
 import { sourcePlace } from '../../store/source.ts'
 import { flat } from '../screen/span.ts'
 import { renderTable } from './table.ts'
@@ -35,7 +35,7 @@ function columnsOf(holdings: readonly Holding[]): Column[] {
     column('VERSION', shownVersion, 16),
     column('PAGES', ({ pages }) => String(pages)),
     column('CHUNKS', ({ chunks }) => String(chunks)),
-    column('SIZE', ({ bytes }) => (bytes === null ? '-' : shownBytes(bytes))),
+    column('SIZE', ({ bytes }) => (bytes === null ? '-' : formatBytes(bytes))),
     column('INDEXED', ({ indexedAt }) => `${indexedAt.slice(0, 16).replace('T', ' ')}Z`),
     column('STALE', ({ stale }) => stale.map(({ what }) => what).join(', ') || '-', 14),
     column('SOURCE', ({ pack, source }) => pack ?? source.package ?? sourcePlace(source), 20),

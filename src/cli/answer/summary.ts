@@ -2,14 +2,14 @@ import type { UpdateOutcome } from '../../library/add/update.ts'
 import type { AddResult, SiteFound } from '../../library/library.ts'
 import { renderGap } from '../../library/incomplete.ts'
 import { dryCommand, type DryAdd } from '../../operation/add/add.ts'
-import { counted } from '../../platform/text/counted.ts'
+import { countOf } from '../../platform/text/counted.ts'
 import { sourcePlace } from '../../store/source.ts'
 
 /** The summary of an `add`. */
 export function renderSummary(result: AddResult): string {
   const { library, version, status, diff, skipped, failed, incomplete } = result
   const { sites = [], uncommitted = 0 } = result
-  const kept = result.kept > 0 ? ` (${counted(result.kept, 'page')} as before)` : ''
+  const kept = result.kept > 0 ? ` (${countOf(result.kept, 'page')} as before)` : ''
   const changes = Object.entries(diff).map(([kind, pages]) => `${pages} ${kind}`)
   const rows: [string, string][] = [
     ['pages', `${result.pages} (${changes.join(', ')})`],
@@ -19,7 +19,7 @@ export function renderSummary(result: AddResult): string {
     ['failed', `${failed.length}${kept}`],
     ...(uncommitted === 0
       ? []
-      : [['changes', `${counted(uncommitted, 'file')} not committed`] as [string, string]]),
+      : [['changes', `${countOf(uncommitted, 'file')} not committed`] as [string, string]]),
     ['time', `${result.seconds.toFixed(1)} s`],
   ]
   return (
@@ -38,7 +38,7 @@ function renderSites(sites: SiteFound[]): string {
   const sorted = sites.toSorted((a, b) => b.pages - a.pages)
   const shown = sorted.slice(0, maxSites).map(({ generator, folder, pages }) => {
     const where = sites.length === 1 ? '' : ` in ${folder === '' ? '/' : folder}`
-    return `${generator}${where} (${counted(pages, 'page')})`
+    return `${generator}${where} (${countOf(pages, 'page')})`
   })
   return shown.join(', ') + (sites.length > maxSites ? `, ${sites.length - maxSites} more` : '')
 }
@@ -77,7 +77,7 @@ export function renderPlan(plan: DryAdd): string {
 export function renderUpdated(result: AddResult): string {
   const { library, version, status, pages, incomplete } = result
   if (status !== 'unchanged' || incomplete !== null) return renderSummary(result)
-  return `${library} ${version}: unchanged (${counted(pages, 'page')})\n`
+  return `${library} ${version}: unchanged (${countOf(pages, 'page')})\n`
 }
 
 /** The last line of an update of several library versions. */

@@ -1,4 +1,4 @@
-import { terms } from '../../chunk/terms.ts'
+import { indexTermsOf } from '../../chunk/terms.ts'
 import { coveredTerms } from '../../search/coverage.ts'
 import type { Row } from './markdown-rows.ts'
 import { joinSpans, plainText, type Line, type Span } from './span.ts'
@@ -16,7 +16,7 @@ export function markTerms(spans: Line, queried: ReadonlySet<string>): Line {
         .split(/([\p{L}\p{N}\p{M}_$]+)/u)
         .filter((piece) => piece !== '')
         .map((text) =>
-          terms(text).some((term) => queried.has(term))
+          indexTermsOf(text).some((term) => queried.has(term))
             ? { ...span, text, isFound: true }
             : { ...span, text },
         ),
@@ -37,7 +37,7 @@ export function selectRows(
   const filled = rows.filter(isFilled)
   const opening = new Set(rows.filter((_, i) => i === 0 || !isFilled(rows[i - 1]!)))
   const held = filled.map(
-    ({ spans }) => new Set(terms(plainText(spans)).filter((term) => queried.has(term))),
+    ({ spans }) => new Set(indexTermsOf(plainText(spans)).filter((term) => queried.has(term))),
   )
   let best = { from: 0, worth: -1 }
   for (let from = 0; from === 0 || from + most <= filled.length; from++) {

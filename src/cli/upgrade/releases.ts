@@ -4,7 +4,7 @@ import { messageOf, OgError } from '../../platform/error.ts'
 import { sha256 } from '../../platform/hash.ts'
 import { parsePublicKey, verifyMinisign } from '../../platform/minisign.ts'
 import type { PublishedRelease, ReleasedFile } from '../../platform/published.ts'
-import { trimmedEnd } from '../../platform/text/trim.ts'
+import { trimEndCharacters } from '../../platform/text/trim.ts'
 import { bodyPieces, fetchWithRetry, printableUrl } from '../../platform/web/http.ts'
 
 /** The URL of the releases and the minisign key that signs them. */
@@ -12,7 +12,7 @@ export type Publisher = { releases: string; publicKey: string }
 
 /** @throws OgError if neither the build nor the environment names the URL and key of releases */
 export function publisher(env: Environment): Publisher {
-  const releases = trimmedEnd(env.OG_UPDATE_URL || identity.releases, '/')
+  const releases = trimEndCharacters(env.OG_UPDATE_URL || identity.releases, '/')
   const publicKey = env.OG_UPDATE_KEY || identity.publicKey
   if (!/^https?:\/\/[^/]/.test(releases)) {
     throw new OgError('Cannot look for releases: this og does not know where they are', {

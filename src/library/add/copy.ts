@@ -1,4 +1,4 @@
-import { embeddedTexts } from '../../chunk/embedded-text.ts'
+import { embeddedTextsWithout } from '../../chunk/embedded-text.ts'
 import { repeatsByPage } from '../../chunk/repeats.ts'
 import { sha256 } from '../../platform/hash.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
@@ -60,7 +60,7 @@ function recallOf(open: OpenGeneration, urls: readonly string[] | null): Recall 
 
 async function readEmbeddings(open: OpenGeneration, urls: readonly string[] | null) {
   const byText = new Map<string, Float32Array>()
-  const textOf = embeddedTexts(await repeatsByPage(textsOf(open, urls)))
+  const textOf = embeddedTextsWithout(await repeatsByPage(textsOf(open, urls)))
   for await (const chunk of open.embeddedChunks(urls)) {
     byText.set(sha256(textOf(chunk)), chunk.embedding)
   }

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { chunkPage, type Chunk } from '../../chunk/chunk.ts'
-import { embeddedTexts } from '../../chunk/embedded-text.ts'
+import { embeddedTextsWithout } from '../../chunk/embedded-text.ts'
 import { repeatsOf } from '../../chunk/repeats.ts'
 import { chunkTerms } from '../../chunk/terms.ts'
 import type { CountTokens } from '../../embed/embedder.ts'
@@ -56,7 +56,7 @@ const counters = new Map<string, CountTokens>()
 
 function prepareChunk(row: PageRow, cutting: Cutting, countTokens: CountTokens): PreparedChunk[] {
   const page = { ...row, markup: row.markup as Page['markup'] }
-  const textOf = embeddedTexts(new Map([[row.url, repeatsOf(page)]]))
+  const textOf = embeddedTextsWithout(new Map([[row.url, repeatsOf(page)]]))
   return chunkPage(page, { ...cutting, countTokens }).map((chunk) => {
     const kept = chunkRow(row, chunk)
     return { row: kept, text: textOf(kept) }

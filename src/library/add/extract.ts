@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import type { Reach } from '../../platform/reach.ts'
-import { counted } from '../../platform/text/counted.ts'
+import { countOf } from '../../platform/text/counted.ts'
 import { resolveSource, sourcePages } from '../../source/pages.ts'
 import { rawFileName, renderRawPage } from '../../source/raw-page.ts'
 import {
@@ -158,7 +158,7 @@ async function forgetEmpty(path: string, error: Error): Promise<Error> {
 
 function noPages(request: ExtractRequest, { skipped, failed }: Written): OgError {
   const first = failed[0] ?? skipped[0]
-  const counts = `${counted(skipped.length, 'file')} skipped, ${failed.length} failed`
+  const counts = `${countOf(skipped.length, 'file')} skipped, ${failed.length} failed`
   return new OgError(
     `Cannot extract "${request.library}": no documentation pages (${counts}); nothing was changed`,
     { hint: first && `the first: ${'url' in first ? first.url : first.path}: ${first.reason}` },

@@ -3,7 +3,7 @@ import { OgError } from '../../platform/error.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import type { Generation } from '../../store/registry.ts'
 import { remoteOf } from '../../store/remote/attached.ts'
-import { embeddedTexts } from '../../chunk/embedded-text.ts'
+import { embeddedTextsWithout } from '../../chunk/embedded-text.ts'
 import { repeatsByPage } from '../../chunk/repeats.ts'
 import type { LibraryContext } from '../library-context.ts'
 import type { Update } from './live-state.ts'
@@ -92,7 +92,7 @@ async function keepEmbeddings(
   open: Update['open'],
   { cache }: NonNullable<Embedding>,
 ): Promise<void> {
-  const textOf = embeddedTexts(await repeatsByPage(open.pages()))
+  const textOf = embeddedTextsWithout(await repeatsByPage(open.pages()))
   for await (const { embedding, ...chunk } of open.embeddedChunks(null)) {
     const text = textOf(chunk)
     if (cache.read([text])[0] === null) cache.write([text], embedding)

@@ -10,8 +10,8 @@ import { sourcePlace } from '../../store/source.ts'
 import { collectMeanwhile } from '../../platform/garbage.ts'
 import type { AddRequest, SiteFound } from '../library.ts'
 import type { LiveState } from './live-state.ts'
-import { counted } from '../../platform/text/counted.ts'
-import { trimmedEnd } from '../../platform/text/trim.ts'
+import { countOf } from '../../platform/text/counted.ts'
+import { trimEndCharacters } from '../../platform/text/trim.ts'
 
 /** The result of reading a source. All pages are in the generation after `flush`. */
 export type CollectedPages = {
@@ -146,7 +146,7 @@ export function noPages(
   { hashes, skipped, failed }: CollectedPages,
 ): OgError {
   const what = hashes.size > 0 ? 'its pages are empty' : 'no documentation pages'
-  const counts = `${counted(skipped.length, 'file')} skipped, ${failed.length} failed`
+  const counts = `${countOf(skipped.length, 'file')} skipped, ${failed.length} failed`
   const first = failed[0] ?? skipped[0]
   return new OgError(
     `Cannot add library "${request.library}": ${what} in ${sourcePlace(resolved.source)} ` +
@@ -184,7 +184,7 @@ function pagesAt(
   states: ReadonlyMap<string, PageState>,
 ): string[] {
   // A file may have been stored as several pages.
-  const within = isFolder ? `${trimmedEnd(url, '/')}/` : `${url}#`
+  const within = isFolder ? `${trimEndCharacters(url, '/')}/` : `${url}#`
   const below = [...states.keys()].filter((other) => other.startsWith(within))
   return isFolder || !states.has(url) ? below : [url, ...below]
 }

@@ -1,5 +1,5 @@
 import { probedFingerprint } from '../../embed/probe.ts'
-import { embeddedTexts } from '../../chunk/embedded-text.ts'
+import { embeddedTextsWithout } from '../../chunk/embedded-text.ts'
 import { repeatsByPage, type Repeats } from '../../chunk/repeats.ts'
 import type { ChunkRow, Embeddings } from '../../store/chunks/chunk-table.ts'
 import { collectMeanwhile } from '../../platform/garbage.ts'
@@ -194,7 +194,7 @@ async function* preparedRows(
   cut: CutPages,
   { repeats }: Pick<EmbeddingWork, 'repeats'>,
 ): AsyncGenerator<PreparedChunk[]> {
-  const textOf = embeddedTexts(repeats)
+  const textOf = embeddedTextsWithout(repeats)
   for await (const rows of cut.chunkRows()) {
     for (let from = 0; from < rows.length; from += batchRows) {
       const batch = rows.slice(from, from + batchRows)

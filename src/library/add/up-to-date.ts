@@ -6,7 +6,7 @@ import { hasManifest } from '../../store/integrity/manifest.ts'
 import { generationFault } from '../../store/integrity/wholeness.ts'
 import type { Entry, Generation } from '../../store/registry.ts'
 import { remoteWithOnlyCopy } from '../../store/remote/attached.ts'
-import { isFollowing } from '../../version/following.ts'
+import { isAutomaticLabel } from '../../version/following.ts'
 import { isSameEntry } from '../lock.ts'
 import type { LibraryContext } from '../library-context.ts'
 import { storedValidators, type Update } from './live-state.ts'
@@ -93,7 +93,7 @@ export function withFreeLabel(
   const { version, follows, longLabel } = resolved
   if (!follows || longLabel === undefined) return resolved
   const isTaken = entries.some(
-    (it) => isSameEntry(it, { key, version }) && !isFollowing({ ...it.live, version }),
+    (it) => isSameEntry(it, { key, version }) && !isAutomaticLabel({ ...it.live, version }),
   )
   return isTaken ? { ...resolved, version: longLabel } : resolved
 }

@@ -5,7 +5,7 @@ import { sourcePlace, type Source } from '../../store/source.ts'
 import { readEntries, type Entry } from '../../store/registry.ts'
 import type { ListedSource } from '../sources/source-entry.ts'
 import { reasonToAsk } from '../sources/source-trust.ts'
-import { isFollowing } from '../../version/following.ts'
+import { isAutomaticLabel } from '../../version/following.ts'
 import { addLibrary } from './add.ts'
 import type { AddRequest, AddResult, RunRequest } from '../library.ts'
 import type { LibraryContext } from '../library-context.ts'
@@ -177,7 +177,7 @@ function addRequest(entry: Entry, source: Source, request: UpdateOptions): AddRe
   return {
     library,
     // A label that was derived from a folder is derived again.
-    version: isFollowing({ ...live, version }) ? null : atSource,
+    version: isAutomaticLabel({ ...live, version }) ? null : atSource,
     label: atSource === version ? undefined : version,
     source,
     incomplete: isSame && live.incomplete?.intended ? live.incomplete : undefined,

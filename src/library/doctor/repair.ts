@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf, OgError } from '../../platform/error.ts'
-import { counted } from '../../platform/text/counted.ts'
+import { countOf } from '../../platform/text/counted.ts'
 import { liveProblem, mismatchedEntryFile } from '../../store/check.ts'
 import { storeContent } from '../../store/clear.ts'
 import {
@@ -51,7 +51,7 @@ function* reportRebuilt({ aside, entries, unnamed }: RebuiltRegistry): Generator
   for (const { library, version, live, previous } of entries) {
     const before = previous === null ? '' : `, before it ${previous.id}`
     const day = live.indexedAt.slice(0, 10)
-    const what = `generation ${live.id} of ${day}, ${counted(live.pages, 'page')}`
+    const what = `generation ${live.id} of ${day}, ${countOf(live.pages, 'page')}`
     yield { line: `${library} ${version}: named again: ${what}${before}`, ok: true }
   }
   for (const id of unnamed) {
@@ -182,10 +182,10 @@ async function rebuilt(
   options: RepairOptions,
 ): Promise<string> {
   const pages = await fromPages(context, entry, options)
-  if (pages !== null) return `built anew from its ${counted(pages, 'stored page')}`
+  if (pages !== null) return `built anew from its ${countOf(pages, 'stored page')}`
   const { result, error } = await updateEntry(context, entry, options)
   if (error !== null) throw error
-  return `built anew from its source, ${counted(result.pages, 'page')}`
+  return `built anew from its source, ${countOf(result.pages, 'page')}`
 }
 
 /** Null if the pages cannot be read, or if another run has replaced the version meanwhile. */

@@ -1,7 +1,7 @@
 import { chunkerLine } from '../../store/chunker.ts'
 import type { Embedder, Fingerprint } from '../../embed/embedder.ts'
 import { runCheck, type Check, type Verdict } from '../../platform/check.ts'
-import { counted } from '../../platform/text/counted.ts'
+import { countOf } from '../../platform/text/counted.ts'
 import {
   readStoreHealth,
   uncheckedEntries,
@@ -66,9 +66,9 @@ function storeVerdict(folder: string, { entries, broken }: StoreHealth): Verdict
   const pages = entries.reduce((sum, entry) => sum + entry.live.pages, 0)
   const chunks = entries.reduce((sum, entry) => sum + entry.live.chunks, 0)
   const counts = [
-    counted(entries.length, 'library version'),
-    counted(pages, 'page'),
-    counted(chunks, 'chunk'),
+    countOf(entries.length, 'library version'),
+    countOf(pages, 'page'),
+    countOf(chunks, 'chunk'),
   ].join(', ')
   return { ok: true, detail: `${place}: ${counts}, all readable` }
 }

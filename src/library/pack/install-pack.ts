@@ -4,7 +4,7 @@ import { parseChunker } from '../../store/chunker.ts'
 import { generationFault } from '../../store/integrity/wholeness.ts'
 import type { PageRow, PageState } from '../../store/pages/page-table.ts'
 import { readEntries, type Entry, type Generation, type PackOrigin } from '../../store/registry.ts'
-import { embeddedTexts } from '../../chunk/embedded-text.ts'
+import { embeddedTextsWithout } from '../../chunk/embedded-text.ts'
 import { chunkKey } from '../add/copy.ts'
 import { cutPages, type Recall } from '../add/ingest.ts'
 import { contentHashOf, diffPages, pageHash } from '../add/pages.ts'
@@ -244,7 +244,7 @@ function recallOf(pack: Pack): Recall {
   let reading: Map<string, Float32Array> | null = null
   return async (prepared) => {
     reading ??= firstOfEach(packedEmbeddings(pack))
-    const plainText = embeddedTexts(new Map())
+    const plainText = embeddedTextsWithout(new Map())
     return prepared.map(({ row, text }) =>
       plainText(row) === text ? (reading!.get(chunkKey(row).slice(0, 16)) ?? null) : null,
     )

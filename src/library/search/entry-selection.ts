@@ -1,4 +1,4 @@
-import { meantEntries, ofKey, type EntryLabel, type VersionQuery } from '../../version/pick.ts'
+import { matchingEntries, ofKey, type EntryLabel, type VersionQuery } from '../../version/pick.ts'
 import {
   nearestLibraries,
   nearestVersions,
@@ -37,7 +37,7 @@ export function selectEntries<E extends EntryLabel>(
   if (library !== null && indexed.length === 0) throw unknownLibrary(entries, names[0] ?? library)
   const mine = names.length === 0 ? entries : indexed.flatMap((name) => ofKey(entries, name))
   const groups = [...Map.groupBy(mine, ({ key }) => key).values()]
-  const meant = groups.flatMap((group) => meantEntries(group, query))
+  const meant = groups.flatMap((group) => matchingEntries(group, query))
   if (meant.length === 0) {
     const isNothingToAsk = entries.length === 0 && (version === null || asksForSeveral(version))
     if (isNothingToAsk) return { entries: [], notIndexed: [] }

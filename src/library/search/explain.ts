@@ -1,6 +1,6 @@
 import { withoutFrames } from '../../search/traceback.ts'
 import { translateQuery } from '../../search/translation/foreign.ts'
-import { queryTerms, terms } from '../../chunk/terms.ts'
+import { queryTerms, indexTermsOf } from '../../chunk/terms.ts'
 import { OgError } from '../../platform/error.ts'
 import { explainPage } from '../../search/explain.ts'
 import type { ScoreParts } from '../../search/fuse.ts'
@@ -164,7 +164,7 @@ function noPage(versions: readonly string[], url: string): OgError {
 }
 
 function explainedChunk({ row, score, why }: ScoredChunk, query: string): ExplainedChunk {
-  const held = new Set(terms(`${row.title}\n${row.heading}\n${row.content}`))
+  const held = new Set(indexTermsOf(`${row.title}\n${row.heading}\n${row.content}`))
   return {
     url: row.url,
     title: row.title,

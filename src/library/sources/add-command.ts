@@ -4,9 +4,9 @@ import { looksLikeFileUrl } from '../../source/detect.ts'
 import { isVersion, packageLibrary, parsePackage } from '../../source/package/package-name.ts'
 import { sourcePlace, type SitemapFilter, type Source } from '../../store/source.ts'
 import type { Entry } from '../../store/registry.ts'
-import { isFollowing, type Labelled } from '../../version/following.ts'
+import { isAutomaticLabel, type VersionLabel } from '../../version/following.ts'
 
-type Named = Pick<Entry, 'library' | 'version'> & { live: Omit<Labelled, 'version'> }
+type Named = Pick<Entry, 'library' | 'version'> & { live: Omit<VersionLabel, 'version'> }
 
 /**
  * Returns the command that builds a library version again from its source. For a package it uses
@@ -28,7 +28,7 @@ export function sourceCommand(entry: Named): string {
   }
   const { version } = entry
   const isImplied =
-    isFollowing({ ...entry.live, version }) ||
+    isAutomaticLabel({ ...entry.live, version }) ||
     (version === 'latest' && source.kind !== 'local_path')
   const words = ['og', 'add', entry.library]
   words.push('-s', sourcePlace(source))

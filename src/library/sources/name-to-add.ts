@@ -1,6 +1,6 @@
 import { OgError } from '../../platform/error.ts'
 import { looksLikeSource } from '../../source/source-name.ts'
-import { withVersionInName } from '../../version/version-in-name.ts'
+import { splitVersion } from '../../version/version-in-name.ts'
 
 /** `source` is blank or absent if the name must be in a list of sources. */
 type Typed = { library: string; source: string | undefined }
@@ -14,7 +14,7 @@ export function nameToAdd({ library, source, version }: Typed & { version: strin
   version: string | null
 } {
   const named = { library, version }
-  return source || !looksLikeSource(library) ? withVersionInName(named) : named
+  return source || !looksLikeSource(library) ? splitVersion(named) : named
 }
 
 /** The libraries, and the names with a source, that the holder of a team key may see. */
@@ -42,6 +42,6 @@ export function checkVisible(
   canSee: KeyView['canSee'],
   { library, command }: { library: string; command: string },
 ): void {
-  if (canSee(withVersionInName({ library, version: null }).library)) return
+  if (canSee(splitVersion({ library, version: null }).library)) return
   throw new OgError(`Cannot ${command} "${library}": this key may not have it`, { code: 'denied' })
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { get, type PageAnswer } from '../../operation/get.ts'
 import { noteSentence } from '../../operation/note.ts'
 import type { Answer } from '../../operation/operation.ts'
-import { withVersionInName } from '../../version/version-in-name.ts'
+import { splitVersion } from '../../version/version-in-name.ts'
 import { operationArguments } from '../operation-input.ts'
 import { readsOnly } from '../tool.ts'
 import { structuredField, tool } from './docs-tool.ts'
@@ -38,7 +38,7 @@ export const fullContent = tool({
   annotations: readsOnly,
   async run(context, values) {
     const input = args.input(values)
-    const unmet = await findMissing(context, withVersionInName(input))
+    const unmet = await findMissing(context, splitVersion(input))
     if (unmet !== null)
       return { text: unmet.message, structured: { found: false, ...missingFields(unmet) } }
     const reading = { og: context.og, project: context.project, maxTokens: 4_000, renderOutline }

@@ -7,7 +7,7 @@ import { weakSentence } from '../../library/search/answer-confidence.ts'
 import { withoutMarks } from '../../page/box.ts'
 import { pinnedVersion } from '../../version/pinned.ts'
 import type { Pin } from '../../version/project.ts'
-import { counted, nounFor } from '../../platform/text/counted.ts'
+import { countOf, nounFor } from '../../platform/text/counted.ts'
 import type { PagePart } from '../../operation/page-part.ts'
 import { escapeUrl, fenced, escapeInline, quote } from './quote.ts'
 
@@ -34,7 +34,7 @@ export function renderHits(
   const weak = { high: '', medium: `${mediumSentence}\n`, weak: `${weakSentence}\n` }[confidence]
   const more = omitted > 0 ? `${omitted} more did not fit into max_tokens.\n` : ''
   return (
-    `Found ${counted(hits.length, 'match', 'matches')}${of}. ${hitsFrame}\n${weak}` +
+    `Found ${countOf(hits.length, 'match', 'matches')}${of}. ${hitsFrame}\n${weak}` +
     hits.map((hit) => renderHit(hit, !isOne)).join('') +
     more
   )
@@ -62,7 +62,7 @@ export function renderHitsAsUpstream(
   hits: readonly Hit[],
   { omitted, confidence = 'high' }: HitsFrame,
 ): string {
-  const matches = `Found ${counted(hits.length, 'match', 'matches')}.\n`
+  const matches = `Found ${countOf(hits.length, 'match', 'matches')}.\n`
   const more = omitted > 0 ? `${omitted} more did not fit into max_tokens.\n` : ''
   const weak = confidence === 'weak' && hits.length > 0 ? `${weakSentence}\n` : ''
   return matches + weak + hits.map(renderHitAsUpstream).join('') + more
@@ -150,7 +150,7 @@ export function renderInstructions(
   const indexed =
     names.length === 0
       ? 'Nothing is indexed yet: og add LIBRARY --source SOURCE adds a library.'
-      : `Indexed (${counted(names.length, 'library', 'libraries')}, ` +
+      : `Indexed (${countOf(names.length, 'library', 'libraries')}, ` +
         `${pages.toLocaleString('en-US')} ${nounFor(pages, 'page')}): ${joinNames(names)}.`
   return (
     'Documentation of libraries, kept on this machine at exact versions. When a question is ' +

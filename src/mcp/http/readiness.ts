@@ -1,6 +1,6 @@
 import type { OgView } from '../../open.ts'
 import { messageOf } from '../../platform/error.ts'
-import { withVersionInName } from '../../version/version-in-name.ts'
+import { splitVersion } from '../../version/version-in-name.ts'
 import { watchLibraries } from '../docs/changes.ts'
 
 /** The answer of `/ready`: whether a load balancer should send requests to this server. */
@@ -64,7 +64,7 @@ export function openReadiness(og: OgView, { libraries, warn }: WarmOptions): Rea
  * The first query of a process reads from LanceDB; the second loads the embeddings into memory.
  */
 async function warmLibrary(og: OgView, name: string): Promise<void> {
-  const named = withVersionInName({ library: name, version: null })
+  const named = splitVersion({ library: name, version: null })
   for (let i = 0; i < 2; i++) await og.search({ query: 'introduction', ...named, limit: 1 })
 }
 

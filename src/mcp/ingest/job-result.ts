@@ -1,7 +1,7 @@
 import type { AddProgress, AddResult } from '../../library/library.ts'
 import type { JobEnd } from '../../library/jobs/start-job.ts'
 import { OgError } from '../../platform/error.ts'
-import { counted } from '../../platform/text/counted.ts'
+import { countOf } from '../../platform/text/counted.ts'
 import { escapeInline } from '../docs/quote.ts'
 
 /** The versions that a finished job added or updated, and its failures. */
@@ -56,9 +56,9 @@ function renderResult(result: AddResult): string {
     ({ url, reason }) => `Failed: ${escapeInline(url)}: ${escapeInline(reason)}\n`,
   )
   return (
-    `${library} ${escapeInline(version)}: ${status}. ${counted(pages, 'page')}, ` +
-    `${counted(chunks, 'chunk')}, ${embedded} embedded now, ` +
-    `${counted(failed.length, 'page')} failed.\n${lines.join('')}` +
+    `${library} ${escapeInline(version)}: ${status}. ${countOf(pages, 'page')}, ` +
+    `${countOf(chunks, 'chunk')}, ${embedded} embedded now, ` +
+    `${countOf(failed.length, 'page')} failed.\n${lines.join('')}` +
     (!incomplete ? '' : `Incomplete: ${escapeInline(incomplete)}.\n`)
   )
 }
@@ -76,6 +76,6 @@ export function progressOf({ phase, pages, toEmbed, embedded }: AddProgress) {
   return {
     done: pages + embedded,
     total: hasAllPages ? pages + toEmbed : null,
-    message: `${phase}, ${counted(pages, 'page')}${chunks}`,
+    message: `${phase}, ${countOf(pages, 'page')}${chunks}`,
   }
 }

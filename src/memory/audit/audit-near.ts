@@ -1,4 +1,4 @@
-import { terms } from '../../chunk/terms.ts'
+import { indexTermsOf } from '../../chunk/terms.ts'
 import type { Finding } from './audit.ts'
 import type { FileEntry } from '../tier-entries.ts'
 
@@ -16,7 +16,7 @@ export function nearDuplicates(entries: readonly FileEntry[]): Finding[] {
   const candidates = entries
     .filter(({ id, corrects }) => !corrected.has(id) && corrects.length === 0)
     .filter(({ file }) => !file.startsWith('daily/'))
-    .map((entry) => ({ entry, words: new Set(terms(entry.body)) }))
+    .map((entry) => ({ entry, words: new Set(indexTermsOf(entry.body)) }))
     .filter(({ words }) => words.size > 0)
   const groups = new Map<string, number[]>()
   return candidates.flatMap(({ entry, words }, i) => {

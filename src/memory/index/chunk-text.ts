@@ -1,4 +1,4 @@
-import { terms } from '../../chunk/terms.ts'
+import { indexTermsOf } from '../../chunk/terms.ts'
 import { sha256 } from '../../platform/hash.ts'
 import type { EntryChunk } from './entry-chunks.ts'
 
@@ -25,9 +25,9 @@ export function toKeyedChunk(chunk: EntryChunk): KeyedChunk {
     embedded,
     embedHash: new Bun.CryptoHasher('sha256').update(embedded).digest(),
     terms: {
-      heading: terms(`${date ?? ''} ${heading}`).join(' '),
-      tags: terms(tags.join(' ')).join(' '),
-      body: terms(body).join(' '),
+      heading: indexTermsOf(`${date ?? ''} ${heading}`).join(' '),
+      tags: indexTermsOf(tags.join(' ')).join(' '),
+      body: indexTermsOf(body).join(' '),
     },
   }
 }

@@ -1,4 +1,4 @@
-import { queryTerms, terms } from '../../chunk/terms.ts'
+import { queryTerms, indexTermsOf } from '../../chunk/terms.ts'
 
 /** The minimum relevance of a returned entry; docs/internals/memory.md has the figures. */
 export type Floor = {
@@ -28,7 +28,7 @@ export function floorFor(query: string, { minCosine }: Floor): (hit: ScoredEntry
   const isSaid = ({ text, heading, tags, textScore }: ScoredEntry) => {
     if (textScore >= minTextScore) return true
     if (textScore === 0) return false
-    const held = new Set(terms([heading, ...tags, text].join('\n')))
+    const held = new Set(indexTermsOf([heading, ...tags, text].join('\n')))
     return queried.filter((term) => held.has(term)).length >= minTextScore * queried.length
   }
   return (hit) =>

@@ -1,4 +1,4 @@
-import { queryTerms, terms } from '../../chunk/terms.ts'
+import { queryTerms, indexTermsOf } from '../../chunk/terms.ts'
 import { wholeWords } from '../../platform/tokens.ts'
 import type { HitWithRelations, MemoryAnswer } from '../index/memory-search.ts'
 
@@ -86,7 +86,7 @@ const snippetWords = 32
 
 function snippet(text: string, queried: Set<string>): string | null {
   const words = text.split(/\s+/).filter((word) => word !== '')
-  const isWanted = words.map((word) => terms(word).some((term) => queried.has(term)))
+  const isWanted = words.map((word) => indexTermsOf(word).some((term) => queried.has(term)))
   const first = isWanted.indexOf(true)
   if (first === -1) return null
   const start = Math.max(0, Math.min(first - 8, words.length - snippetWords))

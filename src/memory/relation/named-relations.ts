@@ -1,4 +1,4 @@
-import { terms } from '../../chunk/terms.ts'
+import { indexTermsOf } from '../../chunk/terms.ts'
 import type { MemoryIndex } from '../index/memory-index.ts'
 
 /** Finds the relations of the entities named in a text. */
@@ -21,7 +21,7 @@ export function openNamedRelations(index: MemoryIndex): NamedRelations {
       const isRead = database === read.database && version === read.version
       if (!isRead) read = { database, version, byFirstTerm: readEntities(index) }
       if (read.byFirstTerm.size === 0) return []
-      return linesNamed(terms(text), read.byFirstTerm).slice(0, limit)
+      return linesNamed(indexTermsOf(text), read.byFirstTerm).slice(0, limit)
     },
   }
 }
@@ -42,7 +42,7 @@ function readEntities({ database }: MemoryIndex): Map<string, Entity[]> {
   for (const { id, text } of database.query<Line, []>(select).all()) {
     const names = /^-\s+\[([^\]]+)\]\s+--[^->]+-->\s+\[([^\]]+)\]/.exec(text)?.slice(1) ?? []
     const line = { id, text: text.replace(/^-\s+/, '') }
-    for (const name of new Set(names.map((name) => terms(name).join(' ')))) {
+    for (const name of new Set(names.map((name) => indexTermsOf(name).join(' ')))) {
       if (name === '') continue
       const entity = entities.get(name) ?? { name: name.split(' '), lines: [] }
       entity.lines.push(line)

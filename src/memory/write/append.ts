@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { OgError } from '../../platform/error.ts'
-import { trimmed } from '../../platform/text/trim.ts'
+import { trimCharacters } from '../../platform/text/trim.ts'
 import { appendText } from './change.ts'
 import { localTime } from '../clock.ts'
 import { correctionMark, parseEntries, renderEntry } from '../entry.ts'
@@ -102,7 +102,7 @@ function targetOf({ customFiles }: Workspace, name: string): Target {
 
 /** Converts a tag to one word, so that the line stays a tag line; empty if no word is left. */
 function tagOf(tag: string): string[] {
-  const word = trimmed(
+  const word = trimCharacters(
     tag
       .trim()
       .replace(/^#+/, '')

@@ -1,7 +1,7 @@
 import { existsSync, type Stats } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { appendKept, editFile, type FileBefore } from '../../platform/file/edit-file.ts'
+import { appendDurably, editFile, type FileBefore } from '../../platform/file/edit-file.ts'
 import { OgError } from '../../platform/error.ts'
 import { syncFolder } from '../../platform/file/files.ts'
 import { difference } from './difference.ts'
@@ -28,7 +28,7 @@ export async function appendText(
     size: before?.size ?? null,
   })
   await writeJournal(turn.writer.workspace, change)
-  const after = await appendKept(path, Buffer.from(text))
+  const after = await appendDurably(path, Buffer.from(text))
   if (before === null) await syncFolder(dirname(path))
   turn.writer.settled = await writeJournal(turn.writer.workspace, { done: change.id })
   await follow(turn, { file, appended: text, before, after })

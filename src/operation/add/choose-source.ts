@@ -12,7 +12,7 @@ import type { Choice } from '../../source/choice/choice.ts'
 import { detectSource, type DetectOptions } from '../../source/detect.ts'
 import { looksLikeSource, nameOfSource } from '../../source/source-name.ts'
 import { apiChoices, type ApiChoice, type SitemapFilter, type Source } from '../../store/source.ts'
-import { withVersionInName } from '../../version/version-in-name.ts'
+import { splitVersion } from '../../version/version-in-name.ts'
 import type { Dialog } from '../operation.ts'
 import type { AddInput } from './add-fields.ts'
 import { listedSource } from './listed-source.ts'
@@ -62,7 +62,7 @@ export function nameAfterSource(
   const { library, source, as, version } = input
   // With a separate source, `library` is always a name, even if it looks like a source.
   if (source !== null || !looksLikeSource(library)) {
-    if (as === null) return { ...input, ...withVersionInName({ library, version }) }
+    if (as === null) return { ...input, ...splitVersion({ library, version }) }
     throw new OgError(`--as names the library of a source, and "${library}" is a name already`, {
       hint: `og add ${shellWord(as)} --source SOURCE`,
     })

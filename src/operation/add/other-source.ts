@@ -1,4 +1,4 @@
-import { isFollowing } from '../../version/following.ts'
+import { isAutomaticLabel } from '../../version/following.ts'
 import type { LibraryVersion } from '../../library/library.ts'
 import { OgError } from '../../platform/error.ts'
 import { shellWord } from '../../platform/text/shell-word.ts'
@@ -46,7 +46,7 @@ export function versionToReplace(
   others: readonly LibraryVersion[],
   { version, follows = false }: VersionLabel,
 ): LibraryVersion | null {
-  return others.find((it) => (follows ? isFollowing(it) : it.version === version)) ?? null
+  return others.find((it) => (follows ? isAutomaticLabel(it) : it.version === version)) ?? null
 }
 
 type VersionLabel = { version: string; follows?: boolean }

@@ -7,7 +7,7 @@ import { appendSynced } from './append.ts'
 import { exchangeFiles } from './exchange.ts'
 import { createFile, syncFolder, writeSynced } from './files.ts'
 import { appendedBytes, keptFileName, keptHash } from './kept-file.ts'
-import { readOpened, refuseOther } from './read-file.ts'
+import { readOpenFile, refuseOtherKinds } from './read-file.ts'
 import { finalBytes, isUnwritten, seesWriters, untilUnwritten } from './writers.ts'
 
 /** A file in the state in which an edit found it. */
@@ -79,7 +79,7 @@ export async function editTextFile(
  * Appends text to a file, and repeats it if another program has meanwhile replaced the file by one
  * without the text.
  */
-export async function appendKept(path: string, text: Uint8Array): Promise<Stats> {
+export async function appendDurably(path: string, text: Uint8Array): Promise<Stats> {
   for (let tries = 1; ; tries++) {
     const after = await appendSynced(path, text)
     const now = await stat(path).catch(() => null)
@@ -95,14 +95,14 @@ async function read(path: string, { limitMb = 64 }: FileEdit): Promise<Before | 
   if (target === null) return refuseDangling(path)
   // O_NONBLOCK: opening a pipe would block.
   const flags = constants.O_RDONLY | constants.O_NONBLOCK
-  const opened = await open(target, flags).catch(nullIfMissing)
-  if (opened === null) return null
-  await using file = opened
+  const openTarget = await open(target, flags).catch(nullIfMissing)
+  if (openTarget === null) return null
+  await using file = openTarget
   const stats = await file.stat()
-  refuseOther(stats)
+  refuseOtherKinds(stats)
   const isHeld = seesWriters(target, stats) && !(await untilUnwritten(file.fd))
   const { ino: inode } = await file.stat({ bigint: true })
-  const bytes = await readOpened(file, { limitMb })
+  const bytes = await readOpenFile(file, { limitMb })
   return { target, inode, isHeld, bytes, stats: await file.stat() }
 }
 
@@ -140,8 +140,8 @@ async function replace(
   const fresh = await writeFresh(before, Buffer.from(content as Uint8Array))
   const sees = seesWriters(before.target, before.stats) && isUnwritten(fresh.path)
   try {
-    if (sees && before.isHeld) throw heldOpen(before, edit)
-    if (!isExchanged(before, fresh, edit)) return false
+    if (sees && before.isHeld) throw openForWriting(before, edit)
+    if (!exchangeIfUnchanged(before, fresh, edit)) return false
   } finally {
     // After the exchange the old file has this name.
     if (inodeOf(fresh.path) === fresh.inode) rmSync(fresh.path)
@@ -162,7 +162,7 @@ async function settle(before: Before, fresh: Fresh, exchange: Exchange): Promise
   const old = isOld ? await finalBytes(fresh.path, sees) : null
   const appended = old === null || old.isHeld ? null : appendedBytes(before.bytes, old.bytes)
   if (appended !== null && (appended.length === 0 || edit.keepsAppended)) {
-    await carry(before, { appended, onto: fresh.bytes }).catch(async (error: unknown) => {
+    await moveAppended(before, { appended, onto: fresh.bytes }).catch(async (error: unknown) => {
       await putBack(before, fresh, exchange)
       rmSync(fresh.path, { force: true })
       throw error
@@ -172,12 +172,12 @@ async function settle(before: Before, fresh: Fresh, exchange: Exchange): Promise
   await putBack(before, fresh, exchange)
   if (old?.isHeld) {
     rmSync(fresh.path, { force: true })
-    throw heldOpen(before, edit)
+    throw openForWriting(before, edit)
   }
   return false
 }
 
-function heldOpen({ target }: Before, { name }: FileEdit): OgError {
+function openForWriting({ target }: Before, { name }: FileEdit): OgError {
   const what = name ?? target
   return new OgError(`Cannot edit ${what}: another program keeps it open for writing`, {
     hint: 'end that program, or let it close the file, then run the same command again',
@@ -207,12 +207,12 @@ function isUnchanged({ target, inode, bytes }: Before, { keepsAppended }: FileEd
 }
 
 /** Gives the new content the name of the file, unless another program has changed the file. */
-function isExchanged(before: Before, fresh: Fresh, edit: FileEdit): boolean {
-  return ifThere(() => isUnchanged(before, edit) && exchanged(fresh.path, before.target))
+function exchangeIfUnchanged(before: Before, fresh: Fresh, edit: FileEdit): boolean {
+  return ifThere(() => isUnchanged(before, edit) && exchangeIfThere(fresh.path, before.target))
 }
 
 /** False if the file was deleted meanwhile. */
-function exchanged(path: string, target: string): boolean {
+function exchangeIfThere(path: string, target: string): boolean {
   return ifThere(() => {
     exchangeFiles(path, target)
     return true
@@ -230,14 +230,14 @@ function ifThere(work: () => boolean): boolean {
 }
 
 /** Moves text that was appended to the old file behind the new content. */
-async function carry(
+async function moveAppended(
   { target, bytes }: Before,
   { appended, onto }: { appended: Buffer; onto: Buffer },
 ): Promise<void> {
   if (appended.length === 0) return
   // Keeps a whole line separate, because the new content may lack a final line end.
   const isOpen = onto.length > 0 && onto.at(-1) !== 10 && (bytes.at(-1) ?? 10) === 10
-  await appendKept(target, isOpen ? Buffer.concat([Buffer.from('\n'), appended]) : appended)
+  await appendDurably(target, isOpen ? Buffer.concat([Buffer.from('\n'), appended]) : appended)
 }
 
 /**
@@ -245,14 +245,14 @@ async function carry(
  * its end. If another program has meanwhile replaced the new content, its file stays.
  */
 async function putBack({ target }: Before, fresh: Fresh, { edit, sees }: Exchange): Promise<void> {
-  if (!exchanged(fresh.path, target)) return renameSync(fresh.path, target)
+  if (!exchangeIfThere(fresh.path, target)) return renameSync(fresh.path, target)
   if (inodeOf(fresh.path) === fresh.inode) {
     const { bytes } = await finalBytes(fresh.path, sees)
     const appended = appendedBytes(fresh.bytes, bytes)
     if (appended?.length === 0) return
-    if (appended !== null && edit.keepsAppended) return void (await appendKept(target, appended))
+    if (appended !== null && edit.keepsAppended) return void (await appendDurably(target, appended))
   }
-  exchanged(fresh.path, target)
+  exchangeIfThere(fresh.path, target)
 }
 
 function inodeOf(path: string): bigint | null {

@@ -40,12 +40,12 @@ type System = {
   hasWriter(fd: number): boolean | null
 }
 
-let opened: System | null | undefined
+let systemCalls: System | null | undefined
 
 /** Null on Windows, and if FFI is not available: Bun has none without its JIT compiler. */
 function system(): System | null {
-  if (opened === undefined) opened = openSystem()
-  return opened
+  if (systemCalls === undefined) systemCalls = openSystem()
+  return systemCalls
 }
 
 function openSystem(): System | null {

@@ -104,21 +104,21 @@ export async function createFile(
 }
 
 /** A disk writes its journal once for all waiting files; each file takes a handle. */
-const syncedAtOnce = 32
+const syncsAtOnce = 32
 
 /**
  * Flushes a folder to the disk: every file below it, and the names in every folder. Direct children
  * listed in `except` are not opened.
  */
 export async function syncTree(path: string, except: string[] = []): Promise<void> {
-  const synced = [() => syncFolder(path)]
+  const pending = [() => syncFolder(path)]
   for (const entry of await readdir(path, { withFileTypes: true, recursive: true })) {
     if (entry.parentPath === path && except.includes(entry.name)) continue
     const inner = join(entry.parentPath, entry.name)
-    synced.push(() => (entry.isDirectory() ? syncFolder(inner) : syncFile(inner)))
+    pending.push(() => (entry.isDirectory() ? syncFolder(inner) : syncFile(inner)))
   }
-  while (synced.length > 0) {
-    await Promise.all(synced.splice(0, syncedAtOnce).map((sync) => sync()))
+  while (pending.length > 0) {
+    await Promise.all(pending.splice(0, syncsAtOnce).map((sync) => sync()))
   }
 }
 

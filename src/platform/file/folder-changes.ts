@@ -16,10 +16,10 @@ type FolderOptions = {
  */
 export async function* folderChanges(path: string, options: FolderOptions): AsyncGenerator<void> {
   const { signal, quietMs = 300, isWanted = () => true } = options
-  const noticed = { at: 0, wake: Promise.withResolvers<void>() }
+  const lastChange = { at: 0, wake: Promise.withResolvers<void>() }
   const notice = () => {
-    noticed.at = performance.now()
-    noticed.wake.resolve()
+    lastChange.at = performance.now()
+    lastChange.wake.resolve()
   }
   signal.addEventListener('abort', notice, { once: true })
   while (!signal.aborted) {
@@ -28,17 +28,17 @@ export async function* folderChanges(path: string, options: FolderOptions): Asyn
       if (name === null || isWanted(name)) notice()
     })
     do {
-      noticed.wake = Promise.withResolvers()
+      lastChange.wake = Promise.withResolvers()
       yield
-      if (inode !== null) await noticed.wake.promise
+      if (inode !== null) await lastChange.wake.promise
       else while (!signal.aborted && inodeOf(path) === null) await Bun.sleep(quietMs)
-      await settled(noticed, { signal, quietMs })
+      await untilQuiet(lastChange, { signal, quietMs })
     } while (!signal.aborted && inode !== null && inodeOf(path) === inode)
   }
   signal.removeEventListener('abort', notice)
 }
 
-async function settled(
+async function untilQuiet(
   noticed: { at: number },
   { signal, quietMs }: { signal: AbortSignal; quietMs: number },
 ): Promise<void> {

@@ -21,15 +21,15 @@ export async function readTextFile(path: string, options: { limitMb: number }): 
 /** Reads the bytes of an untrusted file, with the limits of `readTextFile`. */
 export async function readBytes(path: string, { limitMb }: { limitMb: number }): Promise<Buffer> {
   const isOpened = /^\/(?:dev\/(?:stdin$|fd\/)|proc\/self\/fd\/)/.test(path)
-  if (!isOpened) refuseOther(await stat(path))
+  if (!isOpened) refuseOtherKinds(await stat(path))
   // O_NONBLOCK, because a pipe that has replaced the file meanwhile would block.
   await using file = await open(path, constants.O_RDONLY | (isOpened ? 0 : constants.O_NONBLOCK))
-  if (!isOpened) refuseOther(await file.stat())
-  return await readOpened(file, { limitMb })
+  if (!isOpened) refuseOtherKinds(await file.stat())
+  return await readOpenFile(file, { limitMb })
 }
 
 /** Reads an open file from its current position on. @throws an Error above the limit */
-export async function readOpened(
+export async function readOpenFile(
   file: FileHandle,
   { limitMb }: { limitMb: number },
 ): Promise<Buffer> {
@@ -66,7 +66,7 @@ export function whyNoFile(stats: PathKind): string | null {
 }
 
 /** @throws an Error with the reason if it is not a regular file */
-export function refuseOther(stats: PathKind): void {
+export function refuseOtherKinds(stats: PathKind): void {
   const why = whyNoFile(stats)
   if (why !== null) throw new Error(why)
 }

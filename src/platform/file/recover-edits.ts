@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { appendKept } from './edit-file.ts'
+import { appendDurably } from './edit-file.ts'
 import { syncFolder } from './files.ts'
 import { keptFileName, keptHash, type KeptFile, parseKeptName } from './kept-file.ts'
 import { finalBytes, seesWriters } from './writers.ts'
@@ -13,8 +13,8 @@ import { finalBytes, seesWriters } from './writers.ts'
  */
 export async function recoverEdits(folder: string): Promise<void> {
   for (const fileName of await readdir(folder).catch(() => [])) {
-    const kept = parseKeptName(fileName)
-    if (kept !== null) await recover(folder, { fileName, kept })
+    const keptFile = parseKeptName(fileName)
+    if (keptFile !== null) await recover(folder, { fileName, kept: keptFile })
     // Content of an interrupted write.
     else if (/^\..+\.(?:\d+\.)?[0-9a-f]{12}$/.test(fileName)) rmSync(join(folder, fileName))
   }
@@ -59,7 +59,7 @@ async function recover(
   const appended = bytes.subarray(kept.size)
   const isThere =
     appended.length === 0 || (targetInode !== null && readFileSync(target).includes(appended))
-  if (!isThere) await appendKept(target, appended)
+  if (!isThere) await appendDurably(target, appended)
   rmSync(path)
 }
 

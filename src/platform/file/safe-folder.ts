@@ -13,16 +13,16 @@ import { isAbsolute, join, parse, resolve, sep } from 'node:path'
  */
 export function whyUnsafe(path: string): string | null {
   if (process.platform === 'win32') return null
-  const whole = resolve(path)
-  let at = parse(whole).root
-  const rest = parts(whole)
+  const absolute = resolve(path)
+  let at = parse(absolute).root
+  const rest = parts(absolute)
   for (let links = 0; ; ) {
     const stats = lstatSync(at, { throwIfNoEntry: false })
     if (stats === undefined) return null
     const why = whyUnsafeStep(at, stats, rest.length === 0)
     if (why !== null) return why
     if (stats.isSymbolicLink()) {
-      if (++links > 40) return `too many links lead to ${whole}`
+      if (++links > 40) return `too many links lead to ${absolute}`
       const target = readlinkSync(at)
       rest.unshift(...parts(target))
       at = isAbsolute(target) ? parse(target).root : join(at, '..')

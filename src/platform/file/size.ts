@@ -14,7 +14,7 @@ export async function bytesBelow(path: string): Promise<number> {
 }
 
 /** `820 B`, `34.2 kB`, `1.2 GB`: a kB is 1,000 bytes. */
-export function shownBytes(bytes: number): string {
+export function formatBytes(bytes: number): string {
   const power = Math.min(4, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
   if (power === 0) return `${bytes} B`
   const value = bytes / 1000 ** power

@@ -6,8 +6,8 @@ import { messageOf, OgError } from '../error.ts'
 
 /** True if this user may write to a folder, or create it; creates nothing. */
 export async function mayWrite(folder: string): Promise<boolean> {
-  const allowed = constants.W_OK | constants.X_OK
-  return access(existingFolder(folder), allowed).then(
+  const mode = constants.W_OK | constants.X_OK
+  return access(existingFolder(folder), mode).then(
     () => true,
     () => false,
   )

@@ -24,9 +24,9 @@ const freshMs = 3_600_000
  * this user whose lock nobody holds.
  */
 export async function sweepTempFolders(root: string): Promise<void> {
-  let left = maxNames
+  let namesLeft = maxNames
   for await (const entry of await opendir(root)) {
-    if (left-- === 0) return
+    if (namesLeft-- === 0) return
     if (entry.isDirectory() && /^og\b.*-\w{6}$/.test(entry.name)) await sweep(root, entry.name)
   }
 }

@@ -44,7 +44,7 @@ export function openEncoder(options: {
   if (!encoder) {
     throw new OgError(`Cannot open encoder weights ${weightsPath}: ${textOf(reason)}`)
   }
-  return opened(native, encoder as Pointer, hurry)
+  return encoderOf(native, encoder as Pointer, hurry)
 }
 
 /** A shared counter with one number, at index 0. */
@@ -63,7 +63,7 @@ const signatures = {
 
 type Native = ReturnType<typeof openOwnLibrary<typeof signatures>>
 
-function opened(native: Native, encoder: Pointer, hurry: Int32Array): Encoder {
+function encoderOf(native: Native, encoder: Pointer, hurry: Int32Array): Encoder {
   const dimensions = native.og_encoder_dimensions(encoder)
   return {
     isa: String(native.og_encoder_isa(encoder)),
@@ -78,8 +78,8 @@ function opened(native: Native, encoder: Pointer, hurry: Int32Array): Encoder {
       texts.forEach((text, i) => (offsets[i + 1] = offsets[i]! + text.length))
       // An empty array has no address; the encoder rejects it by its offsets.
       const first = ids.length === 0 ? offsets : ids
-      const encoded = native.og_encoder_run(encoder, first, offsets, texts.length, hurry, out)
-      if (encoded >= 0) return out.subarray(0, encoded * dimensions)
+      const nRows = native.og_encoder_run(encoder, first, offsets, texts.length, hurry, out)
+      if (nRows >= 0) return out.subarray(0, nRows * dimensions)
       throw new OgError('Cannot encode: a text is empty or too long, or holds an unknown token')
     },
     [Symbol.dispose]: () => native.og_encoder_close(encoder),

@@ -36,11 +36,11 @@ export type Kernels = {
  * @throws OgError if the library is intact but this CPU cannot run `isa`
  */
 export function openKernels(path: string | null, options: { isa?: string } = {}): Kernels {
-  if (options.isa === 'js') return checked(twin(undefined))
-  if (path === null) return checked(twin('the kernels were not built'))
+  if (options.isa === 'js') return withChecks(twin(undefined))
+  if (path === null) return withChecks(twin('the kernels were not built'))
   const native = openNative(path)
-  if (typeof native === 'string') return checked(twin(native))
-  return checked(pinned(native, options.isa))
+  if (typeof native === 'string') return withChecks(twin(native))
+  return withChecks(withFixedIsa(native, options.isa))
 }
 
 /** Limit of dimensions: far above any embedding, far below an overflow of a 32-bit index. */
@@ -79,7 +79,7 @@ function twin(fallbackReason: string | undefined): Kernels {
  * Kernels with a fixed instruction set. The library has one setting for the whole process, so each
  * call sets it again; Kernels of different instruction sets can be used alternately.
  */
-function pinned(native: Native, isa: string | undefined): Kernels {
+function withFixedIsa(native: Native, isa: string | undefined): Kernels {
   const name = new TextEncoder().encode(`${isa ?? ''}\0`)
   if (native.og_force_isa(name) === 0) throw cannotUse(isa)
   return {
@@ -114,7 +114,7 @@ function cannotUse(isa: string | undefined): OgError {
 }
 
 /** Checks lengths, and handles empty blocks, whose arrays have no address for C. */
-function checked(inner: Kernels): Kernels {
+function withChecks(inner: Kernels): Kernels {
   return {
     isa: inner.isa,
     fallbackReason: inner.fallbackReason,

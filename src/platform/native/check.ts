@@ -18,17 +18,17 @@ export async function checkNatives(
   const remarks: string[] = []
   const root = await nativesRoot(cachePath, (line) => remarks.push(line))
   const sets = [embedded, ...unpackedOnnx(root)]
-  const { folder, repaired } = await mend(embedded, root)
-  for (const set of sets.slice(1)) repaired.push(...(await mend(set, root)).repaired)
+  const { folder, repaired } = await repairNatives(embedded, root)
+  for (const set of sets.slice(1)) repaired.push(...(await repairNatives(set, root)).repaired)
   if (repaired.length > 0) remarks.push(`damaged and now repaired: ${repaired.join(', ')}`)
   await load()
   const count = sets.reduce((sum, { files }) => sum + files.length, 0)
-  const whole = `${folder}: ${count} files, every byte as built`
-  return { ok: true, detail: [whole, ...remarks].join('; ') }
+  const summary = `${folder}: ${count} files, every byte as built`
+  return { ok: true, detail: [summary, ...remarks].join('; ') }
 }
 
 /** Unpacks below `root`; `repaired` lists the files that were damaged there. */
-export async function mend(
+export async function repairNatives(
   embedded: Embedded,
   root: string,
 ): Promise<{ folder: string; repaired: string[] }> {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { writeFileAtomically } from '../file/files.ts'
 
 /** Folders of natives, by the path of the executable that `og upgrade --rollback` would restore. */
-type Kept = Record<string, string[]>
+type KeptFolders = Record<string, string[]>
 
 /**
  * Records below `root`, the folder of all natives, the folders that the executable at `path` loads,
@@ -40,7 +40,7 @@ export async function keptNatives(root: string): Promise<string[]> {
 const fileName = '.kept.json'
 
 /** Reads the records; none if they cannot be read, which only makes a rollback unpack again. */
-async function keptBelow(root: string): Promise<Kept> {
+async function keptBelow(root: string): Promise<KeptFolders> {
   const text = await readFile(join(root, fileName), 'utf8').catch(() => '{}')
   try {
     const kept: unknown = JSON.parse(text)

@@ -148,7 +148,7 @@ async function openSet(
     isHashed = true
     forgetPayloadPages()
   }
-  const folder = await leased(() => unpack(embedded, root, { onUnpacked }))
+  const folder = await leaseUnpacked(() => unpack(embedded, root, { onUnpacked }))
   const opened = await openNatives(embedded, folder, { stampFolder, isHashed })
   if (opened.foreign.length === 0) return { folder, through: opened.through }
   warn(`unpacked again, since it is not what og carries: ${opened.foreign.join(', ')} in ${folder}`)
@@ -167,7 +167,7 @@ async function openSet(
 const leases: Lock[] = []
 
 /** Unpacks a folder and leases it; repeats this if the folder was deleted before the lease. */
-async function leased(unpacked: () => Promise<string>): Promise<string> {
+async function leaseUnpacked(unpacked: () => Promise<string>): Promise<string> {
   for (;;) {
     const folder = await unpacked()
     const lease = tryLockShared(join(folder, leaseName))

@@ -18,12 +18,12 @@ export async function freeOldNatives(
   root: string,
   { own, isDry }: { own: readonly string[]; isDry: boolean },
 ): Promise<OldNatives> {
-  const freed = { count: 0, bytes: 0, inUse: 0 }
+  const result = { count: 0, bytes: 0, inUse: 0 }
   const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
   const needed = new Set([...own, ...(await keptNatives(root))])
   const isOld = (name: string) => /^[0-9a-f]{8,64}$/.test(name) && !needed.has(name)
   const old = entries.filter((it) => it.isDirectory() && isOld(it.name))
-  if (old.length === 0) return freed
+  if (old.length === 0) return result
   const lock = { timeoutMs: 120_000, what: `the unpacked files in ${root}` }
   using _turn = await lockExclusive(join(root, '.lock'), lock)
   for (const { name } of old) {
@@ -31,15 +31,15 @@ export async function freeOldNatives(
     const bytes = await bytesBelow(folder)
     using lease = tryLockExclusive(join(folder, leaseName))
     if (lease === null) {
-      freed.inUse++
+      result.inUse++
       continue
     }
-    freed.count++
-    freed.bytes += bytes
+    result.count++
+    result.bytes += bytes
     if (isDry) continue
     const aside = join(root, `${asidePrefix}${randomBytes(4).toString('hex')}`)
     await rename(folder, aside)
     await rm(aside, { recursive: true, force: true })
   }
-  return freed
+  return result
 }

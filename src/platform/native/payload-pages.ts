@@ -14,12 +14,12 @@ const smallestPayload = 16 * 2 ** 20
 export function forgetPayloadPages(): void {
   if (process.platform !== 'linux') return
   const maps = readFileSync('/proc/self/maps', 'utf8')
-  const mapped = payloadMapping(maps, readlinkSync('/proc/self/exe'))
-  if (mapped === null) return
+  const mapping = payloadMapping(maps, readlinkSync('/proc/self/exe'))
+  if (mapping === null) return
   const libc = openForeign('libc.so.6', {
     madvise: { args: ['u64', 'u64', 'i32'], returns: 'i32' },
   })
-  libc?.symbols.madvise(mapped.start, mapped.end - mapped.start, pageOut)
+  libc?.symbols.madvise(mapping.start, mapping.end - mapping.start, pageOut)
   libc?.close()
 }
 

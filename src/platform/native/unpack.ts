@@ -133,7 +133,7 @@ async function writePart(
 ): Promise<void> {
   const hash = new Bun.CryptoHasher('sha256')
   let at = start
-  for await (const piece of undamaged(name, bytes)) {
+  for await (const piece of withDamageErrors(name, bytes)) {
     const written = writeAt(out, piece, at)
     hash.update(piece)
     await written
@@ -148,7 +148,7 @@ async function writeAt(out: FileHandle, bytes: Uint8Array, start: number): Promi
   }
 }
 
-async function* undamaged(name: string, bytes: AsyncIterable<Uint8Array>) {
+async function* withDamageErrors(name: string, bytes: AsyncIterable<Uint8Array>) {
   try {
     yield* bytes
   } catch (cause) {

@@ -16,7 +16,7 @@ const restart = takeMarker()
 /**
  * Name and id of the temporary folder that native code uses as TMPDIR; `loadLance()` creates it.
  */
-export const spill = {
+export const spillFolder = {
   name: 'og-lance',
   id: restart?.spillId ?? `${process.pid}-${randomBytes(3).toString('hex')}`,
 }
@@ -33,7 +33,7 @@ const indexBuilding = { LANCE_FTS_NUM_SHARDS: '1', LANCE_FTS_PARTITION_SIZE: '51
  * LanceDB reads 64 MB ahead of its caller; a single request may be larger. With its default of 2
  * GB, all embeddings of a table would be in memory together.
  */
-const reading = { LANCE_DEFAULT_IO_BUFFER_SIZE: String(64 << 20) }
+const ioBuffer = { LANCE_DEFAULT_IO_BUFFER_SIZE: String(64 << 20) }
 
 /** LanceDB's warnings address its developers, for example that a part of an index is empty. */
 const logging = { LANCEDB_LOG: 'error' }
@@ -49,7 +49,7 @@ const telemetry = { ORT_DISABLE_TELEMETRY: '1' }
  * folder that is deleted at exit. SQLite, which would use it too, keeps the system's.
  */
 const temporary = () => ({
-  TMPDIR: join(tmpdir(), `${spill.name}-${spill.id}`, 'files'),
+  TMPDIR: join(tmpdir(), `${spillFolder.name}-${spillFolder.id}`, 'files'),
   SQLITE_TMPDIR: process.env.SQLITE_TMPDIR ?? tmpdir(),
 })
 
@@ -76,7 +76,7 @@ export function setNativeVariables(): void {
   const library = libraries[process.platform]
   if (isSet || library === undefined || !Bun.isMainThread) return
   isSet = true
-  const variables = { ...indexBuilding, ...reading, ...logging, ...telemetry, ...temporary() }
+  const variables = { ...indexBuilding, ...ioBuffer, ...logging, ...telemetry, ...temporary() }
   const libc = openForeign(library, {
     setenv: { args: ['buffer', 'buffer', 'i32'], returns: 'i32' },
   })
@@ -106,7 +106,7 @@ function startAgain(variables: Record<string, string>): void {
   const before = Object.fromEntries(
     ['TMPDIR', 'SQLITE_TMPDIR'].map((name) => [name, process.env[name] ?? null]),
   )
-  const next: Restart = { pid: process.pid, spillId: spill.id, before }
+  const next: Restart = { pid: process.pid, spillId: spillFolder.id, before }
   try {
     process.execve!(process.execPath, [process.argv0, ...process.argv.slice(2)], {
       ...(process.env as Record<string, string>),

@@ -1,5 +1,5 @@
 /** `1 page`, `2 pages`; pass `plural` for irregular plurals. */
-export function counted(count: number, noun: string, plural?: string): string {
+export function countOf(count: number, noun: string, plural?: string): string {
   return `${count} ${nounFor(count, noun, plural)}`
 }
 

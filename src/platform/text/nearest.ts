@@ -39,10 +39,10 @@ export function distance(a: string, b: string): number {
   let end = 0
   const shorter = Math.min(a.length, b.length) - start
   while (end < shorter && a[a.length - 1 - end] === b[b.length - 1 - end]) end++
-  return differing(a.slice(start, a.length - end), b.slice(start, b.length - end))
+  return editsBetween(a.slice(start, a.length - end), b.slice(start, b.length - end))
 }
 
-function differing(a: string, b: string): number {
+function editsBetween(a: string, b: string): number {
   let [before, above, row] = [0, 1, 2].map(() => new Uint32Array(b.length + 1)) as Rows
   for (let j = 0; j <= b.length; j++) above[j] = j
   for (let i = 1; i <= a.length; i++) {

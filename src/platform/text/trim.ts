@@ -2,13 +2,13 @@
  * Strips these characters from both ends of a text. A pattern like `/\/+$/` is no substitute,
  * because it takes quadratic time: a minute for some hundred thousand slashes before a letter.
  */
-export function trimmed(text: string, characters: string): string {
+export function trimCharacters(text: string, characters: string): string {
   let start = 0
   while (start < text.length && characters.includes(text[start]!)) start++
-  return trimmedEnd(text.slice(start), characters)
+  return trimEndCharacters(text.slice(start), characters)
 }
 
-export function trimmedEnd(text: string, characters: string): string {
+export function trimEndCharacters(text: string, characters: string): string {
   let end = text.length
   while (end > 0 && characters.includes(text[end - 1]!)) end--
   return text.slice(0, end)

@@ -38,7 +38,7 @@ type RuleOptions = {
 
 export function openAddressRule(options: RuleOptions = {}): AddressRule {
   const { lookup = lookupAll, isProxied = () => false, reach = null } = options
-  const allowed = new Set<AddressKind>(['public'])
+  const allowedKinds = new Set<AddressKind>(['public'])
   const lookups = new Map<string, { addresses: Promise<string[]>; until: number }>()
 
   /** Looks up a name and caches the result, so that the checked address is the one used. */
@@ -53,7 +53,7 @@ export function openAddressRule(options: RuleOptions = {}): AddressRule {
     return addresses
   }
 
-  async function resolved(url: URL): Promise<string[]> {
+  async function resolve(url: URL): Promise<string[]> {
     const literal = literalAddresses(url.hostname)
     if (literal !== null) return literal
     if (isProxied(url)) return look(url.hostname).catch(() => [])
@@ -63,19 +63,19 @@ export function openAddressRule(options: RuleOptions = {}): AddressRule {
   return {
     async allow(url) {
       if (reach !== null) return
-      for (const address of await resolved(url)) allowed.add(addressKind(address))
+      for (const address of await resolve(url)) allowedKinds.add(addressKind(address))
     },
     async addresses(url) {
       const isFree = reach !== null && isAllowed(reach, url)
       if (reach !== null && !isFree && isPrivateName(url.hostname)) {
         throw refusal(url, { what: 'the host is a name of a private network', reach })
       }
-      const addresses = await resolved(url)
+      const addresses = await resolve(url)
       for (const address of addresses) {
         const kind = addressKind(address)
-        if (isFree || allowed.has(kind)) continue
+        if (isFree || allowedKinds.has(kind)) continue
         const place = url.hostname.includes(address) ? '' : ` (${address})`
-        throw refusal(url, { what: `the address${place} is ${named[kind]}`, reach })
+        throw refusal(url, { what: `the address${place} is ${kindNames[kind]}`, reach })
       }
       return isProxied(url) ? [] : addresses
     },
@@ -159,7 +159,7 @@ function notFound(hostname: string, cause: unknown): NetworkError {
   })
 }
 
-const named: Record<AddressKind, string> = {
+const kindNames: Record<AddressKind, string> = {
   public: 'public',
   loopback: 'of this machine',
   private: 'of a private network',

@@ -42,7 +42,7 @@ export async function download(url: string, path: string, options: DownloadOptio
   const lock = { what: `download "${path}"`, timeoutMs: 3_600_000, signal: options.signal }
   using _lock = await lockExclusive(join(dirname(path), '.download.lock'), lock)
   if (existsSync(path)) return
-  const partial = openedPartial(path)
+  const partial = readPartial(path)
   const wasResumed = partial.sizeBytes > 0
   const sha256 = await downloadPartial(url, partial, options)
   if (sha256 === options.sha256) return publish(partial, path)
@@ -61,7 +61,7 @@ export async function download(url: string, path: string, options: DownloadOptio
 /** A partial download; `validator` is the ETag or date of its remote file. */
 type Partial = { path: string; validatorPath: string; sizeBytes: number; validator: string }
 
-function openedPartial(path: string): Partial {
+function readPartial(path: string): Partial {
   const partialPath = `${path}.partial`
   const validatorPath = `${path}.partial.etag`
   const sizeBytes = statSync(partialPath, { throwIfNoEntry: false })?.size ?? 0
@@ -123,7 +123,7 @@ async function appendBody(
     discard(partial)
   }
   keepValidator(response, partial)
-  await using file = await openedAt(partial)
+  await using file = await openPartial(partial)
   for await (const piece of bodyPieces(response, { url, signal, timeoutMs: http?.timeoutMs })) {
     await writePiece(file, partial, piece)
     if (partial.sizeBytes > sizeBytes) {
@@ -170,7 +170,7 @@ function keepValidator(response: Response, partial: Partial): void {
   writeFileSync(partial.validatorPath, partial.validator)
 }
 
-async function openedAt(partial: Partial): Promise<FileHandle> {
+async function openPartial(partial: Partial): Promise<FileHandle> {
   return open(partial.path, partial.sizeBytes > 0 ? 'r+' : 'w')
 }
 

@@ -7,24 +7,24 @@ import { NetworkError, printableUrl } from './http.ts'
  * however large the body would grow.
  * @throws NetworkError if the body does not match its encoding
  */
-export async function* decodedPieces(
+export async function* decodePieces(
   pieces: AsyncIterable<Uint8Array>,
   place: { encoding: string | null; url: string },
 ): AsyncGenerator<Uint8Array> {
   const encoding = place.encoding?.trim().toLowerCase() || 'identity'
   if (encoding === 'identity') return yield* pieces
   const open = decoders[encoding]
-  if (!open) throw faulty(place.url, `its encoding "${encoding}" is not known`)
+  if (!open) throw encodingError(place.url, `its encoding "${encoding}" is not known`)
   try {
     yield* throughStream(pieces, open)
   } catch (error) {
     if (!isDecoding(error)) throw error
-    throw faulty(place.url, `its body is not the ${encoding} that it says`)
+    throw encodingError(place.url, `its body is not the ${encoding} that it says`)
   }
 }
 
 /** Decompresses a body that starts like gzip, such as a `.gz` file; passes on any other. */
-export async function* unzippedPieces(
+export async function* unzipPieces(
   pieces: AsyncIterable<Uint8Array>,
   url: string,
 ): AsyncGenerator<Uint8Array> {
@@ -43,7 +43,7 @@ export async function* unzippedPieces(
     yield start
     yield* rest
   })()
-  yield* decodedPieces(whole, { encoding: isGzip ? 'gzip' : null, url })
+  yield* decodePieces(whole, { encoding: isGzip ? 'gzip' : null, url })
 }
 
 const decoders: Record<string, () => NodeJS.ReadWriteStream & AsyncIterable<Uint8Array>> = {
@@ -68,6 +68,6 @@ function isDecoding(error: unknown): boolean {
   return /^(Z_|ERR_BROTLI|ERR__ERROR)/.test(String((error as { code?: unknown }).code))
 }
 
-function faulty(url: string, reason: string): NetworkError {
+function encodingError(url: string, reason: string): NetworkError {
   return new NetworkError(`Cannot fetch "${printableUrl(url)}": ${reason}`, { isTransient: false })
 }

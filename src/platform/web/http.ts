@@ -81,7 +81,7 @@ export async function* bodyPieces(
   try {
     for (;;) {
       const deadline = cancellation(timeoutMs, signal)
-      const piece = await raced(reader.read(), deadline.signal)
+      const piece = await orAborted(reader.read(), deadline.signal)
         .catch((error) => {
           throw networkError(error, { url, signal })
         })
@@ -142,7 +142,7 @@ type Outcome<T> = { value: T } | { waitMs: number }
 async function attemptOnce<T>(url: string, context: Attempt<T>): Promise<Outcome<T>> {
   const { options, read, attempt, isLast } = context
   const maxWaitMs = options.maxWaitMs ?? 60_000
-  const backoffMs = Math.min(jittered((options.backoffMs ?? 500) * 2 ** (attempt - 1)), maxWaitMs)
+  const backoffMs = Math.min(withJitter((options.backoffMs ?? 500) * 2 ** (attempt - 1)), maxWaitMs)
   try {
     const response = await fetchHead(url, options)
     const waitMs = Math.max(backoffMs, retryAfterMs(response.headers.get('retry-after')))
@@ -188,7 +188,7 @@ function cancellation(timeoutMs: number, signal: AbortSignal | undefined) {
 
 class Timeout extends Error {}
 
-function raced<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const abort = () => reject(signal.reason)
     if (signal.aborted) abort()
@@ -237,7 +237,7 @@ function retryAfterMs(value: string | null): number {
 
 // 0.5 to 1.5 times the wait, so that programs that lost their connections together retry at
 // different times.
-function jittered(ms: number): number {
+function withJitter(ms: number): number {
   return ms * (0.5 + Math.random())
 }
 

@@ -18,10 +18,10 @@ export async function isOwnClient({ address, port, calledPort }: LocalClient): P
     .map((row) => row.trim().split(/\s+/))
   // Several connections, of several users, may have this port at the client's end.
   const own = `${hexOf(address)}:${hex(port, 4)}`
-  const called = `${hexOf(calledAddress)}:${hex(calledPort, 4)}`
+  const calledSide = `${hexOf(calledAddress)}:${hex(calledPort, 4)}`
   const connections = rows.filter(
     ([, local = '', remote = '', state]) =>
-      state === established && ofIpv4(local) === own && ofIpv4(remote) === called,
+      state === established && ofIpv4(local) === own && ofIpv4(remote) === calledSide,
   )
   const user = String(process.getuid?.())
   return connections.length > 0 && connections.every((row) => row[userColumn] === user)

@@ -19,7 +19,7 @@ export function closeNetwork(): ClosedNetwork {
     const before = owner[name]
     // Not an arrow function, because some of them are called with `new`.
     owner[name] = function closed(...target: unknown[]) {
-      const what = [label, ...target.flatMap(named)].join(' ')
+      const what = [label, ...target.flatMap(addressesIn)].join(' ')
       attempts.push(what)
       throw new Error(`Cannot reach the network: it is closed for this trial (${what})`)
     }
@@ -50,7 +50,7 @@ export async function internetSockets(): Promise<string[] | null> {
 type Way = { owner: Record<string, unknown>; name: string; label: string }
 
 function ways(): Way[] {
-  const listed: [object, string, string][] = [
+  const entries: [object, string, string][] = [
     [globalThis, 'fetch', 'fetch'],
     [globalThis, 'WebSocket', 'WebSocket'],
     [net.Socket.prototype, 'connect', 'net.Socket.connect'],
@@ -62,15 +62,15 @@ function ways(): Way[] {
     [Bun, 'connect', 'Bun.connect'],
     [Bun, 'udpSocket', 'Bun.udpSocket'],
   ]
-  return listed.map(([owner, name, label]) => ({ owner: owner as Way['owner'], name, label }))
+  return entries.map(([owner, name, label]) => ({ owner: owner as Way['owner'], name, label }))
 }
 
 /** The address in an argument: the argument itself, or its host and port. */
-function named(target: unknown): string[] {
+function addressesIn(target: unknown): string[] {
   if (typeof target === 'string' || typeof target === 'number') return [String(target)]
   if (target instanceof URL) return [target.href]
   if (target instanceof Request) return [target.url]
-  if (Array.isArray(target)) return target.flatMap(named)
+  if (Array.isArray(target)) return target.flatMap(addressesIn)
   const { hostname, host, port } = (target ?? {}) as Record<string, unknown>
   return [hostname ?? host, port].filter((part) => part !== undefined).map(String)
 }

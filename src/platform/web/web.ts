@@ -1,5 +1,5 @@
 import { openAddressRule, type AddressRule, type Lookup } from './address-rule.ts'
-import { decodedPieces } from './encoding.ts'
+import { decodePieces } from './encoding.ts'
 import {
   bodyPieces,
   fetchWithRetry,
@@ -67,21 +67,22 @@ export function openWeb(options: WebOptions): Web {
   }
 }
 
-type Asking = { options: WebOptions; rule: AddressRule; request: WebRequest }
+type WebCall = { options: WebOptions; rule: AddressRule; request: WebRequest }
 
 const maxRedirects = 10
 
 async function follow<T>(
-  asking: Asking,
+  call: WebCall,
   first: URL,
   read: (answer: HttpResponse) => Promise<T>,
 ): Promise<T> {
-  const seen = new Set<string>()
+  const visited = new Set<string>()
   for (let url = first; ; ) {
-    if (seen.has(url.href)) throw broken(first.href, 'it redirects in a circle')
-    if (seen.size > maxRedirects) throw broken(first.href, `more than ${maxRedirects} redirects`)
-    seen.add(url.href)
-    const outcome = await askOnce(asking, url, read)
+    if (visited.has(url.href)) throw fetchError(first.href, 'it redirects in a circle')
+    if (visited.size > maxRedirects)
+      throw fetchError(first.href, `more than ${maxRedirects} redirects`)
+    visited.add(url.href)
+    const outcome = await askOnce(call, url, read)
     if ('value' in outcome) return outcome.value
     url = outcome.next
   }
@@ -90,7 +91,7 @@ async function follow<T>(
 type Outcome<T> = { value: T } | { next: URL }
 
 async function askOnce<T>(
-  { options, rule, request }: Asking,
+  { options, rule, request }: WebCall,
   url: URL,
   read: (answer: HttpResponse) => Promise<T>,
 ): Promise<Outcome<T>> {
@@ -160,7 +161,8 @@ function locationOf(response: Response, from: URL): URL | null {
   const location = isRedirect ? response.headers.get('location') : null
   if (location === null || !URL.canParse(location, from.href)) return null
   const next = new URL(location, from)
-  if (!/^https?:$/.test(next.protocol)) throw broken(from.href, `it redirects to ${next.protocol}`)
+  if (!/^https?:$/.test(next.protocol))
+    throw fetchError(from.href, `it redirects to ${next.protocol}`)
   next.hash = ''
   return next
 }
@@ -170,9 +172,12 @@ function answerOf(
   place: { url: string; location: string | null; timeoutMs?: number; signal?: AbortSignal },
 ): HttpResponse {
   const pieces = (limits: ResponseLimits) => {
-    const sent = bodyPieces(response, place)
+    const body = bodyPieces(response, place)
     const encoding = response.headers.get('content-encoding')
-    return limited(decodedPieces(sent, { encoding, url: place.url }), { ...limits, url: place.url })
+    return limitBody(decodePieces(body, { encoding, url: place.url }), {
+      ...limits,
+      url: place.url,
+    })
   }
   const { url, location } = place
   return {
@@ -185,7 +190,7 @@ function answerOf(
   }
 }
 
-async function* limited(
+async function* limitBody(
   pieces: AsyncIterable<Uint8Array>,
   { sizeBytes, timeoutMs, url }: ResponseLimits & { url: string },
 ): AsyncGenerator<Uint8Array> {
@@ -193,13 +198,13 @@ async function* limited(
   let length = 0
   for await (const piece of pieces) {
     length += piece.length
-    if (length > sizeBytes) throw broken(url, `longer than ${sizeBytes / 2 ** 20} MB`)
-    if (performance.now() > until) throw broken(url, `not whole after ${timeoutMs / 1000} s`)
+    if (length > sizeBytes) throw fetchError(url, `longer than ${sizeBytes / 2 ** 20} MB`)
+    if (performance.now() > until) throw fetchError(url, `not whole after ${timeoutMs / 1000} s`)
     yield piece
   }
 }
 
-function broken(url: string, reason: string): NetworkError {
+function fetchError(url: string, reason: string): NetworkError {
   const message = `Cannot fetch "${printableUrl(url)}": ${reason}`
   return new NetworkError(message, { isTransient: false })
 }

@@ -1,5 +1,5 @@
 import { lineAt, headOf } from '../../chunk/line.ts'
-import { trimmed, type Range } from '../../chunk/range.ts'
+import { trimRange, type Range } from '../../chunk/range.ts'
 import { bodyBlocks, type BodyBlock } from './body-block.ts'
 import { isLedBy } from './excerpt.ts'
 import { withoutOverlaps, type Excerpt } from './excerpt-range.ts'
@@ -27,7 +27,7 @@ type Candidate = Range & { codeStart: number; section: number; distance: number 
  * often introduce a task in one section and show its code in the next.
  */
 export function withExample(outline: Outline, excerpt: Excerpt, focus: Focus): Excerpt {
-  const content = trimmed(outline.text, {
+  const content = trimRange(outline.text, {
     start: excerpt.ranges[0]!.start,
     end: excerpt.ranges.at(-1)!.end,
   })

@@ -1,4 +1,4 @@
-import { trimmed, type Range } from '../../chunk/range.ts'
+import { trimRange, type Range } from '../../chunk/range.ts'
 import { sectionsOf, type Outline } from './outline.ts'
 
 /**
@@ -68,5 +68,5 @@ function sizeOf(ranges: Range[]): number {
 }
 
 function isBlankBetween(text: string, { start, end }: Range): boolean {
-  return start >= end || (end - start < 1000 && trimmed(text, { start, end }).start === end)
+  return start >= end || (end - start < 1000 && trimRange(text, { start, end }).start === end)
 }

@@ -1,5 +1,5 @@
 import { lineAt } from '../../chunk/line.ts'
-import { trimmed } from '../../chunk/range.ts'
+import { trimRange } from '../../chunk/range.ts'
 import type { Excerpt, Frame } from './excerpt-range.ts'
 import type { Outline } from './outline.ts'
 
@@ -31,7 +31,7 @@ export function excerptTexts({ text }: Outline, { ranges }: Excerpt): string[] {
 
 /** Returns the first and last line of the matched ranges, 1-based, without the frame. */
 export function excerptLines({ lines }: Outline, { ranges }: Excerpt): [number, number] {
-  const first = trimmed(lines.text, ranges[0]!)
-  const last = trimmed(lines.text, ranges.at(-1)!)
+  const first = trimRange(lines.text, ranges[0]!)
+  const last = trimRange(lines.text, ranges.at(-1)!)
   return [lineAt(lines, first.start) + 1, lineAt(lines, Math.max(last.start, last.end - 1)) + 1]
 }

@@ -1,6 +1,6 @@
 import { innerBlocks } from '../../chunk/block.ts'
 import { headOf, lineAt, type Lines } from '../../chunk/line.ts'
-import { trimmed, type Range } from '../../chunk/range.ts'
+import { trimRange, type Range } from '../../chunk/range.ts'
 import { bodyBlocks, extentOf, type BodyBlock } from './body-block.ts'
 import { withoutOverlaps, maxWholeChars, type Excerpt, type Frame } from './excerpt-range.ts'
 import { sectionAt, type Outline } from './outline.ts'
@@ -15,7 +15,7 @@ const restChars = 250
  * the section.
  */
 export function excerptOf(outline: Outline, range: Range): Excerpt {
-  const content = trimmed(outline.text, range)
+  const content = trimRange(outline.text, range)
   if (content.start === content.end) return { ranges: [range], frame: [] }
   const above = startBorder(outline, content.start)
   const below = endBorder(outline, content.end)
@@ -45,7 +45,7 @@ function startBorder(outline: Outline, offset: number): Border {
 
 /** Finds a start that does not cut into the block, or the frame that the cut block needs. */
 function cutAtStart(outline: Outline, block: Inner, offset: number): Border {
-  const { start, end } = trimmed(outline.text, block)
+  const { start, end } = trimRange(outline.text, block)
   if (offset <= start || end - start <= maxWholeChars.block) return { at: block.start, frame: [] }
   const { lines } = outline
   const lineStart = lines.starts[lineAt(lines, offset)]!
@@ -78,7 +78,7 @@ function endBorder(outline: Outline, offset: number): Border {
 }
 
 function cutAtEnd(outline: Outline, block: Inner, offset: number): Border {
-  const { start, end } = trimmed(outline.text, block)
+  const { start, end } = trimRange(outline.text, block)
   if (offset >= end || end - start <= maxWholeChars.block) return { at: block.end, frame: [] }
   const { lines } = outline
   const lineEnd = lines.starts[lineAt(lines, offset - 1) + 1]!

@@ -1,6 +1,6 @@
-import { terms } from '../../chunk/terms.ts'
+import { indexTermsOf } from '../../chunk/terms.ts'
 import { lineAt } from '../../chunk/line.ts'
-import { trimmed, type Range } from '../../chunk/range.ts'
+import { trimRange, type Range } from '../../chunk/range.ts'
 import { maxWholeChars } from './excerpt-range.ts'
 import type { Outline } from './outline.ts'
 
@@ -25,7 +25,7 @@ const nameWeight = 100
  * one wins, so that there is text on both sides.
  */
 export function focusOf(outline: Outline, range: Range, focus: Focus): Range {
-  const whole = trimmed(outline.text, range)
+  const whole = trimRange(outline.text, range)
   if (whole.end - whole.start <= maxWholeChars.section) return range
   return windowOf(outline, whole, { focus, most: chars.most })
 }
@@ -62,7 +62,7 @@ export function scoreWindows(
   const words = new Set(queryTerms)
   const matches = pieces.map(({ start, end }) => {
     const piece = text.slice(start, end)
-    return { terms: words.intersection(new Set(terms(piece))), named: named(piece) }
+    return { terms: words.intersection(new Set(indexTermsOf(piece))), named: named(piece) }
   })
   const weights = new Map(
     queryTerms.map((term) => {

@@ -1,5 +1,5 @@
 import { linesOf, type Lines } from '../../chunk/line.ts'
-import { trimmed, type Range } from '../../chunk/range.ts'
+import { trimRange, type Range } from '../../chunk/range.ts'
 import { sectionTree, type Section } from '../../chunk/section.ts'
 import { headings } from '../../page/headings.ts'
 import type { Markup } from '../../page/page.ts'
@@ -53,7 +53,7 @@ export function sectionAt({ sections }: Outline, offset: number): number {
 export function sectionsOf(outline: Outline, ranges: readonly Range[]): Set<number> {
   return new Set(
     ranges.flatMap((range) => {
-      const { start, end } = trimmed(outline.text, range)
+      const { start, end } = trimRange(outline.text, range)
       const [first, last] = [start, Math.max(start, end - 1)].map((at) => sectionAt(outline, at))
       return Array.from({ length: last! - first! + 1 }, (_, i) => first! + i)
     }),

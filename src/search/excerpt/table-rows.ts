@@ -1,6 +1,6 @@
-import { terms } from '../../chunk/terms.ts'
+import { indexTermsOf } from '../../chunk/terms.ts'
 import { lineAt } from '../../chunk/line.ts'
-import { trimmed, type Range } from '../../chunk/range.ts'
+import { trimRange, type Range } from '../../chunk/range.ts'
 import { bodyBlocks, type BodyBlock } from './body-block.ts'
 import { excerptOf, headEnd } from './excerpt.ts'
 import { withoutOverlaps, maxWholeChars, type Excerpt } from './excerpt-range.ts'
@@ -25,7 +25,7 @@ const tableLike = /^[ \t]*(?:[|+]|==|\* )/m
  */
 export function tableRows(outline: Outline, range: Range, focus: Focus): Excerpt | null {
   if (!tableLike.test(outline.text.slice(range.start, range.end))) return null
-  const table = longTable(outline, trimmed(outline.text, range))
+  const table = longTable(outline, trimRange(outline.text, range))
   if (table === null) return null
   const picked = matchingRows(outline, rowsOf(outline, table), focus)
   if (picked.length === 0) return null
@@ -36,8 +36,8 @@ export function tableRows(outline: Outline, range: Range, focus: Focus): Excerpt
     ranges: ranges.map((range) => ({ ...range, isTight: true })),
     frame: ends.flatMap(({ frame }) => frame),
   })
-  const excerptTerms = new Set(terms(excerptText(outline, excerpt)))
-  const rangeTerms = new Set(terms(outline.text.slice(range.start, range.end)))
+  const excerptTerms = new Set(indexTermsOf(excerptText(outline, excerpt)))
+  const rangeTerms = new Set(indexTermsOf(outline.text.slice(range.start, range.end)))
   return focus.terms.every((term) => excerptTerms.has(term) || !rangeTerms.has(term))
     ? excerpt
     : null

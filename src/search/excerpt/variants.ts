@@ -1,5 +1,5 @@
 import type { Range } from '../../chunk/range.ts'
-import { terms } from '../../chunk/terms.ts'
+import { indexTermsOf } from '../../chunk/terms.ts'
 import { variantGroups, type Variant } from '../../chunk/variants.ts'
 import { bodyBlocks } from './body-block.ts'
 import type { Excerpt } from './excerpt-range.ts'
@@ -43,7 +43,7 @@ function keepOneVariant(
   const shares = group.map((variant) => {
     const share = overlapWith(variant, ranges) / (variant.end - variant.start)
     if (share === 0) return 0
-    const variantTerms = new Set(terms(`${variant.label} ${variant.code}`))
+    const variantTerms = new Set(indexTermsOf(`${variant.label} ${variant.code}`))
     const words =
       queryTerms.filter((term) => variantTerms.has(term)).length / Math.max(1, queryTerms.length)
     return share + named(variant.code) + words

@@ -1,4 +1,4 @@
-import { terms, wordPart } from '../../chunk/terms.ts'
+import { indexTermsOf, wordPart } from '../../chunk/terms.ts'
 
 /**
  * A query that is a single name: an identifier, a flag, a header, a dotted path, a version.
@@ -89,8 +89,8 @@ function looksLikeCode(word: string, { verbatim: typed, core }: ExactName): bool
  * least one list.
  */
 export function nameTerms({ core, parts }: ExactName): string[][] {
-  const wholeTerms = terms(core).slice(0, 1)
-  const words = [...new Set(terms(parts.join(' ')))]
+  const wholeTerms = indexTermsOf(core).slice(0, 1)
+  const words = [...new Set(indexTermsOf(parts.join(' ')))]
   return [wholeTerms, ...(words.length > 1 ? [words] : [])].filter((it) => it.length > 0)
 }
 

@@ -1,4 +1,4 @@
-import { queryTerms, terms } from '../../chunk/terms.ts'
+import { queryTerms, indexTermsOf } from '../../chunk/terms.ts'
 
 /**
  * A query with this few content words (without "how", "the" and the like) is probably the name of a
@@ -14,7 +14,8 @@ const mostTerms = 256
 export function termsOfName(text: string): readonly string[] | null {
   const contentTerms = queryTerms(text, mostTerms)
   const words = text.trim().split(/\s+/)
-  const isContentWord = (word: string) => terms(word).some((term) => contentTerms.includes(term))
+  const isContentWord = (word: string) =>
+    indexTermsOf(word).some((term) => contentTerms.includes(term))
   return words.length <= 20 && words.filter(isContentWord).length <= mostWords ? contentTerms : null
 }
 

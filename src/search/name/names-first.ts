@@ -1,5 +1,5 @@
 import { isApiPath } from '../../api/api-path.ts'
-import { terms } from '../../chunk/terms.ts'
+import { indexTermsOf } from '../../chunk/terms.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import { changedVersion, isChangelog } from '../changes.ts'
 import type { Collection } from '../collection.ts'
@@ -300,7 +300,7 @@ async function joinedNames(collections: readonly Collection[], text: string): Pr
   if (names.length === 0) return []
   const pages = await Promise.all(collections.map(({ open }) => open.pageIndex()))
   return names.filter(({ core }) => {
-    const [term] = terms(core)
+    const [term] = indexTermsOf(core)
     return term !== undefined && pages.some((index) => index?.knows(term))
   })
 }

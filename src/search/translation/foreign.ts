@@ -1,4 +1,4 @@
-import { terms } from '../../chunk/terms.ts'
+import { indexTermsOf } from '../../chunk/terms.ts'
 import { isLanguageWanted } from '../../source/select/language.ts'
 import type { Collection } from '../collection.ts'
 import { detectQueryLanguage } from '../scope/query-language.ts'
@@ -28,7 +28,8 @@ export async function translateQuery(
   const pages = all.filter((it) => it !== null)
   if (pages.length < collections.length) return null
   const isKnown = (term: string) => pages.some((it) => it.knows(term))
-  const isStrange = (word: string) => /^\p{L}{4,}/u.test(word) && !isKnown(terms(word)[0] ?? '')
+  const isStrange = (word: string) =>
+    /^\p{L}{4,}/u.test(word) && !isKnown(indexTermsOf(word)[0] ?? '')
   // Most queries end here: without an unknown word there is nothing to translate.
   if (!text.split(/[\s\p{P}]+/u).some(isStrange)) return null
   const pagesHave = { isKnown, isGuess: language === null }
@@ -64,7 +65,7 @@ function isForeign(
  * different word.
  */
 function isOther({ source, english, isSure }: WordTranslation): boolean {
-  return isSure && english !== null && terms(english).join() !== terms(source).join()
+  return isSure && english !== null && indexTermsOf(english).join() !== indexTermsOf(source).join()
 }
 
 /**
@@ -75,7 +76,8 @@ function isOther({ source, english, isSure }: WordTranslation): boolean {
 function isCertain(text: string, nStrange: number, isKnown: (term: string) => boolean): boolean {
   if (nStrange >= 2 || /[äöüßàâçèéêëîïôùûœ]/i.test(text)) return true
   const words = text.trim().split(/\s+/)
-  const isEnglish = (word: string) => /\p{L}{4,}/u.test(word) && isKnown(terms(word)[0] ?? '')
+  const isEnglish = (word: string) =>
+    /\p{L}{4,}/u.test(word) && isKnown(indexTermsOf(word)[0] ?? '')
   return words.length <= 2 && !words.some(isEnglish)
 }
 
@@ -91,7 +93,7 @@ function hasPagesIn({ facts }: CollectionView, pages: Pages, code: string): bool
     if (language !== null && isLanguageWanted(language, [code])) return true
   }
   const shares = frequentWords[code]!.map((word) => {
-    const [term = ''] = terms(word)
+    const [term = ''] = indexTermsOf(word)
     return pages.knows(term) ? Math.exp(-pages.rarity(term)) : 0
   })
   return shares.filter((share) => share > frequentShare).length * 2 >= shares.length

@@ -1,4 +1,4 @@
-import { terms } from '../../chunk/terms.ts'
+import { indexTermsOf } from '../../chunk/terms.ts'
 import { namesWithin } from '../name/exact-name.ts'
 import french from './french.txt' with { type: 'text' }
 import { frenchStem } from './french.ts'
@@ -93,7 +93,7 @@ function translateWord(word: string, language: Language, pages: Pages): UntypedT
   if (word.length > most.word || namesWithin(word).length > 0) return asTyped
   const own = word.toLowerCase()
   const { words } = language.glossary
-  const isThere = pages.isKnown(terms(word)[0] ?? '')
+  const isThere = pages.isKnown(indexTermsOf(word)[0] ?? '')
   if (pages.isGuess && isThere) return asTyped
   const exact = words.get(own) ?? words.get(foldAccents(word))
   if (exact !== undefined) return { english: exact, isSure: true }
@@ -140,7 +140,7 @@ function compound(word: string, language: Language, pages: Pages): UntypedTransl
   const part = (text: string): UntypedTranslation | null => {
     const english = translateInflected(text, language)
     if (english !== null) return { english, isSure: true }
-    if (text.length < least.known || !pages.isKnown(terms(text)[0] ?? '')) return null
+    if (text.length < least.known || !pages.isKnown(indexTermsOf(text)[0] ?? '')) return null
     return { english: text, isSure: false }
   }
   // Cached by length, because many possible last parts share one beginning.

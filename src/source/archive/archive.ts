@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { IncludedFiles } from '../../page/include/include.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { printableUrl } from '../../platform/web/http.ts'
-import { trimmedEnd } from '../../platform/text/trim.ts'
+import { trimEndCharacters } from '../../platform/text/trim.ts'
 import {
   keepArchive,
   openArchiveFile,
@@ -230,7 +230,7 @@ function apiTree(
 }
 
 function pageAddress({ base }: { base: string }, path: string): string {
-  return `${trimmedEnd(base, '/')}/${encodePath(path)}`
+  return `${trimEndCharacters(base, '/')}/${encodePath(path)}`
 }
 
 async function contentEvent(

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { extract, type Header } from 'tar-stream'
-import { decodedPieces } from '../../platform/web/encoding.ts'
+import { decodePieces } from '../../platform/web/encoding.ts'
 import { NetworkError } from '../../platform/web/http.ts'
 import type { ArchiveBytes } from '../../platform/archive/archive-bytes.ts'
 import {
@@ -51,7 +51,7 @@ type Entry = Readable & { header: Header }
 
 async function* entries(bytes: ArchiveBytes): AsyncGenerator<Entry> {
   const isGzip = bytes.read(0, 2).equals(gzipStart)
-  const plain = decodedPieces(piecesOf(bytes), { encoding: isGzip ? 'gzip' : null, url: '' })
+  const plain = decodePieces(piecesOf(bytes), { encoding: isGzip ? 'gzip' : null, url: '' })
   const tar = extract()
   const source = Readable.from(withinLimit(plain))
   source.on('error', (error) => tar.destroy(error))

@@ -1,6 +1,6 @@
 import { isClosedFolder, selectPaths } from '../select/select.ts'
 import type { RejectedCandidate } from './choice.ts'
-import { counted } from '../../platform/text/counted.ts'
+import { countOf } from '../../platform/text/counted.ts'
 
 /** The documentation part of a repository. */
 export type DocsFolder = {
@@ -144,14 +144,14 @@ const testFolders = /^(?:_*tests?_*|testdata|test-\w+|fixtures?|__snapshots__|ex
 type WholeRepository = { there: Folder[]; readme: string | null }
 
 function allOfIt(nPages: number, { there, readme }: WholeRepository): DocsFolder {
-  const how = `all of it (${counted(nPages, 'page')})`
+  const how = `all of it (${countOf(nPages, 'page')})`
   return { kind: 'all', docsPaths: [], how, readme, toRejected: there.map(passed) }
 }
 
 function describeFolder({ place, nPages }: Folder): string {
-  return `${place} (${counted(nPages, 'page')})`
+  return `${place} (${countOf(nPages, 'page')})`
 }
 
 function passed({ place, nPages }: Folder): RejectedCandidate {
-  return { place, reason: counted(nPages, 'page') }
+  return { place, reason: countOf(nPages, 'page') }
 }

@@ -1,5 +1,5 @@
 import { OgError } from '../../platform/error.ts'
-import { trimmedEnd } from '../../platform/text/trim.ts'
+import { trimEndCharacters } from '../../platform/text/trim.ts'
 import { forgeOf, plainHost, type Forge } from './forge.ts'
 import { decodePercent } from '../percent.ts'
 
@@ -19,7 +19,7 @@ export function repositoryOf(address: URL): RepositoryAddress | null {
     const path = split.repository.join('/').replace(/\.git$/, '')
     return { url: `${originOf(address)}/${path}.git`, refPath: decodePercent(split.refPath) }
   }
-  const url = originOf(address) + trimmedEnd(address.pathname, '/')
+  const url = originOf(address) + trimEndCharacters(address.pathname, '/')
   if (url.endsWith('.git') || parts.includes('_git')) return { url, refPath: null }
   if (forge === null || parts.length < (forge === 'plain' ? 1 : 2)) return null
   if (/\.xml$/i.test(url)) return null

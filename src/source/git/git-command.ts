@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError, type ErrorCode } from '../../platform/error.ts'
 import { createTempFolder } from '../../platform/file/files.ts'
-import { run, start, type Child, type Ran } from '../../platform/subprocess.ts'
+import { run, start, type Child, type RunResult } from '../../platform/subprocess.ts'
 import { trace } from '../../platform/trace.ts'
 import type { GitRoute, RouteOptions } from './git-route.ts'
 import { checkRepositoryUrl, isOnDisk, withoutCredentials } from './repository-url.ts'
@@ -63,7 +63,7 @@ export async function openGit(url: string, options: GitOptions): Promise<Git> {
 /** git in an empty temporary folder, which disposal removes. It cannot reach any repository. */
 export type OfflineGit = AsyncDisposable & {
   folder: string
-  run(args: string[], env?: Record<string, string>): Promise<Ran>
+  run(args: string[], env?: Record<string, string>): Promise<RunResult>
 }
 
 /**
@@ -94,7 +94,7 @@ async function runOnce(
   place: Workplace,
   route: GitRoute,
   { args, input, env }: Command,
-): Promise<Ran> {
+): Promise<RunResult> {
   const started = performance.now()
   const { env: ownEnv, ...where } = spawnOptions(place, route)
   const ran = await run(command(place, route, args), {
@@ -119,7 +119,7 @@ function spawnOptions({ cwd, signal }: Workplace, { protocols }: GitRoute) {
   return { cwd, signal, env: { ...environment(cwd), GIT_ALLOW_PROTOCOL: protocols } }
 }
 
-function isRedirect({ stderr }: Ran): boolean {
+function isRedirect({ stderr }: RunResult): boolean {
   return /returned error: 30[12378]\b/.test(stderr)
 }
 

@@ -1,5 +1,5 @@
 import { OgError } from '../../platform/error.ts'
-import { trimmedEnd } from '../../platform/text/trim.ts'
+import { trimEndCharacters } from '../../platform/text/trim.ts'
 import { openGit, type GitOptions } from './git-command.ts'
 import { exactRef, matchRef, nearestRefs, type Ref } from '../../version/ref-match.ts'
 import { newestVersionsFirst } from '../../version/version.ts'
@@ -128,7 +128,7 @@ function commitRef(name: string): RefOrCommit | null {
 }
 
 function repositoryName(url: string): string {
-  return trimmedEnd(url, '/')
+  return trimEndCharacters(url, '/')
     .replace(/\.(git|bundle)$/, '')
     .split(/[/:]/)
     .at(-1)!

@@ -1,6 +1,6 @@
 import { withoutPageExtension } from '../../page/formats.ts'
 import { decodePercent } from '../percent.ts'
-import { trimmed } from '../../platform/text/trim.ts'
+import { trimCharacters } from '../../platform/text/trim.ts'
 
 /** A page inside an llms-full.txt. */
 export type FilePart = { url: string; path: string; text: string }
@@ -104,7 +104,7 @@ function titledStarts(lines: Line[], base: string): Start[] {
 
 function partPath(url: string): string {
   const { pathname, hash } = new URL(url)
-  const path = trimmed(decodePercent(pathname), '/')
+  const path = trimCharacters(decodePercent(pathname), '/')
   const stem = withoutPageExtension(path)
   return `${stem || 'index'}${decodePercent(hash)}.md`
 }

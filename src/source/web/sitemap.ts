@@ -1,4 +1,4 @@
-import { unzippedPieces } from '../../platform/web/encoding.ts'
+import { unzipPieces } from '../../platform/web/encoding.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { printableUrl } from '../../platform/web/http.ts'
 import type { HttpResponse } from '../../platform/web/web.ts'
@@ -98,7 +98,7 @@ async function readSitemap(crawler: Crawler, url: string, isNamed: boolean): Pro
     const { listBytes, listTimeoutMs } = crawler.limits
     const pieces = answer.pieces({ sizeBytes: listBytes, timeoutMs: listTimeoutMs })
     // Unpacks a .gz file. A content-encoding has been decoded before.
-    const plain = withinLimit(unzippedPieces(pieces, answer.url), listBytes, answer.url)
+    const plain = withinLimit(unzipPieces(pieces, answer.url), listBytes, answer.url)
     const entries: SitemapEntry[] = []
     let [nLists, nListed] = [0, 0]
     for await (const entry of sitemapEntries(plain, answer.url)) {

@@ -1,6 +1,6 @@
 import type { Table } from '@lancedb/lancedb'
 import { shownColumns, type ChunkRow } from './chunk-table.ts'
-import { collectMuch } from '../../platform/garbage.ts'
+import { collectIfLarge } from '../../platform/garbage.ts'
 import { rowIndexOf } from './row-ids.ts'
 
 /**
@@ -38,7 +38,7 @@ export async function readChunkBlock(
       await new Promise(setImmediate)
     }
   }
-  collectMuch()
+  collectIfLarge()
   return { rowIds, rows }
 }
 

@@ -1,5 +1,5 @@
 import type { Table } from '@lancedb/lancedb'
-import { collectMuch } from '../../platform/garbage.ts'
+import { collectIfLarge } from '../../platform/garbage.ts'
 import { openPostings, startPostings, type Bm25 } from '../postings.ts'
 import type { RowUrls } from './row-urls.ts'
 import { fullText, type FullTextLimits, type ChunkHit } from './chunk-search.ts'
@@ -60,7 +60,7 @@ export async function readChunkTerms(table: Table, nRows: number): Promise<Chunk
     }
   }
   const bm25 = openPostings(postings.finished(Uint32Array))
-  collectMuch()
+  collectIfLarge()
   return { bm25, rowIds, urls }
 }
 

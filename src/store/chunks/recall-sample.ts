@@ -1,5 +1,5 @@
 import type { Table } from '@lancedb/lancedb'
-import { collecting } from '../../platform/garbage.ts'
+import { collectBetween } from '../../platform/garbage.ts'
 import { openKernels } from '../../platform/kernels/kernels.ts'
 import { embeddingsOf, isZero } from '../embeddings.ts'
 
@@ -17,7 +17,7 @@ export async function sampleEmbeddings(
   const step = Math.max(1, Math.floor(rows / sampleSize))
   const embeddings: Float32Array[] = []
   let [embedded, next, row] = [0, 0, 0]
-  for await (const batch of collecting(table.query().select(['vector']))) {
+  for await (const batch of collectBetween(table.query().select(['vector']))) {
     const block = embeddingsOf(batch, dimensions)
     for (let at = 0; at < batch.numRows; at++, row++) {
       const embedding = block.subarray(at * dimensions, (at + 1) * dimensions)
@@ -58,7 +58,7 @@ export async function exactNearest(
 ): Promise<bigint[][]> {
   const kernels = openKernels(null)
   const best = queries.map(() => [] as { id: bigint; score: number }[])
-  for await (const batch of collecting(table.query().select(['vector']).withRowId())) {
+  for await (const batch of collectBetween(table.query().select(['vector']).withRowId())) {
     const block = embeddingsOf(batch, queries[0]!.length)
     const ids = batch.getChild('_rowid')!.toArray() as BigUint64Array
     queries.forEach((query, i) => {

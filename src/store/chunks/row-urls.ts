@@ -1,5 +1,5 @@
 import type { Table } from '@lancedb/lancedb'
-import { collectMuch } from '../../platform/garbage.ts'
+import { collectIfLarge } from '../../platform/garbage.ts'
 
 /** The page address of each row in memory: four bytes per row, and each address once. */
 export type RowUrls = (rowIds: BigUint64Array) => string[]
@@ -35,7 +35,7 @@ export async function readRowUrls(table: Table, nRows: number): Promise<RowUrls>
     }
     await new Promise(setImmediate)
   }
-  collectMuch()
+  collectIfLarge()
   return (rowIds) => {
     const ids = halvesOf(rowIds)
     return Array.from(rowIds, (_, i) => urls[pages[firsts.get(ids[2 * i + 1]!)! + ids[2 * i]!]!]!)

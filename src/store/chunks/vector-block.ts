@@ -1,5 +1,5 @@
 import type { Table } from '@lancedb/lancedb'
-import { collecting, collectMuch } from '../../platform/garbage.ts'
+import { collectBetween, collectIfLarge } from '../../platform/garbage.ts'
 import type { Kernels } from '../../platform/kernels/kernels.ts'
 import type { ChunkHit } from './chunk-search.ts'
 import { embeddingsOf } from '../embeddings.ts'
@@ -23,7 +23,7 @@ export async function readVectorBlock(
     rowIds.set(batch.getChild('_rowid')!.toArray() as BigUint64Array, urls.length)
     for (const url of batch.getChild('url')!) urls.push(internedUrl(url))
   }
-  collectMuch()
+  collectIfLarge()
   return { block, rowIds, urls }
 }
 
@@ -54,7 +54,7 @@ export async function bestScores(
   const best = embeddings.map(() => -Infinity)
   const dims = embeddings[0]?.length ?? 0
   if (dims === 0) return best
-  for await (const batch of collecting(table.query().select(['vector']))) {
+  for await (const batch of collectBetween(table.query().select(['vector']))) {
     const block = embeddingsOf(batch, dims)
     embeddings.forEach((embedding, i) => {
       const { scores } = kernels.topk(embedding, block, { dims, k: 1 })

@@ -139,7 +139,7 @@ export async function readVectorIndex(
   return written === format ? { probes, recall } : null
 }
 
-/** True if a text may come from `writeMeasured`, in this or another format. */
+/** True if a text may come from `measureIndex`, in this or another format. */
 export function isVectorIndexText(text: string): boolean {
   try {
     const { format, probes, recall } = JSON.parse(text) as Partial<StoredVectorIndex>

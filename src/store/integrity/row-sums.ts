@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
-import { collectMuch } from '../../platform/garbage.ts'
+import { collectIfLarge } from '../../platform/garbage.ts'
 import { Fault } from './damage.ts'
 import { checkBytes } from './file-checks.ts'
 import type { Manifest } from './manifest.ts'
@@ -59,7 +59,7 @@ export async function writeRowSums(folder: string, name: Name, table: Table): Pr
     ids.set(batch.getChild('_rowid')!.toArray() as BigUint64Array, at)
     for (let row = 0; row < batch.numRows; row++) {
       sums[at++] = sumOfCells(columns.map((column) => column.get(row)))
-      if (at % rowsPerCollection === 0) collectMuch()
+      if (at % rowsPerCollection === 0) collectIfLarge()
     }
   }
   const order = Uint32Array.from(ids.keys()).sort((a, b) => (ids[a]! < ids[b]! ? -1 : 1))

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
-import { collecting, collectMuch } from '../../platform/garbage.ts'
+import { collectBetween, collectIfLarge } from '../../platform/garbage.ts'
 import { openPostings, startPostings, type Postings } from '../postings.ts'
 import { dimensionsOf, embeddingsOf, isZero } from '../embeddings.ts'
 import { readOptionalFile, type CheckBytes } from '../integrity/file-checks.ts'
@@ -61,7 +61,7 @@ export async function writePageIndex(
   const isLarge = urls.length > fewPages
   // Embeddings come last, because counting words takes the most memory.
   const postings = await countWords(folder, chunks, { urls, isLarge })
-  collectMuch()
+  collectIfLarge()
   const embeddings = await pageVectors(chunks, urls, { isLarge })
   await writeFile(join(folder, pageIndexName), encode({ rows, ...embeddings, postings }))
 }
@@ -259,7 +259,7 @@ async function* embeddingsByPage(
   dims: number,
 ): AsyncGenerator<PagedEmbedding> {
   const query = chunks.query().select(['url', 'chunk_index', 'vector'])
-  for await (const batch of collecting(query)) {
+  for await (const batch of collectBetween(query)) {
     const block = embeddingsOf(batch, dims)
     const indexes = batch.getChild('chunk_index')!.toArray() as Int32Array
     const urls = batch.getChild('url')!
@@ -304,13 +304,13 @@ export async function pagePostings(
 ): Promise<Postings & { vocabulary: string[] }> {
   const numbers = new Map(urls.map((url, i) => [url, i]))
   const postings = startPostings(urls.length)
-  for await (const batch of collecting(chunks.query().select(['url', 'terms']))) {
+  for await (const batch of collectBetween(chunks.query().select(['url', 'terms']))) {
     const [of, terms] = ['url', 'terms'].map((name) => batch.getChild(name)!)
     for (let row = 0; row < batch.numRows; row++) {
       const page = numbers.get(of!.get(row))
       if (page !== undefined) postings.add(page, terms!.get(row).split(' '))
     }
   }
-  collectMuch()
+  collectIfLarge()
   return { ...postings.finished(kind), vocabulary: postings.vocabulary }
 }

@@ -1,5 +1,5 @@
 import type { Connection, Table } from '@lancedb/lancedb'
-import { collectMuch } from '../../platform/garbage.ts'
+import { collectIfLarge } from '../../platform/garbage.ts'
 import type { Columns } from '../schema.ts'
 import { equals } from '../where.ts'
 
@@ -99,7 +99,7 @@ export async function pageHeads(table: Table): Promise<Map<string, PageHead>> {
     })
   }
   // Each text existed twice; the next automatic collection would run only after as much again.
-  if (heads.size > manyPages) collectMuch()
+  if (heads.size > manyPages) collectIfLarge()
   return heads
 }
 

@@ -6,7 +6,7 @@ import { checkMayAdd, checkVisible, nameToAdd } from '../../library/sources/name
 import { commandOptions } from '../../operation/command-options.ts'
 import { remove, rollback } from '../../operation/library.ts'
 import { OgError } from '../../platform/error.ts'
-import { counted } from '../../platform/text/counted.ts'
+import { countOf } from '../../platform/text/counted.ts'
 import { action, redirect, safeHeaders } from '../frame.ts'
 import { html, htmlText, type Html } from '../html.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
@@ -142,7 +142,7 @@ async function jobLine(visit: Visit, job: Job): Promise<Html> {
   const said = isRunning || state === 'done' ? [] : (await readLog(path)).notes
   const error = said.find((line) => line.startsWith('error: '))?.slice('error: '.length)
   const chunks = toEmbed > 0 ? `, ${embedded} of ${toEmbed} chunks` : ''
-  const far = isRunning && pages > 0 && `${counted(pages, 'page')}${chunks}`
+  const far = isRunning && pages > 0 && `${countOf(pages, 'page')}${chunks}`
   const bar =
     isRunning &&
     toEmbed > 0 &&

@@ -1,7 +1,7 @@
 import type { Holding } from '../../library/holdings.ts'
 import { shownVersion } from '../../library/list.ts'
 import { list } from '../../operation/library.ts'
-import { shownBytes } from '../../platform/file/size.ts'
+import { formatBytes } from '../../platform/file/size.ts'
 import { sourcePlace } from '../../store/source.ts'
 import { html, type Html } from '../html.ts'
 import { action, tokenField } from '../frame.ts'
@@ -81,7 +81,7 @@ type Figures = Pick<Holding, 'pages' | 'chunks' | 'indexedAt'>
 function figures({ pages, chunks, indexedAt }: Figures, bytes: number | null): Html {
   return html`<td class="right">${pages.toLocaleString('en')}</td>
 <td class="right">${chunks.toLocaleString('en')}</td>
-<td class="right">${bytes === null ? '' : shownBytes(bytes)}</td>
+<td class="right">${bytes === null ? '' : formatBytes(bytes)}</td>
 <td><time datetime="${indexedAt}">${indexedAt.slice(0, 16).replace('T', ' ')}</time></td>`
 }
 

@@ -1,5 +1,5 @@
 import { OgError } from '../../platform/error.ts'
-import { counted } from '../../platform/text/counted.ts'
+import { countOf } from '../../platform/text/counted.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
 import { html, type Html } from '../html.ts'
 import { readAddress } from '../read/read-address.ts'
@@ -29,7 +29,7 @@ async function pagesPage({ og, params }: Visit): Promise<Shape> {
   const all = [...(await og.pages(place)).values()].sort((a, b) => (a.path < b.path ? -1 : 1))
   const holds = (text: string) => text.toLowerCase().includes(typed.toLowerCase())
   const matches = all.filter(({ path, title, url }) => holds(path) || holds(title) || holds(url))
-  const count = (typed === '' ? '' : `${matches.length} of `) + counted(all.length, 'page')
+  const count = (typed === '' ? '' : `${matches.length} of `) + countOf(all.length, 'page')
   const more = matches.length > mostPages ? `; the first ${mostPages} are shown` : ''
   const main = html`<div class="libraries">
 <p class="place"><a href="/libraries">Libraries</a></p>
@@ -81,7 +81,7 @@ async function chunksPage({ og, params }: Visit): Promise<Shape> {
   })
   const main = html`<div class="libraries">
 <p class="place"><a href="${pagesAddress(place)}">${place.library} ${place.version}</a></p>
-<h1>${counted(chunks.length, 'chunk')} of a page</h1>
+<h1>${countOf(chunks.length, 'chunk')} of a page</h1>
 <p class="place"><a href="${readAddress({ ...place, url })}">${url}</a></p>
 <ol class="chunks">${cards}</ol>
 </div>`

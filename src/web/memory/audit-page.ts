@@ -2,7 +2,7 @@ import { auditMemory, mendMemory } from '../../operation/memory/keep.ts'
 import type { AuditEdit, Finding } from '../../memory/audit/audit.ts'
 import { OgError } from '../../platform/error.ts'
 import { sha256 } from '../../platform/hash.ts'
-import { counted } from '../../platform/text/counted.ts'
+import { countOf } from '../../platform/text/counted.ts'
 import { action } from '../frame.ts'
 import { html, type Html } from '../html.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
@@ -28,7 +28,7 @@ async function auditPage(visit: Visit): Promise<Shape> {
   const remembered = await workspaceOf(visit)
   const { value: findings } = await runOperation(remembered, auditMemory, {})
   const shown = findings.slice(0, mostFindings)
-  const count = counted(findings.length, 'finding')
+  const count = countOf(findings.length, 'finding')
   const main = html`<p class="count">${findings.length === 0 ? 'No problems found' : count}${
     findings.length > shown.length && `; the first ${shown.length} are shown`
   }</p>

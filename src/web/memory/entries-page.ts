@@ -1,7 +1,7 @@
 import { listEntries, listMemory, recallMemory } from '../../operation/memory/read.ts'
 import { noteSentence } from '../../operation/note.ts'
 import { OgError } from '../../platform/error.ts'
-import { counted } from '../../platform/text/counted.ts'
+import { countOf } from '../../platform/text/counted.ts'
 import { problem } from '../frame.ts'
 import { html, type Html } from '../html.ts'
 import type { Route, Shape, Visit } from '../visit.ts'
@@ -35,7 +35,7 @@ async function entriesPage(visit: Visit): Promise<Shape> {
 <div>
 ${remembered.mayWrite && writeForm(visit, remembered, file)}
 ${!files.includes(file) && problem(`There is no file "${file}" in this memory`)}
-<p class="count">${file}: ${counted(own.length, 'entry', 'entries')}${
+<p class="count">${file}: ${countOf(own.length, 'entry', 'entries')}${
     from > 0 && `, newest first, from number ${from + 1} on`
   }</p>
 <ol class="entries">${shown.map((entry) => entryCard(remembered, entry, corrections))}</ol>
@@ -125,7 +125,7 @@ async function matchesHtml(remembered: OpenWorkspace, query: string): Promise<Ht
 </article></li>
 `
     })
-    const count = `${counted(cards.length, 'entry', 'entries')} found`
+    const count = `${countOf(cards.length, 'entry', 'entries')} found`
     return html`${notes.map((note) => html`<p class="weak">${noteSentence(note)}</p>`)}
 <p class="count">${cards.length === 0 ? 'Nothing found' : count}</p>
 ${

@@ -1,7 +1,7 @@
 import type { FullPage } from '../../library/page.ts'
 import type { OgView } from '../../open.ts'
 import { html, type Html } from '../html.ts'
-import { counted } from '../../platform/text/counted.ts'
+import { countOf } from '../../platform/text/counted.ts'
 import { readAddress } from './read-address.ts'
 
 /** The same page in another version. */
@@ -80,7 +80,7 @@ export function versionLinks(
   const [shown, folded] = [others.slice(0, nShown), others.slice(nShown)]
   const rest =
     nMore > 0 &&
-    html`<li><a class="compare" href="/libraries">${counted(nMore, 'more version')}</a></li>`
+    html`<li><a class="compare" href="/libraries">${countOf(nMore, 'more version')}</a></li>`
   return html`<ul class="versions" aria-label="Versions">
 <li><span class="badge" aria-current="true">${version}</span></li>
 ${shown.map(link)}

@@ -1,4 +1,4 @@
-import { terms } from '../../chunk/terms.ts'
+import { indexTermsOf } from '../../chunk/terms.ts'
 import { boxEnd, isBoxTitle } from '../../page/box.ts'
 import { coveredTerms } from '../../search/coverage.ts'
 import { closesFence, parseFence, type Fence } from '../../page/markdown/fence.ts'
@@ -47,7 +47,7 @@ function termMatcher(query: string): TermMatcher {
 
 /** The terms of a word, cached because words repeat and stemming is slow. */
 function termsOf(word: string): readonly string[] {
-  return stemCache.of(word, word.length + 100, () => terms(word))
+  return stemCache.of(word, word.length + 100, () => indexTermsOf(word))
 }
 
 const stemCache = openRecent<readonly string[]>(2e6)

@@ -7,7 +7,7 @@ import { weakSentence } from '../../library/search/answer-confidence.ts'
 import type { OgView } from '../../open.ts'
 import { isPartial, noteSentence, searchNotes } from '../../operation/note.ts'
 import { OgError } from '../../platform/error.ts'
-import { counted } from '../../platform/text/counted.ts'
+import { countOf } from '../../platform/text/counted.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
 import { problem, statusOf } from '../frame.ts'
 import { html, alreadySafe, type Html } from '../html.ts'
@@ -128,7 +128,7 @@ type RenderedAnswer = SearchAnswer & { fields: SearchFields; cards: Html[]; ms: 
 
 function answer({ fields, cards, ms, searched, doubt, ...rest }: RenderedAnswer): Html {
   const isEmpty = cards.length === 0
-  const count = isEmpty ? 'Nothing found' : counted(cards.length, 'hit')
+  const count = isEmpty ? 'Nothing found' : countOf(cards.length, 'hit')
   const where = searched.length === 1 ? ` in ${searched[0]!.library} ${searched[0]!.version}` : ''
   const notes = searchNotes({ ...rest, doubt })
   const missing = notes.filter((note) => isPartial([note]))

@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import {
-  appendKept,
+  appendDurably,
   editFile,
   editTextFile,
   type FileBefore,
@@ -173,7 +173,7 @@ test('rejects a dangling link and a folder', async () => {
 test('appends again to a file that is replaced meanwhile', async () => {
   const beside = join(temp.path, 'beside')
   writeFileSync(beside, 'theirs\n')
-  const appended = appendKept(path, Buffer.from('ours\n'))
+  const appended = appendDurably(path, Buffer.from('ours\n'))
   renameSync(beside, path)
   await appended
   expect(readFileSync(path, 'utf8')).toBe('theirs\nours\n')

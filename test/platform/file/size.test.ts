@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bytesBelow, shownBytes } from '../../../src/platform/file/size.ts'
+import { bytesBelow, formatBytes } from '../../../src/platform/file/size.ts'
 
 test('formats bytes for people', () => {
-  const check = (bytes: number, expected: string) => expect(shownBytes(bytes)).toBe(expected)
+  const check = (bytes: number, expected: string) => expect(formatBytes(bytes)).toBe(expected)
   check(0, '0 B')
   check(999, '999 B')
   check(1000, '1.0 kB')

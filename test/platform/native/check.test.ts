@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
-import { checkNatives, mend } from '../../../src/platform/native/check.ts'
+import { checkNatives, repairNatives } from '../../../src/platform/native/check.ts'
 import type { Natives } from '../../../src/platform/native/load.ts'
 import { rewriteUnnoticed } from '../../support/unnoticed.ts'
 
@@ -17,14 +17,14 @@ test('detects and repairs a changed byte', async () => {
   const embedded = { hash: 'h1', files }
   const root = join(temp.path, 'natives')
   const folder = join(root, 'h1')
-  expect(await mend(embedded, root)).toEqual({ folder, repaired: [] })
+  expect(await repairNatives(embedded, root)).toEqual({ folder, repaired: [] })
 
   const path = join(folder, 'two.node')
   chmodSync(path, 0o600)
   rewriteUnnoticed(path, content.toString().replace('addon', 'ADDON'))
-  expect(await mend(embedded, root)).toEqual({ folder, repaired: ['two.node'] })
+  expect(await repairNatives(embedded, root)).toEqual({ folder, repaired: ['two.node'] })
   expect(readFileSync(path)).toEqual(content)
-  expect(await mend(embedded, root)).toEqual({ folder, repaired: [] })
+  expect(await repairNatives(embedded, root)).toEqual({ folder, repaired: [] })
 })
 
 test('names a missing package when run from source', async () => {

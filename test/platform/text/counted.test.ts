@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { counted, nounFor } from '../../../src/platform/text/counted.ts'
+import { countOf, nounFor } from '../../../src/platform/text/counted.ts'
 
 test('uses the singular for one', () => {
-  const check = (count: number, expected: string) => expect(counted(count, 'page')).toBe(expected)
+  const check = (count: number, expected: string) => expect(countOf(count, 'page')).toBe(expected)
   check(0, '0 pages')
   check(1, '1 page')
   check(2, '2 pages')
-  expect(counted(2, 'entry', 'entries')).toBe('2 entries')
+  expect(countOf(2, 'entry', 'entries')).toBe('2 entries')
   expect([1, 2].map((count) => nounFor(count, 'page'))).toEqual(['page', 'pages'])
 })

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { trimmed, trimmedEnd } from '../../../src/platform/text/trim.ts'
+import { trimCharacters, trimEndCharacters } from '../../../src/platform/text/trim.ts'
 import { checkGrowth } from '../../support/pages/check-growth.ts'
 
 test('strips characters at both ends', () => {
   function check(text: string, characters: string, both: string, end: string) {
-    expect(trimmed(text, characters)).toBe(both)
-    expect(trimmedEnd(text, characters)).toBe(end)
+    expect(trimCharacters(text, characters)).toBe(both)
+    expect(trimEndCharacters(text, characters)).toBe(end)
   }
   check('//a/b//', '/', 'a/b', '//a/b')
   check(' -a- ', ' -', 'a', ' -a')
@@ -16,6 +16,6 @@ test('strips characters at both ends', () => {
 test('strips a million characters in linear time', async () => {
   await checkGrowth(
     (length) => `${'/'.repeat(length)}x`,
-    (text) => trimmed(text, '/'),
+    (text) => trimCharacters(text, '/'),
   )
 })

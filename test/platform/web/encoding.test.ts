@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { decodedPieces, unzippedPieces } from '../../../src/platform/web/encoding.ts'
+import { decodePieces, unzipPieces } from '../../../src/platform/web/encoding.ts'
 
 const url = 'https://x.org/a'
 const text = 'documentation '.repeat(1000)
@@ -24,7 +24,7 @@ test('decodes a body to its original', async () => {
     ['br', brotliCompressSync(text)],
   ]
   for (const [encoding, body] of bodies) {
-    expect(await read(decodedPieces(pieces(body), { encoding, url }))).toBe(text)
+    expect(await read(decodePieces(pieces(body), { encoding, url }))).toBe(text)
   }
 })
 
@@ -36,11 +36,11 @@ test('names the URL of a truncated or wrongly encoded body', async () => {
     ['br', Buffer.from(text)],
   ]
   for (const [encoding, part] of faulty) {
-    expect(read(decodedPieces(pieces(part), { encoding, url }))).rejects.toThrow(
+    expect(read(decodePieces(pieces(part), { encoding, url }))).rejects.toThrow(
       `"${url}": its body is not the ${encoding} that it says`,
     )
   }
-  expect(read(decodedPieces(pieces(body), { encoding: 'zstd', url }))).rejects.toThrow('not known')
+  expect(read(decodePieces(pieces(body), { encoding: 'zstd', url }))).rejects.toThrow('not known')
 })
 
 test('stops reading when the reader stops', async () => {
@@ -51,13 +51,13 @@ test('stops reading when the reader stops', async () => {
       yield new Uint8Array(1000)
     }
   }
-  for await (const _ of decodedPieces(endless(), { encoding: null, url })) if (given > 3) break
+  for await (const _ of decodePieces(endless(), { encoding: null, url })) if (given > 3) break
   expect(given).toBe(4)
 })
 
 test('decompresses a gzip body, and passes on others', async () => {
-  expect(await read(unzippedPieces(pieces(gzipSync(text), 1), url))).toBe(text)
+  expect(await read(unzipPieces(pieces(gzipSync(text), 1), url))).toBe(text)
   for (const plain of ['', 'a', 'ab', text]) {
-    expect(await read(unzippedPieces(pieces(Buffer.from(plain), 1), url))).toBe(plain)
+    expect(await read(unzipPieces(pieces(Buffer.from(plain), 1), url))).toBe(plain)
   }
 })

@@ -3,7 +3,7 @@ import type { Markup } from '../../../src/page/page.ts'
 import { excerptText } from '../../../src/search/excerpt/excerpt-text.ts'
 import { outlineOf } from '../../../src/search/excerpt/outline.ts'
 import { tableRows } from '../../../src/search/excerpt/table-rows.ts'
-import { terms } from '../../../src/chunk/terms.ts'
+import { indexTermsOf } from '../../../src/chunk/terms.ts'
 
 const names = Array.from({ length: 60 }, (_, i) =>
   i === 7 ? 'steam_valve' : i === 41 ? 'max_steam' : `option_${i}`,
@@ -20,7 +20,7 @@ const says = (name: string) =>
 function shown(page: string, markup: Markup, query: string): string | null {
   const outline = outlineOf({ text: page, markup })
   const range = { start: page.indexOf('option_30'), end: page.indexOf('option_40') }
-  const focus = { terms: terms(query), nameScore: () => 0 }
+  const focus = { terms: indexTermsOf(query), nameScore: () => 0 }
   const excerpt = tableRows(outline, range, focus)
   return excerpt && excerptText(outline, excerpt)
 }

@@ -8,7 +8,7 @@ import { detectSource } from '../../../source/detect.ts'
 import type { Source } from '../../../store/source.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { counted } from '../../../platform/text/counted.ts'
+import { countOf } from '../../../platform/text/counted.ts'
 import { showProgress } from '../../progress.ts'
 import { lockTimeout } from './publish-options.ts'
 
@@ -176,6 +176,6 @@ function renderExtracted({
   failed,
 }: ExtractResult): string {
   const lost = failed.map(({ url, reason }) => `Failed: ${url}: ${reason}\n`).join('')
-  const counts = `${counted(pages, 'page')}, ${skipped.length} skipped, ${failed.length} failed`
+  const counts = `${countOf(pages, 'page')}, ${skipped.length} skipped, ${failed.length} failed`
   return `${library} ${version}: ${counts}\n  in ${path}\n${lost}`
 }

@@ -6,7 +6,7 @@ import { jobAt } from '../../../library/jobs/start-job.ts'
 import type { AddProgress } from '../../../library/library.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { counted } from '../../../platform/text/counted.ts'
+import { countOf } from '../../../platform/text/counted.ts'
 import { renderTable } from '../../answer/table.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
@@ -57,7 +57,7 @@ async function stopAll({ terminal }: Context, running: Job[], json: boolean): Pr
   await Promise.all(running.map(stopJob))
   const stopped = await Promise.all(running.map(async (job) => ({ ...job, state: 'stopped' })))
   if (json) await terminal.write(jsonText(stopped.map(jobJson)))
-  else terminal.note('plain', `Stopped ${counted(stopped.length, 'job')}.`)
+  else terminal.note('plain', `Stopped ${countOf(stopped.length, 'job')}.`)
   return 0
 }
 
@@ -105,7 +105,7 @@ function renderJobs(all: readonly Job[], width: number | null): string {
 }
 
 function howFar(progress: AddProgress, state: Job['state']): string {
-  if (state === 'done') return `${counted(progress.pages, 'page')}`
+  if (state === 'done') return `${countOf(progress.pages, 'page')}`
   const { embedded, toEmbed: chunks } = progress
   const share = chunks > 0 ? `, ${embeddedShare({ embedded, chunks })} embedded` : ''
   return renderProgress({ ...progress, toEmbed: 0, chunks: 0 }, 0) + share

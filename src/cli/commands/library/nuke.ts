@@ -3,7 +3,7 @@ import type { Clearable, Places } from '../../../library/clear.ts'
 import { command, type Command } from '../../command.ts'
 import { confirm } from '../../confirm.ts'
 import type { Context } from '../../context.ts'
-import { counted } from '../../../platform/text/counted.ts'
+import { countOf } from '../../../platform/text/counted.ts'
 import { jsonOption } from '../json.ts'
 import { lockTimeout } from './publish-options.ts'
 import { jsonText } from '../../../platform/json.ts'
@@ -73,7 +73,7 @@ async function nuke(context: Context, wish: NukeOptions): Promise<number> {
     ...(wish.raw ? rawLines(there, places) : []),
   ]
   if (wish.raw && there.rawOthers > 0) {
-    const others = `${counted(there.rawOthers, 'library version')} of raw data`
+    const others = `${countOf(there.rawOthers, 'library version')} of raw data`
     terminal.note('warning', `${others} in ${places.rawDataPath} were not made by og and stay`)
   }
   if (lines.length === 0) {
@@ -94,7 +94,7 @@ async function nuke(context: Context, wish: NukeOptions): Promise<number> {
   terminal.note('plain', `Deleted: ${lines.join('; ')}.`)
   if (wish.json) await terminal.write(jsonText({ deleted: lines, in_use: inUse }))
   if (inUse === 0) return 0
-  const states = counted(inUse, 'state')
+  const states = countOf(inUse, 'state')
   terminal.note('warning', `${states} of libraries still being read stay until the next og add`)
   return 1
 }
@@ -102,11 +102,11 @@ async function nuke(context: Context, wish: NukeOptions): Promise<number> {
 function indexLines(there: Clearable, { dbPath: folder }: Places): string[] {
   const dbPath = remoteOf(folder)?.place ?? folder
   const { libraries, versions, chunks, isDamaged, generations, hasCache } = there
-  if (isDamaged) return [`${counted(generations, 'state')} of libraries, damaged, in ${dbPath}`]
+  if (isDamaged) return [`${countOf(generations, 'state')} of libraries, damaged, in ${dbPath}`]
   const counts = [
-    counted(libraries, 'library', 'libraries'),
-    counted(versions, 'version'),
-    counted(chunks, 'chunk'),
+    countOf(libraries, 'library', 'libraries'),
+    countOf(versions, 'version'),
+    countOf(chunks, 'chunk'),
   ]
   if (versions > 0) return [`${counts.join(', ')} in ${dbPath}`]
   return hasCache ? [`the cache of embeddings in ${dbPath}`] : []
@@ -114,5 +114,5 @@ function indexLines(there: Clearable, { dbPath: folder }: Places): string[] {
 
 function rawLines({ rawFolders }: Clearable, { rawDataPath }: Places): string[] {
   if (rawFolders.length === 0) return []
-  return [`raw pages of ${counted(rawFolders.length, 'library version')} in ${rawDataPath}`]
+  return [`raw pages of ${countOf(rawFolders.length, 'library version')} in ${rawDataPath}`]
 }

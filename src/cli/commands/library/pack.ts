@@ -3,9 +3,9 @@ import type { CheckedPack } from '../../../library/pack/check-pack.ts'
 import { checkPack, hasLicense, writePack } from '../../../operation/pack.ts'
 import { noteSentence } from '../../../operation/note.ts'
 import { OgError } from '../../../platform/error.ts'
-import { shownBytes } from '../../../platform/file/size.ts'
+import { formatBytes } from '../../../platform/file/size.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { counted } from '../../../platform/text/counted.ts'
+import { countOf } from '../../../platform/text/counted.ts'
 import { sourcePlace } from '../../../store/source.ts'
 import { command } from '../../command.ts'
 import { fieldOptions } from '../../operation-options.ts'
@@ -70,8 +70,8 @@ export const pack = command({
     const { path, bytes, manifest } = answer.value
     const line =
       `${path}: ${manifest.library} ${manifest.version}, ` +
-      `${counted(manifest.pages, 'page')}, ${counted(manifest.chunks, 'chunk')}, ` +
-      `${shownBytes(bytes)}\n`
+      `${countOf(manifest.pages, 'page')}, ${countOf(manifest.chunks, 'chunk')}, ` +
+      `${formatBytes(bytes)}\n`
     await terminal.write(json ? jsonText(writePack.json(answer)) : line)
     for (const note of answer.notes) terminal.note('hint', noteSentence(note))
     return 0

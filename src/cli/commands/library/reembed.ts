@@ -7,7 +7,7 @@ import { showProgress } from '../../progress.ts'
 import { lockTimeout } from './publish-options.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { counted } from '../../../platform/text/counted.ts'
+import { countOf } from '../../../platform/text/counted.ts'
 
 export const reembed = command({
   name: 'reembed',
@@ -120,7 +120,7 @@ async function takeIndex(
 function line({ library, version, status, before, model, chunks, seconds }: ReembedResult): string {
   if (status === 'unchanged') return `${library} ${version}: unchanged (${model})\n`
   const from = before === model ? '' : `, before by ${before ?? 'none'}`
-  const took = `${counted(chunks, 'chunk')}, ${seconds.toFixed(1)} s`
+  const took = `${countOf(chunks, 'chunk')}, ${seconds.toFixed(1)} s`
   return `${library} ${version}: embedded by ${model}${from} (${took})\n`
 }
 

@@ -2,7 +2,7 @@ import { loadConfig } from '../../../config/load.ts'
 import type { LibraryVersion } from '../../../library/library.ts'
 import { remove as removeOperation } from '../../../operation/library.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { counted } from '../../../platform/text/counted.ts'
+import { countOf } from '../../../platform/text/counted.ts'
 import { command } from '../../command.ts'
 import { confirm } from '../../confirm.ts'
 import { fieldOptions } from '../../operation-options.ts'
@@ -45,5 +45,5 @@ export const remove = command({
 })
 
 function describeVersion({ library, version, pages, chunks }: LibraryVersion): string {
-  return `${library} ${version} (${counted(pages, 'page')}, ${counted(chunks, 'chunk')})`
+  return `${library} ${version} (${countOf(pages, 'page')}, ${countOf(chunks, 'chunk')})`
 }

@@ -1,7 +1,7 @@
 import { loadConfig } from '../../../config/load.ts'
 import { rollback as rollbackOperation } from '../../../operation/library.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { counted } from '../../../platform/text/counted.ts'
+import { countOf } from '../../../platform/text/counted.ts'
 import { command } from '../../command.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { noteWaiting } from '../../progress.ts'
@@ -35,7 +35,7 @@ export const rollback = command({
     await terminal.write(
       json
         ? jsonText(rollbackOperation.json(answer))
-        : `${live.library} ${live.version}: as indexed ${when} (${counted(live.pages, 'page')})\n`,
+        : `${live.library} ${live.version}: as indexed ${when} (${countOf(live.pages, 'page')})\n`,
     )
     return 0
   },

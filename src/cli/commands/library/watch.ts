@@ -3,7 +3,7 @@ import type { UpdateOutcome } from '../../../library/add/update.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
-import { counted } from '../../../platform/text/counted.ts'
+import { countOf } from '../../../platform/text/counted.ts'
 import { lockTimeout } from './publish-options.ts'
 
 export const watch = command({
@@ -61,7 +61,7 @@ function renderChange(outcome: UpdateOutcome, now: Date): string {
   const { library, version, result } = outcome
   const what = `${now.toTimeString().slice(0, 8)} ${library} ${version}:`
   if (result === null) return `${what} ${outcome.error.message}`
-  if (result.status === 'unchanged') return `${what} unchanged (${counted(result.pages, 'page')})`
+  if (result.status === 'unchanged') return `${what} unchanged (${countOf(result.pages, 'page')})`
   const { added, modified, deleted } = result.diff
   const failed = result.failed.length > 0 ? `, ${result.failed.length} failed` : ''
   return (

@@ -13,7 +13,7 @@ import { OgError } from '../../../platform/error.ts'
 import { writeFileAtomically } from '../../../platform/file/files.ts'
 import { command } from '../../command.ts'
 import { fieldOptions } from '../../operation-options.ts'
-import { counted } from '../../../platform/text/counted.ts'
+import { countOf } from '../../../platform/text/counted.ts'
 import { printOutcome, writeJson } from '../../answer/memory-answer.ts'
 import {
   jsonOption,
@@ -137,7 +137,7 @@ const exportCommand = command({
     const { bytes, files } = spec === null ? await memory.export() : await bytesOf(memory, spec)
     await writeNew(path, bytes, force)
     if (json) await writeJson(context, { path, files })
-    else await context.terminal.write(`Exported ${counted(files, 'file')} to ${path}\n`)
+    else await context.terminal.write(`Exported ${countOf(files, 'file')} to ${path}\n`)
     return 0
   },
 })
@@ -169,7 +169,7 @@ const importCommand = command({
       outcome,
       json
         ? importMemory.json
-        : () => `Imported ${counted(files, 'file')} into ${workspaceFolder(config)}\n`,
+        : () => `Imported ${countOf(files, 'file')} into ${workspaceFolder(config)}\n`,
     )
     if (before !== null) {
       context.terminal.note('plain', `What was there before is backup ${before}.`)

@@ -16,7 +16,7 @@ import { readTextFile } from '../../../platform/file/read-file.ts'
 import { command } from '../../command.ts'
 import { confirm } from '../../confirm.ts'
 import type { Context } from '../../context.ts'
-import { counted } from '../../../platform/text/counted.ts'
+import { countOf } from '../../../platform/text/counted.ts'
 import { printOutcome, writeJson } from '../../answer/memory-answer.ts'
 import {
   jsonOption,
@@ -161,7 +161,7 @@ const audit = command({
     const findings = outcome.value
     const edits = editsOf(findings)
     if (fix) {
-      const what = `make ${counted(edits.length, 'edit')} in ${memory.workspace.path}`
+      const what = `make ${countOf(edits.length, 'edit')} in ${memory.workspace.path}`
       if (edits.length > 0 && !(await confirm(context.terminal, { what, yes }))) return 1
       return await applyEdits(context, memory, { edits, json })
     }
@@ -232,7 +232,7 @@ async function applyEdits(
   await printOutcome(
     context,
     outcome,
-    json ? mendMemory.json : () => `Made ${counted(made, 'edit')}${where}.\n`,
+    json ? mendMemory.json : () => `Made ${countOf(made, 'edit')}${where}.\n`,
   )
   return 0
 }
@@ -247,7 +247,7 @@ async function printFindings(
     return `${file}:${start_line}-${end_line}: ${kind.replaceAll('_', ' ')}: ${message}${mark}\n`
   })
   await terminal.write(lines.join(''))
-  terminal.note('plain', `${counted(findings.length, 'finding')}.`)
+  terminal.note('plain', `${countOf(findings.length, 'finding')}.`)
   if (nEdits > 0) terminal.note('hint', '--patch prints the remedies, --accept makes them')
 }
 

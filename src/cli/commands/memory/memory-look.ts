@@ -8,7 +8,7 @@ import { followRelations, listRelations } from '../../../operation/memory/relati
 import { compactMemory } from '../../../operation/memory/write.ts'
 import { OgError } from '../../../platform/error.ts'
 import { command } from '../../command.ts'
-import { counted } from '../../../platform/text/counted.ts'
+import { countOf } from '../../../platform/text/counted.ts'
 import { printOutcome, typedContent, writeJson } from '../../answer/memory-answer.ts'
 import {
   jsonOption,
@@ -174,5 +174,5 @@ function renderRelation(relation: Relation): string {
 }
 
 function renderPath({ to, hops }: Path): string {
-  return `${to} (${counted(hops.length, 'hop')}): ${hops.map(renderTriple).join(', ')}\n`
+  return `${to} (${countOf(hops.length, 'hop')}): ${hops.map(renderTriple).join(', ')}\n`
 }

@@ -15,7 +15,7 @@ import { markdownRows } from '../../screen/markdown-rows.ts'
 import type { HitView } from '../../screen/shown-hit.ts'
 import { hitScreenOptions, screenDetails, selectScreen } from '../../screen/screen-options.ts'
 import { shellWord } from '../../../platform/text/shell-word.ts'
-import { counted } from '../../../platform/text/counted.ts'
+import { countOf } from '../../../platform/text/counted.ts'
 import type { Screen } from '../../terminal.ts'
 import type { OpenedMemory } from '../../../open-memory.ts'
 
@@ -192,7 +192,7 @@ function toShownHit(hit: HitJson, { workspace, root, ...typed }: MemoryTyped): H
 }
 
 function renderHits({ value: { results, relations } }: Answer<SearchResult>): string {
-  const count = `Found ${counted(results.length, 'entry', 'entries')}.\n`
+  const count = `Found ${countOf(results.length, 'entry', 'entries')}.\n`
   const lines = relations.length === 0 ? '' : `Relations:\n${indent(relations.join('\n'))}`
   return count + results.map(renderHit).join('') + lines
 }

@@ -2,7 +2,7 @@ import { loadConfig } from '../../../config/load.ts'
 import { userHome } from '../../../config/paths.ts'
 import { messageOf, OgError } from '../../../platform/error.ts'
 import { looksLikeSource } from '../../../source/source-name.ts'
-import { withVersionInName } from '../../../version/version-in-name.ts'
+import { splitVersion } from '../../../version/version-in-name.ts'
 import type { Context } from '../../context.ts'
 import { readingOf } from './registry.ts'
 import { installNamed, type AddPackOptions } from './add-pack.ts'
@@ -38,7 +38,7 @@ export async function addListed(
   const { readRegistries } = await import('../../../library/registry/known-registries.ts')
   const registries = await readRegistries(userHome(env))
   if (registries.length === 0 && from === null) return null
-  const { library, version } = withVersionInName({ library: typed, version: options.version })
+  const { library, version } = splitVersion({ library: typed, version: options.version })
   const { chooseListed } = await import('../../../library/registry/choose-pack.ts')
   const listed = await chooseListed(
     registries,

@@ -9,7 +9,7 @@ import type { PackManifest } from '../../../library/pack/pack-format.ts'
 import type { MinisignSecret } from '../../../library/registry/sign-index.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { counted } from '../../../platform/text/counted.ts'
+import { countOf } from '../../../platform/text/counted.ts'
 import { isRemoteStore } from '../../../store/remote/address.ts'
 import { renderTable } from '../../answer/table.ts'
 import { ownLaunch } from '../../clients/snippet.ts'
@@ -241,7 +241,7 @@ async function seed(
   const { serial, packs } = there.index
   terminal.note(
     'plain',
-    `${url}: serial ${serial}, ${counted(packs.length, 'pack')}, ` + `${fetched} fetched`,
+    `${url}: serial ${serial}, ${countOf(packs.length, 'pack')}, ` + `${fetched} fetched`,
   )
 }
 

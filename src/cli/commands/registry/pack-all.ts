@@ -6,9 +6,9 @@ import type { Og } from '../../../open.ts'
 import type { InputOf } from '../../../operation/operation.ts'
 import { writePacks } from '../../../operation/pack.ts'
 import { OgError } from '../../../platform/error.ts'
-import { shownBytes } from '../../../platform/file/size.ts'
+import { formatBytes } from '../../../platform/file/size.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { counted } from '../../../platform/text/counted.ts'
+import { countOf } from '../../../platform/text/counted.ts'
 import type { Context } from '../../context.ts'
 
 /** `output` is the folder of the packs, or the archive; null: the current folder. */
@@ -27,7 +27,7 @@ export async function packAll(
   const answer = await writePacks.run(packing(context, og), { ...input, folder: output ?? '.' })
   const { packs, failed } = answer.value
   if (json) await terminal.write(jsonText(writePacks.json(answer)))
-  else for (const { path, bytes } of packs) await terminal.write(`${path}: ${shownBytes(bytes)}\n`)
+  else for (const { path, bytes } of packs) await terminal.write(`${path}: ${formatBytes(bytes)}\n`)
   return failed === 0 ? 0 : 1
 }
 
@@ -51,7 +51,7 @@ export async function packBundle(
   const { value } = await writePacks.run(packing(context, og), { ...input, folder: temporary.path })
   if (value.failed > 0) {
     throw new OgError(
-      `Cannot write a bundle: ${counted(value.failed, 'library version')} cannot be packed`,
+      `Cannot write a bundle: ${countOf(value.failed, 'library version')} cannot be packed`,
       { hint: 'og pack --bundle LIBRARY takes one alone' },
     )
   }
@@ -62,7 +62,7 @@ export async function packBundle(
     signal: context.interruption(),
   })
   const packs = value.packs.map((one) => ({ ...one, path: basename(one.path) }))
-  const text = `${path}: og ${version}, ${counted(packs.length, 'pack')}, ${shownBytes(bytes)}\n`
+  const text = `${path}: og ${version}, ${countOf(packs.length, 'pack')}, ${formatBytes(bytes)}\n`
   await terminal.write(json ? jsonText({ path, bytes, packs }) : text)
   terminal.note('hint', 'there: tar xf it, then sh og-bundle/install.sh')
   return 0

@@ -5,10 +5,10 @@ import { isOci, parseOci } from '../../../library/pack/pack-address.ts'
 import type { KnownRegistry } from '../../../library/registry/known-registries.ts'
 import type { RegistryPack } from '../../../library/registry/index-format.ts'
 import { OgError } from '../../../platform/error.ts'
-import { shownBytes } from '../../../platform/file/size.ts'
+import { formatBytes } from '../../../platform/file/size.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { renderTable } from '../../answer/table.ts'
-import { counted } from '../../../platform/text/counted.ts'
+import { countOf } from '../../../platform/text/counted.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { jsonOption } from '../json.ts'
@@ -76,8 +76,8 @@ const build = command({
     const { serial, packs, added, removed, isWritten } = built
     const changes = `(${added.length} added, ${removed.length} removed)`
     const text = isWritten
-      ? `serial ${serial}, ${counted(packs, 'pack')} ${changes}`
-      : `unchanged, serial ${serial}, ${counted(packs, 'pack')}`
+      ? `serial ${serial}, ${countOf(packs, 'pack')} ${changes}`
+      : `unchanged, serial ${serial}, ${countOf(packs, 'pack')}`
     await terminal.write(
       json ? jsonText({ serial, packs, added, removed, written: isWritten }) : `${dir}: ${text}\n`,
     )
@@ -165,7 +165,7 @@ const add = command({
       return [...all.filter((it) => it.url !== url), { ...registry, serial }]
     })
     const { packs, serial } = index
-    const text = `${registry.name}: ${counted(packs.length, 'pack')} from ${url}\n`
+    const text = `${registry.name}: ${countOf(packs.length, 'pack')} from ${url}\n`
     await terminal.write(json ? jsonText(registryJson({ ...registry, serial })) : text)
     return 0
   },
@@ -276,7 +276,7 @@ const search = command({
         it.library,
         it.version,
         String(it.pages),
-        shownBytes(it.size),
+        formatBytes(it.size),
         it.license ?? '-',
         registry,
         it.title,

@@ -2,7 +2,7 @@ import { loadConfig } from '../../../config/load.ts'
 import type { ExplainedChunk, PageRank } from '../../../library/search/explain.ts'
 import type { ScoreParts } from '../../../search/fuse.ts'
 import { command } from '../../command.ts'
-import { counted } from '../../../platform/text/counted.ts'
+import { countOf } from '../../../platform/text/counted.ts'
 import { whyLines } from '../../../mcp/docs/render-why.ts'
 import { whyJson } from '../../answer/explanation.ts'
 import { leftOutJson, leftOutLines } from '../../answer/left-out.ts'
@@ -51,7 +51,7 @@ function asText(standing: PageRank, { filter }: Scope): string {
   const is = leftOut === null ? `${url} is` : 'Then it would be'
   const headline =
     place === null
-      ? `${is} not among the ${counted(nPages, 'page')} ranked ${where}.`
+      ? `${is} not among the ${countOf(nPages, 'page')} ranked ${where}.`
       : `${is} page ${place} of ${nPages} ${where}.`
   const isFirst = place === 1 || first === null
   return [

@@ -16,7 +16,7 @@ import { parseLineRange, linesIn, type LineRange } from '../../line-range.ts'
 import { printNotes } from '../../answer/notes.ts'
 import { projectPins } from '../../project-version.ts'
 import { nothingIndexed } from '../../../version/unknown.ts'
-import { withVersionInName } from '../../../version/version-in-name.ts'
+import { splitVersion } from '../../../version/version-in-name.ts'
 import { jsonOption } from '../json.ts'
 
 const fields = fieldOptions(get.input, {
@@ -57,7 +57,7 @@ export const pageText = command({
   async run(context, { url, lines, json, ...typed }) {
     const { env, terminal, openOg } = context
     const input = { ...fields.input(typed), url, ...wholePage }
-    const { library, version } = withVersionInName(input)
+    const { library, version } = splitVersion(input)
     const range = lines === null ? null : parseLineRange(lines)
     await using og = await openOg(await loadConfig(env))
     const project = await projectPins(context, version)

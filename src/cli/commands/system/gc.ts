@@ -1,8 +1,8 @@
 import { loadConfig } from '../../../config/load.ts'
 import type { FreeResult } from '../../../library/free.ts'
-import { shownBytes } from '../../../platform/file/size.ts'
+import { formatBytes } from '../../../platform/file/size.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { counted } from '../../../platform/text/counted.ts'
+import { countOf } from '../../../platform/text/counted.ts'
 import { command } from '../../command.ts'
 import { jsonOption } from '../json.ts'
 
@@ -33,20 +33,20 @@ export const gc = command({
     const bytes = all.reduce((sum, one) => sum + one.bytes, 0)
     const kinds = all.filter(({ count }) => count > 0)
     const lines = kinds.map(
-      ({ kind, count, bytes: its }) => `  ${names[kind](count)}: ${shownBytes(its)}\n`,
+      ({ kind, count, bytes: its }) => `  ${names[kind](count)}: ${formatBytes(its)}\n`,
     )
     const head = isDry ? 'Would free' : 'Freed'
     if (json) await terminal.write(jsonText({ dry_run: isDry, bytes, freed: all.map(freedJson) }))
     else if (kinds.length === 0) terminal.note('plain', 'Nothing to free.')
-    else await terminal.write(`${head} ${shownBytes(bytes)}:\n${lines.join('')}`)
+    else await terminal.write(`${head} ${formatBytes(bytes)}:\n${lines.join('')}`)
     return 0
   },
 })
 
 const names: Readonly<Record<FreeResult['kind'], (count: number) => string>> = {
-  states: (count) => `${counted(count, 'state')} of no library version`,
-  natives: (count) => `${counted(count, 'folder')} of natives of other versions of og`,
-  embeddings: (count) => `${counted(count, 'cached embedding')} of no library version`,
+  states: (count) => `${countOf(count, 'state')} of no library version`,
+  natives: (count) => `${countOf(count, 'folder')} of natives of other versions of og`,
+  embeddings: (count) => `${countOf(count, 'cached embedding')} of no library version`,
 }
 
 function freedJson({ kind, count, bytes, inUse }: FreeResult) {
