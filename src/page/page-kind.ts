@@ -18,8 +18,9 @@ export function pageKind({ path, title }: { path: string; title: string }): Page
     .split('/')
     .filter((part) => part !== '')
   const name = (parts.pop() ?? '').replace(/\.[a-z]{1,8}$/, '')
+  if (/^announcing[-_]/.test(name)) return 'changelog'
   for (const part of [name, ...parts.toReversed()]) {
-    if (isChangelog(part)) return 'changelog'
+    if (isChangelog(part) || (part !== name && isPosts(part))) return 'changelog'
     if (isReference(part)) return 'reference'
     if (isGuide(part)) return 'guide'
   }
@@ -34,6 +35,11 @@ function isChangelog(part: string): boolean {
     /^(releases|what'?s?[-_]?s?[-_]?new([-_].*)?)$/.test(part) ||
     /^(change[-_]?log|release[-_]?notes?)[-_.]/.test(part)
   )
+}
+
+/** Folders of posts, which announce changes as release notes do. */
+function isPosts(part: string): boolean {
+  return /^(blogs?|_?posts|announcements?|upcoming[-_]changes)$/.test(part)
 }
 
 function isReference(part: string): boolean {

@@ -205,7 +205,9 @@ function matchIn(row: ChunkRow, { find, name, isChangelog }: Matching): NameMatc
   if (isChangelog) return { form, place: 'changelog' }
   const parts = definedParts(row, name.core)
   if (parts !== null) return { form, place: 'api', parts }
-  const isTitle = form !== 'words' && isHeadingOf(row.heading.split(' > ').at(-1)!, name)
+  // Headings of plain words (`Plugins`) also stand above sections that only list such things.
+  const isTitle =
+    form !== 'words' && !isOrdinary(name) && isHeadingOf(row.heading.split(' > ').at(-1)!, name)
   if (isTitle && !isApiPath(row.url)) return { form, place: 'title' }
   return { form, place: isApiPath(row.url) ? 'mention' : placeOfMatch(row, at, find) }
 }
@@ -217,7 +219,9 @@ const headingFiller = new RegExp(
 )
 
 /** True if a heading is the name alone: `server.proxy`, `Use CORSMiddleware`, `map() method`. */
-export function isHeadingOf(heading: string, { core }: ExactName): boolean {
+export function isHeadingOf(heading: string, { core, verbatim }: ExactName): boolean {
+  // `--mode` is an option of a command, and a heading `mode` is about something else.
+  if (verbatim.startsWith('-') && !heading.includes(verbatim)) return false
   const plain = heading.replace(/\{#.*\}$|[`*\\]/g, '')
   const bare = (text: string) => exactName(text.trim())?.core.toLowerCase()
   const sought = core.toLowerCase()
