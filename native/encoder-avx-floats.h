@@ -1,4 +1,4 @@
-/* Eight floats a register: what both 256-bit instruction sets share. ISA and TARGET stand before. */
+/* Eight floats per register, for both 256-bit instruction sets. Define ISA and TARGET first. */
 #define LANES 8
 #define INLINE TARGET static inline __attribute__((always_inline))
 typedef __m256 V(v);
@@ -12,7 +12,7 @@ INLINE __m256 V(fma)(__m256 a, __m256 b, __m256 c) { return _mm256_fmadd_ps(a, b
 INLINE __m256 V(max)(__m256 a, __m256 b) { return _mm256_max_ps(a, b); }
 INLINE __m256 V(min)(__m256 a, __m256 b) { return _mm256_min_ps(a, b); }
 INLINE __m256 V(abs)(__m256 a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
-/* x less the whole number below it; a x 2^(that number). */
+/* `fraction` is x - floor(x), `scale2` is a * 2^floor(x). */
 INLINE __m256 V(fraction)(__m256 x) { return _mm256_sub_ps(x, _mm256_floor_ps(x)); }
 INLINE __m256 V(scale2)(__m256 a, __m256 x) {
   x = _mm256_min_ps(_mm256_max_ps(x, _mm256_set1_ps(-126)), _mm256_set1_ps(127));
@@ -37,7 +37,7 @@ INLINE __m256 V(from_i32)(const int32_t *p) {
 INLINE __m256 V(from_i8)(const int8_t *p) {
   return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)p)));
 }
-/* a x factor, rounded to eight 16-bit integers. */
+/* a * factor, rounded to eight 16-bit integers. */
 INLINE __m128i V(pairs)(__m256 a, __m256 factor) {
   __m256i x = _mm256_cvtps_epi32(_mm256_mul_ps(a, factor));
   return _mm_packs_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));

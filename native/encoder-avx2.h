@@ -52,7 +52,7 @@ INLINE void avxvnni_tile(const uint8_t *a, int64_t lda, const int8_t *b, int32_t
       __m256i x = _mm256_set1_epi32(four);
       sums[r][0] = _mm256_dpbusd_avx_epi32(sums[r][0], x, low);
       sums[r][1] = _mm256_dpbusd_avx_epi32(sums[r][1], x, high);
-      /* As below: or GCC spills the sums. */
+      /* Without this barrier GCC spills the sums, as in the function below. */
       __asm__ volatile("" : "+x"(sums[r][0]), "+x"(sums[r][1]) : : "memory");
     }
   }

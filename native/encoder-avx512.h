@@ -37,7 +37,7 @@ INLINE __m512 avx512vnni_fma(__m512 a, __m512 b, __m512 c) { return _mm512_fmadd
 INLINE __m512 avx512vnni_max(__m512 a, __m512 b) { return _mm512_max_ps(a, b); }
 INLINE __m512 avx512vnni_min(__m512 a, __m512 b) { return _mm512_min_ps(a, b); }
 INLINE __m512 avx512vnni_abs(__m512 a) { return _mm512_abs_ps(a); }
-/* x less the whole number below it; a x 2^(that number). */
+/* `fraction` is x - floor(x), `scale2` is a * 2^floor(x). */
 INLINE __m512 avx512vnni_fraction(__m512 x) { return _mm512_reduce_ps(x, 9); }
 INLINE __m512 avx512vnni_scale2(__m512 a, __m512 x) { return _mm512_scalef_ps(a, x); }
 INLINE float avx512vnni_hmax(__m512 a) { return _mm512_reduce_max_ps(a); }
@@ -48,8 +48,8 @@ INLINE __m512 avx512vnni_from_i32(const int32_t *p) {
 INLINE __m512 avx512vnni_from_i8(const int8_t *p) {
   return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p)));
 }
-/* a x factor rounded to whole numbers between -127 and 127 (0 and 255 for shares): with 2^23 added
- * the number stands in the lowest bits, and 128 more cost nothing. */
+/* a * factor, rounded to integers from -127 to 127 (0 to 255 for shares). Adding 2^23 moves the
+ * integer into the lowest bits of the float; adding another 128 is free. */
 INLINE __m128i avx512vnni_bytes(__m512 a, __m512 factor, float zero) {
   __m512 sum = _mm512_fmadd_ps(a, factor, _mm512_set1_ps(zero));
   return _mm512_cvtepi32_epi8(_mm512_castps_si512(sum));

@@ -1,4 +1,4 @@
-/* The encoder over one instruction set's primitives; included once for each. What stands before
+/* The encoder over one instruction set's primitives; included once for each. Define before
  * the include: ISA, TARGET, LANES, ACT_ZERO, SHARE_MAX, TILE_ROWS, TILE_PANELS, EACH_TILE,
  * WEIGH_ROWS, EACH_WEIGH, the types `act` and `v`, and the functions on them. README.md describes
  * the passes. */
@@ -93,7 +93,7 @@ TARGET static float V(add_norm)(float *x, const int32_t *sums, float scale,
   return V(normalise)(x, total, squares, gain, bias, e);
 }
 
-/* x * (1 + erf(x / sqrt 2)) / 2: what is positive of x, less an even bump that ends at 3.14, a
+/* x * (1 + erf(x / sqrt 2)) / 2: max(x, 0) less an even bump that ends at 3.14, a
  * polynomial within 2.1e-3, a tenth of a quantisation step (iterated reweighted least squares). */
 INLINE V(v) V(gelu)(V(v) x) {
   V(v) u = V(min)(V(abs)(x), V(set1)(3.14f)), p = V(set1)(0.0205011594f);
@@ -115,8 +115,8 @@ TARGET static float V(gelu_row)(float *x, const int32_t *sums, float scale,
   return V(to_acts)(x, m->outputs, V(hmax)(largest), out);
 }
 
-/* 2^x times a constant, which shares do not feel, within 1.8e-3: a quadratic between the whole
- * numbers (iterated reweighted least squares). */
+/* 2^x times a constant, which cancels out of the shares, within 1.8e-3: a quadratic between the
+ * whole numbers (iterated reweighted least squares). */
 INLINE V(v) V(exp2)(V(v) x) {
   V(v) f = V(fraction)(x), p = V(set1)(0.337191546f);
   p = V(fma)(p, f, V(set1)(0.657638423f));
@@ -125,7 +125,7 @@ INLINE V(v) V(exp2)(V(v) x) {
 }
 
 /* Queries, keys and values of one row, quantised by head: queries where attention reads them, keys
- * and values by row into `bytes`. `scales` gets those of the row's 3 x heads, `x` is scratch. */
+ * and values by row into `bytes`. Writes the 3 x heads scales of the row; `x` is scratch. */
 INLINE void V(quantise_heads)(const struct og_encoder *e, const struct matrix *m,
                               const int32_t *sums, float scale, const int32_t dim, float *x,
                               V(act) *queries, int8_t *bytes, float *scales) {
@@ -161,7 +161,7 @@ INLINE void V(pack_rows)(const struct og_encoder *e, const struct batch *b, cons
   const int32_t length = b->offsets[text + 1] - b->offsets[text];
   for (int32_t h = 0; h < e->heads; h++) {
     const int64_t slot = (int64_t)h * b->capacity + b->padded_start[text];
-    /* Keys past the end are those of another text, and must not be infinite. */
+    /* Keys past the end belong to another text; their scores must not become infinite. */
     for (int32_t i = key + n == length ? length : padded; i < padded; i++)
       to->key_scales[slot + i] = to->value_scales[slot + i] = 0;
     for (int32_t r = 0; r < n; r++) {
@@ -395,7 +395,7 @@ TARGET static void V(project_rows)(const struct og_encoder *e, struct batch *b, 
   STAGE(HEADS);
 }
 
-/* The part of thread `index` of those that share the batch. Keys and values of two layers are kept
+/* Thread `index` computes its part of the shared batch. Keys and values of two layers are kept
  * in turn, so that one barrier a layer is enough. */
 TARGET static void V(run)(const struct og_encoder *e, struct batch *b, struct work *w,
                           int32_t index) {

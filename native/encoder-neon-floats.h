@@ -1,4 +1,4 @@
-/* Four floats a register: what both arm64 instruction sets share. ISA and TARGET stand before. */
+/* Four floats per register, for both arm64 instruction sets. Define ISA and TARGET first. */
 #define LANES 4
 #define INLINE TARGET static inline __attribute__((always_inline))
 /* Signed bytes on both sides, so shares have seven bits. */
@@ -18,7 +18,7 @@ INLINE float32x4_t V(fma)(float32x4_t a, float32x4_t b, float32x4_t c) {
 INLINE float32x4_t V(max)(float32x4_t a, float32x4_t b) { return vmaxq_f32(a, b); }
 INLINE float32x4_t V(min)(float32x4_t a, float32x4_t b) { return vminq_f32(a, b); }
 INLINE float32x4_t V(abs)(float32x4_t a) { return vabsq_f32(a); }
-/* x less the whole number below it; a x 2^(that number). */
+/* `fraction` is x - floor(x), `scale2` is a * 2^floor(x). */
 INLINE float32x4_t V(fraction)(float32x4_t x) { return vsubq_f32(x, vrndmq_f32(x)); }
 INLINE float32x4_t V(scale2)(float32x4_t a, float32x4_t x) {
   x = vminq_f32(vmaxq_f32(x, vdupq_n_f32(-126)), vdupq_n_f32(127));
@@ -33,7 +33,7 @@ INLINE float32x4_t V(from_i8)(const int8_t *p) {
   memcpy(eight, p, 4);
   return vcvtq_f32_s32(vmovl_s16(vget_low_s16(vmovl_s8(vld1_s8(eight)))));
 }
-/* a x factor, rounded. */
+/* a * factor, rounded. */
 INLINE void V(to_i8)(int8_t *p, float32x4_t a, float32x4_t factor) {
   int16x4_t four = vqmovn_s32(vcvtnq_s32_f32(vmulq_f32(a, factor)));
   int8_t eight[8];

@@ -1,4 +1,4 @@
-/* Portable C, one number at a time: the plain statement of what the others compute. */
+/* Portable C, one number at a time: the reference for the other instruction sets. */
 #define ISA serial
 #define TARGET
 #define INLINE static inline
@@ -30,7 +30,7 @@ INLINE float serial_fma(float a, float b, float c) { return a * b + c; }
 INLINE float serial_max(float a, float b) { return a > b ? a : b; }
 INLINE float serial_min(float a, float b) { return a < b ? a : b; }
 INLINE float serial_abs(float a) { return fabsf(a); }
-/* x less the whole number below it; a x 2^(that number). */
+/* `fraction` is x - floor(x), `scale2` is a * 2^floor(x). */
 INLINE float serial_fraction(float x) { return x - floorf(x); }
 INLINE float serial_scale2(float a, float x) {
   return ldexpf(a, x < -126 ? -126 : x > 127 ? 127 : (int)floorf(x));

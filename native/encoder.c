@@ -28,9 +28,9 @@ enum {
   MAX_HEADS = 64,
   /* Rows that pass through a layer together: their sums fit the second cache (96 x 1536 x 4). */
   BLOCK_ROWS = 96,
-  /* Fewer rows than that cost a thread more in waiting than it computes. */
+  /* With fewer rows a thread waits longer than it computes. */
   ROWS_A_THREAD = 8,
-  /* Of the batch that threads share; a call may have four times as many for each thread. */
+  /* Limit of the batch that threads share; a call may have four times as many per thread. */
   BATCH_TOKENS = 1024,
   MAX_THREADS = 64,
   POOL_FIRST = 0,
@@ -58,7 +58,7 @@ struct attention {
   int8_t *keys, *values;
   float *key_scales, *value_scales;
 };
-/* Those of one head of one text. */
+/* Keys and values of one head of one text. */
 struct keys {
   const int8_t *packed;
   const int32_t *zeros;
@@ -66,23 +66,23 @@ struct keys {
   int32_t dim, length, padded;
 };
 
-/* Texts that are encoded together, and what the threads that share them read and write. */
+/* Texts that are encoded together, with the memory that their threads read and write. */
 struct batch {
   const int32_t *ids;
   int32_t n_texts, n_rows;
   /* Rows before each text; of a row its text; of a text its place among keys. */
   int32_t *offsets, *text_of_row, *padded_start;
-  /* Of the rows: numbers, their largest absolute value, scales of the queries by head. */
+  /* By row: the numbers, their largest absolute value, the scales of the queries by head. */
   float *states, *tops, *query_scales;
   void *queries;
   struct attention attention[2];
   int32_t capacity;
-  /* Threads that share it, and how many of them have come to the end of the present round. */
+  /* Number of threads that share it, and how many of them have finished the present round. */
   int32_t n_sharing, arrived;
   int64_t round;
 };
 
-/* What a thread alone writes to. */
+/* Memory that only one thread writes. */
 struct work {
   struct og_encoder *encoder;
   pthread_t thread;
@@ -97,7 +97,7 @@ struct work {
 struct encoder_isa {
   const char *name;
   int (*supported)(void);
-  /* The part of thread `index` of those that share the batch. */
+  /* Thread `index` computes its part of a shared batch. */
   void (*run)(const struct og_encoder *encoder, struct batch *batch, struct work *work,
               int32_t index);
   size_t act_bytes;
@@ -116,7 +116,7 @@ struct og_encoder {
   /* A row of activations that stand for 0. */
   uint8_t act_zeros[MAX_HEAD_DIM];
 
-  /* That of all threads, which meet at its barrier in any case. */
+  /* The shared batch. All threads wait at its barrier, also if they do not share the texts. */
   struct batch batch;
   /* The present call. Threads share the batch, or each takes texts from the first `n_taken` on. */
   const int32_t *ids, *offsets, *hurry;
@@ -152,7 +152,7 @@ static inline void relax(void) {
 /* Layers take about a millisecond, so a thread that waits looks on for a while before it sleeps. */
 static void wait_for_all(struct batch *b) {
   const int64_t round = __atomic_load_n(&b->round, __ATOMIC_ACQUIRE);
-  /* Read first: whoever comes last may begin the next call, of other threads, at once. */
+  /* Read before arriving: the last thread may start the next call, with other threads, at once. */
   const int32_t n_sharing = b->n_sharing;
   if (__atomic_add_fetch(&b->arrived, 1, __ATOMIC_ACQ_REL) == n_sharing) {
     __atomic_store_n(&b->arrived, 0, __ATOMIC_RELAXED);
@@ -193,7 +193,7 @@ static inline void interleave(const int8_t *in, int64_t stride, int8_t *out) {
   }
 }
 
-/* The same of rows of four times four bytes; columns are 64 bytes apart. */
+/* As above for rows of four times four bytes; columns are 64 bytes apart. */
 static inline void interleave_fours(const int8_t *in, int64_t stride, int8_t *out) {
   four row[4];
   two half[4];
@@ -397,7 +397,7 @@ static void unmap_file(const unsigned char *bytes, size_t n_bytes) {
 }
 #endif
 
-/* NULL, or the sentence that says what is wrong. */
+/* Returns NULL, or a message if the file is unusable. */
 static const char *open_file(struct og_encoder *e, const char *path) {
   errno = 0;
   e->file = map_file(path, &e->file_bytes);
@@ -518,10 +518,10 @@ static int is_hurried(const struct og_encoder *e) {
   return __atomic_load_n(e->hurry, __ATOMIC_RELAXED) > 0;
 }
 
-/* Places the next texts of the call in the thread's own batch: half of its part of what is left, so
+/* Places the next texts of the call in the thread's own batch: half of its share of the rest, so
  * that all threads end together (guided self-scheduling: Polychronopoulos and Kuck 1987), at least
- * a block and at most what fits. Returns the first of them; -1 where none are left, or where the
- * thread has done some and something waits. */
+ * a block and at most what fits. Returns the first of them; -1 if none are left, or if the
+ * thread has done some and the caller is in a hurry. */
 static int32_t take_texts(struct og_encoder *e, struct batch *b, int has_taken) {
   pthread_mutex_lock(&e->mutex);
   const int32_t left = e->n_texts - e->n_taken;
@@ -587,7 +587,7 @@ static const char *start(struct og_encoder *e, int32_t n_threads) {
     e->works[i].encoder = e;
     e->works[i].index = i;
     if (pthread_create(&e->works[i].thread, NULL, work_for_ever, &e->works[i]) != 0) {
-      e->n_threads = i; /* those that run are stopped by close */
+      e->n_threads = i; /* close stops the running ones */
       return "no thread can be started";
     }
   }
@@ -671,7 +671,7 @@ int32_t og_encoder_run(og_encoder *e, const int32_t *ids, const int32_t *offsets
   e->n_taken = 0;
   e->hurry = hurry;
   e->out = out;
-  /* Who takes texts waits for nobody, but the last of few texts would leave threads idle. */
+  /* Threads that take texts never wait for each other, but with few texts some would be idle. */
   e->takes_texts =
       n_texts >= 4 * e->n_threads && offsets[n_texts] >= 2 * BLOCK_ROWS * e->n_threads;
   if (e->takes_texts) {

@@ -1,5 +1,5 @@
 /* The ABI of the encoder: a BERT encoder in int8 over a weight file. README.md beside this file
- * says what it computes and how the file is laid out. */
+ * describes the computation and the layout of the file. */
 #ifndef OG_ENCODER_H
 #define OG_ENCODER_H
 
@@ -9,9 +9,10 @@
 
 typedef struct og_encoder og_encoder;
 
-/* Opens the weight file at `path` (UTF-8) and starts `threads` - 1 threads beside the caller's.
- * `isa` forces an instruction set; NULL or "" is the best one here. Returns NULL, and one sentence
- * in `error`, where the file is not whole, the machine lacks memory or the CPU cannot. */
+/* Opens the weight file at `path` (UTF-8) and starts `threads` - 1 threads, since the
+ * caller's thread works too. `isa` forces an instruction set; NULL or "" selects the best one here.
+ * Returns NULL and writes a message to `error` if the file is incomplete, memory is short or the
+ * CPU lacks the instructions. */
 OG_EXPORT og_encoder *og_encoder_open(const char *path, int32_t threads, const char *isa,
                                       char *error, int32_t error_bytes);
 OG_EXPORT void og_encoder_close(og_encoder *encoder);

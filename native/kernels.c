@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* What an instruction set supplies. `dots` must give a row the same bits wherever in the block
- * it stands, or duplicates would not tie; so every row is summed in the same order of lanes. */
+/* The functions of an instruction set. `dots` must give a row the same bits at every position in
+ * the block, or duplicates would not tie; so every row is summed in the same order of lanes. */
 struct isa {
   const char *name;
   int (*supported)(void);

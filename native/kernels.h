@@ -1,5 +1,5 @@
 /* The ABI of the kernels: plain functions over row-major float32, no structs, no allocation.
- * What each may round, and what it does with NaN, is in README.md beside this file. */
+ * README.md beside this file describes their rounding and their results for NaN. */
 #ifndef OG_KERNELS_H
 #define OG_KERNELS_H
 

@@ -1,9 +1,9 @@
 /* The functions of this library as a Node-API addon, for a process in which bun:ffi does not work:
- * it writes machine code for each function, which systemd's MemoryDenyWriteExecute forbids. The
- * arguments are those of bun:ffi: a number, or a typed array where C has a pointer to data.
+ * it writes machine code for each function, which systemd's MemoryDenyWriteExecute forbids. As with
+ * bun:ffi an argument is a number, or a typed array for a pointer to data in C.
  *
- * Only on Linux, whose services are locked down in that way. The declarations are those of
- * <node_api.h>, which a compiler's machine need not have. They are weak: programs other than Bun
+ * Only on Linux, whose services are locked down in that way. The declarations are copied from
+ * <node_api.h>, which may be missing at build time. They are weak: programs other than Bun
  * load this library too. */
 #if defined(__linux__)
 

@@ -1,4 +1,4 @@
-/* Plain C, for every CPU. Eight lanes, so that a compiler may use what the baseline offers. */
+/* Plain C, for every CPU. Eight lanes, so that the compiler can vectorise for the baseline. */
 
 static int serial_supported(void) { return 1; }
 

@@ -20,7 +20,7 @@ void og_signals_alive(void) {}
 static const int guarded[] = {SIGINT, SIGTERM, SIGHUP};
 enum { GUARDED = sizeof guarded / sizeof *guarded };
 
-/* Whoever listened before us, and still does. */
+/* The handlers installed before ours, which still run. */
 static struct sigaction before[GUARDED];
 static volatile sig_atomic_t came;
 static int32_t limit;

@@ -5,12 +5,13 @@
 
 #include "kernels.h"
 
-/* From now on: SIGINT, SIGTERM and SIGHUP, where somebody listens to them, reach whoever listens,
- * and end the program with 128 plus their number `limit_ms` later, unless `og_signals_alive` puts
- * that off. Returns how many are guarded; again is no fault. 0 on systems without POSIX signals. */
+/* Guards SIGINT, SIGTERM and SIGHUP if they have a handler: the handler still runs, and `limit_ms`
+ * later the program exits with 128 plus the signal's number, unless `og_signals_alive` postpones
+ * it. Returns the number of guarded signals, 0 without POSIX signals. It may be called again. */
 OG_EXPORT int32_t og_signals_guard(int32_t limit_ms);
 
-/* The main thread still runs: another `limit_ms`. Nothing before a signal came. */
+/* Reports that the main thread still runs, which postpones the exit by another `limit_ms`. Does
+ * nothing before the first signal. */
 OG_EXPORT void og_signals_alive(void);
 
 #endif
