@@ -2,6 +2,7 @@ import type { Markup } from '../page/page.ts'
 import type { PageKind } from '../page/page-kind.ts'
 import type { ScoreParts } from '../search/fuse.ts'
 import type { RankingRequest } from '../search/query.ts'
+import type { LeftoverCounts } from '../store/registry.ts'
 import type { Source, SourceGap } from '../store/source.ts'
 import type { PageFilter } from '../search/scope/page-filter.ts'
 import type { VersionQuery } from '../version/pick.ts'
@@ -90,6 +91,8 @@ export type AddResult = {
   failed: { url: string; reason: string }[]
   /** Sites of known generators, whose rules were applied; absent if there are none. */
   sites?: SiteFound[]
+  /** Syntax that was not expanded, and other leftovers; absent if there are none. */
+  leftovers?: LeftoverCounts
   /** Pages that failed, or are in a folder that failed, and keep their old text. */
   kept: number
   /** Files of a git working tree with uncommitted changes; absent if there are none. */

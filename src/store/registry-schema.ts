@@ -110,6 +110,17 @@ const generation = object({
   failed: absent(count),
   incomplete: absent(object({ reason: text, host: orNull(text), intended: absent(sourceRule) })),
   embedded: absent(count),
+  leftovers: absent(
+    object({
+      includes: count,
+      shortcodes: count,
+      components: count,
+      empty: count,
+      fileTitle: count,
+      pages: count,
+      examples: list,
+    }),
+  ),
   calibration: absent(object({ own: number, foreign: number })),
   pack: absent(object({ place: text, sha256: text })),
 })

@@ -39,8 +39,21 @@ export type Generation = {
   embedded?: number
   /** Range of cosines of good answers (search/confidence.ts); absent if it was not measured. */
   calibration?: { own: number; foreign: number }
+  /** Leftovers of its pages; absent if there are none, and in earlier registries. */
+  leftovers?: LeftoverCounts | undefined
   /** Absent if the generation was built from its source. */
   pack?: PackOrigin
+}
+
+/** Counts of what pages lack (page/include/leftover.ts), with the worst as `path: example`. */
+export type LeftoverCounts = {
+  includes: number
+  shortcodes: number
+  components: number
+  empty: number
+  fileTitle: number
+  pages: number
+  examples: string[]
 }
 
 /** The pack from which a generation was made: its place, and the SHA-256 of its manifest. */

@@ -1,5 +1,6 @@
 import type { UpdateOutcome } from '../../library/add/update.ts'
 import type { AddResult, SiteFound } from '../../library/library.ts'
+import { renderLeftovers } from '../../library/quality/leftovers.ts'
 import { renderGap } from '../../library/incomplete.ts'
 import { dryCommand, type DryAdd } from '../../operation/add/add.ts'
 import { countOf } from '../../platform/text/counted.ts'
@@ -8,13 +9,14 @@ import { sourcePlace } from '../../store/source.ts'
 /** The summary of an `add`. */
 export function renderSummary(result: AddResult): string {
   const { library, version, status, diff, skipped, failed, incomplete } = result
-  const { sites = [], uncommitted = 0 } = result
+  const { sites = [], leftovers, uncommitted = 0 } = result
   const kept = result.kept > 0 ? ` (${countOf(result.kept, 'page')} as before)` : ''
   const changes = Object.entries(diff).map(([kind, pages]) => `${pages} ${kind}`)
   const rows: [string, string][] = [
     ['pages', `${result.pages} (${changes.join(', ')})`],
     ['chunks', `${result.chunks} (${result.embedded} embedded now)`],
     ...(sites.length === 0 ? [] : [['site', renderSites(sites)] as [string, string]]),
+    ...(!leftovers ? [] : [['leftover', renderLeftovers(leftovers)] as [string, string]]),
     ['skipped', `${skipped.length}${reasons(skipped)}`],
     ['failed', `${failed.length}${kept}`],
     ...(uncommitted === 0

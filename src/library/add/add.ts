@@ -32,6 +32,7 @@ import {
   hasSameContent,
 } from './up-to-date.ts'
 import type { LibraryContext } from '../library-context.ts'
+import { countLeftovers } from '../quality/leftovers.ts'
 
 type LockedAdd = LockedVersion & { resolved: ResolvedSource }
 type AddRun = Run<AddRequest, LockedAdd>
@@ -210,7 +211,9 @@ async function build(
   const { embedding } = cut
   const chunks = copied.chunks + cut.made.chunks
   if (chunks === 0) throw noPages(run, collected)
-  const record = generationRecord(run, { ...cut.made, chunks }, collected)
+  const leftovers = (await countLeftovers(generation.pages())) ?? undefined
+  const made = generationRecord(run, { ...cut.made, chunks }, collected)
+  const record = { ...made, leftovers }
   const diff = diffPages(before.kind === 'update' ? before.states : new Map(), hashes)
   // Cleared before the indexes are written: for 200,000 pages they take some 50 MB.
   for (const noted of [hashes, lengths]) noted.clear()

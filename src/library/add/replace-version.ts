@@ -230,6 +230,7 @@ function resultOf(
     skipped,
     failed,
     ...(sites.length > 0 ? { sites } : {}),
+    ...(live.leftovers ? { leftovers: live.leftovers } : {}),
     kept,
     incomplete: gapReason(live),
     ...(resolved?.changes ? { uncommitted: resolved.changes } : {}),

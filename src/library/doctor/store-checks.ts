@@ -13,6 +13,7 @@ import type { Entry } from '../../store/registry.ts'
 import { registryFormat } from '../../store/registry-text.ts'
 import { remoteOf } from '../../store/remote/attached.ts'
 import { addCommand, replaceCommand } from '../sources/add-command.ts'
+import { renderLeftovers } from '../quality/leftovers.ts'
 import { embeddedShare, gapReason } from '../incomplete.ts'
 import { chunkerOf, isComparable, isMadeAlike, precisionOf, type Chunking } from '../add/recipe.ts'
 
@@ -45,6 +46,7 @@ export async function storeChecks(
     ...broken.map(brokenCheck),
     ...manifestChecks(uncheckedEntries(folder, entries)),
     ...entries.flatMap(gapCheck),
+    ...entries.flatMap(leftoverCheck),
     ...(await recipeChecks(entries, recipe)),
     ...vectorChecks(await vectorIndexes(folder, entries)),
     { name: 'unused data', ...orphanVerdict(entries, orphans) },
@@ -109,6 +111,14 @@ export function vectorChecks(indexes: Awaited<ReturnType<typeof vectorIndexes>>)
     const serves = `less than ${100 * leastRecall} %: exact search serves, which is slow`
     return { name, ok: true, detail: `${share}, ${serves}`, hint }
   })
+}
+
+/** No fault of this machine: og does not know the syntax of these pages. */
+function leftoverCheck(entry: Entry): Check[] {
+  const { leftovers } = entry.live
+  if (leftovers === undefined) return []
+  const name = `pages of ${nameOf(entry)}`
+  return [{ name, ok: true, detail: `left over: ${renderLeftovers(leftovers)}` }]
 }
 
 async function recipeChecks(entries: Entry[], recipe: Recipe): Promise<Check[]> {

@@ -1,3 +1,4 @@
+import { renderLeftovers } from './leftovers.ts'
 import { OgError } from '../../platform/error.ts'
 import type { Collection } from '../../search/collection.ts'
 import { queryEmbedding, type QueryEmbedding } from '../../search/query-embedding.ts'
@@ -115,21 +116,39 @@ export async function checkHealth(
   using open = openWritten(context.folder, live, context.kernels)
   const embedding = await context.embedding()
   const { library, version } = target
-  const { health, questions, missed } = await searchHealth(
+  const { questions, missed, ...searched } = await searchHealth(
     { entry: { ...target, live, previous: null }, open },
     {
       kernels: context.kernels,
       embedQuery: embedding && ((text) => queryEmbedding(embedding.embedder, text)),
     },
   )
+  const health = healthOfWhole(searched.health, live)
   if (health === null || health >= minHealth) return
-  const first = missed[0]!
+  const lacking = live.leftovers
+    ? `; left over in its pages: ${renderLeftovers(live.leftovers)}`
+    : ''
+  const [first] = missed
   throw new OgError(
     `Cannot ${doing} library "${library}" version "${version}": its search health is ` +
       `${health} % of ${questions} questions, --min-health asks for ${minHealth} %; ` +
       'nothing was changed',
-    { hint: `"${first.question}" does not find ${first.url}, line ${first.startLine}` },
+    {
+      hint:
+        first === undefined
+          ? lacking.slice(2)
+          : `"${first.question}" does not find ${first.url}, line ${first.startLine}${lacking}`,
+    },
   )
+}
+
+/** The health of searches, lowered by the share of pages that lack parts of their site. */
+export function healthOfWhole(
+  health: number | null,
+  { pages, leftovers }: Pick<Generation, 'pages' | 'leftovers'>,
+): number | null {
+  if (health === null || leftovers === undefined || pages === 0) return health
+  return Math.round(health * (1 - Math.min(1, leftovers.pages / pages)))
 }
 
 /** Returns the rank of the section; 0 if it is not among the hits. */

@@ -13,7 +13,7 @@ export function asciidocInline(
     const value = attributes.get(name.toLowerCase()) ?? characters.get(name.toLowerCase())
     return value !== undefined && growth.take(value.length) ? value : written
   })
-  // Code may stand in the words of a link, so it is set aside instead of dividing the line.
+  // Code can be part of the words of a link, so it must not divide the line.
   const spans: string[] = []
   const bare = whole
     .replaceAll('\0', '')

@@ -34,6 +34,14 @@ test('names the generators of the sites that were read', () => {
   )
 })
 
+test('shows the leftovers of the pages with an example', () => {
+  const counts = { includes: 2, shortcodes: 0, components: 1, empty: 0, fileTitle: 0, pages: 3 }
+  const leftovers = { ...counts, examples: ['a.md: {{#include x.rs}}'] }
+  expect(renderSummary({ ...result, leftovers })).toContain(
+    '  leftover 2 includes, 1 component on 3 pages (a.md: {{#include x.rs}})\n',
+  )
+})
+
 test('counts, reasons, failures', () => {
   check(
     {},

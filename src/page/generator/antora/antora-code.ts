@@ -5,7 +5,7 @@ import { fenceCode } from '../../markdown/fence.ts'
 /**
  * `include-code::Name[tag=x]`, as the extension of Spring reads it: the code is a file `Name.java`,
  * `Name.kt`, … in the package that the id of the section names, or that the path of the page names
- * if it begins with `./`. It stands in a tab for each language that has it.
+ * if it begins with `./`. Each language that has the code gets a listing.
  */
 export function codeInclude(...[lines, at]: Parameters<IncludeFinder>): Include | null {
   const [, name, written = ''] =

@@ -28,8 +28,8 @@ export const antora: Generator = {
       variables,
       titles: await navTitles(settings, root, read),
       partials: new RegExp(
-        `^${start}modules/[^/]+/` +
-          '(?:(?:partials|examples|attachments|images)/|pages/_|nav[^/]*\\.adoc$)',
+        `^${start}(?:nav[^/]*\\.adoc$|modules/[^/]+/` +
+          '(?:(?:partials|examples|attachments|images)/|pages/_|nav[^/]*\\.adoc$))',
       ),
     }
   },

@@ -136,7 +136,7 @@ function ignored(pattern: string): string {
   return `${isTop ? '' : '(?:.*/)?'}${glob}(?:/|$)`
 }
 
-/** Values that pages may write as `{{ name }}`, where a plugin fills them in. */
+/** Values of `{{ name }}`; none if no plugin replaces them. */
 function variablesOf(settings: YamlMap, plugins: Named): DocsSite['variables'] {
   if (!['macros', 'markdownextradata'].some((name) => plugins.has(name))) return new Map()
   const values = scalarsOf(mapAt(settings, 'extra'))

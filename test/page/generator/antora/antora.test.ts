@@ -37,6 +37,7 @@ test('reads titles, attributes and partials', async () => {
   expect(site.variables.get('url-site')).toBe('https://tool.example.org')
   expect(site.variables.get('product')).toBe('Tool')
   const isPartial = (below: string) => site.partials!.test(`docs/modules/${below}`)
+  expect(site.partials!.test('docs/nav.adoc')).toBe(true)
   expect(['ROOT/nav.adoc', 'a/partials/x.adoc', 'a/pages/_x.adoc'].every(isPartial)).toBe(true)
   expect(isPartial('a/pages/nav/x.adoc')).toBe(false)
 })

@@ -1,0 +1,53 @@
+import { leftoversOf, type Leftovers } from '../../page/include/leftover.ts'
+import type { Page } from '../../page/page.ts'
+import type { PageRow } from '../../store/pages/page-table.ts'
+import type { LeftoverCounts } from '../../store/registry.ts'
+import { countOf } from '../../platform/text/counted.ts'
+
+const kinds = ['includes', 'shortcodes', 'components', 'empty', 'fileTitle'] as const
+
+/** Counts the leftovers of all pages of a library version; null if there are none. */
+export async function countLeftovers(
+  pages: AsyncIterable<readonly PageRow[]>,
+): Promise<LeftoverCounts | null> {
+  const total = { includes: 0, shortcodes: 0, components: 0, empty: 0, fileTitle: 0, pages: 0 }
+  let worst: { page: Leftovers; path: string; count: number }[] = []
+  for await (const rows of pages) {
+    for (const row of rows) {
+      const page = leftoversOf({ ...row, markup: row.markup as Page['markup'] })
+      if (page.example === null) continue
+      const count = kinds.reduce((sum, kind) => sum + page[kind], 0)
+      for (const kind of kinds) total[kind] += page[kind]
+      total.pages++
+      worst.push({ page, path: row.path, count })
+      if (worst.length > 100) worst = mostOf(worst)
+    }
+  }
+  if (total.pages === 0) return null
+  const examples = mostOf(worst).map(
+    ({ page, path }) => `${shortPath(path)}: ${page.example!.slice(0, 80)}`,
+  )
+  return { ...total, examples }
+}
+
+/** The last folders and the name of a path, which identify a page well enough in one line. */
+function shortPath(path: string): string {
+  return path.split('/').slice(-3).join('/')
+}
+
+function mostOf<T extends { count: number }>(pages: T[]): T[] {
+  return pages.toSorted((a, b) => b.count - a.count).slice(0, 3)
+}
+
+/** `12 includes, 3 shortcodes on 5 pages (a.md: {{#include x.rs}})` */
+export function renderLeftovers({ pages, examples, ...counts }: LeftoverCounts): string {
+  const parts = [
+    countOf(counts.includes, 'include'),
+    countOf(counts.shortcodes, 'shortcode'),
+    countOf(counts.components, 'component'),
+    countOf(counts.empty, 'empty page'),
+    countOf(counts.fileTitle, 'file name') + ' as title',
+  ]
+  const shown = parts.filter((part) => !part.startsWith('0 '))
+  return `${shown.join(', ')} on ${countOf(pages, 'page')} (${examples[0] ?? ''})`
+}

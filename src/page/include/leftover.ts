@@ -1,0 +1,103 @@
+import { headings } from '../headings.ts'
+import { notFoundMark } from './not-found.ts'
+import { withoutFences } from '../markdown/fence.ts'
+import type { Page } from '../page.ts'
+import { pathTitle } from '../title.ts'
+
+/** Syntax of a generator that is left in a page's text, and other signs of missing content. */
+export type Leftovers = {
+  /** Includes that were not expanded. */
+  includes: number
+  /** Raw shortcodes, macros and directives. */
+  shortcodes: number
+  /** Raw components and imports of MDX. */
+  components: number
+  /** 1 if the page has almost no text. */
+  empty: number
+  /** 1 if the title comes from the file name, and no heading contains it. */
+  fileTitle: number
+  /** The first of them as it is written; null if there is none. */
+  example: string | null
+}
+
+type LeftoverPage = Pick<Page, 'path' | 'title' | 'text' | 'markup'>
+
+/** Counts the leftovers of a page in linear time. Code in fences does not count. */
+export function leftoversOf({ path, title, text, markup }: LeftoverPage): Leftovers {
+  const missing = matchesOf(text, [notFoundMark])
+  const isMarkdown = markup === 'markdown'
+  const prose = signs.test(text) ? (isMarkdown ? withoutFences(text) : text) : ''
+  const bare = isMarkdown ? prose.replace(/``[^`\n]+``|`[^`\n]+`/g, '') : prose
+  const includes = [...missing, ...matchesOf(bare, isMarkdown ? includeMarks : rstMarks)]
+  const shortcodes = isMarkdown ? matchesOf(bare, shortcodeMarks) : []
+  const components = isMarkdown ? matchesOf(bare, componentMarks) : []
+  const empty = text.length < shortText && isEmpty(text) ? 1 : 0
+  const fileTitle = title === pathTitle(path) && hasOtherHeading(text, { title, markup }) ? 1 : 0
+  const [example] = [...includes, ...shortcodes, ...components]
+  return {
+    includes: includes.length,
+    shortcodes: shortcodes.length,
+    components: components.length,
+    empty,
+    fileTitle,
+    example: example ?? (empty ? 'almost no text' : fileTitle ? `title "${title}"` : null),
+  }
+}
+
+/** Matches any text that may hold a leftover; all others are not scanned further. */
+const signs = new RegExp(
+  '\\{[{%!*]|\\]\\(#|-8<-|<<<|include|\\[!|::|:[a-z-]+\\{|(?:xref|javadoc|configprop):' +
+    '|\\{(?:url|code)-|<[A-Z]|^import ',
+  'm',
+)
+
+const includeMarks = [
+  /^[ \t]*\{\{\s?#(?:include|rustdoc_include|playground)\b[^\n]{0,200}/gm,
+  /^[ \t]*-{1,8}8<-{1,8}[^\n]{0,200}/gm,
+  /^[ \t]*<<<[ \t]+[@~./][^\n]{0,200}/gm,
+  /^[ \t]*\{[!*]>?[ \t]*[^\s{}]{1,200}[^\n{}]{0,200}[!*]\}/gm,
+  /\[!(?:code|INCLUDE)\b[^\n]{0,200}/g,
+  /^[ \t]*:::[ \t]*code\b[^\n]{0,200}/gm,
+  /^include(?:-code)?::[^\n]{0,200}/gm,
+  /^[ \t]*\.\. (?:include|literalinclude)::[^\n]{0,200}/gm,
+]
+
+const rstMarks = [/^[ \t]*\.\. (?:include|literalinclude)::[^\n]{0,200}/gm]
+
+const shortcodeMarks = [
+  /\{\{[<%][^\n]{0,200}/g,
+  /(?<!\{)\{%-?\s?[a-z][\w-]*[^\n]{0,200}/g,
+  /\{\{-?\s?[a-z_]\w*\s?\([^\n]{0,200}/g,
+  /^[ \t]*:{2,4}[ \t]?[a-z][\w-]*(?=[\s{[])[^\n]{0,200}/gm,
+  /(?<![\w:]):[a-z]+(?:-[a-z]+)*\{[^\n]{0,200}/g,
+  /\]\(#tab\/[^\n]{0,100}/g,
+  /(?:javadoc|configprop|xref):[^\s[\]()]{1,200}\[/g,
+  /\]\(xref:[^\n]{0,100}|<xref:[^\n]{0,100}/g,
+  /\{(?:url|code)-[\w-]+\}/g,
+]
+
+const componentMarks = [
+  /<\/[A-Z][\w.]*>/g,
+  /<[A-Z][\w.]*(?:\s[^<>\n]{0,200})?\/>/g,
+  /^import\s[^\n]{1,200}\sfrom\s+["'][^\n]{1,200}["'];?[ \t]*$/gm,
+]
+
+function matchesOf(text: string, marks: readonly RegExp[]): string[] {
+  return marks.flatMap((mark) => [...text.matchAll(mark)].map(([match]) => match.trim()))
+}
+
+/** A longer page is never empty. */
+const shortText = 2000
+const fewestLetters = 40
+
+function isEmpty(text: string): boolean {
+  const prose = text.replace(/^[#=\-~*^"'`_. \t]*$/gm, '')
+  return prose.replace(/[^\p{L}\p{N}]/gu, '').length < fewestLetters
+}
+
+/** Whether the page has headings, and none of them contains its title. */
+function hasOtherHeading(text: string, { title, markup }: Pick<Page, 'title' | 'markup'>): boolean {
+  const list = headings(text, markup)
+  const words = title.toLowerCase()
+  return list.length > 0 && !list.some((heading) => heading.title.toLowerCase().includes(words))
+}

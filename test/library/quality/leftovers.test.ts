@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test'
+import { healthOfWhole } from '../../../src/library/quality/health.ts'
+import { countLeftovers, renderLeftovers } from '../../../src/library/quality/leftovers.ts'
+import type { PageRow } from '../../../src/store/pages/page-table.ts'
+
+async function* rows(texts: Record<string, string>): AsyncGenerator<PageRow[]> {
+  for (const [path, text] of Object.entries(texts)) {
+    yield [{ path, text, title: 'T', markup: 'markdown' } as PageRow]
+  }
+}
+
+const words = ' Words, words, and yet more words, so that the page is not empty.'
+
+test('adds up what pages lack, the worst pages first', async () => {
+  const counts = await countLeftovers(
+    rows({
+      'a.md': `{{< one >}}${words}`,
+      'b.md': `{{< two >}}\n{{< three >}}\n(Included file not found: x.rs)${words}`,
+      'c.md': words,
+    }),
+  )
+  expect(counts).toMatchObject({ shortcodes: 3, includes: 1, components: 0, pages: 2 })
+  expect(counts?.examples[0]).toBe('b.md: (Included file not found: x.rs)')
+  expect(renderLeftovers(counts!)).toBe(
+    '1 include, 3 shortcodes on 2 pages (b.md: (Included file not found: x.rs))',
+  )
+})
+
+test('counts nothing if the pages lack nothing', async () => {
+  expect(await countLeftovers(rows({ 'a.md': words }))).toBeNull()
+})
+
+test('lowers the health by the share of pages that lack something', () => {
+  const counts = { includes: 1, shortcodes: 0, components: 0, empty: 0, fileTitle: 0, pages: 5 }
+  expect(healthOfWhole(90, { pages: 10, leftovers: { ...counts, examples: [] } })).toBe(45)
+  expect(healthOfWhole(90, { pages: 10 })).toBe(90)
+  expect(healthOfWhole(null, { pages: 10 })).toBeNull()
+})

@@ -1,0 +1,82 @@
+import { expect, test } from 'bun:test'
+import { leftoversOf } from '../../../src/page/include/leftover.ts'
+
+type Kind = 'includes' | 'shortcodes' | 'components' | 'empty' | 'fileTitle'
+
+const filler = '\n\nA page with enough words that nobody would call it almost empty.\n'
+
+function counts(text: string, title = 'A title', markup: 'markdown' | 'rst' = 'markdown') {
+  const page = leftoversOf({ path: 'guide/read-files.md', title, text: text + filler, markup })
+  const kinds: Kind[] = ['includes', 'shortcodes', 'components', 'empty', 'fileTitle']
+  return Object.fromEntries(
+    kinds.filter((kind) => page[kind] > 0).map((kind) => [kind, page[kind]]),
+  )
+}
+
+test('counts includes that were not expanded', () => {
+  const includes = [
+    '{{#include x.rs}}',
+    '  --8<-- "x.py:part"',
+    '<<< @/x.js',
+    '{* ../x.py *}',
+    '[!code-csharp[](x.cs)]',
+    'include::x.adoc[]',
+    '```\n(Included file not found: x.rs)\n```',
+  ]
+  for (const text of includes) expect(counts(text)).toEqual({ includes: 1 })
+  expect(counts('.. literalinclude:: x.py', 'A title', 'rst')).toEqual({ includes: 1 })
+})
+
+test('counts shortcodes and macros', () => {
+  const shortcodes = [
+    '{{< note >}}',
+    '{{% tab %}}',
+    '{% tip %}',
+    '{{ code_block("x") }}',
+    '::tip',
+    ':read-more{to="/x"}',
+    '[A](#tab/a)',
+    'javadoc:a.B[]',
+    '[a](xref:b)',
+    '{url-docs}',
+  ]
+  for (const text of shortcodes) expect(counts(text)).toEqual({ shortcodes: 1 })
+})
+
+test('counts components and imports', () => {
+  expect(counts('<Tip>\ntext\n</Tip>')).toEqual({ components: 1 })
+  expect(counts('<Badge text="x" />')).toEqual({ components: 1 })
+  expect(counts("import X from './x.mdx'")).toEqual({ components: 1 })
+})
+
+test('counts no examples in code, type parameters, or braces in prose', () => {
+  const text =
+    '```\n{{< note >}}\n<Tip></Tip>\n```\n`{{% x %}}` Array<T> {a} {{ x }} std::io C::D\n'
+  expect(counts(text)).toEqual({})
+})
+
+test('counts pages with almost no text, and titles that come from the file name alone', () => {
+  const short = { path: 'a.md', title: 'B', text: '# B\n', markup: 'markdown' as const }
+  expect(leftoversOf(short)).toMatchObject({ empty: 1, example: 'almost no text' })
+  expect(counts('## Opening\n\n## Closing', 'Read Files')).toEqual({ fileTitle: 1 })
+  expect(counts('## How to read files\n\n## Closing', 'Read Files')).toEqual({})
+  expect(counts('No heading', 'Read Files')).toEqual({})
+})
+
+test('takes time in proportion to the length of a page', () => {
+  for (const piece of [
+    '{{',
+    '{% a',
+    '<A ',
+    '::a{',
+    'xref:',
+    '[!code',
+    '`',
+    'import a from ',
+    '-8<-',
+  ]) {
+    const started = performance.now()
+    leftoversOf({ path: 'a.md', title: 'B', text: piece.repeat(30_000), markup: 'markdown' })
+    expect(performance.now() - started).toBeLessThan(2000)
+  }
+})
