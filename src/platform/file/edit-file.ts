@@ -90,13 +90,18 @@ export async function appendDurably(path: string, text: Uint8Array): Promise<Sta
 
 type Before = FileBefore & { target: string; inode: bigint; isHeld: boolean }
 
-async function read(path: string, { limitMb = 64 }: FileEdit): Promise<Before | null> {
+async function read(path: string, edit: FileEdit, tries = maxTries): Promise<Before | null> {
+  const { limitMb = 64 } = edit
   const target = await realpath(path).catch(nullIfMissing)
   if (target === null) return refuseDangling(path)
   // O_NONBLOCK: opening a pipe would block.
   const flags = constants.O_RDONLY | constants.O_NONBLOCK
   const openTarget = await open(target, flags).catch(nullIfMissing)
-  if (openTarget === null) return null
+  if (openTarget === null) {
+    // `realpath` resolves an open file: if another program replaces it then, the path has no file.
+    const isReplaced = tries > 1 && (await lstat(path).catch(nullIfMissing)) !== null
+    return isReplaced ? await read(path, edit, tries - 1) : null
+  }
   await using file = openTarget
   const stats = await file.stat()
   refuseOtherKinds(stats)

@@ -75,7 +75,9 @@ test('adds, follows the job, updates, measures and removes by mouse', async () =
     .locator('button', { hasText: 'Measure' })
     .click()
   await page.waitForURL(/\/health-of\?/)
-  expect(await page.locator('main').innerText()).toMatch(/questions are answered|no question/)
+  expect(await page.locator('main').innerText()).toMatch(
+    /questions are answered|no text for questions/,
+  )
   await page.goto('/libraries')
   await page.locator('.library', { hasText: 'pans' }).locator('a', { hasText: 'Remove' }).click()
   await page.locator('button', { hasText: 'Remove pans 2.0' }).click()

@@ -62,7 +62,7 @@ test('writes, corrects, deletes and restores an entry by mouse', async () => {
   await page.locator('.done', { hasText: 'Deleted' }).waitFor()
   expect(text('MEMORY.md')).not.toContain('Mondays')
   await page.locator('.done button', { hasText: 'Undo' }).click()
-  await page.locator('.done', { hasText: 'Taken back' }).waitFor()
+  await page.locator('.done', { hasText: 'Undone' }).waitFor()
   expect(text('MEMORY.md')).toContain('Mondays')
   await quiet(tab)
 })

@@ -110,8 +110,17 @@ test('fails for a site that cannot be reached', async () => {
 const valve = '# Valve\n\nThe valve is blue.\n'
 const notebook = JSON.stringify({ cells: [{ cell_type: 'markdown', source: valve }] })
 
-/** One page for each extension. */
+const manual = '.TH VALVE 1\n.SH NAME\nvalve \\- the valve is blue\n.SH DESCRIPTION\nIt is blue.\n'
+const api = { openapi: '3.0.0', info: { title: 'Valve', description: 'It is blue.' }, paths: {} }
+
+/** One page for each extension; EPUB and docx are read from folders and archives only. */
 const byExtension: Record<string, string> = {
+  ...Object.fromEntries(['.json', '.yaml', '.yml'].map((it) => [it, JSON.stringify(api)])),
+  ...Object.fromEntries(
+    pageExtensions.filter((it) => /^\.(?:\d|man)$/.test(it)).map((it) => [it, manual]),
+  ),
+  '.mdoc': '.Dd May 1, 2026\n.Dt VALVE 1\n.Os\n.Sh NAME\n.Nm valve\n.Nd the valve is blue\n',
+  '.org': '* Valve\nThe valve is blue.\n',
   '.md': valve,
   '.mdx': valve,
   '.markdown': valve,
@@ -129,8 +138,9 @@ test('reads every format from the web, by its extension or its media type', asyn
   const put = (path: string, extension: string, type: string) =>
     void (replies[path] = () =>
       new Response(byExtension[extension], { headers: { 'content-type': type } }))
-  for (const extension of pageExtensions) {
-    put(`/name${extension}`, extension, 'application/octet-stream')
+  for (const extension of pageExtensions.filter((it) => it in byExtension)) {
+    const name = /^\.(?:json|ya?ml)$/.test(extension) ? 'openapi' : 'name'
+    put(`/${name}${extension}`, extension, 'application/octet-stream')
   }
   for (const [
     name,
@@ -139,6 +149,7 @@ test('reads every format from the web, by its extension or its media type', asyn
       mediaTypes,
     },
   ] of Object.entries(formats)) {
+    if (!(extension in byExtension)) continue
     mediaTypes.forEach((type, i) => put(`/${name}-${i}`, extension, `${type}; charset=utf-8`))
   }
   const paths = Object.keys(replies)

@@ -61,7 +61,7 @@ test('refuses an update that loses pages, and reports failures of --all (W-35)',
   const refused =
     'Cannot update library "one" version "1": it had 3 pages, of which the source now ' +
     'holds 2 (0 failed); nothing was changed\n' +
-    'hint: --force publishes it all the same; "og rollback" undoes that\n'
+    'hint: with --force it is still published; "og rollback" undoes that\n'
   await world.check(['update', 'one'], { exitCode: 2, stderr: `error: ${refused}` })
   await world.check(['update', '--all'], {
     exitCode: 1,
