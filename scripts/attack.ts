@@ -1,7 +1,7 @@
 /**
  * Attacks `dist/og` for an hour: `npm run test:attack [-- --minutes N] [WORD…]`. Prints a line for
- * each failure as it is found, and a table at the end; exit code 1 where anything failed.
- * `--seed N` repeats a run, `--og PATH` attacks another executable, a WORD chooses concerns.
+ * each failure as it is found, and a table at the end; the exit code is 1 if anything failed.
+ * `--seed N` repeats a run, `--og PATH` attacks another executable, and a WORD selects concerns.
  */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -4,23 +4,28 @@ import { join } from 'node:path'
 import { residentBytes } from '../../test/support/resident.ts'
 import { openRandom, type Random } from './random.ts'
 
-/** One concern of the attack, a line of its table. */
+/** One concern of the attack. Each is a line of the final table. */
 export type Concern = { what: string; attack(arena: Arena): Promise<void> }
 
-/** A made home, the executable, and what has come of a concern so far. */
+/** A temporary home, the executable, and the findings of one concern so far. */
 export type Arena = AsyncDisposable & {
   folder: string
   store: string
   random: Random
-  /** Whether another round may begin; so many always may, however short the time is. */
+  /**
+   * Whether another round may begin. The first `least` rounds may begin even after the deadline.
+   */
   hasTime(least?: number): boolean
-  /** Runs `og` to its end; what no run may show becomes a failure under `tag`. */
+  /**
+   * Runs `og` to its end. Records a failure under `tag` if it hangs, crashes, takes too much memory
+   * or prints an internal error.
+   */
   og(tag: string, args: string[], options?: Running): Promise<Ran>
-  /** Starts it, for who kills it; a group of its own with all that it starts. */
+  /** Starts `og` without waiting for its end, for callers that kill it. */
   start(args: string[], options?: Running): Started
   round(): void
   fail(tag: string, what: string): void
-  /** Of work that is no run of `og`. */
+  /** Records the time and memory of work other than a run of `og`. */
   spent(ms: number, sizeMb: number): void
   readonly found: Found
 }
@@ -32,7 +37,7 @@ export type Running = {
   cwd?: string
   stdin?: string
   prefix?: string[]
-  /** Longer is a failure. */
+  /** A run that takes longer is a failure. */
   limitMs?: number | undefined
 }
 
@@ -44,7 +49,10 @@ type ArenaOptions = { og: string; seed: number; deadlineMs: number; say: (line: 
 const mostMb = 700
 const defaultLimitMs = 120_000
 
-/** What no output of `og` holds, whatever it was given: a fault of ours that reached the user. */
+/**
+ * Text that `og` must never print, whatever its input: it means that an internal fault reached the
+ * user.
+ */
 const ourFaults = new RegExp(
   [
     'internal:',

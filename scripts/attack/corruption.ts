@@ -16,7 +16,7 @@ const pageText = (at: number) =>
   `# Page ${at}\n\nThis page number ${at} tells of configuration and tasks, kind ${at * 7}.\n\n` +
   `## More about ${at}\n\nDetails of topic ${at} with the word QZ${at}X and nothing else.\n`
 
-/** Every file of a small store damaged in every way: answers stay right or become errors. */
+/** Damages every file of a small store in every way: answers must stay right or become errors. */
 export const corruption: Concern = {
   what: 'every file of a store damaged',
   async attack(arena) {
@@ -33,7 +33,7 @@ export const corruption: Concern = {
       .sort()
     const trials = files.flatMap((name) => Object.keys(damages).map((way) => ({ name, way })))
     while (arena.hasTime()) {
-      // In any order, so that a short run meets some of each.
+      // Shuffles the trials, so that a short run covers different files and kinds of damage.
       for (const { name, way } of trials.sort(() => arena.random.share() - 0.5)) {
         if (!arena.hasTime()) return
         rmSync(arena.store, { recursive: true, force: true })
@@ -55,7 +55,7 @@ const flipped = (bytes: Buffer, { random, nBits }: { random: Random; nBits: numb
   return bytes
 }
 
-/** null: the file is deleted. */
+/** Kinds of damage. A result of null deletes the file. */
 const damages: Record<string, Damage> = {
   'with a bit flipped': (bytes, random) => flipped(bytes, { random, nBits: 1 }),
   'with 40 bits flipped': (bytes, random) => flipped(bytes, { random, nBits: 40 }),
@@ -98,14 +98,14 @@ async function check(
   }
   await arena.og(tag, ['doctor'])
   const again = await arena.og(tag, [...add, '--force'])
-  // Where add refuses, it has said what to do; where it was content, all has to be there.
+  // If add fails, its message says what to do. If it succeeds, every page must be intact.
   if (again.exitCode !== 0) return
   const healed = await arena.og(tag, question)
   await checkText(arena, { tag, stdout: healed.stdout })
   if (healed.exitCode !== 0) arena.fail(tag, `after add the query failed: ${healed.stderr}`)
 }
 
-/** No line that a hit shows stands in no page. */
+/** Fails if a hit shows a line that is on no page. */
 async function checkText(arena: Arena, { tag, stdout }: { tag: string; stdout: string }) {
   if (!stdout.startsWith('{')) return
   const all = Array.from({ length: nPages }, (_, at) => pageText(at)).join('')
@@ -116,6 +116,6 @@ async function checkText(arena: Arena, { tag, stdout }: { tag: string; stdout: s
   if (wrong !== undefined) arena.fail(tag, `a hit shows what no page says: ${wrong.slice(0, 80)}`)
 }
 
-/** Without the names that differ from store to store. */
+/** Replaces ids in a file name, which differ from store to store. */
 const shown = (name: string) =>
   name.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-z]{8}-[0-9a-f]{8}|[01]{10,}\w*|\d{10,}/g, '…')

@@ -4,7 +4,9 @@ import type { Arena, Concern } from './arena.ts'
 
 const nPages = 60
 
-/** Disks that fill up, and limits on the size of files: one clear line, and the old state stays. */
+/**
+ * Fills disks and limits the size of files: `og` must print one clear line and keep the old state.
+ */
 export const fullDisks: Concern = {
   what: 'full disks and limits',
   async attack(arena) {
@@ -33,13 +35,13 @@ function canMount(): boolean {
   )
 }
 
-/** Fills a disk while a library is replaced, and makes room again. */
+/** Fills a disk while a library is replaced, then makes room again. */
 async function onSmallDisk(arena: Arena, docs: string): Promise<void> {
   const disk = join(arena.folder, 'disk')
   mkdirSync(disk, { recursive: true })
   const kb = 200 + arena.random.below(6000)
   const tag = `a disk of ${kb} kB`
-  // The mount goes with the process, so all that is asked of it is asked in one.
+  // The mount ends with its process, so one script runs all commands on it.
   const script = `
     mount -t tmpfs -o size=${kb}k none '${disk}'
     og=$0
@@ -66,7 +68,7 @@ async function onSmallDisk(arena: Arena, docs: string): Promise<void> {
   }
 }
 
-/** RLIMIT_FSIZE: a file may not grow past it, whatever the disk holds. */
+/** Limits the size of files by RLIMIT_FSIZE, however much space the disk has. */
 async function underLimit(arena: Arena, docs: string): Promise<void> {
   const kb = arena.random.one([1, 16, 64, 256, 1024])
   const tag = `files of at most ${kb} kB`

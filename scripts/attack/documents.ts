@@ -1,6 +1,6 @@
 import type { Random } from './random.ts'
 
-/** A file of documentation made to be slow, large or wrong. */
+/** A documentation file designed to be slow, large or invalid. */
 export type Hostile = { name: string; path: string; text: string }
 
 const md = '# T\n\n'
@@ -8,7 +8,7 @@ const rst = 'T\n=\n\n'
 const adoc = '= T\n\n'
 const html = '<html><body>words of it '
 
-/** By extension: what a document begins with, and pieces that are repeated in it. */
+/** Keyed by extension: the opening of a document, and the pieces to repeat in it. */
 const pieces: Record<string, [string, string[]]> = {
   md: [
     md,
@@ -184,7 +184,7 @@ const pieces: Record<string, [string, string[]]> = {
   txt: ['', ['a', ' ', '.. ', '\r', '\u0000', '\ufeff']],
 }
 
-/** Documents that no piece repeated makes: each grows by what stands before. */
+/** Documents that repeating one piece cannot produce; most of their pieces depend on position. */
 const grown: Record<string, (size: number) => string> = {
   'ticks.md': (size) => md + growing(size, (i) => `a${'`'.repeat(i + 1)}`),
   'fences.md': (size) => md + growing(size, (i) => `${'`'.repeat(i + 3)}\n`),
@@ -207,7 +207,7 @@ const grown: Record<string, (size: number) => string> = {
   'attributes.html': (size) => `${html}<p ${growing(size, (i) => `a${i}=b `)}>text</p>`,
 }
 
-/** Every hostile document, of about `size` characters each. */
+/** Returns every hostile document, each about `size` characters long. */
 export function hostileDocuments(size: number): Hostile[] {
   const repeated = Object.entries(pieces).flatMap(([extension, [head, many]]) =>
     many.flatMap((piece) => {
@@ -224,7 +224,10 @@ export function hostileDocuments(size: number): Hostile[] {
   return [...repeated, ...others.map((other) => ({ name: other.path, ...other }))]
 }
 
-/** One to eight changes: cut, doubled, moved, overwritten by a hostile piece or odd characters. */
+/**
+ * Makes one to eight random changes: cuts, repeats, moves or overwrites a part with a hostile piece
+ * or odd characters.
+ */
 export function mutated(text: string, { random, path }: { random: Random; path: string }): string {
   const extension = path.slice(path.lastIndexOf('.') + 1)
   const odd = ['\0', '\ud800', '\u2028', '\r', '\x1b[2J']
@@ -244,7 +247,7 @@ export function mutated(text: string, { random, path }: { random: Random; path: 
       () => head + piece + changed.slice(to),
       () => tail + head,
     ])()
-    // Grown beyond what a page may have, it would only be refused.
+    // `og` would only refuse a page above its size limit.
     changed = changed.slice(0, 400_000)
   }
   return changed

@@ -5,7 +5,7 @@ import type { Arena, Concern } from './arena.ts'
 
 const token = 'a-token-of-the-attack-0123456789'
 
-/** Requests that have no right to an answer, and bytes that are no requests. */
+/** Sends requests that have no right to an answer, and bytes that are not HTTP. */
 export const gates: Concern = {
   what: 'requests past the gates of og serve',
   async attack(arena) {
@@ -24,7 +24,8 @@ export const gates: Concern = {
     }
     while (arena.hasTime()) {
       const [name, bytes] = arena.random.one(Object.entries(requests(port)))
-      // With the token only what is beside it is wrong, and a change could mend that.
+      // A request with the right token is refused only for another part, which a change could
+      // repair.
       const isFixed = bytes.includes(`Bearer ${token}\r\n`) || arena.random.below(3) > 0
       const sent = isFixed ? bytes : changed(arena, bytes)
       const began = performance.now()
@@ -49,7 +50,7 @@ export const gates: Concern = {
   },
 }
 
-/** Where a process listens, as the system says. */
+/** Finds the port on which a process listens, from its sockets in /proc. */
 async function portOf(pid: number): Promise<number | null> {
   for (let tries = 0; tries < 600; tries++) {
     const { stdout } = Bun.spawnSync(['sh', '-c', `ls -l /proc/${pid}/fd 2>/dev/null`])
@@ -88,7 +89,9 @@ function request(asked: Asked, port: number): string {
   return `${method} ${path} HTTP/1.1\r\n${lines}\r\n${method === 'GET' ? '' : body}`
 }
 
-/** None of them brings the token, or brings it from a place that is refused. */
+/**
+ * Requests that must be refused: each lacks the token, or sends it with a refused host or origin.
+ */
 function requests(port: number): Record<string, string> {
   const owner = { Authorization: `Bearer ${token}` }
   const from = (headers: Record<string, string>) => request({ headers }, port)
@@ -123,7 +126,7 @@ function requests(port: number): Record<string, string> {
   }
 }
 
-/** Some bytes of what stands first: not what was wrong with the token. */
+/** Overwrites up to five of the first 400 bytes with separators and other special bytes. */
 function changed(arena: Arena, bytes: string): string {
   const buffer = Buffer.from(bytes, 'latin1')
   const end = Math.max(1, Math.min(buffer.length, 400))
@@ -133,7 +136,7 @@ function changed(arena: Arena, bytes: string): string {
   return buffer.toString('latin1')
 }
 
-/** What comes back within five seconds. */
+/** Sends bytes and returns the answer received within five seconds. */
 function exchanged(port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = ''

@@ -4,7 +4,7 @@ import type { Arena, Concern } from './arena.ts'
 
 const nPages = 12
 
-/** Starts a command, kills it at a random moment of its life, and says whether it was alive. */
+/** Starts a command and kills it at a random moment. Returns whether it was still running. */
 async function killed(arena: Arena, args: string[], env = {}): Promise<boolean> {
   const running = arena.start(args, { env })
   await Promise.race([Bun.sleep(20 + arena.random.share() * 700), running.ended])
@@ -12,7 +12,7 @@ async function killed(arena: Arena, args: string[], env = {}): Promise<boolean> 
   return (await running.ended).exitCode === 137
 }
 
-/** kill -9 of every command that writes the store: one state is there, and all of it. */
+/** Kills every command that writes the store: one complete state must remain. */
 export const storeKills: Concern = {
   what: 'kill -9 while the store is written',
   async attack(arena) {
@@ -70,7 +70,9 @@ async function checkStore(
 
 const withoutModel = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
 
-/** kill -9 of what writes the memory: what was acknowledged is there, once and whole. */
+/**
+ * Kills writers of the memory: every acknowledged entry must be there exactly once and complete.
+ */
 export const memoryKills: Concern = {
   what: 'kill -9 while the memory is written',
   async attack(arena) {
@@ -116,7 +118,9 @@ export const memoryKills: Concern = {
   },
 }
 
-/** Writes through a server over stdin until it is killed. @returns what it acknowledged */
+/**
+ * Writes entries through a server over stdin until it is killed. @returns the acknowledged entries
+ */
 async function writtenUntilKilled(
   arena: Arena,
   { at, root }: { at: number; root: string },

@@ -1,7 +1,7 @@
 /**
- * Changes a real pack at random, and adds it in this process: `bun scripts/attack/packs.ts ROUNDS
- * [SEED]`. What is shown afterwards has to stand in the pages that the pack was made of, or the
- * pack is refused by one line. Exit code 1 where anything else came of it.
+ * Changes a real pack at random and adds it in this process: `bun scripts/attack/packs.ts ROUNDS
+ * [SEED]`. Either the pack is refused with one line, or every text shown afterwards is on the pages
+ * that the pack was made from. The exit code is 1 if anything else happens.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,10 @@ import { openRandom, type Random } from './random.ts'
 
 export type Mutations = { rounds: number; refused: number; failures: string[] }
 
-/** Of changes that keep all hashes right the texts may differ, since their maker wrote them. */
+/**
+ * Texts may differ after a change that keeps all hashes valid, because then the author of the pack
+ * wrote them.
+ */
 export async function packMutations({
   rounds,
   seed,
@@ -41,7 +44,7 @@ export async function packMutations({
     const tag = `seed ${seed}, round ${round}, ${way}`
     ways[way]!({ path, to, random })
     const outcome = await attempt(() => checkPackFile(to))
-    // Adding takes longer, so of those that are refused only some are tried.
+    // Adding is slower than checking, so only some of the refused packs are added too.
     const isAdded = outcome === null || round % adds === 0
     const trial = { folder: temp.path, to, texts, way }
     const added = isAdded ? await attempt(() => add(trial)) : outcome
@@ -64,7 +67,10 @@ function isProper(said: string): boolean {
   return /^Cannot (?:use|publish|write) [^\n]*$/.test(said)
 }
 
-/** Null where all went well; else what was said. Whatever is not ours to say is marked. */
+/**
+ * Returns null on success, otherwise the error message. An unexpected error is prefixed with
+ * `internal:`.
+ */
 async function attempt(work: () => unknown): Promise<string | null> {
   try {
     await work()
@@ -159,7 +165,9 @@ const ways: Record<string, (change: Change) => unknown> = {
     }),
 }
 
-/** The hashes are made right again, so that what lies behind them is reached. */
+/**
+ * Changes one part and recomputes the hashes, so that the code behind the hash check is reached.
+ */
 function sealed(
   { path, to, random }: Change,
   change: (content: Buffer, random: Random) => Buffer,
@@ -170,7 +178,7 @@ function sealed(
   writeParts(to, { manifest, contents: changed })
 }
 
-/** Anything in place of a value, however deep. */
+/** Replaces or deletes a random value at any depth. */
 function changedField(value: unknown, random: Random): unknown {
   if (typeof value !== 'object' || value === null) return random.one(values)
   const keys = Object.keys(value)

@@ -1,4 +1,6 @@
-/** Parses pages for pages.ts, in a process that may be killed: a JSON line in, a JSON line out. */
+/**
+ * Parses pages for pages.ts in a process that may be killed: one JSON line in, one JSON line out.
+ */
 import { createInterface } from 'node:readline'
 import { parsePage } from '../../src/page/parse.ts'
 import { OgError } from '../../src/platform/error.ts'

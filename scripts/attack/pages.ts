@@ -4,10 +4,10 @@ import type { Arena, Concern } from './arena.ts'
 import { hostileDocuments, mutated, type Hostile } from './documents.ts'
 
 const root = join(import.meta.dir, '..', '..')
-/** What was found is kept there, to be put into `hostileDocuments` or among the fixtures. */
+/** Findings are saved in this folder; add them to `hostileDocuments` or to the fixtures. */
 const findings = join(root, 'build', 'attack')
 
-/** Pages made for the parsers, given to `og add` beside a good one, which has to be found. */
+/** Gives `og add` pages designed against the parsers, and a good page that it must still find. */
 export const savedPages: Concern = {
   what: 'pages made to be slow, large or wrong',
   async attack(arena) {
@@ -24,7 +24,9 @@ export const savedPages: Concern = {
   },
 }
 
-/** Real pages with random changes, given to the parser itself; what it is slow at to `og add`. */
+/**
+ * Gives randomly changed real pages to the parser, and to `og add` if the parser does not answer.
+ */
 export const mutatedPages: Concern = {
   what: 'pages changed at random',
   async attack(arena) {
@@ -49,7 +51,9 @@ export const mutatedPages: Concern = {
   },
 }
 
-/** Whether `og add` reads the pages, or says why not, and finds the good page beside them. */
+/**
+ * Whether `og add` reads the pages or reports why not, and still finds the good page among them.
+ */
 async function isTaken(arena: Arena, documents: Hostile[]): Promise<boolean> {
   const folder = join(arena.folder, 'pages')
   rmSync(folder, { recursive: true, force: true })
@@ -66,7 +70,7 @@ async function isTaken(arena: Arena, documents: Hostile[]): Promise<boolean> {
   const { stdout } = await arena.og(name, asked)
   if (!stdout.includes('pelican')) arena.fail(name, 'the good page beside it is not found')
   const isFine = arena.found.failures.length === before
-  // Of a batch each page is tried alone: only that counts.
+  // Drops the failures of a batch, because the caller then tries each of its pages alone.
   if (documents.length > 1) arena.found.failures.length = before
   return isFine
 }
@@ -94,7 +98,10 @@ function seedPages(): { path: string; text: string }[] {
 type Answer = { fault: string | null; sizeMb: number; ms: number }
 type Parser = { parse(document: Hostile): Promise<Answer | null>; end(): void }
 
-/** `parse` gives null where there was no answer in 20 s, or the process died. */
+/**
+ * Starts the parser process. `parse` returns null after 20 s without an answer, or if the process
+ * died.
+ */
 function startParser(): Parser {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'page-parser.ts')], {
     stdin: 'pipe',

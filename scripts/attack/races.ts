@@ -1,4 +1,4 @@
-/** Writers of one store at once, with readers beside them: nothing is lost, whatever the order. */
+/** Runs several writers and readers of one store at once: nothing may be lost, in any order. */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder } from '../../src/platform/file/files.ts'
@@ -12,14 +12,14 @@ import type {
 
 export type RaceOptions = {
   rounds: number
-  /** A writer is killed in each round, at a moment of chance. */
+  /** Kills one writer at a random moment of each round. */
   isKilling: boolean
   say: (line: string) => void
 }
 
 type Writer = { child: Child; model: string }
 type Answer = { value: unknown; error: string | null }
-/** `answer` is null where the writer was killed: then it has been done or not. */
+/** `answer` is null if the writer was killed; its order may or may not have been carried out. */
 type Done = { order: RaceOrder; model: string; answer: Answer | null }
 type Library = { live: RaceState | null; previous: RaceState | null }
 type Place = { store: string; docs: string }
@@ -29,9 +29,10 @@ const models = ['one', 'two']
 const nothing: Library = { live: null, previous: null }
 
 /**
- * Five writers of one store at a time (add, update, reembed, rollback, remove, nuke: by chance),
- * two readers beside them. After each round every library must be as some order of what was done to
- * it leaves it, what the rows name must be there, and nothing else.
+ * Runs five writers of one store at once, each with a random order (add, update, reembed, rollback,
+ * remove or nuke), and two readers. After each round the state of every library must result from
+ * some sequence of these orders, and every generation in the registry must exist. At the end no
+ * other generation may be left.
  */
 export async function races(options: RaceOptions): Promise<{ rounds: number; failures: string[] }> {
   await using temp = await createTempFolder('og-races')
@@ -70,7 +71,9 @@ function startWriter({ store, docs }: Place, model: string): Child {
   return startScript('store/race-writer.ts', [store, docs, model])
 }
 
-/** A round has texts of its own, so that each state of a library is told from all others. */
+/**
+ * Writes texts that are unique to the round, so that every state of a library can be recognized.
+ */
 function writeTexts(docs: string, round: number): Map<string, string> {
   return new Map(
     libraries.map((library) => {
@@ -94,7 +97,7 @@ async function told({ child, model }: Writer, order: RaceOrder): Promise<Done> {
   return { order, model, answer: line === null ? null : JSON.parse(line) }
 }
 
-/** Within the time that a round takes; the new writer starts while the others go on. */
+/** Kills a random writer during a round. Its replacement starts while the others still work. */
 async function killOne(writers: Writer[], start: (model: string) => Writer): Promise<void> {
   const at = Math.floor(Math.random() * writers.length)
   const { child, model } = writers[at]!
@@ -103,7 +106,7 @@ async function killOne(writers: Writer[], start: (model: string) => Writer): Pro
   await child.kill()
 }
 
-/** @returns what was wrong with an answer */
+/** Searches until `over` resolves. @returns the faults of the answers */
 async function askUntil(readers: Writer[], over: Promise<unknown>): Promise<string[]> {
   let isOver = false
   void over.finally(() => (isOver = true))
@@ -150,14 +153,17 @@ function librariesOf({ value }: Answer): Map<string, Library> {
   )
 }
 
-/** Every state that some order of what was done leads to, in which each was done that said so. */
+/**
+ * Returns every state that some sequence of the orders leads to. Each acknowledged order is part of
+ * every sequence.
+ */
 function outcomesOf(from: Library, done: Done[], text: string): Set<string> {
   if (done.length === 0) return new Set([JSON.stringify(from)])
   const outcomes = new Set<string>()
   for (const [i, first] of done.entries()) {
     const rest = done.toSpliced(i, 1)
     const after = applied(from, first, text)
-    // One that was killed is done or not; one that was refused has changed nothing.
+    // The order of a killed writer may have been carried out or not; a refused one changed nothing.
     const states = first.answer?.error === null ? [after] : first.answer ? [from] : [from, after]
     for (const state of states.filter((it) => it !== null)) {
       for (const end of outcomesOf(state, rest, text)) outcomes.add(end)
@@ -166,7 +172,7 @@ function outcomesOf(from: Library, done: Done[], text: string): Set<string> {
   return outcomes
 }
 
-/** What a library is after something was done to it; null where that cannot be done. */
+/** Returns the state of a library after an order, or null if the order is impossible. */
 function applied(library: Library, { order, model }: Done, text: string): Library | null {
   const { live, previous } = library
   if (order.verb === 'nuke') return nothing
@@ -177,7 +183,10 @@ function applied(library: Library, { order, model }: Done, text: string): Librar
   return Bun.deepEquals(made, live) ? { live, previous } : { live: made, previous: live }
 }
 
-/** What the rows name is there; `isOver`: nothing else is, once nobody reads any more. */
+/**
+ * Checks that every generation in the registry exists. With `isOver`, when nobody reads any more,
+ * no other generation may exist.
+ */
 async function checkFolders(checker: Writer, store: string, isOver = false): Promise<string[]> {
   await told(checker, { verb: 'sweep', library: '' })
   const root = join(store, 'generations')
@@ -190,7 +199,7 @@ async function checkFolders(checker: Writer, store: string, isOver = false): Pro
   return isOver ? [...lost, ...left] : lost
 }
 
-/** What a writer may be refused for here: another was there before it. */
+/** Returns errors other than the expected ones, which mean that another writer was faster. */
 function strangeErrors(done: Done[]): string[] {
   const usual = /^Library "\w+" not found$|: there is no state before$|: it was removed meanwhile$/
   return done.flatMap(({ order, answer }) => {

@@ -1,8 +1,8 @@
-/** Mulberry32: the same numbers for the same seed, so that a finding can be seen again. */
+/** Mulberry32 yields the same numbers for the same seed, so that a finding can be reproduced. */
 export type Random = {
-  /** From 0 up to, but without, 1. */
+  /** At least 0 and less than 1. */
   share(): number
-  /** A whole number below `n`. */
+  /** An integer from 0 to `n` - 1. */
   below(n: number): number
   one<T>(from: readonly T[]): T
 }

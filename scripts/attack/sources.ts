@@ -9,12 +9,12 @@ import type { Arena, Concern } from './arena.ts'
 const page = Buffer.from('# Guide\n\nA pelican stands here.\n')
 const html = '<html><body><main><h1>Guide</h1><p>A pelican stands here.</p></main></body></html>'
 
-/** Archives and sites of someone who wishes us ill, over loopback. */
+/** Malicious archives and sites, served on loopback. */
 export const hostileSources: Concern = {
   what: 'hostile archives and sitemaps',
   async attack(arena) {
     let nAsked = 0
-    // Of this machine too, but not the host that was named: nothing may be asked of it.
+    // This host is on the same machine but was not named by the user: `og` must send it no request.
     using secret = Bun.serve({
       port: 0,
       hostname: '127.0.0.2',
@@ -121,7 +121,7 @@ async function packed(entries: TarEntry[]): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** Bytes of the sound archives changed at random, for the rounds after the first of each case. */
+/** Changes random bytes of valid archives, for the rounds after the first of each case. */
 function changeArchives(arena: Arena, cases: Cases): void {
   const sound = zipSync({ 'docs/a.md': page, 'docs/b.md': page })
   for (let n = 1 + arena.random.below(6); n > 0; n--) {
@@ -140,7 +140,7 @@ const xml =
 const urlset = (...locs: string[]) =>
   `<urlset>${locs.map((loc) => `<url><loc>${loc}</loc></url>`).join('')}</urlset>`
 
-/** Sites by name: what is answered to `/NAME/PATH`. */
+/** Sites by name: each returns the answer to `/NAME/PATH`. */
 function sites(secret: string): Cases {
   const pages =
     (map: Reply, other: Reply = () => answered(html)): Reply =>
@@ -210,7 +210,7 @@ function sites(secret: string): Cases {
 const asHtml = { headers: { 'content-type': 'text/html' } }
 const answered = (text: string) => new Response(text, asHtml)
 
-/** A body that never ends, at the pace of who reads it. */
+/** A body that never ends, produced as fast as the client reads it. */
 function endless(piece: string): ReadableStream {
   return new ReadableStream({ pull: (controller) => controller.enqueue(Buffer.from(piece)) })
 }

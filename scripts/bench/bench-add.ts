@@ -1,9 +1,10 @@
 /**
- * `og add` of FastAPI's English documentation and of Python's, in an empty home each time, with its
- * moments and phases: as many threads as there are, and less.
+ * Times `og add` of FastAPI's English documentation and of Python's, each time in an empty home, by
+ * phase: with all threads and with fewer.
  *
- * Python's is what Debian's package `python3-doc` (`python3.11-doc`) has in `html/_sources`, or the
- * folder `Doc` of its repository: `--python DIR`. Without it that case is left out.
+ * Python's documentation is the folder `html/_sources` of Debian's package `python3-doc`
+ * (`python3.11-doc`), or the folder `Doc` of Python's repository: `--python DIR`. Without
+ * `--python`, only FastAPI's is measured.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
@@ -14,14 +15,14 @@ type Places = {
   fastapi: string
   python: string | null
   work: string
-  /** How many, one after the other. */
+  /** Numbers of threads to measure, one after the other. */
   threads: number[]
 }
 
-/** A line of stderr under OG_PROGRESS=json, as far as it is read here. */
+/** The fields used here of a progress line (stderr under OG_PROGRESS=json). */
 type Line = { phase?: string; isSearchable?: boolean; embedded?: number; toEmbed?: number }
 
-/** Seconds since the start, and processor seconds until then, of all processes of the command. */
+/** Seconds since the start, and CPU seconds used until then by all processes of the command. */
 type Moment = { seconds: number; cpuSeconds: number }
 
 export async function benchAdd({ og, fastapi, python, work, threads }: Places) {
@@ -40,7 +41,7 @@ export async function benchAdd({ og, fastapi, python, work, threads }: Places) {
   return report
 }
 
-/** Sphinx keeps sources as `.rst.txt`. */
+/** Copies Sphinx sources, which Sphinx names `.rst.txt`, as `.rst`. */
 function asRst(from: string, to: string): string {
   if (!existsSync(from)) throw new Error(`no folder ${from}`)
   for (const name of readdirSync(from, { recursive: true, encoding: 'utf8' })) {
@@ -98,7 +99,7 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
   }
 }
 
-/** Ticks of 10 ms of a process, those of its children that have ended, and of its living ones. */
+/** CPU seconds of a process, its exited children and its running descendants, in ticks of 10 ms. */
 function cpuSecondsOf(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')

@@ -1,7 +1,7 @@
 /**
- * Our encoder beside ONNX Runtime (int8 and fp32, each in its best setting: one text a run), two
- * threads, each measured in a process of its own, in turn: `npm run bench -- encoder`. Where our
- * encoder spends its time: `bun scripts/bench/bench-encoder.ts stages` (x86-64).
+ * Compares our encoder with ONNX Runtime (int8 and fp32, each in its best setting: one text per
+ * run) on two threads: `npm run bench -- encoder`. Each engine runs in its own process, in turn. To
+ * see where our encoder spends its time: `bun scripts/bench/bench-encoder.ts stages` (x86-64).
  */
 import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,15 +15,15 @@ import { openTokenizer } from '../../src/embed/tokenizer.ts'
 import { openEncoder } from '../../src/platform/kernels/encoder.ts'
 import { loadNatives } from '../../src/platform/native/load.ts'
 
-/** What one process measured. */
+/** Figures of one engine, measured in its own process. */
 export type EncoderFigures = {
-  /** From nothing to ready to embed, the tokenizer not counted; milliseconds. */
+  /** Time until the engine can embed, without loading the tokenizer; milliseconds. */
   readyMs: number
-  /** 283 tokens a text. */
+  /** Throughput with texts of 283 tokens. */
   tokensPerSecond: number
-  /** 20 tokens, median. */
+  /** Median time to embed a query of 20 tokens. */
   queryMs: number
-  /** Resident memory that the engine added, after all of the above. */
+  /** Resident memory that the engine added, read after the other measurements. */
   addedMegabytes: number
 }
 
@@ -32,7 +32,7 @@ const rounds = 3
 const threads = 2
 const dimensions = 384
 
-/** Best of the rounds: other load on the machine only ever makes a figure worse. */
+/** Takes the best of all rounds, because other load on the machine only makes a figure worse. */
 export async function benchEncoder(): Promise<Record<string, EncoderFigures>> {
   await buildKernels()
   await acquireBuildModel({ fp32: true })
@@ -101,7 +101,7 @@ function forced(libraryPath: string, weightsPath: string, isa: string): Engine {
   return { arithmetic: 'native-int8', detail: isa, batchTokens, run }
 }
 
-/** The best of ten stretches of some thousand tokens. */
+/** Returns the best tokens per second of ten stretches of some thousand tokens each. */
 async function speed(engine: Engine, text: number[]): Promise<number> {
   const perRun = Math.max(1, Math.floor(engine.batchTokens / tokensOf(text.length)))
   const batch = Array.from({ length: perRun }, () => text)
@@ -127,7 +127,7 @@ async function median(engine: Engine, text: number[]): Promise<number> {
   return times.sort((a, b) => a - b)[30]!
 }
 
-/** Times of one text's stages on one thread, microseconds: of each the least of many runs. */
+/** Times the stages of encoding one text on one thread: the least of many runs, microseconds. */
 async function measureStages(length: number): Promise<Record<string, number>> {
   const { tokenizerPath, encoderPath: weightsPath } = await acquireBuildModel()
   const libraryPath = join(tmpdir(), `og-stages-${process.pid}.so`)
@@ -155,7 +155,7 @@ async function measureStages(length: number): Promise<Record<string, number>> {
   return { ...Object.fromEntries(named), tokensPerSecond: Math.round((1e6 * length) / sum) }
 }
 
-/** In the order of encoder.c. */
+/** In the order in which encoder.c numbers them. */
 const stages = [
   'embed',
   'quantise',

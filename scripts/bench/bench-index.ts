@@ -1,12 +1,13 @@
 /**
- * Kinds of vector indexes beside each other: `npm run bench -- index --from STORE [--questions
- * A.jsonl,B.jsonl]`; JSON on stdout. The first library of STORE is asked, which `npm run bench --
- * scale --keep` made; its tables are copied, so that STORE stays as it is. Each index is built by
- * a process of its own. Questions are those of files with `question` on each line (default: those
- * of bench-mcp.ts), and points between three embeddings, as at publication.
+ * Compares kinds of vector indexes: `npm run bench -- index --from STORE [--questions
+ * A.jsonl,B.jsonl]`; JSON on stdout. It searches the first library of STORE, a store made by `npm
+ * run bench -- scale --keep`, and works on copies of its tables, so STORE does not change. A
+ * separate process builds each index. The queries are the `question` field of each line of the
+ * given files (default: the questions of bench-mcp.ts), and points between three embeddings, as in
+ * the check before publication.
  *
- * The share of the ten nearest that is found is told by the parts that are looked into, and by how
- * many rows are ranked by their embeddings after the index.
+ * Reports recall of the ten nearest rows, by the number of partitions searched and by the number of
+ * index hits that are then ranked by their exact embeddings.
  */
 import { cpSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync } from 'node:fs'
 import { loadavg } from 'node:os'
@@ -27,13 +28,13 @@ import { peakOf } from './process-figures.ts'
 
 export type IndexBench = {
   from: string
-  /** Files of questions; none: those of bench-mcp.ts. */
+  /** Files of questions; empty: the questions of bench-mcp.ts. */
   questions: readonly string[]
   /** Names of `kinds`. */
   kinds: readonly string[]
 }
 
-/** By the number of parts, which is the root of the number of rows. */
+/** Creates an index for a number of partitions, the square root of the number of rows. */
 const kinds: Record<string, (parts: number) => Index> = {
   'IVF_RQ, 1 bit': (n) => Index.ivfRq({ ...trainingOptions, numPartitions: n, numBits: 1 }),
   'IVF_PQ, 48 bytes': (n) =>
@@ -43,7 +44,7 @@ const kinds: Record<string, (parts: number) => Index> = {
 }
 export const indexKinds = Object.keys(kinds)
 
-/** Shares of the parts that are looked into, and rows that are then ranked by their embeddings. */
+/** Shares of the partitions to search, and numbers of index hits to rank by exact embeddings. */
 const shares = [1 / 16, 1 / 5, 1 / 3]
 const ranked = [100, 300]
 
@@ -84,7 +85,7 @@ export async function benchIndex(bench: IndexBench) {
 type AskedPoint = { set: string; query: number[]; nearest: string[] }
 type KindJob = { folder: string; kind: string; rows: number; asked: AskedPoint[] }
 
-/** In a process of its own, over a copy, whose memory is the index's alone. */
+/** Measures an index over a copy in a separate process, so that its peak memory is only its own. */
 async function benchKind(job: KindJob): Promise<unknown> {
   await using temp = await createTempFolder('og-bench-index')
   copyTable(join(job.folder, 'chunks.lance'), join(temp.path, 'chunks.lance'))
@@ -97,7 +98,7 @@ async function benchKind(job: KindJob): Promise<unknown> {
   return JSON.parse(told)
 }
 
-/** Rows by links, since LanceDB changes no file of them. */
+/** Links the data files instead of copying them, because LanceDB never changes a data file. */
 function copyTable(from: string, to: string): void {
   const fragments = join(from, 'data')
   cpSync(from, to, { recursive: true, filter: (path) => path !== fragments })
@@ -183,7 +184,7 @@ function mean(values: number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-/** At most a hundred, evenly over the files. */
+/** Picks at most a hundred questions, evenly over the files. */
 function questionsOf(files: readonly string[]): string[] {
   const lines = files.flatMap((file) =>
     readFileSync(file, 'utf8')

@@ -2,7 +2,9 @@ import { buildKernels } from '../build/kernels.ts'
 import { OgError } from '../../src/platform/error.ts'
 import { type Kernels, openKernels } from '../../src/platform/kernels/kernels.ts'
 
-/** One line of the report: `ratio` is how many times the rows a second of the twin. */
+/**
+ * One line of the report. `ratio` compares the rows per second with those of the TypeScript twin.
+ */
 export type BenchLine = {
   kernel: string
   nRows: number
@@ -12,7 +14,7 @@ export type BenchLine = {
   ratio: number
 }
 
-/** Times every kernel on every instruction set that this machine can run, and the twin. */
+/** Times every kernel on each instruction set this machine supports, and its TypeScript twin. */
 export async function benchKernels(): Promise<BenchLine[]> {
   const { path } = await buildKernels()
   const all = [openKernels(null), ...(path === null ? [] : nativeKernels(path))]
@@ -67,7 +69,7 @@ function nativeKernels(path: string): Kernels[] {
   })
 }
 
-/** The median of seven rounds, each of calls that fill 30 ms, after one to warm up. */
+/** Median of seven rounds after a warm-up; a round repeats the call for about 30 ms. */
 function benchOne(kernels: Kernels, { kernel, nRows, run }: Work): BenchLine {
   const nCalls = Math.max(1, Math.floor(30 / elapsedMs(() => run(kernels), 3)))
   elapsedMs(() => run(kernels), nCalls)
@@ -77,7 +79,7 @@ function benchOne(kernels: Kernels, { kernel, nRows, run }: Work): BenchLine {
   return { kernel, nRows, dims: DIMS, isa: kernels.isa, rowsPerSecond, ratio: 1 }
 }
 
-/** Milliseconds a call. */
+/** Milliseconds per call. */
 function elapsedMs(run: () => void, nCalls: number): number {
   const start = performance.now()
   for (let i = 0; i < nCalls; i++) run()

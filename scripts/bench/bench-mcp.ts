@@ -1,18 +1,18 @@
 /**
- * The MCP server as an agent's host meets it, over stdio: start, first answers, warm searches,
- * sixteen at once, memory, end. One client asks the same of every server: of ours, of ours over
- * 100,000 chunks, and of openground-mcp where `peer` names an installation.
+ * Measures the MCP server as an agent's host uses it over stdio: start, first answers, warm
+ * searches, sixteen searches at once, memory, exit. The same client measures every server: ours,
+ * ours over 100,000 chunks and, if `peer` names an installation, openground-mcp.
  */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createBigStore } from './big-store.ts'
 
 type McpBench = {
-  /** The executable. */
+  /** The `og` executable. */
   og: string
-  /** Kept, since indexing takes a minute. */
+  /** Work folder. It is kept between runs, because indexing takes a minute. */
   work: string
-  /** The documentation that is indexed. */
+  /** The documentation to index. */
   docs: string
   peer: string | undefined
   runs: number
@@ -39,7 +39,7 @@ export async function benchServers({ og, work, docs, peer, runs }: McpBench) {
   return { ours, many, peer: peers, ratios: peers && ratios(peers, ours) }
 }
 
-/** Its FastAPI has to be indexed already: `openground add fastapi -s DOCS -y`. */
+/** FastAPI must already be indexed by the peer: `openground add fastapi -s DOCS -y`. */
 async function benchPeer(folder: string, runs: number): Promise<McpFigures> {
   process.stderr.write('openground-mcp\n')
   const line = `. ${JSON.stringify(join(folder, 'env.sh'))} && exec openground-mcp`
@@ -67,7 +67,7 @@ function ratios(peer: McpFigures, ours: McpFigures) {
   }
 }
 
-/** A server to measure: how it is started, and what is searched in it. */
+/** A server to measure: the command that starts it, and the library to search. */
 export type Measured = {
   command: string[]
   env: Record<string, string | undefined>
@@ -76,20 +76,20 @@ export type Measured = {
 }
 
 type McpFigures = {
-  /** From the start of the process to the answer; seconds, the median of `runs`. */
+  /** Seconds from the start of the process to the answer, the median of `runs`. */
   initialize: number
   listLibraries: number
   firstSearch: number
-  /** One after the other; milliseconds. */
+  /** Milliseconds of searches sent one after the other. */
   warmP50: number
   warmP95: number
-  /** Searches a second, sixteen at a time. */
+  /** Searches per second with sixteen in flight. */
   parallel: number
-  /** Megabytes in memory; `anonymous` leaves out pages of files, which can be had again. */
+  /** Megabytes in memory. `anonymous` excludes file pages, which the system can reload. */
   before: Memory
   afterFirst: Memory
   afterAll: Memory
-  /** From the end of stdin to the end of the process; seconds, the median of `runs`. */
+  /** Seconds from closing stdin to the exit of the process, the median of `runs`. */
   exit: number
 }
 
@@ -126,7 +126,7 @@ async function measureStart(server: Measured) {
   const before = memoryOf(client.pid)
   const asked = since()
   await client.search(questions[0]!)
-  // Without the time in which memory was read.
+  // Excludes the time spent reading the memory figures.
   const firstSearch = listLibraries + since() - asked
   const afterFirst = memoryOf(client.pid)
   return { initialize, listLibraries, firstSearch, before, afterFirst, exit: await client.end() }
@@ -161,7 +161,7 @@ async function measureParallel(client: Client): Promise<number> {
 
 type Client = ReturnType<typeof connect>
 
-/** The smallest client there can be, so that what it costs is not measured. */
+/** A minimal MCP client, so that its own cost hardly affects the figures. */
 export function connect({ command, env, library, version }: Measured) {
   const child = Bun.spawn(command, { env, stdin: 'pipe', stdout: 'pipe', stderr: 'ignore' })
   const waiting = new Map<number, (message: any) => void>()

@@ -1,6 +1,7 @@
 /**
- * One process of the memory bench. `append ROOT PREFIX COUNT`: appends and says each entry once it
- * is acknowledged. `first ROOT QUERY`: opens the memory, and says its bootstrap and an answer.
+ * One process of the memory bench. `append ROOT PREFIX COUNT` appends entries and prints each one
+ * once it is acknowledged. `first ROOT QUERY` opens the memory and prints the sizes of its
+ * bootstrap and of one answer.
  */
 import { openMemory } from '../../src/memory/session.ts'
 import { defaultMemorySettings } from '../../src/memory/settings.ts'

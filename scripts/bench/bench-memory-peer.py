@@ -1,4 +1,4 @@
-"""The peer's side of the memory bench: `bench-memory-peer.py MODE ROOT …`, JSON on stdout."""
+"""Runs the peer's part of the memory bench: `bench-memory-peer.py MODE ROOT …`, JSON on stdout."""
 import json, os, sys, time
 
 mode, root, rest = sys.argv[1], sys.argv[2], sys.argv[3:]

@@ -13,9 +13,9 @@ const env = { HOME: work, GROUNDMEMORY_ROOT_DIR: join(work, 'root') }
 const withoutModel = { ...env, GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
 
 /**
- * From the start of a command of dist/og to its end, in milliseconds: median and least of 15, and
- * the median of the CPU time, which other work on the machine hardly changes. In a memory of 10,000
- * entries, indexed and embedded (many say the same; rows are what counts).
+ * Times whole commands of dist/og in a memory of 10,000 entries, indexed and embedded: median and
+ * least of 15 runs in milliseconds, and the median CPU time, which other load hardly changes. Many
+ * entries have the same text, because only the number of rows matters here.
  */
 async function benchStart() {
   rmSync(work, { recursive: true, force: true })

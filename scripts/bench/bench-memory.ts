@@ -15,8 +15,9 @@ const evalFolder = join(root, 'test', 'eval', 'memory')
 const nEntries = 10_000
 
 /**
- * Memory beside the peer's (`peer`: its folder with `env.sh`), both without embeddings unless said.
- * Times in milliseconds, medians; the peer's functions are called in its own process.
+ * Measures our memory and, if `peer` names a folder with `env.sh`, the peer's. Neither uses
+ * embeddings unless the figure says so. Times are medians in milliseconds; the peer's functions run
+ * in its own process.
  */
 export async function benchMemory(peer: string | null) {
   rmSync(work, { recursive: true, force: true })
@@ -47,7 +48,10 @@ function spawn(...args: string[]) {
 
 type Child = { exited: Promise<number> }
 
-/** How many of 1,000 entries are in the file, and the time that both processes took. */
+/**
+ * Counts how many of 1,000 entries are in the file after two processes appended to it at once, and
+ * times both.
+ */
 async function appendTogether(name: string, start: (folder: string, prefix: string) => Child) {
   const folder = join(work, name)
   mkdirSync(folder, { recursive: true })
@@ -59,7 +63,7 @@ async function appendTogether(name: string, start: (folder: string, prefix: stri
   return { exitCodes: codes, inFile, inIndex: await nIndexed(folder), seconds }
 }
 
-/** Entries of the bench that a process which opens the memory anew finds in the index. */
+/** Number of bench entries in the index, as seen by a process that has just opened the memory. */
 async function nIndexed(folder: string): Promise<number> {
   await using memory = await open(folder, null, await plainKernels())
   await memory.sync()
@@ -67,7 +71,7 @@ async function nIndexed(folder: string): Promise<number> {
   return memory.search.index.database.query<{ n: number }, []>(select).get()!.n
 }
 
-/** Writers killed at random moments: what was acknowledged has to be in the file and the index. */
+/** Kills writers at random moments. Every acknowledged entry must be in the file and the index. */
 async function killed(nKills: number) {
   const folder = join(work, 'killed')
   const acknowledged: string[] = []
@@ -76,7 +80,7 @@ async function killed(nKills: number) {
     const output = new Response(writer.stdout).text()
     setTimeout(() => writer.kill('SIGKILL'), 100 + Math.random() * 200)
     await writer.exited
-    // The last line may be cut.
+    // A killed writer may have left half a line at the end.
     acknowledged.push(...(await output).split('\n').slice(0, -1))
   }
   const inIndex = await nIndexed(folder)
@@ -138,7 +142,7 @@ function append(memory: OpenMemory, i: number) {
   return memory.write({ file: 'MEMORY.md', content: `A note on retries and timeouts, number ${i}` })
 }
 
-/** MEMORY.md with this many entries, made of the changelogs of test/eval/memory. */
+/** Writes a MEMORY.md with `size` entries, made from the changelogs of test/eval/memory. */
 function fill(folder: string, size: number): string {
   const names = ['requests.md', 'httpx.md', 'ripgrep.md', 'tmux.md']
   const bodies = names.flatMap((name) =>
@@ -162,7 +166,7 @@ function range(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i)
 }
 
-/** Of the times of each, after two runs that do not count. */
+/** Median time over the items, after two runs that do not count. */
 async function median<T>(items: T[], run: (item: T) => Promise<unknown>): Promise<number> {
   for (const item of items.slice(0, 2)) await run(item)
   const times: number[] = []

@@ -1,12 +1,12 @@
 /**
- * The page for people in Chromium, by the browser's own entries (paint, largest-contentful-paint,
- * layout-shift, resource): `npm run bench -- page [--before PATH]`; JSON on stdout, milliseconds.
- * What stands at PATH, an older dist/og, is measured in turn with ours, and so is an empty page:
- * beside each other they say something on a machine that has other work too.
+ * Measures the web page of `og serve` in Chromium by the browser's performance entries (paint,
+ * largest-contentful-paint, layout-shift, resource): `npm run bench -- page [--before PATH]`; JSON
+ * on stdout, milliseconds. PATH is an older dist/og. It and an empty page are measured in turn with
+ * ours, so that the comparison holds on a busy machine.
  *
- * dist/og serves a copy of that library which `npm run eval` has indexed whose size is nearest to
- * 10,000 chunks (MongoDB's manual) and one page of 200 kB made of FastAPI's documentation.
- * `scripts/pictures.ts` says where Chromium is looked for.
+ * dist/og serves a copy of one library indexed by `npm run eval`, the one whose size is nearest to
+ * 10,000 chunks (MongoDB's manual), and one page of 200 kB made from FastAPI's documentation.
+ * `scripts/pictures.ts` describes where Chromium is looked for.
  */
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
@@ -16,7 +16,7 @@ import { round, serverMs, since, spread, watchThread, type Computed } from './pa
 
 type Benched = {
   og: string
-  /** An executable of before, measured in turn with `og`; null: none. */
+  /** An older executable to measure in turn with `og`, or null. */
   before: string | null
   evalStore: string
   docs: string
@@ -24,7 +24,7 @@ type Benched = {
   runs: number
 }
 
-/** What people type, a key after the other. */
+/** Queries to type, one key after the other. */
 const typed = [
   'create an index',
   'aggregation pipeline $lookup',
@@ -56,7 +56,7 @@ export async function benchPage({ og, before, evalStore, docs, work, runs }: Ben
   const headers = { 'content-type': 'text/html' }
   using empty = Bun.serve({ port: 0, fetch: () => new Response(html, { headers }) })
   const emptyPage = () => fresh(browser, (page) => load(page, empty.url.href))
-  // Unpacks the natives, where this one has never run.
+  // The first start of an executable unpacks its native libraries, so it is not measured.
   for (const name of Object.keys(names)) await (await start(name)).close()
   try {
     const starting = <T>(look: (site: Site) => Promise<T>) =>
@@ -108,7 +108,7 @@ async function serve(og: string, { browser, env, library }: Surrounding): Promis
   return { browser, origin, pid: server.pid, library, close }
 }
 
-/** One after the other and over again, so that what else the machine does meets all alike. */
+/** Measures all names in turn, `count` times, so that other load affects all of them alike. */
 async function inTurn<T>(
   names: readonly string[],
   count: number,
@@ -121,14 +121,14 @@ async function inTurn<T>(
   return all
 }
 
-/** A new process: its first search opens the store, and is followed by a page to read. */
+/** Loads a first search, which opens the store, and then a page to read, in a new process. */
 async function firstLooks({ browser, origin }: Site) {
   const search = await fresh(browser, (page) => load(page, `${origin}/?q=index`))
   const read = await fresh(browser, (page) => load(page, longAddress(origin)))
   return { search, read }
 }
 
-/** A new process: who opens the form types a second later. */
+/** Measures the first key stroke in a new process, one second after the form opened. */
 async function firstKey({ browser, origin }: Site): Promise<Stroke> {
   return await fresh(browser, async (page) => {
     await page.goto(`${origin}/`)
@@ -142,7 +142,7 @@ async function firstKey({ browser, origin }: Site): Promise<Stroke> {
 
 type Lasting = { emptyPage: () => Promise<Loading>; runs: number }
 
-/** Of processes that have answered before. */
+/** Measures processes that have answered before. */
 async function lasting(sites: ReadonlyMap<string, Site>, { emptyPage, runs }: Lasting) {
   const names = [...sites.keys()]
   for (const site of sites.values()) await firstLooks(site)
@@ -188,7 +188,7 @@ const browserArgs = [
   '--disable-dev-shm-usage',
 ] as const
 
-/** A store with the library nearest to 10,000 chunks; to the other one nothing is written. */
+/** Copies the library nearest to 10,000 chunks into a store of its own; `from` is only read. */
 function nearestOf(from: string, to: string): { name: string; chunks: number } {
   const registry = JSON.parse(readFileSync(join(from, 'registry.json'), 'utf8')) as Registry
   const [entry] = registry.entries.sort((a, b) => distance(a) - distance(b))
@@ -207,7 +207,7 @@ function distance({ live: { chunks } }: Entry): number {
   return Math.abs(chunks - 10_000)
 }
 
-/** Pages with much code, one behind the other. */
+/** Writes one long page by joining pages with much code. */
 function longPage(docs: string, work: string): string {
   const names = readdirSync(docs, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md') && !name.includes('release-notes'))
@@ -220,8 +220,7 @@ function longPage(docs: string, work: string): string {
 }
 
 /**
- * Entries are collected from the start of each document; `shown` is when the first hit, or the
- * beginning of the page's text, was painted.
+ * Collects entries from the start of a document. `shown`: when the first hit or text was painted.
  */
 const collector = `window.seen = { shift: 0, lcp: 0, shown: 0 }
 const watch = (type, take) => new PerformanceObserver((list) => list.getEntries().forEach(take))
@@ -239,7 +238,7 @@ const look = new MutationObserver(() => {
 })
 look.observe(document, { childList: true, subtree: true })`
 
-/** The page lets no text become code, so Playwright's own wait does not do. */
+/** Polls in the page, which forbids evaluating text as code; Playwright's own wait needs that. */
 function until(condition: string): string {
   return `new Promise((done) => {
     const look = () => (${condition}) ? done() : setTimeout(look, 5)
@@ -249,7 +248,7 @@ function until(condition: string): string {
 
 type Loading = {
   answered: number
-  /** When the last style sheet was there. */
+  /** When the last style sheet was loaded. */
   styled: number
   firstPaint: number
   shown: number
@@ -264,7 +263,7 @@ async function load(page: Page, address: string): Promise<Loading> {
   const before = await computed()
   const answer = await page.goto(address, { waitUntil: 'load' })
   if (!answer?.ok()) throw new Error(`${address}: ${answer?.status()}`)
-  // The paint entries follow the frame in which they were made.
+  // The browser reports paint entries only after the frame they describe.
   await page.evaluate(until('seen.lcp > 0 && seen.shown > 0'))
   const loading = (await page.evaluate(`(() => {
     const [it] = performance.getEntriesByType('navigation')
@@ -278,7 +277,7 @@ async function load(page: Page, address: string): Promise<Loading> {
   return { ...loading, cpuOfTab: since(before, await computed()) }
 }
 
-/** A context of its own for each: no style sheet is kept from the one before. */
+/** Uses a new browser context for each load, so that no style sheet is cached. */
 async function fresh<T>(browser: Browser, use: (page: Page) => Promise<T>): Promise<T> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   const page = await context.newPage()
@@ -290,7 +289,7 @@ async function fresh<T>(browser: Browser, use: (page: Page) => Promise<T>): Prom
   }
 }
 
-/** Each after another search, as of who sends the form without JavaScript, or follows a hit. */
+/** Loads each address in a tab that already shows a search, as after a click on a hit. */
 async function inOneTab(
   sites: ReadonlyMap<string, Site>,
   runs: number,
@@ -314,7 +313,7 @@ async function openTab({ browser }: Site): Promise<Page> {
   return page
 }
 
-/** From the event of a key until the hits stand in the document, and until they are painted. */
+/** Times a key event until the hits are in the document, and until they are painted. */
 const strokes = `window.strokes = []
 document.querySelector('#q').addEventListener('input', (event) => {
   strokes.push({ at: event.timeStamp })

@@ -1,7 +1,7 @@
 /**
- * A signed registry of 1,000 libraries in five versions each, on loopback: how long `og registry
- * search` takes, and `og add` until it asks for the pack that it has chosen. Milliseconds and the
- * time of all cores: the first is of this machine's load, too.
+ * Serves a signed registry of 1,000 libraries with five versions each on loopback. Times `og
+ * registry search`, and `og add` until it requests the pack it has chosen. Reports wall time, which
+ * depends on the load of the machine, and CPU time of all cores, both in milliseconds.
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import {

@@ -1,17 +1,17 @@
 /**
- * Stores of many chunks: `npm run bench -- scale [--sizes 10000,100000,1000000] [--from STORE]
- * [--libraries A,B] [--bucket s3://…] [--searches N] [--minutes N] [--work DIR] [--keep]`; JSON on
- * stdout. What is in them is described in big-store.ts; STORE is one with libraries that are
- * embedded (default `build/eval/store`, which `npm run eval` makes), of which all are taken unless
- * named. Each store is built in a process of its own, measured and deleted: a million chunks take
- * 5 GB in DIR (default a temporary folder). `--keep`: stores stay in DIR, and one that is there
- * already is measured as it is.
+ * Measures stores of many chunks: `npm run bench -- scale [--sizes 10000,100000,1000000] [--from
+ * STORE] [--libraries A,B] [--bucket s3://…] [--searches N] [--minutes N] [--work DIR] [--keep]`;
+ * JSON on stdout. big-store.ts describes their contents. STORE contains embedded libraries (default
+ * `build/eval/store`, made by `npm run eval`); `--libraries` selects some of them. Each store is
+ * built in its own process, measured and deleted: a million chunks take 5 GB in DIR (default: a
+ * temporary folder). With `--keep`, stores stay in DIR, and a store that already exists is measured
+ * as it is.
  *
- * `--bucket`: a place on an S3 server, by the usual variables (AWS_ENDPOINT_URL_S3,
- * AWS_ACCESS_KEY_ID, …). Each store is copied there, and asked with an empty cache and a filled
- * one, by new processes and by a server.
+ * `--bucket`: a URL on an S3 server, configured by the usual variables (AWS_ENDPOINT_URL_S3,
+ * AWS_ACCESS_KEY_ID, …). Each store is copied there. New processes and a server then search it,
+ * with an empty cache and with a filled one.
  *
- * `--minutes`: so long sixteen clients load each server, and its memory is read each minute.
+ * `--minutes`: sixteen clients load each server for this long, and its memory is read each minute.
  */
 import { existsSync, rmSync } from 'node:fs'
 import { loadavg } from 'node:os'
@@ -28,7 +28,10 @@ export type ScaleBench = {
   sizes: readonly number[]
   work: string
   bucket: string | null
-  /** New processes that ask once, and searches of one client; sixteen make as many together. */
+  /**
+   * `runs`: new processes that search once. `searches`: searches by one client, and again by
+   * sixteen clients together.
+   */
   runs: number
   searches: number
   minutes: number
@@ -73,7 +76,7 @@ async function benchStore(bench: ScaleBench, store: string, size: number) {
   }
 }
 
-/** In a process of its own, so that its peak of memory is told. */
+/** Builds a store in its own process, so that its peak memory can be read. */
 async function built({ from, libraries }: ScaleBench, store: string, rows: number) {
   const script = join(import.meta.dir, 'big-store.ts')
   const { env } = process
@@ -95,7 +98,7 @@ async function timed(command: string[], env: Record<string, string | undefined>)
 
 type Asked = { library: string; version: string; env: Record<string, string | undefined> }
 
-/** Whole commands, each of which asks something else; `prepare` is called before each. */
+/** Times whole commands, each with another question. Calls `prepare` before each. */
 async function benchCold(
   { og, runs }: ScaleBench,
   { library, env }: Asked,
@@ -103,7 +106,7 @@ async function benchCold(
 ) {
   const times = []
   const processor = []
-  // The first fills the system's file cache.
+  // The first run fills the system's file cache and is not counted.
   for (let i = -1; i < runs; i++) {
     const question = questions[(i + questions.length) % questions.length]!
     prepare?.()
@@ -126,7 +129,7 @@ async function benchWarm({ og, searches, minutes }: ScaleBench, asked: Asked) {
   const client = connect({ ...asked, command: [og, 'mcp'] })
   await client.initialize()
   for (const question of questions) await client.search(question)
-  // What a server reads after its first searches is there by then.
+  // Waits until the server has read everything that its first searches request in the background.
   await Bun.sleep(5000)
   const measured = async (clients: number, isDone: (asked: number) => boolean) => {
     let next = 0
@@ -155,7 +158,7 @@ async function benchWarm({ og, searches, minutes }: ScaleBench, asked: Asked) {
   const residentMegabytes = resident()
   const perMinute: number[] = []
   const reading = setInterval(() => perMinute.push(resident()), 60_000)
-  // The last reading is at its end.
+  // The half second leaves time for the last reading of the memory.
   const end = performance.now() + minutes * 60_000 + 500
   const load = minutes === 0 ? null : await measured(16, () => performance.now() >= end)
   clearInterval(reading)
@@ -164,7 +167,7 @@ async function benchWarm({ og, searches, minutes }: ScaleBench, asked: Asked) {
   return { ...figures, load: load && { ...load, residentMegabytes: perMinute } }
 }
 
-/** With an empty cache, and with the copy that it then has. */
+/** Measures a store in a bucket with an empty cache, and with the cached copy. */
 async function benchBucket(bench: ScaleBench, bucket: string, { env, ...asked }: Asked) {
   const address = `${bucket}/${Date.now().toString(36)}`
   const credentials = Object.entries(process.env).filter(([name]) => name.startsWith('AWS_'))

@@ -1,12 +1,13 @@
 /**
- * `og serve` as a team meets it: `npm run bench -- serve [--from STORE] [--libraries NAME]
- * [--clients 16] [--searches N] [--runs N] [--against OG]`; JSON on stdout. The library (FastAPI
- * unless named) is one of STORE, by default what `npm run eval` makes. The clients are a process
- * of their own, with an address each, since the server limits the requests of one.
+ * Measures `og serve` under the load of a team: `npm run bench -- serve [--from STORE] [--libraries
+ * NAME] [--clients 16] [--searches N] [--runs N] [--against OG]`; JSON on stdout. The library
+ * (default: FastAPI) is in STORE (default: the store made by `npm run eval`). All clients run in
+ * one separate process, each with its own address, because the server limits the requests per
+ * address.
  *
- * What a search costs the server is told in processor time too, which a busy machine hardly
- * changes: `possibleASecond` is what this machine's threads could answer with nothing else to do.
- * OG is another executable; both are measured in turn, and the ratios are of the medians.
+ * The cost of a search is also reported in CPU time, which other load hardly changes:
+ * `possibleASecond` is the rate that all threads of this machine could answer with nothing else to
+ * do. OG is another executable; both are measured in turn, and the ratios compare their medians.
  */
 import { Agent, request } from 'node:http'
 import { createTempFolder } from '../../src/platform/file/files.ts'
@@ -16,24 +17,24 @@ import { processorMs, residentOf } from './process-figures.ts'
 
 export type ServeBench = {
   og: string
-  /** Another executable; null: one alone. */
+  /** Another executable to compare with, or null. */
   against: string | null
-  /** A folder of libraries, which is only read. */
+  /** The store to serve; it is only read. */
   from: string
   library: string
   clients: number
-  /** Of one round, by all clients together. */
+  /** Searches per round, of all clients together. */
   searches: number
   runs: number
 }
 
-/** Of one round; milliseconds are of one search. */
+/** Figures of one round. Milliseconds are per search. */
 type ServeRound = {
   searchesASecond: number
   p50: number
   p95: number
   p99: number
-  /** Of all threads of the server, and of the one that runs JavaScript. */
+  /** CPU time of all threads of the server, and of its JavaScript thread alone. */
   processorMs: number
   mainThreadMs: number
 }
@@ -93,7 +94,7 @@ function ratios(ours: Summary, against: Summary) {
 
 type Server = { url: string; pid: number; stop(): Promise<void> }
 
-/** A server that has answered each question once. */
+/** Starts a server and warms it up with each question. */
 async function start(
   og: string,
   home: string,
@@ -134,10 +135,10 @@ async function measure(
 
 type Asking = { url: string; library: string; clients: number; searches: number }
 
-/** `times` in milliseconds, one for each search. */
+/** `times` has the milliseconds of each search. */
 type Asked = { times: number[]; seconds: number }
 
-/** In a process of its own, whose work is not the server's. */
+/** Runs the clients in a separate process, so that their work does not count as the server's. */
 async function ask(asking: Asking): Promise<Asked> {
   const command = [process.execPath, import.meta.path, JSON.stringify(asking)]
   const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'inherit' })
@@ -171,7 +172,7 @@ const headers = {
   'MCP-Protocol-Version': '2025-06-18',
 }
 
-/** @throws Error where the answer has no passage. */
+/** @throws Error if the answer has no passage */
 async function search({ url, agent }: { url: string; agent: Agent }, given: object): Promise<void> {
   const params = { name: 'search_documents_tool', arguments: given }
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })

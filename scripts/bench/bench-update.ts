@@ -1,6 +1,6 @@
 /**
- * `og update` of FastAPI's English documentation from a git repository on this disk, of which
- * nothing, and then one page of 144, has changed since it was indexed.
+ * Times `og update` of FastAPI's English documentation from a local git repository: first with no
+ * change since it was indexed, then with one of its 144 pages changed.
  */
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
 import { loadavg } from 'node:os'

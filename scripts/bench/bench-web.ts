@@ -1,7 +1,7 @@
 /**
- * dist/og reads sites on loopback: JSON on stdout:
- * `node_modules/.bin/bun scripts/bench/bench-web.ts`.
- * 1,000 pages of some 60 KB; a sitemap of 50 MB with 50,000 addresses; 150 pages that answer 304.
+ * Measures how dist/og reads sites on loopback; JSON on stdout: `node_modules/.bin/bun
+ * scripts/bench/bench-web.ts`. The sites are 1,000 pages of about 60 KB, a sitemap of 50 MB with
+ * 50,000 URLs, and 150 pages that answer 304.
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   mkdirSync(home, { recursive: true })
   const server = startServer()
   const origin = await server.origin
-  await timed(['version']) // Unpacks the natives.
+  await timed(['version']) // Unpacks the native libraries.
   const version = await timed(['version'])
   const extract = (path: string, ...more: string[]) =>
     timed(['extract-sitemap', '-s', `${origin}${path}`, '-l', 'bench', ...more])
@@ -53,7 +53,7 @@ async function updated(url: string) {
   return await timed(['update', 'bench'])
 }
 
-/** In a process of its own, so that it takes no time from what is measured. */
+/** Runs the server in a separate process, so that it takes no time from the measured one. */
 function startServer() {
   const child = Bun.spawn([process.execPath, import.meta.path, 'serve'], { stdout: 'pipe' })
   const reader = child.stdout.getReader()
@@ -104,7 +104,9 @@ function bigSitemap(): Buffer {
   return Buffer.from(`<?xml version="1.0"?><urlset>${urls.join('\n')}</urlset>`)
 }
 
-/** As a theme writes it: much navigation, code in colours, lists and tables. */
+/**
+ * Writes a page like a documentation theme: much navigation, highlighted code, lists and tables.
+ */
 function samplePage(): string {
   const repeat = (count: number, text: (i: number) => string) =>
     Array.from({ length: count }, (_, i) => text(i)).join('\n')

@@ -1,35 +1,28 @@
 /**
- * Whole commands of dist/og, timed from outside: `npm run bench [-- --peer DIR] [--runs N]`; JSON
- * on stdout. The folder indexed is FastAPI's English documentation at tag 0.115.0 (144 pages),
- * cloned from the bundle below OG_SHARED (default `../shared` beside the repository).
+ * Times whole commands of dist/og from outside: `npm run bench [-- --peer DIR] [--runs N]`; JSON on
+ * stdout. It indexes FastAPI's English documentation at tag 0.115.0 (144 pages), cloned from the
+ * bundle in the folder OG_SHARED (default `../shared` next to the repository).
  *
- * `npm run bench -- memory [--peer DIR]`: memory instead, beside groundmemory where `DIR/env.sh`
- * belongs to one.
+ * `--peer DIR`: an installation of openground 0.14 with a `DIR/env.sh` to source. It does the same
+ * work in the same run, and the report contains the ratio.
  *
- * `npm run bench -- memory-mcp`: starts of the memory server (bench-memory-mcp.ts).
+ * Other benches:
  *
- * `npm run bench -- registry`: choosing among 5,000 packs (bench-registry.ts).
+ * - `npm run bench -- memory [--peer DIR]`: agent memory; DIR is an installation of groundmemory.
+ * - `npm run bench -- memory-mcp`: starts of the memory server (bench-memory-mcp.ts).
+ * - `npm run bench -- registry`: choosing among 5,000 packs (bench-registry.ts).
+ * - `npm run bench -- page [--before PATH]`: the web page in Chromium (bench-page.ts).
+ * - `npm run bench -- encoder`: our encoder and ONNX Runtime (bench-encoder.ts).
+ * - `npm run bench -- scale [--sizes N,N]`: stores of many chunks (bench-scale.ts).
+ * - `npm run bench -- index --from STORE`: kinds of vector indexes (bench-index.ts).
+ * - `npm run bench -- serve [--against OG]`: searches over HTTP (bench-serve.ts).
+ * - `npm run bench -- update`: `og update` from git (bench-update.ts).
+ * - `npm run bench -- add [--python DIR] [--threads 2,1]`: `og add` by phase and by number of
+ *   threads (bench-add.ts).
+ * - `npm run bench -- mcp [--peer DIR]`: the MCP server alone (bench-mcp.ts). The peer must have
+ *   indexed the same folder as `fastapi` before.
  *
- * `npm run bench -- page [--before PATH]`: the page for people in Chromium (bench-page.ts).
- *
- * `npm run bench -- encoder`: our encoder beside ONNX Runtime.
- *
- * `npm run bench -- scale [--sizes N,N]`: stores of many chunks (bench-scale.ts).
- *
- * `npm run bench -- index --from STORE`: kinds of vector indexes (bench-index.ts).
- *
- * `npm run bench -- serve [--against OG]`: searches over HTTP (bench-serve.ts).
- *
- * `npm run bench -- update`: `og update` from git. Sites on loopback: bench-web.ts.
- *
- * `npm run bench -- add [--python DIR] [--threads 2,1]`: `og add` by phase and by threads
- * (bench-add.ts).
- *
- * `--peer DIR`: an installation of openground 0.14 with `DIR/env.sh` to source; it does the same
- * work in the same run, and the ratio is printed.
- *
- * `npm run bench -- mcp [--peer DIR]`: the MCP server alone (bench-mcp.ts); the peer has to have
- * indexed the same folder as `fastapi` before.
+ * bench-web.ts, which reads sites on loopback, is run on its own.
  */
 import {
   appendFileSync,
@@ -215,13 +208,13 @@ async function benchPages(clone: string): Promise<void> {
   printResult('page', report)
 }
 
-/** The documentation as it is, and a copy in which every 29th page has one more section. */
+/** Returns the documentation, and a copy in which every 29th page has one more section. */
 function folders(bundle: string): [string, string] {
   const clone = join(work, 'fastapi')
   const args = ['clone', '--quiet', '--branch', '0.115.0', '--', bundle, clone]
   if (Bun.spawnSync(['git', ...args]).exitCode !== 0) throw new Error(`git cannot clone ${bundle}`)
   const copy = join(work, 'second')
-  // Whole: pages include files from beside their folder.
+  // Copies the whole repository, because pages include files from outside their folder.
   cpSync(clone, copy, { recursive: true })
   const [first, second] = [join(clone, 'docs', 'en'), join(copy, 'docs', 'en')] as const
   const pages = readdirSync(second, { recursive: true, encoding: 'utf8' })

@@ -1,7 +1,7 @@
 /**
- * A store as large as a bench wishes, without embedding for an hour: the chunks of the libraries of
- * another store again and again. Each copy has pages of its own, some of its words changed to ones
- * that no other copy has, and noise on its embeddings.
+ * Builds a store of any size without computing embeddings: it repeats the chunks of the libraries
+ * of another store. Each copy has its own page URLs, some words replaced by words that no other
+ * copy has, and noise added to its embeddings.
  */
 import { connect } from '@lancedb/lancedb'
 import { join } from 'node:path'
@@ -13,12 +13,12 @@ import { createGeneration, type GenerationWriter } from '../../src/store/generat
 import type { PageRow } from '../../src/store/pages/page-table.ts'
 import { changeEntries, readEntries, type Entry } from '../../src/store/registry.ts'
 
-/** How far a copy's embedding is from its original: a cosine of about 0.93. */
+/** Noise amplitude: a copy's embedding has a cosine of about 0.93 to its original. */
 const noise = 0.035
 
 /**
- * `libraries` of the store `from` become one library of `rows` chunks in the store `folder`, named
- * as the first of them. @returns its generation's id
+ * Builds one library of `rows` chunks in the store `folder` from `libraries` of the store `from`.
+ * The new library is named like the first of them. @returns the id of its generation
  */
 export async function createBigStore(
   folder: string,
@@ -88,12 +88,12 @@ async function appendCopy(
   database.close()
 }
 
-/** Of so many words one is another one in each copy. */
+/** Each copy changes one in this many words. */
 const changedShare = 40
 
 /**
- * Changes in a copy the same words everywhere, each to one of its length, so that chunks stand
- * where they stood.
+ * Replaces the same words throughout a copy, each by a word of equal length, so that the offsets of
+ * chunks stay valid.
  */
 function variation(copy: number) {
   if (copy === 0) return { text: (text: string) => text, terms: (terms: string) => terms }
@@ -112,7 +112,7 @@ function variation(copy: number) {
           changedTerms.set(indexTermsOf(word)[0] ?? '', indexTermsOf(other)[0] ?? '')
         return other
       }),
-    /** After the text of the same pages. */
+    /** Must run after `text` of the same pages, which collects the changed terms. */
     terms: (list: string) =>
       list
         .split(' ')

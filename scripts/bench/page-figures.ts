@@ -1,11 +1,11 @@
-/** What bench-page.ts measures with. */
+/** Measurements used by bench-page.ts. */
 import { existsSync, readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { processorMs } from './process-figures.ts'
 
 /**
- * What the main thread of a tab has computed so far, by kinds of work; CPU time does not depend on
- * what else the machine does.
+ * Returns a function that reads the CPU time of a tab's main thread so far, by kind of work. Other
+ * load on the machine does not change CPU time.
  */
 export async function watchThread(page: Page): Promise<() => Promise<Computed>> {
   const session = await page.context().newCDPSession(page)
@@ -31,7 +31,7 @@ export function since(before: Computed, after: Computed): Computed {
   ) as Computed
 }
 
-/** CPU time so far of the server and of the processes that it started, in Linux' ticks of 10 ms. */
+/** CPU time so far of the server and its child processes, in Linux ticks of 10 ms. */
 export function serverMs({ pid }: { pid: number }): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
   return `${pid} ${children}`

@@ -1,21 +1,23 @@
-/** What Linux says of a process. */
+/** CPU time and memory of a process, read from /proc. */
 import { readFileSync } from 'node:fs'
 
 /**
- * Processor time so far of what stands at `/proc/PLACE`: a process, or `PID/task/TID` for one of
- * its threads. Milliseconds, in ticks of ten.
+ * CPU time so far of `/proc/PLACE`: a process, or one of its threads for `PID/task/TID`. Returns
+ * milliseconds, in steps of ten.
  */
 export function processorMs(place: number | string): number {
   const fields = readFileSync(`/proc/${place}/stat`, 'latin1').split(') ').at(-1)!.split(' ')
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-/** Memory of a process that is in no swap, in megabytes. */
+/** Resident memory of a process, without swap, in megabytes. */
 export function residentOf(pid: number): number {
   return megabytesOf(pid, 'VmRSS')
 }
 
-/** The most of it that there was; `resourceUsage` counts what its parent had when it started. */
+/**
+ * Peak resident memory in megabytes. `resourceUsage` would include the parent's memory at the fork.
+ */
 export function peakOf(pid: number): number {
   return megabytesOf(pid, 'VmHWM')
 }

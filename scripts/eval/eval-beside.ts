@@ -1,8 +1,8 @@
 /**
- * What a question finds where no library is named: `npm run eval -- beside [SET…]`. Every set's
- * questions are asked of the libraries of all sets at once. Reported: the share whose first hit is
- * of the set's library (`first`), with a gold page among five hits (`five`), and the same asked of
- * that library alone (`alone`).
+ * Measures searches that name no library: `npm run eval -- beside [SET…]`. Each question of every
+ * set searches the libraries of all sets at once. Reports the share whose first hit is in the set's
+ * own library (`first`), the share with a gold page among five hits (`five`), and the latter when
+ * only the set's own library is searched (`alone`).
  */
 import type { Question } from '../../src/library/quality/metrics.ts'
 import type { Og } from '../../src/open.ts'

@@ -1,12 +1,11 @@
 /**
- * Whether embeddings of our encoder and of ONNX Runtime, both int8, may stand for each other:
- * `npm run eval -- engines [SET…]`, sets ray and scifact unless named.
+ * Measures whether int8 embeddings of our encoder and of ONNX Runtime are interchangeable: `npm run
+ * eval -- engines [SET…]` (default: ray and scifact).
  *
- * Every chunk is embedded by both and by the unquantised model (slow: some 300 chunks a minute on
- * two busy cores). Reported: cosines of 1,000 chunks taken evenly, and nDCG@10 of exact vector
- * search alone for indexes and queries of the same engine and of the other one. Embeddings are
- * kept in build/eval/engines, so that a run that was ended goes on; after a change of an engine the
- * folder has to be deleted.
+ * Both engines and the unquantised model embed every chunk (slow: some 300 chunks a minute on two
+ * busy cores). Reports cosines of 1,000 evenly spaced chunks, and nDCG@10 of exact vector search
+ * for each pair of index engine and query engine. Embeddings are kept in build/eval/engines, so
+ * that an interrupted run resumes; delete that folder after an engine has changed.
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -51,7 +50,7 @@ export async function compareEngines(sets: Record<string, EvalSet>) {
   return report
 }
 
-/** Every chunk as it is embedded, and the page of each. */
+/** Returns the text of every chunk as it is embedded, and the page of each. */
 async function chunkTexts(folder: string): Promise<{ texts: string[]; pages: string[] }> {
   const { tokenizerPath } = await acquireBuildModel({ fp32: true })
   const countTokens = openTokenizer(tokenizerPath).count
@@ -84,7 +83,9 @@ export async function openEngine(engine: Engine): Promise<Embedder> {
   })
 }
 
-/** Rows are appended as they come; half a row, left by a kill, is cut off. */
+/**
+ * Appends each row to `path` as soon as it is computed. Cuts off half a row left by a killed run.
+ */
 async function embedAll(embedder: Embedder, texts: string[], path: string): Promise<Float32Array> {
   const rowBytes = 4 * dimensions
   const size = existsSync(path) ? Bun.file(path).size : 0
@@ -144,7 +145,7 @@ function ranking(
   return pageRanking([...rows].map((row) => pages[row]!))
 }
 
-/** Of at most 1,000 rows, taken evenly. */
+/** Compares at most 1,000 evenly spaced rows. */
 function cosines(a: Float32Array, b: Float32Array): { mean: number; least: number } {
   const rows = a.length / dimensions
   const taken = Math.min(1000, rows)

@@ -1,14 +1,14 @@
 /**
- * Writes what telling queries find into test/eval/golden.txt: `npm run eval -- golden`. Its
- * difference shows a reviewer what a change of the ranking does, as Zoekt's golden files do. A
- * block begins with the library and the query; its lines are rewritten.
+ * Rewrites test/eval/golden.txt with the current hits of its queries: `npm run eval -- golden`. The
+ * diff shows a reviewer the effect of a ranking change, as Zoekt's golden files do. Each block
+ * begins with a line of library and query, which is kept; its other lines are rewritten.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Og } from '../../src/open.ts'
 
 const shownHits = 5
 
-/** @param path the file, whose queries are kept */
+/** @param path the golden file; its queries are kept */
 export async function writeGolden(og: Pick<Og, 'search'>, path: string): Promise<void> {
   const queries = readFileSync(path, 'utf8')
     .split('\n')

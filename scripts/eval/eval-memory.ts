@@ -11,15 +11,15 @@ import { openBuiltin } from '../model/memory-embedder.ts'
 const root = join(import.meta.dir, '../..')
 const folder = join(root, 'test', 'eval', 'memory')
 const work = join(root, 'build', 'eval', 'memory')
-/** That of the built-in model, as `og memory search` has it. */
+/** Minimum cosine of the built-in model, the same as in `og memory search`. */
 const floor = { minCosine: 0.55 }
 const modes = ['full-text', 'vector', 'hybrid'] as const
 
 type Question = { question: string; paraphrased: boolean; gold: string[] }
 
 /**
- * Hit@1 and Hit@5 of recall on the questions of test/eval/memory: of all, of those that share words
- * with their entry, of the paraphrased ones.
+ * Reports Hit@1 and Hit@5 of recall on the questions of test/eval/memory: for all questions, for
+ * those that share words with their entry, and for paraphrased ones.
  */
 export async function evaluateMemory() {
   const names = ['requests.md', 'httpx.md', 'ripgrep.md', 'tmux.md']

@@ -1,10 +1,10 @@
 /**
- * Whether names that stand in a documentation are found: `npm run eval -- names [SET…]`. Up to 300
- * names of a library's own inline code, sampled by hash over all its pages, are asked alone and in
- * "what does X do", with two letters swapped, and as words, of the library alone and, where several
- * sets are named, of all at once. `headings` asks for headings that are one name. Reported: the
- * share whose first hit shows the name (`first`), of which one of five does (`five`), and which
- * were called weak or withheld (`weak`).
+ * Measures whether search finds the names in a documentation: `npm run eval -- names [SET…]`.
+ * Samples up to 300 names from a library's inline code by hash over all its pages. Each name is the
+ * query by itself, in "what does X do", with two letters swapped, and split into words; and, if
+ * several sets are given, by itself across all libraries. `headings` searches for headings that are
+ * a single name. Reports the share whose first hit shows the name (`first`), the share with the
+ * name in one of five hits (`five`), and the share of answers called weak or withheld (`weak`).
  */
 import type { Hit } from '../../src/library/library.ts'
 import type { Og } from '../../src/open.ts'
@@ -15,7 +15,7 @@ export type NameFigures = { names: number; first: number; five: number; weak: nu
 
 const mostNames = 300
 
-/** Of one library that is indexed: each way of asking, by its name. */
+/** Measures one indexed library. Returns the figures keyed by the way of asking. */
 export async function measureNames(
   og: Asking,
   library: string,
@@ -32,7 +32,7 @@ export async function measureNames(
   }
 }
 
-/** Names of fewer letters become other names by a swap. */
+/** Excludes short names, because a swap turns them into other names. */
 function isLong(name: string): boolean {
   return (name.match(/\p{L}/gu)?.length ?? 0) >= 5
 }
@@ -46,7 +46,7 @@ export function withSwap(name: string): string {
   return name.slice(0, at) + name[at + 1]! + name[at]! + name.slice(at + 2)
 }
 
-/** Paths of files are not typed as words. */
+/** Excludes file paths, because nobody types a path as words. */
 function hasWords(name: string): boolean {
   return !name.includes('/') && asWords(name).includes(' ')
 }
@@ -57,7 +57,7 @@ export function asWords(name: string): string {
   return words.join(' ').toLowerCase()
 }
 
-/** Headings that are one name: the share whose section is the first hit, or among five. */
+/** Searches for headings that are one name, and checks whether their section is among the hits. */
 async function measureHeadings(og: Asking, library: string) {
   const names = new Set<string>()
   for (const url of (await og.pages({ library, version: null })).keys()) {
@@ -75,7 +75,7 @@ async function measureHeadings(og: Asking, library: string) {
   return await measured(og, sorted, { library, ask, isShown })
 }
 
-/** Always the same ones of the same pages. */
+/** Samples names by hash, so that the same pages always give the same names. */
 async function namesOf(og: Asking, library: string): Promise<string[]> {
   const names = new Set<string>()
   for (const url of (await og.pages({ library, version: null })).keys()) {
@@ -89,7 +89,7 @@ async function namesOf(og: Asking, library: string): Promise<string[]> {
     .map(({ name }) => name)
 }
 
-/** What stands between backquotes, one or two, and is one word of code. */
+/** Returns the spans in single or double backquotes that are one word of code. */
 export function inlineNames(text: string): string[] {
   const prose = text.replace(/^([`~]{3,}).*\n(?:.*\n)*?\1.*$/gm, '')
   const spans = [...prose.matchAll(/(?<!`)(`{1,2})([^`\s]{2,60})\1(?!`)/g)].map((it) => it[2]!)

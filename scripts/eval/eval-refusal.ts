@@ -1,10 +1,10 @@
 /**
- * Whether the confidence of an answer means something: `npm run eval -- refusal [SET…]`. Each
- * library is asked the questions of its own sets, and up to 80 questions about each other library.
- * Reported for each library: `own`, by set, the answers of each level and the share of them that is
- * right (a gold page among five hits), and the share of right answers that is called weak (`lost`);
- * `foreign`, by the name of another library's set, the shares of that one's questions that are not
- * called high, and that are called weak.
+ * Measures whether the confidence of an answer is meaningful: `npm run eval -- refusal [SET…]`.
+ * Each library gets the questions of its own sets, and up to 80 questions about each other library.
+ * Reports for each library `own`, keyed by set: the number of answers per confidence level, the
+ * share of them that is right (a gold page among five hits), and the share of right answers called
+ * weak (`lost`). `foreign`, keyed by the other library's set, has the shares of its questions not
+ * called high and called weak.
  */
 import type { Confidence } from '../../src/search/confidence.ts'
 import { confidenceOf } from '../../src/library/search/answer-confidence.ts'
@@ -20,7 +20,7 @@ export type Shares = { own: Record<string, Own>; foreign: Record<string, Foreign
 
 const mostForeign = 80
 
-/** Of libraries that are indexed. */
+/** The libraries of the sets must be indexed. */
 export async function measureRefusal(
   og: Pick<Og, 'search'>,
   sets: Record<string, AskedSet>,
@@ -74,7 +74,7 @@ async function foreignShares(
   return { notHigh: share(notHigh, asked.length), weak: share(weak, asked.length) }
 }
 
-/** Three decimals; 0 of 0 is 0. */
+/** Rounds to three decimals. Returns 0 for 0 of 0. */
 function share(count: number, of: number): number {
   return of === 0 ? 0 : Math.round((1000 * count) / of) / 1000
 }

@@ -1,9 +1,9 @@
 /**
- * Whether the text of an answer holds the answer: `npm run eval -- sufficiency`. Asks the how-to
- * questions of test/eval/sufficiency.jsonl as the MCP tool does, with its default sizes of hits.
- * Reports the share of questions whose answer (one of some strings of code) is in the text of the
- * first hit, the first two and all five, the same for whole sections, and the mean tokens of an
- * answer (characters / 4).
+ * Measures whether the text of an answer contains the answer: `npm run eval -- sufficiency`.
+ * Searches with the how-to questions of test/eval/sufficiency.jsonl as the MCP tool does, with its
+ * default hit sizes. Reports the share of questions whose answer (one of several strings of code)
+ * is in the text of the first hit, the first two and all five, the same for whole sections, and the
+ * mean tokens of an answer (characters / 4).
  */
 import { readFileSync } from 'node:fs'
 import type { Hit } from '../../src/library/library.ts'

@@ -1,9 +1,9 @@
 /**
- * What a query in another language finds in English documentation: `npm run eval -- translated`.
- * Asked are test/eval/translated.jsonl, 40 questions of four libraries in German and French, and
- * the headings of FastAPI's own translations, up to 200 a language by hash, each for the English
- * page of the same path. Reported for each language and library: the share with a gold page
- * among five hits (`five`) and what is called weak, and for the questions both in English too.
+ * Measures queries in German and French on English documentation: `npm run eval -- translated`. The
+ * queries are the 40 questions on four libraries in test/eval/translated.jsonl, and the headings of
+ * FastAPI's own translations: up to 200 per language, sampled by hash, each with the English page
+ * of the same path as its gold page. Reports for each language and library the share with a gold
+ * page among five hits (`five`) and the share called weak; for the questions, also in English.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ type Translated = { library: string; en: string; de: string; fr: string; gold: s
 const languages = ['en', 'de', 'fr'] as const
 const mostHeadings = 200
 
-/** Of libraries that are indexed. `folder` is that of FastAPI's English pages. */
+/** The libraries must be indexed. `folder` contains FastAPI's English pages. */
 export async function measureTranslated(
   og: Pick<Og, 'search'>,
   { questions, folder }: { questions: string; folder: string },
@@ -59,7 +59,7 @@ async function measured(
   return { questions: asked.length, five: share(five), weak: share(weak), missed }
 }
 
-/** Of the translated pages that have an English one; always the same. */
+/** Samples headings of translated pages that have an English page, always the same ones. */
 function headings(english: string, language: string): Asked[] {
   const folder = join(english, '..', '..', language, 'docs')
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(

@@ -1,16 +1,20 @@
 /**
- * Retrieval quality on the judged questions: `npm run eval [-- SET…]`, JSON on stdout.
+ * Measures retrieval quality on the judged questions: `npm run eval [-- SET…]`, JSON on stdout.
  *
- * Sets: ray, mongodb, scifact, fastapi, vite, aws, tasks-fastapi, tasks-ray, tasks-mongodb (all
- * unless named; test/eval/README.md), and memory:
- * recall, on test/eval/memory; engines [SET…]: the engines of the embedding model beside each other
- * (eval-engines.ts); refusal [SET…]: each set's questions asked of every library (eval-refusal.ts);
- * names [SET…]: names that stand in a library (eval-names.ts); beside [SET…]: questions asked of
- * all libraries at once (eval-beside.ts); sufficiency: whether the shown text holds the answer
- * (eval-sufficiency.ts); once the libraries are indexed, translated: questions in
- * German and French (eval-translated.ts), and golden: test/eval/golden.txt anew (eval-golden.ts).
- * The corpora, and the questions of the first three, are found through OG_SHARED (default
- * `../shared` beside the repository). Indexes are kept in build/eval.
+ * The sets are ray, mongodb, scifact, fastapi, vite, aws, tasks-fastapi, tasks-ray and
+ * tasks-mongodb (test/eval/README.md); without a SET all of them run. Other measurements:
+ *
+ * - memory: recall, on test/eval/memory (eval-memory.ts).
+ * - engines [SET…]: the engines of the embedding model compared (eval-engines.ts).
+ * - refusal [SET…]: the questions of each set on every library (eval-refusal.ts).
+ * - names [SET…]: names in the documentation of a library (eval-names.ts).
+ * - beside [SET…]: questions on all libraries at once (eval-beside.ts).
+ * - sufficiency: whether the shown text contains the answer (eval-sufficiency.ts).
+ * - translated: questions in German and French on indexed libraries (eval-translated.ts).
+ * - golden: rewrites test/eval/golden.txt from indexed libraries (eval-golden.ts).
+ *
+ * The corpora, and the questions of the first three sets, are in the folder OG_SHARED (default
+ * `../shared` next to the repository). Indexes are kept in build/eval.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,10 +31,10 @@ import { measureTranslated } from './eval-translated.ts'
 
 const root = join(import.meta.dir, '../..')
 const shared = process.env.OG_SHARED ?? join(root, '..', 'shared')
-/** Where corpora and indexes are kept. */
+/** Folder of unpacked corpora and indexes. */
 export const work = join(root, 'build', 'eval')
 
-/** `library`: the set whose library is asked, where it is not the set's own. */
+/** `library` names the set whose library is searched, if it is another set's. */
 type Set = { folder: string; questions: Question[]; library?: string }
 
 export const sets: Record<string, () => Set> = {
@@ -46,7 +50,7 @@ export const sets: Record<string, () => Set> = {
 }
 const sufficiency = join(root, 'test', 'eval', 'sufficiency.jsonl')
 const translations = join(root, 'test', 'eval', 'translated.jsonl')
-/** Sets whose libraries are asked for their own names. */
+/** Sets measured by `npm run eval -- names`. */
 const named = ['fastapi', 'ray', 'vite', 'mongodb', 'aws']
 
 async function main(names: string[]): Promise<void> {
@@ -93,7 +97,7 @@ async function main(names: string[]): Promise<void> {
 
 type Asked = { library: string; questions: readonly Question[] }
 
-/** What `npm run eval -- NAME` measures once the libraries of its sets are indexed. */
+/** Measurements of `npm run eval -- NAME`, and the sets whose libraries each one needs indexed. */
 const measures: Record<
   string,
   { sets: readonly string[]; run(og: Og, libraries: Record<string, Asked>): Promise<unknown> }
@@ -147,7 +151,7 @@ function aws(): Set {
   return { folder: join(folder, 'aws'), questions: judged(join(shared, 'eval', 'aws-dev.jsonl')) }
 }
 
-/** BEIR SciFact, one page an abstract; its title is the page's. */
+/** BEIR SciFact as one page per abstract, titled like the abstract. */
 function scifact(): Set {
   const folder = join(work, 'scifact')
   const lines = (name: string) => {
@@ -186,7 +190,7 @@ function vite(): Set {
   return { folder, questions: judged(join(root, 'test', 'eval', 'vite.jsonl')) }
 }
 
-/** Of the phrasings of tasks, as people type them while working, those about one library. */
+/** The questions about one library that are phrased as tasks, as people type them while working. */
 function tasks(library: string, { folder }: Set): Set {
   const all = judged(join(shared, 'eval', 'tasks-dev.jsonl')) as (Question & Partial<Set>)[]
   return { folder, library, questions: all.filter((asked) => asked.library === library) }
@@ -199,14 +203,14 @@ function judged(path: string): Question[] {
     .map((line) => JSON.parse(line))
 }
 
-/** A work tree, since its pages include files from beside the folder that is read. */
+/** Clones the whole repository, because its pages include files from outside the indexed folder. */
 function cloned(name: string, tag: string): string {
   const folder = join(work, name)
   if (existsSync(folder)) return folder
   const bundle = join(shared, 'corpora', `${name}.bundle`)
   const ran = Bun.spawnSync(['git', 'clone', '-q', '-b', tag, bundle, folder])
   if (ran.exitCode !== 0) throw new Error(`git cannot clone ${bundle}: ${ran.stderr}`)
-  // A folder may have any label; of a repository the label has to be a tag.
+  // Without `.git` the version can be any label; in a repository it must be a tag.
   rmSync(join(folder, '.git'), { recursive: true })
   return folder
 }

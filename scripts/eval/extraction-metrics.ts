@@ -1,27 +1,27 @@
-/** What of a page's source is in its extraction. Shares are between 0 and 1. */
+/** Compares a page's extraction with its source. Shares are between 0 and 1. */
 export type PageMetrics = {
   precision: number
   recall: number
   f1: number
-  /** Code samples of the source that stand, line for line, in a fence of the extraction. */
+  /** Code samples of the source that are in a fence of the extraction, line for line. */
   codeFound: number
-  /** The same wherever they stand, and whatever became of their white space. */
+  /** Code samples found anywhere in the extraction, ignoring white space. */
   codeFoundLoosely: number
   codes: number
-  /** Words of lines that are not in the page's source and stand on other pages too. */
+  /** Words in lines that are not in the source of the page and repeat on other pages. */
   boilerplateWords: number
   words: number
 }
 
 type Extraction = { source: string; codes: string[]; text: string }
 
-/** Pages of one site: what repeats on them is the site's. */
+/** Measures the pages of one site. Lines that repeat across its pages are boilerplate. */
 export function siteMetrics(pages: Extraction[]): PageMetrics[] {
   const repeated = repeatedLines(pages.map(({ text }) => text))
   return pages.map((page) => pageMetrics(page, repeated))
 }
 
-/** Mean of shares over pages; code and boilerplate are counted over the site. */
+/** Averages shares over pages; counts code and boilerplate over the whole site. */
 export function meanMetrics(pages: PageMetrics[]) {
   const sum = (of: (page: PageMetrics) => number) =>
     pages.reduce((total, page) => total + of(page), 0)
@@ -64,7 +64,10 @@ function pageMetrics({ source, codes, text }: Extraction, repeated: Set<string>)
   }
 }
 
-/** Words of Markdown or rst as it is read: no link targets, tags, attributes, languages, marks. */
+/**
+ * Words that a reader of Markdown or rst sees: without link targets, tags, attributes, code
+ * languages and marks.
+ */
 export function words(text: string): string[] {
   const plain = text
     .replace(/^[ \t>]*(?:[-*+] +|\d+\. +)?(?:`{3,}|~{3,}).*$/gm, ' ')
@@ -76,7 +79,7 @@ export function words(text: string): string[] {
   return plain.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
-/** The contents of the fences of a Markdown text, wherever they are indented. */
+/** Returns the contents of the fences of a Markdown text, at any indentation. */
 export function codeBlocks(text: string): string[] {
   const fence = /^([ \t>]*)(`{3,}|~{3,})[^`\n]*\n([^]*?)^[ \t>]*\2[`~]*[ \t]*$/gm
   return [...text.matchAll(fence)].map(([, indent = '', , code = '']) =>
@@ -87,7 +90,9 @@ export function codeBlocks(text: string): string[] {
   )
 }
 
-/** As they are compared: without the indentation that all share, white space at the end, blanks. */
+/**
+ * Normalizes code for comparison: removes common indentation, trailing white space, blank lines.
+ */
 function lines(code: string): string {
   const kept = code
     .split('\n')

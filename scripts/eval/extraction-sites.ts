@@ -22,7 +22,7 @@ export type SitePage = { path: string; html: string; source: string; codes: stri
 
 export type Site = { name: string; generator: string; folder: string; pages: SitePage[] }
 
-/** Builds what is not built yet; null where the corpora are absent. */
+/** Builds the sites that are not built yet. Returns null if there are no corpora. */
 export async function builtSites(names: string[]): Promise<Site[] | null> {
   if (!existsSync(join(shared, 'corpora'))) {
     process.stderr.write(`skipped: no corpora at ${shared} (set OG_SHARED)\n`)
@@ -36,7 +36,7 @@ export async function builtSites(names: string[]): Promise<Site[] | null> {
   return sites
 }
 
-/** The texts that trafilatura finds, run as openground runs it. */
+/** Extracts the texts with trafilatura, using the settings of openground. */
 export async function trafilaturaTexts(site: Site): Promise<string[]> {
   const child = Bun.spawn([python(), join(configs, 'peer.py')], {
     stdin: new Blob([site.pages.map(({ html }) => `${html}\n`).join('')]),
@@ -72,7 +72,7 @@ async function vite(): Promise<Site> {
   clone('vite', 'v6.0.0')
   const docs = join(work, 'vite', 'docs')
   if (!existsSync(folder)) {
-    // Below the packages that its configuration imports.
+    // The site is inside the folder with the packages that its configuration imports.
     const site = join(work, 'vitepress', 'site')
     rmSync(site, { recursive: true, force: true })
     cpSync(docs, site, { recursive: true })
@@ -89,7 +89,7 @@ async function vite(): Promise<Site> {
   return { name: 'vite', generator: 'VitePress', folder, pages: present(pages) }
 }
 
-/** Three of Ray's folders: their pages are prose, samples and tabs rather than generated API. */
+/** Builds three of Ray's folders, whose pages are prose, samples and tabs, not generated API. */
 async function ray(): Promise<Site> {
   const folder = join(work, 'site', 'ray')
   const docs = join(work, 'ray', 'ray/doc/source')
@@ -121,7 +121,7 @@ async function ray(): Promise<Site> {
 
 const rayFolders = ['ray-core', 'serve', 'tune']
 
-/** Pages of nothing but directives for generated text have no source to compare with. */
+/** Pages that only contain directives for generated text have no source to compare with. */
 const leastWords = 50
 
 function present(pages: SitePage[]): SitePage[] {
@@ -166,7 +166,7 @@ const pythonPackages = [
   'lxml_html_clean==0.4.6',
 ]
 
-/** The interpreter of an environment of its own. */
+/** Returns the Python of a virtual environment, which it creates if needed. */
 function python(): string {
   const found = join(work, 'venv', 'bin', 'python')
   if (!existsSync(found)) {

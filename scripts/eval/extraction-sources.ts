@@ -1,13 +1,15 @@
 import { parseFrontMatter } from '../../src/page/front-matter.ts'
 import { codeBlocks } from './extraction-metrics.ts'
 
-/** The text of a page as it was written, less what no reader sees, and its code samples. */
+/** The text of a page as written, without the parts that no reader sees, and its code samples. */
 export type Source = { source: string; codes: string[] }
 
-/** Of Markdown: words without the marks of containers and attributes. Includes are resolved. */
+/**
+ * Reads a Markdown source: removes the marks of containers and attributes, and resolves includes.
+ */
 export function markdownSource(whole: string): Source {
   const text = parseFrontMatter(whole).text.replace(/^<(script|style)[^]*?^<\/\1>/gm, '')
-  // Every second part is a fence.
+  // The pattern captures the fences, so every second part is one.
   const source = text.split(fence).map((part, i) => (i % 2 === 1 ? shownFence(part) : prose(part)))
   const codes = codeBlocks(source.join('')).filter((code) => /\w/.test(code))
   return { source: source.join(''), codes }
@@ -22,7 +24,7 @@ function prose(text: string): string {
   return (
     text
       .replace(/^[ \t]*\/{3,} *(?:tab|details) *\| */gm, '')
-      // `/// note` shows its kind as its title unless it has one.
+      // `/// note` shows its kind as the title unless it has a title of its own.
       .replace(/^[ \t]*\/{3,} *(\w+) *\| */gm, '')
       .replace(/^[ \t]*\/{3,}/gm, '')
       .replace(/^[ \t]*:{3,} *(?:code-group|details)? *(?:\w+ +(?=\S))?(.*)$/gm, '$1')
@@ -32,14 +34,14 @@ function prose(text: string): string {
   )
 }
 
-/** A fence as it is shown: its title, and code without the marks of highlighted lines. */
+/** Returns a fence as a reader sees it: its title, and its code without highlighting marks. */
 function shownFence(source: string): string {
   return source
     .replace(/^(.*?(?:`{3,}|~{3,})).*?(?:\[([^\]]*)\])?$/m, '$2\n$1')
     .replace(/ *(?:\/\/|#|\/\*) *\[!code [^\]]*\](?: *\*\/)?/g, '')
 }
 
-/** What `:ref:` and `:doc:` show for a label or a file: the title that follows it. */
+/** Returns the titles that `:ref:` and `:doc:` show: each label or file with the title after it. */
 export function titlesOf(text: string, path: string): [string, string][] {
   const stem = path.replace(/^.*\/|\.rst$/g, '')
   const title = text.slice(Math.max(0, text.search(/^\S.*\n[=~*^"'-]{3,}$/m)))
@@ -49,7 +51,7 @@ export function titlesOf(text: string, path: string): [string, string][] {
 
 const labelled = /^\.\. _([^:`\n]+):[ \t]*\n\s*(?:[=~*^-]{3,}\n)?(\S.*)\n[=~*^"'-]{3,}$/gm
 
-/** Of rst, as Sphinx shows it where nothing is imported and no other file is there. */
+/** Reads an rst source as Sphinx shows it if it imports no code and includes no other file. */
 export function rstSource(whole: string, titles: ReadonlyMap<string, string>): Source {
   const lines = whole.split('\n')
   const kept: string[] = []
@@ -75,7 +77,10 @@ type DirectiveBlock = {
   argument: string
   body: string
   isShown: boolean
-  /** The line after the head for what holds text, after the body for what does not. */
+  /**
+   * Index of the line to continue at: after the options if the body is text to read, otherwise
+   * after the body.
+   */
   next: number
 }
 
@@ -89,7 +94,7 @@ const isUnseen = new RegExp(
 const isBox = /^(?:tab-set|tabs|grid|container|figure|list-table)$/
 const isNamed = /^(?:note|tip|warning|caution|important|seealso|hint)$/
 
-/** Comments are directives without a name. */
+/** Parses the directive at a line. An rst comment counts as a directive without a name. */
 function directive(lines: string[], at: number): DirectiveBlock | null {
   const line = lines[at]!
   if (!/^\s*\.\.(?: |$)/.test(line)) return null

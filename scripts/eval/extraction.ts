@@ -1,11 +1,11 @@
 /**
- * Quality of the text that is taken out of web pages: `npm run eval:extraction [-- SITE…]`.
+ * Measures the quality of the text extracted from web pages: `npm run eval:extraction [-- SITE…]`.
  *
- * Builds FastAPI's documentation with MkDocs Material, Vite's with VitePress and Ray's with Sphinx
- * from the corpora beside the repository (OG_SHARED names them), with tools from PyPI and npm that
- * are installed below build/extraction; extracts each page with `parsePage` and with trafilatura;
- * compares both with the page's source. A table on stdout; `--json=FILE` keeps figures and texts of
- * each page.
+ * Builds FastAPI's documentation with MkDocs Material, Vite's with VitePress and Ray's with Sphinx.
+ * The corpora are in the folder OG_SHARED (default: next to the repository); the tools come from
+ * PyPI and npm and are installed in build/extraction. Extracts each page with `parsePage` and with
+ * trafilatura, and compares both with the source of the page. Prints a table on stdout;
+ * `--json=FILE` saves the figures and texts of each page.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parsePage } from '../../src/page/parse.ts'
@@ -77,7 +77,7 @@ async function ownTexts(site: Site): Promise<string[]> {
   for (const { html } of site.pages) {
     const bytes = readFileSync(html)
     const url = `https://${site.name}.example/${html.slice(site.folder.length + 1)}`
-    // A page that lost all its directives is empty.
+    // `parsePage` rejects a page whose source consisted of ignored directives only.
     const page = parsePage({ bytes, path: 'page.html', url })
     texts.push(
       await page.then(

@@ -1,11 +1,12 @@
 /**
- * Which constants of the ranking carry over to a documentation that they were not chosen on:
- * `node scripts/setup.mjs scripts/eval/fit.ts FOLDER`, FOLDER as fit-dump.ts has written it.
+ * Measures which ranking constants carry over to a documentation they were not chosen on: `node
+ * scripts/setup.mjs scripts/eval/fit.ts FOLDER`, with a FOLDER written by fit-dump.ts.
  *
- * Printed as JSON: for each library the constants that are best on the mean of the other libraries'
- * sets, and nDCG@10 of its own sets by them (`leftOut`), by the constants in force (`served`), by
- * either lane alone; and the mean of the sets. The formula is that of src/search, page by page:
- * names inside longer questions and copies are not looked at, which moves a set by 0.005 at most.
+ * Prints JSON. Each set has the constants that are best on the mean of the other libraries' sets
+ * (`chosen`), and its nDCG@10 with them (`leftOut`), with the constants in force (`served`) and
+ * with either lane alone; `means` has the means over all sets. The script ranks page by page with
+ * the formula of src/search, but ignores names inside longer questions and duplicates, which
+ * changes a set by 0.005 at most.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +18,10 @@ import { shareAboveRest } from '../../src/search/fuse.ts'
 import { weights } from '../../src/search/weights.ts'
 import type { Asked, Found } from './fit-dump.ts'
 
-/** What words count (vectors have the rest), the page in each lane, the page's next passages. */
+/**
+ * Weights of the full-text lane (the vector lane has the rest), of the page score in each lane, and
+ * of the next passages of the page.
+ */
 type Constants = Record<'words' | 'pageWords' | 'pageVectors' | 'evidence', number>
 type Sets = Record<string, Asked[]>
 
@@ -28,7 +32,7 @@ const served: Constants = {
   evidence: weights.evidence,
 }
 
-/** Every combination of these. */
+/** Values to try, in every combination. */
 const tried = {
   words: [0.3, 0.4, 0.5, 0.6, 0.7],
   pageWords: [0.2, 0.3, 0.4, 0.5, 0.6],
@@ -76,7 +80,7 @@ function main(folder: string): void {
   printResult('fit', { ...report, means })
 }
 
-/** `tasks-ray` asks the library of `ray`. */
+/** `tasks-ray` searches the library of `ray`. */
 const libraryOf = (set: string) => set.replace('tasks-', '')
 
 function combinations(): Constants[] {
@@ -93,7 +97,7 @@ function figure(asked: readonly Asked[], constants: Constants): number {
   return mean(asked.map((one) => metrics(one.gold, rankedPages(one, constants)).ndcg10))
 }
 
-/** Pages, best first. */
+/** Returns page URLs, best first. */
 function rankedPages({ question, found }: Asked, constants: Constants): string[] {
   const { words: text, pageWords, pageVectors, evidence } = constants
   const ofText = found.filter(({ bm25 }) => bm25 !== null)
@@ -126,7 +130,7 @@ function rankedPages({ question, found }: Asked, constants: Constants): string[]
   return pages.sort((a, b) => a.tier - b.tier || b.score - a.score).map(({ url }) => url)
 }
 
-/** Of the best of a lane, what each is worth. */
+/** Maps the best chunks of a lane to the share that each contributes (`shareAboveRest`). */
 function lane(
   found: readonly Found[],
   span: number | null,

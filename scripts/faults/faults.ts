@@ -1,10 +1,9 @@
 /**
- * One store in a bucket under faults: `npm run test:faults [-- --rounds N] [--kind s3|az|gs]
- * [--og PATH]`. Builders
- * and readers are processes of `dist/og`, each with a cache of its own; the bucket is a server on
- * loopback that fails by chance. After every round the bucket is looked at: each row that was
- * published has to be there, and what it names whole. Prints a line for each concern; the exit code
- * is 1 where anything was lost.
+ * Tests one store in a bucket under faults: `npm run test:faults [-- --rounds N] [--kind s3|az|gs]
+ * [--og PATH]`. Builders and readers are processes of `dist/og`, each with its own cache; the
+ * bucket is a server on loopback that fails at random. After every round the script inspects the
+ * bucket: each published row must be there, and the generation it names must be complete. Prints a
+ * line for each concern; the exit code is 1 if anything was lost.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -22,7 +21,7 @@ type Ran = { exitCode: number | null; stderr: string }
 type Place = {
   server: BucketServer
   og(machine: string, args: string[], killAfterMs?: number): Promise<Ran>
-  /** A folder with documentation that differs from round to round. */
+  /** Returns a folder of documentation that differs from round to round. */
   source(round: number): string
 }
 
@@ -95,7 +94,10 @@ function openPlace({ server, folder, og }: Opening): Place {
   }
 }
 
-/** `known`: what was there before; each of `added` has to be there now, and all else as it was. */
+/**
+ * Checks that the libraries that were there before (`known`) and the ones just published (`added`)
+ * are in the registry, and that all generations are intact.
+ */
 function look({ server }: Place, tally: Tally, { known, added }: { known: Rows; added: string[] }) {
   const rows = rowsAt(server, tally)
   for (const library of [...known.keys(), ...added]) {
@@ -112,7 +114,7 @@ function rowsAt(server: BucketServer, tally: Tally): Rows {
   }
 }
 
-/** An error is one line and perhaps a hint; anything else is wrong. */
+/** Counts a run. A failed run must print one error line and at most a hint. */
 function count(tally: Tally, { exitCode, stderr }: Ran): boolean {
   tally.runs++
   if (exitCode === 0) return true
@@ -126,7 +128,7 @@ function count(tally: Tally, { exitCode, stderr }: Ran): boolean {
 
 const tallied = (what: string): Tally => ({ what, runs: 0, failed: 0, killed: 0, wrong: [] })
 
-/** Two builders of two libraries at once, then a third look from outside. */
+/** Runs two builders of two libraries at once, then inspects the bucket. */
 async function races(place: Place, rounds: number): Promise<Tally> {
   const tally = tallied('two builders at once')
   for (let round = 0; round < rounds; round++) {
@@ -142,7 +144,9 @@ async function races(place: Place, rounds: number): Promise<Tally> {
   return tally
 }
 
-/** 503, SlowDown, 500 after the deed, and bodies that are cut, by chance. */
+/**
+ * The bucket randomly answers 503, SlowDown, 500 after performing the request, or a truncated body.
+ */
 async function chances(place: Place, rounds: number): Promise<Tally> {
   const tally = tallied('503, lost answers, cut bodies')
   const { server } = place
@@ -170,7 +174,7 @@ function cut({ objects }: BucketServer, asked: string): Response | null {
   return found ? new Response(found.body.slice(0, found.body.length >> 1)) : null
 }
 
-/** Builders whose clocks are an hour behind the bucket's, and an hour ahead of it. */
+/** Runs builders whose clocks are an hour behind the bucket's, and an hour ahead of it. */
 async function clocks(place: Place, rounds: number): Promise<Tally> {
   const tally = tallied('clocks an hour apart')
   const { server } = place
@@ -191,7 +195,7 @@ async function clocks(place: Place, rounds: number): Promise<Tally> {
   return tally
 }
 
-/** kill -9 of a builder that replaces a library, at a random moment; then a reader asks. */
+/** Kills a builder that replaces a library at a random moment; then a reader searches it. */
 async function kills(place: Place, rounds: number): Promise<Tally> {
   const tally = tallied('kill -9 of a builder')
   const { server } = place
@@ -215,7 +219,7 @@ async function kills(place: Place, rounds: number): Promise<Tally> {
   return tally
 }
 
-/** The bucket takes no more writes, from a random request on. */
+/** The bucket refuses writes from a random request on. */
 async function readOnly(place: Place, rounds: number): Promise<Tally> {
   const tally = tallied('a bucket that turns read-only')
   const { server } = place

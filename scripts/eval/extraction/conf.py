@@ -1,4 +1,4 @@
-"""Builds documentation of which nothing is imported: what Sphinx does not know is ignored."""
+"""Builds documentation without importing its code. Unknown directives and roles are ignored."""
 from docutils import nodes
 from docutils.parsers.rst import Directive, directives, roles
 
@@ -21,7 +21,7 @@ suppress_warnings = ['myst', 'ref', 'toc', 'docutils', 'app']
 
 
 class Ignored(Directive):
-    """Whatever it holds is left out, as an extension that is not there would."""
+    """Drops the content of a directive whose extension is not installed."""
     has_content = True
     optional_arguments = 100
     final_argument_whitespace = True

@@ -1,4 +1,4 @@
-"""Reads paths of HTML files, one a line; prints what trafilatura makes of each, one JSON a line."""
+"""Reads paths of HTML files, one per line; prints the text trafilatura extracts, as JSON lines."""
 import json
 import sys
 

@@ -1,4 +1,5 @@
-// Vite's documentation under VitePress' own theme, with a site's usual furniture.
+// Builds Vite's documentation with the default theme of VitePress and the usual navigation of a
+// site.
 import { readdirSync } from 'node:fs'
 import { defineConfig } from 'vitepress'
 
@@ -10,7 +11,7 @@ const pages = (folder) =>
       link: `/${folder}/${name.replace('.md', '')}`,
     }))
 
-/** The pictures and components of the site are not in the corpus. */
+/** Stands in for pictures and components of the site, which are not in the corpus. */
 const absent = {
   name: 'absent',
   enforce: 'pre',
