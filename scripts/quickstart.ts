@@ -1,4 +1,4 @@
-/** The whole way, once: `npm run quickstart` builds og, indexes docs/ and asks it a question. */
+/** `npm run quickstart` builds og, indexes docs/ and runs one query. */
 import { join, relative } from 'node:path'
 import { messageOf, OgError } from '../src/platform/error.ts'
 import { build } from './build/build.ts'
@@ -8,7 +8,7 @@ import { acquireBuildModel } from './model/model.ts'
 const question = 'where does og keep its data?'
 const root = join(import.meta.dir, '..')
 
-/** Exit code of the query; the index goes into the user's own store, where og looks for it. */
+/** Returns the exit code of the query. The index is written to the user's own store. */
 async function quickstart(): Promise<number> {
   step('1/5 kernels')
   const kernels = await buildKernels()
@@ -19,7 +19,7 @@ async function quickstart(): Promise<number> {
   const og = await build({ level: 9 })
   step('4/5 og add og --source docs')
   const added = await run(og, ['add', 'og', '--source', 'docs'])
-  // 1: some pages failed and were listed; the others are indexed.
+  // Exit code 1 means that some pages failed; the others are indexed.
   if (added > 1) return added
   step(`5/5 og query "${question}" --library og --top-k 3`)
   const code = await run(og, ['query', question, '--library', 'og', '--top-k', '3'])

@@ -1,17 +1,17 @@
-/** What a run of the tests came to, read from the report that Bun writes in JUnit's format. */
+/** Results of a test run, read from the report that Bun writes in JUnit's format. */
 import { SaxesParser } from 'saxes'
 
 export type TestReport = {
   passed: number
-  /** One line each: where, what, and the beginning of the error. */
+  /** One line each: file, test name, and the beginning of the error. */
   failed: string[]
-  /** One line each, with the reason that the name of a skipped test ends with. */
+  /** One line each. The name of a skipped test ends with the reason. */
   skipped: string[]
 }
 
 type Case = { file: string; name: string; isSkipped: boolean; fault: string | null }
 
-/** @param namePattern what `-t` named: Bun reports every other test as skipped */
+/** @param namePattern the value of `-t`; Bun reports every other test as skipped */
 export function readReport(xml: string, namePattern?: string): TestReport {
   const isMeant = new RegExp(namePattern ?? '')
   const cases = casesOf(xml).filter(({ name, isSkipped }) => !isSkipped || isMeant.test(name))
@@ -55,7 +55,7 @@ function casesOf(xml: string): Case[] {
   return cases
 }
 
-/** An assertion's first line says only how it compared; what it compared stands below. */
+/** Joins all lines of an assertion, because its first line does not contain the values. */
 function shortened(fault: string): string {
   const lines = fault
     .split('\n')

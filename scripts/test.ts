@@ -1,7 +1,7 @@
 /**
- * Types, linter, build and tests: `npm test [-- [--coverage] [-t NAME] PATH…]`. The last line is
- * `N passed, N failed`, and `, N skipped` if tests could not run here; the lines above it name the
- * skipped and the failed tests. A failed typecheck, linter or build counts as one test.
+ * Runs typecheck, linter, build and tests: `npm test [-- [--coverage] [-t NAME] PATH…]`. The last
+ * line is `N passed, N failed`, and `, N skipped` if tests could not run here. The lines above it
+ * name the skipped and failed tests. A failed typecheck, linter or build counts as one test.
  * test/corpora runs only if it is named.
  */
 import { spawn } from 'node:child_process'
@@ -39,14 +39,14 @@ async function main(): Promise<TestReport> {
   const typeFaults = await step('typecheck', () => typecheck(deadline))
   const lintFaults = await step('lint', () => lint(deadline))
   const buildFaults = await step('build', () => prepare(selected))
-  // Without the executable of these very sources, its tests would judge an older one.
+  // If the build failed, tests of the executable would run an older one.
   const isBuilt = buildFaults.length === 0
   const files = isBuilt ? selected : selected.filter((file) => !needsExecutable(file))
   const { passed, failed, skipped } = await runTests(files, { deadline, namePattern, coverage })
   return { passed, failed: [...typeFaults, ...lintFaults, ...buildFaults, ...failed], skipped }
 }
 
-/** All but the heavy ones; or those whose path holds one of the words. */
+/** All files except test/corpora/, or the files whose path contains one of the words. */
 function testFiles(words: string[]): string[] {
   const files = [...new Glob('test/**/*.test.ts').scanSync(root)].sort()
   if (words.length === 0) return files.filter((file) => !file.startsWith('test/corpora/'))
@@ -66,11 +66,11 @@ async function lint(deadline: number): Promise<void> {
   if (code !== 0) throw new OgError('the linter found faults', { hint: 'npm run format' })
 }
 
-/** What the files need: kernels for all, the exact model for embed/, the executable for e2e/. */
+/** Builds kernels for all tests, the exact model for embed/, and the executable for e2e/. */
 async function prepare(files: string[]): Promise<void> {
   await buildKernels()
   await acquireBuildModel({ fp32: files.some((file) => file.startsWith('test/embed/')) })
-  // Where it cannot be had, its tests are skipped.
+  // If this model is unavailable, its tests are skipped.
   if (files.some((file) => /^test\/(embed|e2e)\//.test(file))) {
     const other = findModel('all-MiniLM-L6-v2')
     await acquireOtherModel(other).catch((error) => say(`no ${other.id}: ${messageOf(error)}`))
@@ -82,7 +82,7 @@ function needsExecutable(file: string): boolean {
   return /^test\/(e2e|corpora)\//.test(file)
 }
 
-/** @returns a line where it failed */
+/** @returns one line if the work failed, else none */
 async function step(name: string, work: () => Promise<void>): Promise<string[]> {
   const started = performance.now()
   try {
@@ -97,7 +97,7 @@ async function step(name: string, work: () => Promise<void>): Promise<string[]> 
   }
 }
 
-/** Bun says itself how each test went; the report is read for what it comes to. */
+/** Bun prints each result; the counts and the failed tests are read from its report. */
 async function runTests(files: string[], options: Options): Promise<TestReport> {
   const { deadline, namePattern, coverage } = options
   rmSync(report, { force: true })
@@ -105,9 +105,9 @@ async function runTests(files: string[], options: Options): Promise<TestReport> 
   const code = await run(
     [
       ...['test', timeout, '--reporter=junit', `--reporter-outfile=${report}`],
-      // One file more than there are cores: some wait for a process, or for time.
+      // One file more than cores, because some files wait for processes or timers.
       ...[`--parallel=${availableParallelism() + 1}`, '--no-isolate'],
-      // Files that are named run, also those that bunfig.toml leaves out.
+      // Named files run even if bunfig.toml excludes them.
       '--path-ignore-patterns=none',
       ...(coverage ? ['--coverage'] : []),
       ...(namePattern === undefined ? [] : [`--test-name-pattern=${namePattern}`]),
@@ -115,7 +115,7 @@ async function runTests(files: string[], options: Options): Promise<TestReport> 
     ],
     { deadline, env: testEnvironment(scratch, process.env) },
   )
-  // Nothing where there is no report: Bun did not come to the end.
+  // There is no report if Bun did not run to its end.
   const xml = existsSync(report) ? readFileSync(report, 'utf8') : '<testsuites/>'
   const { passed, failed, skipped } = readReport(xml, namePattern)
   const silent = code === 0 ? [] : files.filter((file) => !xml.includes(` file="${file}"`))
@@ -127,7 +127,7 @@ async function runTests(files: string[], options: Options): Promise<TestReport> 
 
 type RunOptions = { deadline: number; env: NodeJS.ProcessEnv }
 
-/** Runs Bun as a process group, so that past the deadline its children end with it. */
+/** Runs Bun as a process group, so that its children also end at the deadline. */
 function run(args: string[], { deadline, env }: RunOptions): Promise<number> {
   const child = spawn(process.execPath, args, {
     cwd: root,

@@ -1,7 +1,7 @@
 import { commands } from '../../src/cli/commands/all.ts'
 import { code, table } from './docs-table.ts'
 
-/** When a command exits with 1, and the JSON that it prints; null where it never does. */
+/** When a command exits with 1, and the JSON that it prints; null if it never does. */
 export type Answer = { one: string | null; json: string | null }
 
 const noPage = 'a page could not be read; the others are there'
@@ -16,7 +16,7 @@ const checked = 'list of {name, ok, detail}'
 const deleted = '{deleted, in_use}'
 const failing = 'a check failed'
 
-/** Of every command. Keys in braces are always there; a test asks each command. */
+/** One entry per command. Keys in braces are always present; a test runs each command. */
 export const answers: Record<string, Answer> = {
   add: { one: noWhole, json: added },
   init: {
@@ -176,7 +176,7 @@ export const answers: Record<string, Answer> = {
   man: { one: null, json: null },
 }
 
-/** docs/reference/exit-codes.md: what a program that runs og may rely on. */
+/** The text of docs/reference/exit-codes.md. */
 export function renderAnswers(): string {
   const visible = commands.filter(({ hidden }) => !hidden)
   const rows = visible.map(({ name }) => {

@@ -15,7 +15,7 @@ import { hostTarget, type Target } from './target.ts'
 const root = join(import.meta.dir, '../..')
 const outfile = join(root, 'dist', 'og')
 
-/** Builds unless dist/og was made from these very inputs. Returns the executable's path. */
+/** Builds dist/og unless its inputs are unchanged. Returns the executable's path. */
 export async function build(options: { level: number }): Promise<string> {
   const what = 'the build folder'
   using _turn = await lockExclusive(join(root, 'build', 'lock'), { timeoutMs: 900_000, what })
@@ -33,8 +33,8 @@ export async function build(options: { level: number }): Promise<string> {
 }
 
 /**
- * Compiles all of src into one file. `runtime`: path of another Bun than the one that runs;
- * `lancedbPackage`: folder of another LanceDB than the one in node_modules.
+ * Compiles src into one file. `runtime` is the path of another Bun (null: the running one), and
+ * `lancedbPackage` the folder of another LanceDB (null: the one in node_modules).
  */
 export async function compileExecutable(
   target: Target,
@@ -45,14 +45,14 @@ export async function compileExecutable(
     lancedbPackage = null,
   }: { outfile: string; runtime: string | null; lancedbPackage?: string | null },
 ): Promise<void> {
-  // Its name is seen in stack traces, so it is built under its own name and moved.
+  // Stack traces contain the file name, so only the folder is temporary.
   const folder = join(dirname(outfile), `new-${process.pid}`)
   await mkdir(folder, { recursive: true })
   const fresh = join(folder, basename(outfile))
   const licenses = join(root, 'build', 'licenses.txt')
   await writeFile(licenses, await collectLicenses())
   const result = await Bun.build({
-    // The thread of the embedder begins at an entry of its own.
+    // The worker thread of the embedder has its own entry point.
     entrypoints: ['src/main.ts', 'src/embed/worker.ts'].map((path) => join(root, path)),
     root: join(root, 'src'),
     compile: {
@@ -80,7 +80,7 @@ export async function compileExecutable(
   await rm(folder, { recursive: true })
 }
 
-/** As Bun names it. */
+/** Bun's name of the target. */
 function compileTarget({ platform, arch, name }: Target): string {
   const system = platform === 'win32' ? 'windows' : platform
   return `bun-${system}-${arch}${name.endsWith('-musl') ? '-musl' : ''}`
@@ -96,7 +96,7 @@ export async function buildClient(): Promise<void> {
   await writeFileAtomically(join(root, 'dist', 'memory.js'), await outputs[0]!.text())
 }
 
-/** Replaces src/platform/native/embedded.ts and src/cli/licenses.ts by what was prepared. */
+/** Replaces src/platform/native/embedded.ts and src/cli/licenses.ts by the prepared files. */
 function embeddedFiles({ name }: Target, { core, onnx }: Sets, licenses: string): BunPlugin {
   const contents = `export const sourceRoot = ''
 export const builtFor = ${JSON.stringify(name)}
@@ -125,7 +125,7 @@ function otherLancedb(folder: string): BunPlugin {
       builder.onResolve({ filter: /^@lancedb\/lancedb$/ }, () => ({
         path: join(folder, 'dist', 'index.js'),
       }))
-      // One copy for it and for us: it takes the tables of another for foreign ones.
+      // LanceDB must share our copy of Arrow, because it rejects tables made by another copy.
       const arrow = join(root, 'node_modules', 'apache-arrow', 'Arrow.node.js')
       builder.onResolve({ filter: /^apache-arrow$/ }, () => ({ path: arrow }))
     },
@@ -158,8 +158,8 @@ const lanceBinding = bindingByPath('lancedb', {
 })
 
 /**
- * Loads an addon from the very path in a variable: `require` would resolve the links in it, and
- * look up by name again what was checked by its descriptor (src/platform/native/ours.ts).
+ * Loads an addon from exactly the path in a variable. `require` would resolve its links and look
+ * the file up by name again after it was checked by descriptor (src/platform/native/ours.ts).
  */
 function bindingByPath(
   name: string,

@@ -24,7 +24,7 @@ export const cliDocsPath = join(reference, 'cli.md')
 export const settingsDocsPath = join(reference, 'settings.md')
 export const answersDocsPath = join(reference, 'exit-codes.md')
 
-/** docs/reference/cli.md as the table of commands has it now. */
+/** The text of docs/reference/cli.md, made from the table of commands. */
 export function renderCliDocs(): string {
   const visible = commands.filter((command) => !command.hidden)
   return [
@@ -37,7 +37,7 @@ export function renderCliDocs(): string {
     .concat('\n')
 }
 
-/** docs/reference/settings.md, likewise. */
+/** The text of docs/reference/settings.md, made from the table of settings. */
 export function renderSettingsDocs(): string {
   return [
     '# Settings',

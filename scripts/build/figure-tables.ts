@@ -10,13 +10,13 @@ import type { Shares } from '../eval/eval-refusal.ts'
 import type { TranslatedFigures } from '../eval/eval-translated.ts'
 import type { Evaluation } from '../../src/library/quality/evaluate.ts'
 
-/** A table of figures: the heads of all columns but the first, and its rows. */
+/** A table of figures: its rows, and the headings of all columns except the first. */
 export type FigureTable = { columns: string[]; rows: string[][] }
 
 /** How a table is made from the figures of a result. */
 export type FigureSpec = { result: string; make: (figures: any) => FigureTable }
 
-/** By the name between `<!-- figures: NAME -->`. */
+/** Tables by the NAME in `<!-- figures: NAME -->`. */
 export const figureTables: Record<string, FigureSpec> = {
   commands: { result: 'commands', make: commandTable },
   kernels: { result: 'commands', make: ({ kernels }) => kernelTable(kernels) },
@@ -371,7 +371,7 @@ const share = (value: number) => value.toFixed(3)
 const percent = (value: number) => String(Math.round(100 * value))
 const tenths = (value: number) => rounded(100 * value, 3)
 
-/** To so many digits that count, but whole from 100 on; empty without a value. */
+/** Rounds to significant digits, or to an integer from 100 on; '' if there is no value. */
 function rounded(value: number | undefined, digits: number): string {
   if (value === undefined) return ''
   return grouped(value >= 100 ? Math.round(value) : Number(value.toPrecision(digits)))

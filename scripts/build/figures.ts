@@ -1,7 +1,7 @@
 /**
- * The tables of figures in docs/, between `<!-- figures: NAME -->` and `<!-- /figures -->`:
- * `npm run docs -- --figures FILE…` writes those of the results in these files, each the output of
- * `npm run bench` or `npm run eval`. The first head of a table says where and when it was measured.
+ * Writes the tables of figures in docs/, between `<!-- figures: NAME -->` and `<!-- /figures -->`:
+ * `npm run docs -- --figures FILE…`. Each FILE is the output of `npm run bench` or `npm run eval`.
+ * The first column heading of a table says where and when it was measured.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import type { Result } from './result.ts'
 
 const marked = /(?<=<!-- figures: ([\w-]+) -->\n)[\s\S]*?(?=<!-- \/figures -->)/g
 
-/** A document with the tables that these results have; other tables stay as they are. */
+/** The document with the tables of these results replaced; other tables stay. */
 export function withFigures(text: string, results: readonly Result[]): string {
   return text.replace(marked, (whole, name: string) => {
     const spec = figureTables[name]
@@ -35,7 +35,7 @@ function provenance({ date, processor, threads, commit }: Result): string {
   return [day, processor, `${threads} threads`, commit].join(', ')
 }
 
-/** The result in the output of a command; npm prints lines before it. */
+/** Parses the result in the output of a command, after the lines that npm prints. */
 export function parseResult(text: string, path: string): Result {
   const start = text.search(/^\{/m)
   const result = start < 0 ? null : (JSON.parse(text.slice(start)) as Partial<Result>)
@@ -49,7 +49,7 @@ export function parseResult(text: string, path: string): Result {
   return result as Result
 }
 
-/** Writes the tables of docs/ that the results in these files have. */
+/** Writes the results in these files to their tables in docs/. */
 export function writeFigures(paths: readonly string[]): void {
   const root = join(import.meta.dirname, '../..')
   const results = paths.map((path) => parseResult(readFileSync(path, 'utf8'), path))

@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The library, or null and the sentence that says why there is none. */
+/** The path of the library, or null and the reason. */
 export type BuiltKernels = { path: string | null; isMissingCompiler: boolean; reason: string }
 
-/** Compiles native/ to build/kernels/ with `$CC`, or `cc`, where what is there is out of date. */
+/** Compiles native/ to build/kernels/ with `$CC` or `cc`, unless the library is up to date. */
 export async function buildKernels(): Promise<BuiltKernels> {
   const path = join(folder, libraryName())
   const stamp = `${path}.stamp`
@@ -24,7 +24,7 @@ export async function buildKernels(): Promise<BuiltKernels> {
   return { path, isMissingCompiler: false, reason: '' }
 }
 
-/** Compiles native/ into another place with further flags. @returns why not; null: it is there */
+/** Compiles native/ to `output` with further flags. @returns the error, or null if it succeeded */
 export async function compileKernels(output: string, flags: string[]): Promise<string | null> {
   return (await compile([...compileCommand(output), ...flags]))?.reason ?? null
 }
@@ -37,7 +37,7 @@ function libraryName(): string {
   return process.platform === 'darwin' ? 'libog_kernels.dylib' : 'libog_kernels.so'
 }
 
-/** Compiles native/ by another compiler (its command). @returns why not; null: it is there */
+/** Compiles native/ by another compiler command. @returns the error, or null if it succeeded */
 export async function crossCompileKernels(
   compiler: string[],
   output: string,
@@ -45,7 +45,7 @@ export async function crossCompileKernels(
   return (await compile(compileCommand(output, compiler)))?.reason ?? null
 }
 
-/** No fast-math: NaN must stay NaN. No contraction: every row must be summed alike. */
+/** No fast-math, because NaN must stay NaN. No contraction, so that all rows are summed alike. */
 function compileCommand(output: string, compiler = ownCompiler()): string[] {
   const position = process.platform === 'win32' ? [] : ['-fPIC']
   return [
@@ -59,7 +59,7 @@ function compileCommand(output: string, compiler = ownCompiler()): string[] {
 
 const ownCompiler = () => (process.env.CC?.trim() || 'cc').split(/\s+/)
 
-/** Null where it succeeded. */
+/** Returns null if the compiler succeeded. */
 function compile([command = '', ...args]: string[]): Promise<BuiltKernels | null> {
   return new Promise((resolve) => {
     execFile(command, args, (error, _, stderr) => {
@@ -69,7 +69,7 @@ function compile([command = '', ...args]: string[]): Promise<BuiltKernels | null
   })
 }
 
-/** Of the sources and the command, so that another compiler builds anew. */
+/** A hash of the sources and the command, so that a change of compiler rebuilds the library. */
 function fingerprint(): string {
   const hash = createHash('sha256')
   hash.update(JSON.stringify([process.platform, process.arch, compileCommand('')]))

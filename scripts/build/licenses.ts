@@ -5,8 +5,8 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '../..')
 
 /**
- * Name, version, licence and licence text of everything that the executable carries: npm packages
- * of the production tree that are installed, Bun, and the model.
+ * Name, version, licence and licence text of everything in the executable: the installed npm
+ * packages of the production tree, Bun, and the model.
  */
 export async function collectLicenses(): Promise<string> {
   const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as Lock
@@ -14,7 +14,7 @@ export async function collectLicenses(): Promise<string> {
   const packages = Object.entries(lock.packages)
     .filter(([path, entry]) => path.startsWith('node_modules/') && !entry.dev && !entry.link)
     .filter(([path]) => existsSync(join(root, path)))
-    // Which of them lie here depends on the machine; all say what the package itself says.
+    // The installed platform packages depend on the machine and repeat LanceDB's own licence.
     .filter(([path]) => !path.startsWith('node_modules/@lancedb/lancedb-'))
     .sort(([a], [b]) => (a < b ? -1 : 1))
   const notices = [
@@ -41,7 +41,7 @@ async function packageNotice(path: string, entry: LockEntry): Promise<Notice> {
   }
 }
 
-/** For a package that ships no licence text: who wrote it, and the text where it is short. */
+/** The author, and a short licence text, of a package that ships no licence text. */
 async function extraTexts(folder: string, manifest: Manifest): Promise<string[]> {
   if ((await legalTexts(folder)).length > 0) return []
   const { author, license } = manifest
@@ -61,7 +61,7 @@ function licenseOf({ license }: Manifest): string {
   return (typeof license === 'string' ? license : license?.type) ?? 'see the text'
 }
 
-/** Files that a package ships for this purpose; LanceDB names its Rust and Node dependencies. */
+/** The licence files of a package. LanceDB's also list its Rust and Node dependencies. */
 async function legalTexts(folder: string): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) =>
     /^(licen[cs]es?|copying|notice|thirdpartynotices|.*third_party_licenses)\b/i.test(name),
@@ -110,7 +110,7 @@ DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE,
 OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 `
 
-/** Bun's package ships no licence text; the runtime statically links what its page lists. */
+/** Bun's package ships no licence text. Its licence page lists the statically linked libraries. */
 function bunNotice(lock: Lock): Notice {
   return {
     name: 'bun',

@@ -14,7 +14,7 @@ import { code, table } from './docs-table.ts'
 
 export const mcpDocsPath = join(import.meta.dirname, '../..', 'docs/reference/mcp.md')
 
-/** docs/mcp.md as the tables of tools have it now. */
+/** The text of docs/reference/mcp.md, made from the tables of tools. */
 export async function renderMcpDocs(): Promise<string> {
   const snippets = await Promise.all(clients.map(renderClient))
   const prompt = researchPrompt.arguments.map(({ name, description }) => [code(name), description])
@@ -122,7 +122,7 @@ Stored text is labelled as data in every answer that quotes it, and it cannot im
 
 type ListedTool = Parameters<typeof listingOf>[0] & { aliases: readonly string[] }
 
-/** What belongs into a client's file where `og` is on its PATH. */
+/** The entry for a client's configuration file if `og` is on its PATH. */
 async function renderClient(client: Client): Promise<string> {
   const config = await configText(client, { command: 'og', args: ['mcp'] })
   return `### ${client.title}\n\n\`\`\`${client.format}\n${config}\`\`\``

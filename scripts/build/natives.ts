@@ -1,7 +1,7 @@
 /**
- * Prepares what the executable embeds: LanceDB's addon (stripped), our kernels, the model and its
- * tokenizer; and, as a set of its own, ONNX Runtime. Each file is zstd-compressed into
- * build/natives/<target>/, in halves, which two threads decompress at once.
+ * Prepares the files to bundle into the executable: LanceDB's addon (stripped), our kernels, the
+ * model and its tokenizer, and ONNX Runtime as a set of its own. Each file is zstd-compressed into
+ * build/natives/<target>/ in two halves, so that two threads can decompress it.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -16,18 +16,18 @@ import type { Target } from './target.ts'
 
 const root = join(import.meta.dir, '../..')
 
-/** Paths of what is native in an executable. */
+/** Paths of the native files of an executable. */
 export type Parts = {
   lancedb: string
-  /** None where the target has no ONNX Runtime. */
+  /** Empty if ONNX Runtime does not exist for the target. */
   onnx: string[]
-  /** null: without a C compiler. */
+  /** Null if there is no C compiler. */
   kernels: string | null
 }
 
 export type Sets = { core: Embedded; onnx: Embedded | null }
 
-/** The parts of this machine's own target, from the packages and the C compiler that are here. */
+/** The parts for this machine, from the installed packages and the C compiler. */
 export async function installedParts(target: Target): Promise<Parts> {
   const find = createRequire(import.meta.url)
   const onnx = dirname(dirname(find.resolve('onnxruntime-node')))
@@ -38,7 +38,7 @@ export async function installedParts(target: Target): Promise<Parts> {
   }
 }
 
-/** Manifests whose paths are those of the compressed files. */
+/** Compresses the parts. The paths in the returned manifests name the compressed files. */
 export async function prepareNatives(
   target: Target,
   parts: Parts,
@@ -55,7 +55,7 @@ export async function prepareNatives(
 type Input = { name: string; path: string; strip: boolean }
 type Place = { folder: string; level: number }
 
-/** A Mach-O is signed: stripping it would break that. */
+/** Stripping a Mach-O file would break its signature. */
 const isElf = ({ platform }: Target) => platform === 'linux'
 
 async function prepareSet(inputs: Input[], place: Place): Promise<Embedded> {
@@ -68,7 +68,7 @@ async function prepareSet(inputs: Input[], place: Place): Promise<Embedded> {
   return { hash, files }
 }
 
-/** The model once: as weights for our encoder, or, where that was not built, for ONNX Runtime. */
+/** Includes the model once: for our encoder, or for ONNX Runtime if the kernels were not built. */
 async function coreInputs(target: Target, { lancedb, kernels }: Parts): Promise<Input[]> {
   const { modelPath, encoderPath, tokenizerPath } = await acquireBuildModel()
   const model =
@@ -85,7 +85,7 @@ async function coreInputs(target: Target, { lancedb, kernels }: Parts): Promise<
   ]
 }
 
-/** Strips, compresses and hashes one file; done again only when the input or the level changed. */
+/** Strips, compresses and hashes one file, if its input or the level has changed. */
 async function prepare(input: Input, { folder, level }: Place) {
   const out = join(folder, `${input.name}.${level}.zst`)
   const record = join(folder, `${input.name}.${level}.json`)
@@ -121,11 +121,11 @@ function halvesOf(bytes: Uint8Array): Uint8Array[] {
   return [bytes.subarray(0, middle), bytes.subarray(middle)]
 }
 
-/** Without `strip` (no binutils) the file is embedded as it is: larger, not worse. */
+/** Without `strip` (binutils), the file is bundled unchanged, which only makes it larger. */
 async function stripped(path: string, folder: string): Promise<Uint8Array> {
   const copy = join(folder, `stripping-${process.pid}`)
   await copyFile(path, copy)
-  // Of another architecture it says that it does not know the format, and changes nothing.
+  // `strip` rejects files of another architecture and leaves them unchanged.
   if (Bun.which('strip')) Bun.spawnSync(['strip', '--strip-unneeded', copy])
   const bytes = await readFile(copy)
   await rm(copy)

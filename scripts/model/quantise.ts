@@ -1,6 +1,6 @@
 /**
- * Makes the weight file of `native/encoder.c` from a BERT encoder in fp32 ONNX; the same input
- * gives the same bytes:
+ * Makes the weight file of `native/encoder.c` from a BERT encoder in fp32 ONNX. The same input
+ * always gives the same bytes:
  * `bun scripts/model/quantise.ts MODEL.onnx OUT [--heads N] [--pooling cls|mean]`.
  *
  * Matrices become int8 with one scale an output channel, word embeddings int8 with one scale a
@@ -25,7 +25,7 @@ const headerBytes = 64
 const version = 1
 const layerNormEpsilon = 1e-12
 
-/** The weight file. @throws Error naming the tensor that the graph lacks. */
+/** The weight file. @throws Error that names a missing tensor */
 export function quantise(
   onnx: Uint8Array,
   options: { heads: number; pooling: 'cls' | 'mean' },
@@ -33,7 +33,7 @@ export function quantise(
   return weightFile(encoderWeights(onnx), options)
 }
 
-/** As `quantise`, from weights that are already read. */
+/** Like `quantise`, but from parsed weights. */
 export function weightFile(
   weights: EncoderWeights,
   options: { heads: number; pooling: 'cls' | 'mean' },
@@ -63,8 +63,8 @@ export type EncoderWeights = {
 }
 
 /**
- * Exporters name biases and norms after the module, and the matrices of products after nothing
- * (`onnx::MatMul_1525`): those are found by the output of the node that uses them.
+ * Exporters name biases and norms after their module, but give matrices arbitrary names
+ * (`onnx::MatMul_1525`). A matrix is found by the output of the node that uses it.
  */
 function encoderWeights(onnx: Uint8Array): EncoderWeights {
   const { tensors, nodes } = readOnnxGraph(onnx)
@@ -94,7 +94,7 @@ function shapeOf(
   return { layers, heads, hidden, inner, vocabulary, positions, pooling }
 }
 
-/** In the order in which `place_parts` of encoder.c takes them. */
+/** `place_parts` in encoder.c reads the parts in the same order. */
 function payloadParts(weights: EncoderWeights, shape: EncoderShape): ArrayBufferView[] {
   const { tensor, matrix } = weights
   const { layers, hidden } = shape

@@ -7,16 +7,16 @@ import { constants, createGzip, createZstdCompress } from 'node:zlib'
 import { zipSync } from 'fflate'
 import { pack, type Pack } from 'tar-stream'
 
-/** A file of an archive: its place in there, and where its bytes lie. */
+/** A file of an archive: its name there, and its path on disk. */
 export type Entry = { name: string; path: string; isExecutable: boolean }
 
 /** The time of all files, in seconds since 1970; `folder` is put before their names. */
 export type Layout = { folder: string; seconds: number }
 
 /**
- * Writes the entries below `folder` into an archive whose format its name tells: `.tar.gz`,
- * `.tar.zst`, `.tar.xz` (by the program xz) or `.zip`. The same bytes wherever and whenever it is
- * made: names are sorted, owners and times set.
+ * Writes the entries below `folder` into an archive. Its extension chooses the format: `.tar.gz`,
+ * `.tar.zst`, `.tar.xz` (by the program xz) or `.zip`. Sorted names and fixed owners and times make
+ * the bytes reproducible.
  */
 export async function writeArchive(
   path: string,
@@ -30,7 +30,7 @@ export async function writeArchive(
   await writeTar(path, tarOf(sorted, seconds))
 }
 
-/** As a tar, with an entry for each folder: dpkg makes none that is not in there. */
+/** A tar with an entry for each folder, because dpkg does not create missing folders. */
 export async function writeTree(
   path: string,
   entries: readonly Entry[],
@@ -86,8 +86,8 @@ function tarOf(entries: readonly (Entry | Folder)[], seconds: number): Pack {
   return tar
 }
 
-/** The branch filter gains 4 MB on the runtime. Two threads wherever it runs, since one of them
- * would cut no blocks. */
+/** The branch filter saves 4 MB of the runtime. Always two threads, because a single thread would
+ * not split the data into blocks. */
 async function throughXz(tar: Pack, path: string): Promise<void> {
   const child = spawn('xz', ['--x86', '--lzma2=preset=6', '-T2', '--block-size=64MiB', '-c'], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -98,7 +98,7 @@ async function throughXz(tar: Pack, path: string): Promise<void> {
   if (code !== 0) throw new Error(`xz ended with code ${code}`)
 }
 
-/** The format keeps a local time without its zone: the first that it knows. */
+/** Every file gets the earliest time of the format, which stores local times without a zone. */
 async function zipped(entries: readonly Entry[]): Promise<Uint8Array> {
   const files: Record<string, [Uint8Array, { mtime: Date; level: 9 }]> = {}
   for (const { name, path } of entries) {

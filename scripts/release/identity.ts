@@ -1,12 +1,12 @@
 import { publicKeyOf, publicKeyOfP256 } from './sign.ts'
 
-/** The parts of packaging/identity.json that installers need; empty: not filled in. */
+/** The fields of packaging/identity.json that installers need; '' if not filled in. */
 export type Origin = { releases: string; publicKey: string; publicKeyP256: string }
 
-/** The texts of the secret keys; null: not given. */
+/** The texts of the secret keys; null if not given. */
 export type SigningKeys = { ed25519: string | null; p256: string | null }
 
-/** The secret keys of the variables that hold them. */
+/** Reads the secret keys from their environment variables. */
 export const signingKeys = (env: Record<string, string | undefined>): SigningKeys => ({
   ed25519: env.OG_SIGNING_KEY || null,
   p256: env.OG_SIGNING_KEY_P256 || null,
@@ -15,8 +15,8 @@ export const signingKeys = (env: Record<string, string | undefined>): SigningKey
 const file = 'packaging/identity.json'
 
 /**
- * What a release lacks because packaging/identity.json or a key is missing, a line for each.
- * @throws Error if it would be signed by another key than the installers know
+ * One line for each gap in packaging/identity.json, with its consequence for the release.
+ * @throws Error if a secret key does not belong to the public key that installers check
  */
 export function identityGaps(
   { releases, publicKey, publicKeyP256 }: Origin,

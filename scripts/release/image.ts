@@ -1,9 +1,9 @@
 /**
  * Makes an image without a daemon: `npm run image [-- --arch arm64]`. Lays out the root folder in
- * dist/image/, from Debian's packages by apt-get, and has buildah read the Dockerfile, which copies
- * that and no more: dist/og-image-ARCH.tar, for `docker load`. Without buildah the root folder is
- * all, and `docker build .` does the rest. The executable is dist/og; for another processor than
- * this machine's, that of `npm run release`.
+ * dist/image/ from Debian's packages by apt-get. Then buildah runs the Dockerfile, which only
+ * copies this folder, and writes dist/og-image-ARCH.tar for `docker load`. Without buildah, run
+ * `docker build .` afterwards. The executable is dist/og, or for another processor than this
+ * machine's the one that `npm run release` built.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -35,7 +35,7 @@ const built: Record<Architecture, string> = {
   arm64: 'build/release/linux-arm64/og',
 }
 
-/** Their libraries are loaded by og or by what it carries; libstdc++ by ONNX Runtime alone. */
+/** Packages with libraries that og and its addons load. Only ONNX Runtime needs libstdc++. */
 const packages = ['libc6', 'libgcc-s1', 'libstdc++6']
 const libraries =
   'ld-linux|libc\\.|libdl|libgcc_s|libm\\.|libnss_(dns|files)|libpthread|' +
@@ -44,7 +44,7 @@ const wanted = new RegExp(
   `^(usr/)?lib(64)?/([^/]+/)?(${libraries})[^/]*$|^usr/share/doc/([^/]+|.*/copyright)$`,
 )
 
-/** The root folder of the image for a processor; `executable`: its og. */
+/** Writes the root folder of the image for a processor. `executable` is the path of its og. */
 export async function layOut(arch: Architecture, executable: string): Promise<void> {
   const own = join(folder, arch)
   const scratch = await mkdtemp(join(tmpdir(), 'og-image-'))
@@ -63,11 +63,11 @@ export async function layOut(arch: Architecture, executable: string): Promise<vo
   await copyFile(join(root, 'LICENSE'), join(own, `usr/share/licenses/${identity.name}/LICENSE`))
   await copyFile(executable, join(own, 'usr/local/bin/og'))
   await chmod(join(own, 'usr/local/bin/og'), 0o755)
-  // What the user of the image owns is copied by an instruction of its own.
+  // A separate COPY instruction of the Dockerfile gives this folder to the image's user.
   await mkdir(join(folder, 'owned', 'data'), { recursive: true, mode: 0o700 })
 }
 
-/** By apt with lists and state of its own: for any processor, and nothing here changes. */
+/** Runs apt with its own lists and state, for any processor and without changing this machine. */
 async function downloadDebs(arch: Architecture, scratch: string): Promise<string> {
   const debs = join(scratch, 'debs')
   for (const path of ['debs', 'state/lists/partial', 'cache/archives/partial']) {
@@ -86,7 +86,7 @@ async function downloadDebs(arch: Architecture, scratch: string): Promise<string
   const apt = ['apt-get', '-qq', ...named]
   succeeds([...apt, 'update'], scratch)
   succeeds([...apt, 'download', ...packages], debs)
-  // Their licence lies in the package on which they all depend; its name has GCC's version in it.
+  // Their licence is in a package that they all depend on; its name contains GCC's version.
   const [runtime] = (await readdir(debs)).filter((name) => name.startsWith('libgcc'))
   const needed = succeeds(['dpkg-deb', '--field', runtime!, 'Depends'], debs)
   succeeds([...apt, 'download', /gcc-\d+-base/.exec(needed)![0]], debs)
@@ -112,7 +112,7 @@ async function unpackDebs(
   }
 }
 
-/** By the Dockerfile, in the format of Docker, since that of OCI knows no health checks. */
+/** Builds the Dockerfile in Docker's format, because OCI's has no health checks. */
 async function writeImage(arch: Architecture): Promise<string> {
   const archive = join(root, 'dist', `og-image-${arch}.tar`)
   const scratch = await mkdtemp(join(tmpdir(), 'og-buildah-'))
@@ -156,7 +156,7 @@ async function writeImage(arch: Architecture): Promise<string> {
   return archive
 }
 
-/** Without the names that buildah makes up each time; else one image has the same bytes twice. */
+/** Removes the random names that buildah invents, so that the archive is reproducible. */
 async function writeArchiveOf(unpacked: string, archive: string): Promise<void> {
   const [image] = JSON.parse(await readFile(join(unpacked, 'manifest.json'), 'utf8'))
   const made = JSON.parse(await readFile(join(unpacked, image.Config), 'utf8'))

@@ -24,7 +24,7 @@ export function lockEntries(root: string): Record<string, LockEntry> {
 }
 
 /**
- * Adds the missing checksums to the lock file in `root`: npm writes none for a package of another
+ * Adds missing checksums to the lock file in `root`. npm writes none for a package of another
  * system that its registry lacks. `env` chooses the registry, as it does for npm.
  */
 export async function completeLock(
@@ -50,7 +50,7 @@ export async function completeLock(
   return made
 }
 
-/** Entries of a registry's packages; the project itself and folders in it have no checksum. */
+/** Packages of a registry without a checksum. The project and its folders never have one. */
 function unlocked({ packages }: Lock): [string, LockEntry][] {
   return Object.entries(packages).filter(
     ([path, { integrity, link }]) =>

@@ -9,9 +9,9 @@ import { executableName, type Target } from '../build/target.ts'
 const root = join(import.meta.dir, '../..')
 
 /**
- * Writes what `npm publish` publishes, a folder a package: one with the executable for each target,
- * which npm chooses by system, processor and libc, and the launcher, which depends on all of them.
- * `executables`: paths by target.
+ * Writes one folder per npm package to publish: a package with the executable for each target, and
+ * the launcher that depends on them all. npm installs the one for its system, processor and libc.
+ * `executables` has paths by target.
  */
 export async function writeNpmPackages(
   folder: string,
@@ -50,7 +50,7 @@ export async function writeNpmPackages(
 async function writeLauncher(own: string, about: object, names: string[]): Promise<void> {
   await mkdir(own, { recursive: true })
   const files = {
-    // Where og/memory looks for an executable: beside itself.
+    // og/memory looks for an executable beside itself.
     'og.cjs': join(root, 'packaging', 'launcher.cjs'),
     'memory.mjs': join(root, 'dist', 'memory.js'),
     'README.md': join(root, 'README.md'),
@@ -72,7 +72,7 @@ async function writeLauncher(own: string, about: object, names: string[]): Promi
   })
 }
 
-/** Declarations of what memory.mjs exports; the source imports nothing, so one file is all. */
+/** Type declarations of memory.mjs. One file suffices, because the source imports nothing. */
 async function memoryTypes(): Promise<string> {
   const source = await readFile(join(root, 'src', 'program', 'memory-api.ts'), 'utf8')
   const { outputText, diagnostics = [] } = transpileDeclaration(source, {
@@ -86,7 +86,7 @@ async function memoryTypes(): Promise<string> {
 const writeJson = (path: string, value: object) =>
   writeFile(path, `${JSON.stringify(value, null, 2)}\n`)
 
-/** Manifests for package managers, by file name, of what the release holds for each. */
+/** Manifests for package managers by file name, if the release has the archives they need. */
 export function manifests({ targets }: PublishedRelease): Record<string, string> {
   const found: Record<string, string> = {}
   const archiveOf = (target: string, kind: string) =>
@@ -192,7 +192,7 @@ function scoop(file: ReleasedFile): string {
   )}\n`
 }
 
-/** A portable executable: its alias has to end with .exe. */
+/** winget requires that the alias of a portable executable ends with .exe. */
 function winget(file: ReleasedFile): string {
   return `PackageIdentifier: ${publisher.replaceAll(' ', '')}.${name}
 PackageVersion: ${version}

@@ -11,17 +11,17 @@ import { lockEntries } from './lock.ts'
 const root = join(import.meta.dir, '../..')
 const scratch = join(root, 'build', 'release')
 
-/** What an executable for another system is made of, and what is said of where it comes from. */
+/** Paths of the parts of an executable for another system. */
 export type TargetParts = {
   natives: Parts
   runtime: string
-  /** Where the package `@lancedb/lancedb` is taken from; null: from node_modules. */
+  /** The folder of the package `@lancedb/lancedb`; null if it is the one in node_modules. */
   lancedbPackage: string | null
 }
 
 /**
- * Gets all parts of a target: packages by npm, each with the checksum of the lock file; kernels by
- * zig. `lancedb`: another version of LanceDB, for a trial.
+ * Gets all parts of a target: packages by npm, checked against the lock file, and kernels by zig.
+ * `lancedb` is another version of LanceDB for a trial.
  * @throws Error naming the part that cannot be had
  */
 export async function targetParts(
@@ -44,8 +44,8 @@ export async function targetParts(
 }
 
 /**
- * The unpacked files of an npm package. Its version and checksum are the lock file's; of a `trial`
- * version the registry's own checksum is all that there is.
+ * The folder with the unpacked files of an npm package. The lock file has its version and checksum.
+ * For a `trial` version, only npm checks the registry's checksum.
  */
 async function packageFolder(name: string, trial: string | null): Promise<string> {
   const locked = lockEntries(root)[`node_modules/${name}`]
@@ -59,7 +59,7 @@ async function packageFolder(name: string, trial: string | null): Promise<string
         ' with --lancedb VERSION',
     )
   }
-  // Below a folder of this name the packages beside it are found, as those of the project are.
+  // The path contains node_modules, so that the package finds its neighbours there.
   const folder = join(scratch, trial === null ? 'locked' : `trial-${trial}`, 'node_modules', name)
   if (existsSync(join(folder, 'package.json'))) return folder
   const fresh = `${folder}.${process.pid}`
@@ -89,19 +89,19 @@ export function zigCommand(): string[] {
   return (process.env.ZIG?.trim() || 'python3 -m ziglang').split(/\s+/)
 }
 
-/** Compiled for the oldest system of the target, without names, so that paths leave no trace. */
+/** Compiles for the oldest supported system, without symbols, which would contain local paths. */
 async function kernelsBy(zig: string[], { name, triple, platform }: Target): Promise<string> {
   const folder = join(scratch, 'kernels', name)
   await mkdir(folder, { recursive: true })
   const output = join(folder, platform === 'win32' ? 'og_kernels.dll' : 'libog_kernels.so')
-  // A library of macOS holds its own name, which else is the path that it was written to.
+  // A macOS library contains its name. The default is the output path, which is a local path.
   const named = platform === 'darwin' ? [`-Wl,-install_name,${basename(output)}`] : []
   const fault = await crossCompileKernels([...zig, 'cc', '-target', triple, '-s', ...named], output)
   if (fault === null) return output
   throw new Error(`kernels for ${name}: ${fault}; set ZIG, or pip install ziglang==${zigVersion}`)
 }
 
-/** The one whose output was tested. */
+/** The version whose output was tested. */
 export const zigVersion = '0.17.1'
 
 function succeeds([command = '', ...args]: string[], part: string): void {

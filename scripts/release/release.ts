@@ -1,10 +1,10 @@
 /**
- * Makes dist/release/: `npm run release [-- --target T]… [--lancedb VERSION] [--level N]`. An
- * archive for each target, checksums, their signature, the list of all that is inside. A target
- * of which a part cannot be had is named, and does not stop the others; the exit code is then 1.
- * `-- --lock` builds nothing: it adds missing checksums to package-lock.json.
- * OG_SIGNING_KEY holds the text of a minisign secret key, OG_SIGNING_KEY_P256 that of a P-256 key
- * in PEM; without one, its signature is left out.
+ * Makes dist/release/: `npm run release [-- --target T]… [--lancedb VERSION] [--level N]`. It gets
+ * archives for each target, checksums, their signatures, and a list of the contents. If a part of a
+ * target is missing, the release names it, builds the other targets and exits with 1.
+ * `-- --lock` only adds missing checksums to package-lock.json.
+ * OG_SIGNING_KEY contains a minisign secret key and OG_SIGNING_KEY_P256 a P-256 key in PEM. The
+ * signature of a missing key is left out.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -35,7 +35,7 @@ export type Options = { targets: readonly Target[]; lancedb: string | null; leve
 
 type Commit = { hash: string; seconds: number }
 
-/** Returns what was released; `missing` names the targets that were not built, and why. */
+/** Returns the made release; its `missing` maps each target that was not built to the reason. */
 export async function release(options: Options): Promise<PublishedRelease> {
   const lock = { timeoutMs: 900_000, what: 'the release folder' }
   using _turn = await lockExclusive(join(root, 'build', 'release.lock'), lock)
@@ -72,7 +72,7 @@ export async function release(options: Options): Promise<PublishedRelease> {
   return made
 }
 
-/** Where the lock file holds no checksum of LanceDB's addon, the version that is tried instead. */
+/** The version to try if the lock file has no checksum of LanceDB's addon for the target. */
 function trialOf({ lancedb: { name } }: Target, wanted: string | null): string | null {
   return lockEntries(root)[`node_modules/${name}`]?.integrity === undefined ? wanted : null
 }
@@ -95,7 +95,7 @@ async function releaseTarget(
   const name = `og-${version}-${target.name}`
   const entries = await archiveEntries(target, outfile)
   const kinds = target.platform === 'win32' ? ['zip', 'tar.gz'] : archiveKinds
-  // At once: some of the formats are compressed by one thread.
+  // In parallel, because some formats are compressed by a single thread.
   const archives = await Promise.all(
     kinds.map(async (kind) => {
       const file = `${name}.${kind}`
@@ -108,10 +108,10 @@ async function releaseTarget(
   return { archives, executable }
 }
 
-/** The smallest, the one that is unpacked fastest, and the one that can be unpacked anywhere. */
+/** In order: the smallest, the fastest to unpack, and the most portable. */
 const archiveKinds = ['tar.xz', 'tar.zst', 'tar.gz']
 
-/** One that cannot be made here is missing, and the target is there without it. */
+/** Lists a package that cannot be made here as missing; the target is released without it. */
 async function addSystemPackages(
   target: Target,
   made: PublishedRelease,
@@ -158,7 +158,7 @@ function outputOf(...args: string[]): string {
   return succeeds([process.execPath, join(root, 'src', 'main.ts'), ...args])
 }
 
-/** The list for programs, the one for people, checksums over both, and the signature over those. */
+/** Writes the SBOM, release.json and the installers, then signed checksums of all files. */
 async function writeLists(
   made: PublishedRelease,
   { folder, targets: wanted, lancedb }: Options & { folder: string },
@@ -179,7 +179,7 @@ async function writeLists(
   await writeSums(folder, names, { keys: signingKeys(process.env), comment })
 }
 
-/** What npm publishes goes into `npm/`, manifests of other package managers into `packages/`. */
+/** Writes npm packages to `npm/` and the manifests of other package managers to `packages/`. */
 async function writePackages(made: PublishedRelease, folder: string): Promise<void> {
   await buildClient()
   const built = targets.filter(({ name }) => made.targets[name]?.trial === null)
@@ -192,7 +192,7 @@ async function writePackages(made: PublishedRelease, folder: string): Promise<vo
   }
 }
 
-/** The installers with the address and the key that releases have. */
+/** Writes the installers with the URL and public keys of releases. */
 async function writeInstallers(folder: string): Promise<string[]> {
   const names = ['install.sh', 'install.ps1']
   for (const name of names) {
@@ -212,7 +212,7 @@ export function installerText(
     .replaceAll('@PUBLIC_KEY_P256@', publicKeyP256)
 }
 
-/** SHA256SUMS of the named files, and a signature by each key. */
+/** Writes SHA256SUMS of the named files, and a signature by each key. */
 export async function writeSums(
   folder: string,
   names: readonly string[],

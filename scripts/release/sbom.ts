@@ -20,8 +20,8 @@ type Part = {
 
 /**
  * An SPDX 2.3 document of everything inside the executables: packages of the production tree, the
- * runtime and addons of each target, the model. `date`: of the commit, so that the document of one
- * commit is always the same. `trials`: versions of LanceDB by target, where not the locked one.
+ * runtime and addons of each target, and the model. `date` is the commit's, so that a commit always
+ * gives the same document. `trials` has the versions of LanceDB that differ from the lock file.
  */
 export function sbom(
   targets: readonly Target[],
@@ -45,7 +45,7 @@ export function sbom(
   }
 }
 
-/** The production tree of the lock file, without what is for one system alone. */
+/** The packages of the production tree, without optional ones, which are for one system only. */
 function npmParts(): Part[] {
   return Object.entries(lockEntries(root))
     .filter(([path, { dev, optional }]) => path.includes('node_modules/') && !dev && !optional)

@@ -10,19 +10,19 @@ import { writeTree, type Entry } from './archive.ts'
 
 const { name, summary, publisher, license, homepage } = identity
 
-/** `1.0.0-rc.1` comes before 1.0.0 with a tilde only. */
+/** dpkg and rpm sort a pre-release below its release only with a tilde: `1.0.0~rc.1`. */
 const number = version.replace('-', '~')
 
 const kinds = ['deb', 'rpm'] as const
 type Kind = (typeof kinds)[number]
 
-/** What packages of Linux call a processor. */
+/** The name of a processor in each format. */
 const processors: Record<Kind, Record<Target['arch'], string>> = {
   deb: { x64: 'amd64', arm64: 'arm64' },
   rpm: { x64: 'x86_64', arm64: 'aarch64' },
 }
 
-/** The packages that a target has: those of Linux with glibc, by the file names of their users. */
+/** Kind and file name of a target's packages. Only Linux with glibc has any. */
 export function systemPackages({ name: target, platform, arch }: Target): [Kind, string][] {
   if (platform !== 'linux' || target.endsWith('-musl')) return []
   const { deb, rpm } = processors
@@ -33,9 +33,9 @@ export function systemPackages({ name: target, platform, arch }: Target): [Kind,
 }
 
 /**
- * Writes a package with the files of an archive, each where the system keeps its like. No script
- * runs at its installation. `seconds`: the time of all files, since 1970.
- * @throws Error where rpmbuild, which makes the rpm, is not here
+ * Writes a package that installs the files of an archive in the usual folders and runs no script.
+ * `seconds` is the time of all files since 1970.
+ * @throws Error if rpmbuild, which makes the rpm, is not installed
  */
 export async function writeSystemPackage(
   path: string,
@@ -73,7 +73,7 @@ function placesOf(kind: Kind): Record<string, string> {
 
 type About = { processor: string; seconds: number; scratch: string }
 
-/** An ar of two tars, as dpkg-deb makes it, but with the filter that makes the archive smaller. */
+/** Writes an ar of two tars, as dpkg-deb does. Its xz filter makes the file smaller. */
 async function writeDeb(
   path: string,
   files: readonly Entry[],
@@ -120,7 +120,7 @@ ${homepage && `Homepage: ${homepage}\n`}Description: ${summary}
   await writeFile(path, Buffer.concat(members))
 }
 
-/** Sixty bytes of text, the content, and a byte more where that is odd. */
+/** A member of an ar: a header of 60 bytes, then the content, padded to an even length. */
 function member(file: string, content: Buffer, seconds: number): Buffer {
   const fields = [
     [file, 16],
@@ -138,7 +138,7 @@ function member(file: string, content: Buffer, seconds: number): Buffer {
   ])
 }
 
-/** By rpmbuild, told to leave the executable alone and everything about this machine out. */
+/** Runs rpmbuild with options that keep the executable unchanged and this machine unnamed. */
 async function writeRpm(
   path: string,
   files: readonly Entry[],

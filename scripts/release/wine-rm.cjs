@@ -1,5 +1,5 @@
-// For og under wine 8, where the call fails by which Bun removes a folder with all that is in it
-// (EFAULT; Windows has no such fault): here that is done file by file.
+// Preloaded by og under wine 8, where Bun's recursive removal of a folder fails with EFAULT (not on
+// Windows). It removes the files one by one.
 'use strict'
 const fs = require('node:fs')
 

@@ -1,7 +1,7 @@
 /**
- * Runs the steps of .github/workflows/ci.yml as far as this machine can: `npm run workflow`. What
- * is committed is cloned into a fresh folder, and every `run:` is run there by bash, with an empty
- * home; actions but the checkout are left out, and said.
+ * Runs the steps of .github/workflows/ci.yml on this machine: `npm run workflow`. Clones the last
+ * commit into a fresh folder and runs every `run:` there by bash with an empty home. The clone
+ * replaces the checkout action. Other actions are skipped and named.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -14,21 +14,21 @@ const root = join(import.meta.dir, '../..')
 
 export type Step = { name?: string; uses?: string; run?: string; env?: Record<string, string> }
 
-/** The steps of a job of a workflow's text. @throws Error naming the jobs that there are */
+/** The steps of a job in a workflow file. @throws Error that lists the known jobs */
 export function stepsOf(text: string, job: string): Step[] {
   const { jobs } = parse(text) as { jobs: Record<string, { steps: Step[] }> }
   if (jobs[job] !== undefined) return jobs[job].steps
   throw new Error(`Cannot run job "${job}": there are ${Object.keys(jobs).join(', ')}`)
 }
 
-/** Why a step cannot be run here; null: it can. */
+/** The reason why a step cannot run here, or null. */
 export function whyLeftOut({ uses, run, env = {} }: Step): string | null {
   if (run === undefined) return `${uses?.replace(/@.*/, '')} is an action`
   const asked = `${run} ${Object.values(env).join(' ')}`.match(/\$\{\{.*?\}\}/)
   return asked && `${asked[0]} is known to the service alone`
 }
 
-/** Runs the steps in a clone of `repository`; the exit code of the first that fails, else 0. */
+/** Runs the steps in a clone of `repository`. Returns the exit code of the first failure, or 0. */
 export async function runSteps(
   repository: string,
   steps: readonly Step[],
@@ -54,7 +54,7 @@ export async function runSteps(
 }
 
 function ran({ run = '', env }: Step, { clone, home }: { clone: string; home: string }): number {
-  // As the service calls it.
+  // The same command line as on GitHub.
   const { status } = spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run], {
     cwd: clone,
     env: { ...process.env, HOME: home, CI: 'true', ...env },

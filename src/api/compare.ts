@@ -9,9 +9,9 @@ export type ApiChange = {
   /** The signature; null if the name is not there. */
   before: string | null
   after: string | null
-  /** What changed in the parameters: `+ timeout=5`, `- retries`, `~ limit=1 → limit=2`. */
+  /** Changed parameters: `+ timeout=5`, `- retries`, `~ limit=1 → limit=2`. */
   parameters: string[]
-  /** What is said about the deprecation, for `deprecated`. */
+  /** The text of the deprecation notice, for `deprecated`. */
   note: string | null
 }
 
@@ -50,7 +50,7 @@ function byName(symbols: readonly PageSymbol[]): Map<string, PageSymbol> {
   return new Map(sorted.map((symbol) => [symbol.qualifiedName, symbol]))
 }
 
-/** Removed names with the added name that has the same signature but for the name itself. */
+/** Maps each removed symbol to the only added one whose signature differs in the name alone. */
 function renamedSymbols(
   removed: readonly PageSymbol[],
   added: readonly PageSymbol[],
@@ -65,13 +65,13 @@ function renamedSymbols(
   return renamed
 }
 
-/** The signature with a mark in place of the name. */
+/** The signature with its name replaced by `…`. */
 function shapeOf({ qualifiedName, signature }: PageSymbol): string {
   const name = /[^.:/#]+$/.exec(qualifiedName)?.[0] ?? ''
   return signature.replaceAll(new RegExp(`(?<![\\w$])${RegExp.escape(name)}(?![\\w$])`, 'g'), '…')
 }
 
-/** A short signature such as `def …()` is that of many names. */
+/** Rejects short signatures such as `def …()`, because unrelated functions share them. */
 function isTelling(shape: string): boolean {
   return shape.length >= 24
 }
@@ -106,7 +106,7 @@ function parameterChanges(before: string, after: string): string[] {
   ]
 }
 
-/** Name → code of the parameters of a signature; those of overloads together. */
+/** Maps parameter names to their code, over all overloads of a signature. */
 function parametersOf(signature: string): Map<string, string> {
   const parameters = new Map<string, string>()
   let [depth, start] = [0, -1]

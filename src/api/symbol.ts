@@ -1,4 +1,4 @@
-/** What a symbol is. `value` is a variable, constant, field or member of an enumeration. */
+/** The kind of a symbol. `value` is a variable, constant, field or member of an enumeration. */
 export type SymbolKind =
   | 'module'
   | 'class'

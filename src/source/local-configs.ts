@@ -4,8 +4,8 @@ import { configsAt } from '../page/generator/generators.ts'
 import { isClosedFolder } from './select/select.ts'
 
 /**
- * The paths of files that may configure the site of a folder's pages, from the top of its work
- * tree: those above the folder, and in the folders beside it. `below` is the path of the folder.
+ * The paths of files that may configure the site of a folder's pages. Searches the folder's
+ * ancestors and their other subfolders. `below` and the paths are relative to the work tree.
  */
 export async function configsAbove(top: string, below: string): Promise<string[]> {
   if (below === '') return []

@@ -269,7 +269,7 @@ type SitePlace = {
   signal: AbortSignal | undefined
 }
 
-/** The sites that build the pages of a folder, by configuration files in it, above or beside it. */
+/** The sites that build a folder's pages, by the configuration files in and around it. */
 async function localSites(
   real: string,
   { includes, listing, selection, signal }: SitePlace,

@@ -2,9 +2,9 @@ import type { SyntaxNode } from '@lezer/common'
 import { onOneLine, type TextOf } from '../syntax.ts'
 
 /**
- * The text with spaces in place of the type parameters of call signatures (`<T>(a: T): void` in an
- * interface), which the grammar does not know. Offsets stay. JSX looks alike, so files with closing
- * tags stay as they are.
+ * Replaces the type parameters of call signatures (`<T>(a: T): void` in an interface) by spaces,
+ * because the grammar does not know them. Offsets stay the same. JSX looks alike, so a file with
+ * closing tags is returned unchanged.
  */
 export function withoutCallGenerics(text: string): string {
   if (text.includes('</')) return text

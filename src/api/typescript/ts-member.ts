@@ -12,7 +12,7 @@ type Members = {
   calls: string[]
 }
 
-/** @param constructor what stands for the word `constructor` in a class */
+/** @param constructor replaces the word `constructor` in signatures: `new Lamp` */
 export function memberSymbols(body: SyntaxNode | null, file: TsFile, constructor: string): Members {
   const members = new Map<string, ApiSymbol>()
   const calls: string[] = []

@@ -30,7 +30,7 @@ export async function* apiArchiveEvents(
   } catch (error) {
     options.signal?.throwIfAborted()
     if (!(error instanceof OgError)) throw error
-    // The guides are there all the same.
+    // The guides come from another source, so the failed archive must not stop the run.
     yield { type: 'failed', url: apiArchive, reason: reasonOf(error), isFolder: true }
   }
 }

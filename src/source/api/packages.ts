@@ -14,8 +14,8 @@ export type ApiPackage = {
 }
 
 /**
- * The packages among the files of a source. Files of tests, examples and tools belong to none.
- * @param names what the source is called: only packages of that name are used
+ * The packages among the files of a source, without the files of tests, examples and tools.
+ * @param names names of the source; only packages with one of these names are used
  */
 export function findPackages(paths: readonly string[], names: readonly string[]): ApiPackage[] {
   const own = paths.filter((path) => languageOf(path) !== null && !isAside(path))
@@ -33,7 +33,7 @@ export function findPackages(paths: readonly string[], names: readonly string[])
 type Candidate = ApiPackage & { isSure: boolean }
 
 const manifests = ['pyproject.toml', 'setup.py', 'setup.cfg', 'PKG-INFO']
-/** Folders beside the manifest in which projects keep their packages. */
+/** Folders, relative to the manifest, in which Python projects keep their packages. */
 const sourceFolders = ['', 'src/', 'lib/', 'python/']
 
 /** A folder with `__init__.py` in a folder without one; or a single module beside its metadata. */
@@ -76,7 +76,7 @@ function pythonPackages(own: string[], all: ReadonlySet<string>): Candidate[] {
   return [...packages, ...modules]
 }
 
-/** A folder with go.mod; its files are those that no module below has. */
+/** Folders with go.mod. A file belongs to the innermost module that contains it. */
 function goModules(paths: readonly string[]): Candidate[] {
   const own = paths.filter((path) => !asideOfGo.test(path))
   const roots = own

@@ -47,8 +47,8 @@ const clients: Record<RegistryKind, { client: string; command: string[] | null; 
 const patienceMs = 20_000
 
 /**
- * The output of a client, run in the home folder, where no project's settings apply. Null if the
- * client is not installed or failed.
+ * The output of a client. It runs in the home folder, so that no project's settings apply. Null if
+ * the client is not installed or failed.
  */
 async function answerOf(
   [client = '', ...args]: string[],

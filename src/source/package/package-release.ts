@@ -16,7 +16,7 @@ export type PackageRelease = {
   pages: DocumentationPage[]
   /** The URL of the package archive, or of its source, in the registry. */
   archive: string | null
-  /** The address of the archive whose source files are read; absent: that of `archive`. */
+  /** The URL of the archive with the source files; absent if it is `archive`. */
   code?: string | null
 }
 

@@ -51,7 +51,7 @@ const vagueTypes = new Set(['', 'application/octet-stream', 'binary/octet-stream
 
 /** The `Accept` header of a request for a page: Markdown, else HTML, else any other format. */
 export const pageTypes = Object.entries(formats)
-  // A server has few files of the others, and not in place of a page.
+  // Excludes formats that servers rarely have and never offer as an alternative to HTML.
   .filter(([, { parseBytes, isNamed }]) => !parseBytes && !isNamed)
   .flatMap(([name, { mediaTypes }]) => {
     const quality = name === 'markdown' ? '' : name === 'html' ? ';q=0.9' : ';q=0.8'
