@@ -10,37 +10,94 @@ export function helpWidth(columns: number | null): number {
   return columns === null ? defaultWidth : Math.min(200, Math.max(60, columns))
 }
 
-/** The output of `og --help`. */
+/** The commands that `og` alone lists; `og help --all` lists every command. */
+const everyday = [
+  'add',
+  'query',
+  'get',
+  'init',
+  'update',
+  'list',
+  'open',
+  'memory …',
+  'install-mcp',
+  'doctor',
+]
+
+const firstSteps = [
+  ['og add fastapi', 'reads its documentation; "og sources" names others that og knows'],
+  ['og query "how do I run work after the response is sent"', ''],
+  ['og install-mcp', 'lets your coding agents ask'],
+] as const
+
+/** The output of `og` and `og --help`: the first steps and the everyday commands, in 30 rows. */
 export function renderOverview(commands: readonly Command[], width = defaultWidth): string {
-  const visible = commands.filter((command) => !command.hidden)
+  const rows = new Map(overviewRows(commands).map((row) => [row[0].split(',')[0], row]))
+  const shown = everyday.flatMap((name) => {
+    const row = rows.get(name)
+    return row === undefined ? [] : [[name, row[1]] as const]
+  })
   return [
-    wrapText('og: search the documentation of libraries, and a memory, on this machine', width),
-    '',
-    'Usage: og COMMAND [OPTIONS]',
+    ...opening(width),
+    'Start with:',
+    ...firstSteps.map(([step, about]) =>
+      wrapText(`  ${about === '' ? step : `${step.padEnd(22)}${about}`}`, width, '    '),
+    ),
     '',
     'Commands:',
-    columns(overviewRows(visible), width),
+    columns(shown, width),
     '',
-    'Options:',
-    columns(
-      [
-        ['-h, --help', 'print help, also after a command'],
-        ['--version', 'print the version'],
-        ...globalOptions,
-      ],
-      width,
-    ),
+    ...options(width),
     '',
-    'Start with:',
-    examples(
-      [
-        'og add fastapi -s https://github.com/fastapi/fastapi -v 0.115.0 -d docs/en/docs',
-        'og query "how do I declare an optional query parameter" -l fastapi',
-      ],
-      width,
-    ),
+    '"og help --all" lists every command, "og COMMAND --help" explains one.',
     '',
   ].join('\n')
+}
+
+/** Titles of `og help --all` with the first words of their commands; all others come last. */
+const sections: readonly (readonly [title: string, words: readonly string[]])[] = [
+  ['Ask', ['query', 'get', 'api', 'context', 'explain', 'diff']],
+  [
+    'Libraries',
+    ['add', 'init', 'update', 'list', 'remove', 'rollback', 'watch', 'jobs', 'sources'],
+  ],
+  ['Memory', ['memory']],
+  ['Agents and people', ['install-mcp', 'mcp', 'serve', 'open', 'keys']],
+  ['Packs and teams', ['pack', 'copy', 'registry', 'ci']],
+  [
+    'Compatibility with openground',
+    ['extract-sitemap', 'extract-git', 'embed', 'list-raw-libraries', 'import-raw'],
+  ],
+]
+
+/** The output of `og help --all`. */
+export function renderAll(commands: readonly Command[], width = defaultWidth): string {
+  const rows = overviewRows(commands)
+  const wordOf = ([name]: readonly [string, string]) => name.split(/[ ,]/)[0]!
+  const known = new Set(sections.flatMap(([, words]) => words))
+  const groups = [
+    ...sections.map(([title, words]) => ({
+      title,
+      rows: words.flatMap((word) => rows.filter((row) => wordOf(row) === word)),
+    })),
+    { title: 'Maintenance', rows: rows.filter((row) => !known.has(wordOf(row))) },
+  ]
+  const lines = groups.flatMap((group) => [`${group.title}:`, columns(group.rows, width), ''])
+  return [...opening(width), ...lines, ...options(width), ''].join('\n')
+}
+
+function opening(width: number): string[] {
+  const about = 'og: search the documentation of libraries, and a memory, on this machine'
+  return [wrapText(about, width), '', 'Usage: og COMMAND [OPTIONS]', '']
+}
+
+function options(width: number): string[] {
+  const rows = [
+    ['-h, --help', 'print help, also after a command'],
+    ['--version', 'print the version'],
+    ...globalOptions,
+  ] as const
+  return ['Options:', columns(rows, width)]
 }
 
 /** Groups shown as one line in the overview; their own help lists their commands. */
@@ -48,7 +105,8 @@ const foldedGroups: Readonly<Record<string, string>> = {
   memory: 'keep and search what people and agents noted; "og memory" lists its commands',
 }
 
-function overviewRows(commands: readonly Command[]): (readonly [string, string])[] {
+function overviewRows(all: readonly Command[]): (readonly [string, string])[] {
+  const commands = all.filter((command) => !command.hidden)
   const rows = new Map<string, string>()
   for (const command of commands) {
     const [group = '', member] = command.name.split(' ')

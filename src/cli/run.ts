@@ -7,9 +7,8 @@ import type { Command } from './command.ts'
 import type { Context } from './context.ts'
 import { commands } from './commands/all.ts'
 import { splitGlobals } from './globals.ts'
-import { helpWidth, renderGroup, renderHelp, renderOverview } from './help.ts'
+import { helpWidth, renderAll, renderGroup, renderHelp, renderOverview } from './help.ts'
 import { rawPagesHint } from './answer/raw-pages-hint.ts'
-import { wrapText } from './screen/wrap.ts'
 
 /** Runs the command line and prints at most one error. @returns the exit code */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
@@ -28,13 +27,12 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
 async function dispatch(argv: readonly string[], context: Context): Promise<number> {
   const [first, ...rest] = argv
   const width = helpWidth(context.terminal.width())
+  if (first === 'help' && rest[0] === '--all') return print(context, renderAll(commands, width))
   if (first === 'help') return dispatch([...rest, '--help'], context)
   if (first === '--version' || first === '-V') return dispatch(['version', ...rest], context)
-  if (first === undefined) {
-    const isNew = await hasNothing(context)
-    return print(context, renderOverview(commands, width) + (isNew ? firstSteps(width) : ''))
+  if (first === undefined || helpFlags.includes(first)) {
+    return print(context, renderOverview(commands, width))
   }
-  if (helpFlags.includes(first)) return print(context, renderOverview(commands, width))
   const command = find(argv)
   if (command === null) return runGroup(argv, context)
   const typed = argv.slice(command.name.split(' ').length)
@@ -44,28 +42,6 @@ async function dispatch(argv: readonly string[], context: Context): Promise<numb
   const exitCode = await command.run(context, parsed)
   trace('run command', { exitCode })
   return exitCode
-}
-
-/**
- * Whether no library is indexed; false if that cannot be determined, since the user asked for help.
- */
-async function hasNothing({ env, openOg }: Context): Promise<boolean> {
-  const listed = async () => {
-    await using og = await openOg(await loadConfig(env))
-    return (await og.list()).length === 0
-  }
-  return listed().catch(() => false)
-}
-
-function firstSteps(width: number): string {
-  const steps = [
-    '  1. og add fastapi          reads its documentation; "og sources" names others that og knows',
-    '  2. og query "how do I run work after the response is sent"',
-    '  3. og install-mcp --claude-code          lets your coding agent ask; or --cursor, ' +
-      '--vscode, …',
-  ]
-  const lines = steps.map((step) => `${wrapText(step, width, '     ')}\n`)
-  return `\nNothing is indexed yet. The first three steps:\n${lines.join('')}`
 }
 
 function find([first = '', second = '']: readonly string[]): Command | null {

@@ -31,6 +31,7 @@ test('help, version and typos need no store', async () => {
   using home = openHome()
   await check(home, [], { stdout: /^og: search .*\n\nUsage: og COMMAND/ })
   await check(home, ['--help'], { stdout: /\n {2}query +search the indexed/ })
+  await check(home, ['help', '--all'], { stdout: /\nMaintenance:\n[^]*\n {2}nuke all +delete/ })
   await check(home, ['query', 'x', '--help'], { stdout: /^Usage: og query TEXT… \[OPTIONS\]\n/ })
   await check(home, ['help', 'add'], { stdout: /^Usage: og add \[LIBRARY\]/ })
   await check(home, ['config'], { stdout: /config reset {2}delete config.json\n$/ })

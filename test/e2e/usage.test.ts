@@ -132,7 +132,15 @@ test('help and version need neither native libraries nor a home', async () => {
   await using world = await createWorld({ ownCache: true })
   const env = { HOME: undefined, OG_CACHE_DIR: '/nonexistent' }
   await world.check(['--version'], { stdout: `${version}\n` }, { env })
-  for (const args of [[], ['--help'], ['help'], ['add', '-h'], ['help', 'query'], ['config']]) {
+  for (const args of [
+    [],
+    ['--help'],
+    ['help'],
+    ['help', '--all'],
+    ['add', '-h'],
+    ['help', 'query'],
+    ['config'],
+  ]) {
     await world.check(args, { stdout: /^(og: .*\n\n)?Usage: og / }, { env })
   }
   const licences = await world.og(['version', '--licenses'], { env })
