@@ -21,7 +21,7 @@ OG_EXPORT void og_encoder_close(og_encoder *encoder);
  * "serial". */
 OG_EXPORT const char *og_encoder_isa(const og_encoder *encoder);
 OG_EXPORT int32_t og_encoder_dimensions(const og_encoder *encoder);
-/* Longest text in tokens, and the most tokens of all texts of one call. */
+/* Maximum number of tokens in one text, and in all texts of one call together. */
 OG_EXPORT int32_t og_encoder_max_tokens(const og_encoder *encoder);
 OG_EXPORT int32_t og_encoder_batch_tokens(const og_encoder *encoder);
 

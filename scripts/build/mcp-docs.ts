@@ -58,10 +58,10 @@ export async function renderMcpDocs(): Promise<string> {
 }
 
 const mcpIntroduction = `
-\`og mcp\` serves one agent over stdin and stdout. \`og serve\` serves any number over streamable
-HTTP, by default at \`http://127.0.0.1:4241/mcp\`. Both support every revision of the Model Context
-Protocol from 2024-11-05 to 2026-07-28. \`og install-mcp\` writes the configuration of a client into
-its file, and \`og mcp --print-config CLIENT\` prints it.
+\`og mcp\` serves one agent over stdin and stdout; \`og serve\` serves any number of agents over
+streamable HTTP, by default at \`http://127.0.0.1:4241/mcp\`. Both support every revision of the
+Model Context Protocol from 2024-11-05 to 2026-07-28. \`og install-mcp\` writes the configuration
+of a client into its file, and \`og mcp --print-config CLIENT\` prints it.
 
 The text of an answer is for the model. The \`structuredContent\` of \`search_documents_tool\`
 and \`get_full_content_tool\` has addresses, lines and scores without the passages; the argument

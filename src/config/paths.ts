@@ -14,7 +14,7 @@ export function defaultStore(env: Environment, platform = process.platform): str
   return join(dataHome(env, platform), 'openground', 'og')
 }
 
-/** The default folder of the cache: natives, models and downloads, which can all be restored. */
+/** The default cache folder: native libraries, models and downloads; all can be fetched again. */
 export function defaultCache(env: Environment, platform = process.platform): string {
   const home = xdg(env, 'XDG_CACHE_HOME') ?? homeFolder(env, platform, '.cache')
   return join(home, 'openground', platform === 'win32' ? 'og-cache' : 'og')

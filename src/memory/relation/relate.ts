@@ -114,7 +114,7 @@ export async function removeRelations(
 const file = 'RELATIONS.md'
 
 type Page = { text: string; relations: Relation[] }
-/** A relation and the replacement of its lines; empty deletes them. */
+/** A relation and the text that replaces its lines; an empty text deletes them. */
 type Part = { relation: Relation; text: string }
 
 /** An edit of RELATIONS.md; `added` is appended. */

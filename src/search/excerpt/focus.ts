@@ -30,7 +30,7 @@ export function focusOf(outline: Outline, range: Range, focus: Focus): Range {
   return windowOf(outline, whole, { focus, most: chars.most })
 }
 
-/** The window of at most `most` characters, whole lines or sentences, that is most relevant. */
+/** The most relevant run of whole lines or sentences, at most `most` characters long. */
 export function windowOf(
   outline: Outline,
   range: Range,

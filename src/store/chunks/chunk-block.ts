@@ -4,7 +4,7 @@ import { collectIfLarge } from '../../platform/garbage.ts'
 import { rowIndexOf } from './row-ids.ts'
 
 /**
- * The columns that hits show, of every row of a table, in memory. `rowIds` ascend, because a table
+ * All rows of a table in memory, with the columns that hits show. `rowIds` ascend, because a table
  * is written once.
  */
 export type ChunkBlock = { rowIds: BigUint64Array; rows: ChunkRow[] }

@@ -34,7 +34,7 @@ export async function probeConditions(bucket: Bucket): Promise<string> {
 
 const passedSentence = `conditional writes hold in ${2 * racesOfEach} races of ${writers}`
 
-/** True if a sentence of `probeConditions` comes from a probe as strict as this one. */
+/** True if a message of `probeConditions` reports a probe of this version that passed. */
 export function isPassedProbe(sentence: string): boolean {
   return sentence.startsWith(`${passedSentence} `)
 }
