@@ -88,10 +88,11 @@ function matchesOf(text: string, marks: readonly RegExp[]): string[] {
 
 /** A longer page is never empty. */
 const shortText = 2000
-const fewestLetters = 40
+/** A short sentence below a heading is text. */
+const fewestLetters = 10
 
 function isEmpty(text: string): boolean {
-  const prose = text.replace(/^[#=\-~*^"'`_. \t]*$/gm, '')
+  const prose = text.replace(/^(?:#{1,6}[ \t].*|[#=\-~*^"'`_. \t]*)$/gm, '')
   return prose.replace(/[^\p{L}\p{N}]/gu, '').length < fewestLetters
 }
 
