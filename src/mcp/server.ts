@@ -173,8 +173,16 @@ export function listingOf({ name, title, description, input, output, annotations
   }
 }
 
+/** JSON Schema without the dialect and the bounds of every integer, which cost tokens. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
-  return z.toJSONSchema(schema, { io }) as { type: 'object'; [key: string]: unknown }
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+    },
+  })
+  return json as { type: 'object'; [key: string]: unknown }
 }
 
 /** The tool, library and query of a call, for the observer. */

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { LibraryVersion } from '../../library/library.ts'
 import { latestState, versionsByLibrary } from '../../library/list.ts'
 import { list, type LibraryListing } from '../../operation/library.ts'
-import { librarySchema } from '../../operation/library-schema.ts'
 import { noteSentence } from '../../operation/note.ts'
 import { operationArguments } from '../operation-input.ts'
 import { readsOnly } from '../tool.ts'
@@ -24,7 +23,10 @@ export const listLibraries = tool({
     'List the libraries whose documentation is indexed on this machine, each with its versions: ' +
     'a JSON object from name to versions. With search_term, those whose name contains it.',
   input: given.schema.extend({ details }),
-  output: z.record(z.string(), z.array(z.union([z.string(), librarySchema]))),
+  output: z.record(
+    z.string(),
+    z.array(z.union([z.string(), z.looseObject({ version: z.string() })])),
+  ),
   annotations: readsOnly,
   async run({ og }, typed) {
     const input = given.input(typed)

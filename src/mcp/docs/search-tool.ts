@@ -45,13 +45,13 @@ export const searchDocuments = tool({
     matches: z.int(),
     confidence: z
       .enum(['high', 'medium', 'weak'])
-      .describe('medium: the passages may not answer; weak: no passage is clearly about the query'),
+      .describe('medium: may not answer; weak: nothing is clearly about it'),
     hits: z
       .array(
         z.looseObject({
           library: z.string(),
           version: z.string(),
-          name: z.string().describe('of the page, for get_full_content_tool'),
+          name: z.string().describe('url of get_full_content_tool'),
           url: z.string(),
           start_line: z.int(),
           end_line: z.int(),
@@ -59,7 +59,7 @@ export const searchDocuments = tool({
         }),
       )
       .describe('with text if structured is "full"'),
-    notes: z.array(z.looseObject({ kind: z.string(), message: z.string() })),
+    notes: z.array(z.looseObject({ message: z.string() })),
   }),
   annotations: readsOnly,
   async run(context, values) {
