@@ -49,7 +49,7 @@ export function renderOverview(commands: readonly Command[], width = defaultWidt
     '',
     ...options(width),
     '',
-    '"og help --all" lists every command, "og COMMAND --help" explains one.',
+    wrapText('"og help --all" lists every command, "og COMMAND --help" explains one.', width),
     '',
   ].join('\n')
 }

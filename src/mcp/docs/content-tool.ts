@@ -33,7 +33,7 @@ export const fullContent = tool({
     end_line: z.int().optional(),
     total_lines: z.int().optional(),
     next_cursor: z.string().optional().describe('where the rest begins; absent at the end'),
-    nearest: z.array(z.string()).optional().describe('addresses near to one that is not there'),
+    nearest: z.array(z.string()).optional(),
   }),
   annotations: readsOnly,
   async run(context, values) {

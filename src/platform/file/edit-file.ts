@@ -93,14 +93,14 @@ type Before = FileBefore & { target: string; inode: bigint; isHeld: boolean }
 async function read(path: string, edit: FileEdit, tries = maxTries): Promise<Before | null> {
   const { limitMb = 64 } = edit
   const target = await realpath(path).catch(nullIfMissing)
-  if (target === null) return refuseDangling(path)
+  if (target === null) await refuseDangling(path)
   // O_NONBLOCK: opening a pipe would block.
   const flags = constants.O_RDONLY | constants.O_NONBLOCK
-  const openTarget = await open(target, flags).catch(nullIfMissing)
-  if (openTarget === null) {
-    // `realpath` resolves an open file: if another program replaces it then, the path has no file.
-    const isReplaced = tries > 1 && (await lstat(path).catch(nullIfMissing)) !== null
-    return isReplaced ? await read(path, edit, tries - 1) : null
+  const openTarget = target && (await open(target, flags).catch(nullIfMissing))
+  if (!target || !openTarget) {
+    // Another program may replace the file while its path is resolved; then it is read again.
+    const isThere = (await lstat(path).catch(nullIfMissing)) !== null
+    return isThere && tries > 1 ? await read(path, edit, tries - 1) : null
   }
   await using file = openTarget
   const stats = await file.stat()
@@ -119,9 +119,9 @@ function nullIfMissing(error: NodeJS.ErrnoException): null {
 /**
  * Returns null also if another program has just created the file; the edit is then planned again.
  */
-async function refuseDangling(path: string): Promise<null> {
+async function refuseDangling(path: string): Promise<void> {
   const stats = await lstat(path).catch(nullIfMissing)
-  if (!stats?.isSymbolicLink()) return null
+  if (!stats?.isSymbolicLink()) return
   throw new OgError(`Cannot edit ${path}: it is a link that leads nowhere`)
 }
 

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { copyFile, mkdir, readdir } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, stat, utimes } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { newestFirst, releaseOf } from '../../version/release.ts'
 import { folderAddress } from '../page-address.ts'
@@ -207,8 +207,12 @@ async function changedPaths(
 
 async function copyState({ gitFolder, sharedFolder }: WorkTree, own: string): Promise<void> {
   for (const name of await readdir(gitFolder)) {
-    const isIndex = name === 'index' || name.startsWith('sharedindex.')
-    if (isIndex) await copyFile(join(gitFolder, name), join(own, name))
+    if (name !== 'index' && !name.startsWith('sharedindex.')) continue
+    const [from, to] = [join(gitFolder, name), join(own, name)]
+    const { atime, mtime } = await stat(from)
+    await copyFile(from, to)
+    // git compares the bytes of files that changed no earlier than the index was written.
+    await utimes(to, atime, mtime)
   }
   const excluded = join('info', 'exclude')
   if (!existsSync(join(sharedFolder, excluded))) return
