@@ -32,7 +32,7 @@ export const fullContent = tool({
     start_line: z.int().optional(),
     end_line: z.int().optional(),
     total_lines: z.int().optional(),
-    next_cursor: z.string().optional().describe('where the rest begins; absent at the end'),
+    next_cursor: z.string().optional(),
     nearest: z.array(z.string()).optional(),
   }),
   annotations: readsOnly,
