@@ -101,7 +101,7 @@ type TypedValues<P extends Positionals, O extends Options> = {
 } & OptionValues<O>
 
 /** The values that a command receives for its options. */
-export type OptionValues<O extends Options> = { readonly [K in keyof O]: OptionValue<O[K]> }
+type OptionValues<O extends Options> = { readonly [K in keyof O]: OptionValue<O[K]> }
 
 type Definition<P extends Positionals, O extends Options> = {
   name: string

@@ -64,7 +64,7 @@ export type TerminalOptions = {
 /** `rows` is Infinity if the output does not scroll away. */
 export type Screen = { columns: number; rows: number }
 
-export type NoteKind = 'error' | 'hint' | 'warning' | 'plain'
+type NoteKind = 'error' | 'hint' | 'warning' | 'plain'
 
 type Output = {
   isTTY?: boolean

@@ -14,7 +14,7 @@ import { isAutomaticLabel } from '../version/following.ts'
 import { lockVersion, replacedEntry, type LockRequest } from './lock.ts'
 
 /** `from` and `to` are folders, or mirrors of buckets. */
-export type CopyRequest = Omit<LockRequest, 'library' | 'version'> & {
+type CopyRequest = Omit<LockRequest, 'library' | 'version'> & {
   from: string
   to: string
   /** Selects the rows to copy. */

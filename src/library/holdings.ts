@@ -21,7 +21,7 @@ export type Holding = LibraryVersion & {
   stale: Stale[]
 }
 
-export type Stale = { what: string; remedy: 'og update' | 'og reembed' | 'og add --resume' }
+type Stale = { what: string; remedy: 'og update' | 'og reembed' | 'og add --resume' }
 
 type Recipe = {
   chunking: Chunking

@@ -1,9 +1,9 @@
 import { recordToolCall, type ToolCalls } from '../library/stats.ts'
 
 /** Counts tool calls. Disposing it writes the counts that are not on disk yet. */
-export type CallCounter = AsyncDisposable & { count(tool: string): void }
+type CallCounter = AsyncDisposable & { count(tool: string): void }
 
-export type CounterOptions = {
+type CounterOptions = {
   /**
    * How long calls are accumulated before a write, because each write takes a lock and an fsync.
    */

@@ -27,7 +27,7 @@ export type ArgumentOverrides<F extends InputFields> = {
 }
 
 /** The arguments of a tool, and the conversion from them to the input of the operation. */
-export type OperationArguments<F extends InputFields> = {
+type OperationArguments<F extends InputFields> = {
   schema: z.ZodObject
   /** Arguments for which "" is a value and not an omission. */
   blanks: readonly string[]

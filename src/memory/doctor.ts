@@ -21,7 +21,7 @@ import { searchedFiles } from './index/searched-files.ts'
 import type { Workspace } from './workspace.ts'
 
 /** An open memory to examine. */
-export type MemoryPatient = { workspace: Workspace; search: MemorySearch }
+type MemoryPatient = { workspace: Workspace; search: MemorySearch }
 
 /** Checks every part of a memory. Changes only the index, which is derived from the files. */
 export async function examineMemory({ workspace, search }: MemoryPatient): Promise<Check[]> {

@@ -48,7 +48,7 @@ function listNotes({ library, version, incomplete }: LibraryVersion): Note[] {
 }
 
 /** The JSON of a library version, the same in every interface. A holding has additional keys. */
-export function libraryJson(one: LibraryVersion | Holding) {
+function libraryJson(one: LibraryVersion | Holding) {
   return {
     library: one.library,
     version: one.version,

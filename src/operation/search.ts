@@ -201,5 +201,3 @@ function searchJson({ value, notes }: Answer<SearchValue>) {
     ...(doubt ?? {}),
   }
 }
-
-export type SearchJson = ReturnType<typeof searchJson>

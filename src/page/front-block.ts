@@ -1,5 +1,5 @@
 /** The lines between two marks at the start of a text, and the offset after the second one. */
-export type FrontBlock = { mark: string; source: string; end: number }
+type FrontBlock = { mark: string; source: string; end: number }
 
 /** Real front matter is far smaller. The limit bounds the input of the YAML parser. */
 const blockLimit = 65_536

@@ -108,7 +108,7 @@ const blockRows = 100_000
 /**
  * `opened`: newly opened generations. `gone`: ids of open generations that are not live any more.
  */
-export type OpenResult = { picked: Entry[]; opened: OpenGeneration[]; gone: string[] }
+type OpenResult = { picked: Entry[]; opened: OpenGeneration[]; gone: string[] }
 
 /**
  * Opens the entries that `pick` chooses, unless they are open already. Reads the registry again if

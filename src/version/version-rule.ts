@@ -4,7 +4,7 @@ import type { VersionFrom } from './pick.ts'
 import { matchingVersions } from './version.ts'
 import { isDated, versionParts } from './version-shape.ts'
 
-export type ChosenVersion = {
+type ChosenVersion = {
   version: string
   /** All indexed versions of its library. */
   versions: readonly string[]

@@ -2,7 +2,7 @@ import { dedent, indentOf, withoutBlankEnds } from './indent.ts'
 import { readFence, restMarkdown } from './rest.ts'
 
 /** An entry of a list of parameters, exceptions, attributes or return values. */
-export type DocItem = { name: string; type: string; text: string }
+type DocItem = { name: string; type: string; text: string }
 
 /** A documentation comment, with its sections taken apart. Texts are Markdown. */
 export type Docstring = {
@@ -64,7 +64,7 @@ export function renderSections(doc: Docstring): string {
 }
 
 /** One bullet of a list of names. */
-export function renderItem({ name, type, text }: DocItem): string {
+function renderItem({ name, type, text }: DocItem): string {
   const label = [name === '' ? '' : `\`${name}\``, type === '' ? '' : `(\`${type}\`)`]
     .filter((part) => part !== '')
     .join(' ')

@@ -74,7 +74,7 @@ function nameOf(node: SyntaxNode, { textOf }: GoFile): string {
   return name === null ? '' : textOf(name)
 }
 
-export function isExportedGo(name: string): boolean {
+function isExportedGo(name: string): boolean {
   return /^\p{Lu}/u.test(name)
 }
 

@@ -3,7 +3,7 @@ import type { FileOutline } from '../symbol.ts'
 import { linkPackage, type ApiModule, type SourceModule } from './link.ts'
 
 /** A package of npm: its package.json, and the paths of its files below it. */
-export type NpmPackage = { name: string; manifest: string | null; paths: ReadonlySet<string> }
+type NpmPackage = { name: string; manifest: string | null; paths: ReadonlySet<string> }
 
 /**
  * The files that users import, by the name of the import: `zod`, `hono/jsx`. Types go before code;

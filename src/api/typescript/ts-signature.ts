@@ -17,7 +17,7 @@ export function functionSignature(node: SyntaxNode, textOf: TextOf): string {
 }
 
 /** The parameters of a list, without comments. */
-export function parameterTexts(list: SyntaxNode, textOf: TextOf): string[] {
+function parameterTexts(list: SyntaxNode, textOf: TextOf): string[] {
   const texts: string[] = []
   let start = list.from + 1
   for (const node of childrenOf(list)) {

@@ -185,7 +185,7 @@ function push({ rows, at }: Scan, spans: Line, isCode = false): void {
 }
 
 /** Renders text without Markdown, line by line. */
-export function textRows(text: string, style?: Style): Row[] {
+function textRows(text: string, style?: Style): Row[] {
   const lines = text.replace(/\n+$/, '').split('\n')
   return lines.map((one, i) => ({ spans: line(one, style), at: i + 1 }))
 }

@@ -8,7 +8,7 @@ import { hardWrap } from './wrap.ts'
 /** An opened page: its rows for a width, and the source line at which reading starts. */
 export type PickedPage = { rows: (width: number) => Row[]; startLine: number }
 
-export type Picking = {
+type Picking = {
   hits: readonly HitView[]
   queried: ReadonlySet<string>
   /** Reads the page of the hit with this index. */

@@ -26,7 +26,7 @@ export function publisher(env: Environment): Publisher {
 }
 
 /** A verified release and the URL of its files. */
-export type CheckedRelease = { release: PublishedRelease; folder: string }
+type CheckedRelease = { release: PublishedRelease; folder: string }
 
 /**
  * Fetches the newest release or a given version, and verifies the signature of the checksums and

@@ -29,7 +29,7 @@ export type ExtractRequest = {
   signal?: AbortSignal
 }
 
-export type ExtractPlaces = {
+type ExtractPlaces = {
   /** The store. It contains the locks by which writers of a library version wait for each other. */
   folder: string
   rawDataPath: string

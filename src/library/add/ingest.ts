@@ -50,7 +50,7 @@ const batchTexts = 16
 const lanes = 2
 
 /** A page whose text is stored but could not be cut: it can be read, but not found. */
-export type FailedPage = { url: string; reason: string }
+type FailedPage = { url: string; reason: string }
 
 /**
  * Cuts the generation's pages into chunks, embeds those missing from the cache, and writes them all
@@ -181,7 +181,7 @@ function zeros({ embedder }: NonNullable<Embedding>, rows: number): Embeddings {
   return { block: new Float32Array(rows * dimensions), dimensions }
 }
 
-export type EmbedOptions = {
+type EmbedOptions = {
   /** Called with the number of missing embeddings, then with each number computed. */
   step(missing: number, computed: number): void
   recall?: Recall | undefined

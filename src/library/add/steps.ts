@@ -17,7 +17,7 @@ import { embedRows, type Embedding } from './ingest.ts'
 import type { Run } from './replace-version.ts'
 
 /** Pages, chunks and the licence, in a stored generation without all embeddings. */
-export type CutPages = {
+type CutPages = {
   pages(): AsyncGenerator<PageRow[]>
   chunkRows(): AsyncGenerator<ChunkRow[]>
   license(): Promise<string | null>
@@ -27,7 +27,7 @@ export type CutPages = {
  * The number of chunks, of chunks that begin a page, and of texts that are not in the cache. Chunks
  * with equal text share one embedding.
  */
-export type EmbeddingWork = { chunks: number; openings: number; missing: number; repeats: Repeats }
+type EmbeddingWork = { chunks: number; openings: number; missing: number; repeats: Repeats }
 
 /** Fewer chunks are published only once, because each step writes the whole version again. */
 const fewestStepped = 512

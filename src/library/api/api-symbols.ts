@@ -5,7 +5,7 @@ import type { OpenGeneration } from '../../store/reading.ts'
 import type { OpenEntries } from '../entries.ts'
 import { pickEntries, type VersionQuery } from '../../version/pick.ts'
 
-export type ListedSymbol = PageSymbol & { url: string }
+type ListedSymbol = PageSymbol & { url: string }
 
 /** The public names of a library version, or those that begin with a prefix. */
 export type ApiListing = { library: string; version: string; symbols: ListedSymbol[] }

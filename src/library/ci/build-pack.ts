@@ -15,7 +15,7 @@ import {
 } from './build.ts'
 import type { PackSpec } from './pack-list.ts'
 
-export type PackBuilding = {
+type PackBuilding = {
   /** The folder of the registry, and the packs in its index. */
   registry: string
   packs: readonly RegistryPack[]

@@ -15,7 +15,7 @@ import {
 } from './build.ts'
 import type { PackSpec } from './pack-list.ts'
 
-export type StateBuilding = {
+type StateBuilding = {
   /** The target store: a folder, or the mirror of a bucket. */
   store: string
   /** Contains `store`, in which `og` works. */

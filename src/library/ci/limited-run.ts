@@ -3,7 +3,7 @@ import { OgError } from '../../platform/error.ts'
 import { usageOf, type Usage } from '../../platform/usage.ts'
 import { start, type SpawnOptions } from '../../platform/subprocess.ts'
 
-export type RunLimits = {
+type RunLimits = {
   /** In terms of `performance.now()`. */
   deadline: number
   /** Limit of the program and all its child processes together; only on Linux. */

@@ -2,7 +2,7 @@ import { OgError } from '../../platform/error.ts'
 import { sha256 } from '../../platform/hash.ts'
 
 /** One of `count` jobs that share a list. `index` counts from 1. */
-export type Shard = { index: number; count: number }
+type Shard = { index: number; count: number }
 
 /** @throws OgError if the text is not I/N */
 export function parseShard(text: string): Shard {

@@ -18,7 +18,7 @@ export type JobRecord = {
 }
 
 /** `killed`: it ended without writing an outcome. */
-export type JobState = 'running' | 'done' | 'failed' | 'stopped' | 'killed'
+type JobState = 'running' | 'done' | 'failed' | 'stopped' | 'killed'
 
 /** An indexing process, as described by its folder. */
 export type Job = JobRecord & {

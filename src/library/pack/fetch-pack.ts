@@ -22,7 +22,7 @@ import { memberContent, readPackHead, type Pack, type PackHead } from './read-pa
 import { tarEnd } from './tar.ts'
 
 /** A pack on the web or in an OCI registry, with its manifest already read. */
-export type RemotePack = {
+type RemotePack = {
   head: PackHead
   /**
    * Fetches the members that are missing. `memberHere` returns contents that are on this machine;
@@ -32,7 +32,7 @@ export type RemotePack = {
   fetch(request: FetchRequest): Promise<FetchedPack>
 }
 
-export type FetchRequest = {
+type FetchRequest = {
   /**
    * A folder for this store and library version only; the caller holds the lock of that version.
    */

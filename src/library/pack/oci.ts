@@ -10,7 +10,7 @@ import { fault, isCount, isText, listOf, object, rule } from '../../store/shape.
 import { parseOci } from './pack-address.ts'
 
 /** The files of a tag or digest by title, as `oras push` writes them. */
-export type OciArtifact = {
+type OciArtifact = {
   files: ReadonlyMap<string, OciFile>
   /** Returns the address of the bytes of a file. */
   urlOf(file: OciFile): string
@@ -18,7 +18,7 @@ export type OciArtifact = {
   headers(url: URL): Record<string, string>
 }
 
-export type OciFile = { sha256: string; size: number }
+type OciFile = { sha256: string; size: number }
 
 type Opening = { web: Web; signal?: AbortSignal | undefined; env?: NodeJS.ProcessEnv }
 

@@ -1,7 +1,7 @@
 import { OgError } from '../../platform/error.ts'
 
 /** The parts of `oci://HOST/REPOSITORY[:TAG][@DIGEST][#FILE]`. */
-export type OciAddress = {
+type OciAddress = {
   host: string
   repository: string
   /** A tag or a digest. */

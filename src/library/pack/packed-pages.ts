@@ -6,10 +6,10 @@ import type { PageRow } from '../../store/pages/page-table.ts'
 export type PackedPage = { page: PackedText; chunks: PackedChunk[] }
 
 /** A page without its hash, which is computed again. */
-export type PackedText = Omit<PageRow, 'hash'>
+type PackedText = Omit<PageRow, 'hash'>
 
 /** `terms` are the words that the full-text index stores. */
-export type PackedChunk = Pick<ChunkRow, 'heading' | 'start_offset' | 'end_offset' | 'terms'>
+type PackedChunk = Pick<ChunkRow, 'heading' | 'start_offset' | 'end_offset' | 'terms'>
 
 /** The fields of a line, in order. */
 const texts = [

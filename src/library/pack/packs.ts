@@ -29,7 +29,7 @@ export type PackRequest = Omit<PackOptions, 'license'> & {
   to: string | null
 }
 
-export type PackAddRequest = Omit<InstallRequest, 'open' | 'head' | 'place'> & {
+type PackAddRequest = Omit<InstallRequest, 'open' | 'head' | 'place'> & {
   /** Absolute path or web address of a pack. */
   path: string
   /** Hash of the manifest, if a registry names it; a pack with another hash is refused. */

@@ -92,7 +92,7 @@ export function memberContent(
 }
 
 /** Decompresses a member, never to more bytes than the manifest says. */
-export function decompressMember(
+function decompressMember(
   packed: Uint8Array,
   { member, what }: { member: PackMember; what: string },
 ): Buffer {

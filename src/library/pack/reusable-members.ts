@@ -6,7 +6,7 @@ import type { PackManifest, PackMember } from './pack-format.ts'
 import { openPackFile } from './read-pack.ts'
 import { writePack } from './write-pack.ts'
 
-export type ReusableMembers = AsyncDisposable & ((member: PackMember) => Buffer | null)
+type ReusableMembers = AsyncDisposable & ((member: PackMember) => Buffer | null)
 
 /**
  * Returns the members of a pack that can be made from the live generation: packs it into a

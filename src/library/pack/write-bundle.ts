@@ -11,7 +11,7 @@ import { diskRefusal } from '../../platform/file/space.ts'
 import { sha256, sha256OfFile } from '../../platform/hash.ts'
 import installer from './install-bundle.txt' with { type: 'text' }
 
-export type BundleParts = {
+type BundleParts = {
   /** Path of the executable. */
   executable: string
   /** Paths of packs with distinct names. */

@@ -51,7 +51,7 @@ const mostQuestions = 200
 const shownHits = 5
 
 /** A library version; `entry` is its registry entry, even if it is not published yet. */
-export type Examined = Pick<OpenVersions[number], 'entry' | 'open'>
+type Examined = Pick<OpenVersions[number], 'entry' | 'open'>
 
 /**
  * Asks a library version the questions of its own text. The same pages always give the same

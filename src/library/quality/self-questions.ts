@@ -16,7 +16,7 @@ export type SelfQuestion = {
   endLine: number
 }
 
-export type SelfSection = { heading: Heading; body: string; startLine: number; endLine: number }
+type SelfSection = { heading: Heading; body: string; startLine: number; endLine: number }
 export type SelfPage = Pick<PageRow, 'url' | 'path'> & { lines: number; sections: SelfSection[] }
 
 /**

@@ -18,7 +18,7 @@ import {
 import { lockRegistryFolder, partName } from './registry-lock.ts'
 import { signIndex, type MinisignSecret } from './sign-index.ts'
 
-export type BuildRequest = {
+type BuildRequest = {
   /** Null: the registry is not signed. */
   secret: MinisignSecret | null
   /** For how many days clients may use the index if no newer one is published. */
@@ -38,7 +38,7 @@ export type BuildRequest = {
   now?: Date
 }
 
-export type BuiltRegistry = {
+type BuiltRegistry = {
   serial: number
   packs: number
   added: string[]

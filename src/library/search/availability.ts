@@ -18,7 +18,7 @@ export function isAvailable(folder: string, { live }: Entry): boolean {
 }
 
 /** `unasked` is a sentence about the libraries that are left out; null if there are none. */
-export type WithinCache = { entries: Entry[]; unasked: string | null }
+type WithinCache = { entries: Entry[]; unasked: string | null }
 
 /**
  * Returns which of the selected entries are searched. A query without a library selects all; if

@@ -12,7 +12,7 @@ type NearestHeading = Pick<Hit, 'library' | 'version' | 'title' | 'heading' | 'u
  * A library that may have the answer, and the command that searches or adds it. One that is not
  * indexed has no version.
  */
-export type Suggestion = { library: string; version: string | null; command: string }
+type Suggestion = { library: string; version: string | null; command: string }
 
 const mostNearest = 3
 export const mostSuggested = 3

@@ -18,7 +18,7 @@ export type NotIndexed = {
   nearest: string[]
 }
 
-export type EntrySelection<E extends EntryLabel> = { entries: E[]; notIndexed: NotIndexed[] }
+type EntrySelection<E extends EntryLabel> = { entries: E[]; notIndexed: NotIndexed[] }
 
 const mostNearest = 3
 

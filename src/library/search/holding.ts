@@ -11,7 +11,7 @@ import { newestVersionsFirst } from '../../version/version.ts'
 const mostVersions = 12
 
 /** A hit, and the matching texts of its page. */
-export type HitWithTexts = { hit: Hit; texts: readonly string[] }
+type HitWithTexts = { hit: Hit; texts: readonly string[] }
 
 /**
  * Adds to each hit the other versions of its library that say the same, whether they were searched

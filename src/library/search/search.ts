@@ -78,7 +78,7 @@ export type SearchAnswer = {
 export type Searched = PageCounts & { library: string; version: string; versionBy: string }
 
 /** `engine`: which model embedded the query, and what computed it; null if it was not embedded. */
-export type NearestOf = NearestScores & {
+type NearestOf = NearestScores & {
   library: string
   version: string
   engine: string | null

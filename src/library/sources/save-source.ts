@@ -10,9 +10,9 @@ import { isObject, type ListedSource, type SourceEntry } from './source-entry.ts
 import { localPath, reasonToAsk } from './source-trust.ts'
 import { isSameFolder, parseEntries, readEntries, sourcesPath } from './sources-file.ts'
 
-export type SaveRequest = { library: string; source: ListedSource; cwd: string; home: string }
+type SaveRequest = { library: string; source: ListedSource; cwd: string; home: string }
 
-export type Saved = {
+type Saved = {
   /** The files that were changed. */
   paths: string[]
   /** Files that were not changed, with the reason. */

@@ -1,7 +1,7 @@
 import { unescape } from 'node:querystring'
 import { pageUri, type PagePlace } from '../../operation/hit.ts'
 
-export type PageLink = { uri: string; name: string; title: string; mimeType: string }
+type PageLink = { uri: string; name: string; title: string; mimeType: string }
 
 export const uriTemplate = 'og://{library}/{version}/{+path}'
 

@@ -10,7 +10,7 @@ export type BodyLimits = {
 }
 
 /** Reads request bodies under a limit for all of them together. */
-export type Bodies = {
+type Bodies = {
   /**
    * Calls `answer` with the request and the bytes of its complete body. Returns 413 or 408 if the
    * body exceeds a limit, and 503 if too many bodies are being read.

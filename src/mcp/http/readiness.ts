@@ -17,7 +17,7 @@ export type Readiness = Disposable & {
 
 type ReadyState = 'warming' | 'ready' | 'stopping' | 'no store'
 
-export type WarmOptions = {
+type WarmOptions = {
   /**
    * `LIBRARY` or `LIBRARY@VERSION`, opened before the server is ready and again after a
    * replacement.

@@ -20,7 +20,7 @@ export type Jobs = {
 /** `words` are the command line arguments of `og`; library and version are its subject. */
 type Command = { words: readonly string[]; library: string; version: string | null }
 
-export type Watch = {
+type Watch = {
   /**
    * An abort with `ConnectionClosed` means that the client has disconnected, and the job continues.
    * Any other abort ends the job.

@@ -25,7 +25,7 @@ export type MemoryFace = {
 export type MemoryContext = { memory: MemoryFace }
 
 /** Upstream's envelope of a successful call. A failed call is an error. */
-export type DoneEnvelope = { status: 'ok'; [field: string]: unknown }
+type DoneEnvelope = { status: 'ok'; [field: string]: unknown }
 
 /** A tool that also returns its answer without the MCP envelope, as `memory_tool` needs it. */
 export type MemoryTool = Tool<MemoryContext & Call> & {

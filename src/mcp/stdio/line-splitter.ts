@@ -1,4 +1,4 @@
-export type LineSink = {
+type LineSink = {
   onLine(line: string): void
   /** Receives the beginning and the end of a line that is too long. */
   onTooLong(head: string, tail: string): void

@@ -11,7 +11,7 @@ import { parseLine, refuseLong, type Refusal } from './incoming.ts'
 import { splitLines } from './line-splitter.ts'
 
 /** `closed` resolves when either side has ended the connection, and rejects if stdout fails. */
-export type StdioTransport = Transport & { closed: Promise<void> }
+type StdioTransport = Transport & { closed: Promise<void> }
 
 /** This request is answered only when the connection ends. */
 const endlessMethod = 'subscriptions/listen'

@@ -4,7 +4,7 @@ import { watchLibraries } from '../docs/changes.ts'
 import { openServer, type Face } from '../server.ts'
 import { openStdioTransport } from './stdio-transport.ts'
 
-export type StdioOptions = {
+type StdioOptions = {
   stdin: Readable
   stdout: Writable
   /** Aborting it ends the connection. */

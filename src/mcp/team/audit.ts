@@ -3,7 +3,7 @@ import { messageOf, OgError } from '../../platform/error.ts'
 import { jsonText } from '../../platform/json.ts'
 import type { Observer, ServedCall } from '../served-call.ts'
 
-export type CallAuditOptions = {
+type CallAuditOptions = {
   /**
    * Whether lines contain the query, which can reveal more about a user than the rest of the line.
    */

@@ -21,7 +21,7 @@ export type KeyRing = Disposable & {
   stamp(): string
 }
 
-export type KeyRingOptions = {
+type KeyRingOptions = {
   /** How often the file is checked for changes. */
   everyMs?: number
   warn(line: string): void

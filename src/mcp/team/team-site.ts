@@ -16,7 +16,7 @@ export type Member = { secret: string; key: LiveKey | null }
 export type Share = Required<Pick<FaceOptions, 'canSee' | 'allowIngest'>>
 
 /** One value per share, created on first use and cached. */
-export type ByShare<T> = ((key: Pick<TeamKey, 'libraries' | 'may'>) => T) & { all(): T[] }
+type ByShare<T> = ((key: Pick<TeamKey, 'libraries' | 'may'>) => T) & { all(): T[] }
 
 /** Keeps the most recently used values, so that thousands of keys do not fill the memory. */
 export function byShare<T>(make: (share: Share) => T, maxSize = 1_000): ByShare<T> {
@@ -34,7 +34,7 @@ export function byShare<T>(make: (share: Share) => T, maxSize = 1_000): ByShare<
   return Object.assign(one, { all: () => [...cache.values()] })
 }
 
-export type TeamSiteOptions = {
+type TeamSiteOptions = {
   ring: KeyRing
   limits: KeyLimits
   /** The token of the server; null if only keys of the file are accepted. */

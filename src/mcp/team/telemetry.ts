@@ -3,7 +3,7 @@ import type { OgView } from '../../open.ts'
 import type { Observer, ServedCall } from '../served-call.ts'
 
 /** Metrics and traces of a server. Disposing it sends the data that is still buffered. */
-export type Telemetry = AsyncDisposable & {
+type Telemetry = AsyncDisposable & {
   observe: Observer
   /** The metrics in Prometheus format. */
   scrape(): Promise<string>

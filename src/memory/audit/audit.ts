@@ -11,12 +11,7 @@ import { readEntries, type FileEntry } from '../tier-entries.ts'
 import type { Workspace } from '../workspace.ts'
 
 /** Lines of a file, 1-based and inclusive. `entry_id` is null unless they are exactly one entry. */
-export type LineSpan = {
-  file: string
-  start_line: number
-  end_line: number
-  entry_id: string | null
-}
+type LineSpan = { file: string; start_line: number; end_line: number; entry_id: string | null }
 
 /** Replaces whole lines; an empty `content` deletes them. */
 export type AuditEdit = {

@@ -47,7 +47,7 @@ export type BootstrapRequest = {
 
 export type RelevantEntry = { path: string; startLine: number; endLine: number; text: string }
 
-export type Bootstrap = {
+type Bootstrap = {
   /** Empty if there is nothing to show. */
   text: string
   /** The tiers exceed the threshold, so the text asks for compaction and a backup is due. */

@@ -50,7 +50,7 @@ export type MemoryAnswer = Omit<Recalled, 'hits'> & {
   warnings: string[]
 }
 
-export type SearchOptions = {
+type SearchOptions = {
   /** Null for full text only. Called at most once, on first need. */
   embedder: (() => Promise<Embedder | null>) | null
   kernels: Kernels

@@ -36,9 +36,9 @@ export async function appendText(
 }
 
 /** A planned edit: the complete new text, plus data for the caller. */
-export type PlannedText = { after: string }
+type PlannedText = { after: string }
 
-export type TextEdit<Plan extends PlannedText> = {
+type TextEdit<Plan extends PlannedText> = {
   op: string
   undoes?: string
   /**
@@ -49,7 +49,7 @@ export type TextEdit<Plan extends PlannedText> = {
 }
 
 /** A completed edit; `change` is null if the text is unchanged. */
-export type EditedText<Plan> = { plan: Plan; change: JournalChange | null }
+type EditedText<Plan> = { plan: Plan; change: JournalChange | null }
 
 /**
  * Edits an existing file and records the difference in the journal. Text that another program

@@ -56,7 +56,7 @@ export function fileNamed(name: string, now: Date): string {
 }
 
 /** Tiers that may be edited by default. */
-export const defaultMutable: readonly string[] = ['USER.md', 'AGENTS.md', 'RELATIONS.md']
+const defaultMutable: readonly string[] = ['USER.md', 'AGENTS.md', 'RELATIONS.md']
 
 type Mutable = {
   tiers?: readonly string[] | undefined

@@ -12,7 +12,7 @@ import {
 import { mdocLine } from './mdoc.ts'
 
 /** A manual page as Markdown. `title` is its name and section: `tar(1)`. */
-export type ManPage = { title: string | null; description: string | null; text: string }
+type ManPage = { title: string | null; description: string | null; text: string }
 
 /** Whether a text is roff with the head of a manual page, `.TH` or `.Dd`, among its first lines. */
 export function isMan(text: string): boolean {

@@ -4,7 +4,7 @@ import { fenceCode } from '../markdown/fence.ts'
 import { openZipped } from './zipped.ts'
 
 /** A document of Word as Markdown. */
-export type DocxPage = { title: string | null; text: string }
+type DocxPage = { title: string | null; text: string }
 
 /**
  * Converts a docx to Markdown: headings by their styles, lists, tables, links, bold and italic

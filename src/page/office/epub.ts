@@ -3,7 +3,7 @@ import { parseHtml } from '../html/html.ts'
 import { openZipped, type ZippedFiles } from './zipped.ts'
 
 /** A chapter of a book as a page; the first page of a book lists its chapters. */
-export type Chapter = { id: string; title: string; description: string | null; text: string }
+type Chapter = { id: string; title: string; description: string | null; text: string }
 
 /** Most chapters of a book. */
 const chapterLimit = 2000

@@ -3,7 +3,7 @@ import { parameterTable, bodyText, responsesText } from './operation-text.ts'
 import { isRecord, resolved, textOf, type JsonObject, type Spec } from './reference.ts'
 
 /** A page of a description of a web API: its overview, or one of its operations. */
-export type OperationPage = { id: string; title: string; description: string | null; text: string }
+type OperationPage = { id: string; title: string; description: string | null; text: string }
 
 /** Most operations that are read; descriptions of large clouds have about a thousand. */
 const operationLimit = 5000

@@ -1,7 +1,7 @@
 import { fenceCode } from '../markdown/fence.ts'
 
 /** An Org document as Markdown. Absent keywords are null. */
-export type OrgPage = {
+type OrgPage = {
   title: string | null
   description: string | null
   language: string | null

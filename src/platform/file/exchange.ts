@@ -22,7 +22,7 @@ export function exchangeFiles(path: string, target: string): void {
 }
 
 /** The name of the old file during an exchange of several steps. */
-export function keptName(path: string): string {
+function keptName(path: string): string {
   return `${path}~`
 }
 

@@ -27,7 +27,7 @@ export type ApiTree = {
 type ApiOptions = { source: Source; before: KnownPages; signal: AbortSignal | undefined }
 
 /** Limit of the pages of one source, unless the user asks for the API reference. */
-export const apiTokens = 500_000
+const apiTokens = 500_000
 /** Limit that holds in any case. */
 const mostTokens = 5_000_000
 /** Limits of the source files of one source. */

@@ -5,7 +5,7 @@ import { otherLanguages } from './translations.ts'
 /** The size limit of a page. A larger file is not documentation that a person wrote. */
 export const sizeLimitBytes = 8 * 2 ** 20
 
-export type Selection = {
+type Selection = {
   /** Sorted by UTF-16 code units. */
   chosen: string[]
   /**

@@ -11,7 +11,7 @@ import type { Manifest } from './manifest.ts'
  * flipped bit in a large file would show up as text. Rows are compared with their checksums when
  * they are read, and the checksum file with the manifest.
  */
-export type RowSums = {
+type RowSums = {
   /** @throws Fault if a row is missing or differs from the written one */
   check(rowIds: readonly bigint[], rows: readonly (Cells | undefined)[]): void
 }

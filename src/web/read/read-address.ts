@@ -2,7 +2,7 @@
  * A page to read. `from` and `to` are 1-based line numbers; the view marks these lines and scrolls
  * to them.
  */
-export type PageReadRequest = {
+type PageReadRequest = {
   library: string
   version: string
   url: string

@@ -115,7 +115,7 @@ export const serve = command({
 })
 
 /** The options of a server. */
-export type ServeOptions = {
+type ServeOptions = {
   hostname: string
   port: number
   allowedHosts: readonly string[]

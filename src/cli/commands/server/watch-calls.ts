@@ -19,7 +19,7 @@ export function watchOptionsOf({
   return { audit, hasQueries, isScraped: metrics }
 }
 
-export type CallWatch = AsyncDisposable & {
+type CallWatch = AsyncDisposable & {
   /** Null if nothing observes calls. */
   observe: Observer | null
   /** Null if metrics are not exposed. */
