@@ -32,8 +32,8 @@ export async function parsePage(file: PageFile, includes?: IncludedFiles): Promi
 }
 
 /**
- * The pages of a file: one, or for a file of several an overview and its parts. The address of a
- * part is that of the file with the part's name as its fragment.
+ * The pages of a file: one, or for a file of several an overview and its parts. A part has the
+ * address of its file, with its own name as the fragment.
  */
 export async function parsePages(file: PageFile, includes?: IncludedFiles): Promise<Page[]> {
   const { path, url } = file

@@ -7,7 +7,7 @@ import { pickEntries, type VersionQuery } from '../../version/pick.ts'
 
 type ListedSymbol = PageSymbol & { url: string }
 
-/** The public names of a library version, or those that begin with a prefix. */
+/** The public names of a library version; with a prefix, only names that begin with it. */
 export type ApiListing = { library: string; version: string; symbols: ListedSymbol[] }
 
 /**

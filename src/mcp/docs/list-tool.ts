@@ -13,7 +13,7 @@ const given = operationArguments(list.input)
 const details = z
   .boolean()
   .optional()
-  .describe('objects with pages, source, commit, size and what is stale instead of versions')
+  .describe('instead of versions, objects with pages, source, commit, size and stale parts')
 
 export const listLibraries = tool({
   name: 'list_libraries_tool',

@@ -17,7 +17,7 @@ import { structuredField, tool } from './docs-tool.ts'
 import { missingFields, findMissing } from './missing.ts'
 import { escapeInline, escapeUrl } from './quote.ts'
 import {
-  hitsFrame,
+  longestFrame,
   renderHit,
   renderHitAsUpstream,
   renderHits,
@@ -98,7 +98,7 @@ export const searchDocuments = tool({
 })
 
 /** Tokens of the text before and after the hits. */
-const frame = tokensOf(`Found 00 matches in library 1.0.0. ${hitsFrame}\n`)
+const frame = tokensOf(longestFrame)
 
 /** How this tool prints hits, and how long each may be by its rank. */
 export const layout: HitLayout = {

@@ -232,7 +232,7 @@ function inlineText(words: readonly string[], page: ManState): string {
     }
     if (name in enclosing) {
       for (const word of args) add(word)
-      // What encloses a line closes at its end.
+      // Brackets and quotes opened on a line close at its end.
       if (open !== '' && close !== '') after = close + after
       else if (close !== '') add(close, true)
     } else add(markedText(name, args, page))

@@ -128,7 +128,7 @@ function endOf(line: string, name: string): Tag[] {
   return whole === '' ? [] : [{ at, end: at + whole.length, name, rest: '' }]
 }
 
-/** The text in place of a tag; a block gets a line of its own. */
+/** The text that replaces a tag; a block gets a line of its own. */
 function replaced(scan: Scan, tag: Tag): string {
   const { name, rest } = tag
   if (name === scan.verbatim) {

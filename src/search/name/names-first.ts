@@ -205,7 +205,7 @@ function matchIn(row: ChunkRow, { find, name, isChangelog }: Matching): NameMatc
   if (isChangelog) return { form, place: 'changelog' }
   const parts = definedParts(row, name.core)
   if (parts !== null) return { form, place: 'api', parts }
-  // Headings of plain words (`Plugins`) also stand above sections that only list such things.
+  // A heading that is a plain word (`Plugins`) may belong to a section that only lists such things.
   const isTitle =
     form !== 'words' && !isOrdinary(name) && isHeadingOf(row.heading.split(' > ').at(-1)!, name)
   if (isTitle && !isApiPath(row.url)) return { form, place: 'title' }

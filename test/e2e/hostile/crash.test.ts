@@ -64,7 +64,7 @@ async function stateOf(world: World): Promise<Word | null> {
   return word
 }
 
-/** Checks that generations/ contains only what the registry names. */
+/** Checks that generations/ contains only the generations in the registry. */
 function checkSwept(world: World): void {
   const { entries } = JSON.parse(readFileSync(join(world.store, 'registry.json'), 'utf8'))
   const named: string[] = entries.flatMap(({ live, previous }: Entry) =>

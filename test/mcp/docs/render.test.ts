@@ -1,11 +1,14 @@
 import { expect, test } from 'bun:test'
 import type { Hit } from '../../../src/library/library.ts'
 import {
+  longestFrame,
+  renderHit,
   renderHits,
   renderHitsAsUpstream,
   renderInstructions,
   renderPage,
 } from '../../../src/mcp/docs/render.ts'
+import { tokensOf } from '../../../src/platform/tokens.ts'
 import { plainWhy } from '../../support/why.ts'
 
 const hit: Hit = {
@@ -50,6 +53,13 @@ second line
   expect(both).toContain('\n1. fastapi 0.115.0: Request Body')
   expect(both).toContain('[body] lines 3-5, the same in 0.114.0\n')
   expect(both).toEndWith('\n2 more did not fit into max_tokens.\n')
+})
+
+test('counts no more tokens around the hits than the longest frame has', () => {
+  const hits = [hit, { ...hit, rank: 2 }]
+  const alone = hits.reduce((sum, one) => sum + tokensOf(renderHit(one, true)), 0)
+  const all = renderHits(hits, { omitted: 98, confidence: 'medium' })
+  expect(tokensOf(all)).toBeLessThanOrEqual(alone + tokensOf(longestFrame))
 })
 
 test('drops a first line that repeats the heading', () => {

@@ -43,7 +43,7 @@ test('replaces substitutions and external links of the configuration', async () 
   ).toBe('Tool fixed issue #12 by ann (a bug).')
 })
 
-test('includes a file without those that it reads only for their tickets', async () => {
+test('includes a file but not the files that it reads only for their tickets', async () => {
   const text = await shown('.. include:: changes/old.rst\n\nEnd.\n')
   expect(text.replace(/\n+/g, '|')).toBe('|Old.|End.|')
 })
