@@ -14,12 +14,14 @@ export function pageSymbols(text: string): PageSymbol[] {
   const symbols: PageSymbol[] = []
   const lines = text.split('\n')
   let fence: string | null = null
+  let isListed = false
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
     if (mark !== undefined && (fence === null || line.trim().startsWith(fence))) {
       fence = fence === null ? mark : null
     }
+    isListed = line.startsWith('- `') && (isListed || isBelowTitle(lines, at))
     if (fence !== null) continue
     const name = /^#{1,2} `(.+)`$/.exec(line)?.[1]
     const current = symbols.at(-1)
@@ -28,7 +30,7 @@ export function pageSymbols(text: string): PageSymbol[] {
       symbols.push({ qualifiedName: name, signature, deprecated: null, line: at + 1 })
     } else if (current !== undefined && /^\*\*Deprecated\*\*/.test(line)) {
       current.deprecated ??= line.replace(/^\*\*Deprecated\*\*:? ?/, '')
-    } else if (current !== undefined && isListed(lines, at)) {
+    } else if (current !== undefined && isListed) {
       const code = /^- ``? ?(.+?) ?``?(?:: .*)?$/.exec(line)?.[1] ?? ''
       const value = /^(?:(?:const|let|var|static|readonly|abstract) )*([\p{L}\p{N}_$]+)/u.exec(
         code,
@@ -49,10 +51,7 @@ function signatureAt(lines: string[], start: number): string {
   return end < 0 ? '' : lines.slice(start + 1, end).join('\n')
 }
 
-/** Whether a line is an item of a list of values; other lists have other titles. */
-function isListed(lines: string[], at: number): boolean {
-  if (!lines[at]!.startsWith('- `')) return false
-  let above = at - 1
-  while (above >= 0 && lines[above]!.startsWith('- `')) above--
-  return lines[above] === '' && /^\*\*(Attributes|Values)\*\*$/.test(lines[above - 1] ?? '')
+/** Whether a list that begins at a line is one of values; other lists have other titles. */
+function isBelowTitle(lines: string[], at: number): boolean {
+  return lines[at - 1] === '' && /^\*\*(Attributes|Values)\*\*$/.test(lines[at - 2] ?? '')
 }

@@ -74,23 +74,25 @@ function renderItem({ name, type, text }: DocItem): string {
 
 type List = 'parameters' | 'attributes' | 'returns' | 'yields' | 'raises'
 
-const lists: Record<string, List> = {
-  args: 'parameters',
-  arguments: 'parameters',
-  parameters: 'parameters',
-  params: 'parameters',
-  'other parameters': 'parameters',
-  'keyword args': 'parameters',
-  'keyword arguments': 'parameters',
-  attributes: 'attributes',
-  returns: 'returns',
-  return: 'returns',
-  yields: 'yields',
-  yield: 'yields',
-  raises: 'raises',
-  exceptions: 'raises',
-  except: 'raises',
-}
+const lists = new Map<string, List>(
+  Object.entries({
+    args: 'parameters',
+    arguments: 'parameters',
+    parameters: 'parameters',
+    params: 'parameters',
+    'other parameters': 'parameters',
+    'keyword args': 'parameters',
+    'keyword arguments': 'parameters',
+    attributes: 'attributes',
+    returns: 'returns',
+    return: 'returns',
+    yields: 'yields',
+    yield: 'yields',
+    raises: 'raises',
+    exceptions: 'raises',
+    except: 'raises',
+  }),
+)
 
 /** Headings whose sections stay prose. */
 const titles = new Set([
@@ -118,7 +120,7 @@ function readNumpy(lines: string[], at: number, { parsed, prose }: Place): numbe
   let end = at + 2
   while (end < lines.length && !isNumpyHead(lines, end)) end++
   const title = lines[at]!.trim()
-  const list = lists[title.toLowerCase()]
+  const list = lists.get(title.toLowerCase())
   if (list === undefined) {
     prose.push('', `**${title}**`, '')
     return at + 2
@@ -162,7 +164,7 @@ function readGoogle(lines: string[], at: number, { parsed, prose }: Place): numb
   while (end < lines.length && (lines[end] === '' || indentOf(lines[end]!) > 0)) end++
   const body = dedentAll(lines.slice(at + 1, end))
   if (body.length === 0) return null
-  const list = lists[title]
+  const list = lists.get(title)
   if (list !== undefined) {
     parsed[list].push(...googleItems(body, list))
     return end
@@ -206,25 +208,27 @@ function colonOutside(text: string): number {
   return -1
 }
 
-const fieldNames: Record<string, List> = {
-  param: 'parameters',
-  parameter: 'parameters',
-  arg: 'parameters',
-  argument: 'parameters',
-  key: 'parameters',
-  keyword: 'parameters',
-  kwarg: 'parameters',
-  returns: 'returns',
-  return: 'returns',
-  yields: 'yields',
-  raises: 'raises',
-  raise: 'raises',
-  except: 'raises',
-  exception: 'raises',
-  ivar: 'attributes',
-  cvar: 'attributes',
-  var: 'attributes',
-}
+const fieldNames = new Map<string, List>(
+  Object.entries({
+    param: 'parameters',
+    parameter: 'parameters',
+    arg: 'parameters',
+    argument: 'parameters',
+    key: 'parameters',
+    keyword: 'parameters',
+    kwarg: 'parameters',
+    returns: 'returns',
+    return: 'returns',
+    yields: 'yields',
+    raises: 'raises',
+    raise: 'raises',
+    except: 'raises',
+    exception: 'raises',
+    ivar: 'attributes',
+    cvar: 'attributes',
+    var: 'attributes',
+  }),
+)
 
 type Fields = { parsed: Docstring; types: Map<string, string> }
 
@@ -232,7 +236,7 @@ type Fields = { parsed: Docstring; types: Map<string, string> }
 function readField(lines: string[], at: number, { parsed, types }: Fields): number | null {
   const [, kind = '', argument = '', first = ''] =
     /^:([a-z]+)((?: [^:\s]+)*):(?:\s+(.*))?$/.exec(lines[at]!) ?? []
-  const list = fieldNames[kind]
+  const list = fieldNames.get(kind)
   const isType = kind === 'type' || kind === 'rtype' || kind === 'vartype'
   if (list === undefined && !isType) return null
   let end = at + 1

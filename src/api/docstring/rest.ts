@@ -44,20 +44,22 @@ function isOfSession(lines: string[], at: number): boolean {
   return lines[at] !== '' || /^ *>>> /.test(lines[at + 1] ?? '')
 }
 
-const labels: Record<string, string> = {
-  note: 'Note',
-  warning: 'Warning',
-  caution: 'Warning',
-  important: 'Note',
-  tip: 'Tip',
-  hint: 'Tip',
-  attention: 'Warning',
-  danger: 'Warning',
-  seealso: 'See also',
-  versionchanged: 'Changed in version',
-  versionadded: 'New in version',
-  deprecated: 'Deprecated since version',
-}
+const labels = new Map<string, string>(
+  Object.entries({
+    note: 'Note',
+    warning: 'Warning',
+    caution: 'Warning',
+    important: 'Note',
+    tip: 'Tip',
+    hint: 'Tip',
+    attention: 'Warning',
+    danger: 'Warning',
+    seealso: 'See also',
+    versionchanged: 'Changed in version',
+    versionadded: 'New in version',
+    deprecated: 'Deprecated since version',
+  }),
+)
 const codeNames = new Set(['code', 'code-block', 'sourcecode', 'doctest', 'testcode', 'ipython'])
 /** Directives without readable text. */
 const silent = new Set([
@@ -85,9 +87,9 @@ function readDirective(lines: string[], at: number, output: string[]): number | 
   )
   if (silent.has(name)) return end
   if (codeNames.has(name)) output.push(`\`\`\`${argument.trim() || 'python'}`, ...body, '```', '')
-  else if (labels[name] !== undefined) {
+  else if (labels.has(name)) {
     const title = argument === '' || name === 'note' ? '' : ` ${inline(argument)}`
-    const head = `**${labels[name]}${title}**`
+    const head = `**${labels.get(name)}${title}**`
     output.push(
       '',
       `${head}${name === 'note' && argument !== '' ? ` ${inline(argument)}` : ''}`,

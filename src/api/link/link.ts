@@ -124,7 +124,10 @@ const longestChain = 30
 
 function exportFinder(rules: LinkRules): (module: SourceModule) => ReadonlyMap<string, Target> {
   const kept = new Map<SourceModule, Map<string, Target>>()
-  const localsOf = localFinder()
+  const localsOf = oncePerModule(
+    ({ outline }) => new Map(outline.symbols.map((symbol) => [symbol.name, symbol])),
+  )
+  const linksOf = oncePerModule(linksByName)
   return exportsOf
 
   function exportsOf(module: SourceModule): ReadonlyMap<string, Target> {
@@ -168,11 +171,10 @@ function exportFinder(rules: LinkRules): (module: SourceModule) => ReadonlyMap<s
     if (depth > longestChain) return null
     const own = localsOf(module).get(name)
     if (own !== undefined) return { module, symbol: own }
-    const { references, exported } = module.outline
-    const renamed = exported?.find((it) => it.name === name && it.local !== name)
-    if (renamed !== undefined) return targetOf(module, renamed.local, depth + 1)
-    for (const { name: local, module: written, original } of references) {
-      if (local !== name) continue
+    const { renamed, references, stars } = linksOf(module)
+    const local = renamed.get(name)
+    if (local !== undefined) return targetOf(module, local, depth + 1)
+    for (const { module: written, original } of references.get(name) ?? []) {
       const other = rules.resolve(module, written)
       if (original === null && other !== null) return { module: other, symbol: null }
       if (original === null) continue
@@ -180,8 +182,8 @@ function exportFinder(rules: LinkRules): (module: SourceModule) => ReadonlyMap<s
       const inner = symbol ?? moduleTarget(rules.resolve(module, joined(written, original)))
       if (inner !== null) return inner
     }
-    for (const { name: local, module: written } of references) {
-      const other = local === '*' ? rules.resolve(module, written) : null
+    for (const { module: written } of stars) {
+      const other = rules.resolve(module, written)
       const target = other === null ? null : exportsOf(other).get(name)
       if (target !== undefined && target !== null) return target
     }
@@ -193,15 +195,25 @@ function moduleTarget(module: SourceModule | null): Target | null {
   return module === null ? null : { module, symbol: null }
 }
 
-/** Returns a function that gives the declarations of a module by name. */
-function localFinder(): (module: SourceModule) => ReadonlyMap<string, ApiSymbol> {
-  const kept = new Map<SourceModule, Map<string, ApiSymbol>>()
+/** Names that a module gives to what it declares or imports otherwise, for quick look-up. */
+function linksByName({ outline: { exported, references } }: SourceModule) {
+  // The first of several exports under one name counts.
+  const renamed = (exported ?? []).filter(({ name, local }) => local !== name).toReversed()
+  return {
+    renamed: new Map(renamed.map(({ name, local }) => [name, local])),
+    references: Map.groupBy(references, ({ name }) => name),
+    stars: references.filter(({ name }) => name === '*'),
+  }
+}
+
+function oncePerModule<T>(make: (module: SourceModule) => T): (module: SourceModule) => T {
+  const kept = new Map<SourceModule, T>()
   return (module) => {
     const before = kept.get(module)
     if (before !== undefined) return before
-    const locals = new Map(module.outline.symbols.map((symbol) => [symbol.name, symbol]))
-    kept.set(module, locals)
-    return locals
+    const made = make(module)
+    kept.set(module, made)
+    return made
   }
 }
 

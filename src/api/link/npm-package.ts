@@ -137,10 +137,21 @@ function resolvedPath(
   return fileAt(parts.join('/'), paths)
 }
 
+/** The imports of the package that is being linked: every reference asks for them. */
+let lastImports: { manifest: string | null; imports: Record<string, unknown> } = {
+  manifest: null,
+  imports: {},
+}
+
+function importsOf(manifest: string | null): Record<string, unknown> {
+  const content = parsedJson(manifest ?? '')
+  return isRecord(content) && isRecord(content.imports) ? content.imports : {}
+}
+
 /** The files that `imports` of package.json gives a name such as `#types/lamp`. */
 function importedPaths(manifest: string | null, written: string): string[] {
-  const content = parsedJson(manifest ?? '')
-  const imports = isRecord(content) && isRecord(content.imports) ? content.imports : {}
+  if (lastImports.manifest !== manifest) lastImports = { manifest, imports: importsOf(manifest) }
+  const { imports } = lastImports
   for (const [pattern, value] of Object.entries(imports)) {
     const [start = '', end] = pattern.split('*')
     if (end === undefined ? written !== pattern : !written.startsWith(start)) continue

@@ -39,9 +39,12 @@ export function isPublicPython(name: string): boolean {
 }
 
 function isPublicModule(name: string): boolean {
-  return name.split('.').every((part) => isPublicPython(part) && !internal.test(part))
+  return name
+    .split('.')
+    .every((part) => identifier.test(part) && isPublicPython(part) && !internal.test(part))
 }
 
+const identifier = /^[\p{L}_][\p{L}\p{N}_]*$/u
 const internal = /^(tests?|conftest|testsuite|vendor|vendored|setup)$/
 
 function moduleName(path: string): string {

@@ -56,7 +56,9 @@ function blocksOf(lines: string[]): Block[] {
 type Place = { doc: DocComment; prose: string[] }
 
 const internal = new Set(['internal', 'private', 'hidden', 'ignore'])
-const titles: Record<string, string> = { see: 'See', remarks: '', description: '', summary: '' }
+const titles = new Map<string, string>(
+  Object.entries({ see: 'See', remarks: '', description: '', summary: '' }),
+)
 
 function readTag(tag: string, lines: string[], { doc, prose }: Place): void {
   const text = withLinks(withoutBlankEnds(lines).join('\n').trim())
@@ -72,8 +74,8 @@ function readTag(tag: string, lines: string[], { doc, prose }: Place): void {
   else if (tag === 'since') doc.since = text
   else if (tag === 'default' || tag === 'defaultvalue') prose.push('', `Default: ${asCode(text)}`)
   else if (tag === 'example') prose.push('', '**Example**', '', ...exampleLines(lines), '')
-  else if (titles[tag] !== undefined) {
-    prose.push('', ...(titles[tag] === '' ? [] : [`**${titles[tag]}**`, '']), text, '')
+  else if (titles.has(tag)) {
+    prose.push('', ...(titles.get(tag) === '' ? [] : [`**${titles.get(tag)}**`, '']), text, '')
   }
 }
 

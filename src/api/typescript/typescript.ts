@@ -45,8 +45,10 @@ function spreadAssigned(outline: FileOutline): void {
   const symbol = outline.symbols.find(({ name }) => name === assigned.local)
   outline.exported = ['default', assigned.local].map((name) => ({ name, local: assigned.local }))
   if (symbol === undefined || symbol.kind === 'class') return
+  const names = new Set(outline.symbols.map(({ name }) => name))
   for (const member of symbol.members) {
-    if (outline.symbols.every(({ name }) => name !== member.name)) outline.symbols.push(member)
+    if (!names.has(member.name)) outline.symbols.push(member)
+    names.add(member.name)
     outline.exported.push({ name: member.name, local: member.name })
   }
   symbol.members = []

@@ -20,7 +20,8 @@ export function symbolPages(typed: string, heads: Heads): string[] {
     ({ title }) => title.endsWith(typed) && /(::|[.#/])$/.test(title.slice(0, -typed.length)),
   )
   const depths = tails.map(({ title }) => title.split(/::|[.#/]/).length)
-  const shortest = tails.filter((_, i) => depths[i] === Math.min(...depths))
+  const least = depths.reduce((a, b) => Math.min(a, b), Infinity)
+  const shortest = tails.filter((_, i) => depths[i] === least)
   return [...own, ...scopes, ...(shortest.length === 1 ? shortest : [])].map(({ url }) => url)
 }
 

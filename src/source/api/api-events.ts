@@ -97,6 +97,7 @@ function placeOf({ name, root, files, manifest }: ApiPackage, texts: Texts): Pac
   }
 }
 
+/** `outline`: a text if the file cannot be used, and why. */
 type Outcome = [path: string, outline: FileOutline | string | null]
 type Parsing = { place: PackagePlace; texts: Texts; signal: AbortSignal | undefined }
 
@@ -140,14 +141,17 @@ function unchangedPages(before: KnownPages, validator: string): SourceEvent[] {
     .map(([url]) => ({ type: 'unchanged' as const, url }))
 }
 
+const unread =
+  'it cannot be read or is too large for an API reference, whose files take at most ' +
+  `${mostBytes / 2 ** 20} MiB together`
+
 async function readTexts(tree: ApiTree, files: string[]): Promise<Map<string, Uint8Array>> {
   const texts = new Map<string, Uint8Array>()
   let left = mostBytes
   for (const path of files) {
-    const bytes = await tree.read(path)
+    const bytes = left > 0 ? await tree.read(path) : null
     left -= bytes?.length ?? 0
-    if (left < 0) break
-    if (bytes !== null) texts.set(path, bytes)
+    if (bytes !== null && left >= 0) texts.set(path, bytes)
   }
   return texts
 }
@@ -157,7 +161,7 @@ async function outlineOf(
   bytes: Uint8Array | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Outcome> {
-  if (bytes === undefined) return [path, null]
+  if (bytes === undefined) return [path, unread]
   const outline = await parseOutline({ path, bytes }, signal).catch((error: unknown) => {
     signal?.throwIfAborted()
     if (error instanceof OgError || error instanceof Error) return reasonOf(error)
@@ -172,7 +176,7 @@ function* pageEvents(
   pages: ApiPage[],
   { tree, validator, limit }: Placing,
 ): Generator<SourceEvent> {
-  const taken = new Set<string>()
+  const taken = new Map<string, number>()
   let left = limit
   const tooMuch = `it is over the limit of ${limit.toLocaleString('en')} tokens`
   for (const page of pages) {
@@ -185,14 +189,16 @@ function* pageEvents(
   }
 }
 
+/** `taken`: the pages so far by their line, since several symbols may share one. */
 function placed(
   { title, description, text, ...at }: ApiPage,
   tree: ApiTree,
-  taken: Set<string>,
+  taken: Map<string, number>,
 ): Page {
-  let path = apiPath(at.path, at.line)
-  for (let nth = 1; taken.has(path); nth++) path = apiPath(at.path, at.line, nth)
-  taken.add(path)
+  const first = apiPath(at.path, at.line)
+  const nth = taken.get(first)
+  taken.set(first, (nth ?? 0) + 1)
+  const path = nth === undefined ? first : apiPath(at.path, at.line, nth)
   const url = tree.addressOf(at.path) + path.slice(at.path.length)
   return { url, path, title, description, text, markup: 'markdown', lastModified: null }
 }
