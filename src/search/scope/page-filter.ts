@@ -1,7 +1,7 @@
 import { pageKinds, type PageKind } from '../../page/page-kind.ts'
 import { nearest } from '../../platform/text/nearest.ts'
 import { OgError } from '../../platform/error.ts'
-import { parseGlob } from '../../source/select/glob.ts'
+import { parseGlob } from '../../platform/text/glob.ts'
 import { isLanguageWanted } from '../../source/select/language.ts'
 import type { PageFacts } from './page-facts.ts'
 

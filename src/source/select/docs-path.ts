@@ -1,5 +1,5 @@
 import { OgError } from '../../platform/error.ts'
-import { parseGlob } from './glob.ts'
+import { parseGlob } from '../../platform/text/glob.ts'
 
 /** A parsed `--docs-path`. */
 export type DocsPath = {

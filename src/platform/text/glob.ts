@@ -1,4 +1,4 @@
-import { OgError } from '../../platform/error.ts'
+import { OgError } from '../error.ts'
 import { openWalk } from './glob-walk.ts'
 
 /**

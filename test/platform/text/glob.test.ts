@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import picomatch from 'picomatch'
-import { parseGlob } from '../../../src/source/select/glob.ts'
+import { parseGlob } from '../../../src/platform/text/glob.ts'
 import { checkGrowth } from '../../support/pages/check-growth.ts'
 
 const paths = ['a', 'a/b.md', 'a/c/b.md', 'a/c/[id].md', 'b.md', 'x{y}/z', 'q/(a|b)/c']

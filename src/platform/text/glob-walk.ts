@@ -1,4 +1,4 @@
-import { OgError } from '../../platform/error.ts'
+import { OgError } from '../error.ts'
 
 /**
  * Compiles a glob to a matcher that follows all possible states at once (an NFA) and caches the
