@@ -1,7 +1,14 @@
 import type { PageSite, ReadText, DocsSite } from '../page/generator/generator.ts'
-import { configsAt, generators, pageSiteOf, type ConfigPath } from '../page/generator/generators.ts'
+import {
+  configsAt,
+  generators,
+  pageSiteOf,
+  partialMatcher,
+  type ConfigPath,
+} from '../page/generator/generators.ts'
 import { folderOf, isIn } from '../page/generator/site-path.ts'
 import { sha256 } from '../platform/hash.ts'
+import { once } from '../platform/once.ts'
 import { parseSite } from './page-parser.ts'
 import type { SourceEvent } from './source.ts'
 
@@ -39,6 +46,8 @@ export function siteConfigs(paths: Iterable<string>, pages: Iterable<string>): C
 }
 
 const nearTop = 2
+/** Time after which no further configuration is read. */
+const sitesMs = 20_000
 
 type SiteFiles = {
   read: ReadText
@@ -66,10 +75,14 @@ export async function readSites(
   { read, paths, signal }: SiteFiles,
 ): Promise<Sites> {
   const sites: DocsSite[] = []
+  const allPaths = once(async () => paths())
+  const startedAt = performance.now()
   for (const config of configs) {
+    // Each file may take the time of a page; without a limit for all, fifty could take minutes.
+    if (performance.now() - startedAt > sitesMs) break
     const text = await read(config.path)
     const { foldersLike } = generators[config.generator]
-    const folders = text === null || !foldersLike ? [] : foldersAmong(await paths(), foldersLike)
+    const folders = text === null || !foldersLike ? [] : foldersAmong(await allPaths(), foldersLike)
     const site = text === null ? null : await parseSite({ ...config, text, folders }, read, signal)
     if (site !== null) sites.push(site)
   }
@@ -78,13 +91,14 @@ export async function readSites(
     .sort((a, b) => b.folder.length - a.folder.length || nearness(b) - nearness(a))
   const of = (path: string) => folders.find(({ folder }) => isIn(path, folder))?.site
   const listed = new Map(sites.map((site) => [site, site.pages && new Set(site.pages)]))
+  const isPartial = new Map(sites.map((site) => [site, partialMatcher(site)]))
   return {
     of,
     leftOut(path) {
       const site = of(path)
       if (site === undefined) return null
       const { name } = generators[site.generator]
-      if (site.partials?.test(path)) return `a part of other pages (${name})`
+      if (isPartial.get(site)!(path)) return `a part of other pages (${name})`
       return (listed.get(site)?.has(path) ?? true) ? null : `not a page of the site (${name})`
     },
     events(pages) {

@@ -195,7 +195,7 @@ function moduleTarget(module: SourceModule | null): Target | null {
   return module === null ? null : { module, symbol: null }
 }
 
-/** Names that a module gives to what it declares or imports otherwise, for quick look-up. */
+/** The renamed exports, the references and the star imports of a module, for quick look-up. */
 function linksByName({ outline: { exported, references } }: SourceModule) {
   // The first of several exports under one name counts.
   const renamed = (exported ?? []).filter(({ name, local }) => local !== name).toReversed()

@@ -17,6 +17,11 @@ export type DocsSite = {
   pages?: string[]
   /** Matches the paths of files that are parts of pages and not pages themselves. */
   partials?: RegExp
+  /**
+   * The same as globs, for patterns of the configuration: a regular expression of a stranger could
+   * take hours. A glob that names a folder matches all of its content.
+   */
+  partialGlobs?: string[]
   /** Path of a page → its title in the navigation. */
   titles: Map<string, string>
   /** Folders that include paths are relative to, besides the page's own folder and those above. */

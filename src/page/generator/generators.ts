@@ -1,3 +1,5 @@
+import { OgError } from '../../platform/error.ts'
+import { parseGlob } from '../../platform/text/glob.ts'
 import type { Generator, PageSite, ReadText, DocsSite, SiteConfig } from './generator.ts'
 import { antora } from './antora/antora.ts'
 import { docfx } from './docfx/docfx.ts'
@@ -61,7 +63,44 @@ export async function readSite(
   const site = await generators[generator].read(config, noting)
   if (site === null) return null
   const { folders = [root], titles = new Map(), bases = [], variables = new Map() } = site
-  return { ...site, generator, root, folders, files: [...files], titles, bases, variables }
+  const few = (paths: readonly string[]) => paths.slice(0, folderLimit)
+  return {
+    ...site,
+    generator,
+    root,
+    folders: few(folders),
+    files: [...files],
+    titles,
+    bases: few(bases),
+    variables,
+  }
+}
+
+/** Most folders of a site, and most folders that its include paths are relative to. */
+const folderLimit = 200
+
+/** Most globs of one site. */
+const globLimit = 200
+
+/** Whether a file is a part of pages of the site and not a page itself. */
+export function partialMatcher({
+  partials,
+  partialGlobs = [],
+}: DocsSite): (path: string) => boolean {
+  // A glob that is malformed or too much work matches nothing.
+  const quietly = <T>(run: () => T, otherwise: T): T => {
+    try {
+      return run()
+    } catch (error) {
+      if (error instanceof OgError) return otherwise
+      throw error
+    }
+  }
+  const globs = partialGlobs
+    .slice(0, globLimit)
+    .flatMap((glob) => quietly(() => [parseGlob(glob)], []))
+  return (path) =>
+    partials?.test(path) === true || globs.some((it) => quietly(() => it.matches(path), false))
 }
 
 /** The site of a page as the parser needs it. */

@@ -85,7 +85,7 @@ function withValues(lines: string[], written: string): string[] {
   for (const [, name = '', value = ''] of written.matchAll(/([\w-]+)=(\S+)/g)) {
     values.set(name, value)
   }
-  const hole = /\[\[#\s*([\w-]+)(?:\s+([^\]\n]*))?\]\]/g
+  const hole = /\[\[#\s*([\w-]+)(?:\s+([^[\]\n]*))?\]\]/g
   return lines.map((line) =>
     line.replace(hole, (_, name: string, other = '') => values.get(name) ?? other.trim()),
   )
@@ -131,4 +131,4 @@ function bookText(text: string): string {
   })
 }
 
-const inline = /\\?\{\{#(\w+)\s([^}]*)\}\}/g
+const inline = /\\?\{\{#(\w+)\s([^{}]*)\}\}/g

@@ -31,17 +31,20 @@ export function rootByName(path: string, names: readonly string[]): string | nul
   return names.includes(path.slice(path.lastIndexOf('/') + 1)) ? folderOf(path) : null
 }
 
-/** A glob as the source of a regular expression: `**` spans folders, `*` does not. */
-export function globRule(glob: string): string {
-  const parts = glob.replace(/^\.?\//, '').split(/(\*\*\/?|\*)/)
-  if (parts.length > 12) return '(?!)'
-  const rule = (part: string) =>
-    part === '**/'
-      ? '(?:.*/)?'
-      : part === '**'
-        ? '.*'
-        : part === '*'
-          ? '[^/]*'
-          : RegExp.escape(part)
-  return parts.map(rule).join('')
+/** A path as a glob that matches this path alone. */
+export function literalGlob(path: string): string {
+  return path.replace(/[\\*?[\]{}!]/g, '\\$&')
+}
+
+/** Globs of a configuration, which are relative to a folder, from the top of the source. */
+export function globsIn(folder: string, globs: readonly string[]): string[] {
+  const start = folder === '' ? '' : `${literalGlob(folder)}/`
+  return globs.map(
+    (glob) =>
+      start +
+      glob
+        .trim()
+        .replace(/^!+|^\.?\/+/g, '')
+        .replace(/\/+$/, ''),
+  )
 }

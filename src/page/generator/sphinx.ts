@@ -1,27 +1,21 @@
 import type { Generator, PageSite } from './generator.ts'
-import { globRule, rootByName } from './site-path.ts'
+import { globsIn, rootByName } from './site-path.ts'
 
 /** Sphinx: `conf.py`, which is never run; only plain strings in it are read. */
 export const sphinx: Generator = {
   name: 'Sphinx',
   rootOf: (path) => rootByName(path, ['conf.py']),
   async read({ text, root }) {
-    if (!/^\s*(?:extensions|html_theme|master_doc|root_doc|source_suffix)\s*[=+]/m.test(text)) {
+    if (!/^[ \t]*(?:extensions|html_theme|master_doc|root_doc|source_suffix)\s*[=+]/m.test(text)) {
       return null
     }
-    const start = root === '' ? '' : `${RegExp.escape(root)}/`
-    const excluded = stringsIn(listOf(text, 'exclude_patterns')).map(globRule)
     const variables = new Map([
       ['rst_prolog', longString(text, 'rst_prolog')],
       ['rst_epilog', longString(text, 'rst_epilog')],
       ...externalLinks(text),
     ])
-    return {
-      variables,
-      ...(excluded.length === 0
-        ? {}
-        : { partials: new RegExp(`^${start}(?:${excluded.slice(0, 100).join('|')})(?:/|$)`) }),
-    }
+    const excluded = stringsIn(listOf(text, 'exclude_patterns'))
+    return { variables, partialGlobs: globsIn(root, excluded) }
   },
   toMarkup: (text, { path, site }) => (path.endsWith('.md') ? text : withDefinitions(text, site)),
 }

@@ -8,7 +8,7 @@ export async function yamlData(text: string): Promise<YamlMap | null> {
   try {
     const document = parseDocument(text, { schema: 'core', logLevel: 'silent', uniqueKeys: false })
     const root: unknown = document.toJS({ maxAliasCount: 100 })
-    return isMap(root) ? root : null
+    return isMap(root) && isBounded(root) ? root : null
   } catch {
     return null // The parser recurses, and aliases can name an unknown anchor.
   }
@@ -26,6 +26,20 @@ function nesting(text: string): number {
     most = Math.max(most, depth)
   }
   return most
+}
+
+/** Most values of a configuration; a value that aliases repeat counts each time. */
+const valueLimit = 200_000
+
+/** Whether the data has an end: aliases can repeat a value, also within itself. */
+function isBounded(root: unknown): boolean {
+  let left = valueLimit
+  const visit = (value: unknown, depth: number): boolean => {
+    if (--left < 0 || depth > nestingLimit) return false
+    if (typeof value !== 'object' || value === null) return true
+    return Object.values(value).every((inner) => visit(inner, depth + 1))
+  }
+  return visit(root, 0)
 }
 
 export type YamlMap = { [key: string]: unknown }

@@ -94,7 +94,7 @@ function withProperties(text: string, attributes: ReadonlyMap<string, string>): 
 function codeAt(lines: readonly string[], line: number, imports: Imports): Include | null {
   const source = lines[line] ?? ''
   const [, indent = '', opening = '', name = '', closing] =
-    /^(\s*)(<(?:CodeBlock|Code)\b[^<>]*>)?\s*\{(\w+)\}\s*(<\/\w+>)?\s*$/.exec(source) ?? []
+    /^(\s*)(<(?:CodeBlock|Code)\b[^<>]*>)?\s*\{(\w+)\}(?:\s*(<\/\w+>))?\s*$/.exec(source) ?? []
   const target = imports.get(name)
   if (target === undefined || (opening === '') !== (closing === undefined)) return null
   const above = opening === '' ? (lines[line - 1] ?? '').trim() : opening

@@ -132,7 +132,7 @@ const fonts: Record<string, string> = {
 function runRequest(page: ManState, request: Request): void {
   const { name, args } = request
   if (mdocLine(page, request)) return
-  const font = fonts[name]
+  const font = Object.hasOwn(fonts, name) ? fonts[name] : undefined
   if (font !== undefined) {
     if (args.length === 0) page.waiting = request
     else if (page.code)
@@ -140,8 +140,7 @@ function runRequest(page: ManState, request: Request): void {
     else addWords(page, inFonts(args, font))
     return
   }
-  const run = macros[name]
-  if (run !== undefined) run(page, request)
+  if (Object.hasOwn(macros, name)) macros[name]!(page, request)
 }
 
 function inFonts(args: readonly string[], font: string): string {

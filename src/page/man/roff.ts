@@ -78,9 +78,9 @@ const characters: Record<string, string> = {
 /** Escapes: fonts, special characters, sizes, strings, drawing, comments, single letters. */
 const escapes = new RegExp(
   [
-    String.raw`\\(?:f(?:\[([^\]]*)\]|\((..)|(.))`,
-    String.raw`\((..)|\[([^\]]*)\]`,
-    String.raw`s(?:[-+]?\d|\([-+]?\d\d|\[[^\]]*\])|\*(?:\[[^\]]*\]|\(..|.)`,
+    String.raw`\\(?:f(?:\[([^[\]]*)\]|\((..)|(.))`,
+    String.raw`\((..)|\[([^[\]]*)\]`,
+    String.raw`s(?:[-+]?\d|\([-+]?\d\d|\[[^[\]]*\])|\*(?:\[[^[\]]*\]|\(..|.)`,
     String.raw`[hvwDLlxobRSZN]'[^']*'|["#].*|([^]))`,
   ].join('|'),
   'g',
@@ -118,7 +118,11 @@ export function plainRoff(line: string, isCode = false): string {
       const name = special ?? bracketed!
       const [, hex] = /^u([\dA-F]{4,5})$/.exec(name) ?? []
       shown +=
-        hex === undefined ? (characters[name] ?? '') : String.fromCodePoint(parseInt(hex, 16))
+        hex === undefined
+          ? Object.hasOwn(characters, name)
+            ? characters[name]!
+            : ''
+          : String.fromCodePoint(parseInt(hex, 16))
     } else if (other !== undefined) shown += escaped(other)
   }
   shown += line.slice(at)

@@ -122,7 +122,7 @@ function linked(label: string, target: string): string {
   return target === '' ? words : `[${words}](${target})`
 }
 
-const inlineSign = /:[a-z][\w-]*(?:\[[^\]]*\])?\{|[\])`]\{/
+const inlineSign = /:[a-z][\w-]*(?:\[[^[\]]*\])?\{|[\])`]\{/
 
 /**
  * A line without inline components and attributes: `:badge[v4]{color="x"}` → `v4`,

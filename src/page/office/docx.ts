@@ -81,7 +81,7 @@ function stylesOf(xml: string): Map<string, Style> {
 
 function linksOf(xml: string): Map<string, string> {
   const links = new Map<string, string>()
-  for (const [written] of xml.matchAll(/<Relationship\s[^>]*>/g)) {
+  for (const [written] of xml.matchAll(/<Relationship\s[^<>]*>/g)) {
     const id = /\bId="([^"]+)"/.exec(written)?.[1]
     const target = /\bTarget="([^"]+)"/.exec(written)?.[1]
     if (id && target && /^https?:/.test(target)) links.set(id, target.replaceAll('&amp;', '&'))
@@ -188,10 +188,18 @@ function endCode(scan: Scan): void {
   scan.code = []
 }
 
+function onOneLine(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ')
+}
+
 function endTable(scan: Scan): void {
   const rows = (scan.tables.pop() ?? []).filter((row) => row.length > 0)
   const lines = rows.flatMap((row, at) => {
-    const cells = row.map((cell) => cell.replace(/\s*\n\s*/g, ' ').replaceAll('|', '\\|'))
+    const cells = row.map((cell) => onOneLine(cell).replaceAll('|', '\\|'))
     const line = `| ${cells.join(' | ')} |`
     return at === 0 ? [line, `|${' --- |'.repeat(row.length)}`] : [line]
   })

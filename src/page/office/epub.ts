@@ -18,7 +18,7 @@ export async function epubPages(
 ): Promise<{ pages: Chapter[]; language: string | null }> {
   const files = openZipped(bytes, path)
   const container = (await files.text('META-INF/container.xml')) ?? ''
-  const packagePath = attributesOf(/<rootfile\b([^>]*)>/.exec(container)?.[1] ?? '').get(
+  const packagePath = attributesOf(/<rootfile\b([^<>]*)>/.exec(container)?.[1] ?? '').get(
     'full-path',
   )
   const book = packagePath === undefined ? null : await files.text(packagePath)
@@ -38,17 +38,20 @@ async function chaptersOf(
   { book, folder }: { book: string; folder: string },
 ): Promise<Chapter[]> {
   const items = new Map<string, Map<string, string>>()
-  for (const [, written = ''] of book.matchAll(/<(?:\w+:)?item\s([^>]*)>/g)) {
+  for (const [, written = ''] of book.matchAll(/<(?:\w+:)?item\s([^<>]*)>/g)) {
     const attributes = attributesOf(written)
     items.set(attributes.get('id') ?? '', attributes)
   }
   const chapters: Chapter[] = []
-  const spine = Array.from(book.matchAll(/<(?:\w+:)?itemref\s([^>]*)>/g)).slice(0, chapterLimit)
+  const seen = new Set<string>()
+  const spine = Array.from(book.matchAll(/<(?:\w+:)?itemref\s([^<>]*)>/g)).slice(0, chapterLimit)
   for (const [, written = ''] of spine) {
     const item = items.get(attributesOf(written).get('idref') ?? '')
     const href = item?.get('href') ?? ''
     // The table of contents repeats the titles that the first page lists.
     if (href === '' || /\bnav\b/.test(item?.get('properties') ?? '')) continue
+    if (seen.has(href)) continue
+    seen.add(href)
     const source = await files.text(folder + decoded(href))
     const chapter = source === null ? null : chapterOf(source, href)
     if (chapter !== null) chapters.push(chapter)

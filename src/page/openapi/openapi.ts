@@ -56,6 +56,7 @@ async function yamlOf(text: string): Promise<unknown> {
       logLevel: 'silent',
       maxAliasCount: 100,
       prettyErrors: false,
+      uniqueKeys: false,
     })
   } catch {
     return null // Not YAML, or nested too deep for the parser.

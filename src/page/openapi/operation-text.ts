@@ -116,8 +116,17 @@ function examplesOf(spec: Spec, media: JsonObject): string[] {
   }
   return examples.flatMap(([name, value]) => {
     const isText = typeof value === 'string'
-    const code = isText ? value : (JSON.stringify(value, null, 2) ?? '')
+    const code = isText ? value : exampleJson(value)
     if (code === '' || code.length > exampleLimit) return []
     return [name === '' ? 'Example:' : `Example ${name}:`, fenceCode(code, isText ? '' : 'json')]
   })
+}
+
+/** An example as JSON; '' if it contains itself, as YAML aliases can. */
+function exampleJson(value: unknown): string {
+  try {
+    return JSON.stringify(value, null, 2) ?? ''
+  } catch {
+    return '' // JSON.stringify fails for cyclic data only.
+  }
 }

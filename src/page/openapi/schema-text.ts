@@ -29,12 +29,13 @@ export function typeOf(spec: Spec, written: unknown, depth = 0): string {
   for (const key of ['oneOf', 'anyOf', 'allOf'] as const) {
     const parts = schema[key]
     if (!Array.isArray(parts) || parts.length === 0) continue
+    // First, because the parts may refer to each other in very many ways.
+    const named = referenceName(written)
+    if (named !== '') return named
     const names = parts
       .slice(0, 10)
       .map((part) => typeOf(spec, part, depth + 1))
       .filter(Boolean)
-    const named = referenceName(written)
-    if (named !== '') return named
     return [...new Set(names)].join(key === 'allOf' ? ' & ' : ' | ')
   }
   const type = Array.isArray(schema.type)

@@ -114,3 +114,16 @@ test('reads a long docstring in linear time', () => {
   parseDocstring('`a <'.repeat(50_000) + '\n' + ':param '.repeat(20_000))
   expect(performance.now() - started).toBeLessThan(2000)
 })
+
+test('keeps sections and fields that are named like members of objects as text', () => {
+  for (const text of [
+    'Sum.\n\nConstructor:\n    made by hand',
+    'Sum.\n\nConstructor\n-----------\nmade by hand',
+    'Sum.\n\n:constructor: made by hand',
+    'Sum.\n\n.. constructor::\n\n   made by hand',
+  ]) {
+    const parsed = parseDocstring(text)
+    expect(parsed.text).toContain('made by hand')
+    expect(parsed.text).not.toContain('native code')
+  }
+})

@@ -1,5 +1,16 @@
 import { expect, test } from 'bun:test'
-import { configsAt, readSite } from '../../../src/page/generator/generators.ts'
+import { configsAt, partialMatcher, readSite } from '../../../src/page/generator/generators.ts'
+import { cpuMs } from '../../support/pages/cpu-time.ts'
+
+const emptySite = {
+  generator: 'sphinx' as const,
+  root: '',
+  folders: [''],
+  files: [],
+  titles: new Map(),
+  bases: [],
+  variables: new Map(),
+}
 
 test('finds the generators that a path may configure', () => {
   expect(configsAt('docs/book.toml')).toEqual([
@@ -18,4 +29,19 @@ test('notes every file that was asked for, also a missing one', async () => {
 test('ignores a configured folder outside of the source', async () => {
   const config = { generator: 'mdbook', path: 'book.toml', root: '', text: 'src = "../../x"' }
   expect(await readSite({ ...config, generator: 'mdbook' }, async () => 'x')).toBeNull()
+})
+
+test('matches globs of a configuration in linear time and ignores costly ones', () => {
+  const site = { partialGlobs: ['*a*a*a*a*a*a*a*ab', 'x/{'.repeat(500), 'parts', 'y/*.inc'] }
+  const matches = partialMatcher({ ...emptySite, ...site })
+  expect(cpuMs(() => matches(`${'a'.repeat(4000)}.md`))).toBeLessThan(1000)
+  expect(['parts/a/b.md', 'y/c.inc'].every(matches)).toBe(true)
+  expect(['part.md', 'y/z/c.inc'].some(matches)).toBe(false)
+})
+
+test('describes a site by a limited number of folders', async () => {
+  const content = Array.from({ length: 5000 }, (_, i) => ({ src: `d${i}` }))
+  const text = JSON.stringify({ build: { content } })
+  const config = { generator: 'docfx', path: 'docfx.json', root: '', text } as const
+  expect((await readSite(config, async () => null))?.folders).toHaveLength(200)
 })

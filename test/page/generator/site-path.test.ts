@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import {
   folderIn,
   folderOf,
+  globsIn,
   isIn,
   pathIn,
   rootByName,
@@ -28,4 +29,9 @@ test('tells the folder of a path, and whether it holds another', () => {
 test('takes the folder of a file with a known name as a root', () => {
   expect(rootByName('a/mkdocs.yml', ['mkdocs.yml'])).toBe('a')
   expect(rootByName('a/other.yml', ['mkdocs.yml'])).toBeNull()
+})
+
+test('reads globs of a configuration below its folder, which is no pattern itself', () => {
+  expect(globsIn('', ['/a/*', './b/', '!c'])).toEqual(['a/*', 'b', 'c'])
+  expect(globsIn('docs [old]', ['*.md'])).toEqual(['docs \\[old\\]/*.md'])
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { partialMatcher } from '../../../src/page/generator/generators.ts'
 import { siteOf, siteText, type SiteSource } from '../../support/page/site-pages.ts'
 
 const source: SiteSource = {
@@ -27,7 +28,8 @@ const shown = (text: string) => siteText(source, text, 'docs/page.rst')
 
 test('reads excluded files from the configuration', async () => {
   const site = await siteOf(source)
-  const isPartial = (path: string) => site.partials!.test(`docs/${path}`)
+  const matches = partialMatcher(site)
+  const isPartial = (path: string) => matches(`docs/${path}`)
   expect(['_build/x.rst', 'parts/a/b.rst'].every(isPartial)).toBe(true)
   expect(['index.rst', 'x/_build.rst'].some(isPartial)).toBe(false)
 })

@@ -30,3 +30,9 @@ test('reads nested values by their keys', () => {
   expect(stringsOf(['a', 1, 'b'])).toEqual(['a', 'b'])
   expect(stringsOf('a')).toEqual(['a'])
 })
+
+test('refuses aliases that repeat a value within itself', async () => {
+  const keys = Array.from({ length: 20 }, (_, i) => `k${i}: *a`).join(', ')
+  expect(await yamlData(`extra: &a {${keys}}`)).toBeNull()
+  expect(await yamlData('a: &a {b: 1}\nc: *a\n')).toEqual({ a: { b: 1 }, c: { b: 1 } })
+})

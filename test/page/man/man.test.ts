@@ -101,3 +101,8 @@ test('takes linear time for hostile pages', () => {
   }
   expect(performance.now() - started).toBeLessThan(4000)
 })
+
+test('takes requests and escapes that are named like members of objects as unknown', () => {
+  const text = '.TH X 1\n.SH NAME\nx \\- y\n.constructor a\n.toString\n\\[constructor] z\n'
+  expect(parseMan(text, 'x.1').text).not.toContain('native code')
+})

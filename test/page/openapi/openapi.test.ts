@@ -124,3 +124,23 @@ test('refuses other JSON and YAML', async () => {
     await expect(openApiPages(text, 'openapi.json')).rejects.toThrow('not an OpenAPI description')
   }
 })
+
+test('survives schemas that refer to each other in many ways, and a cyclic example', async () => {
+  const reference = { $ref: '#/components/schemas/B' }
+  const properties = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`p${i}`, reference]))
+  const schema = { type: 'object', properties }
+  const response = { description: 'ok', content: { 'application/json': { schema } } }
+  const spec = {
+    openapi: '3.0.0',
+    info: { title: 'X', version: '1' },
+    paths: { '/x': { get: { responses: { 200: response } } } },
+    components: { schemas: { B: { oneOf: Array.from({ length: 10 }, () => reference) } } },
+  }
+  const startedAt = process.cpuUsage()
+  await openApiPages(JSON.stringify(spec), 'x.json')
+  const { user, system } = process.cpuUsage(startedAt)
+  expect((user + system) / 1e6).toBeLessThan(2)
+  const example = 'content: { application/json: { example: &a { x: *a } } }'
+  const yaml = `openapi: 3.0.0\ninfo: { title: X }\npaths: { /x: { get: { responses: { '200': { description: ok, ${example} } } } } }\n`
+  expect((await openApiPages(yaml, 'x.yaml')).length).toBe(2)
+})

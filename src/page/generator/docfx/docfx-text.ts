@@ -38,7 +38,7 @@ function plainLabel(label: string): string {
 /** `:::moniker range="x"`, `:::zone`, `:::row:::`, `:::image … alt-text="x":::`. */
 function colons(line: string): string | null {
   const [, indent = '', name = '', written = ''] =
-    /^(\s*):::\s*([\w-]+)([^]*?)(?::::)?\s*$/.exec(line) ?? []
+    /^(\s*):::\s*([\w-]+)([^]*?)(?::::)?$/.exec(line.trimEnd()) ?? []
   const attributes = attributesIn(written)
   if (name === 'moniker') return `${indent}**${attributes.get('range') ?? ''}:**\n`
   if (name === 'zone')

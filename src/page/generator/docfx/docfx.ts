@@ -5,8 +5,8 @@ import { languageOfPath } from '../../language.ts'
 import { docfxText } from './docfx-text.ts'
 import type { Generator, ReadText } from '../generator.ts'
 import { attributesIn } from '../markdown-lines.ts'
-import { folderIn, folderOf, globRule, pathIn, rootByName } from '../site-path.ts'
-import { isMap, mapAt, stringsOf, yamlData, type YamlMap } from '../yaml-data.ts'
+import { folderIn, folderOf, globsIn, pathIn, rootByName } from '../site-path.ts'
+import { isMap, mapAt, stringsOf, yamlData } from '../yaml-data.ts'
 
 /** DocFX and Microsoft Learn: `docfx.json`, and `toc.yml` files with the navigation. */
 export const docfx: Generator = {
@@ -17,7 +17,7 @@ export const docfx: Generator = {
     const settings: unknown = parse(text)
     if (!isMap(settings)) return null
     const { content } = mapAt(settings, 'build')
-    const parts = (Array.isArray(content) ? content : [content]).filter(isMap)
+    const parts = (Array.isArray(content) ? content : [content]).filter(isMap).slice(0, partLimit)
     const folders = parts.map((part) => folderIn(root, stringsOf(part.src)[0] ?? '.'))
     const titles = new Map<string, string>()
     for (const folder of new Set([root, ...folders.filter((it) => it !== null)])) {
@@ -27,7 +27,12 @@ export const docfx: Generator = {
       folders: [...new Set([root, ...folders.filter((it) => it !== null)])],
       titles,
       bases: [root],
-      partials: partialsOf(root, parts),
+      // Files that the content of the site excludes, and files in folders of includes.
+      partialGlobs: globsIn(root, [
+        ...parts.flatMap((part) => stringsOf(part.exclude)),
+        '**/includes',
+        '**/_includes',
+      ]),
     }
   },
   includes: findInclude,
@@ -35,6 +40,8 @@ export const docfx: Generator = {
   toMarkup: (text) => docfxText(text),
 }
 
+/** Most parts of the content, each with a folder and a table of contents. */
+const partLimit = 200
 const tocLimit = 50
 
 /** Reads the titles of a table of contents and of the tables that it refers to. */
@@ -74,17 +81,9 @@ function visitToc(items: unknown, toc: Toc): void {
   }
 }
 
-/** Matches files that the content of the site excludes, and those in folders of includes. */
-function partialsOf(root: string, parts: readonly YamlMap[]): RegExp {
-  const start = root === '' ? '' : `${root}/`
-  const excluded = parts.flatMap((part) => stringsOf(part.exclude))
-  const rules = [...excluded, '**/includes/**', '**/_includes/**']
-  return new RegExp(`^${RegExp.escape(start)}(?:${rules.slice(0, 100).map(globRule).join('|')})$`)
-}
-
 const snippet =
   /^(\s*(?:>\s*)?)\[!code(?:-([\w+#-]+))?\s*\[[^\]]*\]\(([^)\s]+)(?:\s"[^"]*")?\)\]\s*$/i
-const text = /^(.*?)\[!INCLUDE\s*\[[^\]]*\]\s*\(([^)\s]+)(?:\s+"[^"]*")?\)\s*\](.*)$/i
+const text = /^(.*?)\[!INCLUDE\s*\[[^[\]]*\]\s*\(([^)\s]+)(?:\s+"[^"]*")?\)\s*\](.*)$/i
 const triple = /^(\s*):::\s*code\s+(.*?):::\s*$/
 
 /** Finds `[!code-csharp[](file#region)]`, `:::code source="file":::` and `[!INCLUDE [](file)]`. */

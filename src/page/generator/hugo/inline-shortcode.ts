@@ -32,7 +32,7 @@ const texts: Record<string, (args: Args, site: Site) => string> = {
   'feature-state': featureState,
   'api-reference': (args) =>
     args.get('text') ?? args.get('anchor') ?? (args.get('page') ?? '').replace(/^.*\//, ''),
-  heading: (args) => headings[args.get('0') ?? ''] ?? asTitle(args.get('0') ?? ''),
+  heading: (args) => headingOf(args.get('0') ?? ''),
   figure: picture,
   image: picture,
   img: picture,
@@ -125,4 +125,8 @@ function labelled(args: Args): string {
   const link = ['url', 'href', 'link', 'src', '0'].map((key) => args.get(key)).find(Boolean) ?? ''
   const shown = words === '' ? link : link === '' ? words : `[${words}](${link})`
   return about === '' ? shown : `${shown}: ${about}`
+}
+
+function headingOf(name: string): string {
+  return Object.hasOwn(headings, name) ? headings[name]! : asTitle(name)
 }

@@ -3,7 +3,7 @@ import { partOf } from '../../include/include-part.ts'
 import { fenceCode } from '../../markdown/fence.ts'
 import type { DocsSite, Generator, ReadText, SiteConfig } from '../generator.ts'
 import { mkdocsText } from './mkdocs-text.ts'
-import { folderIn, folderOf, isIn, pathIn, rootByName } from '../site-path.ts'
+import { folderIn, folderOf, globsIn, isIn, literalGlob, pathIn, rootByName } from '../site-path.ts'
 import { summaryTitles } from '../summary-titles.ts'
 import { isMap, mapAt, scalarsOf, stringsOf, yamlData, type YamlMap } from '../yaml-data.ts'
 
@@ -23,7 +23,7 @@ export const mkdocs: Generator = {
       folders: [folder],
       titles: await navTitles(settings, { plugins, folder, read }),
       bases,
-      partials: partialsOf({ settings, root: config.root, folder, bases }),
+      partialGlobs: partialsOf({ settings, root: config.root, folder, bases }),
       variables: variablesOf(settings, plugins),
     }
   },
@@ -107,33 +107,23 @@ function basesOf({ root, folder, extensions, plugins }: Folders): string[] {
 type Excluding = { settings: YamlMap; root: string; folder: string; bases: readonly string[] }
 
 /** Matches files that the site does not show: excluded ones, snippets, and files of the theme. */
-function partialsOf({ settings, root, folder, bases }: Excluding): RegExp {
+function partialsOf({ settings, root, folder, bases }: Excluding): string[] {
   const isInside = (path: string) => path !== folder && isIn(path, folder)
   const theme = folderIn(root, stringsOf(mapAt(settings, 'theme').custom_dir)[0] ?? '..')
   const folders = [...bases, ...(theme === null ? [] : [theme])].filter(isInside)
   const excluded = stringsOf(settings.exclude_docs).flatMap((list) => list.split('\n'))
   const hidden = stringsOf(settings.not_in_nav).flatMap((list) => list.split('\n'))
   const patterns = [...excluded, ...hidden.filter((it) => /^\s*\/?_/.test(it))]
-  const start = folder === '' ? '' : `${RegExp.escape(folder)}/`
-  const rules = [
-    ...folders.map((it) => `${RegExp.escape(it)}/`),
-    ...patterns
-      .map((it) => it.trim())
-      .filter((it) => /^[^#!]/.test(it))
-      .map((it) => start + ignored(it)),
-  ]
-  return rules.length === 0 ? /$./ : new RegExp(`^(?:${rules.slice(0, 200).join('|')})`)
+  const globs = patterns
+    .map((it) => it.trim())
+    .filter((it) => /^[^#!]/.test(it))
+    .map(ignored)
+  return [...folders.map(literalGlob), ...globsIn(folder, globs)]
 }
 
-/** A pattern of .gitignore as a regular expression, without `?` and ranges. */
+/** A pattern of .gitignore as a glob: without a slash inside, it matches in every folder. */
 function ignored(pattern: string): string {
-  const isTop = pattern.slice(0, -1).includes('/')
-  const parts = pattern.replace(/^\/+|\/+$/g, '').split(/\*+/)
-  const glob = parts
-    .slice(0, 4)
-    .map((part) => RegExp.escape(part))
-    .join('[^/]*')
-  return `${isTop ? '' : '(?:.*/)?'}${glob}(?:/|$)`
+  return pattern.slice(0, -1).includes('/') ? pattern : `**/${pattern}`
 }
 
 /** Values of `{{ name }}`; none if no plugin replaces them. */
@@ -160,10 +150,10 @@ function macroInclude(...[lines, { line, fence }]: Parameters<IncludeFinder>): I
   while (!call.includes('}}') && to < lines.length && to < line + callLines) call += lines[to++]
   const [, indent = '', written] = macroCall.exec(call) ?? []
   if (written === undefined) return null
-  const [path = '', section = ''] = [...written.replace(/\[[^\]]*\]/g, '').matchAll(quoted)].map(
+  const [path = '', section = ''] = [...written.replace(/\[[^[\]]*\]/g, '').matchAll(quoted)].map(
     ([, single, double]) => single ?? double ?? '',
   )
-  const lists = [...written.matchAll(/\[([^\]]*)\]/g)].map(([, list = '']) =>
+  const lists = [...written.matchAll(/\[([^[\]]*)\]/g)].map(([, list = '']) =>
     [...list.matchAll(quoted)].map(([, single, double]) => single ?? double ?? ''),
   )
   const [shared = [], ...own] = lists

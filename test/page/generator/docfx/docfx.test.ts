@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { partialMatcher } from '../../../../src/page/generator/generators.ts'
 import { siteOf, siteText, type SiteSource } from '../../../support/page/site-pages.ts'
 
 const source: SiteSource = {
@@ -46,7 +47,8 @@ test('reads the titles of nested tables of contents, and excluded files', async 
     ['docs/core/keys.md', 'Keys'],
     ['docs/core/queries.md', 'Queries'],
   ])
-  const isPartial = (path: string) => site.partials!.test(`docs/${path}`)
+  const matches = partialMatcher(site)
+  const isPartial = (path: string) => matches(`docs/${path}`)
   expect(['includes/a.md', 'x/includes/y/a.md', 'drafts/a.md'].every(isPartial)).toBe(true)
   expect(isPartial('core/keys.md')).toBe(false)
 })

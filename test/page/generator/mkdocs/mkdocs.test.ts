@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { partialMatcher } from '../../../../src/page/generator/generators.ts'
 import { siteOf, sitePage, siteText, type SiteSource } from '../../../support/page/site-pages.ts'
 
 const source: SiteSource = {
@@ -46,9 +47,10 @@ test('reads titles, folders of snippets and partials from the configuration', as
   expect(site.folders).toEqual(['docs/source'])
   expect(site.titles.get('docs/source/guide/io.md')).toBe('Reading files')
   expect(site.bases).toEqual(['', 'docs/source/src', 'docs/source'])
+  const isPartial = partialMatcher(site)
   const partials = ['src/x.md', '_theme/404.html', 'drafts/a.md', 'guide/drafts/a.md']
-  for (const path of partials) expect(site.partials?.test(`docs/source/${path}`)).toBe(true)
-  expect(site.partials?.test('docs/source/guide/io.md')).toBe(false)
+  for (const path of partials) expect(isPartial(`docs/source/${path}`)).toBe(true)
+  expect(isPartial('docs/source/guide/io.md')).toBe(false)
 })
 
 test('takes the title of the navigation, unless several pages share it', async () => {
