@@ -4,7 +4,7 @@
  * own library (`first`), the share with a gold page among five hits (`five`), and the latter when
  * only the set's own library is searched (`alone`).
  */
-import type { Question } from '../../src/library/quality/metrics.ts'
+import type { Question } from '../../src/library/quality/evaluate.ts'
 import type { Og } from '../../src/open.ts'
 
 type Asked = { library: string; questions: readonly Question[] }

@@ -17,7 +17,7 @@ import { openTokenizer } from '../../src/embed/tokenizer.ts'
 import { sha256 } from '../../src/platform/hash.ts'
 import { openKernels, type Kernels } from '../../src/platform/kernels/kernels.ts'
 import { loadNatives } from '../../src/platform/native/load.ts'
-import { meanMetrics, pageRanking, type Question } from '../../src/library/quality/metrics.ts'
+import { meanMetrics, pageRanking, type Question } from '../../src/library/quality/evaluate.ts'
 import { sourcePages } from '../../src/source/pages.ts'
 import { acquireBuildModel } from '../model/model.ts'
 

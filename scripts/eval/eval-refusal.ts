@@ -9,7 +9,7 @@
 import type { Confidence } from '../../src/search/confidence.ts'
 import { confidenceOf } from '../../src/library/search/answer-confidence.ts'
 import type { Og } from '../../src/open.ts'
-import type { Question } from '../../src/library/quality/metrics.ts'
+import type { Question } from '../../src/library/quality/evaluate.ts'
 import { sha256 } from '../../src/platform/hash.ts'
 
 type AskedSet = { library: string; questions: readonly Question[] }

@@ -20,7 +20,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { loadConfig } from '../../src/config/load.ts'
 import { openOg, type Og } from '../../src/open.ts'
-import type { Question } from '../../src/library/quality/metrics.ts'
+import type { Question } from '../../src/library/quality/evaluate.ts'
 import { printResult } from '../build/result.ts'
 import { measureBeside } from './eval-beside.ts'
 import { writeGolden } from './eval-golden.ts'

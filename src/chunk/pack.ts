@@ -1,8 +1,10 @@
-import type { Atom, AtomContext } from './atom.ts'
-import { atomsOf, fittingParts, isWhole, lineAtoms } from './atom.ts'
-import type { Block } from './block.ts'
-import { bodyTokens, fitsTokens } from './budget.ts'
-import type { Range } from './range.ts'
+import { type Block, innerBlocks } from './block.ts'
+import { bodyTokens, fitsTokens, type Budget, type ChunkPlace, fits } from './budget.ts'
+import { type Range, trimRange, isSpace } from './range.ts'
+import type { Markup } from '../page/page.ts'
+import { OgError } from '../platform/error.ts'
+import type { Lines } from './line.ts'
+import type { BlockKind } from './scan.ts'
 
 /**
  * Packs blocks into ranges that cover them, from the last block backwards: each range grows upwards
@@ -135,4 +137,164 @@ function joinCounted(first: Atom, last: Atom): Atom {
 function withinBudget({ budget, place }: AtomContext, piece: Atom): Range[] {
   const isFit = piece.isCounted || fitsTokens(budget, place, piece)
   return isFit ? [piece] : fittingParts(budget, place, piece)
+}
+
+/** A part of a block that fits into one chunk and is packed as a unit. It is never blank. */
+type Atom = Range & {
+  kind: BlockKind
+  /** The range without the whitespace at its ends. */
+  content: Range
+  /** Tokens of the content alone. */
+  tokens: number
+  /** True if it introduces the block after it, as `For example:` does. */
+  endsWithColon: boolean
+  /** True if its tokens were counted as a whole, rather than summed from its parts. */
+  isCounted: boolean
+}
+
+/** The section and the budget for which atoms are cut. */
+export type AtomContext = { budget: Budget; place: ChunkPlace; lines: Lines; markup: Markup }
+
+// Real pages nest less than ten blocks. Deeper blocks are cut by lines, so that no page can exhaust
+// the stack.
+const deepest = 32
+
+/** Divides blocks into the largest parts that each fit a chunk; together they cover the blocks. */
+export function atomsOf(context: AtomContext, blocks: Block[], depth = 0): Atom[] {
+  const atoms: Atom[] = []
+  for (const block of blocks) {
+    for (const atom of blockAtoms(context, block, depth)) atoms.push(atom)
+  }
+  return atoms
+}
+
+function blockAtoms(context: AtomContext, block: Block, depth: number): Atom[] {
+  const { lines, budget, place } = context
+  const range = { start: lines.starts[block.from]!, end: lines.starts[block.to]! }
+  const chars = isWhole(block.kind) ? budget.wholeChars : budget.chunkChars
+  if (fits(budget, place, { ...range, chars })) return [atomOf(budget, range, block.kind)]
+  const parts = depth < deepest ? innerBlocks(lines, { ...block, markup: context.markup }) : []
+  if (parts.length > 1) return atomsOf(context, parts, depth + 1)
+  return lineAtoms(context, range, block.kind)
+}
+
+/**
+ * Divides a range into groups of lines or sentences, about an eighth of a chunk each: small enough
+ * to fill chunks well, large enough that a table of a million rows does not become a million atoms.
+ */
+export function lineAtoms({ budget, place }: AtomContext, range: Range, kind: BlockKind): Atom[] {
+  const sizes = { size: Math.ceil(budget.chunkChars / 8), most: budget.chunkChars }
+  return slices(budget.text, range, sizes).flatMap((piece) =>
+    fittingParts(budget, place, piece).map((part) => atomOf(budget, part, kind)),
+  )
+}
+
+/** True for kinds of blocks that should stay whole, because parts of them are of little use. */
+function isWhole(kind: BlockKind): boolean {
+  return kind === 'fence' || kind === 'table'
+}
+
+/** Halves a range until all parts fit a chunk. Throws OgError if one character does not fit. */
+export function fittingParts(budget: Budget, place: ChunkPlace, range: Range): Range[] {
+  if (fits(budget, place, { ...range, chars: budget.chunkChars })) return [range]
+  const { start, end } = trimRange(budget.text, range)
+  const half = Math.ceil((end - start) / 2)
+  const halves = slices(budget.text, range, { size: half, most: half })
+  if (halves.length > 1) return halves.flatMap((part) => fittingParts(budget, place, part))
+  if (fitsTokens(budget, place, range)) return [range]
+  throw new OgError(
+    `Cannot cut page "${budget.path}": ${budget.maxTokens} tokens do not hold one character of it`,
+    { hint: 'use a model with a longer input' },
+  )
+}
+
+function atomOf(budget: Budget, range: Range, kind: BlockKind): Atom {
+  const content = trimRange(budget.text, range)
+  const text = budget.text.slice(content.start, content.end)
+  const endsWithColon = !isWhole(kind) && /[:：]$/.test(text)
+  const tokens = budget.countTokens(text)
+  return { ...range, kind, content, tokens, endsWithColon, isCounted: true }
+}
+
+/** Sizes of slices in characters, without the whitespace at their ends. */
+type SliceSizes = {
+  /** The target size. */
+  size: number
+  /** The maximum size, used only to keep a line or a sentence whole. */
+  most: number
+}
+
+/**
+ * Cuts a range without inner blocks into slices: after lines, otherwise sentences, otherwise words,
+ * otherwise code points. Takes linear time, because a page may be one line of megabytes.
+ */
+export function slices(text: string, range: Range, sizes: SliceSizes): Range[] {
+  const content = trimRange(text, range)
+  const pieces: Range[] = []
+  let start = range.start
+  let at = content.start
+  while (content.end - at > sizes.size) {
+    const end = afterSpace(text, border(text, { start: at, end: content.end }, sizes))
+    if (end >= content.end) break
+    pieces.push({ start, end })
+    start = end
+    at = trimRange(text, { start: end, end: content.end }).start
+  }
+  pieces.push({ start, end: range.end })
+  return pieces
+}
+
+/**
+ * Returns the best offset to cut a range that is longer than `size`; its end, if that is within
+ * `most`.
+ */
+function border(text: string, { start, end }: Range, { size, most }: SliceSizes): number {
+  const reach = Math.min(end, start + most)
+  const line = nearest(text, { start, end: reach }, { size, ending: /\n/g })
+  if (line !== undefined) return line
+  if (reach === end) return end
+  const sentence = nearest(text, { start, end: reach }, { size, ending: /[。！？]|[.!?]\s/g })
+  const word = () => nearest(text, { start, end: start + size }, { size, ending: /\s/g })
+  return sentence ?? word() ?? codePointBorder(text, start, size)
+}
+
+/**
+ * Returns the offset after the last `ending` within `size` of the start; otherwise after the first
+ * one beyond it.
+ */
+function nearest(
+  text: string,
+  range: Range,
+  { size, ending }: { size: number; ending: RegExp },
+): number | undefined {
+  let end: number | undefined
+  for (const match of text.slice(range.start, range.end).matchAll(ending)) {
+    const next = range.start + match.index + match[0].length
+    if (end !== undefined && next > range.start + size) return end
+    end = next
+    if (next > range.start + size) return end
+  }
+  return end
+}
+
+function codePointBorder(text: string, at: number, size: number): number {
+  const end = at + size
+  if (!splitsPair(text, end)) return end
+  return end - 1 > at ? end - 1 : end + 1
+}
+
+function splitsPair(text: string, end: number): boolean {
+  const high = text.charCodeAt(end - 1)
+  const low = text.charCodeAt(end)
+  return high >= 0xd800 && high < 0xdc00 && low >= 0xdc00 && low < 0xe000
+}
+
+/** Moves a border after the whitespace around it, but keeps the indentation of the next line. */
+function afterSpace(text: string, border: number): number {
+  let end = border
+  while (end < text.length && isSpace(text.charCodeAt(end))) end++
+  for (let at = end; at > 0 && isSpace(text.charCodeAt(at - 1)); at--) {
+    if (text.charCodeAt(at - 1) === 10) return at
+  }
+  return end
 }

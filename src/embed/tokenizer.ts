@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { OgError } from '../platform/error.ts'
 import type { CountTokens } from './embedder.ts'
-import { sparseTokenizer } from './vocabulary.ts'
 
 export type TextTokenizer = {
   /** Returns token ids with [CLS] and [SEP], truncated to `maxTokens` in total. */
@@ -39,4 +38,81 @@ function readTokenizer(path: string): Tokenizer {
       cause,
     })
   }
+}
+
+/** A tokenizer.json parsed without its vocabulary, except added tokens; `vocabulary` is lazy. */
+type SparseTokenizer = { json: Framework; vocabulary: Vocabulary }
+
+type Vocabulary = NonNullable<Tokenizer['model']>['tokens_to_ids']
+type Framework = {
+  added_tokens: { content: string; id: number }[]
+  model: { type: string; vocab: Record<string, number> }
+}
+
+/**
+ * Number of look-ups before the whole vocabulary is parsed; they take a third of the time of
+ * parsing.
+ */
+const mostLookups = 400
+
+/**
+ * Reads a WordPiece tokenizer whose tokens are searched in the bytes of the file on first use: a
+ * query needs only some tens of its 30,000 tokens, and parsing all of them takes longer than
+ * embedding the query. After many look-ups, or for a token with several spellings in JSON, the
+ * whole vocabulary is parsed. Returns null for another kind of file or an unusual layout.
+ */
+export function sparseTokenizer(bytes: Buffer): SparseTokenizer | null {
+  const name = bytes.indexOf('"vocab":')
+  const start = bytes.indexOf('{', name)
+  // Only brackets follow the last key.
+  const end = bytes.indexOf('}', bytes.lastIndexOf('"')) + 1
+  if (name < 0 || start < 0 || end <= start) return null
+  const json = framework(`${bytes.toString('utf8', 0, start)}{}${bytes.toString('utf8', end)}`)
+  if (json?.model?.type !== 'WordPiece' || !Array.isArray(json.added_tokens)) return null
+  json.model.vocab = Object.fromEntries(json.added_tokens.map((it) => [it.content, it.id]))
+  return { json, vocabulary: lazyVocabulary(bytes.subarray(start, end)) }
+}
+
+function framework(text: string): Framework | null {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** A lazy vocabulary over a JSON object of tokens and their ids. */
+function lazyVocabulary(json: Buffer): Vocabulary {
+  const ids = new Map<string, number | undefined>()
+  let lookups = 0
+  let all: ReadonlyMap<string, number> | null = null
+  function idOf(token: string): number | undefined {
+    if (all !== null) return all.get(token)
+    if (ids.has(token)) return ids.get(token)
+    const id = ++lookups <= mostLookups ? idAmong(json, token) : 'unclear'
+    if (id === 'unclear') {
+      all = new Map(Object.entries(JSON.parse(json.toString()) as Record<string, number>))
+      return all.get(token)
+    }
+    ids.set(token, id)
+    return id
+  }
+  return Object.assign(new Map<string, number>(), {
+    get: idOf,
+    has: (token: string) => idOf(token) !== undefined,
+  })
+}
+
+/** Matches tokens of ASCII characters that are usually written unescaped in JSON. */
+const plain = /^[!#-.0-[\]-~]+$/
+
+function idAmong(json: Buffer, token: string): number | undefined | 'unclear' {
+  if (!plain.test(token)) return 'unclear'
+  const key = `"${token}":`
+  const at = json.indexOf(key)
+  if (at < 0) return undefined
+  const from = at + key.length
+  const id = /^\s*(\d+)\s*[,}]/.exec(json.toString('latin1', from, from + 24))?.[1]
+  // After a backslash, the match is the end of another key with an escaped quote.
+  return id === undefined || json[at - 1] === 0x5c ? 'unclear' : Number(id)
 }

@@ -5,17 +5,155 @@ import { sourceNames, type SourcesPlaces } from '../library/sources/source-list.
 import type { OgView } from '../open.ts'
 import type { Lookup } from '../platform/web/address-rule.ts'
 import type { Reach } from '../platform/reach.ts'
-import { openCallCounter } from './call-counter.ts'
-import type { Documentation, ToolContext } from './docs/docs-tool.ts'
-import { fullContent } from './docs/content-tool.ts'
-import { listLibraries } from './docs/list-tool.ts'
+import { type Documentation, type ToolContext, tool, structuredField } from './docs/docs-tool.ts'
 import { searchDocuments } from './docs/search-tool.ts'
 import { ingestTools } from './ingest/ingest-tools.ts'
 import { openJobTasks } from './ingest/job-tasks.ts'
 import { openJobs } from './ingest/job.ts'
 import type { Observer } from './served-call.ts'
 import type { Face } from './server.ts'
-import { bindTools, type Tool } from './tool.ts'
+import { bindTools, type Tool, readsOnly } from './tool.ts'
+import { recordToolCall, type ToolCalls } from '../library/stats.ts'
+import { z } from 'zod'
+import type { LibraryVersion } from '../library/library.ts'
+import { latestState, versionsByLibrary } from '../library/list.ts'
+import { list, type LibraryListing } from '../operation/library.ts'
+import { noteSentence } from '../operation/note.ts'
+import { operationArguments } from './operation-input.ts'
+import { escapeInline, escapeUrl } from './docs/quote.ts'
+import { get, type PageAnswer } from '../operation/get.ts'
+import type { Answer } from '../operation/operation.ts'
+import { splitVersion } from '../version/version-in-name.ts'
+import { missingFields, findMissing } from './docs/missing.ts'
+import { renderOutline, renderPage } from './docs/render.ts'
+
+const args = operationArguments(get.input, {
+  version: { isRequired: true },
+  library: { name: 'library_name' },
+})
+
+export const fullContent = tool({
+  name: 'get_full_content_tool',
+  aliases: ['get_full_content'],
+  title: 'Read a page',
+  description:
+    'Read the exact text of a documentation page that search_documents_tool named, whole or in ' +
+    'part. Use it when a passage is cut off or its surroundings matter. Long pages come in ' +
+    'parts, the first with an outline: call again with the cursor of the answer and the other ' +
+    'arguments unchanged, with the lines of a heading, or with #anchor behind the address.',
+  input: args.schema.extend({ structured: structuredField }),
+  isTextFirst: true,
+  output: z.looseObject({
+    found: z.boolean(),
+    url: z.string().optional(),
+    start_line: z.int().optional(),
+    end_line: z.int().optional(),
+    total_lines: z.int().optional(),
+    next_cursor: z.string().optional(),
+    nearest: z.array(z.string()).optional(),
+  }),
+  annotations: readsOnly,
+  async run(context, values) {
+    const input = args.input(values)
+    const unmet = await findMissing(context, splitVersion(input))
+    if (unmet !== null)
+      return { text: unmet.message, structured: { found: false, ...missingFields(unmet) } }
+    const reading = { og: context.og, project: context.project, maxTokens: 4_000, renderOutline }
+    const answer = await get.run(reading, input)
+    const { value, notes } = answer
+    if (value.part === null) {
+      const message = missingPageText(value, input)
+      return { text: message, structured: { ...get.json(answer), message } }
+    }
+    return {
+      text: renderPage(value.page, { ...value.part, outline: value.outline }),
+      ...(notes.length > 0 && {
+        note: notes.map((it) => noteSentence(it, escapeInline)).join('\n'),
+      }),
+      structured: structuredOf(answer, values.structured === 'full'),
+    }
+  },
+})
+
+/** The JSON of the page; its text only if it is asked for, since the text content has it. */
+function structuredOf(answer: Answer<PageAnswer>, isFull: boolean) {
+  const json = get.json(answer)
+  if (isFull || !json.found) return json
+  const { text: _, ...places } = json
+  return places
+}
+
+type Absent = Extract<PageAnswer, { part: null }>
+
+/** Upstream's sentence for a missing page, followed by the nearest URLs. */
+function missingPageText(
+  { page, nearest }: Absent,
+  { url, version }: { url: string; version: string | null },
+): string {
+  const first =
+    page === null
+      ? `No content found for URL: ${escapeUrl(url)} (version: ${escapeInline(version ?? '')})`
+      : `No heading "${escapeInline(page.anchor!)}" in ${escapeUrl(page.url)}`
+  if (nearest.length > 0) return `${first}\nNearest: ${nearest.map(escapeUrl).join(' ')}`
+  return page === null ? `${first}\nAddresses are those that search_documents_tool names.` : first
+}
+
+const given = operationArguments(list.input)
+
+const details = z
+  .boolean()
+  .optional()
+  .describe('instead of versions, objects with pages, source, commit, size and stale parts')
+
+export const listLibraries = tool({
+  name: 'list_libraries_tool',
+  aliases: ['list_libraries'],
+  title: 'List libraries',
+  description:
+    'List the libraries whose documentation is indexed on this machine, each with its versions: ' +
+    'a JSON object from name to versions. With search_term, those whose name contains it.',
+  input: given.schema.extend({ details }),
+  output: z.record(
+    z.string(),
+    z.array(z.union([z.string(), z.looseObject({ version: z.string() })])),
+  ),
+  annotations: readsOnly,
+  async run({ og }, typed) {
+    const input = given.input(typed)
+    const answer = typed['details']
+      ? await list.run({ versions: og.holdings }, input)
+      : await list.run({ versions: og.list }, input)
+    const { libraries } = answer.value
+    const structured = typed['details']
+      ? Object.fromEntries(Map.groupBy(list.json(answer), ({ library }) => library))
+      : versionsByLibrary(libraries)
+    const text = JSON.stringify(structured)
+    const gaps = answer.notes.map((note) => noteSentence(note, escapeInline))
+    const notes =
+      libraries.length > 0
+        ? [...latestNote(libraries), ...gaps]
+        : [emptyNote(answer.value, input.search_term ?? '')]
+    return { text, structured, ...(notes.length > 0 && { note: notes.join('\n') }) }
+  },
+})
+
+function emptyNote({ nearest, indexed }: LibraryListing, term: string): string {
+  if (indexed.length === 0) {
+    return 'No libraries are indexed. To add one, run: og add LIBRARY --source GIT_URL_OR_FOLDER'
+  }
+  const near = nearest.map((name) => `'${name}'`).join(', ')
+  const others = near === '' ? `Indexed: ${indexed.join(', ')}.` : `Nearest: ${near}.`
+  return `No library name contains '${escapeInline(term)}'. ${others}`
+}
+
+/** The tag or commit of each `latest`. It is a note because the shape of the object is fixed. */
+function latestNote(all: readonly LibraryVersion[]): string[] {
+  const states = all.flatMap((one) => {
+    const state = latestState(one)
+    return state === null ? [] : [`${one.library} ${state}`]
+  })
+  return states.length === 0 ? [] : [`"latest" is: ${states.map(escapeInline).join('; ')}.`]
+}
 
 export type FaceOptions = {
   /** Whether the tools that index are listed. */
@@ -114,5 +252,61 @@ function openProjectReader(
     if (read !== null && performance.now() - at < cacheMs) return read
     at = performance.now()
     return (read = readProjectPins(cwd, home))
+  }
+}
+
+/** Counts tool calls. Disposing it writes the counts that are not on disk yet. */
+type CallCounter = AsyncDisposable & { count(tool: string): void }
+
+type CounterOptions = {
+  /**
+   * How long calls are accumulated before a write, because each write takes a lock and an fsync.
+   */
+  everyMs?: number
+  /**
+   * Receives the reason why calls cannot be counted. Called once, because the cause usually lasts.
+   */
+  warn(line: string): void
+}
+
+/**
+ * Writes counts to upstream's statistics file in the background, so that no answer waits for it. If
+ * a write fails, the counts are kept and written with the next calls.
+ */
+export function openCallCounter(
+  path: string,
+  { everyMs = 1_000, warn }: CounterOptions,
+): CallCounter {
+  let calls: ToolCalls = {}
+  let timer: Timer | null = null
+  let hasWarned = false
+  let written = Promise.resolve()
+  const add = (tool: string, count: number) => void (calls[tool] = (calls[tool] ?? 0) + count)
+  const writeCalls = async () => {
+    const pending = calls
+    calls = {}
+    if (Object.keys(pending).length === 0) return
+    const problem = await recordToolCall(path, pending)
+    if (problem === null) return
+    for (const [tool, count] of Object.entries(pending)) add(tool, count)
+    if (!hasWarned) warn(problem.message)
+    hasWarned = true
+  }
+  /**
+   * Serializes the writes: parallel ones would contend for the lock and time out on a slow disk.
+   */
+  const write = () => {
+    timer = null
+    return (written = written.then(writeCalls))
+  }
+  return {
+    count(tool) {
+      add(tool, 1)
+      timer ??= setTimeout(write, everyMs).unref()
+    },
+    async [Symbol.asyncDispose]() {
+      if (timer !== null) clearTimeout(timer)
+      await write()
+    },
   }
 }

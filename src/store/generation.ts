@@ -10,8 +10,7 @@ import { createLockFile, tryLockExclusive, tryLockShared, type Lock } from '../p
 import { trace } from '../platform/trace.ts'
 import { copyWithIndex } from './chunks/built-elsewhere.ts'
 import { chunkRows, type ChunkBatch } from './chunks/chunk-copy.ts'
-import { indexTerms, type ChunkRow, type Embeddings } from './chunks/chunk-table.ts'
-import { openChunkWriter } from './chunks/chunk-writer.ts'
+import { indexTerms, type ChunkRow, type Embeddings, appendChunks } from './chunks/chunk-table.ts'
 import { writeVectorIndex, type VectorIndex } from './chunks/vector-index.ts'
 import { loadLance, withWriteErrors } from './lance.ts'
 import { leaseName, writeManifest } from './integrity/manifest.ts'
@@ -258,4 +257,68 @@ async function discard(root: string, id: string): Promise<boolean> {
   if (lock === null) return false
   await rename(join(root, id), join(root, trash + id)).finally(() => lock[Symbol.dispose]())
   return true
+}
+
+type ChunkWriter = {
+  append(rows: ChunkRow[], embeddings: Embeddings | null): Promise<void>
+  /** Appends rows of another table unchanged. */
+  copy(rows: ChunkBatch): Promise<void>
+  /** Returns the table with everything appended; null if nothing was. */
+  whole(): Promise<Table | null>
+  close(): void
+}
+
+/**
+ * A fragment is written once the pending rows reach an eighth of the written rows, so that
+ * fragments grow with the table. LanceDB lists all fragments in each new version and keeps old
+ * versions: a million rows in batches of 512 took 200 MB of disk for that, and a gigabyte of
+ * memory.
+ */
+const growth = 8
+/** About 40 MB of pending rows. */
+const mostPending = 8192
+
+export function openChunkWriter(database: () => Promise<Connection>): ChunkWriter {
+  let table: Table | null = null
+  let nWritten = 0
+  let pending: ChunkRow[] = []
+  const blocks: Embeddings[] = []
+  const flush = async () => {
+    if (pending.length === 0) return
+    const rows = pending.splice(0)
+    const embeddings = joinBlocks(blocks.splice(0))
+    table = await appendChunks({ database: await database(), table }, rows, embeddings)
+    nWritten += rows.length
+  }
+  return {
+    async append(rows, embeddings) {
+      pending = pending.concat(rows)
+      if (embeddings !== null) blocks.push(embeddings)
+      if (pending.length >= Math.min(mostPending, nWritten / growth)) await flush()
+    },
+    async copy(rows) {
+      await flush()
+      if (table === null) table = await (await database()).createTable('chunks', rows)
+      else await table.add(rows)
+      nWritten += rows.numRows
+    },
+    async whole() {
+      await flush()
+      return table
+    },
+    close: () => table?.close(),
+  }
+}
+
+/** Concatenates row-major blocks. */
+function joinBlocks(blocks: Embeddings[]): Embeddings | null {
+  if (blocks.length <= 1) return blocks[0] ?? null
+  const { dimensions } = blocks[0]!
+  const all = new Float32Array(blocks.reduce((sum, { block }) => sum + block.length, 0))
+  let at = 0
+  for (const { block } of blocks) {
+    all.set(block, at)
+    at += block.length
+  }
+  return { block: all, dimensions }
 }

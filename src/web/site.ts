@@ -16,13 +16,19 @@ import { healthRoutes } from './library/health-page.ts'
 import { jobRoutes } from './library/jobs.ts'
 import { libraryRoutes } from './library/libraries-page.ts'
 import { pagesRoutes } from './library/pages-page.ts'
-import { memoryRoutes } from './memory/memory-routes.ts'
 import { writeHint, type MemoryRight, type SiteMemory } from './memory/site-memory.ts'
 import type { LocalClient } from '../platform/web/peer-user.ts'
 import { diffRoutes } from './read/diff-page.ts'
 import { readRoutes } from './read/read-page.ts'
 import { searchRoutes } from './search/search-page.ts'
 import type { PageRight, Route, Shape, SiteContext, Visit, Visitor, VisitorRing } from './visit.ts'
+import { auditRoutes } from './memory/audit-page.ts'
+import { backupsRoutes } from './memory/backups-page.ts'
+import { entriesRoutes } from './memory/entries-page.ts'
+import { entryRoutes } from './memory/entry-page.ts'
+import { historyRoutes } from './memory/history-page.ts'
+import { relationsRoutes } from './memory/relations-page.ts'
+import { writeRoutes } from './memory/write-routes.ts'
 
 /**
  * Creates the web site for people.
@@ -263,3 +269,14 @@ ${wrong && problem(wrong)}
 function localPath(typed: string | null): string {
   return typed !== null && /^\/(?![/\\])[\x21-\x7e]*$/.test(typed) ? typed : '/'
 }
+
+/** The views of memory, built on the functions of `src/memory`. */
+export const memoryRoutes: readonly Route[] = [
+  ...entriesRoutes,
+  ...entryRoutes,
+  ...writeRoutes,
+  ...historyRoutes,
+  ...relationsRoutes,
+  ...auditRoutes,
+  ...backupsRoutes,
+]

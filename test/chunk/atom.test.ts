@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { atomsOf, fittingParts, lineAtoms, type AtomContext } from '../../src/chunk/atom.ts'
+import { atomsOf, fittingParts, lineAtoms, type AtomContext } from '../../src/chunk/pack.ts'
 import { blocksOf } from '../../src/chunk/block.ts'
 import type { Budget } from '../../src/chunk/budget.ts'
 import { linesOf } from '../../src/chunk/line.ts'

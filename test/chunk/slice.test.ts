@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { slices } from '../../src/chunk/slice.ts'
+import { slices } from '../../src/chunk/pack.ts'
 
 type Sizes = { size: number; most: number }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Tokenizer } from '@huggingface/tokenizers'
 import fc from 'fast-check'
 import { openTokenizer } from '../../src/embed/tokenizer.ts'
-import { sparseTokenizer } from '../../src/embed/vocabulary.ts'
+import { sparseTokenizer } from '../../src/embed/tokenizer.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { modelFiles } from '../support/native/golden.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openCallCounter } from '../../src/mcp/call-counter.ts'
+import { openCallCounter } from '../../src/mcp/face.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { connectRaw, openMcpHome } from '../support/mcp.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Hit } from '../../src/library/library.ts'
-import { selectHits } from '../../src/operation/hit-budget.ts'
+import { selectHits } from '../../src/operation/search.ts'
 
 /** Checks the hits with these texts in rank order; three bytes are a token. */
 function check(texts: string[], maxTokens: number, expected: string[]) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Page } from '../../src/page/page.ts'
-import { openParts } from '../../src/source/file-parts.ts'
+import { openParts } from '../../src/source/pages.ts'
 import type { Source } from '../../src/store/source.ts'
 
 const folder: Source = { kind: 'local_path', path: '/x' }

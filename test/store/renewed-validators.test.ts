@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder } from '../../src/platform/file/files.ts'
-import { readRenewed, writeRenewed } from '../../src/store/renewed-validators.ts'
+import { readRenewed, writeRenewed } from '../../src/library/add/live-state.ts'
 
 test('reads notes as written, and treats missing or broken ones as none', async () => {
   await using temp = await createTempFolder('og-notes')

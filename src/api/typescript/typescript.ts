@@ -1,13 +1,11 @@
 import type { SyntaxNode } from '@lezer/common'
 import { parser } from '@lezer/javascript'
 import type { ApiSymbol, FileOutline } from '../symbol.ts'
-import { childrenOf, lineFinder, type TextOf } from '../syntax.ts'
+import { childrenOf, lineFinder, type TextOf, shortCode, onOneLine } from '../syntax.ts'
 import { parseDocComment, type DocComment } from './tsdoc.ts'
 import { commented, renderedComment, type TsFile } from './ts-comment.ts'
 import { readModuleSyntax } from './ts-module.ts'
-import { memberSymbols } from './ts-member.ts'
-import { withoutCallGenerics } from './ts-generics.ts'
-import { aliasSignature, functionSignature, variableSignature } from './ts-signature.ts'
+import { aliasSignature, functionSignature, variableSignature, plainCode } from './ts-signature.ts'
 
 /** The declarations of a TypeScript or JavaScript file. Nothing is executed. */
 export function typescriptOutline(text: string): FileOutline {
@@ -202,4 +200,116 @@ function mergeInto(symbol: ApiSymbol, more: ApiSymbol): void {
   }
   // A name is deprecated if each of its overloads is.
   if (more.deprecated === null) symbol.deprecated = null
+}
+
+/** Members of a class, an interface or an object type. */
+type Members = {
+  members: ApiSymbol[]
+  /** How it is called or created: `(text: string): void`, `new Lamp(wick: string)`. */
+  calls: string[]
+}
+
+/** @param constructor replaces the word `constructor` in signatures: `new Lamp` */
+export function memberSymbols(body: SyntaxNode | null, file: TsFile, constructor: string): Members {
+  const members = new Map<string, ApiSymbol>()
+  const calls: string[] = []
+  if (body === null) return { members: [], calls }
+  const { textOf, lineOf } = file
+  for (const { node, comment } of commented(body, file)) {
+    if (comment?.isInternal || isPrivate(node, file)) continue
+    if (node.name === 'CallSignature' || node.name === 'NewSignature') {
+      calls.push(callGenericsBefore(node, textOf) + functionSignature(node, textOf))
+      continue
+    }
+    const nameNode = node.getChild('PropertyDefinition')
+    const kind = kinds[node.name]
+    if (nameNode === null || kind === undefined) continue
+    const name = textOf(nameNode)
+    const isAccessor = node.getChild('get') !== null || node.getChild('set') !== null
+    const signature =
+      kind === 'method' ? functionSignature(node, textOf) : shortCode(plainCode(textOf(node)), 400)
+    if (name === 'constructor' && constructor !== '') {
+      calls.push(signature.replace(/^.*?constructor/, constructor))
+      continue
+    }
+    const before = members.get(name)
+    const documentation = comment === null ? '' : renderedComment(comment)
+    if (before === undefined) {
+      members.set(name, {
+        kind: isAccessor ? 'property' : kind,
+        name,
+        qualifiedName: name,
+        signature,
+        documentation,
+        line: lineOf(node.from),
+        members: [],
+        deprecated: comment?.deprecated ?? null,
+        since: comment?.since ?? null,
+      })
+    } else if (!isAccessor) {
+      before.signature += `\n${signature}`
+      before.documentation ||= documentation
+      if (comment?.deprecated === undefined || comment.deprecated === null) before.deprecated = null
+    }
+  }
+  return { members: [...members.values()], calls }
+}
+
+const kinds: Record<string, 'method' | 'value'> = {
+  MethodDeclaration: 'method',
+  MethodType: 'method',
+  PropertyDeclaration: 'value',
+  PropertyType: 'value',
+}
+
+function isPrivate(node: SyntaxNode, { textOf }: TsFile): boolean {
+  const privacy = node.getChild('Privacy')
+  return (
+    node.getChild('PrivatePropertyDefinition') !== null ||
+    (privacy !== null && textOf(privacy) === 'private')
+  )
+}
+
+/**
+ * Replaces the type parameters of call signatures (`<T>(a: T): void` in an interface) by spaces,
+ * because the grammar does not know them. Offsets stay the same. JSX looks alike, so a file with
+ * closing tags is returned unchanged.
+ */
+export function withoutCallGenerics(text: string): string {
+  if (text.includes('</')) return text
+  let masked = ''
+  let copied = 0
+  for (const { index } of text.matchAll(/^[ \t]*(?=<)/gm)) {
+    const start = text.indexOf('<', index)
+    const end = start < copied ? -1 : closingAngle(text, start)
+    if (end < 0 || !/^\s*\(/.test(text.slice(end, end + 20))) continue
+    masked += text.slice(copied, start) + text.slice(start, end).replace(/[^\n]/g, ' ')
+    copied = end
+  }
+  return masked + text.slice(copied)
+}
+
+const longest = 2000
+
+/** The offset behind the `>` that closes the `<` at `start`; -1: there is none near. */
+function closingAngle(text: string, start: number): number {
+  let depth = 0
+  for (let at = start; at < Math.min(text.length, start + longest); at++) {
+    if (text[at] === '<') depth++
+    else if (text[at] === '>' && text[at - 1] !== '=' && --depth === 0) return at + 1
+    else if (text[at] === ';') return -1
+  }
+  return -1
+}
+
+/** The type parameters before a call signature. */
+function callGenericsBefore(node: SyntaxNode, textOf: TextOf): string {
+  const before = textOf({ from: Math.max(0, node.from - longest), to: node.from }).trimEnd()
+  if (!before.endsWith('>')) return ''
+  let depth = 0
+  for (let at = before.length - 1; at >= 0; at--) {
+    if (before[at] === '>' && before[at - 1] !== '=') depth++
+    else if (before[at] === '<' && --depth === 0) return onOneLine(before.slice(at))
+  }
+  return ''
 }

@@ -4,12 +4,14 @@ import { Fault } from '../../store/integrity/damage.ts'
 import { deepFault } from '../../store/integrity/file-checks.ts'
 import { hasManifest } from '../../store/integrity/manifest.ts'
 import type { PageState } from '../../store/pages/page-table.ts'
-import { readRenewed, writeRenewed } from '../../store/renewed-validators.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
 import type { Entry } from '../../store/registry.ts'
 import { generationFault } from '../../store/integrity/wholeness.ts'
 import { keepOpen } from '../entries.ts'
 import type { LibraryContext } from '../library-context.ts'
+import { readFile } from 'node:fs/promises'
+import { writeFileAtomically } from '../../platform/file/files.ts'
+import { remoteOf } from '../../store/remote/attached.ts'
 
 /** The state of a library version before its next generation is built. */
 export type LiveState = Disposable & (Fresh | Update)
@@ -83,4 +85,32 @@ type Notes = ReadonlyMap<string, string>
 /** An `unchanged` event for every stored page, for a source that is known not to have changed. */
 export async function* storedPages({ states }: Update): AsyncGenerator<SourceEvent> {
   for (const url of states.keys()) yield { type: 'unchanged', url }
+}
+
+/**
+ * New validators (such as ETags) of pages that turned out to be unchanged, by URL. Writing a new
+ * generation for them would be wasteful, so they are stored next to its tables, and only updates
+ * read them.
+ */
+export async function readRenewed(folder: string, id: string): Promise<Map<string, string>> {
+  const text = await readFile(renewedPath(folder, id), 'utf8').catch(() => '{}')
+  try {
+    return new Map(Object.entries(JSON.parse(text) as Record<string, string>))
+  } catch {
+    return new Map() // They are only an optimisation: without them, pages are fetched again.
+  }
+}
+
+export async function writeRenewed(
+  folder: string,
+  id: string,
+  validators: ReadonlyMap<string, string>,
+): Promise<void> {
+  const text = `${JSON.stringify(Object.fromEntries(validators))}\n`
+  await writeFileAtomically(renewedPath(folder, id), text)
+  await remoteOf(folder)?.writeNotes(id, text)
+}
+
+function renewedPath(folder: string, id: string): string {
+  return join(folder, 'generations', id, 'renewed-validators.json')
 }

@@ -11,12 +11,12 @@ import type { AddResult } from '../library.ts'
 import type { LibraryContext } from '../library-context.ts'
 import { openRemotePack, type FetchedPack } from './fetch-pack.ts'
 import { installPack, type InstallRequest } from './install-pack.ts'
-import { reusableMembers } from './reusable-members.ts'
 import { licenseOf, sourceLicense } from './license.ts'
-import { refusedPack } from './pack-format.ts'
+import { refusedPack, type PackManifest, type PackMember } from './pack-format.ts'
 import { isRemote } from './pack-address.ts'
 import { openPackFile } from './read-pack.ts'
 import { writePack, type License, type PackOptions, type WrittenPack } from './write-pack.ts'
+import { createTempFolder } from '../../platform/file/files.ts'
 
 export type PackRequest = Omit<PackOptions, 'license'> & {
   /**
@@ -164,4 +164,37 @@ export function outputPath(
     throw new OgError(`Cannot write ${what} to "${to}": there is no such folder`)
   }
   return to
+}
+
+type ReusableMembers = AsyncDisposable & ((member: PackMember) => Buffer | null)
+
+/**
+ * Returns the members of a pack that can be made from the live generation: packs it into a
+ * temporary file in the same way as the other pack. Returns none if the embeddings differ.
+ */
+export async function reusableMembers(
+  entries: OpenEntries,
+  entry: Entry | null,
+  { fingerprint, vectors }: PackManifest,
+): Promise<ReusableMembers> {
+  const isAlike =
+    entry !== null &&
+    entry.live.embedded === undefined &&
+    (vectors === 'none' || Bun.deepEquals(entry.live.fingerprint, fingerprint))
+  if (!isAlike) return Object.assign(() => null, { async [Symbol.asyncDispose]() {} })
+  await using stack = new AsyncDisposableStack()
+  const folder = stack.use(await createTempFolder('og-known'))
+  const path = join(folder.path, 'known.ogpack')
+  {
+    using openVersions = await entries((all) => all.filter(({ live }) => live.id === entry.live.id))
+    await writePack(openVersions[0]!, path, { vectors, license: null, isHasty: true })
+  }
+  const pack = stack.use(openPackFile(path))
+  const bySha256 = new Map(pack.manifest.members.map((member) => [member.sha256, member]))
+  const kept = stack.move()
+  const content = ({ sha256 }: PackMember) => {
+    const member = bySha256.get(sha256)
+    return member === undefined ? null : pack.content(member)
+  }
+  return Object.assign(content, { [Symbol.asyncDispose]: () => kept.disposeAsync() })
 }

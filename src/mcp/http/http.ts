@@ -1,8 +1,7 @@
-import { parseRanges } from '../../platform/web/address-range.ts'
+import { parseRanges, type AddressRange } from '../../platform/web/address-range.ts'
 import { isLoopbackHost } from '../../platform/web/address-rule.ts'
 import { OgError, messageOf } from '../../platform/error.ts'
 import { isTooDeep, parseJson } from '../../platform/json.ts'
-import { clientAddress } from './client-address.ts'
 import { endStreamOn, openEntries, type FaceEntries } from './face-entries.ts'
 import { openBodies, type BodyLimits } from './http-body.ts'
 import { openGate, refusal, tooMany, type Caller, type Key } from './http-gate.ts'
@@ -284,4 +283,20 @@ function notFoundText(path: string): string {
 function missingKeyError(hostname: string, hint: string): OgError {
   const what = `Cannot serve at ${hostname} without a token: anybody there could search`
   return new OgError(what, { hint })
+}
+
+/**
+ * The client's IP address: the peer of the connection or, if the peer is a trusted proxy, the
+ * address from X-Forwarded-For. Each proxy appends to that header, so entries forged by a client
+ * come first; the last entry that is not a trusted proxy counts.
+ */
+export function clientAddress(request: Request, peer: string, isProxy: AddressRange): string {
+  const header = request.headers.get('x-forwarded-for') ?? ''
+  const forwarded = header
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  const [farthest = peer] = forwarded
+  if (!isProxy(peer)) return peer
+  return forwarded.reverse().find((name) => !isProxy(name)) ?? farthest
 }

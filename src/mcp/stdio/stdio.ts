@@ -2,7 +2,15 @@ import type { Readable, Writable } from 'node:stream'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { watchLibraries } from '../docs/changes.ts'
 import { openServer, type Face } from '../server.ts'
-import { openStdioTransport } from './stdio-transport.ts'
+import {
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  type RequestId,
+  type Transport,
+  parseJSONRPCMessage,
+} from '@modelcontextprotocol/server'
+import { OgError, messageOf } from '../../platform/error.ts'
+import { jsonText } from '../../platform/json.ts'
 
 type StdioOptions = {
   stdin: Readable
@@ -42,4 +50,193 @@ function watchParent(end: () => void, everyMs = 100): Disposable {
     if (process.ppid !== parent) end()
   }, everyMs)
   return { [Symbol.dispose]: () => clearInterval(timer) }
+}
+
+/** `closed` resolves when either side has ended the connection, and rejects if stdout fails. */
+type StdioTransport = Transport & { closed: Promise<void> }
+
+/** This request is answered only when the connection ends. */
+const endlessMethod = 'subscriptions/listen'
+
+type Streams = { stdin: Readable; stdout: Writable }
+
+/**
+ * MCP over a pair of streams, one JSON message a line. The SDK's own transport closes the
+ * connection at a message over its limit, ignores invalid JSON and has no batches. This one answers
+ * each of them with an error or a result and stays open.
+ *
+ * When stdin ends, requests already received are still answered, for at most `graceMs`: a script
+ * may write its requests, close stdin and read on. A client that wants to stop the server sooner
+ * sends a signal; if the client is gone, the write to stdout fails.
+ */
+export function openStdioTransport(
+  { stdin, stdout }: Streams,
+  { maxBytes = 4 * 2 ** 20, graceMs = 60_000 } = {},
+): StdioTransport {
+  const { promise: closed, resolve: settleClosed, reject: fail } = Promise.withResolvers<void>()
+  const pendingIds = new Set<RequestId>()
+  let isEnded = false
+  let isClosed = false
+  let graceTimer: Timer | undefined
+
+  function receive(message: JSONRPCMessage): void {
+    if (isJSONRPCRequest(message) && message.method !== endlessMethod) pendingIds.add(message.id)
+    // A cancelled call gets no answer.
+    if ('method' in message && message.method === 'notifications/cancelled') {
+      settle(message.params?.requestId as RequestId | undefined)
+    }
+    transport.onmessage?.(message)
+  }
+
+  function refuse({ id, error }: Refusal): void {
+    transport.onerror?.(new Error(error.message))
+    void write({ jsonrpc: '2.0', id, error })
+  }
+
+  const write = (message: object) => writeMessage(stdout, message).catch(fail)
+
+  function settle(id: RequestId | undefined): void {
+    if (id !== undefined) pendingIds.delete(id)
+    if (isEnded && pendingIds.size === 0) void transport.close()
+  }
+
+  function end(): void {
+    if (isEnded) return
+    isEnded = true
+    if (pendingIds.size === 0) void transport.close()
+    else graceTimer = setTimeout(() => void transport.close(), graceMs)
+  }
+
+  const onLine = (line: string) => {
+    for (const incoming of parseLine(line)) {
+      if ('message' in incoming) receive(incoming.message)
+      else refuse(incoming.refusal)
+    }
+  }
+  const onTooLong = (head: string, tail: string) => refuse(refuseLong(head, tail, maxBytes))
+  const transport: StdioTransport = {
+    closed,
+    async start() {
+      stdin.on('data', splitLines(maxBytes, { onLine, onTooLong }))
+      for (const event of ['end', 'close', 'error']) stdin.on(event, end)
+    },
+    async send(message) {
+      if (isClosed) return
+      await write(message)
+      if (!('method' in message)) settle(message.id)
+    },
+    async close() {
+      if (isClosed) return
+      isClosed = true
+      clearTimeout(graceTimer)
+      stdin.pause()
+      transport.onclose?.()
+      settleClosed()
+    },
+  }
+  return transport
+}
+
+function writeMessage(stdout: Writable, message: object): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stdout.write(jsonText(message, 0), (error) => {
+      if (error) reject(new OgError(`Cannot write to stdout: ${error.message}`, { cause: error }))
+      else resolve()
+    })
+  })
+}
+
+type LineSink = {
+  onLine(line: string): void
+  /** Receives the beginning and the end of a line that is too long. */
+  onTooLong(head: string, tail: string): void
+}
+
+/** Bytes kept of each end of a line that is too long. */
+const keptBytes = 256
+
+/** Splits bytes at line feeds. Keeps only both ends of a line over `maxBytes`. */
+export function splitLines(
+  maxBytes: number,
+  { onLine, onTooLong }: LineSink,
+): (bytes: Buffer) => void {
+  let parts: Buffer[] = []
+  let size = 0
+  let head: string | null = null
+  const take = (part: Buffer) => {
+    parts.push(part)
+    size += part.length
+    if (size <= maxBytes && head === null) return
+    const all = Buffer.concat(parts)
+    head ??= all.toString('utf8', 0, keptBytes)
+    // Copied, because a view would keep the whole line in memory.
+    parts = [Buffer.from(all.subarray(-keptBytes))]
+  }
+  const finish = () => {
+    const line = Buffer.concat(parts).toString('utf8')
+    if (head === null) onLine(line)
+    else onTooLong(head, line)
+    parts = []
+    size = 0
+    head = null
+  }
+  return (bytes) => {
+    let from = 0
+    for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, from)) {
+      take(bytes.subarray(from, at))
+      finish()
+      from = at + 1
+    }
+    if (from < bytes.length) take(bytes.subarray(from))
+  }
+}
+
+/** A valid message, or the error for the sender of an invalid one. */
+type Incoming = { message: JSONRPCMessage } | { refusal: Refusal }
+
+type Refusal = { id: RequestId | null; error: { code: number; message: string } }
+
+/** Parses a line into one message, or into several for a batch (protocol revision 2025-03-26). */
+export function parseLine(line: string): Incoming[] {
+  if (line.trim() === '') return []
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(line)
+  } catch (error) {
+    const message = `Parse error: ${messageOf(error)}`
+    return [{ refusal: { id: null, error: { code: -32_700, message } } }]
+  }
+  return (Array.isArray(parsed) ? parsed : [parsed]).map(parseMessage)
+}
+
+/** The error for a line that is too long. Only its beginning and end are available. */
+export function refuseLong(head: string, tail: string, maxBytes: number): Refusal {
+  const message = `Message too large: more than ${maxBytes} bytes`
+  return { id: outerId(head, tail), error: { code: -32_600, message } }
+}
+
+function parseMessage(parsed: unknown): Incoming {
+  try {
+    return { message: parseJSONRPCMessage(parsed) }
+  } catch {
+    const message = 'Invalid request: not a JSON-RPC 2.0 message'
+    return { refusal: { id: idOf(parsed), error: { code: -32_600, message } } }
+  }
+}
+
+function idOf(message: unknown): RequestId | null {
+  const id = (message as { id?: unknown } | null)?.id
+  return typeof id === 'string' || typeof id === 'number' ? id : null
+}
+
+const id = String.raw`"id"\s*:\s*(\d{1,15}|"[^"\\]{1,80}")`
+const idFirst = new RegExp(String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?${id}\s*,`)
+const idLast = new RegExp(String.raw`,\s*${id}\s*\}\s*$`)
+
+/**
+ * The message's id, if it is certainly the outermost one: at the very beginning or at the very end.
+ */
+function outerId(head: string, tail: string): RequestId | null {
+  const id = (idFirst.exec(head) ?? idLast.exec(tail))?.[1]
+  return id === undefined ? null : JSON.parse(id)
 }

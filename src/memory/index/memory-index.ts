@@ -1,10 +1,16 @@
-import type { Database } from 'bun:sqlite'
-import { realpathSync } from 'node:fs'
+import { Database } from 'bun:sqlite'
+import { realpathSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../../platform/error.ts'
-import { deleteDatabase, isDamage, isRefusedByDisk } from '../../platform/sqlite.ts'
+import {
+  deleteDatabase,
+  isDamage,
+  isRefusedByDisk,
+  becomeWal,
+  openDerived,
+} from '../../platform/sqlite.ts'
 import { defaultChunking, entryChunks, type EntryChunking } from './entry-chunks.ts'
-import { indexPath, openIndexDatabase, openInMemory } from './index-database.ts'
+import { analyserVersion } from '../../chunk/terms.ts'
 
 /**
  * The SQLite index of one workspace. All rows are derived from the files; their `path` is relative
@@ -67,3 +73,114 @@ export function emptyIndex(index: MemoryIndex): void {
   deleteDatabase(join(index.folder, indexPath))
   Object.assign(index, openIndexDatabase(index.folder))
 }
+
+/** An open index, and the reason why it is only in memory, if it is. */
+export type IndexDatabase = { database: Database; inMemoryBecause: string | null }
+
+/** The path of the index in a workspace, beside upstream's `memory.db`, which og never changes. */
+export const indexPath = join('.index', 'og.db')
+
+/**
+ * Opens the index of a workspace. Because it is derived from the Markdown files, an index with
+ * another schema or with damage is rebuilt, and if it cannot be written it is kept in memory.
+ */
+export function openIndexDatabase(folder: string): IndexDatabase {
+  try {
+    mkdirSync(join(folder, '.index'), { recursive: true })
+    return { database: openDerived(join(folder, indexPath), prepare), inMemoryBecause: null }
+  } catch (error) {
+    return openInMemory(folder, messageOf(error))
+  }
+}
+
+/** An index in memory for a disk that cannot be written: a copy of the one on disk, else empty. */
+export function openInMemory(folder: string, because: string): IndexDatabase {
+  const database = copyInMemory(join(folder, indexPath)) ?? new Database(':memory:')
+  prepare(database)
+  return { database, inMemoryBecause: because }
+}
+
+/**
+ * Copies a read-only index into memory, because rebuilding it would lose its embeddings. Null if it
+ * is missing, has another schema, or has uncommitted data in its log.
+ */
+function copyInMemory(path: string): Database | null {
+  let database: Database | null = null
+  try {
+    if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return null
+    const bytes = readFileSync(path)
+    // Byte 18 and 19 of the header: 2 means WAL mode, which databases in memory do not support.
+    bytes.fill(1, 18, 20)
+    database = Database.deserialize(bytes)
+    if (prepare(database)) return database
+  } catch {
+    // Unreadable or damaged: the index is rebuilt.
+  }
+  database?.close()
+  return null
+}
+
+/** Change it with every change of a table or of the content of rows. */
+const schemaVersion = `og-memory-2 ${analyserVersion}`
+
+/** The previous schema, in which appended relations had another heading and id than parsed ones. */
+const versionBefore = `og-memory-1 ${analyserVersion}`
+
+/** Upgrades from `versionBefore`: the next sync rereads RELATIONS.md; embeddings stay. */
+function followRelations(database: Database): void {
+  database.run(`UPDATE files SET state = '', hash = NULL WHERE source = 'relations'`)
+  database.query(`UPDATE meta SET value = ? WHERE key = 'schema'`).run(schemaVersion)
+}
+
+function prepare(database: Database): boolean {
+  becomeWal(database)
+  // Rows lost in a power failure are recreated from the files, which are synced.
+  database.run('PRAGMA synchronous = NORMAL')
+  return database
+    .transaction(() => {
+      database.run('CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT)')
+      const select = database.query<{ value: string }, []>('SELECT value FROM meta')
+      const version = select.get()?.value
+      if (version === versionBefore) followRelations(database)
+      else if (version !== undefined) return version === schemaVersion
+      if (version !== undefined) return true
+      for (const sql of tables) database.run(sql)
+      database.query(`INSERT INTO meta VALUES ('schema', ?)`).run(schemaVersion)
+      return true
+    })
+    .immediate()
+}
+
+/** Terms contain no whitespace (`chunk/terms.ts`); all other ASCII characters belong to a term. */
+const tokenizer = `ascii tokenchars '!#$%&()*+,-./:;<=>?@[]^_{|}~'`
+
+const tables = [
+  // `state` is size, time and inode at the read; `hash` is null after an append, which reads
+  // nothing.
+  `CREATE TABLE files (
+    path TEXT PRIMARY KEY, source TEXT NOT NULL, state TEXT NOT NULL, hash TEXT,
+    newlines INTEGER NOT NULL)`,
+  // `key` covers everything but the lines, to recognize a moved entry; `tags` has the form ' one
+  // two '.
+  `CREATE TABLE chunks (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL, source TEXT NOT NULL,
+    start_line INTEGER NOT NULL, end_line INTEGER NOT NULL, key TEXT NOT NULL,
+    entry_id TEXT NOT NULL, part INTEGER NOT NULL, heading TEXT NOT NULL, date TEXT, time TEXT,
+    tags TEXT NOT NULL, body_hash TEXT, text TEXT NOT NULL, embedded TEXT NOT NULL,
+    embed_hash BLOB NOT NULL)`,
+  'CREATE INDEX chunks_path ON chunks (path, start_line)',
+  'CREATE INDEX chunks_embed_hash ON chunks (embed_hash)',
+  'CREATE INDEX chunks_entry ON chunks (entry_id)',
+  'CREATE INDEX chunks_body ON chunks (body_hash)',
+  'CREATE TABLE corrections (corrected TEXT NOT NULL, chunk INTEGER NOT NULL)',
+  'CREATE INDEX corrections_corrected ON corrections (corrected)',
+  'CREATE INDEX corrections_chunk ON corrections (chunk)',
+  `CREATE VIRTUAL TABLE chunk_terms USING fts5 (
+    heading, tags, body, content = '', contentless_delete = 1, tokenize = "${tokenizer}")`,
+  `CREATE VIRTUAL TABLE term_counts USING fts5vocab (chunk_terms, 'row')`,
+  `CREATE TABLE embedders (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, fingerprint TEXT NOT NULL UNIQUE, used_at INTEGER)`,
+  `CREATE TABLE embeddings (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, embedder INTEGER NOT NULL, hash BLOB NOT NULL,
+    vector BLOB NOT NULL, UNIQUE (embedder, hash))`,
+]

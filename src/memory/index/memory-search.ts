@@ -6,7 +6,6 @@ import type { EntryChunking } from './entry-chunks.ts'
 import { fileState } from './file-state.ts'
 import { appendRows, hasBody } from './index-rows.ts'
 import { emptyIndex, openMemoryIndex, type MemoryIndex } from './memory-index.ts'
-import { openNamedRelations } from '../relation/named-relations.ts'
 import type { RecallRequest } from '../recall/recall-request.ts'
 import { recall, type Recalled, type RecallHit } from '../recall/recall.ts'
 import { isSearched, searchedFiles, sourceOf } from './searched-files.ts'
@@ -14,9 +13,11 @@ import { seeds } from '../seeds.ts'
 import { syncIndex, type SyncResult } from './sync.ts'
 import { hasEntryInFile } from '../tier-entries.ts'
 import { openVectors, type Vectors } from './vectors.ts'
-import { watchWorkspace } from './watch.ts'
 import type { Workspace } from '../workspace.ts'
 import type { AppendedText } from '../write/writer.ts'
+import { mkdirSync, watch, type FSWatcher } from 'node:fs'
+import { join } from 'node:path'
+import { indexTermsOf } from '../../chunk/terms.ts'
 
 /** The search of a workspace: its index and embeddings, kept up to date with the files. */
 export type MemorySearch = AsyncDisposable & {
@@ -227,4 +228,100 @@ function lazyVectors(index: MemoryIndex, options: SearchOptions): LazyVectors {
       await (await opening?.catch(() => null))?.vectors[Symbol.asyncDispose]()
     },
   }
+}
+
+/**
+ * Calls `onChange` soon after a Markdown file in the workspace or its `daily` folder changes.
+ * Changes within `quietMs` are merged. Does not keep the process alive.
+ */
+export function watchWorkspace(
+  folder: string,
+  onChange: () => void,
+  options: { quietMs?: number } = {},
+): Disposable {
+  const daily = join(folder, 'daily')
+  mkdirSync(daily, { recursive: true })
+  let timer: ReturnType<typeof setTimeout> | null = null
+  const notice = (name: string | null) => {
+    if (name !== null && !/^[^.].*\.md$/i.test(name)) return
+    if (timer !== null) clearTimeout(timer)
+    timer = setTimeout(onChange, options.quietMs ?? 100)
+    timer.unref()
+  }
+  const watchers = [folder, daily].map((path) => watchFolder(path, notice))
+  return {
+    [Symbol.dispose]() {
+      if (timer !== null) clearTimeout(timer)
+      for (const watcher of watchers) watcher.close()
+    },
+  }
+}
+
+/** Watches one folder. A failing watcher is harmless, since each call checks the files anyway. */
+function watchFolder(path: string, notice: (name: string | null) => void): FSWatcher {
+  const watcher = watch(path, { persistent: false }, (_, name) => notice(name))
+  watcher.on('error', () => watcher.close())
+  return watcher
+}
+
+/** Finds the relations of the entities named in a text. */
+export type NamedRelations = {
+  /** Lines of RELATIONS.md without their bullet, newest first, at most `limit`. */
+  in(text: string, limit: number): string[]
+}
+
+/**
+ * Rereads the relations when they change. An entity matches if its whole name occurs in the text,
+ * regardless of case, script and position; names contain no wildcards (weakness 35).
+ */
+export function openNamedRelations(index: MemoryIndex): NamedRelations {
+  let read = { database: index.database, version: '', byFirstTerm: new Map<string, Entity[]>() }
+  return {
+    in(text, limit) {
+      const { database } = index
+      const version = versionOf(index)
+      // A recreated index starts its row ids anew.
+      const isRead = database === read.database && version === read.version
+      if (!isRead) read = { database, version, byFirstTerm: readEntities(index) }
+      if (read.byFirstTerm.size === 0) return []
+      return linesNamed(indexTermsOf(text), read.byFirstTerm).slice(0, limit)
+    },
+  }
+}
+
+type Line = { id: number; text: string }
+/** The terms of a name in order, and the lines that contain it. */
+type Entity = { name: string[]; lines: Line[] }
+
+function versionOf({ database }: MemoryIndex): string {
+  const select = `SELECT count(*) || ' ' || ifnull(max(id), 0) || ' ' || ifnull(sum(id), 0)
+    AS version FROM chunks WHERE path = 'RELATIONS.md'`
+  return database.query<{ version: string }, []>(select).get()!.version
+}
+
+function readEntities({ database }: MemoryIndex): Map<string, Entity[]> {
+  const select = `SELECT id, text FROM chunks WHERE path = 'RELATIONS.md'`
+  const entities = new Map<string, Entity>()
+  for (const { id, text } of database.query<Line, []>(select).all()) {
+    const names = /^-\s+\[([^\]]+)\]\s+--[^->]+-->\s+\[([^\]]+)\]/.exec(text)?.slice(1) ?? []
+    const line = { id, text: text.replace(/^-\s+/, '') }
+    for (const name of new Set(names.map((name) => indexTermsOf(name).join(' ')))) {
+      if (name === '') continue
+      const entity = entities.get(name) ?? { name: name.split(' '), lines: [] }
+      entity.lines.push(line)
+      entities.set(name, entity)
+    }
+  }
+  return Map.groupBy(entities.values(), ({ name }) => name[0]!)
+}
+
+function linesNamed(words: string[], byFirstTerm: Map<string, Entity[]>): string[] {
+  const byId = new Map<number, string>()
+  for (const [at, word] of words.entries()) {
+    for (const { name, lines } of byFirstTerm.get(word) ?? []) {
+      if (!name.every((term, i) => words[at + i] === term)) continue
+      for (const { id, text } of lines) byId.set(id, text)
+    }
+  }
+  return [...byId].sort(([a], [b]) => b - a).map(([, text]) => text)
 }

@@ -1,11 +1,20 @@
-import { diversify } from './mmr.ts'
-import { recencyFactor } from './recency.ts'
-import { corrections, filteredIds, rowsById, type MemoryChunk } from '../index/chunk-rows.ts'
+import {
+  corrections,
+  filteredIds,
+  rowsById,
+  type MemoryChunk,
+  type RecallFilter,
+} from '../index/chunk-rows.ts'
 import { localTime } from '../clock.ts'
-import type { NameForm } from '../../search/name/exact-name.ts'
+import {
+  type NameForm,
+  exactName,
+  nameFinder,
+  nameForms,
+  nameTerms,
+} from '../../search/name/exact-name.ts'
 import { floorFor } from './floor.ts'
-import { namedChunks, namedFirst } from './named.ts'
-import { fullText } from '../index/full-text.ts'
+import { fullText, matchesOfAll } from '../index/full-text.ts'
 import type { MemoryIndex } from '../index/memory-index.ts'
 import { fuse, type Scored } from './recall-fusion.ts'
 import type { RecallRequest } from './recall-request.ts'
@@ -168,4 +177,77 @@ function cosine(a: Float32Array | null | undefined, b: Float32Array | null | und
   let sum = 0
   for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!
   return sum
+}
+
+const dayMs = 86_400_000
+
+/**
+ * The factor for the age of an entry: exp(−rate × days). It is 1 for entries without a date, which
+ * do not age, and for future dates.
+ */
+export function recencyFactor(
+  date: string | null,
+  options: { rate: number; today: string },
+): number {
+  if (date === null || options.rate === 0) return 1
+  const days = (Date.parse(options.today) - Date.parse(date)) / dayMs
+  return Number.isFinite(days) ? Math.exp(-options.rate * Math.max(0, days)) : 1
+}
+
+/**
+ * Maximal marginal relevance (Carbonell and Goldstein 1998): picks the item with the highest
+ * `lambda` × relevance − (1 − lambda) × similarity to the picked items, `limit` times. Scores are
+ * divided by the best one, so that relevance and similarity are both at most 1. `nearness` is a
+ * cosine; negative values count as 0.
+ */
+export function diversify<Item extends { score: number }>(
+  items: Item[],
+  options: { lambda: number; limit: number; nearness: (a: Item, b: Item) => number },
+): Item[] {
+  const { lambda, limit, nearness } = options
+  const best = Math.max(...items.map(({ score }) => score))
+  const left = items.map((item) => ({ item, relevance: item.score / best, nearest: 0 }))
+  const picked: Item[] = []
+  while (left.length > 0 && picked.length < limit) {
+    const worth = left.map(({ relevance, nearest }) => lambda * relevance - (1 - lambda) * nearest)
+    const [next] = left.splice(worth.indexOf(Math.max(...worth)), 1)
+    picked.push(next!.item)
+    for (const other of left) {
+      other.nearest = Math.max(other.nearest, nearness(other.item, next!.item))
+    }
+  }
+  return picked
+}
+
+/** Maximum chunks read for each list of a name's terms. */
+const mostMatches = 500
+
+/**
+ * The chunks that contain the name in the query, by id, with the matching form; empty if the query
+ * is no name. As in `og query`, these come first.
+ */
+export function namedChunks(
+  index: MemoryIndex,
+  query: string,
+  filter: RecallFilter,
+): Map<number, NameForm> {
+  const name = exactName(query)
+  if (name === null) return new Map()
+  const bounds = { limit: mostMatches, filter }
+  const ids = nameTerms(name).flatMap((terms) => matchesOfAll(index, terms, bounds))
+  const find = nameFinder(name)
+  const formOf = ({ heading, tags, text }: MemoryChunk) =>
+    find([heading, ...tags, text].join('\n'))?.form ?? null
+  return new Map(
+    [...rowsById(index, [...new Set(ids)])].flatMap(([id, row]) => {
+      const form = formOf(row)
+      return form === null ? [] : [[id, form] as const]
+    }),
+  )
+}
+
+/** Sorts hits with the name first, better forms before others, and keeps the order otherwise. */
+export function namedFirst<T extends { named: NameForm | null }>(hits: readonly T[]): T[] {
+  const tier = ({ named }: T) => (named === null ? nameForms.length : nameForms.indexOf(named))
+  return hits.toSorted((a, b) => tier(a) - tier(b))
 }

@@ -1,13 +1,82 @@
 import { version } from '../../../package.json'
 import type { Lookup } from '../../platform/web/address-rule.ts'
-import { abortableSleep, type Sleep } from '../../platform/concurrency.ts'
+import { abortableSleep, type Sleep, openTurns } from '../../platform/concurrency.ts'
 import { NetworkError, printableUrl } from '../../platform/web/http.ts'
 import type { Reach } from '../../platform/reach.ts'
-import { openWeb, type HttpResponse } from '../../platform/web/web.ts'
-import { openHostGate, type HostGate } from './host-gate.ts'
+import { openWeb, type HttpResponse, type Web, type WebRequest } from '../../platform/web/web.ts'
 import { decodePercent } from '../percent.ts'
 import { isOnSite } from './page-filter.ts'
-import { openRobots, robotName } from './robots.ts'
+import { messageOf, OgError } from '../../platform/error.ts'
+import { parseRobots, type RobotsRules } from './robots-rules.ts'
+
+/** The robots rules of hosts (RFC 9309). Each is read once, before the first page of its host. */
+export type Robots = {
+  /** @throws OgError if the rules cannot be read, because then nothing may be fetched. */
+  isAllowed(url: URL): Promise<boolean>
+  /** The pause that the host asks for between two pages; 0 if it asks for none. */
+  delayMs(url: URL): Promise<number>
+  /** The sitemaps in the host's robots.txt, absolute, without duplicates. */
+  sitemaps(url: URL): Promise<string[]>
+}
+
+/** The name of og as a user agent in a robots.txt. */
+const robotName = 'og'
+
+export function openRobots(web: Web, request: WebRequest): Robots {
+  const hosts = new Map<string, Promise<RobotsRules>>()
+  const rules = ({ origin }: URL) => {
+    const rulesOfHost = hosts.get(origin) ?? readRules(web, `${origin}/robots.txt`, request)
+    hosts.set(origin, rulesOfHost)
+    return rulesOfHost
+  }
+  return {
+    isAllowed: async (url) => (await rules(url)).isAllowed(url.pathname + url.search),
+    async sitemaps(url) {
+      const lines = (await rules(url)).sitemaps.filter((typed) => URL.canParse(typed, url.origin))
+      return [...new Set(lines.map((typed) => new URL(typed, url.origin).href))]
+    },
+    async delayMs(url) {
+      const seconds = (await rules(url)).crawlDelay ?? 0
+      return seconds > 0 ? Math.min(seconds, maxDelaySeconds) * 1000 : 0
+    },
+  }
+}
+
+/**
+ * The longest Crawl-delay that og obeys. Asking for hours is a refusal, for which `Disallow`
+ * exists.
+ */
+const maxDelaySeconds = 60
+/** The size that RFC 9309 §2.5 requires a robot to read. The rest is cut off. */
+const maxBytes = 500 * 1024
+
+async function readRules(web: Web, url: string, request: WebRequest): Promise<RobotsRules> {
+  return web.fetch(url, request, async (answer) => {
+    const { status } = answer
+    // §2.3.1: a missing file allows everything; a failing server allows nothing.
+    if (status >= 500 || status === 429) throw unknownRules(url, status)
+    if (status !== 200) return parseRobots('', robotName)
+    const text = await startOf(answer.pieces({ sizeBytes: Infinity, timeoutMs: 30_000 }))
+    return parseRobots(text, robotName)
+  })
+}
+
+async function startOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const piece of pieces) {
+    chunks.push(piece)
+    length += piece.length
+    if (length > maxBytes) break
+  }
+  return Buffer.concat(chunks).subarray(0, maxBytes).toString()
+}
+
+function unknownRules(url: string, status: number): OgError {
+  return new OgError(`Cannot read "${url}": server answered ${status}`, {
+    hint: 'while the rules of a site for robots are unknown, no page of it is fetched',
+  })
+}
 
 /** Sends the requests of one source, within the rules of each host, its queue, and the limits. */
 export type Crawler = {
@@ -184,4 +253,73 @@ function refuseFault(
     isTransient: false,
     code: 'unreachable',
   })
+}
+
+/**
+ * The queue of requests to one host. Limits concurrent requests, keeps the delay that the host asks
+ * for, and stops while it asks for a pause. A host that fails repeatedly is closed.
+ */
+type HostGate = { run<T>(job: (turn: HostTurn) => Promise<T>): Promise<T> }
+
+type HostTurn = {
+  /**
+   * Waits, and holds back all other requests, because Retry-After is meant for the robot, not for
+   * one page.
+   */
+  sleep: Sleep
+  /** Rejects all further requests to the host. */
+  close(reason: string): void
+}
+
+type HostGateOptions = {
+  lanes: number
+  /** Time between the starts of two requests. If not 0, only one runs at a time. */
+  delayMs: number
+  sleep: Sleep
+  signal?: AbortSignal
+}
+
+/** Consecutive failed requests, each after its retries, that close a host. */
+const maxFailures = 10
+
+export function openHostGate(options: HostGateOptions): HostGate {
+  const { lanes, delayMs, sleep, signal } = options
+  const turns = openTurns(delayMs > 0 ? 1 : lanes)
+  let pause: Promise<void> = Promise.resolve()
+  let isFirst = true
+  let nFailures = 0
+  let closed: string | null = null
+
+  const sleepAndPause: Sleep = async (ms, abort) => {
+    const wait = sleep(ms, abort)
+    pause = Promise.all([pause, wait.catch(() => {})]).then(() => {})
+    await wait
+  }
+  async function begin(): Promise<void> {
+    await pause
+    if (delayMs > 0 && !isFirst) await sleep(delayMs, signal)
+    isFirst = false
+    if (closed !== null) throw new OgError(`not asked: ${closed}`)
+  }
+  return {
+    run: (job) =>
+      turns.run(async () => {
+        await begin()
+        const outcome = job({ sleep: sleepAndPause, close: (reason) => (closed ??= reason) })
+        const counted = outcome.then(
+          () => {
+            nFailures = 0
+          },
+          (error) => {
+            if (!(error instanceof NetworkError)) return
+            nFailures++
+            const last = messageOf(error)
+            const isDead = nFailures >= maxFailures
+            if (isDead) closed ??= `${maxFailures} failures in a row, at last: ${last}`
+          },
+        )
+        await counted
+        return outcome
+      }),
+  }
 }

@@ -1,31 +1,47 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, utimes, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeFileAtomically } from '../../platform/file/files.ts'
+import { writeFileAtomically, createTempFolder } from '../../platform/file/files.ts'
 import { sha256 } from '../../platform/hash.ts'
 import { once } from '../../platform/once.ts'
 import { Fault } from '../integrity/damage.ts'
-import { leaseName } from '../integrity/manifest.ts'
-import { registryFormat, type StoredRegistry } from '../registry-text.ts'
-import { attachRemote, remoteAgeMs, type Remote } from './attached.ts'
-import { openBucket, type Bucket, type BucketOptions } from './bucket.ts'
+import { leaseName, readManifest } from '../integrity/manifest.ts'
+import {
+  registryFormat,
+  type StoredRegistry,
+  isNewerRegistry,
+  parseRegistry,
+  registryText,
+} from '../registry-text.ts'
+import { attachRemote, remoteAgeMs, type Remote, type RebuiltRegistry } from './attached.ts'
+import {
+  openBucket,
+  type Bucket,
+  type BucketOptions,
+  type StoredText,
+  type Condition,
+} from './bucket.ts'
 import { bucketAddress } from './address.ts'
 import { azureServer } from './dialect/azure-access.ts'
 import { googleServer } from './dialect/google-access.ts'
 import type { StoreAccess } from './dialect/credentials.ts'
 import { receiveGeneration, sweepCopying, type GenerationOrigin } from './receive.ts'
-import { isPart, openBucketTable } from './part.ts'
-import { isPassedProbe, probeConditions } from './probe.ts'
-import { rebuildRegistry } from './remake.ts'
+import { isPart, openBucketTable, isInTable } from './part.ts'
 import { takeLock, type HeldLocks } from './remote-lock.ts'
 import { openTableHost } from './tables/table-host.ts'
 import type { TableHostAddress } from './tables/host-tables.ts'
-import { changeRegistry } from './remote-registry.ts'
+import { changeRegistry, parseOwnRegistry, registryWith } from './remote-registry.ts'
 import { openFreshness, type Freshness } from './freshness.ts'
 import { generationsIn, retireOrphans, sweepRetired } from './remote-sweep.ts'
-import { remoteFault } from './remote-fault.ts'
 import { bytesBelow } from '../../platform/file/size.ts'
 import { deleteCopy } from '../generation.ts'
+import { messageOf, OgError } from '../../platform/error.ts'
+import { parseEntryFile, type EntryFile } from '../entry-file.ts'
+import { inOrder } from '../../platform/concurrency.ts'
+import type { Entry } from '../registry.ts'
+import { storedEntry } from '../registry-schema.ts'
+import { lanes } from './upload.ts'
+import { randomBytes } from 'node:crypto'
 
 type RemoteStore = {
   /** For example `s3://bucket/prefix`. */
@@ -210,4 +226,170 @@ async function copiesIn(root: string): Promise<{ id: string; bytes: number; used
     }),
   )
   return copies.flat().sort((a, b) => a.usedAt - b.usedAt)
+}
+
+/**
+ * Describes the missing parts of a generation in a bucket, by the names and sizes of its objects;
+ * null if it is complete.
+ */
+export async function remoteFault(bucket: Bucket, id: string): Promise<string | null> {
+  const below = `generations/${id}/`
+  const sizes = new Map<string, number>()
+  for await (const { key, size } of bucket.list(below)) sizes.set(key.slice(below.length), size)
+  await using folder = await createTempFolder('og-manifest')
+  const isThere = await bucket.download(`${below}manifest.json`, join(folder.path, 'manifest.json'))
+  if (!isThere) return `generations/${id} is missing`
+  const named = (await bucket.read(`${below}entry.json`)) as StoredText | null
+  if (named === null) return 'entry.json is missing'
+  try {
+    const { tableHost } = bucket
+    const row = parseEntryFile(named.text, id)
+    if (tableHost !== null && row === null) return 'entry.json is damaged'
+    const lost = row && (await tableHost?.fault(id, row.live))
+    if (lost) return lost
+    const all = readManifest(folder.path)?.files ?? []
+    const files = tableHost === null ? all : all.filter(({ path }) => !isInTable(path))
+    const other = files.find(({ path, size }) => sizes.get(path) !== size)
+    if (other === undefined) return null
+    const bytes = sizes.get(other.path)
+    return bytes === undefined
+      ? `${other.path} is missing`
+      : `${other.path} has ${bytes} bytes, ${other.size} were written`
+  } catch (error) {
+    if (error instanceof Fault) return messageOf(error)
+    throw error
+  }
+}
+
+const key = 'registry.json'
+
+/**
+ * Rebuilds the registry of a bucket if it is lost or damaged, from the rows in its complete
+ * generations; `choose` selects the entries. A damaged registry is saved under another key. A
+ * registry that somebody else writes meanwhile stays.
+ * @returns null if there is nothing to rebuild
+ * @throws OgError if a newer og wrote it, or if somebody else was faster
+ */
+async function rebuildRegistry(
+  bucket: Bucket,
+  choose: (files: EntryFile[]) => Entry[],
+  beforeWriting: () => Promise<void>,
+): Promise<RebuiltRegistry | null> {
+  const stored = (await bucket.read(key)) as StoredText | null
+  if (stored !== null && !isDamaged(bucket, stored.text)) return null
+  const generations = await generationsIn(bucket)
+  if (stored === null && generations.size === 0) return null
+  await beforeWriting()
+  const files: EntryFile[] = []
+  const read = async (id: string) => {
+    const row = (await bucket.read(`generations/${id}/entry.json`)) as StoredText | null
+    return row && parseEntryFile(row.text, id)
+  }
+  const whole = [...generations].filter(([, { isWhole }]) => isWhole).map(([id]) => id)
+  for await (const file of inOrder(whole, read, { lanes })) if (file !== null) files.push(file)
+  const aside = stored === null ? null : `${key}.damaged-${bucket.now().toString(36)}`
+  if (aside !== null) await bucket.write(aside, stored!.text)
+  const entries = choose(files)
+  const text = registryText(registryWith(bucket, entries.map(storedEntry)))
+  const etag = await bucket.write(key, text, { is: stored?.etag ?? null })
+  // If the answer was lost, the stored text is still ours.
+  if (etag === null && ((await bucket.read(key)) as StoredText | null)?.text !== text) {
+    throw anotherWriter(bucket)
+  }
+  const ids = new Set(files.map(({ live }) => live.id))
+  return { aside, entries, unnamed: [...generations.keys()].filter((id) => !ids.has(id)) }
+}
+
+/** @throws OgError if a newer og wrote the registry, or its tables are elsewhere */
+function isDamaged(bucket: Bucket, text: string): boolean {
+  try {
+    parseRegistry(text, bucket.place)
+  } catch (error) {
+    if (isNewerRegistry(text)) throw error
+    return true
+  }
+  parseOwnRegistry(bucket, text)
+  return false
+}
+
+function anotherWriter({ place }: Bucket): OgError {
+  return new OgError(
+    `Cannot make registry.json of store ${place} anew: somebody else has ` +
+      'written one meanwhile, which stays',
+    { hint: 'run og doctor' },
+  )
+}
+
+/** A store that lets at least this share of races through is detected with this certainty. */
+const [shareFound, certainty] = [0.05, 0.999]
+/**
+ * A store with that share passes a race with probability 1 - share, and n races with its n-th
+ * power; 135 races suffice.
+ */
+const racesOfEach = Math.ceil(Math.log(1 - certainty) / Math.log(1 - shareFound))
+/** Each key is created in one race and replaced in another. */
+const keysAtOnce = 9
+const writers = 8
+/** Long bodies slow down a store that checks the condition before the body has arrived. */
+const longText = 'x'.repeat(60_000)
+
+/**
+ * Tests whether the bucket honours conditional writes when several clients write at once. If eight
+ * clients create an object, exactly one may succeed; the same holds if eight replace it. Two of
+ * them send longer bodies, which exposes a bucket that checks and writes in two steps. A bucket
+ * that lets 5 % of the races of one condition through is rejected by 99.9 % of the probes. It takes
+ * 2,160 writes, once per store and machine.
+ * @throws OgError if a condition does not hold
+ */
+export async function probeConditions(bucket: Bucket): Promise<string> {
+  const started = performance.now()
+  for (let done = 0; done < racesOfEach; done += keysAtOnce) {
+    await round(bucket, Math.min(keysAtOnce, racesOfEach - done))
+  }
+  const ms = Math.round(performance.now() - started)
+  return `${passedSentence} (${ms} ms)`
+}
+
+const passedSentence = `conditional writes hold in ${2 * racesOfEach} races of ${writers}`
+
+/** True if a message of `probeConditions` reports a probe of this version that passed. */
+export function isPassedProbe(sentence: string): boolean {
+  return sentence.startsWith(`${passedSentence} `)
+}
+
+async function round(bucket: Bucket, nKeys: number): Promise<void> {
+  // The keys differ from their first character, because storage may distribute keys over machines
+  // by their beginning.
+  const keys = Array.from({ length: nKeys }, () => `probe/${randomBytes(8).toString('hex')}`)
+  const races = await Promise.allSettled(keys.map((key) => race(bucket, key)))
+  // If nothing may be deleted, the objects stay; the result of the probe matters more.
+  await Promise.allSettled(keys.map((key) => bucket.delete(key)))
+  const lost = races.find((it) => it.status === 'rejected')
+  if (lost !== undefined) throw lost.reason
+}
+
+async function race(bucket: Bucket, key: string): Promise<void> {
+  const [etag] = await winners(bucket, key, { is: null })
+  await winners(bucket, key, { is: etag! })
+}
+
+/** Returns the tag of the write that succeeded. */
+async function winners(bucket: Bucket, key: string, condition: Condition): Promise<string[]> {
+  const texts = Array.from(
+    { length: writers },
+    (_, i) => `${i} of ${JSON.stringify(condition)}\n${i % 4 === 0 ? longText : ''}`,
+  )
+  const tags = await Promise.all(texts.map((text) => bucket.write(key, text, condition)))
+  const won = tags.filter((tag) => tag !== null)
+  if (won.length === 1) return won
+  // A slow bucket may reject all writers, the first one because its answer was lost and it tried
+  // again.
+  const stored = won.length === 0 ? await bucket.read(key) : null
+  if (stored && stored !== 'same' && texts.includes(stored.text)) return [stored.etag]
+  const which = condition.is === null ? 'If-None-Match' : 'If-Match'
+  throw new OgError(
+    `Cannot use store ${bucket.place}: the bucket does not keep to ${which}: of ${writers} who ` +
+      `wrote one object at once, ${won.length} succeeded; two builders would lose what they write`,
+    { hint: 'use storage with conditional writes; docs/guide/team.md names some' },
+  )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { goComment } from '../../../src/api/go/go-comment.ts'
+import { goComment } from '../../../src/api/go/go.ts'
 
 test('renders code, lists and blocks, and leaves directives out', () => {
   const lines = ['// Text', '//   - item', '//', '//\ta()', '//', '//\tb()', '//go:build x']

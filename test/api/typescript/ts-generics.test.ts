@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { withoutCallGenerics } from '../../../src/api/typescript/ts-generics.ts'
+import { withoutCallGenerics } from '../../../src/api/typescript/typescript.ts'
 
 test('blanks the type parameters of call signatures only', () => {
   const text = 'type A = {\n  <T extends Map<K, () => V>>(a: T): T;\n  b: Array<T>\n}\n'

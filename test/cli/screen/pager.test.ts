@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { tmpdir } from 'node:os'
-import { showInPager } from '../../../src/cli/screen/pager.ts'
+import { showInPager } from '../../../src/cli/terminal.ts'
 
 /** A folder of programs that record their input beside them. */
 function programs(...names: string[]) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
-import { runLimited } from '../../../src/library/ci/limited-run.ts'
+import { runLimited } from '../../../src/library/ci/build-list.ts'
 import { until } from '../../support/until.ts'
 import { testWhere } from '../../support/where.ts'
 

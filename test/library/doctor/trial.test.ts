@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { get } from 'node:http'
-import { tryWithoutNetwork, type Trial } from '../../../src/library/doctor/trial.ts'
+import { tryWithoutNetwork, type Trial } from '../../../src/library/doctor/doctor.ts'
 
 const added = {
   library: 'trial',

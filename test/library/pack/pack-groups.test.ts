@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { sha256 } from '../../../src/platform/hash.ts'
-import { endsPages, endsRows, packGroups } from '../../../src/library/pack/pack-groups.ts'
+import { endsPages, endsRows, packGroups } from '../../../src/library/pack/write-pack.ts'
 
 test('makes about 256 members of a kind, and fewer for a small library', () => {
   expect(packGroups({ pages: 10, chunks: 100 })).toEqual({ pages: 2, rows: 16 })

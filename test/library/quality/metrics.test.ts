@@ -4,7 +4,7 @@ import {
   metrics,
   pageRanking,
   type Metrics,
-} from '../../../src/library/quality/metrics.ts'
+} from '../../../src/library/quality/evaluate.ts'
 
 function check(gold: string[], ranking: string[], expected: Partial<Metrics>) {
   const found = metrics(gold, ranking)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { symbolPages, symbolPart } from '../../../src/library/search/symbol-address.ts'
+import { symbolPages, symbolPart } from '../../../src/library/page.ts'
 
 const titles = {
   'a.py#L1': 'lamp',

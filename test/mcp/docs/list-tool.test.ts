@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { ToolContext } from '../../../src/mcp/docs/docs-tool.ts'
-import { listLibraries } from '../../../src/mcp/docs/list-tool.ts'
+import { listLibraries } from '../../../src/mcp/face.ts'
 
 const indexed = [
   ['zod', '4.0.0'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { renderPrompt, researchPrompt } from '../../../src/mcp/docs/prompt.ts'
+import { renderPrompt, researchPrompt } from '../../../src/mcp/server.ts'
 import { docsTools } from '../../../src/mcp/face.ts'
 
 const there = [researchPrompt.name, 'other_prompt']

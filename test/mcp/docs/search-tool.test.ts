@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { fullContent } from '../../../src/mcp/docs/content-tool.ts'
+import { fullContent } from '../../../src/mcp/face.ts'
 import type { ToolContext } from '../../../src/mcp/docs/docs-tool.ts'
 import { openJobs } from '../../../src/mcp/ingest/job.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { clientAddress } from '../../../src/mcp/http/client-address.ts'
+import { clientAddress } from '../../../src/mcp/http/http.ts'
 import { parseRanges } from '../../../src/platform/web/address-range.ts'
 
 function check(forwarded: string | null, peer: string, expected: string): void {

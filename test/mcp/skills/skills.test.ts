@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { openServer, type Face } from '../../../src/mcp/server.ts'
 import { memoryOnly, openMemoryFace, withMemory } from '../../../src/mcp/memory/memory-face.ts'
 import { skills } from '../../../src/mcp/skills/skill.ts'
-import { skillsExtension } from '../../../src/mcp/skills/skills.ts'
+import { skillsExtension } from '../../../src/mcp/server.ts'
 import { openMcpHome, type McpHome } from '../../support/mcp.ts'
 import { openMemoryHome, type MemoryHome } from '../../support/memory/mcp-memory.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { parseLine, refuseLong } from '../../../src/mcp/stdio/incoming.ts'
+import { parseLine, refuseLong } from '../../../src/mcp/stdio/stdio.ts'
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
 

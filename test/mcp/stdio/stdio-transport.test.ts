@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
-import { openStdioTransport } from '../../../src/mcp/stdio/stdio-transport.ts'
+import { openStdioTransport } from '../../../src/mcp/stdio/stdio.ts'
 import { clientMeta, connectRaw, openMcpHome, openRaw, type McpHome } from '../../support/mcp.ts'
 
 let home: McpHome

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { byShare, callerOf, teamSite, type Share } from '../../../src/mcp/team/team-site.ts'
+import { byShare, callerOf, teamSite, type Share } from '../../../src/cli/commands/server/team.ts'
 import type { LiveKey } from '../../../src/mcp/team/key-ring.ts'
 import type { Face } from '../../../src/mcp/server.ts'
 

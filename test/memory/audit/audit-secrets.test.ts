@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { secretsIn } from '../../../src/memory/audit/audit-secrets.ts'
+import { secretsIn } from '../../../src/memory/audit/audit.ts'
 
 test('removes the password and keeps an equal user name', () => {
   const contents = (text: string) => secretsIn('MEMORY.md', text).map(({ fix }) => fix?.content)

@@ -4,7 +4,7 @@ import {
   approximateTokens,
   newestPart,
   oldestPart,
-} from '../../../src/memory/bootstrap/bootstrap-budget.ts'
+} from '../../../src/memory/bootstrap/bootstrap.ts'
 
 test('gives short files all they need and divides the rest among long ones', () => {
   expect(allotTokens([10, 20], 100)).toEqual([10, 20])

@@ -7,7 +7,7 @@ import {
   openInMemory,
   openIndexDatabase,
   type IndexDatabase,
-} from '../../../src/memory/index/index-database.ts'
+} from '../../../src/memory/index/memory-index.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 
 let temp: TempFolder

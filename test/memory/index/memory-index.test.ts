@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { indexPath } from '../../../src/memory/index/index-database.ts'
+import { indexPath } from '../../../src/memory/index/memory-index.ts'
 import { writeFileRows } from '../../../src/memory/index/index-rows.ts'
 import {
   emptyIndex,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { diversify } from '../../../src/memory/recall/mmr.ts'
+import { diversify } from '../../../src/memory/recall/recall.ts'
 
 /** Items by name and score. The similarity of two is 1 if their first letters are equal. */
 function check(items: [string, number][], lambda: number, expected: string[]): void {

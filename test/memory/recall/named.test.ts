@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { namedChunks, namedFirst } from '../../../src/memory/recall/named.ts'
+import { namedChunks, namedFirst } from '../../../src/memory/recall/recall.ts'
 import { entries, openTestMemory } from '../../support/memory/memory-search.ts'
 
 const files = {

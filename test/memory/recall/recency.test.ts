@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { recencyFactor } from '../../../src/memory/recall/recency.ts'
+import { recencyFactor } from '../../../src/memory/recall/recall.ts'
 
 function check(date: string | null, rate: number, expected: number): void {
   expect(recencyFactor(date, { rate, today: '2026-06-30' })).toBeCloseTo(expected, 6)

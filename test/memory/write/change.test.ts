@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } fr
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { append } from '../../../src/memory/write/append.ts'
-import { difference } from '../../../src/memory/write/difference.ts'
+import { difference } from '../../../src/memory/write/change.ts'
 import { parseEntries } from '../../../src/memory/entry.ts'
 import { history } from '../../../src/memory/write/history.ts'
 import { parseRelations } from '../../../src/memory/relation/relation.ts'

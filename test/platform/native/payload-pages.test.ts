@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { forgetPayloadPages, payloadMapping } from '../../../src/platform/native/payload-pages.ts'
+import { forgetPayloadPages, payloadMapping } from '../../../src/platform/native/load.ts'
 
 const maps = `00200000-01a39000 r--p 00000000 fe:00 60887 /opt/an og
 01a40000-0684a000 r-xp 01838000 fe:00 60887 /opt/an og

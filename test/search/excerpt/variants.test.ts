@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { excerptText } from '../../../src/search/excerpt/excerpt-text.ts'
 import { outlineOf } from '../../../src/search/excerpt/outline.ts'
-import { withoutVariants } from '../../../src/search/excerpt/variants.ts'
+import { withoutVariants } from '../../../src/search/excerpt/excerpts.ts'
 
 /** Returns the excerpt of a page from `from` to `to`, both included. */
 function shown(

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { NetworkError } from '../../../src/platform/web/http.ts'
-import { openHostGate } from '../../../src/source/web/host-gate.ts'
+import { openHostGate } from '../../../src/source/web/crawler.ts'
 
 const noSleep = async () => {}
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { OgError } from '../../../src/platform/error.ts'
 import { openWeb } from '../../../src/platform/web/web.ts'
-import { openRobots, type Robots } from '../../../src/source/web/robots.ts'
+import { openRobots, type Robots } from '../../../src/source/web/crawler.ts'
 import {
   html,
   openSite,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
-import { openChunkWriter } from '../../../src/store/chunks/chunk-writer.ts'
+import { openChunkWriter } from '../../../src/store/generation.ts'
 import { embeddingsOf } from '../../../src/store/embeddings.ts'
 import { loadLance } from '../../../src/store/lance.ts'
 import { chunkRow } from '../../support/store.ts'

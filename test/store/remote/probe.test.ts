@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { bucketAddress } from '../../../src/store/remote/address.ts'
 import { openBucket } from '../../../src/store/remote/bucket.ts'
-import { isPassedProbe, probeConditions } from '../../../src/store/remote/probe.ts'
+import { isPassedProbe, probeConditions } from '../../../src/store/remote/open-remote.ts'
 import { serveBucket } from '../../support/servers/bucket-server.ts'
 
 test.each(['s3', 'az', 'gs'] as const)(

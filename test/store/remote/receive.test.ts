@@ -5,7 +5,7 @@ import { generationFault } from '../../../src/store/integrity/wholeness.ts'
 import { changeEntries } from '../../../src/store/registry.ts'
 import { bucketAddress } from '../../../src/store/remote/address.ts'
 import { openBucket } from '../../../src/store/remote/bucket.ts'
-import { remoteFault } from '../../../src/store/remote/remote-fault.ts'
+import { remoteFault } from '../../../src/store/remote/open-remote.ts'
 import { openRemotes, read, type Remotes, written } from '../../support/remotes.ts'
 import { refused } from '../../support/servers/s3-server.ts'
 

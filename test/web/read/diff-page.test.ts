@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { diffRoutes } from '../../../src/web/read/diff-page.ts'
-import { diffAddress, otherVersions } from '../../../src/web/read/other-versions.ts'
+import { diffAddress, otherVersions } from '../../../src/web/read/read-page.ts'
 import { readAddress } from '../../../src/web/read/read-address.ts'
 import { openTestSite, type TestSite } from '../../support/page/site.ts'
 

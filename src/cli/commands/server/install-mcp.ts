@@ -12,14 +12,19 @@ import {
   type InstallOutcome,
   type ServerEntry,
   type ClientSetup,
+  cannotWrite,
+  readIfThere,
 } from '../../clients/install.ts'
-import { configureSkill, type SkillOutcome } from '../../clients/skill-file.ts'
 import { configText, ownLaunch, wrapInWsl } from '../../clients/snippet.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import type { Terminal } from '../../terminal.ts'
 import { memoryMcp } from '../memory/memory-mcp.ts'
 import { ingestArguments, ingestRequest, mcp } from './mcp.ts'
+import { mkdir, rm, rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { editTextFile } from '../../../platform/file/edit-file.ts'
+import { writeFileAtomically } from '../../../platform/file/files.ts'
 
 const clientOptions = Object.fromEntries(
   clients.map(({ name, title }) => [name, { type: 'switch', doc: `write ${title}'s file` }]),
@@ -234,5 +239,57 @@ async function printConfig(
 function noClient(): OgError {
   return new OgError('Cannot configure: no client is named', {
     hint: `name one or more: ${clients.map(({ name }) => `--${name}`).join(' ')}`,
+  })
+}
+
+type SkillOutcome = Pick<InstallOutcome, 'path' | 'change' | 'backup'>
+
+/** The path where a client reads a skill; null if it reads none. */
+export function skillPath(
+  { skills }: Client,
+  machine: Machine,
+  { skill, scope }: { skill: Skill; scope: ClientSetup['scope'] },
+): string | null {
+  if (skills === undefined) return null
+  const folder = scope === 'user' ? skills.user(machine) : join(machine.cwd, skills.project)
+  return join(folder, skill.name, 'SKILL.md')
+}
+
+/**
+ * Installs the skill file of a client or removes it, with its folder if that becomes empty. Backs
+ * up an existing file with other content. Returns null if the client reads no skills.
+ * @throws OgError if a file cannot be read or written
+ */
+export async function configureSkill(
+  client: Client,
+  machine: Machine,
+  { launch, scope, dryRun, skill }: ClientSetup & { skill: Skill },
+): Promise<SkillOutcome | null> {
+  const path = skillPath(client, machine, { skill, scope })
+  if (path === null) return null
+  const before = await readIfThere(path)
+  if (launch === null) {
+    if (before === null) return { path, change: 'none', backup: null }
+    if (!dryRun) await deleteSkill(path)
+    return { path, change: 'removed', backup: null }
+  }
+  if (before === skill.text) return { path, change: 'none', backup: null }
+  const backup = before === null || dryRun ? null : `${path}.og-backup`
+  if (!dryRun) await mkdir(dirname(path), { recursive: true }).catch(cannotWrite(path))
+  const plan = async (text: string | null) => {
+    if (text === skill.text) return null
+    if (text !== null) await writeFileAtomically(`${path}.og-backup`, text)
+    return skill.text
+  }
+  if (!dryRun) await editTextFile(path, { plan }).catch(cannotWrite(path))
+  return { path, change: before === null ? 'added' : 'replaced', backup }
+}
+
+async function deleteSkill(path: string): Promise<void> {
+  await rm(path).catch((cause: unknown) => {
+    throw new OgError(`Cannot remove ${path}`, { cause })
+  })
+  await rmdir(dirname(path)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
   })
 }

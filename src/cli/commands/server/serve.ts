@@ -6,20 +6,24 @@ import type { Og } from '../../../open.ts'
 import type { Ingest } from '../../../web/library/jobs.ts'
 import type { SiteMemory } from '../../../web/memory/site-memory.ts'
 import type { VisitorRing } from '../../../web/visit.ts'
-import type { Reach } from '../../../platform/reach.ts'
+import { type Reach, allowedHost } from '../../../platform/reach.ts'
 import { aborted } from '../../../platform/concurrency.ts'
-import { OgError, messageOf } from '../../../platform/error.ts'
+import { OgError, messageOf, escapeControls } from '../../../platform/error.ts'
 import { readTextFile } from '../../../platform/file/read-file.ts'
-import { allowedHost } from '../../../platform/reach.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { askHealth } from './health.ts'
 import { keysFileOption, namedKeysFile } from './keys.ts'
 import { listenOptions } from './listen-options.ts'
 import { faceOptions } from './mcp.ts'
-import { openMemoryToRead, openShownMemory } from './shown-memory.ts'
-import { openWatch, watchOptionsOf, type WatchOptions } from './watch-calls.ts'
 import type { openTeam, Team } from './team.ts'
+import { version } from '../../../../package.json'
+import { expandPath } from '../../../config/paths.ts'
+import type { Observer } from '../../../mcp/served-call.ts'
+import { loadMemoryConfig, type MemoryConfig } from '../../../config/memory.ts'
+import { isOwnClient } from '../../../platform/web/peer-user.ts'
+import { workspacesOf } from '../../memory.ts'
+import { readMemoryKeys } from '../memory/memory-serve.ts'
 
 const seconds = { type: 'whole', placeholder: 'SECONDS', min: 0, max: 3_600 } as const
 
@@ -255,3 +259,106 @@ export async function readToken({ env }: Context, path: string | null): Promise<
 }
 
 const minTokenLength = 16
+
+/** Settings of audit, metrics and traces. `audit` is a file or `-`. */
+type WatchOptions = { audit: string | null; hasQueries: boolean; isScraped: boolean }
+
+type WatchTyped = { audit: string | null; 'audit-queries': boolean; metrics: boolean }
+
+export function watchOptionsOf({
+  audit,
+  'audit-queries': hasQueries,
+  metrics,
+}: WatchTyped): WatchOptions {
+  if (hasQueries && audit === null) throw new OgError('Option "--audit-queries" needs "--audit"')
+  return { audit, hasQueries, isScraped: metrics }
+}
+
+type CallWatch = AsyncDisposable & {
+  /** Null if nothing observes calls. */
+  observe: Observer | null
+  /** Null if metrics are not exposed. */
+  scrape: (() => Promise<string>) | null
+}
+
+/** Opens the observers that the options or the OpenTelemetry variables enable. */
+export async function openWatch(
+  og: Og,
+  { audit, hasQueries, isScraped }: WatchOptions,
+  { env, warn }: { env: Context['env']; warn(line: string): void },
+): Promise<CallWatch> {
+  const observers: Observer[] = []
+  if (audit !== null) {
+    const { openAudit } = await import('../../../mcp/team/audit.ts')
+    const write = (line: string) => void process.stderr.write(escapeControls(line))
+    const path = audit === '-' ? audit : expandPath(audit, env)
+    observers.push(openAudit(path, { hasQueries, write, warn }))
+  }
+  const { openTelemetry, telemetrySignals } = await import('../../../mcp/team/telemetry.ts')
+  const { metrics, traces } = telemetrySignals(env)
+  const isAsked = isScraped || metrics || traces
+  const telemetry = isAsked ? await openTelemetry(og, { env, version }) : null
+  if (telemetry !== null) observers.push(telemetry.observe)
+  return {
+    observe: observers.length === 0 ? null : (call) => observers.forEach((tell) => tell(call)),
+    scrape: isScraped ? (telemetry?.scrape ?? null) : null,
+    [Symbol.asyncDispose]: async () => telemetry?.[Symbol.asyncDispose](),
+  }
+}
+
+type ShownMemory = SiteMemory & AsyncDisposable
+
+type MemoryEnvironment = Pick<Context, 'env' | 'guardSignals'> & { warn(line: string): void }
+
+/**
+ * The memories that the page shows, according to memory's own settings: the configured workspaces,
+ * else all in the root, with the keys that open them.
+ */
+export async function openShownMemory(surrounding: MemoryEnvironment): Promise<ShownMemory> {
+  return await siteMemoryOf(await loadMemoryConfig(surrounding.env), surrounding)
+}
+
+async function siteMemoryOf(
+  config: MemoryConfig,
+  { env, warn, guardSignals }: MemoryEnvironment,
+): Promise<ShownMemory> {
+  const { watchMemories } = await import('../../../mcp/memory/memory-face.ts')
+  const { openMemories } = await import('../../../open-memory.ts')
+  const keys = await readMemoryKeys(config, config.mcp.keysFile)
+  await guardSignals()
+  const memories = watchMemories(openMemories(config, env, warn))
+  const served = config.mcp.workspaces
+  return {
+    memories,
+    keys,
+    workspaces: async () =>
+      served.length > 0
+        ? [...served]
+        : [...new Set([config.workspace, ...(await workspacesOf(config.root))])],
+    [Symbol.asyncDispose]: () => memories[Symbol.asyncDispose](),
+  }
+}
+
+/**
+ * Opens existing memories read-only, for programs of the same user. Returns null if there are none.
+ * If memory's settings are invalid, it warns and returns null, and documentation is still served.
+ */
+async function openMemoryToRead(surrounding: MemoryEnvironment): Promise<ShownMemory | null> {
+  const { env, warn } = surrounding
+  try {
+    const config = await loadMemoryConfig(env)
+    const { root, mcp } = config
+    const workspaces = async () => {
+      const there = await workspacesOf(root)
+      return mcp.workspaces.length === 0
+        ? there
+        : mcp.workspaces.filter((name) => there.includes(name))
+    }
+    if ((await workspaces()).length === 0) return null
+    return { ...(await siteMemoryOf(config, surrounding)), workspaces, isReader: isOwnClient }
+  } catch (error) {
+    if (!(error instanceof OgError)) throw error
+    warn(`memory is not shown: ${error.message}`)
+    return null
+  }
+}

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { registryNamed } from '../../../../src/cli/commands/registry/copy-registry.ts'
+import { registryNamed } from '../../../../src/cli/commands/library/copy.ts'
 import { changeRegistries } from '../../../../src/library/registry/known-registries.ts'
 import { createTempFolder } from '../../../../src/platform/file/files.ts'
 

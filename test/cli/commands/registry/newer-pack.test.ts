@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { newerPacks } from '../../../../src/cli/commands/registry/newer-pack.ts'
+import { newerPacks } from '../../../../src/cli/commands/library/update.ts'
 import type { Context } from '../../../../src/cli/context.ts'
 import { changeRegistries } from '../../../../src/library/registry/known-registries.ts'
 import type { Og } from '../../../../src/open.ts'

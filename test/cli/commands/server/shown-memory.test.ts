@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openShownMemory } from '../../../../src/cli/commands/server/shown-memory.ts'
+import { openShownMemory } from '../../../../src/cli/commands/server/serve.ts'
 import { createTempFolder } from '../../../../src/platform/file/files.ts'
 
 let temp: Awaited<ReturnType<typeof createTempFolder>>

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openWatch, watchOptionsOf } from '../../../../src/cli/commands/server/watch-calls.ts'
+import { openWatch, watchOptionsOf } from '../../../../src/cli/commands/server/serve.ts'
 import { openMcpHome } from '../../../support/mcp.ts'
 
 test('requires --audit for --audit-queries', () => {

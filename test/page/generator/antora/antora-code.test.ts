@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { codeInclude } from '../../../../src/page/generator/antora/antora-code.ts'
+import { codeInclude } from '../../../../src/page/generator/antora/antora.ts'
 import { pageSiteOf, readSite } from '../../../../src/page/generator/generators.ts'
 import { parsePage } from '../../../../src/page/parse.ts'
 
