@@ -49,6 +49,8 @@ const updateArguments = operationArguments(
   { library: { name: 'library_name', isRequired: true } },
 )
 
+const failedPage = z.object({ url: z.string(), reason: z.string() })
+
 const output = z.object({
   status: z.enum(['done', 'running']),
   searchable: z
@@ -63,7 +65,7 @@ const output = z.object({
       pages: z.int().optional(),
       chunks: z.int().optional(),
       embedded: z.int().optional().describe('chunks that were embedded in this run'),
-      failed: z.int().optional().describe('pages that could not be read'),
+      failed: z.array(failedPage).optional().describe('the first five pages that failed'),
       incomplete: z.string().optional().describe('why its source was not read whole'),
       error: z.string().optional(),
     }),

@@ -4,6 +4,9 @@ import { OgError } from '../../platform/error.ts'
 import { countOf } from '../../platform/text/counted.ts'
 import { escapeInline } from '../docs/quote.ts'
 
+/** Failed pages that an answer lists; its text also counts them. */
+const maxFailed = 5
+
 /** The versions that a finished job added or updated, and its failures. */
 export type JobResult = { results: AddResult[]; failures: Failure[] }
 
@@ -46,12 +49,21 @@ export function renderJobResult({ results, failures }: JobResult) {
 function resultOf(result: AddResult) {
   const { library, version, status, pages, chunks, embedded, failed, incomplete } = result
   const gap = incomplete ? { incomplete } : {}
-  return { library, version, status, pages, chunks, embedded, failed: failed.length, ...gap }
+  return {
+    library,
+    version,
+    status,
+    pages,
+    chunks,
+    embedded,
+    failed: failed.slice(0, maxFailed),
+    ...gap,
+  }
 }
 
 function renderResult(result: AddResult): string {
   const { library, version, status, pages, chunks, embedded, failed, incomplete } = result
-  const listed = failed.slice(0, 5)
+  const listed = failed.slice(0, maxFailed)
   const lines = listed.map(
     ({ url, reason }) => `Failed: ${escapeInline(url)}: ${escapeInline(reason)}\n`,
   )

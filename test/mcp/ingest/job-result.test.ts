@@ -45,7 +45,13 @@ test('names failed pages and versions in text and data', () => {
       'kit 2.0: failed. no such tag\nhint: use 1.0\n',
   )
   const failed = { library: 'kit', version: '2.0', status: 'failed' as const, error: 'no such tag' }
-  const good = { library: 'kit', version: '1.0', status: 'added' as const, ...counts, failed: 1 }
+  const good = {
+    library: 'kit',
+    version: '1.0',
+    status: 'added' as const,
+    ...counts,
+    failed: added.failed,
+  }
   expect(structured).toEqual({ status: 'done', results: [good, failed] })
 })
 

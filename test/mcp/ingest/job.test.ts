@@ -38,7 +38,7 @@ test('adds a library for an agent with progress, and searches it', async () => {
   }
   const { result } = await client.request('tools/call', params)
   const version = expect.stringMatching(/^local-/)
-  const counts = { pages: 1, chunks: 1, embedded: 0, failed: 0 }
+  const counts = { pages: 1, chunks: 1, embedded: 0, failed: [] }
   expect(result.structuredContent).toEqual({
     status: 'done',
     results: [{ status: 'added', library: 'Kit', version, ...counts }],
