@@ -5,7 +5,7 @@ import {
   defaultRecallSettings,
   type RecallRequest,
 } from '../../src/memory/recall/recall-request.ts'
-import { openWorkspace } from '../../src/memory/workspace.ts'
+import { createWorkspace, openWorkspace } from '../../src/memory/workspace.ts'
 import { openBuiltin } from '../model/memory-embedder.ts'
 
 const root = join(import.meta.dir, '../..')
@@ -29,6 +29,7 @@ export async function evaluateMemory() {
   const custom = { description: '', maxChars: null, searchable: true, compactable: false }
   const customFiles = names.map((name) => ({ ...custom, name, inject: false }))
   const workspace = await openWorkspace({ root: work, name: 'eval', customFiles })
+  await createWorkspace(workspace)
   const { embedder, kernels } = await openBuiltin()
   await using _embedder = embedder
   const warn = (line: string) => process.stderr.write(`${line}\n`)

@@ -34,8 +34,8 @@ export type MemoryTyped = {
 }
 
 /**
- * Opens the selected memory. A missing one is created with its first files and a note; if an option
- * names it, only commands that write create it.
+ * Opens the selected memory. A command that writes creates a missing one and says so; for others it
+ * is empty, or an error if an option names it.
  */
 export async function openTypedMemory(
   context: Context,
@@ -54,7 +54,7 @@ export async function openTypedMemory(
   if (isNew && isName && !writes) throw await noWorkspace(config)
   await context.guardSignals()
   const memory = await openMemorySession(env, { ...flags, warn })
-  if (isNew) terminal.note('plain', `New memory: ${folder}`)
+  if (isNew && writes) terminal.note('plain', `New memory: ${folder}`)
   return memory
 }
 

@@ -1,10 +1,11 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError } from '../platform/error.ts'
 import { dayFiles, isOwnFile, memoryFiles } from './memory-files.ts'
-import { existingPlace, fileNamed, readText } from './write/place.ts'
+import { seeds } from './seeds.ts'
 import { linesWithEnds } from './text.ts'
-import type { Workspace } from './workspace.ts'
+import { isCreated, type Workspace } from './workspace.ts'
+import { fileNamed, readNamed } from './write/place.ts'
 
 export type ListRequest = { target?: string; file?: string }
 
@@ -32,21 +33,31 @@ export async function list(
   if (target !== 'files') {
     throw new OgError(`Unknown target '${target}'. Valid targets: ['files', 'daily'].`)
   }
-  const names = (await memoryFiles(workspace)).filter((name) => isOwnFile(workspace.path, name))
-  const files = await Promise.all(names.map((name) => toListedFile(workspace, name)))
+  const files = isCreated(workspace) ? await filesOnDisk(workspace) : filesOfSeeds()
   return { files, count: files.length }
 }
 
 async function peek(workspace: Workspace, name: string, now: Date): Promise<ListResult> {
-  const place = existingPlace(workspace, fileNamed(name, now))
-  const lines = linesWithEnds(await readText(place))
+  const { file, text } = await readNamed(workspace, fileNamed(name, now))
+  const lines = linesWithEnds(text)
   const preview = lines.slice(0, 20).map((line) => line.replace(/\r?\n$/, ''))
-  const { size } = await stat(place.path)
-  return { file: place.file, line_count: lines.length, size, preview }
+  return { file, line_count: lines.length, size: Buffer.byteLength(text), preview }
 }
 
-async function toListedFile({ path }: Workspace, file: string): Promise<ListedFile> {
+async function filesOnDisk(workspace: Workspace): Promise<ListedFile[]> {
+  const { path } = workspace
+  const names = (await memoryFiles(workspace)).filter((name) => isOwnFile(path, name))
   // Invalid UTF-8 in one file must not hide the others.
-  const bytes = await readFile(join(path, file))
+  return Promise.all(
+    names.map(async (name) => toListedFile(name, await readFile(join(path, name)))),
+  )
+}
+
+function filesOfSeeds(): ListedFile[] {
+  const listed = Object.entries(seeds).filter(([name]) => name !== 'FIRST_RUN.md')
+  return listed.map(([name, text]) => toListedFile(name, Buffer.from(text)))
+}
+
+function toListedFile(file: string, bytes: Buffer): ListedFile {
   return { file, line_count: linesWithEnds(bytes.toString()).length, size: bytes.length }
 }

@@ -1,6 +1,6 @@
 import { OgError } from '../platform/error.ts'
 import { sha256 } from '../platform/hash.ts'
-import { existingPlace, fileNamed, readText } from './write/place.ts'
+import { fileNamed, readNamed } from './write/place.ts'
 import { linesWithEnds, nCharacters } from './text.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -35,13 +35,12 @@ export async function read(
   const { start_line: start, end_line: end } = request
   checkLine('start_line', start)
   checkLine('end_line', end)
-  const place = existingPlace(workspace, fileNamed(request.file, now))
-  const text = await readText(place)
+  const { file, text } = await readNamed(workspace, fileNamed(request.file, now))
   const lines = linesWithEnds(text)
   const content = lines.slice((start ?? 1) - 1, end).join('')
   return {
     mode: 'get',
-    file: place.file,
+    file,
     start_line: start ?? null,
     end_line: end ?? null,
     exists: true,

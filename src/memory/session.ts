@@ -108,7 +108,7 @@ export type OpenMemoryOptions = {
   clock?: () => Date
 }
 
-/** Opens a memory; creates its folder and seed files if they are missing. */
+/** Opens a memory. The first write creates its folder and seed files if they are missing. */
 export async function openMemory(options: OpenMemoryOptions): Promise<OpenMemory> {
   const { settings, warn, clock = () => new Date() } = options
   const workspace = await openWorkspace(options)

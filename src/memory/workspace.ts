@@ -1,6 +1,6 @@
-import { lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { OgError } from '../platform/error.ts'
 import { createFile } from '../platform/file/files.ts'
 import { mayWrite } from '../platform/file/space.ts'
@@ -26,38 +26,87 @@ export type Workspace = {
   /** Absolute path without symbolic links (weakness 31). */
   path: string
   customFiles: readonly CustomFile[]
-  /** Whether the file system ignores case, so that `memory.md` is MEMORY.md. */
+  /**
+   * Whether the file system ignores case, so that `memory.md` is MEMORY.md. False until the folder
+   * exists.
+   */
   ignoresCase: boolean
 }
 
 type WorkspaceOptions = { root: string; name: string; customFiles?: readonly CustomFile[] }
 
 /**
- * Opens `root/name`. Creates a missing folder and missing seed files, and never changes existing
- * files.
- * @throws OgError if the name is invalid or the folder cannot be created
+ * Opens `root/name` and adds missing seed files; never changes existing files. A missing folder
+ * stays missing until the first write calls `createWorkspace`, so that reading creates nothing.
+ * @throws OgError if the name is invalid or the folder cannot be opened
  */
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const { name, customFiles = [] } = options
-  const folder = join(options.root, checkName(name))
+  const folder = resolve(options.root, checkName(name))
+  for (const { name } of customFiles) checkCustomName(name)
+  return orCannotOpen({ name, root: options.root }, async () => {
+    const path = realpathOfMissing(folder)
+    const isThere = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+    if (isThere && (await mayWrite(path))) await seed(path, customFiles)
+    const workspace = { name, path, customFiles, ignoresCase: isSameFile(path) }
+    if (isThere) seeded.add(workspace)
+    return workspace
+  })
+}
+
+/** Creates the folder of a workspace with its seed files, if it was missing when it was opened. */
+export async function createWorkspace(workspace: Workspace): Promise<void> {
+  if (seeded.has(workspace)) return
+  const { name, path, customFiles } = workspace
+  await orCannotOpen({ name, root: dirname(path) }, async () => {
+    mkdirSync(path, { recursive: true })
+    await seed(path, customFiles)
+    workspace.ignoresCase = isSameFile(path)
+  })
+  seeded.add(workspace)
+}
+
+const seeded = new WeakSet<Workspace>()
+
+/** Whether the folder of a workspace exists; otherwise the workspace is empty. */
+export function isCreated({ path }: Workspace): boolean {
+  return existsSync(path)
+}
+
+/** The text of a file in a workspace that does not exist yet: its seed, or empty. */
+export function textBeforeCreation(name: string): string {
+  return seeds[name] ?? ''
+}
+
+async function orCannotOpen<T>(
+  { name, root }: { name: string; root: string },
+  open: () => Promise<T>,
+): Promise<T> {
   try {
-    mkdirSync(folder, { recursive: true })
-    const path = realpathSync(folder)
-    for (const { name } of customFiles) checkCustomName(name)
-    if (await mayWrite(path)) await seed(path, customFiles)
-    return { name, path, customFiles, ignoresCase: isSameFile(path) }
+    return await open()
   } catch (cause) {
     if (cause instanceof OgError) throw cause
     const { message } = cause as Error
-    throw new OgError(`Cannot open memory "${name}" in ${options.root}: ${message}`, { cause })
+    throw new OgError(`Cannot open memory "${name}" in ${root}: ${message}`, { cause })
   }
+}
+
+/** The path without symbolic links; its last folders may be missing. @throws if one is a file */
+function realpathOfMissing(path: string): string {
+  const parent = dirname(path)
+  const folder = parent === path ? path : join(realpathOfMissing(parent), basename(path))
+  if (!isThere(folder)) return folder
+  if (!statSync(folder).isDirectory()) throw new Error(`${path} is not a folder`)
+  return realpathSync(folder)
 }
 
 /**
  * Whether bootstrap should still introduce memory: FIRST_RUN.md has text, and MEMORY.md and USER.md
  * have no content, not even by hand (weakness 40).
  */
-export async function isFirstRun({ path }: Workspace): Promise<boolean> {
+export async function isFirstRun(workspace: Workspace): Promise<boolean> {
+  if (!isCreated(workspace)) return true
+  const { path } = workspace
   const text = async (name: string) =>
     isOwnFile(path, name) ? readFile(join(path, name), 'utf8').catch(() => '') : ''
   if ((await text('FIRST_RUN.md')).trim() === '') return false

@@ -45,6 +45,30 @@ async function check(query: string, expected: string[], file?: string) {
   expect(count).toBe(expected.length)
 }
 
+test('reading a missing memory creates nothing; another session can create it', async () => {
+  await memory.bootstrap({ task: 'walrus' })
+  await memory.read({ file: 'USER.md' })
+  expect(await memory.list()).toMatchObject({ count: 4 })
+  expect(await memory.entries()).toEqual([])
+  expect(await memory.relations()).toEqual([])
+  expect(await memory.audit()).toEqual([])
+  await check('walrus', [])
+  expect(readdirSync(temp.path)).toEqual([])
+  await using other = await openMemory(options())
+  await other.write({ content: 'the walrus sleeps' })
+  await check('walrus', ['MEMORY.md:6-8'])
+  expect(memory.search.index.inMemoryBecause).toBeNull()
+  expect(warnings).toEqual([])
+})
+
+test('the first search finds entries by meaning that another process has just written', async () => {
+  for (let i = 0; i < 40; i++) await memory.write({ content: `the walrus sleeps on floe ${i}` })
+  const embedder = async () => hashEmbedder({ delayMs: 100 })
+  await using reader = await openMemory(options({ embedder }))
+  const { results, warnings } = await reader.recall({ query: 'walrus', mode: 'vector' })
+  expect([results.length, warnings]).toEqual([6, []])
+})
+
 test('finds an entry in the session that wrote it, and opens it by its lines', async () => {
   await memory.write({ file: 'MEMORY.md', content: 'the walrus sleeps' })
   const { results } = await memory.recall({ query: 'walrus' })

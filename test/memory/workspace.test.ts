@@ -10,7 +10,12 @@ import {
 import { join } from 'node:path'
 import { memoryFiles } from '../../src/memory/memory-files.ts'
 import { seeds } from '../../src/memory/seeds.ts'
-import { type CustomFile, isFirstRun, openWorkspace } from '../../src/memory/workspace.ts'
+import {
+  createWorkspace,
+  type CustomFile,
+  isFirstRun,
+  openWorkspace,
+} from '../../src/memory/workspace.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 
 let temp: TempFolder
@@ -19,7 +24,11 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-const open = (name = 'default') => openWorkspace({ root: temp.path, name })
+async function open(name = 'default', root = temp.path) {
+  const workspace = await openWorkspace({ root, name })
+  await createWorkspace(workspace)
+  return workspace
+}
 const custom = (name: string): CustomFile => ({
   name,
   description: '',
@@ -33,6 +42,19 @@ test('a new workspace contains only the seeds', async () => {
   const { path } = await open()
   expect(readdirSync(path).sort()).toEqual(Object.keys(seeds).sort())
   expect(readFileSync(join(path, 'USER.md'), 'utf8')).toStartWith('# User Profile\n\n')
+})
+
+test('opening a missing workspace creates nothing and reads as a first run', async () => {
+  const workspace = await openWorkspace({ root: join(temp.path, 'root'), name: 'default' })
+  expect(workspace.path).toBe(join(temp.path, 'root', 'default'))
+  expect(await isFirstRun(workspace)).toBe(true)
+  expect(readdirSync(temp.path)).toEqual([])
+})
+
+test('reports a root that is a file', async () => {
+  writeFileSync(join(temp.path, 'file'), '')
+  const opening = openWorkspace({ root: join(temp.path, 'file'), name: 'default' })
+  await expect(opening).rejects.toThrow(/^Cannot open memory "default" in .*file is not a folder$/)
 })
 
 test('does not change existing files', async () => {
@@ -53,7 +75,7 @@ test('weakness 53: rejects a path as a workspace name', async () => {
 test('weakness 31: resolves a linked root', async () => {
   mkdirSync(join(temp.path, 'real'))
   symlinkSync(join(temp.path, 'real'), join(temp.path, 'link'))
-  const { path } = await openWorkspace({ root: join(temp.path, 'link'), name: 'default' })
+  const { path } = await open('default', join(temp.path, 'link'))
   expect(path).toBe(join(temp.path, 'real', 'default'))
 })
 
@@ -73,6 +95,7 @@ test('lists memory files, days in order, custom files last', async () => {
     name: 'a',
     customFiles: [custom('projects.md')],
   })
+  await createWorkspace(workspace)
   mkdirSync(join(workspace.path, 'daily'))
   for (const day of ['2026-01-02', '2026-01-01']) {
     writeFileSync(join(workspace.path, 'daily', `${day}.md`), 'x')

@@ -1,3 +1,4 @@
+import { isCreated } from '../../memory/workspace.ts'
 import type { Memories } from '../../open-memory.ts'
 import { programTools } from './memory-program-tools.ts'
 import type { MemoryFace } from './memory-tool.ts'
@@ -51,14 +52,15 @@ export function withMemory(face: Face, memory: MemoryFace): Face {
   }
 }
 
-/** Watches the files of each opened workspace, so that edits by hand are indexed at once. */
+/** Watches the files of each opened workspace once it exists, so that edits by hand are indexed at once. */
 export function watchMemories(memories: Memories): Memories {
   const watchers = new Map<string, Disposable>()
   return {
     config: memories.config,
     async session(name = memories.config.workspace) {
       const session = await memories.session(name)
-      if (!watchers.has(name)) watchers.set(name, session.search.watch())
+      const isWatchable = !watchers.has(name) && isCreated(session.workspace)
+      if (isWatchable) watchers.set(name, session.search.watch())
       return session
     },
     async [Symbol.asyncDispose]() {

@@ -5,7 +5,7 @@ import { frameSections, escapeMarkers, type BootstrapSection } from './bootstrap
 import { localTime } from '../clock.ts'
 import { dayFiles, isOwnFile } from '../memory-files.ts'
 import { parseRelations } from '../relation/relation.ts'
-import { isFirstRun, type Workspace } from '../workspace.ts'
+import { isCreated, isFirstRun, textBeforeCreation, type Workspace } from '../workspace.ts'
 
 /** Upstream's settings `bootstrap.*`. */
 export type BootstrapSettings = {
@@ -113,7 +113,9 @@ async function sections(
 }
 
 /** The text of a file, empty if it is missing; a notice if it cannot be read. */
-async function shownText({ path }: Workspace, file: string): Promise<string> {
+async function shownText(workspace: Workspace, file: string): Promise<string> {
+  if (!isCreated(workspace)) return textBeforeCreation(file)
+  const { path } = workspace
   if (!existsSync(join(path, file))) return ''
   if (!isOwnFile(path, file)) return `[${file} cannot be read: it is no file in the workspace]`
   return readFile(join(path, file), 'utf8').catch(

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { realpathSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../../platform/error.ts'
 import {
@@ -27,12 +27,16 @@ export type MemoryIndex = Disposable & {
   inMemoryBecause: string | null
 }
 
-/** Opens the index of an existing folder. `seeds` are the files of a new workspace by name. */
+/**
+ * Opens the index of a folder. If the folder is missing, the index is empty and in memory, until
+ * `moveToCreatedFolder`. `seeds` are the files of a new workspace by name.
+ */
 export function openMemoryIndex(
   folder: string,
   options: { seeds?: Readonly<Record<string, string>>; chunking?: EntryChunking } = {},
 ): MemoryIndex {
-  const path = realpathSync(folder)
+  const isCreated = existsSync(folder)
+  const path = isCreated ? realpathSync(folder) : folder
   const chunking = options.chunking ?? defaultChunking
   const seeds = Object.entries(options.seeds ?? {}).flatMap(([path, text]) =>
     entryChunks({ path, text }, chunking),
@@ -41,10 +45,24 @@ export function openMemoryIndex(
     folder: path,
     chunking,
     seedTexts: new Set(seeds.map(({ text }) => text)),
-    ...openIndexDatabase(path),
+    ...(isCreated ? openIndexDatabase(path) : openInMemory(path, noFolder)),
     [Symbol.dispose]: () => index.database.close(),
   }
   return index
+}
+
+const noFolder = 'its folder does not exist yet'
+
+/** Moves the index to the disk once its missing folder exists. */
+export function moveToCreatedFolder(index: MemoryIndex): void {
+  if (index.inMemoryBecause !== noFolder || !existsSync(index.folder)) return
+  index.database.close()
+  Object.assign(index, openIndexDatabase(index.folder))
+}
+
+/** Whether the index is in memory although its folder exists, because the disk refuses it. */
+export function isRefusedByFolder({ inMemoryBecause }: MemoryIndex): boolean {
+  return inMemoryBecause !== null && inMemoryBecause !== noFolder
 }
 
 /**

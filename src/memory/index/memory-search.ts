@@ -5,7 +5,13 @@ import { isDamage } from '../../platform/sqlite.ts'
 import type { EntryChunking } from './entry-chunks.ts'
 import { fileState } from './file-state.ts'
 import { appendRows, hasBody } from './index-rows.ts'
-import { emptyIndex, openMemoryIndex, type MemoryIndex } from './memory-index.ts'
+import {
+  emptyIndex,
+  isRefusedByFolder,
+  moveToCreatedFolder,
+  openMemoryIndex,
+  type MemoryIndex,
+} from './memory-index.ts'
 import type { RecallRequest } from '../recall/recall-request.ts'
 import { recall, type Recalled, type RecallHit } from '../recall/recall.ts'
 import { isSearched, searchedFiles, sourceOf } from './searched-files.ts'
@@ -56,25 +62,30 @@ type SearchOptions = {
   embedder: (() => Promise<Embedder | null>) | null
   kernels: Kernels
   chunking?: EntryChunking
+  /** How long a query waits for missing embeddings, newest first; a warning counts the rest. */
+  patienceMs?: number
   warn: (line: string) => void
 }
 
 /** Opens the index of a workspace. The first call opens the embedder and reads the files. */
 export function openMemorySearch(workspace: Workspace, options: SearchOptions): MemorySearch {
-  const { chunking, warn } = options
+  const { chunking, patienceMs = defaultPatienceMs, warn } = options
   const index = openMemoryIndex(workspace.path, { seeds, chunking })
-  if (index.inMemoryBecause !== null) {
+  if (isRefusedByFolder(index)) {
     warn(`the index of memory "${workspace.name}" is kept in memory: ${index.inMemoryBecause}`)
   }
   const named = openNamedRelations(index)
   const vectors = lazyVectors(index, options)
-  const sync = async (how?: { force?: boolean }) =>
-    syncIndex(index, await searchedFiles(workspace), how)
+  const sync = async (how?: { force?: boolean }) => {
+    moveToCreatedFolder(index)
+    return syncIndex(index, await searchedFiles(workspace), how)
+  }
   return {
     index,
     sync,
     written: ({ file, appended, before, after }) =>
       retryAsyncIfDamaged(index, async () => {
+        moveToCreatedFolder(index)
         const source = sourceOf(file)
         const states = { before: before && fileState(before), after: fileState(after) }
         const row = { path: file, source, text: appended ?? '', ...states }
@@ -98,7 +109,7 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
       retryAsyncIfDamaged(index, async () => {
         const synced = await sync()
         const warnings = synced.errors.map(({ file, error }) => `cannot read ${file}: ${error}`)
-        const recalled = await answer(index, { vectors, request, warnings })
+        const recalled = await answer(index, { vectors, request, patienceMs, warnings })
         const hits = recalled.hits.map((hit) => ({
           ...hit,
           relations: named.in(hit.text, maxLines),
@@ -155,18 +166,20 @@ function isAlone({ appended, before, after }: Pick<AppendedText, 'appended' | 'b
 
 /** Maximum relations shown with each hit, since an entity may have hundreds. */
 const maxLines = 10
-/**
- * How long a query waits for embeddings of recent entries; a warning counts the rest. Vector search
- * waits longer, because loading the model takes a second on a busy machine.
- */
-const patienceMs = { hybrid: 300, 'full-text': 0, vector: 10_000 }
+/** The model embeds 400 short notes in one to two seconds, and takes a second to load. */
+const defaultPatienceMs = 10_000
 
-type RecallInputs = { vectors: LazyVectors; request: RecallRequest; warnings: string[] }
+type RecallInputs = {
+  vectors: LazyVectors
+  request: RecallRequest
+  patienceMs: number
+  warnings: string[]
+}
 
 /** Recalls by full text and vectors. If the embedder fails, uses full text with a warning. */
 async function answer(
   index: MemoryIndex,
-  { vectors, request, warnings }: RecallInputs,
+  { vectors, request, patienceMs, warnings }: RecallInputs,
 ): Promise<Recalled> {
   const fullText = { index, vectors: null, embedQuery: async () => new Float32Array(0) }
   if (request.mode === 'full-text') return recall(fullText, request)
@@ -179,7 +192,7 @@ async function answer(
     const { embedder } = opened
     const embedding = embedder.embedQuery(request.query)
     embedding.catch(() => {})
-    await opened.vectors.embedPending(patienceMs[request.mode])
+    await opened.vectors.embedPending(patienceMs)
     const recaller = { index, vectors: opened.vectors, embedQuery: () => embedding }
     const recalled = await recall(recaller, request)
     const { nPending } = recalled

@@ -40,8 +40,8 @@ export async function compact(
     { tier, tiers: options.tiers },
   )
   if (content.trim() === '') throw new OgError(`'content' cannot be empty.`)
-  const place = existingPlace(workspace, tier)
   return withWriteLock(writer, async (turn) => {
+    const place = existingPlace(workspace, tier)
     const plan = async (before: string) => {
       if (expect !== undefined && expect !== textHash(before)) throw changedMeanwhile(tier)
       const { keep } = options

@@ -6,7 +6,7 @@ import { didYouMean } from '../../platform/text/nearest.ts'
 import { localTime } from '../clock.ts'
 import { seeds } from '../seeds.ts'
 import { decodeText } from '../text.ts'
-import type { Workspace } from '../workspace.ts'
+import { isCreated, type Workspace } from '../workspace.ts'
 
 /** A file of the workspace, which may be missing. */
 export type MemoryPlace = {
@@ -79,6 +79,18 @@ export function isAppendOnly({ file }: MemoryPlace, mutable: Mutable = {}): bool
 /** The text of a file. @throws OgError if it is not UTF-8 */
 export async function readText({ file, path }: MemoryPlace): Promise<string> {
   return decodeText(await readFile(path), file)
+}
+
+/** A file and its text. The seed files of a workspace that does not exist yet can be read. */
+export async function readNamed(
+  workspace: Workspace,
+  name: string,
+): Promise<{ file: string; text: string }> {
+  const { file } = placeOf(workspace, name)
+  const seed = isCreated(workspace) ? undefined : seeds[file]
+  if (seed !== undefined) return { file, text: seed }
+  const place = existingPlace(workspace, name)
+  return { file: place.file, text: await readText(place) }
 }
 
 /** The path without symbolic links; its last parts may be missing. */

@@ -9,7 +9,7 @@ import { openChange } from './journal-changes.ts'
 import { type JournalChange, journalEnd, writeJournal } from './journal.ts'
 import { privatePath } from '../private-path.ts'
 import { finishRestore, isRestoring } from '../backup/restore-stage.ts'
-import type { Workspace } from '../workspace.ts'
+import { createWorkspace, type Workspace } from '../workspace.ts'
 import type { Turn, Writer } from './writer.ts'
 
 /**
@@ -35,6 +35,7 @@ const lines = new WeakMap<Writer, Promise<void>>()
 
 async function lockAndRecover<T>(writer: Writer, write: (turn: Turn) => Promise<T>): Promise<T> {
   const { workspace, lockTimeoutMs } = writer
+  await createWorkspace(workspace)
   using _lock = await lockExclusive(privatePath(workspace, 'lock'), {
     timeoutMs: lockTimeoutMs,
     what: `memory "${workspace.name}"`,

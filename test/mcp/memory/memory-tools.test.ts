@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import {
   openMemoryHome,
   type MemoryClient,
@@ -37,7 +37,7 @@ test('returns the same text for an empty memory from the tool and the prompt', a
     workspace: 'silent',
     settings: { BOOTSTRAP__INJECT_AGENTS: 'false', BOOTSTRAP__INJECT_RELATIONS: 'false' },
   })
-  await silent.ask('memory_bootstrap')
+  mkdirSync(home.file('../silent'))
   for (const name of ['FIRST_RUN.md', 'MEMORY.md', 'USER.md']) {
     writeFileSync(home.file(`../silent/${name}`), '')
   }

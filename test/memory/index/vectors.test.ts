@@ -50,7 +50,8 @@ test('falls back to full text with a warning if the embedder fails', async () =>
 
 test('answers before a slow embedder and reports missing embeddings', async () => {
   const embedder = hashEmbedder({ delayMs: 400 })
-  await using memory = await openTestMemory({ 'MEMORY.md': facts }, { embedder })
+  const options = { embedder, patienceMs: 300 }
+  await using memory = await openTestMemory({ 'MEMORY.md': facts }, options)
   const { hits, warnings } = await memory.ask('pistachio', { mode: 'hybrid' })
   expect([hits.length, warnings]).toEqual([
     1,

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { changes, openChange } from '../../../src/memory/write/journal-changes.ts'
 import type { JournalChange } from '../../../src/memory/write/journal.ts'
-import { openWorkspace, type Workspace } from '../../../src/memory/workspace.ts'
+import { createWorkspace, openWorkspace, type Workspace } from '../../../src/memory/workspace.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 
 let temp: TempFolder
@@ -12,6 +12,7 @@ let folder: string
 beforeEach(async () => {
   temp = await createTempFolder('og journal changes')
   workspace = await openWorkspace({ root: temp.path, name: 'default' })
+  await createWorkspace(workspace)
   folder = join(workspace.path, '.og', 'journal')
   mkdirSync(folder, { recursive: true })
 })

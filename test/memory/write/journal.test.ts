@@ -7,7 +7,7 @@ import {
   writeJournal,
   type JournalChange,
 } from '../../../src/memory/write/journal.ts'
-import { openWorkspace, type Workspace } from '../../../src/memory/workspace.ts'
+import { createWorkspace, openWorkspace, type Workspace } from '../../../src/memory/workspace.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 
 let temp: TempFolder
@@ -16,6 +16,7 @@ let folder: string
 beforeEach(async () => {
   temp = await createTempFolder('og journal')
   workspace = await openWorkspace({ root: temp.path, name: 'default' })
+  await createWorkspace(workspace)
   folder = join(workspace.path, '.og', 'journal')
 })
 afterEach(async () => temp[Symbol.asyncDispose]())

@@ -4,7 +4,7 @@ import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { existingPlace, fileNamed, isAppendOnly, placeOf } from '../../../src/memory/write/place.ts'
 import type { OgError } from '../../../src/platform/error.ts'
-import { openWorkspace, type Workspace } from '../../../src/memory/workspace.ts'
+import { createWorkspace, openWorkspace, type Workspace } from '../../../src/memory/workspace.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 
 let temp: TempFolder
@@ -12,6 +12,7 @@ let workspace: Workspace
 beforeEach(async () => {
   temp = await createTempFolder('og place')
   workspace = await openWorkspace({ root: temp.path, name: 'default' })
+  await createWorkspace(workspace)
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadMemoryConfig } from '../../../src/config/memory.ts'
 import { memoryOnly, openMemoryFace, watchMemories } from '../../../src/mcp/memory/memory-face.ts'
@@ -30,9 +31,12 @@ export type MemoryClient = RawClient & {
   ask(name: string, given?: object): Promise<any>
 }
 
-/** Opens a home without embeddings, unless `settings` say otherwise. */
+/**
+ * Opens a home without embeddings, unless `settings` say otherwise. Its workspace `default` exists.
+ */
 export async function openMemoryHome(): Promise<MemoryHome> {
   const temp = await createTempFolder('og mcp memory')
+  mkdirSync(join(temp.path, '.groundmemory', 'default'), { recursive: true })
   const opened = new AsyncDisposableStack()
   opened.use(temp)
   async function memories(settings: Record<string, string> = {}): Promise<Memories> {

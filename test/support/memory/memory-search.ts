@@ -11,7 +11,12 @@ import {
   type RecallRequest,
   type RecallSettings,
 } from '../../../src/memory/recall/recall-request.ts'
-import { type CustomFile, openWorkspace, type Workspace } from '../../../src/memory/workspace.ts'
+import {
+  createWorkspace,
+  type CustomFile,
+  openWorkspace,
+  type Workspace,
+} from '../../../src/memory/workspace.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { openKernels } from '../../../src/platform/kernels/kernels.ts'
 
@@ -38,16 +43,18 @@ export const kernels = openKernels(null, { isa: 'js' })
 /** A workspace with these files, searched by full text only unless an embedder is given. */
 export async function openTestMemory(
   files: Record<string, string>,
-  options: { embedder?: Embedder | null; customFiles?: CustomFile[] } = {},
+  options: { embedder?: Embedder | null; customFiles?: CustomFile[]; patienceMs?: number } = {},
 ): Promise<TestMemory> {
   const temp = await createTempFolder('og-memory')
-  const { customFiles } = options
+  const { customFiles, patienceMs } = options
   const workspace = await openWorkspace({ root: temp.path, name: 'default', customFiles })
+  await createWorkspace(workspace)
   const warned: string[] = []
   const warn = (line: string) => void warned.push(line)
   const opened: MemorySearch[] = []
   const open = (embedder: Embedder | null) => {
-    const search = openMemorySearch(workspace, { embedder: async () => embedder, kernels, warn })
+    const parts = { embedder: async () => embedder, kernels, warn, patienceMs }
+    const search = openMemorySearch(workspace, parts)
     opened.push(search)
     return search
   }

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasEntryInFile } from '../../../src/memory/tier-entries.ts'
-import { type CustomFile, openWorkspace } from '../../../src/memory/workspace.ts'
+import { createWorkspace, type CustomFile, openWorkspace } from '../../../src/memory/workspace.ts'
 import type { Writer, AppendedText } from '../../../src/memory/write/writer.ts'
 
 /** A workspace with a writer whose clock the test sets; nothing is indexed. */
@@ -19,6 +19,7 @@ export async function openTestMemory(
 ): Promise<TestMemory> {
   const { name = 'default', customFiles } = options
   const workspace = await openWorkspace({ root, name, customFiles })
+  await createWorkspace(workspace)
   const memory: TestMemory = {
     workspace,
     now: new Date(2026, 2, 20, 10, 5, 30),

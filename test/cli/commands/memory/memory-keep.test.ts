@@ -20,6 +20,7 @@ test('lists writes, and undoes the newest or a named one', async () => {
 
 test('prints an audit as a report or patch, and applies the accepted edits', async () => {
   await check(['audit'], '', { stderr: '0 findings.\n' })
+  mkdirSync(folder(), { recursive: true })
   const twice =
     '\n## 2026-01-01 10:00\n\nThe heron eats frogs.\n\n## 2026-01-02 10:00\n\nThe heron eats frogs.\n'
   writeFileSync(join(folder(), 'MEMORY.md'), `# Memory\n${twice}`)
