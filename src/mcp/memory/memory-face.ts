@@ -52,7 +52,7 @@ export function withMemory(face: Face, memory: MemoryFace): Face {
   }
 }
 
-/** Watches the files of each opened workspace once it exists, so that edits by hand are indexed at once. */
+/** Watches the files of each opened and existing workspace: edits by hand are indexed at once. */
 export function watchMemories(memories: Memories): Memories {
   const watchers = new Map<string, Disposable>()
   return {
