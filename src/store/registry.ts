@@ -48,6 +48,8 @@ export type Generation = {
 /** Counts of what pages lack (page/include/leftover.ts), with the worst as `path: example`. */
 export type LeftoverCounts = {
   includes: number
+  /** Absent in registries of earlier versions. */
+  absent?: number
   shortcodes: number
   components: number
   empty: number

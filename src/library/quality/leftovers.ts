@@ -4,13 +4,15 @@ import type { PageRow } from '../../store/pages/page-table.ts'
 import type { LeftoverCounts } from '../../store/registry.ts'
 import { countOf } from '../../platform/text/counted.ts'
 
-const kinds = ['includes', 'shortcodes', 'components', 'empty', 'fileTitle'] as const
+const kinds = ['includes', 'absent', 'shortcodes', 'components', 'empty', 'fileTitle'] as const
+
+type Total = Record<(typeof kinds)[number] | 'pages', number>
 
 /** Counts the leftovers of all pages of a library version; null if there are none. */
 export async function countLeftovers(
   pages: AsyncIterable<readonly PageRow[]>,
 ): Promise<LeftoverCounts | null> {
-  const total = { includes: 0, shortcodes: 0, components: 0, empty: 0, fileTitle: 0, pages: 0 }
+  const total = { ...Object.fromEntries(kinds.map((kind) => [kind, 0])), pages: 0 } as Total
   let worst: { page: Leftovers; path: string; count: number }[] = []
   for await (const rows of pages) {
     for (const row of rows) {
@@ -43,6 +45,7 @@ function mostOf<T extends { count: number }>(pages: T[]): T[] {
 export function renderLeftovers({ pages, examples, ...counts }: LeftoverCounts): string {
   const parts = [
     countOf(counts.includes, 'include'),
+    countOf(counts.absent ?? 0, 'file') + ' that the source lacks',
     countOf(counts.shortcodes, 'shortcode'),
     countOf(counts.components, 'component'),
     countOf(counts.empty, 'empty page'),

@@ -9,16 +9,25 @@ export function asciidocInline(
   attributes: ReadonlyMap<string, string>,
   growth: Growth = growthOf(line.length),
 ): string {
-  const whole = line.replace(/\{([\w-]+)\}/g, (written: string, name: string) => {
-    const value = attributes.get(name.toLowerCase()) ?? characters.get(name.toLowerCase())
-    return value !== undefined && growth.take(value.length) ? value : written
-  })
+  const whole = withAttributes(line, attributes, growth)
   // Code can be part of the words of a link, so it must not divide the line.
   const spans: string[] = []
   const bare = whole
     .replaceAll('\0', '')
     .replace(/``[^`]+``|`[^`]+`/g, (span) => `\0${spans.push(literalText(span)) - 1}\0`)
   return plainText(bare).replace(/\0(\d+)\0/g, (_, index: string) => spans[Number(index)] ?? '')
+}
+
+/** Replaces `{name}` by the value of the attribute, if it is known. */
+export function withAttributes(
+  line: string,
+  attributes: ReadonlyMap<string, string>,
+  growth: Growth,
+): string {
+  return line.replace(/\{([\w-]+)\}/g, (written: string, name: string) => {
+    const value = attributes.get(name.toLowerCase()) ?? characters.get(name.toLowerCase())
+    return value !== undefined && growth.take(value.length) ? value : written
+  })
 }
 
 const characters = new Map(
@@ -73,13 +82,14 @@ type Macro = { head: RegExp; stop: RegExp; render(target: string, words: string)
 const blank = /[\s[\]]/
 
 const macros: Macro[] = [
+  // These two can be in the words of a reference, so they are replaced before it.
+  { head: /javadoc:([^]{1,2000})$/, stop: blank, render: javadoc },
+  { head: /configprop:([^]{1,2000})$/, stop: blank, render: configurationProperty },
   {
     head: /xref:([^]{1,2000})$/,
     stop: blank,
     render: (target, words) => (words === '' ? target.replace(/^.*[#/]|\.adoc$/gs, '') : words),
   },
-  { head: /javadoc:([^]{1,2000})$/, stop: blank, render: javadoc },
-  { head: /configprop:([^]{1,2000})$/, stop: blank, render: configurationProperty },
   // The words of a link whose start is an attribute that is not known.
   {
     head: /(?:link:)?\{[\w-]{1,100}\}([^]{0,2000})$/,

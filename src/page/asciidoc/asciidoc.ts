@@ -1,6 +1,6 @@
 import { appendTo, asTitle } from '../block-lines.ts'
 import { asBoxTitle, boxEnd, withoutMarks } from '../box.ts'
-import { asciidocInline } from './asciidoc-inline.ts'
+import { asciidocInline, withAttributes } from './asciidoc-inline.ts'
 import { fenceCode } from '../markdown/fence.ts'
 import { growthOf, type Growth } from '../growth.ts'
 
@@ -61,7 +61,8 @@ function hiddenLine(scan: Scan, at: number): number | null {
   if (/^\/\/(?!\/)/.test(line) || isConditional(line)) return at + 1
   const [, name, value = ''] = /^:(!?[\w-]+!?):(?:[ \t]+(.*))?$/s.exec(line) ?? []
   if (name !== undefined) {
-    scan.attributes.set(name.toLowerCase(), value.replace(/ \\$/, '').trim())
+    const written = value.replace(/ \\$/, '').trim()
+    scan.attributes.set(name.toLowerCase(), withAttributes(written, scan.attributes, scan.growth))
     return at + 1
   }
   const style = /^\[(?!\[)([^\]]*)\]\s*$/.exec(line)?.[1]
@@ -113,7 +114,10 @@ function push(scan: Scan, block: string[]): void {
   scan.style = []
 }
 
-function listing({ style, attributes }: Scan, body: string[], fenceLanguage: string): string[] {
+function listing(scan: Scan, written: string[], fenceLanguage: string): string[] {
+  const { style, attributes, growth } = scan
+  const isFilled = /\bsubs\s*=\s*"?[^"]*\battributes\b/.test(style.join(','))
+  const body = isFilled ? written.map((line) => withAttributes(line, attributes, growth)) : written
   const isSource =
     style[0] === 'source' ||
     /^configprops\b/.test(style[0] ?? '') ||

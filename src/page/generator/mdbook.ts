@@ -1,6 +1,6 @@
 import { fenceCode } from '../markdown/fence.ts'
 import type { Include, IncludeFinder } from '../include/include.ts'
-import { notFoundLine } from '../include/not-found.ts'
+import { missingPartLine } from '../include/not-found.ts'
 import { partOf } from '../include/include-part.ts'
 import { languageOfPath } from '../language.ts'
 import type { Generator } from './generator.ts'
@@ -115,7 +115,7 @@ function bookText(text: string): string {
       if (!line.includes('{{#')) return line
       return line.replace(inline, (whole, name: string, rest: string) => {
         if (whole[0] === '\\') return whole.slice(1)
-        return name === 'title' ? '' : notFoundLine(rest.trim().split(/[\s:]/)[0] ?? '')
+        return name === 'title' ? '' : missingPartLine(rest.trim().split(/[\s:]/)[0] ?? '')
       })
     },
     opening: (line, options) =>

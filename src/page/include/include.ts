@@ -6,7 +6,7 @@ import { generators } from '../generator/generators.ts'
 import type { PageSite } from '../generator/generator.ts'
 import { pathIn } from '../generator/site-path.ts'
 import { hasMdxImport } from './include-mdx.ts'
-import { notFoundLine } from './not-found.ts'
+import { missingFileLine, missingPartLine } from './not-found.ts'
 
 /** Reads the files of a source that a page may include. */
 export type IncludedFiles = {
@@ -100,23 +100,32 @@ async function expand(text: string, state: Expansion): Promise<string> {
   const parts: string[] = []
   let at = 0
   for (const include of includes(lines, state)) {
-    const contents: (string[] | null)[] = []
+    const contents: (string[] | Missing)[] = []
     // One at a time, because git answers one request at a time.
     for (const file of [include, ...(include.also ?? [])])
       contents.push(file.replacement ?? (await contentOf(file, state)))
     if (state.growth.refusal() !== null) break
-    const isMissing = include.isAnyOf
-      ? contents.every((content) => content === null)
-      : contents.includes(null)
-    if (isMissing && state.site === undefined) continue
+    const missing = missingOf(contents, include.isAnyOf)
+    if (missing !== null && state.site === undefined) continue
     appendTo(parts, lines.slice(at, include.from))
-    if (isMissing) parts.push(indentOf(lines, include) + notFoundLine(include.target))
-    else for (const content of contents) appendTo(parts, content ?? [])
+    const line = missing === 'part' ? missingPartLine : missingFileLine
+    if (missing !== null) parts.push(indentOf(lines, include) + line(include.target))
+    else for (const content of contents) appendTo(parts, typeof content === 'string' ? [] : content)
     at = include.to
   }
   if (at === 0) return text
   appendTo(parts, lines.slice(at))
   return parts.join('\n')
+}
+
+/** What an include lacks: its file, or the part of a file that exists. */
+type Missing = 'file' | 'part'
+
+/** What the files of one include lack; null if they suffice. */
+function missingOf(contents: readonly (string[] | Missing)[], isAnyOf = false): Missing | null {
+  const missing = contents.filter((content) => typeof content === 'string')
+  const suffices = isAnyOf ? missing.length < contents.length : missing.length === 0
+  return suffices ? null : missing.includes('part') ? 'part' : 'file'
 }
 
 /** The indentation of the first line of an include. */
@@ -153,19 +162,19 @@ function fenceAfter(line: string, fence: Fence | null): Fence | null {
   return parseFence(bare)
 }
 
-async function contentOf(include: Include, state: Expansion): Promise<string[] | null> {
+async function contentOf(include: Include, state: Expansion): Promise<string[] | Missing> {
   for (const path of candidates(include.target, { from: state.files.from, site: state.site })) {
     if (state.within.includes(path)) continue
-    if (!state.growth.takeFile()) return null
+    if (!state.growth.takeFile()) return 'file'
     const text = await state.files.read(path)
     if (text === null) continue
-    if (!state.growth.takeText(text.length)) return null
+    if (!state.growth.takeText(text.length)) return 'part'
     const content = include.render(text, state.growth.left())
     const length = content?.reduce((sum, line) => sum + line.length + 1, 0) ?? 0
-    if (content === null || !state.growth.take(length)) return null
+    if (content === null || !state.growth.take(length)) return 'part'
     return include.isMarkup ? await expandNested(content, { path, state }) : content
   }
-  return null
+  return 'file'
 }
 
 async function expandNested(

@@ -1,13 +1,15 @@
 import { headings } from '../headings.ts'
-import { notFoundMark } from './not-found.ts'
+import { missingFileMark, missingPartMark } from './not-found.ts'
 import { withoutFences } from '../markdown/fence.ts'
 import type { Page } from '../page.ts'
 import { pathTitle } from '../title.ts'
 
 /** Syntax of a generator that is left in a page's text, and other signs of missing content. */
 export type Leftovers = {
-  /** Includes that were not expanded. */
+  /** Includes that were not expanded though their file may exist. */
   includes: number
+  /** Included files that the source lacks, such as those that a build writes. */
+  absent: number
   /** Raw shortcodes, macros and directives. */
   shortcodes: number
   /** Raw components and imports of MDX. */
@@ -24,7 +26,8 @@ type LeftoverPage = Pick<Page, 'path' | 'title' | 'text' | 'markup'>
 
 /** Counts the leftovers of a page in linear time. Code in fences does not count. */
 export function leftoversOf({ path, title, text, markup }: LeftoverPage): Leftovers {
-  const missing = matchesOf(text, [notFoundMark])
+  const absent = matchesOf(text, [missingFileMark])
+  const missing = matchesOf(text, [missingPartMark])
   const isMarkdown = markup === 'markdown'
   const prose = signs.test(text) ? (isMarkdown ? withoutFences(text) : text) : ''
   const bare = isMarkdown ? prose.replace(/``[^`\n]+``|`[^`\n]+`/g, '') : prose
@@ -33,9 +36,10 @@ export function leftoversOf({ path, title, text, markup }: LeftoverPage): Leftov
   const components = isMarkdown ? matchesOf(bare, componentMarks) : []
   const empty = text.length < shortText && isEmpty(text) ? 1 : 0
   const fileTitle = title === pathTitle(path) && hasOtherHeading(text, { title, markup }) ? 1 : 0
-  const [example] = [...includes, ...shortcodes, ...components]
+  const [example] = [...includes, ...shortcodes, ...components, ...absent]
   return {
     includes: includes.length,
+    absent: absent.length,
     shortcodes: shortcodes.length,
     components: components.length,
     empty,
@@ -47,7 +51,7 @@ export function leftoversOf({ path, title, text, markup }: LeftoverPage): Leftov
 /** Matches any text that may hold a leftover; all others are not scanned further. */
 const signs = new RegExp(
   '\\{[{%!*]|\\]\\(#|-8<-|<<<|include|\\[!|::|:[a-z-]+\\{|(?:xref|javadoc|configprop):' +
-    '|\\{(?:url|code)-|<[A-Z]|^import ',
+    '|\\{(?:url|code|version)-|<[A-Z]|^import ',
   'm',
 )
 
@@ -73,7 +77,7 @@ const shortcodeMarks = [
   /\]\(#tab\/[^\n]{0,100}/g,
   /(?:javadoc|configprop|xref):[^\s[\]()]{1,200}\[/g,
   /\]\(xref:[^\n]{0,100}|<xref:[^\n]{0,100}/g,
-  /\{(?:url|code)-[\w-]+\}/g,
+  /\{(?:url|code|version)-[\w-]+\}/g,
 ]
 
 const componentMarks = [

@@ -1,7 +1,17 @@
-/** The line that stands for an include whose file or part was not found. */
-export function notFoundLine(target: string): string {
-  return `(Included file not found: ${target})`
+/** The line that stands for an included file that the source does not contain. */
+export function missingFileLine(path: string): string {
+  return `(The source lacks the file ${path}, which the site shows here.)`
 }
 
-/** Matches `notFoundLine` in a text. */
-export const notFoundMark = /\(Included file not found: ([^)\n]{1,300})\)/g
+/** The line that stands for a part of an included file that the file does not contain. */
+export function missingPartLine(path: string): string {
+  return `(The file ${path} lacks the part that the site shows here.)`
+}
+
+/** Matches `missingFileLine` in a text. */
+export const missingFileMark =
+  /\(The source lacks the file [^\n]{1,300}, which the site shows here\.\)/g
+
+/** Matches `missingPartLine` in a text. */
+export const missingPartMark =
+  /\(The file [^\n]{1,300} lacks the part that the site shows here\.\)/g

@@ -15,14 +15,14 @@ test('adds up what pages lack, the worst pages first', async () => {
   const counts = await countLeftovers(
     rows({
       'a.md': `{{< one >}}${words}`,
-      'b.md': `{{< two >}}\n{{< three >}}\n(Included file not found: x.rs)${words}`,
+      'b.md': `{{< two >}}\n{{< three >}}\n(The source lacks the file x.rs, which the site shows here.)${words}`,
       'c.md': words,
     }),
   )
-  expect(counts).toMatchObject({ shortcodes: 3, includes: 1, components: 0, pages: 2 })
-  expect(counts?.examples[0]).toBe('b.md: (Included file not found: x.rs)')
+  expect(counts).toMatchObject({ shortcodes: 3, absent: 1, components: 0, pages: 2 })
+  expect(counts?.examples[0]).toBe('b.md: {{< two >}}')
   expect(renderLeftovers(counts!)).toBe(
-    '1 include, 3 shortcodes on 2 pages (b.md: (Included file not found: x.rs))',
+    '1 file that the source lacks, 3 shortcodes on 2 pages (b.md: {{< two >}})',
   )
 })
 

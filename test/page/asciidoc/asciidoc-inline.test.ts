@@ -32,3 +32,8 @@ test('keeps code in the words of a link', () => {
   const link = 'xref:a/b.adoc#c[the `run` method] and `xref:d[e]`'
   expect(asciidocInline(link, new Map())).toBe('the `run` method and `xref:d[e]`')
 })
+
+test('shows macros in the words of a reference', () => {
+  const line = 'by xref:a/b.adoc#c[making the javadoc:org.x.Context[] used in javadoc:org.x.App[]].'
+  expect(asciidocInline(line, new Map())).toBe('by making the `Context` used in `App`.')
+})

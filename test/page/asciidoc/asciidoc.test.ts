@@ -59,3 +59,11 @@ test('reads indented lines as literal only at the start of a paragraph', () => {
   const text = '. Step\n  with *more*\n\n  literal *text*\n  and *more*\n'
   expect(asciidocText(text)).toBe('1. Step\n  with **more**\n\n  literal *text*\n  and *more*\n')
 })
+
+test('fills in attributes in values of attributes, and in listings that ask for it', async () => {
+  await check(
+    ':v: 1\n:url: x/{v}\n\n[source,sh,subs="verbatim,attributes"]\n----\nget {url} {w}\n----\n\n' +
+      '----\nget {url}\n----',
+    '```sh\nget x/1 {w}\n```\n\n```\nget {url}\n```',
+  )
+})

@@ -83,7 +83,7 @@ test('expands the includes of an included page relative to that page', async () 
 test('names the file of an include that cannot be resolved', async () => {
   const text = '{{#include ../missing.rs:2}}\n\nSee {{#include gone.txt}}.\n'
   expect(await shown(text)).toBe(
-    '(Included file not found: ../missing.rs)\n\nSee (Included file not found: gone.txt).\n',
+    '(The source lacks the file ../missing.rs, which the site shows here.)\n\nSee (The file gone.txt lacks the part that the site shows here.).\n',
   )
 })
 

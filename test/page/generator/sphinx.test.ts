@@ -52,7 +52,7 @@ test('includes a file but not the files that it reads only for their tickets', a
 
 test('names the file of a literalinclude that is missing', async () => {
   expect(await shown('.. literalinclude:: gone.py\n   :lines: 1-2\n\nEnd.\n')).toContain(
-    '(Included file not found: gone.py)\n\nEnd.',
+    '(The source lacks the file gone.py, which the site shows here.)\n\nEnd.',
   )
 })
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import { leftoversOf } from '../../../src/page/include/leftover.ts'
 
-type Kind = 'includes' | 'shortcodes' | 'components' | 'empty' | 'fileTitle'
+type Kind = 'includes' | 'absent' | 'shortcodes' | 'components' | 'empty' | 'fileTitle'
 
 const filler = '\n\nA page with enough words that nobody would call it almost empty.\n'
 
 function counts(text: string, title = 'A title', markup: 'markdown' | 'rst' = 'markdown') {
   const page = leftoversOf({ path: 'guide/read-files.md', title, text: text + filler, markup })
-  const kinds: Kind[] = ['includes', 'shortcodes', 'components', 'empty', 'fileTitle']
+  const kinds: Kind[] = ['includes', 'absent', 'shortcodes', 'components', 'empty', 'fileTitle']
   return Object.fromEntries(
     kinds.filter((kind) => page[kind] > 0).map((kind) => [kind, page[kind]]),
   )
@@ -21,10 +21,15 @@ test('counts includes that were not expanded', () => {
     '{* ../x.py *}',
     '[!code-csharp[](x.cs)]',
     'include::x.adoc[]',
-    '```\n(Included file not found: x.rs)\n```',
+    '```\n(The file x.rs lacks the part that the site shows here.)\n```',
   ]
   for (const text of includes) expect(counts(text)).toEqual({ includes: 1 })
   expect(counts('.. literalinclude:: x.py', 'A title', 'rst')).toEqual({ includes: 1 })
+})
+
+test('counts included files that the source lacks by themselves', () => {
+  const line = '(The source lacks the file a (b)/x.adoc, which the site shows here.)'
+  expect(counts(`${line}\n\n${line}`)).toEqual({ absent: 2 })
 })
 
 test('counts shortcodes and macros', () => {
@@ -39,6 +44,7 @@ test('counts shortcodes and macros', () => {
     'javadoc:a.B[]',
     '[a](xref:b)',
     '{url-docs}',
+    '{version-tool}',
   ]
   for (const text of shortcodes) expect(counts(text)).toEqual({ shortcodes: 1 })
 })

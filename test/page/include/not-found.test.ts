@@ -1,7 +1,14 @@
 import { expect, test } from 'bun:test'
-import { notFoundLine, notFoundMark } from '../../../src/page/include/not-found.ts'
+import {
+  missingFileLine,
+  missingFileMark,
+  missingPartLine,
+  missingPartMark,
+} from '../../../src/page/include/not-found.ts'
 
-test('marks a missing file so that it can be found again', () => {
-  const text = `a ${notFoundLine('x/y.rs')} b`
-  expect([...text.matchAll(notFoundMark)].map(([, file]) => file)).toEqual(['x/y.rs'])
+test('names a missing file and a missing part, each matched by its own mark', () => {
+  const [file, part] = [missingFileLine('x/y (1).rs'), missingPartLine('x/y.rs')]
+  const text = `a ${file} b ${part} c`
+  expect(text.match(missingFileMark)).toEqual([file])
+  expect(text.match(missingPartMark)).toEqual([part])
 })

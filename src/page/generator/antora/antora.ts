@@ -10,14 +10,19 @@ import { fenceCode } from '../../markdown/fence.ts'
 export const antora: Generator = {
   name: 'Antora',
   rootOf: (path) => rootByName(path, ['antora.yml']),
-  // The package folders of code that `include-code::` shows, by convention of Spring.
-  foldersLike:
-    /(?:^|\/)src\/(?:main|test)\/(?:java|kotlin|groovy|resources)\/(?:[^/]+\/){1,8}docs$/,
+  // Folders of code that `include-code::` shows, and of attributes, by convention of Spring.
+  foldersLike: new RegExp(
+    '(?:^|/)src/(?:main|test)/(?:java|kotlin|groovy|resources)/(?:[^/]+/){1,8}docs$' +
+      '|(?:^|/)src/main/resources/(?:[^/]+/){1,8}antora$',
+  ),
   async read({ text, root, folders = [] }: SiteConfig, read) {
     const settings = await yamlData(text)
     if (settings === null || settings.name === undefined) return null
     const [version] = stringsOf(settings.version)
-    const variables = new Map([
+    const [attributeFolders, codeFolders] = partition(folders, (it) => it.endsWith('/antora'))
+    const variables = withValues([
+      ...(await gradleAttributes(root, read)),
+      ...(await propertyAttributes(attributeFolders, read)),
       ...(await playbookAttributes(root, read)),
       ...attributesOf(settings),
       ['page-component-name', stringsOf(settings.name)[0] ?? ''] as const,
@@ -25,7 +30,7 @@ export const antora: Generator = {
     ])
     const start = root === '' ? '' : `${RegExp.escape(root)}/`
     return {
-      bases: [root, ...nearest(folders, root)],
+      bases: [root, ...resourceFolders(root), ...nearest(codeFolders, root)],
       variables,
       titles: await navTitles(settings, root, read),
       partials: new RegExp(
@@ -53,7 +58,21 @@ function findInclude(...[lines, at]: Parameters<IncludeFinder>): ReturnType<Incl
   const include = asciidocInclude(lines, at)
   const module = /(?:^|\/)modules\/([^/]+)\//.exec(at.site?.path ?? '')?.[1] ?? 'ROOT'
   const path = include === null ? null : resourcePath(include.target, module)
-  return include === null || path === null ? null : { ...include, target: path }
+  if (include === null || path === null) return null
+  // Gradle copies the resources of a project beside the examples.
+  const [, resource] = /\/examples\/(resources\/.+)$/.exec(path) ?? []
+  const also = resource === undefined ? [] : [{ ...include, target: resource }]
+  return { ...include, target: path, also, isAnyOf: true }
+}
+
+/** The folders with the resources of the project that `root` is the documentation of. */
+function resourceFolders(root: string): string[] {
+  const [, project] = /^(.*?)\/?src\/docs(?:\/|$)/.exec(root) ?? []
+  return project === undefined ? [] : [pathIn(project, 'src/main')!]
+}
+
+function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
 }
 
 /** Folders, those first that share most of their path with the root. */
@@ -64,15 +83,84 @@ function nearest(folders: readonly string[], root: string): string[] {
     const at = parts.findIndex((part, i) => part !== own[i])
     return at < 0 ? parts.length : at
   }
-  return folders.toSorted((a, b) => shared(b) - shared(a) || (a < b ? -1 : 1)).slice(0, codeFolders)
+  return folders
+    .toSorted((a, b) => shared(b) - shared(a) || (a < b ? -1 : 1))
+    .slice(0, codeFolderLimit)
 }
 
-const codeFolders = 12
+const codeFolderLimit = 12
 
 /** The attributes of `asciidoc: attributes:`; a trailing `@` only sets their precedence. */
 function attributesOf(settings: YamlMap): [string, string][] {
   const attributes = scalarsOf(mapAt(settings, 'asciidoc', 'attributes'))
   return [...attributes].map(([name, value]) => [name.toLowerCase(), value.replace(/@$/, '')])
+}
+
+/** Longest value of an attribute, in characters. */
+const valueLimit = 2000
+
+/** Attributes with the attributes in their values replaced. A later definition wins. */
+function withValues(attributes: Iterable<readonly [string, string]>): Map<string, string> {
+  const written = new Map(attributes)
+  for (let pass = 0; pass < valuePasses; pass++) {
+    for (const [name, value] of written) {
+      if (!value.includes('{') || value.length > valueLimit) continue
+      const whole = value.replace(/\{([\w-]+)\}/g, (one, other: string) => {
+        return other === name ? one : (written.get(other)?.slice(0, valueLimit) ?? one)
+      })
+      written.set(name, whole.length > valueLimit ? value : whole)
+    }
+  }
+  return written
+}
+
+/** Attributes in the values of attributes are replaced to this depth. */
+const valuePasses = 3
+
+/**
+ * The properties of the Gradle builds around the component as attributes, by convention of Spring:
+ * `graalVersion` is `version-graal`, and `version` is that of the project that `settings.gradle`
+ * names.
+ */
+async function gradleAttributes(root: string, read: ReadText): Promise<[string, string][]> {
+  const attributes: [string, string][] = []
+  for (let folder = root; ; folder = folderOf(folder)) {
+    const properties = propertiesOf((await read(pathIn(folder, 'gradle.properties')!)) ?? '')
+    for (const [name, value] of properties) {
+      const [, library] = /^(\w+)Version$/.exec(name) ?? []
+      if (library !== undefined) attributes.unshift([`version-${dashed(library)}`, value])
+      if (name !== 'version') continue
+      const settings = await read(pathIn(folder, 'settings.gradle')!)
+      const project = /^rootProject\.name\s*=\s*["']([\w-]+)["']/m.exec(settings ?? '')?.[1]
+      attributes.unshift(['project-version', value])
+      if (project) attributes.unshift([`version-${project.replace(/-build$/, '')}`, value])
+    }
+    if (folder === '') return attributes
+  }
+}
+
+/** `nativeBuildTools` → `native-build-tools`. */
+function dashed(name: string): string {
+  return name.replace(/(?<=[a-z\d])(?=[A-Z])/g, '-').toLowerCase()
+}
+
+/** Attributes of files of properties, by convention of Spring. */
+async function propertyAttributes(
+  folders: readonly string[],
+  read: ReadText,
+): Promise<[string, string][]> {
+  const texts: string[] = []
+  for (const folder of folders.slice(0, codeFolderLimit))
+    texts.push((await read(`${folder}/antora-asciidoc-attributes.properties`)) ?? '')
+  return texts.flatMap((text) => propertiesOf(text))
+}
+
+/** The lines `name=value` of a file of Java properties. */
+function propertiesOf(text: string): [string, string][] {
+  return text.split('\n').flatMap((line) => {
+    const [, name, value = ''] = /^([\w.-]+)[ \t]*[=:](.*)$/.exec(line) ?? []
+    return name === undefined ? [] : [[name, value.trim()] as [string, string]]
+  })
 }
 
 /** Attributes of the playbook nearest to the component. */

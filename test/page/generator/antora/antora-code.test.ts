@@ -65,7 +65,7 @@ test('takes the package from the path of the page', async () => {
 
 test('names the file of code that is missing', async () => {
   expect(await shown(`${section}include-code::Gone[]\n`)).toContain(
-    '(Included file not found: features/externalconfig/Gone.java)',
+    '(The source lacks the file features/externalconfig/Gone.java, which the site shows here.)',
   )
 })
 

@@ -56,6 +56,39 @@ test('takes code folders nearest to the component first', async () => {
   expect(site?.bases).toEqual(['docs', 'docs/src/main/java/x/docs', 'z/src/main/java/x/docs'])
 })
 
+test('reads attributes from properties of the Gradle build, and fills in their values', async () => {
+  const root = 'manual/src/docs/antora'
+  const text = `name: tool\n`
+  const files: Record<string, string> = {
+    'gradle.properties': 'version=2.1.0\ngraalVersion = 25\nnativeBuildToolsVersion=1.1\n',
+    'manual/gradle.properties': 'graalVersion=24\n',
+    'settings.gradle': 'rootProject.name="my-tool-build"\n',
+    'b/src/main/resources/x/antora/antora-asciidoc-attributes.properties':
+      '# links\nurl-graal=https://graal.example/{version-graal}/{url-graal}\n',
+  }
+  const config = { generator: 'antora', path: `${root}/antora.yml`, root, text } as const
+  const folders = ['b/src/main/resources/x/antora']
+  const site = await readSite({ ...config, folders }, async (path) => files[path] ?? null)
+  expect(Object.fromEntries(site!.variables)).toMatchObject({
+    'version-my-tool': '2.1.0',
+    'version-native-build-tools': '1.1',
+    'version-graal': '24',
+    'url-graal': 'https://graal.example/24/{url-graal}',
+  })
+  expect(site!.bases).toEqual([root, 'manual/src/main'])
+})
+
+test('bounds the growth of attributes that refer to each other', async () => {
+  const attributes = ['a', 'b', 'c', 'd'].map((name, at, all) => {
+    return `    ${name}: "${`{${all[at + 1] ?? 'x'}}`.repeat(300)}"`
+  })
+  const files = {
+    'docs/antora.yml': `name: t\nasciidoc:\n  attributes:\n${attributes.join('\n')}\n    x: ${'long '.repeat(300)}\n`,
+  }
+  const site = await siteOf({ ...source, files })
+  expect([...site.variables.values()].every((value) => value.length <= 2000)).toBe(true)
+})
+
 test('ignores a file that is not the description of a component', async () => {
   const files = { 'docs/antora.yml': 'title: x' }
   await expect(siteOf({ ...source, files })).rejects.toThrow('no site')
@@ -66,7 +99,21 @@ test('includes partials and examples of this and other modules', async () => {
   expect(await shown('include::reference:partial$note.adoc[]\n')).toContain('shared note')
   expect(await shown('----\ninclude::ROOT:example$run.sh[]\n----\n')).toContain('```\nrun\n```')
   expect(await shown('include::partial$gone.adoc[]\n')).toContain(
-    '(Included file not found: modules/reference/partials/gone.adoc)',
+    '(The source lacks the file modules/reference/partials/gone.adoc, which the site shows here.)',
+  )
+})
+
+test('includes resources of the project that Gradle copies beside the examples', async () => {
+  const root = 'manual/src/docs/antora'
+  const files = {
+    [`${root}/antora.yml`]: 'name: tool\n',
+    'manual/src/main/resources/graphql/schema.graphqls': 'type Query\n',
+  }
+  const text = 'include::ROOT:example$resources/graphql/schema.graphqls[]\n'
+  const page = `${root}/modules/a/pages/b.adoc`
+  const config = `${root}/antora.yml`
+  expect(await siteText({ generator: 'antora', config, root, files }, text, page)).toBe(
+    'type Query\n',
   )
 })
 

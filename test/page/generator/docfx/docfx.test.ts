@@ -74,7 +74,7 @@ test('includes ranges of lines, and snippets of XML', async () => {
 
 test('names the file of a missing snippet', async () => {
   expect(await shown('[!code-csharp[](../../samples/Keys.cs#gone)]\n')).toBe(
-    '(Included file not found: ../../samples/Keys.cs)\n',
+    '(The file ../../samples/Keys.cs lacks the part that the site shows here.)\n',
   )
 })
 

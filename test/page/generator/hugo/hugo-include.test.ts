@@ -47,7 +47,10 @@ test('shows the definition of a term', async () => {
 })
 
 test('names a file that is missing, and leaves other shortcodes', async () => {
-  await check('{{< readfile file="none.md" >}}', '(Included file not found: none.md)')
+  await check(
+    '{{< readfile file="none.md" >}}',
+    '(The source lacks the file none.md, which the site shows here.)',
+  )
   await check('see {{< include "part.md" >}}', 'see {{< include "part.md" >}}')
   await check('{{< note "part.md" >}}', '{{< note "part.md" >}}')
 })
