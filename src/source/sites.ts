@@ -75,7 +75,8 @@ export async function readSites(
   { read, paths, signal }: SiteFiles,
 ): Promise<Sites> {
   const sites: DocsSite[] = []
-  const allPaths = once(async () => paths())
+  // A copy, because an iterator of paths can be read only once.
+  const allPaths = once(async () => [...(await paths())])
   const startedAt = performance.now()
   for (const config of configs) {
     // Each file may take the time of a page; without a limit for all, fifty could take minutes.

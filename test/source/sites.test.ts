@@ -94,6 +94,22 @@ describe('a site is detected beside the folder that was asked for', () => {
   })
 })
 
+test('finds the folders of code of each of several sites of a repository', async () => {
+  const work = join(temp.path, 'several')
+  const files = ['a', 'b'].flatMap((name) => [
+    [`${name}/docs/antora.yml`, `name: ${name}\n`],
+    [
+      `${name}/docs/modules/ROOT/pages/x.adoc`,
+      `= Page\n\n[[${name}]]\n== S\n\ninclude-code::Main[]\n`,
+    ],
+    [`${name}/src/main/java/org/docs/${name}/Main.java`, `class ${name} {}\n`],
+  ])
+  commit(work, Object.fromEntries(files) as Files)
+  const found = await read({ kind: 'git_repo', url: published(work), docsPaths: ['a', 'b'] })
+  const pages = found.flatMap((event) => (event.type === 'page' ? [event.page.text] : []))
+  expect(pages.map((text) => /class \w/.exec(text)?.[0])).toEqual(['class a', 'class b'])
+})
+
 test('reads a page again if its title in the navigation has changed, and no other', async () => {
   const { work, source } = repository('r2')
   const before = known(await read(source))
