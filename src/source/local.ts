@@ -12,11 +12,10 @@ import { isClosedFolder, isReadable, selectPaths, tooLarge } from './select/sele
 import { readSites, siteConfigs, siteFor, type Sites } from './sites.ts'
 import type { KnownPages, SourceEvent } from './source.ts'
 import type { Source } from '../store/source.ts'
-import { existsSync, type BigIntStats } from 'node:fs'
-import { decodeText } from '../page/decode.ts'
+import type { BigIntStats } from 'node:fs'
 import { configsAt } from '../page/generator/generators.ts'
 import { hasPageExtension } from '../page/formats.ts'
-import type { IncludedFiles } from '../page/include/include.ts'
+import { fileText, localIncludes, workTree } from './local-includes.ts'
 
 /**
  * The pages of a folder, or of one file, in path order. The URL of a page is
@@ -241,27 +240,6 @@ export function fileStamp({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string 
 /** A file changed this recently could change again within one tick of the disk's clock. */
 const racyMs = 2000
 
-/**
- * The files that pages of a folder may include: the files of its git working tree if it has one,
- * else the files of the folder. Excludes hidden files and links that lead out. `real` is the
- * folder's path with links resolved.
- */
-function localIncludes(real: string): (path: string) => IncludedFiles {
-  const top = workTree(real)
-  const below = relative(top, real)
-    .split(sep)
-    .filter((part) => part !== '')
-  const read = (path: string) => fileText(top, path)
-  return (path) => ({ from: [...below, path].join('/'), read })
-}
-
-function workTree(folder: string): string {
-  for (let at = folder; ; at = dirname(at)) {
-    if (existsSync(join(at, '.git'))) return at
-    if (dirname(at) === at) return folder
-  }
-}
-
 type SitePlace = {
   includes: ReturnType<typeof localIncludes>
   listing: Listing
@@ -281,33 +259,4 @@ async function localSites(
   const configs = siteConfigs([...inside, ...(await configsAbove(top, below))], pages)
   const read = (path: string) => fileText(top, path, { isHidden: configsAt(path).length > 0 })
   return readSites(configs, { read, paths: () => foldersBelow(top), signal })
-}
-
-/**
- * The text of a file; null if it is missing, must not be included, or is not text. With `isHidden`
- * it may lie in a hidden folder.
- */
-async function fileText(
-  top: string,
-  path: string,
-  { isHidden = false } = {},
-): Promise<string | null> {
-  if (!isHidden && path.split('/').some((part) => part.startsWith('.'))) return null
-  const real = await realpath(join(top, path)).catch(() => null)
-  if (
-    real === null ||
-    (isHidden ? relative(top, real).split(sep).join('/') !== path : isOutside(relative(top, real)))
-  ) {
-    return null
-  }
-  const stats = await stat(real).catch(() => null)
-  if (!stats?.isFile() || tooLarge(stats.size)) return null
-  return readFile(real)
-    .then((bytes) => decodeText(bytes, path))
-    .catch(() => null)
-}
-
-/** Whether a resolved path is outside the top folder or hidden. `..` begins with a dot too. */
-function isOutside(path: string): boolean {
-  return path.split(sep).some((part) => part.startsWith('.')) || path.startsWith(sep)
 }
