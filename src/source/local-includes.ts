@@ -1,23 +1,59 @@
-import { existsSync } from 'node:fs'
+import { existsSync, type BigIntStats } from 'node:fs'
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { decodeText } from '../page/decode.ts'
 import type { IncludedFiles } from '../page/include/include.ts'
+import { sha256 } from '../platform/hash.ts'
+import { reliableStamp } from './file-validator.ts'
 import { tooLarge } from './select/select.ts'
+
+/** The files that pages of a folder may include. */
+export type LocalIncludes = {
+  /** The files as one page of the folder sees them. */
+  of(path: string): IncludedFiles
+  /**
+   * Hash of the states of files, missing ones included, before they were read. Null if one of them
+   * changed too recently: it may change again without a new state.
+   */
+  stateOf(paths: readonly string[]): Promise<string | null>
+}
 
 /**
  * The files that pages of a folder may include: the files of its git working tree if it has one,
  * else the files of the folder. Excludes hidden files and links that lead out. `real` is the
- * folder's path with links resolved.
+ * folder's path with links resolved. Each file is inspected once, before its first use.
  */
-export function localIncludes(real: string): (path: string) => IncludedFiles {
+export function localIncludes(real: string): LocalIncludes {
   const top = workTree(real)
   const below = relative(top, real)
     .split(sep)
     .filter((part) => part !== '')
-  const read = (path: string) => fileText(top, path)
-  return (path) => ({ from: [...below, path].join('/'), read })
+  const stamps = new Map<string, Promise<string>>()
+  const stampOf = (path: string) => {
+    let stamp = stamps.get(path)
+    if (stamp === undefined) stamps.set(path, (stamp = includedStamp(top, path)))
+    return stamp
+  }
+  const read = async (path: string) => {
+    await stampOf(path)
+    return fileText(top, path)
+  }
+  return {
+    of: (path) => ({ from: [...below, path].join('/'), read }),
+    async stateOf(paths) {
+      const states = await Promise.all(paths.map(stampOf))
+      return states.includes(racyStamp) ? null : sha256(states.join('\n'))
+    },
+  }
 }
+
+/** The stamp of a file that a page includes; empty if it has none. */
+async function includedStamp(top: string, path: string): Promise<string> {
+  const found = await includedFile(top, path)
+  return found === null ? '' : (reliableStamp(found.stats) ?? racyStamp)
+}
+
+const racyStamp = '-'
 
 /** The git working tree that contains a folder; the folder itself if there is none. */
 export function workTree(folder: string): string {
@@ -34,8 +70,21 @@ export function workTree(folder: string): string {
 export async function fileText(
   top: string,
   path: string,
-  { isHidden = false } = {},
+  options: { isHidden?: boolean } = {},
 ): Promise<string | null> {
+  const found = await includedFile(top, path, options)
+  if (found === null) return null
+  return readFile(found.real)
+    .then((bytes) => decodeText(bytes, path))
+    .catch(() => null)
+}
+
+/** The place and state of a file that pages may include; null if there is none. */
+async function includedFile(
+  top: string,
+  path: string,
+  { isHidden = false } = {},
+): Promise<{ real: string; stats: BigIntStats } | null> {
   if (!isHidden && path.split('/').some((part) => part.startsWith('.'))) return null
   const real = await realpath(join(top, path)).catch(() => null)
   if (
@@ -44,11 +93,8 @@ export async function fileText(
   ) {
     return null
   }
-  const stats = await stat(real).catch(() => null)
-  if (!stats?.isFile() || tooLarge(stats.size)) return null
-  return readFile(real)
-    .then((bytes) => decodeText(bytes, path))
-    .catch(() => null)
+  const stats = await stat(real, { bigint: true }).catch(() => null)
+  return stats?.isFile() && !tooLarge(Number(stats.size)) ? { real, stats } : null
 }
 
 /** Whether a resolved path is outside the top folder or hidden. `..` begins with a dot too. */

@@ -6,16 +6,22 @@ import { trimEndCharacters } from '../platform/text/trim.ts'
 import { folderLicense, licenseEvents } from './license-file.ts'
 import { encodePath, folderAddress } from './page-address.ts'
 import { configsAbove, configsBelow, foldersBelow, isConfigFolder } from './local-configs.ts'
-import { pageEvent } from './page-event.ts'
+import { pageEvent, withValidator } from './page-event.ts'
 import { parseInOrder } from './page-parser.ts'
 import { isClosedFolder, isReadable, selectPaths, tooLarge } from './select/select.ts'
 import { readSites, siteConfigs, siteFor, type Sites } from './sites.ts'
 import type { KnownPages, SourceEvent } from './source.ts'
 import type { Source } from '../store/source.ts'
-import type { BigIntStats } from 'node:fs'
 import { configsAt } from '../page/generator/generators.ts'
 import { hasPageExtension } from '../page/formats.ts'
-import { fileText, localIncludes, workTree } from './local-includes.ts'
+import { fileText, localIncludes, workTree, type LocalIncludes } from './local-includes.ts'
+import {
+  fileStamp,
+  fileValidator,
+  parseFileValidator,
+  withIncludes,
+  type FileValidator,
+} from './file-validator.ts'
 
 /**
  * The pages of a folder, or of one file, in path order. The URL of a page is
@@ -44,7 +50,7 @@ export async function* localPages(
   const includes = localIncludes(real)
   const { signal } = options
   const sites = await localSites(real, { includes, listing, selection, signal })
-  const fromTop = (path: string) => includes(path).from
+  const fromTop = (path: string) => includes.of(path).from
   const chosen = new Set<string>()
   for (const path of selection.chosen) {
     const reason = sites.leftOut(fromTop(path))
@@ -90,7 +96,7 @@ type FolderReading = FolderBase & {
   chosen: Set<string>
   anyLink: boolean
   before: KnownPages
-  includes: ReturnType<typeof localIncludes>
+  includes: LocalIncludes
   sites: Sites
   signal: AbortSignal | undefined
 }
@@ -163,19 +169,34 @@ async function fileEvent(path: string, reading: FolderReading): Promise<SourceEv
     const reason = linkRule(path, { real, reading }) ?? tooLarge(Number(stats.size))
     if (reason) return { type: 'skipped', path, reason }
     const { includes, sites, signal } = reading
-    const included = includes(path)
+    const included = includes.of(path)
     const { site, siteKey } = siteFor(sites, included.from)
-    const last = parseValidator(reading.before.get(url))
+    const last = await usableValidator(reading.before.get(url), includes)
     if (last?.stamp === fileStamp(stats) + siteKey) return { type: 'unchanged', url }
     const bytes = await readFile(real)
     const validator = fileValidator(stats, bytes, siteKey)
-    if (last?.hash === sha256(bytes) + siteKey) return { type: 'unchanged', url, validator }
+    if (last?.hash === sha256(bytes) + siteKey) {
+      const renewed = last.includes ? withIncludes(validator, last.includes) : validator
+      return { type: 'unchanged', url, validator: renewed }
+    }
     const event = await pageEvent({ bytes, path, url, site }, { included, signal })
-    // A page with includes gets no validator, because the included files may change without it.
-    return event.type === 'page' && !event.includes ? { ...event, validator } : event
+    if (event.type !== 'page' || !event.includes) return withValidator(event, validator)
+    const paths = event.includes
+    const state = await includes.stateOf(paths)
+    return state === null ? event : withValidator(event, withIncludes(validator, { paths, state }))
   } catch (error) {
     return { type: 'failed', url, reason: reasonOf(error) }
   }
+}
+
+/** The stored validator of a page; null if there is none, or a file that it includes changed. */
+async function usableValidator(
+  text: string | undefined,
+  includes: LocalIncludes,
+): Promise<FileValidator | null> {
+  const last = parseFileValidator(text)
+  const { paths, state } = last?.includes ?? { paths: [], state: null }
+  return state === null || state === (await includes.stateOf(paths)) ? last : null
 }
 
 /**
@@ -207,41 +228,8 @@ function reasonOf(error: unknown): string {
   return reasons.get((error as { code?: string }).code ?? '') ?? messageOf(error)
 }
 
-/**
- * The recorded state of a file. `stamp` is its size, times and inode, or '-' if they are not
- * reliable.
- */
-type FileValidator = { stamp: string; hash: string }
-
-/** Parses a stored validator; null if there is none. */
-export function parseValidator(validator: string | undefined): FileValidator | null {
-  const [stamp, hash] = validator?.split(' ') ?? []
-  return stamp && hash ? { stamp, hash } : null
-}
-
-/**
- * The validator of a file, as it is stored. `stats` must be taken before the file is read, so that
- * a concurrent change is detected next time. `siteKey` changes with the rules of
- * the page's site.
- */
-export function fileValidator(stats: BigIntStats, bytes: Uint8Array, siteKey = ''): string {
-  const age = Date.now() - Number(stats.ctimeMs)
-  return `${age < racyMs ? '-' : fileStamp(stats) + siteKey} ${sha256(bytes)}${siteKey}`
-}
-
-/**
- * The size, times and inode of a file as text. It includes ctime because programs that copy files
- * restore mtime. A rename or a new mode then costs only one more reading of the bytes.
- */
-export function fileStamp({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
-  return `${size}/${mtimeNs}/${ctimeNs}/${ino}`
-}
-
-/** A file changed this recently could change again within one tick of the disk's clock. */
-const racyMs = 2000
-
 type SitePlace = {
-  includes: ReturnType<typeof localIncludes>
+  includes: LocalIncludes
   listing: Listing
   selection: { chosen: string[] }
   signal: AbortSignal | undefined
@@ -255,7 +243,7 @@ async function localSites(
   const top = workTree(real)
   const below = relative(top, real).split(sep).join('/')
   const inside = listing.configs.map((path) => (below === '' ? path : `${below}/${path}`))
-  const pages = selection.chosen.map((path) => includes(path).from)
+  const pages = selection.chosen.map((path) => includes.of(path).from)
   const configs = siteConfigs([...inside, ...(await configsAbove(top, below))], pages)
   const read = (path: string) => fileText(top, path, { isHidden: configsAt(path).length > 0 })
   return readSites(configs, { read, paths: () => foldersBelow(top), signal })

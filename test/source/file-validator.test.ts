@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { statSync } from 'node:fs'
-import { fileStamp, fileValidator, parseValidator } from '../../src/source/local.ts'
+import { fileStamp, fileValidator, parseFileValidator } from '../../src/source/file-validator.ts'
 import { writeFiles } from '../support/repository.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { join } from 'node:path'
@@ -9,10 +9,10 @@ const old = { ...statSync(import.meta.path, { bigint: true }), ctimeMs: 0n }
 const bytes = Buffer.from('text')
 
 test('identifies a file by size, times and inode, and by its bytes', () => {
-  const known = parseValidator(fileValidator(old, bytes))
+  const known = parseFileValidator(fileValidator(old, bytes))
   expect(known?.stamp).toBe(fileStamp(old))
-  expect(parseValidator(fileValidator(old, Buffer.from('text')))).toEqual(known)
-  expect(parseValidator(fileValidator(old, Buffer.from('other')))!.hash).not.toBe(known!.hash)
+  expect(parseFileValidator(fileValidator(old, Buffer.from('text')))).toEqual(known)
+  expect(parseFileValidator(fileValidator(old, Buffer.from('other')))!.hash).not.toBe(known!.hash)
   for (const name of ['size', 'mtimeNs', 'ctimeNs', 'ino'] as const) {
     expect(fileStamp({ ...old, [name]: old[name] + 1n })).not.toBe(known!.stamp)
   }
@@ -22,11 +22,11 @@ test('records no stamp for a file written just now', async () => {
   await using temp = await createTempFolder('og-stamp')
   writeFiles(temp.path, { 'a.md': 'text' })
   const stats = statSync(join(temp.path, 'a.md'), { bigint: true })
-  expect(parseValidator(fileValidator(stats, bytes))!.stamp).toBe('-')
+  expect(parseFileValidator(fileValidator(stats, bytes))!.stamp).toBe('-')
 })
 
 test('returns null for other validators', () => {
   for (const validator of [undefined, '', 'abc', '"etag"']) {
-    expect(parseValidator(validator)).toBe(null)
+    expect(parseFileValidator(validator)).toBe(null)
   }
 })

@@ -66,3 +66,34 @@ test('includes no hidden file, no link that leads out, and no missing file', asy
     { text: page, includes: paths },
   )
 })
+
+test('a page with includes is parsed again only if an included file changed or appeared', async () => {
+  const top = join(temp.path, `f${nFolders++}`)
+  mkdirSync(top)
+  const page = '{* ../src/a.py *}\n\n{* ../src/later.py *}'
+  writeFiles(top, { ...tree, 'docs/page.md': page, 'docs/plain.md': 'plain', 'src/a.py': 'a' })
+  // Files that changed in the last two seconds have no reliable state.
+  await Bun.sleep(2100)
+  const known = new Map<string, string>()
+  const read = async () => {
+    const source = { kind: 'local_path' as const, path: join(top, 'docs') }
+    const resolved = await resolveSource(source, { version: null, today: new Date() })
+    const parsed: string[] = []
+    for await (const event of sourcePages(resolved, { before: known })) {
+      if (event.type === 'page') parsed.push(event.page.path)
+      if (event.type === 'page') known.set(event.page.url, event.validator ?? '')
+    }
+    return parsed
+  }
+  expect(await read()).toEqual(['page.md', 'plain.md'])
+  expect(await read()).toEqual([])
+  writeFiles(top, { 'src/a.py': 'b' })
+  expect(await read()).toEqual(['page.md'])
+  // The file is too young for a validator.
+  expect(await read()).toEqual(['page.md'])
+  await Bun.sleep(2100)
+  expect(await read()).toEqual(['page.md'])
+  expect(await read()).toEqual([])
+  writeFiles(top, { 'src/later.py': 'later' })
+  expect(await read()).toEqual(['page.md'])
+})

@@ -1,0 +1,57 @@
+import type { BigIntStats } from 'node:fs'
+import { sha256 } from '../platform/hash.ts'
+
+/**
+ * The recorded state of a file. `stamp` is its size, times and inode, or '-' if they are not
+ * reliable. `includes` are the files that its page includes or tries to include, with the hash of
+ * their states.
+ */
+export type FileValidator = {
+  stamp: string
+  hash: string
+  includes: { paths: string[]; state: string } | null
+}
+
+/** Parses a stored validator; null if there is none. */
+export function parseFileValidator(validator: string | undefined): FileValidator | null {
+  const [stamp, hash, state, paths] = validator?.split(' ') ?? []
+  if (!stamp || !hash) return null
+  const includes =
+    state && paths ? { state, paths: paths.split(',').map(decodeURIComponent) } : null
+  return { stamp, hash, includes }
+}
+
+/**
+ * The validator of a file, as it is stored. `stats` must be taken before the file is read, so that
+ * a concurrent change is detected next time. `siteKey` changes with the rules of
+ * the page's site.
+ */
+export function fileValidator(stats: BigIntStats, bytes: Uint8Array, siteKey = ''): string {
+  const stamp = reliableStamp(stats)
+  return `${stamp === null ? '-' : stamp + siteKey} ${sha256(bytes)}${siteKey}`
+}
+
+/** Adds the files that a page includes to the validator of its own file. */
+export function withIncludes(
+  validator: string,
+  { paths, state }: { paths: readonly string[]; state: string },
+): string {
+  // encodeURIComponent writes commas and blanks as %2C and %20.
+  return `${validator} ${state} ${paths.map((path) => encodeURIComponent(path)).join(',')}`
+}
+
+/** The stamp of a file; null if it changed so recently that it may change again unnoticed. */
+export function reliableStamp(stats: BigIntStats): string | null {
+  return Date.now() - Number(stats.ctimeMs) < racyMs ? null : fileStamp(stats)
+}
+
+/**
+ * The size, times and inode of a file as text. It includes ctime because programs that copy files
+ * restore mtime. A rename or a new mode then costs only one more reading of the bytes.
+ */
+export function fileStamp({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
+  return `${size}/${mtimeNs}/${ctimeNs}/${ino}`
+}
+
+/** A file changed this recently could change again within one tick of the disk's clock. */
+const racyMs = 2000
