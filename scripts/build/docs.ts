@@ -22,6 +22,10 @@ import { mcpDocsPath, renderMcpDocs } from './mcp-docs.ts'
 const reference = join(import.meta.dirname, '../../docs/reference')
 export const cliDocsPath = join(reference, 'cli.md')
 export const settingsDocsPath = join(reference, 'settings.md')
+export const pythonSettingsPath = join(
+  import.meta.dirname,
+  '../../packaging/python/og_memory/settings.json',
+)
 export const answersDocsPath = join(reference, 'exit-codes.md')
 
 /** The text of docs/reference/cli.md, made from the table of commands. */
@@ -117,6 +121,17 @@ function memorySettingRow({ key, kind, default: preset, doc }: MemorySetting): s
   return [code(key), code(memoryVariable(key)), takes, shown === '``' ? '' : shown, doc]
 }
 
+/** The settings of memory for the Python package, by key. */
+export function renderPythonSettings(): string {
+  const byKey = memorySettings.map(({ key, kind, default: preset, aliases }) => {
+    const { type, ...limits } = kind
+    const choices = 'choices' in limits ? { choices: Object.keys(limits.choices) } : limits
+    const allowed = allowedValue(kind)
+    return [key, { kind: type, ...choices, default: preset, ...(aliases && { aliases }), allowed }]
+  })
+  return `${JSON.stringify(Object.fromEntries(byKey), null, 2)}\n`
+}
+
 /** Names such as `<scope>` must not become markup. */
 function escaped(text: string): string {
   return text.replaceAll('<', '&lt;')
@@ -142,6 +157,7 @@ async function main(): Promise<void> {
 async function writeReference(): Promise<void> {
   await writeFile(cliDocsPath, renderCliDocs())
   await writeFile(settingsDocsPath, renderSettingsDocs())
+  await writeFile(pythonSettingsPath, renderPythonSettings())
   await writeFile(answersDocsPath, renderAnswers())
   await writeFile(mcpDocsPath, await renderMcpDocs())
 }

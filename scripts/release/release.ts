@@ -28,6 +28,7 @@ import { targetParts } from './parts.ts'
 import { sbom } from './sbom.ts'
 import { minisign, signP256 } from './sign.ts'
 import { systemPackages, writeSystemPackage } from './system-packages.ts'
+import { writeWheels } from './wheels.ts'
 
 const root = join(import.meta.dir, '../..')
 
@@ -179,12 +180,16 @@ async function writeLists(
   await writeSums(folder, names, { keys: signingKeys(process.env), comment })
 }
 
-/** Writes npm packages to `npm/` and the manifests of other package managers to `packages/`. */
+/**
+ * Writes npm packages to `npm/`, wheels for pip to `python/` and the manifests of other package
+ * managers to `packages/`.
+ */
 async function writePackages(made: PublishedRelease, folder: string): Promise<void> {
   await buildClient()
   const built = targets.filter(({ name }) => made.targets[name]?.trial === null)
   const executables = Object.fromEntries(built.map((it) => [it.name, builtExecutable(it)]))
   await writeNpmPackages(join(folder, 'npm'), built, executables)
+  await writeWheels(join(folder, 'python'), built, executables)
   await mkdir(join(folder, 'packages'))
   if (identity.releases === '') return
   for (const [name, text] of Object.entries(manifests(made))) {

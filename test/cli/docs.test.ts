@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { parse as parseToml } from 'smol-toml'
 import {
   cliDocsPath,
+  pythonSettingsPath,
   renderCliDocs,
+  renderPythonSettings,
   renderSettingsDocs,
   settingsDocsPath,
 } from '../../scripts/build/docs.ts'
@@ -18,6 +20,10 @@ test('docs/reference/cli.md matches the tables; else run npm run docs (W-42)', a
 
 test('docs/reference/settings.md matches the tables; else run npm run docs', async () => {
   expect(await readFile(settingsDocsPath, 'utf8')).toBe(renderSettingsDocs())
+})
+
+test('the settings of the Python package match the tables; else run npm run docs', async () => {
+  expect(await readFile(pythonSettingsPath, 'utf8')).toBe(renderPythonSettings())
 })
 
 test('docs/reference/mcp.md matches the tables; else run npm run docs', async () => {

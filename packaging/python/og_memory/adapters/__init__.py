@@ -1,0 +1,1 @@
+"""Tools of a memory in the formats of model providers, and loops that answer their calls."""
