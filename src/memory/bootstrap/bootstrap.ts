@@ -180,9 +180,11 @@ function relevantSection(
  */
 async function tokensOver(
   workspace: Workspace,
-  { compactionTokenThreshold: threshold, compactionTiers: tiers }: BootstrapSettings,
+  { compactionTokenThreshold: threshold, compactionTiers }: BootstrapSettings,
 ): Promise<{ tiers: readonly string[]; tokens: number; threshold: number } | null> {
   if (threshold <= 0) return null
+  const custom = workspace.customFiles.filter((file) => file.compactable).map(({ name }) => name)
+  const tiers = [...new Set([...compactionTiers, ...custom])]
   let tokens = 0
   for (const file of tiers) {
     const text = await shownText(workspace, file)

@@ -184,6 +184,19 @@ test('weakness 38: ignores tiers that may not be compacted', async () => {
   expect((await check(files, { settings: over })).isOverThreshold).toBe(false)
 })
 
+test('asks to compact custom files that may be compacted', async () => {
+  const settings = { inject: true, maxChars: null, searchable: true, mutable: true }
+  const shared = { ...settings, description: '' }
+  const customFiles = [
+    { ...shared, name: 'long.md', compactable: true },
+    { ...shared, name: 'kept.md', compactable: false },
+  ]
+  const words = 'word '.repeat(20_000)
+  const files = { 'long.md': words, 'kept.md': words }
+  const { text } = await check(files, { customFiles, settings: over })
+  expect(text).toContain('compact `MEMORY.md`, `long.md`, one at a time')
+})
+
 test('weakness 39: treats text like a special token as plain text', async () => {
   const { text } = await check({ 'MEMORY.md': 'ends with <|endoftext|> here' }, { settings: over })
   expect(text).toContain('<|endoftext|>')
