@@ -5,7 +5,7 @@ import { loadMemoryConfig, type MemoryConfig, type MemoryFlags } from './config/
 import type { Embedder } from './embed/embedder.ts'
 import { openMemory, type OpenMemory } from './memory/session.ts'
 import { openKernels, type Kernels } from './platform/kernels/kernels.ts'
-import { areUnpacked, loadNatives } from './platform/native/load.ts'
+import { areNativesUnpacked, loadNatives } from './platform/native/load.ts'
 
 /** The memories of one root; each is opened on first use and stays open. */
 export type Memories = AsyncDisposable & {
@@ -65,7 +65,9 @@ export function openMemories(config: MemoryConfig, env: Environment, warn: Warn)
  */
 export async function kernelsPath(env: Environment): Promise<string | null> {
   const { cachePath } = await loadConfig(env)
-  return (await areUnpacked(cachePath)) ? (await loadNatives(cachePath, () => {})).kernels : null
+  return (await areNativesUnpacked(cachePath))
+    ? (await loadNatives(cachePath, () => {})).kernels
+    : null
 }
 
 type Surroundings = { env: Environment; warn: Warn; stack: AsyncDisposableStack }

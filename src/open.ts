@@ -5,11 +5,11 @@ import type { Config } from './config/config.ts'
 import {
   embedderRecipe,
   endpointUrl,
-  modelFiles,
+  acquireModelFiles,
   openEmbedder,
   openEmbedding,
   openTokenCounter,
-  otherEmbedders,
+  openOtherEmbedders,
   localModel,
 } from './config/embedders.ts'
 import { defaultStore } from './config/paths.ts'
@@ -21,18 +21,18 @@ import type { VersionQuery } from './version/pick.ts'
 import type { ApiDiff } from './library/api/api-diff.ts'
 import type { ApiListing } from './library/api/api-symbols.ts'
 import type { DiffRequest, LibraryDiff } from './library/diff.ts'
-import type { Patient } from './library/doctor/doctor.ts'
-import { keepOpen, type KeptEntries } from './library/entries.ts'
+import type { DoctorContext } from './library/doctor/doctor.ts'
+import { openEntryCache, type CachedEntries } from './library/entries.ts'
 import type { ExtractResult, ExtractRequest } from './library/add/extract.ts'
 import type { AddRequest, AddResult, LibraryVersion } from './library/library.ts'
-import { listLibraries, warmVersions } from './library/list.ts'
+import { listLibraries, versionsOfGenerations } from './library/list.ts'
 import type { FreeResult } from './library/free.ts'
-import { holdings, type Holding } from './library/holdings.ts'
+import { listStoredVersions, type StoredVersion } from './library/holdings.ts'
 import { once } from './platform/once.ts'
 import type { LockRequest } from './library/lock.ts'
 import type { Packs } from './library/pack/packs.ts'
 import type { LibraryContext } from './library/library-context.ts'
-import { isMadeAlike, type Chunking } from './library/add/recipe.ts'
+import { isBuiltTheSame, type Chunking } from './library/add/recipe.ts'
 import type { ReembedOutcome, ReembedRequest } from './library/add/reembed.ts'
 import type { ReindexRequest, ReindexResult } from './library/reindex/reindex.ts'
 import type { ResumeRequest } from './library/add/resume.ts'
@@ -51,7 +51,7 @@ import { isRemoteStore, storeParts } from './store/remote/address.ts'
  */
 export type OgView = Reader & {
   list(): Promise<LibraryVersion[]>
-  holdings(): Promise<Holding[]>
+  holdings(): Promise<StoredVersion[]>
   /** Lists the library versions that this process has open and can query at once. */
   warm(): Promise<{ library: string; version: string }[]>
   remove(request: LockRequest): Promise<LibraryVersion>
@@ -101,7 +101,7 @@ export type OpenOptions = {
   needsBucket?: boolean
 }
 type Hooks = Pick<OpenOptions, 'onNatives'> & { warn: Warn }
-type Ready = { context: LibraryContext; entries: KeptEntries; natives: Natives }
+type Ready = { context: LibraryContext; entries: CachedEntries; natives: Natives }
 
 /**
  * Returns a check for commands that only read: it fails if the configured folder is not a store.
@@ -147,8 +147,8 @@ export function openOg(
   const whole: OgView = {
     ...openReader(readyToRead),
     list: async () => listLibraries((await located()).dbPath),
-    holdings: async () => holdings((await located()).dbPath, madeBy(config)),
-    warm: async () => warmVersions((await located()).dbPath, openIds()),
+    holdings: async () => listStoredVersions((await located()).dbPath, madeBy(config)),
+    warm: async () => versionsOfGenerations((await located()).dbPath, openIds()),
     remove: async (request) => removeVersion((await located()).dbPath, request),
     rollback: async (request) =>
       (await import('./library/rollback.ts')).rollbackVersion((await located()).dbPath, request),
@@ -180,8 +180,8 @@ export function openOg(
     },
     repair: oneByOne(async () => (await import('./library/doctor/repair.ts')).repairStore),
     async doctor(options) {
-      const { examine } = await import('./library/doctor/doctor.ts')
-      return { checks: await examine(patient(await located(), warn), options) }
+      const { runDoctor } = await import('./library/doctor/doctor.ts')
+      return { checks: await runDoctor(patient(await located(), warn), options) }
     },
     packs: packsLater(ready),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
@@ -227,7 +227,7 @@ function apiLater(
 
 /** Loads the code for fetching and unpacking only when a pack is written or added. */
 function packsLater(ready: () => Promise<Ready>): Packs {
-  const packs = async () => (await import('./library/pack/packs.ts')).packsOf(ready)
+  const packs = async () => (await import('./library/pack/packs.ts')).openPacks(ready)
   return {
     write: async (request) => (await packs()).write(request),
     add: async (request) => (await packs()).add(request),
@@ -282,15 +282,15 @@ async function canCreate(folder: string): Promise<boolean> {
   )
 }
 
-/** Deletes unneeded data, see `freeUnneeded`. */
+/** Deletes unneeded data, see `freeUnusedData`. */
 async function* freed(ready: () => Promise<Ready>, request: { isDry: boolean }) {
-  const { freeUnneeded } = await import('./library/free.ts')
+  const { freeUnusedData } = await import('./library/free.ts')
   const {
     context: { folder },
     entries,
     natives,
   } = await ready()
-  yield* freeUnneeded({ folder, natives: natives.folder }, entries, request)
+  yield* freeUnusedData({ folder, natives: natives.folder }, entries, request)
 }
 
 const madeBy = (config: Config) => ({
@@ -327,7 +327,7 @@ async function openReady(
   })
   return {
     natives,
-    entries: stack.use(keepOpen(config.dbPath, kernels)),
+    entries: stack.use(openEntryCache(config.dbPath, kernels)),
     context: {
       folder: config.dbPath,
       kernels,
@@ -336,10 +336,10 @@ async function openReady(
       reach: config.reach,
       fingerprint: recipe?.fingerprint ?? null,
       embedder,
-      ownEmbedder: otherEmbedders(config, natives, stack),
+      ownEmbedder: openOtherEmbedders(config, natives, stack),
       embedding,
       countTokens: once(() => openTokenCounter(config, natives)),
-      isMadeBySettings: (generation) => isMadeAlike(generation, chunking, recipe),
+      isMadeBySettings: (generation) => isBuiltTheSame(generation, chunking, recipe),
     },
   }
 }
@@ -348,11 +348,11 @@ async function openReady(
  * The objects that doctor examines. It opens them itself, because it has to work when `openReady`
  * fails.
  */
-function patient(config: Config, warn: Warn): Patient {
+function patient(config: Config, warn: Warn): DoctorContext {
   const { backend, model } = config.embeddings
   const natives = once(() => loadNatives(config.cachePath, warn))
   const find = async (named: Model) =>
-    modelFiles(named, { config, natives: await natives(), offline: true })
+    acquireModelFiles(named, { config, natives: await natives(), offline: true })
   return {
     folder: config.dbPath,
     cachePath: config.cachePath,

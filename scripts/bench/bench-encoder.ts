@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { dlopen } from 'bun:ffi'
 import { buildKernels, compileKernels } from '../build/kernels.ts'
 import { acquireBuildModel } from '../model/model.ts'
-import { openEngine, tokensOf, type Engine } from '../../src/embed/engine.ts'
+import { openEngine, paddedTokenCount, type Engine } from '../../src/embed/engine.ts'
 import { openTokenizer } from '../../src/embed/tokenizer.ts'
 import { openEncoder } from '../../src/platform/kernels/encoder.ts'
 import { loadNatives } from '../../src/platform/native/load.ts'
@@ -103,7 +103,7 @@ function forced(libraryPath: string, weightsPath: string, isa: string): Engine {
 
 /** Returns the best tokens per second of ten stretches of some thousand tokens each. */
 async function speed(engine: Engine, text: number[]): Promise<number> {
-  const perRun = Math.max(1, Math.floor(engine.batchTokens / tokensOf(text.length)))
+  const perRun = Math.max(1, Math.floor(engine.batchTokens / paddedTokenCount(text.length)))
   const batch = Array.from({ length: perRun }, () => text)
   const runs = Math.ceil(9 / perRun)
   await engine.run(batch)

@@ -15,7 +15,7 @@ import { join, resolve } from 'node:path'
 import { connect, Index, type Table } from '@lancedb/lancedb'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import {
-  queriesBetween,
+  interpolateQueries,
   nearestCount,
   exactNearest,
   sampleEmbeddings,
@@ -59,7 +59,7 @@ export async function benchIndex(bench: IndexBench) {
   }))!
   const sets = {
     questions: await embedded(questionsOf(bench.questions)),
-    between: queriesBetween(sample.embeddings),
+    between: interpolateQueries(sample.embeddings),
   }
   process.stderr.write('exact search\n')
   const all = Object.entries(sets).flatMap(([set, queries]) =>

@@ -16,7 +16,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
-import { bytesBelow } from '../../src/platform/file/size.ts'
+import { sizeOnDisk } from '../../src/platform/file/size.ts'
 import { readEntries } from '../../src/store/registry.ts'
 import { connect, percentile, questions } from './bench-mcp.ts'
 import { processorMs, residentOf } from './process-figures.ts'
@@ -68,7 +68,7 @@ async function benchStore(bench: ScaleBench, store: string, size: number) {
   return {
     pages: live.pages,
     build,
-    megabytes: (await bytesBelow(generation)) / 1e6,
+    megabytes: (await sizeOnDisk(generation)) / 1e6,
     index,
     cold: await benchCold(bench, asked),
     ...(await benchWarm(bench, asked)),

@@ -5,7 +5,7 @@ import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Glob, type BunPlugin } from 'bun'
-import type { Embedded } from '../../src/platform/native/embedded.ts'
+import type { BundledFiles } from '../../src/platform/native/embedded.ts'
 import { writeFileAtomically } from '../../src/platform/file/files.ts'
 import { lockExclusive } from '../../src/platform/lock.ts'
 import { collectLicenses } from './licenses.ts'
@@ -99,9 +99,9 @@ export async function buildClient(): Promise<void> {
 /** Replaces src/platform/native/embedded.ts and src/cli/licenses.ts by the prepared files. */
 function embeddedFiles({ name }: Target, { core, onnx }: Sets, licenses: string): BunPlugin {
   const contents = `export const sourceRoot = ''
-export const builtFor = ${JSON.stringify(name)}
-${embeddedSet('embedded', core)}
-${onnx === null ? 'export const embeddedOnnx = null' : embeddedSet('embeddedOnnx', onnx)}`
+export const buildTarget = ${JSON.stringify(name)}
+${embeddedSet('bundledNatives', core)}
+${onnx === null ? 'export const bundledOnnx = null' : embeddedSet('bundledOnnx', onnx)}`
   return {
     name: 'embedded files',
     setup(builder) {
@@ -133,7 +133,7 @@ function otherLancedb(folder: string): BunPlugin {
 }
 
 /** The source of one exported manifest. */
-function embeddedSet(name: string, { hash, files }: Embedded): string {
+function embeddedSet(name: string, { hash, files }: BundledFiles): string {
   const imports = files.map(
     ({ path }, i) => `import ${name}${i} from ${JSON.stringify(path)} with { type: 'file' }\n`,
   )

@@ -5,14 +5,14 @@ import type { Command } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands/all.ts'
 import { globalOptions } from '../../src/cli/globals.ts'
 import { optionRows, usageOf } from '../../src/cli/help.ts'
-import { shortForms, variableOf, variables } from '../../src/config/env.ts'
+import { shortVariables, settingVariable, variables } from '../../src/config/env.ts'
 import {
   memorySettings,
   memoryVariable,
   type MemorySetting,
 } from '../../src/config/memory-setting.ts'
 import { OgError } from '../../src/platform/error.ts'
-import { allowedValue } from '../../src/config/setting-value.ts'
+import { describeAllowedValues } from '../../src/config/setting-value.ts'
 import { settings, type Setting } from '../../src/config/setting.ts'
 import { renderAnswers } from './answers.ts'
 import { code, table } from './docs-table.ts'
@@ -110,14 +110,14 @@ function renderCommand(command: Command): string {
 
 function settingRow(setting: Setting): string[] {
   const { key, doc } = setting
-  const names = [variableOf(key), shortForms[key]].filter((name) => name !== undefined)
+  const names = [settingVariable(key), shortVariables[key]].filter((name) => name !== undefined)
   const preset = setting.default === null ? '' : code(String(setting.default))
-  return [code(key), names.map(code).join(', '), allowedValue(setting.kind), preset, doc]
+  return [code(key), names.map(code).join(', '), describeAllowedValues(setting.kind), preset, doc]
 }
 
 function memorySettingRow({ key, kind, default: preset, doc }: MemorySetting): string[] {
   const shown = preset === null ? '' : code(Array.isArray(preset) ? preset.join(',') : `${preset}`)
-  const takes = allowedValue(kind)
+  const takes = describeAllowedValues(kind)
   return [code(key), code(memoryVariable(key)), takes, shown === '``' ? '' : shown, doc]
 }
 
@@ -126,7 +126,7 @@ export function renderPythonSettings(): string {
   const byKey = memorySettings.map(({ key, kind, default: preset, aliases }) => {
     const { type, ...limits } = kind
     const choices = 'choices' in limits ? { choices: Object.keys(limits.choices) } : limits
-    const allowed = allowedValue(kind)
+    const allowed = describeAllowedValues(kind)
     return [key, { kind: type, ...choices, default: preset, ...(aliases && { aliases }), allowed }]
   })
   return `${JSON.stringify(Object.fromEntries(byKey), null, 2)}\n`

@@ -5,11 +5,11 @@ import { researchPrompt } from '../../src/mcp/server.ts'
 import { pageTemplate } from '../../src/mcp/docs/resources.ts'
 import { bootstrapPrompt } from '../../src/mcp/memory/memory-prompt.ts'
 import { allMemoryTools } from '../../src/mcp/memory/memory-tools.ts'
-import { listingOf } from '../../src/mcp/server.ts'
+import { toolListing } from '../../src/mcp/server.ts'
 import { skills, skillUri } from '../../src/mcp/skills/skill.ts'
 import { skillsExtension } from '../../src/mcp/server.ts'
 import { clients, type Client } from '../../src/cli/clients/client.ts'
-import { configText } from '../../src/cli/clients/snippet.ts'
+import { configSnippet } from '../../src/cli/clients/snippet.ts'
 import { code, table } from './docs-table.ts'
 
 export const mcpDocsPath = join(import.meta.dirname, '../..', 'docs/reference/mcp.md')
@@ -120,16 +120,16 @@ Stored text is labelled as data in every answer that quotes it, and it cannot im
 \`memory_bootstrap\`. Messages contain no path of the server.
 `.trim()
 
-type ListedTool = Parameters<typeof listingOf>[0] & { aliases: readonly string[] }
+type ListedTool = Parameters<typeof toolListing>[0] & { aliases: readonly string[] }
 
 /** The entry for a client's configuration file if `og` is on its PATH. */
 async function renderClient(client: Client): Promise<string> {
-  const config = await configText(client, { command: 'og', args: ['mcp'] })
+  const config = await configSnippet(client, { command: 'og', args: ['mcp'] })
   return `### ${client.title}\n\n\`\`\`${client.format}\n${config}\`\`\``
 }
 
 function renderTool(tool: ListedTool): string {
-  const { title, description, inputSchema, outputSchema, annotations } = listingOf(tool)
+  const { title, description, inputSchema, outputSchema, annotations } = toolListing(tool)
   const hints = Object.entries(annotations).flatMap(([hint, is]) => (is === true ? [hint] : []))
   const required = inputSchema.required as string[] | undefined
   const rows = Object.entries(propertiesOf(inputSchema)).map(([name, property]) => [

@@ -8,7 +8,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { copyFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import type { Embedded } from '../../src/platform/native/embedded.ts'
+import type { BundledFiles } from '../../src/platform/native/embedded.ts'
 import { buildKernels } from './kernels.ts'
 import { sha256 } from '../../src/platform/hash.ts'
 import { acquireBuildModel } from '../model/model.ts'
@@ -25,7 +25,7 @@ export type Parts = {
   kernels: string | null
 }
 
-export type Sets = { core: Embedded; onnx: Embedded | null }
+export type Sets = { core: BundledFiles; onnx: BundledFiles | null }
 
 /** The parts for this machine, from the installed packages and the C compiler. */
 export async function installedParts(target: Target): Promise<Parts> {
@@ -58,7 +58,7 @@ type Place = { folder: string; level: number }
 /** Stripping a Mach-O file would break its signature. */
 const isElf = ({ platform }: Target) => platform === 'linux'
 
-async function prepareSet(inputs: Input[], place: Place): Promise<Embedded> {
+async function prepareSet(inputs: Input[], place: Place): Promise<BundledFiles> {
   const files = []
   for (const input of inputs) files.push(await prepare(input, place))
   const hash = createHash('sha256')
@@ -93,7 +93,7 @@ async function prepare(input: Input, { folder, level }: Place) {
   const key = JSON.stringify([input.path, size, mtimeMs, 'in parts'])
   if (existsSync(out) && existsSync(record)) {
     const known = JSON.parse(readFileSync(record, 'utf8'))
-    if (known.key === key) return known.file as Embedded['files'][number]
+    if (known.key === key) return known.file as BundledFiles['files'][number]
   }
   process.stderr.write(`preparing ${input.name}\n`)
   const bytes = input.strip ? await stripped(input.path, folder) : await readFile(input.path)

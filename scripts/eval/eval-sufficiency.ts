@@ -7,7 +7,7 @@
  */
 import { readFileSync } from 'node:fs'
 import type { Hit } from '../../src/library/library.ts'
-import { layout } from '../../src/mcp/docs/search-tool.ts'
+import { hitLayout } from '../../src/mcp/docs/search-tool.ts'
 import { renderHits } from '../../src/mcp/docs/render.ts'
 import type { Og } from '../../src/open.ts'
 
@@ -25,7 +25,7 @@ export async function measureSufficiency(
 ): Promise<Record<string, { questions: number; shown: Figures; whole: Figures }>> {
   const report: Awaited<ReturnType<typeof measureSufficiency>> = {}
   for (const [library, questions] of Map.groupBy(asked, (it) => it.library)) {
-    const shown = await figuresOf(og, questions, layout.sizes)
+    const shown = await figuresOf(og, questions, hitLayout.sizes)
     const whole = await figuresOf(og, questions)
     report[library] = { questions: questions.length, shown, whole }
   }

@@ -8,17 +8,17 @@ import { join } from 'node:path'
 import { queryTerms } from '../../src/chunk/terms.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import type { Embedder } from '../../src/embed/embedder.ts'
-import { keepOpen, type OpenEntries } from '../../src/library/entries.ts'
+import { openEntryCache, type OpenEntries } from '../../src/library/entries.ts'
 import { pickEntries } from '../../src/version/pick.ts'
 import { openOg, type Og } from '../../src/open.ts'
 import { openKernels } from '../../src/platform/kernels/kernels.ts'
 import { loadNatives } from '../../src/platform/native/load.ts'
-import { isChangelog } from '../../src/search/changes.ts'
+import { isChangelogPage } from '../../src/search/changes.ts'
 import type { Collection } from '../../src/search/collection.ts'
 import { toCandidate } from '../../src/search/lanes.ts'
 import { textToEmbed, findNearTerms } from '../../src/search/near-terms.ts'
 import { rankNamesFirst, nameTier } from '../../src/search/name/names-first.ts'
-import { queryEmbedding } from '../../src/search/query-embedding.ts'
+import { embedSearchQuery } from '../../src/search/query-embedding.ts'
 import { pageFacts } from '../../src/search/scope/page-facts.ts'
 import { openEngine } from './eval-engines.ts'
 import { sets, work } from './eval.ts'
@@ -45,7 +45,7 @@ export async function main([folder, ...names]: string[]): Promise<void> {
   const config = await loadConfig({ ...process.env, OG_DB_PATH: store })
   await using og = openOg(config, () => {})
   await using embedder = await openEngine('native')
-  using entries = keepOpen(store, openKernels((await loadNatives('', () => {})).kernels))
+  using entries = openEntryCache(store, openKernels((await loadNatives('', () => {})).kernels))
   for (const name of names) {
     const asked = await askedOf(name, { og, embedder, entries })
     writeFileSync(join(folder!, `${name}.json`), JSON.stringify(asked))
@@ -67,7 +67,7 @@ async function askedOf(name: string, { og, embedder, entries }: Means): Promise<
     const urls = gold.flatMap((path) =>
       pages.filter((page) => page.path === path || page.path.endsWith(`/${path}`)).slice(0, 1),
     )
-    const embed = (text: string) => queryEmbedding(embedder, text)
+    const embed = (text: string) => embedSearchQuery(embedder, text)
     const found = await foundOf({ ...plain, embed }, question)
     asked.push({ question, gold: urls.map(({ url }) => url), found })
   }
@@ -97,7 +97,7 @@ async function foundOf(collection: Collection, question: string): Promise<Found[
       pageBm25: ofPage(url),
       cosine: cosine.get(key) ?? null,
       pageCosine: pages.cosine(url, vector),
-      isChangelog: isChangelog({ collection, url }),
+      isChangelog: isChangelogPage({ collection, url }),
       tier: nameTier(tiers.get(key)?.why.nameMatch ?? null),
     }),
   )

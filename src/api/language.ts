@@ -1,7 +1,7 @@
 import type { ApiModule } from './link/link.ts'
-import { linkGo } from './link/go-module.ts'
-import { linkNpm, npmEntries, npmReferences } from './link/npm-package.ts'
-import { isPublicPython, linkPython } from './link/python-package.ts'
+import { resolveGoPackages } from './link/go-module.ts'
+import { resolveNpmModules, npmEntryFiles, npmReexportSources } from './link/npm-package.ts'
+import { isPublicPythonName, resolvePythonModules } from './link/python-package.ts'
 import type { ApiStyle } from './render.ts'
 import type { FileOutline } from './symbol.ts'
 
@@ -15,17 +15,17 @@ export type Language = {
    * The public modules of a package.
    * @param outlines by the path below the folder of the package
    */
-  link(outlines: ReadonlyMap<string, FileOutline>, place: PackagePlace): ApiModule[]
+  link(outlines: ReadonlyMap<string, FileOutline>, place: PackageSource): ApiModule[]
   /** The files that users import, and those from which a file takes names; absent: all files. */
   reach?: {
-    entries(place: PackagePlace): Iterable<string>
-    references(path: string, outline: FileOutline, place: PackagePlace): string[]
+    entries(place: PackageSource): Iterable<string>
+    references(path: string, outline: FileOutline, place: PackageSource): string[]
   }
   style: ApiStyle
 }
 
 /** The folder and name of a package in its source. */
-export type PackagePlace = {
+export type PackageSource = {
   name: string
   /** The text of the file that describes it, as package.json; null: there is none. */
   manifest: string | null
@@ -38,26 +38,26 @@ export type PackagePlace = {
 const table = {
   python: {
     extensions: ['.py', '.pyi'],
-    load: async () => (await import('./python/python.ts')).pythonOutline,
-    link: (outlines, { pathOf }) => linkPython(outlines, pathOf),
+    load: async () => (await import('./python/python.ts')).outlinePython,
+    link: (outlines, { pathOf }) => resolvePythonModules(outlines, pathOf),
     style: {
       fence: 'python',
       separator: '.',
       isShown: ({ name, documentation }) =>
-        isPublicPython(name) || (documentation !== '' && shownDunders.has(name)),
+        isPublicPythonName(name) || (documentation !== '' && shownDunders.has(name)),
     },
   },
   typescript: {
     extensions: ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'],
-    load: async () => (await import('./typescript/typescript.ts')).typescriptOutline,
-    link: linkNpm,
-    reach: { entries: (place) => npmEntries(place).values(), references: npmReferences },
+    load: async () => (await import('./typescript/typescript.ts')).outlineTypeScript,
+    link: resolveNpmModules,
+    reach: { entries: (place) => npmEntryFiles(place).values(), references: npmReexportSources },
     style: { fence: 'typescript', separator: '.', isShown: ({ name }) => !/^[_~]/.test(name) },
   },
   go: {
     extensions: ['.go'],
-    load: async () => (await import('./go/go.ts')).goOutline,
-    link: (outlines, { pathOf }) => linkGo(outlines, pathOf),
+    load: async () => (await import('./go/go.ts')).outlineGo,
+    link: (outlines, { pathOf }) => resolveGoPackages(outlines, pathOf),
     style: { fence: 'go', separator: '.', isShown: () => true },
   },
 } satisfies Record<string, Language>
@@ -82,7 +82,7 @@ const shownDunders = new Set([
 ])
 
 /** The language of a source file, by its extension; null: it is none that is read. */
-export function languageOf(path: string): LanguageName | null {
+export function programmingLanguageOf(path: string): LanguageName | null {
   const extension = /\.[^./]+$/.exec(path)?.[0].toLowerCase()
   return byExtension.get(extension ?? '') ?? null
 }

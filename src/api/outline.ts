@@ -1,9 +1,9 @@
-import { languageOf, languages } from './language.ts'
+import { programmingLanguageOf, languages } from './language.ts'
 import type { FileOutline } from './symbol.ts'
 
 /** Parses a source file; null: it is of no language that is known. The parser is loaded here. */
 export async function outlineFile(path: string, text: string): Promise<FileOutline | null> {
-  const language = languageOf(path)
+  const language = programmingLanguageOf(path)
   if (language === null) return null
   const outline = await languages[language].load()
   return outline(text.replaceAll('\r\n', '\n').replace(/^\ufeff/, ''))

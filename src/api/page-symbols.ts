@@ -10,7 +10,7 @@ export type PageSymbol = {
 }
 
 /** The symbols of a page that `apiPages` rendered, in its order. */
-export function pageSymbols(text: string): PageSymbol[] {
+export function parsePageSymbols(text: string): PageSymbol[] {
   const symbols: PageSymbol[] = []
   const lines = text.split('\n')
   let fence: string | null = null

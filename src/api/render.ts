@@ -1,5 +1,5 @@
-import { tokensOf } from '../platform/tokens.ts'
-import type { ApiModule, PlacedSymbol } from './link/link.ts'
+import { estimateTokens } from '../platform/tokens.ts'
+import type { ApiModule, DeclaredSymbol } from './link/link.ts'
 import type { ApiSymbol, SymbolKind } from './symbol.ts'
 
 /** A page of the API reference. */
@@ -99,7 +99,7 @@ function modulePages(module: ApiModule, setting: Setting): ApiPage[] {
   return [page, ...pages]
 }
 
-function classPages({ symbol, path }: PlacedSymbol, setting: Setting): ApiPage[] {
+function classPages({ symbol, path }: DeclaredSymbol, setting: Setting): ApiPage[] {
   const { style } = setting
   const shown = symbol.members.filter(style.isShown)
   const inner = shown.filter((it) => paged.has(it.kind) && it.members.length > 0)
@@ -131,7 +131,7 @@ function pageOf(parts: string[], { title, path, line, documentation }: Head): Ap
     line,
     description: firstSentence(documentation),
     text,
-    tokens: tokensOf(text),
+    tokens: estimateTokens(text),
   }
 }
 

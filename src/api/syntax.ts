@@ -31,7 +31,7 @@ export function onOneLine(code: string): string {
 }
 
 /** A list in brackets on one line, or, if the line is too long, one line for each item. */
-export function bracketed(head: string, items: readonly string[], tail: string): string {
+export function formatBracketedList(head: string, items: readonly string[], tail: string): string {
   const line = `${head}(${items.join(', ')})${tail}`
   if (line.length <= mostColumns || items.length === 0) return line
   return `${head}(\n${items.map((item) => `    ${item},\n`).join('')})${tail}`
@@ -40,7 +40,7 @@ export function bracketed(head: string, items: readonly string[], tail: string):
 const mostColumns = 88
 
 /** Source text of a default value; long ones are cut. */
-export function shortCode(code: string, most = 120): string {
+export function truncateCode(code: string, most = 120): string {
   const line = onOneLine(code)
   return line.length <= most ? line : `${line.slice(0, most - 1).trimEnd()}…`
 }

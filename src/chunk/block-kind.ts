@@ -1,53 +1,59 @@
-import { enclosed, fence, interrupts } from './enclosed.ts'
-import { headOf, type Lines } from './line.ts'
-import type { BlockEnd, Scan, Spot } from './scan.ts'
+import { enclosedBlock, fenceBlock, interruptsParagraph } from './enclosed.ts'
+import { trimmedLineStart, type Lines } from './line.ts'
+import type { BlockEnd, BlockScan, LineStart } from './scan.ts'
 
 /** Returns the kind of block that starts at a non-blank line, and the line after the block. */
-export function blockAt(scan: Scan, line: number): BlockEnd {
-  const head = headOf(scan.lines, line)
+export function blockAt(scan: BlockScan, line: number): BlockEnd {
+  const head = trimmedLineStart(scan.lines, line)
   return (
-    enclosed(scan, { line, head }) ??
+    enclosedBlock(scan, { line, head }) ??
     list(scan, line) ??
-    table(scan, { line, head }) ??
+    tableBlock(scan, { line, head }) ??
     plain(scan, line)
   )
 }
 
 /** True if a list item starts at this line. */
-export function isItem(lines: Lines, line: number): boolean {
-  return lines.indents[line] !== -1 && /^([-*+•]|\d{1,9}[.)]|#\.)\s+\S/.test(headOf(lines, line))
+export function isListItem(lines: Lines, line: number): boolean {
+  return (
+    lines.indents[line] !== -1 &&
+    /^([-*+•]|\d{1,9}[.)]|#\.)\s+\S/.test(trimmedLineStart(lines, line))
+  )
 }
 
 /** Returns the line after this one, or after the fence that starts at it. */
-export function nestedEnd(scan: Scan, line: number): number {
-  return scan.lines.indents[line] === -1 ? line + 1 : (fence(scan, line)?.to ?? line + 1)
+export function endOfLineOrFence(scan: BlockScan, line: number): number {
+  return scan.lines.indents[line] === -1 ? line + 1 : (fenceBlock(scan, line)?.to ?? line + 1)
 }
 
 /**
  * Returns where the first paragraph of a list item ends: at a blank line, a fence or a nested item.
  */
-export function afterFirstParagraph(lines: Lines, item: { from: number; to: number }): number {
+export function endOfFirstParagraph(lines: Lines, item: { from: number; to: number }): number {
   let line = item.from
   while (line < item.to && lines.indents[line] === -1) line++
   line++
   while (line < item.to && lines.indents[line] !== -1) {
-    if (isItem(lines, line) || /^(```|~~~)/.test(headOf(lines, line))) break
+    if (isListItem(lines, line) || /^(```|~~~)/.test(trimmedLineStart(lines, line))) break
     line++
   }
   return line
 }
 
 /** A list: items, lines indented deeper, and lines that continue a paragraph of an item. */
-function list(scan: Scan, line: number): BlockEnd | null {
+function list(scan: BlockScan, line: number): BlockEnd | null {
   const { lines } = scan
-  if (!isItem(lines, line)) return null
+  if (!isListItem(lines, line)) return null
   let next = line + 1
   while (next < scan.to) {
-    if (lines.indents[next]! > lines.indents[line]! || isItem(lines, next)) {
-      next = nestedEnd(scan, next)
+    if (lines.indents[next]! > lines.indents[line]! || isListItem(lines, next)) {
+      next = endOfLineOrFence(scan, next)
       continue
     }
-    if (lines.indents[next] !== -1 && (lines.indents[next - 1] === -1 || interrupts(scan, next))) {
+    if (
+      lines.indents[next] !== -1 &&
+      (lines.indents[next - 1] === -1 || interruptsParagraph(scan, next))
+    ) {
       break
     }
     next++
@@ -56,20 +62,20 @@ function list(scan: Scan, line: number): BlockEnd | null {
 }
 
 /** An indented block, otherwise a paragraph up to a blank line or a block that interrupts it. */
-function plain(scan: Scan, line: number): BlockEnd {
+function plain(scan: BlockScan, line: number): BlockEnd {
   const depth = scan.markup === 'rst' ? 1 : 4
   if (scan.lines.indents[line]! >= scan.base + depth) {
     return { kind: 'indented', to: indentedRun(scan, line) }
   }
   let next = line + 1
-  while (next < scan.to && scan.lines.indents[next] !== -1 && !interrupts(scan, next)) {
-    if (scan.markup !== 'rst' && isItem(scan.lines, next)) break
+  while (next < scan.to && scan.lines.indents[next] !== -1 && !interruptsParagraph(scan, next)) {
+    if (scan.markup !== 'rst' && isListItem(scan.lines, next)) break
     next++
   }
   return { kind: 'paragraph', to: next }
 }
 
-function indentedRun(scan: Scan, line: number): number {
+function indentedRun(scan: BlockScan, line: number): number {
   const { indents } = scan.lines
   let next = line
   while (next < scan.to && (indents[next] === -1 || indents[next]! > scan.base)) next++
@@ -80,32 +86,33 @@ function indentedRun(scan: Scan, line: number): number {
  * A pipe table; in rst, a grid table, a simple table or a line block, whose lines stay together
  * too.
  */
-export function table(scan: Scan, { line, head }: Spot): BlockEnd | null {
+export function tableBlock(scan: BlockScan, { line, head }: LineStart): BlockEnd | null {
   if (scan.markup === 'rst') {
     return /^=+( +=+)+$/.test(head) ? simpleTable(scan, line) : grid(scan, { line, head })
   }
-  const next = line + 1 < scan.to ? headOf(scan.lines, line + 1) : ''
+  const next = line + 1 < scan.to ? trimmedLineStart(scan.lines, line + 1) : ''
   const isTable = head.includes('|') && next.includes('|') && /^[|:\- ]+$/.test(next)
   return isTable ? { kind: 'table', to: blankAfter(scan, line) } : null
 }
 
-function grid(scan: Scan, { line, head }: Spot): BlockEnd | null {
+function grid(scan: BlockScan, { line, head }: LineStart): BlockEnd | null {
   const isGrid = /^(\+[-=+]+\+|\|.*)$/.test(head)
   return isGrid ? { kind: 'table', to: blankAfter(scan, line) } : null
 }
 
 /** A simple table may contain blank lines; it ends with a border that a blank line follows. */
-function simpleTable(scan: Scan, line: number): BlockEnd | null {
+function simpleTable(scan: BlockScan, line: number): BlockEnd | null {
   const { lines } = scan
   for (let next = line + 1; scan.canClose && next < scan.to; next++) {
     const isLast = next + 1 >= scan.to || lines.indents[next + 1] === -1
-    if (isLast && /^=+( +=+)*$/.test(headOf(lines, next))) return { kind: 'table', to: next + 1 }
+    if (isLast && /^=+( +=+)*$/.test(trimmedLineStart(lines, next)))
+      return { kind: 'table', to: next + 1 }
   }
   scan.canClose = false
   return null
 }
 
-function blankAfter(scan: Scan, line: number): number {
+function blankAfter(scan: BlockScan, line: number): number {
   let next = line
   while (next < scan.to && scan.lines.indents[next] !== -1) next++
   return next

@@ -1,8 +1,8 @@
 import type { Markup } from '../page/page.ts'
-import { afterFirstParagraph, blockAt, isItem, nestedEnd } from './block-kind.ts'
+import { endOfFirstParagraph, blockAt, isListItem, endOfLineOrFence } from './block-kind.ts'
 import type { Lines } from './line.ts'
-import { headOf } from './line.ts'
-import type { BlockKind, Scan } from './scan.ts'
+import { trimmedLineStart } from './line.ts'
+import type { BlockKind, BlockScan } from './scan.ts'
 
 /**
  * Lines that belong together, from 0, `to` exclusive, including the blank lines after them. Blocks
@@ -14,7 +14,7 @@ export type Block = { kind: BlockKind; from: number; to: number }
 type Extent = { markup: Markup; from: number; to: number }
 
 /** Returns the outermost blocks of some lines; none if all of them are blank. */
-export function blocksOf(lines: Lines, extent: Extent): Block[] {
+export function splitIntoBlocks(lines: Lines, extent: Extent): Block[] {
   return scanBlocks(lines, extent, 0)
 }
 
@@ -23,12 +23,12 @@ export function innerBlocks(lines: Lines, extent: Extent & { kind: BlockKind }):
   const first = firstLine(lines, extent)
   if (extent.kind === 'list') return items(lines, extent)
   // A `.. list-table::` is cut between its rows, which are the items of a list.
-  const isTable = extent.kind === 'table' && headOf(lines, first).startsWith('..')
+  const isTable = extent.kind === 'table' && trimmedLineStart(lines, first).startsWith('..')
   if (isTable || extent.kind === 'container')
     return openingBlocks(lines, { ...extent, body: first + 1 })
   if (extent.kind === 'indented') return scanBlocks(lines, extent, lines.indents[first]!)
   if (extent.kind !== 'item') return runs(lines, extent)
-  return openingBlocks(lines, { ...extent, body: afterFirstParagraph(lines, extent) })
+  return openingBlocks(lines, { ...extent, body: endOfFirstParagraph(lines, extent) })
 }
 
 /**
@@ -48,7 +48,7 @@ function openingBlocks(lines: Lines, extent: Extent & { kind: BlockKind; body: n
 
 function scanBlocks(lines: Lines, extent: Extent, base: number): Block[] {
   const { markup, to } = extent
-  const scan: Scan = { lines, markup, to, base, canClose: true }
+  const scan: BlockScan = { lines, markup, to, base, canClose: true }
   return tileBlocks(lines, extent, (line) => blockAt(scan, line))
 }
 
@@ -56,8 +56,8 @@ function items(lines: Lines, extent: Extent): Block[] {
   const base = lines.indents[firstLine(lines, extent)]!
   return tileBlocks(lines, extent, (line) => {
     let to = line + 1
-    while (to < extent.to && !(isItem(lines, to) && lines.indents[to]! <= base)) {
-      to = nestedEnd({ ...extent, lines, base, canClose: true }, to)
+    while (to < extent.to && !(isListItem(lines, to) && lines.indents[to]! <= base)) {
+      to = endOfLineOrFence({ ...extent, lines, base, canClose: true }, to)
     }
     return { kind: 'item', to }
   })

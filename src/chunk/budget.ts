@@ -1,10 +1,10 @@
 import type { CountTokens } from '../embed/embedder.ts'
-import { prefixOf } from './embedded-text.ts'
+import { headingPrefix } from './embedded-text.ts'
 import type { Range } from './range.ts'
 import { trimRange } from './range.ts'
 
 /** The size limits of a chunk. Sizes exclude the whitespace at both ends. */
-export type Budget = {
+export type ChunkBudget = {
   text: string
   /** Title and path of the page: the title is embedded, errors name the path. */
   title: string
@@ -19,26 +19,30 @@ export type Budget = {
 }
 
 /** The heading path of a chunk, and the prefix of its embedded text. */
-export type ChunkPlace = { path: string[]; prefix: string }
+export type HeadingContext = { path: string[]; prefix: string }
 
 /** Tokens that a model adds around every text: [CLS] and [SEP]. */
 const specialTokens = 2
 
-export function chunkPlaceOf(budget: Budget, path: string[]): ChunkPlace {
-  return { path, prefix: prefixOf(budget.title, path) }
+export function headingContextOf(budget: ChunkBudget, path: string[]): HeadingContext {
+  return { path, prefix: headingPrefix(budget.title, path) }
 }
 
 /**
  * True if a range may be one chunk at this place: at most `chars` long, with exactly counted
  * tokens.
  */
-export function fits(budget: Budget, place: ChunkPlace, range: Range & { chars: number }): boolean {
+export function fitsChunk(
+  budget: ChunkBudget,
+  place: HeadingContext,
+  range: Range & { chars: number },
+): boolean {
   const { start, end } = trimRange(budget.text, range)
-  return end - start <= range.chars && fitsTokens(budget, place, { start, end })
+  return end - start <= range.chars && fitsTokenLimit(budget, place, { start, end })
 }
 
 /** True if the embedded text of a range has at most `maxTokens` tokens. */
-export function fitsTokens(budget: Budget, place: ChunkPlace, range: Range): boolean {
+export function fitsTokenLimit(budget: ChunkBudget, place: HeadingContext, range: Range): boolean {
   const { start, end } = trimRange(budget.text, range)
   const room = budget.maxTokens - specialTokens
   // No count is needed: a token is at least one byte, and a UTF-16 unit is at most three bytes.
@@ -48,7 +52,7 @@ export function fitsTokens(budget: Budget, place: ChunkPlace, range: Range): boo
 }
 
 /** Returns the number of tokens left for the body of a chunk at this place. */
-export function bodyTokens(budget: Budget, place: ChunkPlace): number {
+export function tokensForBody(budget: ChunkBudget, place: HeadingContext): number {
   const prefixTokens = place.prefix === '' ? 0 : budget.countTokens(place.prefix)
   return budget.maxTokens - specialTokens - prefixTokens
 }

@@ -1,11 +1,11 @@
 import type { CountTokens } from '../embed/embedder.ts'
-import { isApiPath } from '../api/api-path.ts'
+import { isApiPagePath } from '../api/api-path.ts'
 import { headings } from '../page/headings.ts'
 import type { Page } from '../page/page.ts'
 import { cutSection } from './cut.ts'
-import type { Piece } from './cut.ts'
+import type { SectionPiece } from './cut.ts'
 import type { Lines } from './line.ts'
-import { lineAt, linesOf } from './line.ts'
+import { lineAt, indexLines } from './line.ts'
 import { sectionTree } from './section.ts'
 
 export { embeddedText } from './embedded-text.ts'
@@ -65,14 +65,14 @@ export function chunkPage(
   const { text, title, path, markup } = page
   const wholeChars = chunkChars * 1.25
   const budget = { text, title, path, chunkChars, wholeChars, maxTokens, countTokens }
-  const lines = linesOf(text)
+  const lines = indexLines(text)
   const root = sectionTree(lines, headings(text, markup))
-  const isDivided = isApiPath(path)
+  const isDivided = isApiPagePath(path)
   const pieces = cutSection({ budget, lines, markup, overlapChars, isDivided }, root)
   return pieces.map((piece, chunkIndex) => chunkOf(lines, piece, chunkIndex))
 }
 
-function chunkOf(lines: Lines, piece: Piece, chunkIndex: number): Chunk {
+function chunkOf(lines: Lines, piece: SectionPiece, chunkIndex: number): Chunk {
   const { start, end, path } = piece
   let last = end - 1
   while (last > start && lines.text[last] === '\n') last--

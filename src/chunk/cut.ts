@@ -1,22 +1,22 @@
 import type { Markup } from '../page/page.ts'
 import type { Block } from './block.ts'
-import { blocksOf } from './block.ts'
-import { fitsTokens, type Budget, type ChunkPlace } from './budget.ts'
-import { fits, chunkPlaceOf } from './budget.ts'
+import { splitIntoBlocks } from './block.ts'
+import { fitsTokenLimit, type ChunkBudget, type HeadingContext } from './budget.ts'
+import { fitsChunk, headingContextOf } from './budget.ts'
 import type { Lines } from './line.ts'
-import { lineFrom } from './line.ts'
-import { pack } from './pack.ts'
+import { firstLineFrom } from './line.ts'
+import { fillChunks } from './pack.ts'
 import { isSpace, type Range } from './range.ts'
 import { trimRange } from './range.ts'
 import type { Section } from './section.ts'
-import { ownEnd } from './section.ts'
+import { ownBodyEnd } from './section.ts'
 
 /** A range of the page and its heading path. */
-export type Piece = Range & { path: string[] }
+export type SectionPiece = Range & { path: string[] }
 
 /** The page that pieces are cut from, and their limits. */
 type Cutter = {
-  budget: Budget
+  budget: ChunkBudget
   lines: Lines
   markup: Markup
   overlapChars: number
@@ -29,13 +29,13 @@ type Cutter = {
  * and each child is cut in the same way. The pieces cover the section exactly, apart from the
  * requested overlap.
  */
-export function cutSection(cutter: Cutter, section: Section): Piece[] {
+export function cutSection(cutter: Cutter, section: Section): SectionPiece[] {
   const { start, end } = section
   const isDivided = cutter.isDivided && section.children.length > 0
   const path = isDivided
     ? undefined
     : wholePaths(cutter, section).find((path) =>
-        fits(cutter.budget, chunkPlaceOf(cutter.budget, path), {
+        fitsChunk(cutter.budget, headingContextOf(cutter.budget, path), {
           start,
           end,
           chars: cutter.budget.chunkChars,
@@ -54,9 +54,9 @@ function wholePaths(cutter: Cutter, section: Section): string[][] {
   return isBare(ownBlocks(cutter, section)) ? [children[0]!.path, path] : [path]
 }
 
-function divideSection(cutter: Cutter, section: Section): Piece[] {
+function divideSection(cutter: Cutter, section: Section): SectionPiece[] {
   const own = ownBlocks(cutter, section)
-  const below: Piece[] = []
+  const below: SectionPiece[] = []
   for (const child of section.children) {
     for (const piece of cutSection(cutter, child)) below.push(piece)
   }
@@ -75,29 +75,36 @@ function isBare(own: Block[]): boolean {
  * Returns the blocks above the first child: the heading with its labels, then the text under it.
  */
 function ownBlocks({ lines, markup }: Cutter, section: Section): Block[] {
-  const from = lineFrom(lines, section.start)
-  const bodyFrom = lineFrom(lines, section.bodyStart)
-  const to = lineFrom(lines, ownEnd(section))
-  const blocks = blocksOf(lines, { markup, from: bodyFrom, to })
+  const from = firstLineFrom(lines, section.start)
+  const bodyFrom = firstLineFrom(lines, section.bodyStart)
+  const to = firstLineFrom(lines, ownBodyEnd(section))
+  const blocks = splitIntoBlocks(lines, { markup, from: bodyFrom, to })
   if (bodyFrom === from) return blocks
   const headingTo = blocks[0]?.from ?? to
   return [{ kind: 'heading', from, to: headingTo }, ...blocks]
 }
 
 /** True if a heading without text of its own joins the first piece below it. */
-function joinsFirstPiece({ budget }: Cutter, section: Section, first: Piece | undefined): boolean {
+function joinsFirstPiece(
+  { budget }: Cutter,
+  section: Section,
+  first: SectionPiece | undefined,
+): boolean {
   if (first === undefined) return false
-  const own = trimRange(budget.text, { start: section.start, end: ownEnd(section) })
+  const own = trimRange(budget.text, { start: section.start, end: ownBodyEnd(section) })
   if (own.start === own.end) return true
   const range = { start: section.start, end: first.end }
-  return fits(budget, chunkPlaceOf(budget, first.path), { ...range, chars: budget.wholeChars })
+  return fitsChunk(budget, headingContextOf(budget, first.path), {
+    ...range,
+    chars: budget.wholeChars,
+  })
 }
 
-function body(cutter: Cutter, section: Section, own: Block[]): Piece[] {
+function body(cutter: Cutter, section: Section, own: Block[]): SectionPiece[] {
   const { budget, lines, markup, overlapChars } = cutter
-  const context = { budget, lines, markup, place: chunkPlaceOf(budget, section.path) }
-  const ranges = pack(context, own, Math.min(0.5, overlapChars / budget.chunkChars))
-  return withOverlap(context, ranges, overlapChars).map(({ start, end }) => ({
+  const context = { budget, lines, markup, place: headingContextOf(budget, section.path) }
+  const ranges = fillChunks(context, own, Math.min(0.5, overlapChars / budget.chunkChars))
+  return addOverlap(context, ranges, overlapChars).map(({ start, end }) => ({
     start,
     end,
     path: section.path,
@@ -108,8 +115,8 @@ function body(cutter: Cutter, section: Section, own: Block[]): Piece[] {
  * Moves the start of each range except the first back into the previous range, by at most
  * `overlapChars`, to the start of a line or else of a word; by less if the token limit requires it.
  */
-export function withOverlap(
-  { budget, place }: { budget: Budget; place: ChunkPlace },
+export function addOverlap(
+  { budget, place }: { budget: ChunkBudget; place: HeadingContext },
   ranges: Range[],
   overlapChars: number,
 ): Range[] {
@@ -121,7 +128,7 @@ export function withOverlap(
       const from = Math.max(before.start, range.start - chars)
       const start = border(budget.text, { start: from, end: range.start })
       const wider = { start, end: range.end }
-      if (start < range.start && fitsTokens(budget, place, wider)) return wider
+      if (start < range.start && fitsTokenLimit(budget, place, wider)) return wider
     }
     return range
   })

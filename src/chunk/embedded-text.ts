@@ -1,6 +1,6 @@
 import type { Page } from '../page/page.ts'
 import type { Range } from './range.ts'
-import type { Repeats } from './repeats.ts'
+import type { RepeatedRanges } from './repeats.ts'
 
 /** Maximum prefix in UTF-8 bytes, which bounds its tokens however long a heading is. */
 const prefixBytes = 200
@@ -23,7 +23,7 @@ export function embeddedText(
   page: Pick<Page, 'title'>,
   chunk: { headings: readonly string[]; text: string },
 ): string {
-  return prefixOf(page.title, chunk.headings) + withoutTargets(chunk.text).trim()
+  return headingPrefix(page.title, chunk.headings) + withoutTargets(chunk.text).trim()
 }
 
 /** A chunk as stored. `heading` is its heading path, joined by ` > `. */
@@ -40,7 +40,7 @@ type StoredChunk = {
  * is the `embeddedText` of the chunk without `repeats`; if nothing is left, the text of the
  * previous chunk.
  */
-export function embeddedTextsWithout(repeats: Repeats): (chunk: StoredChunk) => string {
+export function embeddedTextFormatter(repeats: RepeatedRanges): (chunk: StoredChunk) => string {
   let above = { url: '', text: '' }
   return ({ url, title, heading, content, start_offset }) => {
     const headings = heading === '' ? [] : heading.split(separator)
@@ -73,7 +73,7 @@ function withoutTargets(text: string): string {
  * headings. If it is too long, outer headings are dropped first, because the title and the nearest
  * heading say most.
  */
-export function prefixOf(title: string, headings: readonly string[]): string {
+export function headingPrefix(title: string, headings: readonly string[]): string {
   const path = oneLine(headings[0] ?? '') === oneLine(title) ? headings.slice(1) : headings
   const parts = [title, ...path]
     .map((part) => clipTitle(oneLine(part)))

@@ -1,8 +1,8 @@
-import { headOf } from './line.ts'
-import type { BlockEnd, BlockKind, Scan, Spot } from './scan.ts'
+import { trimmedLineStart } from './line.ts'
+import type { BlockEnd, BlockKind, BlockScan, LineStart } from './scan.ts'
 
 /** A block with an explicit opening: a fence, container (`:::`, `///`), admonition or directive. */
-export function enclosed(scan: Scan, { line, head }: Spot): BlockEnd | null {
+export function enclosedBlock(scan: BlockScan, { line, head }: LineStart): BlockEnd | null {
   if (scan.markup === 'rst') {
     if (/^\.\.(\s|$)/.test(head)) return { kind: directiveKind(head), to: indentedEnd(scan, line) }
     return isPageOption(head) ? { kind: 'silent', to: line + 1 } : null
@@ -10,21 +10,21 @@ export function enclosed(scan: Scan, { line, head }: Spot): BlockEnd | null {
   if (isContainer(head)) return { kind: 'container', to: containerEnd(scan, line) }
   if (isAdmonition(head)) return { kind: 'container', to: indentedEnd(scan, line) }
   if (head.startsWith('<')) return html(scan, { line, head })
-  return fence(scan, line)
+  return fenceBlock(scan, line)
 }
 
 /** True if a line ends the paragraph before it without a blank line in between. */
-export function interrupts(scan: Scan, line: number): boolean {
+export function interruptsParagraph(scan: BlockScan, line: number): boolean {
   if (scan.markup === 'rst') return false
-  const head = headOf(scan.lines, line)
+  const head = trimmedLineStart(scan.lines, line)
   return fenceMarker(head) !== null || isContainer(head) || isAdmonition(head)
 }
 
-export function fence(scan: Scan, line: number): BlockEnd | null {
-  const marker = scan.markup === 'rst' ? null : fenceMarker(headOf(scan.lines, line))
+export function fenceBlock(scan: BlockScan, line: number): BlockEnd | null {
+  const marker = scan.markup === 'rst' ? null : fenceMarker(trimmedLineStart(scan.lines, line))
   if (marker === null) return null
   for (let next = line + 1; next < scan.to; next++) {
-    const head = headOf(scan.lines, next)
+    const head = trimmedLineStart(scan.lines, next)
     if (head.startsWith(marker) && head === marker[0]!.repeat(head.length)) {
       return { kind: 'fence', to: next + 1 }
     }
@@ -47,10 +47,10 @@ function isAdmonition(head: string): boolean {
 }
 
 /** Returns the end of a container, which may contain others; an unclosed one ends with the scan. */
-function containerEnd(scan: Scan, line: number): number {
+function containerEnd(scan: BlockScan, line: number): number {
   let depth = 1
   for (let next = line + 1; next < scan.to; next++) {
-    const head = headOf(scan.lines, next)
+    const head = trimmedLineStart(scan.lines, next)
     if (isContainer(head)) depth++
     else if (/^(:{3,}|\/{3,})$/.test(head) && --depth === 0) return next + 1
   }
@@ -58,7 +58,7 @@ function containerEnd(scan: Scan, line: number): number {
 }
 
 /** Returns the end of a block that includes the line and all blank or deeper lines after it. */
-function indentedEnd(scan: Scan, line: number): number {
+function indentedEnd(scan: BlockScan, line: number): number {
   const { indents } = scan.lines
   let next = line + 1
   while (next < scan.to && (indents[next] === -1 || indents[next]! > indents[line]!)) next++
@@ -81,7 +81,7 @@ function directiveKind(head: string): BlockKind {
   return head.includes('::') || /^\.\. \[/.test(head) ? 'container' : 'silent'
 }
 
-function html(scan: Scan, { line, head }: Spot): BlockEnd | null {
+function html(scan: BlockScan, { line, head }: LineStart): BlockEnd | null {
   const isComment = head.startsWith('<!--')
   if (isComment) return { kind: 'silent', to: closedBy(scan, { line, closer: '-->' }) }
   const open = /^<(table|pre|script|style|svg)\b/i.exec(head)?.[1]?.toLowerCase()
@@ -94,7 +94,7 @@ function html(scan: Scan, { line, head }: Spot): BlockEnd | null {
  * Returns the line after the first one that contains `closer`; the end of the scan if there is
  * none.
  */
-function closedBy(scan: Scan, { line, closer }: { line: number; closer: string }): number {
+function closedBy(scan: BlockScan, { line, closer }: { line: number; closer: string }): number {
   const { starts, text } = scan.lines
   for (let next = line; next < scan.to; next++) {
     const content = text.slice(starts[next]!, starts[next + 1]!)

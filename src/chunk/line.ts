@@ -13,7 +13,7 @@ export type Lines = {
   indents: number[]
 }
 
-export function linesOf(text: string): Lines {
+export function indexLines(text: string): Lines {
   const starts: number[] = []
   const indents: number[] = []
   let at = 0
@@ -41,7 +41,7 @@ export function lineAt(lines: Lines, offset: number): number {
 }
 
 /** Returns the first line that starts at or after an offset. */
-export function lineFrom(lines: Lines, offset: number): number {
+export function firstLineFrom(lines: Lines, offset: number): number {
   if (offset >= lines.text.length) return lines.count
   const line = lineAt(lines, offset)
   return lines.starts[line] === offset ? line : line + 1
@@ -51,7 +51,7 @@ export function lineFrom(lines: Lines, offset: number): number {
  * Returns the start of a line without its indentation, which determines the kind of a block. It is
  * truncated, because a page may be one line of megabytes.
  */
-export function headOf(lines: Lines, line: number): string {
+export function trimmedLineStart(lines: Lines, line: number): string {
   const start = lines.starts[line]!
   const end = Math.min(lines.starts[line + 1]!, start + 400)
   return lines.text.slice(start, end).trim()

@@ -1,5 +1,11 @@
 import { type Block, innerBlocks } from './block.ts'
-import { bodyTokens, fitsTokens, type Budget, type ChunkPlace, fits } from './budget.ts'
+import {
+  tokensForBody,
+  fitsTokenLimit,
+  type ChunkBudget,
+  type HeadingContext,
+  fitsChunk,
+} from './budget.ts'
 import { type Range, trimRange, isSpace } from './range.ts'
 import type { Markup } from '../page/page.ts'
 import { OgError } from '../platform/error.ts'
@@ -14,14 +20,14 @@ import type { BlockKind } from './scan.ts'
  * `reserve` is the share of each range, 0 to 0.5, that stays free for an overlap. Throws OgError if
  * not even one character fits.
  */
-export function pack(context: AtomContext, blocks: Block[], reserve: number): Range[] {
-  const tokens = bodyTokens(context.budget, context.place)
+export function fillChunks(context: AtomContext, blocks: Block[], reserve: number): Range[] {
+  const tokens = tokensForBody(context.budget, context.place)
   const whole: Room = { chars: context.budget.wholeChars, tokens }
   const room: Room = {
     chars: context.budget.chunkChars * (1 - reserve),
     tokens: tokens * (1 - reserve),
   }
-  const atoms = joinLeadIns(joinHeadings(context, atomsOf(context, blocks), whole), whole)
+  const atoms = joinLeadIns(joinHeadings(context, splitIntoAtoms(context, blocks), whole), whole)
   const pieces = withoutTinyHead(context, packBackwards(context, atoms, room), whole)
   return pieces.flatMap((piece) => withinBudget(context, piece))
 }
@@ -38,9 +44,10 @@ function joinHeadings(setting: AtomContext, atoms: Atom[], whole: Room): Atom[] 
       continue
     }
     // A divided paragraph is better than a heading alone, but a fence should stay whole.
-    if (!isJoinable(atom, next, whole) && !isWhole(next.kind)) {
+    if (!isJoinable(atom, next, whole) && !shouldStayWhole(next.kind)) {
       stack.pop()
-      for (const part of lineAtoms(setting, next, next.kind).toReversed()) stack.push(part)
+      for (const part of splitLinesIntoAtoms(setting, next, next.kind).toReversed())
+        stack.push(part)
     }
     pushJoined(stack, atom, whole)
   }
@@ -94,7 +101,7 @@ function firstThatFits({ budget, place }: AtomContext, atoms: Atom[], range: Ran
   let low = range.start
   let high = range.end - 1
   for (let at = low; low < high; at = (low + high) >> 1) {
-    if (fitsTokens(budget, place, { start: atoms[at]!.start, end })) high = at
+    if (fitsTokenLimit(budget, place, { start: atoms[at]!.start, end })) high = at
     else low = at + 1
   }
   return high
@@ -107,7 +114,7 @@ function withoutTinyHead({ budget, place }: AtomContext, pieces: Atom[], whole: 
   const isTiny = head.content.end - head.content.start < budget.chunkChars / 9
   if (!isTiny || !isJoinable(head, next, whole)) return pieces
   const both = joinCounted(head, next)
-  return fitsTokens(budget, place, both) ? [both, ...rest] : pieces
+  return fitsTokenLimit(budget, place, both) ? [both, ...rest] : pieces
 }
 
 function isJoinable(atom: Atom, next: Atom, room: Room): boolean {
@@ -135,8 +142,8 @@ function joinCounted(first: Atom, last: Atom): Atom {
  * Checks the tokens of a piece that was only joined with its lead-in; divides it if it is too long.
  */
 function withinBudget({ budget, place }: AtomContext, piece: Atom): Range[] {
-  const isFit = piece.isCounted || fitsTokens(budget, place, piece)
-  return isFit ? [piece] : fittingParts(budget, place, piece)
+  const isFit = piece.isCounted || fitsTokenLimit(budget, place, piece)
+  return isFit ? [piece] : splitToFit(budget, place, piece)
 }
 
 /** A part of a block that fits into one chunk and is packed as a unit. It is never blank. */
@@ -153,14 +160,19 @@ type Atom = Range & {
 }
 
 /** The section and the budget for which atoms are cut. */
-export type AtomContext = { budget: Budget; place: ChunkPlace; lines: Lines; markup: Markup }
+export type AtomContext = {
+  budget: ChunkBudget
+  place: HeadingContext
+  lines: Lines
+  markup: Markup
+}
 
 // Real pages nest less than ten blocks. Deeper blocks are cut by lines, so that no page can exhaust
 // the stack.
 const deepest = 32
 
 /** Divides blocks into the largest parts that each fit a chunk; together they cover the blocks. */
-export function atomsOf(context: AtomContext, blocks: Block[], depth = 0): Atom[] {
+export function splitIntoAtoms(context: AtomContext, blocks: Block[], depth = 0): Atom[] {
   const atoms: Atom[] = []
   for (const block of blocks) {
     for (const atom of blockAtoms(context, block, depth)) atoms.push(atom)
@@ -171,47 +183,51 @@ export function atomsOf(context: AtomContext, blocks: Block[], depth = 0): Atom[
 function blockAtoms(context: AtomContext, block: Block, depth: number): Atom[] {
   const { lines, budget, place } = context
   const range = { start: lines.starts[block.from]!, end: lines.starts[block.to]! }
-  const chars = isWhole(block.kind) ? budget.wholeChars : budget.chunkChars
-  if (fits(budget, place, { ...range, chars })) return [atomOf(budget, range, block.kind)]
+  const chars = shouldStayWhole(block.kind) ? budget.wholeChars : budget.chunkChars
+  if (fitsChunk(budget, place, { ...range, chars })) return [atomOf(budget, range, block.kind)]
   const parts = depth < deepest ? innerBlocks(lines, { ...block, markup: context.markup }) : []
-  if (parts.length > 1) return atomsOf(context, parts, depth + 1)
-  return lineAtoms(context, range, block.kind)
+  if (parts.length > 1) return splitIntoAtoms(context, parts, depth + 1)
+  return splitLinesIntoAtoms(context, range, block.kind)
 }
 
 /**
  * Divides a range into groups of lines or sentences, about an eighth of a chunk each: small enough
  * to fill chunks well, large enough that a table of a million rows does not become a million atoms.
  */
-export function lineAtoms({ budget, place }: AtomContext, range: Range, kind: BlockKind): Atom[] {
+export function splitLinesIntoAtoms(
+  { budget, place }: AtomContext,
+  range: Range,
+  kind: BlockKind,
+): Atom[] {
   const sizes = { size: Math.ceil(budget.chunkChars / 8), most: budget.chunkChars }
-  return slices(budget.text, range, sizes).flatMap((piece) =>
-    fittingParts(budget, place, piece).map((part) => atomOf(budget, part, kind)),
+  return cutIntoSlices(budget.text, range, sizes).flatMap((piece) =>
+    splitToFit(budget, place, piece).map((part) => atomOf(budget, part, kind)),
   )
 }
 
 /** True for kinds of blocks that should stay whole, because parts of them are of little use. */
-function isWhole(kind: BlockKind): boolean {
+function shouldStayWhole(kind: BlockKind): boolean {
   return kind === 'fence' || kind === 'table'
 }
 
 /** Halves a range until all parts fit a chunk. Throws OgError if one character does not fit. */
-export function fittingParts(budget: Budget, place: ChunkPlace, range: Range): Range[] {
-  if (fits(budget, place, { ...range, chars: budget.chunkChars })) return [range]
+export function splitToFit(budget: ChunkBudget, place: HeadingContext, range: Range): Range[] {
+  if (fitsChunk(budget, place, { ...range, chars: budget.chunkChars })) return [range]
   const { start, end } = trimRange(budget.text, range)
   const half = Math.ceil((end - start) / 2)
-  const halves = slices(budget.text, range, { size: half, most: half })
-  if (halves.length > 1) return halves.flatMap((part) => fittingParts(budget, place, part))
-  if (fitsTokens(budget, place, range)) return [range]
+  const halves = cutIntoSlices(budget.text, range, { size: half, most: half })
+  if (halves.length > 1) return halves.flatMap((part) => splitToFit(budget, place, part))
+  if (fitsTokenLimit(budget, place, range)) return [range]
   throw new OgError(
     `Cannot cut page "${budget.path}": ${budget.maxTokens} tokens do not hold one character of it`,
     { hint: 'use a model with a longer input' },
   )
 }
 
-function atomOf(budget: Budget, range: Range, kind: BlockKind): Atom {
+function atomOf(budget: ChunkBudget, range: Range, kind: BlockKind): Atom {
   const content = trimRange(budget.text, range)
   const text = budget.text.slice(content.start, content.end)
-  const endsWithColon = !isWhole(kind) && /[:：]$/.test(text)
+  const endsWithColon = !shouldStayWhole(kind) && /[:：]$/.test(text)
   const tokens = budget.countTokens(text)
   return { ...range, kind, content, tokens, endsWithColon, isCounted: true }
 }
@@ -228,7 +244,7 @@ type SliceSizes = {
  * Cuts a range without inner blocks into slices: after lines, otherwise sentences, otherwise words,
  * otherwise code points. Takes linear time, because a page may be one line of megabytes.
  */
-export function slices(text: string, range: Range, sizes: SliceSizes): Range[] {
+export function cutIntoSlices(text: string, range: Range, sizes: SliceSizes): Range[] {
   const content = trimRange(text, range)
   const pieces: Range[] = []
   let start = range.start

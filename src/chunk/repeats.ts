@@ -1,14 +1,14 @@
-import { isApiPath } from '../api/api-path.ts'
+import { isApiPagePath } from '../api/api-path.ts'
 import { headings } from '../page/headings.ts'
 import type { Markup, Page } from '../page/page.ts'
-import { blocksOf } from './block.ts'
-import { lineFrom, linesOf, type Lines } from './line.ts'
+import { splitIntoBlocks } from './block.ts'
+import { firstLineFrom, indexLines, type Lines } from './line.ts'
 import type { Range } from './range.ts'
-import { ownEnd, sectionTree, type Section } from './section.ts'
-import { variantGroups, type BlockRange } from './variants.ts'
+import { ownBodyEnd, sectionTree, type Section } from './section.ts'
+import { findVariantGroups, type BlockRange } from './variants.ts'
 
 /** The parts of pages that are not embedded, by page URL; most pages have none. */
-export type Repeats = ReadonlyMap<string, readonly Range[]>
+export type RepeatedRanges = ReadonlyMap<string, readonly Range[]>
 
 /**
  * Minimum length of a repeat, in characters: one or two lines cost little, and describe their
@@ -22,16 +22,16 @@ const fewestCharacters = 200
  * returns everything except names, signatures and first paragraphs. The ranges are in text order
  * and do not overlap.
  */
-export function repeatsOf({
+export function findRepeats({
   text,
   markup,
   url = '',
 }: Pick<Page, 'text' | 'markup'> & { url?: string }): Range[] {
-  if (isApiPath(url)) return detailsOf(text)
+  if (isApiPagePath(url)) return detailsOf(text)
   if (!severalFences.test(text)) return []
   const seenCode = new Set<string>()
-  return bodies(linesOf(text), markup).flatMap((blocks) => {
-    const groups = variantGroups(text, blocks)
+  return bodies(indexLines(text), markup).flatMap((blocks) => {
+    const groups = findVariantGroups(text, blocks)
     const variants = new Map(groups.flat().map((variant) => [variant.end, variant]))
     const others = new Set<Range>(groups.flatMap((group) => group.slice(1)))
     return blocks
@@ -55,10 +55,10 @@ export function repeatsOf({
 /** Returns the text after the first paragraph of each symbol. */
 function detailsOf(text: string): Range[] {
   const details: Range[] = []
-  const lines = linesOf(text)
+  const lines = indexLines(text)
   const open: Section[] = [sectionTree(lines, headings(text, 'markdown'))]
   for (let section = open.pop(); section !== undefined; section = open.pop()) {
-    const end = ownEnd(section)
+    const end = ownBodyEnd(section)
     const start = firstParagraphEnd(text, { start: section.bodyStart, end })
     if (start < end) details.push({ start, end })
     open.push(...section.children.toReversed())
@@ -84,13 +84,13 @@ const opening = String.raw`^[ \t]*(?:\`{3}|~{3}|\.\. \w|<\w)`
 const severalFences = new RegExp(`${opening}[^]*?${opening}`, 'm')
 
 /** Returns the repeated parts of all pages, by page URL. */
-export async function repeatsByPage(
+export async function findRepeatsByPage(
   pages: AsyncIterable<readonly { url: string; text: string; markup: string }[]>,
-): Promise<Repeats> {
+): Promise<RepeatedRanges> {
   const places = new Map<string, Range[]>()
   for await (const batch of pages) {
     for (const { url, text, markup } of batch) {
-      const repeats = repeatsOf({ url, text, markup: markup as Markup })
+      const repeats = findRepeats({ url, text, markup: markup as Markup })
       if (repeats.length > 0) places.set(url, repeats)
     }
   }
@@ -102,10 +102,10 @@ function bodies(lines: Lines, markup: Markup): BlockRange[][] {
   const groups: BlockRange[][] = []
   const open: Section[] = [sectionTree(lines, headings(lines.text, markup))]
   for (let section = open.pop(); section !== undefined; section = open.pop()) {
-    const from = lineFrom(lines, section.bodyStart)
-    const to = lineFrom(lines, ownEnd(section))
+    const from = firstLineFrom(lines, section.bodyStart)
+    const to = firstLineFrom(lines, ownBodyEnd(section))
     groups.push(
-      blocksOf(lines, { markup, from, to }).map((block) => ({
+      splitIntoBlocks(lines, { markup, from, to }).map((block) => ({
         kind: block.kind,
         start: lines.starts[block.from]!,
         end: lines.starts[block.to]!,

@@ -19,7 +19,7 @@ export type BlockKind =
   | 'indented'
 
 /** The state of a scan for blocks: lines before `to`, with an indentation of `base` columns. */
-export type Scan = {
+export type BlockScan = {
   lines: Lines
   markup: Markup
   to: number
@@ -32,4 +32,4 @@ export type Scan = {
 export type BlockEnd = { kind: BlockKind; to: number }
 
 /** A line and its first characters. */
-export type Spot = { line: number; head: string }
+export type LineStart = { line: number; head: string }

@@ -1,6 +1,6 @@
 import type { Heading } from '../page/headings.ts'
 import type { Lines } from './line.ts'
-import { headOf, lineAt } from './line.ts'
+import { trimmedLineStart, lineAt } from './line.ts'
 
 /**
  * A heading with everything under it: its own body from `start` to the first child, then the
@@ -52,7 +52,7 @@ export function sectionTree(lines: Lines, headings: Heading[]): Section {
 }
 
 /** Returns the end of a section's own body: the start of its first child, otherwise its own end. */
-export function ownEnd(section: Section): number {
+export function ownBodyEnd(section: Section): number {
   return section.children[0]?.start ?? section.end
 }
 
@@ -66,7 +66,7 @@ function withAnchors(lines: Lines, gap: { start: number; end: number }): number 
     const lineStart = lines.starts[line]!
     if (lineStart < gap.start) break
     if (lines.indents[line] === -1) continue
-    if (!anchor.test(headOf(lines, line))) break
+    if (!anchor.test(trimmedLineStart(lines, line))) break
     start = lineStart
   }
   return start

@@ -23,19 +23,19 @@ export function indexTermsOf(text: string): string[] {
 }
 
 /** The texts of a chunk that are searched, each with its own weight. */
-export type Fields = { title: string; heading: string; path: string; body: string }
+export type SearchedFields = { title: string; heading: string; path: string; body: string }
 
 /**
  * Number of times that each field's terms count before BM25's saturation: docs/internals/search.md.
  */
-const weights: Record<keyof Fields, number> = { title: 2, heading: 2, path: 1, body: 1 }
+const weights: Record<keyof SearchedFields, number> = { title: 2, heading: 2, path: 1, body: 1 }
 
 /**
  * Returns all terms of a chunk, repeated by the weight of their field. This implements BM25F
  * (Robertson, Zaragoza and Taylor 2004) with one length normalisation and one index.
  */
-export function chunkTerms(fields: Fields): string[] {
-  return (Object.keys(weights) as (keyof Fields)[]).flatMap((name) => {
+export function chunkTerms(fields: SearchedFields): string[] {
+  return (Object.keys(weights) as (keyof SearchedFields)[]).flatMap((name) => {
     const once = indexTermsOf(fields[name])
     return Array.from({ length: weights[name] }, () => once).flat()
   })
@@ -63,7 +63,7 @@ const joinedLetters = String.raw`${letter}+(?:(?:[-./:@$]|::|->)${letter}+)*`
 const compound = new RegExp(String.raw`${noSpaces}|${prefix}${joinedLetters}(?:\+\+|#)?`, 'gu')
 
 /** `useEffect` → use Effect; `HTTPServer2` → HTTP Server 2; `snake_case` → snake case. */
-export const wordPart = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{N}+|\p{Lu}/gu
+export const wordPartPattern = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{N}+|\p{Lu}/gu
 
 /**
  * Returns the terms of a compound. They are cached, because words recur, and folding and stemming a
@@ -89,7 +89,7 @@ const longestCached = 60
 
 function addCompound(raw: string, terms: string[]): void {
   const whole = fold(raw)
-  const parts = raw.match(wordPart) ?? []
+  const parts = raw.match(wordPartPattern) ?? []
   if (parts.length <= 1 && fold(parts[0] ?? '') === whole) {
     terms.push(wordTerm(whole))
     return
@@ -100,7 +100,7 @@ function addCompound(raw: string, terms: string[]): void {
   // `no-cache`.
   for (const piece of raw.split(/[./:@$#>]+|-(?=>)|^--?/)) {
     const name = fold(piece)
-    const isIdentifier = (piece.match(wordPart)?.length ?? 0) > 1
+    const isIdentifier = (piece.match(wordPartPattern)?.length ?? 0) > 1
     if (isIdentifier && name !== whole) terms.push(wordTerm(name))
   }
   for (const part of parts) terms.push(wordTerm(fold(part)))

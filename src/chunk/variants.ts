@@ -15,7 +15,7 @@ const notes = { most: 3, characters: 200 }
  * Returns groups of variants: runs of a label ("npm:") and code, with similar labels or similar
  * code.
  */
-export function variantGroups(text: string, blocks: readonly BlockRange[]): Variant[][] {
+export function findVariantGroups(text: string, blocks: readonly BlockRange[]): Variant[][] {
   const groups: Variant[][] = []
   let group: Variant[] = []
   for (let at = 0; at < blocks.length; at++) {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { OgError } from '../platform/error.ts'
 import { didYouMean } from '../platform/text/nearest.ts'
 import { shellWord } from '../platform/text/shell-word.ts'
-import type { Command, Option, Positional, Values } from './command.ts'
+import type { Command, Option, Positional, ParsedValues } from './command.ts'
 
 /** Options of every command. */
 export const helpFlags: readonly string[] = ['--help', '-h']
@@ -17,7 +17,7 @@ export const helpFlags: readonly string[] = ['--help', '-h']
  *
  * @throws OgError (2) for arguments that the command does not accept
  */
-export function parseArguments(command: Command, argv: readonly string[]): Values {
+export function parseArguments(command: Command, argv: readonly string[]): ParsedValues {
   const { tokens } = parseArgs({
     args: [...argv],
     strict: false,
@@ -72,7 +72,7 @@ function checkKnown(command: Command, name: string, token: Token): void {
   })
 }
 
-function optionValues(command: Command, typed: ReadonlyMap<string, Token[]>): Values {
+function optionValues(command: Command, typed: ReadonlyMap<string, Token[]>): ParsedValues {
   const entries = Object.entries(command.options).map(([name, option]) => {
     const tokens = typed.get(name) ?? []
     if (option.type === 'switch') return [name, switchValue(command, tokens)]
@@ -126,7 +126,7 @@ function one(name: string, option: Option, value: string): string | number {
   throw usage(`Cannot use "${value}" for --${name}: must be a whole number ${range}`)
 }
 
-function positionalValues(command: Command, words: readonly string[]): Values {
+function positionalValues(command: Command, words: readonly string[]): ParsedValues {
   const values: Record<string, string | readonly string[] | null> = {}
   let rest = words
   for (const [name, positional] of Object.entries(command.positionals)) {

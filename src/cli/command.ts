@@ -18,7 +18,7 @@ export type Command = {
   /** Hidden from help, docs and completion. */
   hidden: boolean
   /** @returns the exit code: 0, or 1 for a negative or incomplete result. Errors are thrown. */
-  run(context: Context, values: Values): Promise<number>
+  run(context: Context, values: ParsedValues): Promise<number>
 }
 
 export type Positional = {
@@ -29,7 +29,7 @@ export type Positional = {
   /** Also accepts a negative number such as `-1`. */
   negative?: true
   choices?: readonly string[]
-  suggest?: Suggest
+  suggest?: SuggestionKind
 }
 
 export type Option =
@@ -61,10 +61,10 @@ type WholeNumber = {
 }
 
 /** `choices` are suggested, but other values are accepted too. */
-type Completed = { suggest?: Suggest; choices?: readonly string[] }
+type Completed = { suggest?: SuggestionKind; choices?: readonly string[] }
 
 /** The kind of values that completion offers. */
-export type Suggest =
+export type SuggestionKind =
   | 'library'
   | 'version'
   | 'library@version'
@@ -73,7 +73,9 @@ export type Suggest =
   | 'model'
   | 'backup'
 
-export type Values = Readonly<Record<string, string | number | boolean | readonly string[] | null>>
+export type ParsedValues = Readonly<
+  Record<string, string | number | boolean | readonly string[] | null>
+>
 
 type Positionals = Readonly<Record<string, Positional>>
 type Options = Readonly<Record<string, Option>>

@@ -1,5 +1,5 @@
-import type { Command, Option, Positional, Suggest } from './command.ts'
-import { colours, globalOptions } from './globals.ts'
+import type { Command, Option, Positional, SuggestionKind } from './command.ts'
+import { colourModes, globalOptions } from './globals.ts'
 
 /**
  * The candidates at the cursor. `words` are already filtered. A `suggest` is resolved by a caller
@@ -7,7 +7,7 @@ import { colours, globalOptions } from './globals.ts'
  */
 export type Completion =
   | { words: readonly CompletionWord[] }
-  | { suggest: Suggest; library: string | null; typed: string; lead: string }
+  | { suggest: SuggestionKind; library: string | null; typed: string; lead: string }
 
 /** A candidate and its description for shells that show one. */
 export type CompletionWord = readonly [word: string, doc: string]
@@ -49,7 +49,7 @@ function completeArguments(command: Command, before: string[], typed: string): C
   if (!scan.isEnded && (before.at(-1) === '--color' || coloured !== '')) {
     const words = filterByPrefix(
       typed.slice(coloured.length),
-      colours.map((colour) => [colour, '']),
+      colourModes.map((colour) => [colour, '']),
     )
     return { words: words.map(([word, doc]) => [coloured + word, doc]) }
   }

@@ -2,9 +2,9 @@ import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
 import type { Og, OpenOptions } from '../open.ts'
 import { OgError } from '../platform/error.ts'
-import { allowBlocked, guardSignals, keepAlive } from '../platform/sandbox/signal-guard.ts'
+import { setBlockedLimit, guardSignals, keepAlive } from '../platform/sandbox/signal-guard.ts'
 import type { Natives } from '../platform/native/load.ts'
-import { closedStdout, isClosed, isClosedPipe } from './stdout.ts'
+import { failingStdout, isClosedDescriptor, isClosedPipe } from './stdout.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
 /** Everything that a command may access: environment, terminal, store and signals. */
@@ -36,7 +36,7 @@ export type Context = {
  */
 export function openContext(): Context {
   const { env, stdin, stderr } = process
-  const stdout = isClosed(1) ? closedStdout : process.stdout
+  const stdout = isClosedDescriptor(1) ? failingStdout : process.stdout
   leaveOnClosedPipe()
   const { holdInterrupts, ...signals } = listenForSignals()
   const terminal = openTerminal({ stdin, stdout, stderr, holdInterrupts }, env)
@@ -104,7 +104,7 @@ function listenForSignals() {
     interruption,
     gracefulStop(limitMs: number): AbortSignal {
       isGraceful = true
-      allowBlocked(limitMs + spareMs)
+      setBlockedLimit(limitMs + spareMs)
       return interruption()
     },
     holdInterrupts(): Disposable {

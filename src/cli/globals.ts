@@ -9,10 +9,13 @@ export const globalOptions: readonly CompletionWord[] = [
   ['--color WHEN', 'colour messages: auto, always or never'],
 ]
 
-export const colours = ['auto', 'always', 'never'] as const
+export const colourModes = ['auto', 'always', 'never'] as const
 
 /** Separates global options from the other arguments. @throws OgError (2) */
-export function splitGlobals(argv: readonly string[]): { rest: string[]; wishes: TerminalOptions } {
+export function splitGlobalOptions(argv: readonly string[]): {
+  rest: string[]
+  wishes: TerminalOptions
+} {
   const end = argv.indexOf('--')
   const typed = argv.slice(0, end < 0 ? undefined : end)
   const wishes: TerminalOptions = {}
@@ -28,9 +31,9 @@ export function splitGlobals(argv: readonly string[]): { rest: string[]; wishes:
   return { rest: [...rest, ...(end < 0 ? [] : argv.slice(end))], wishes }
 }
 
-function colourOf(typed: string | undefined): (typeof colours)[number] {
-  const colour = colours.find((colour) => colour === typed)
+function colourOf(typed: string | undefined): (typeof colourModes)[number] {
+  const colour = colourModes.find((colour) => colour === typed)
   if (colour !== undefined) return colour
   const what = typed === undefined ? 'Option "--color" needs a value' : `Unknown colour "${typed}"`
-  throw new OgError(what, { hint: `it is one of ${colours.join(', ')}` })
+  throw new OgError(what, { hint: `it is one of ${colourModes.join(', ')}` })
 }

@@ -13,7 +13,7 @@ export function parseLineRange(typed: string): LineRange {
 }
 
 /** The lines of the range with their line endings; null if the text has no line `first`. */
-export function linesIn(text: string, { first, last }: LineRange): string | null {
+export function linesInRange(text: string, { first, last }: LineRange): string | null {
   const start = offsetOfLine(text, first)
   if (start === null || (start === text.length && start > 0)) return null
   return text.slice(start, (last === Infinity ? null : offsetOfLine(text, last + 1)) ?? undefined)

@@ -1,7 +1,7 @@
 import { version } from '../../package.json'
-import { shortForms, variableOf, variables } from '../config/env.ts'
+import { shortVariables, settingVariable, variables } from '../config/env.ts'
 import { memorySettings, memoryVariable } from '../config/memory-setting.ts'
-import { allowedValue } from '../config/setting-value.ts'
+import { describeAllowedValues } from '../config/setting-value.ts'
 import { settings } from '../config/setting.ts'
 import type { Command } from './command.ts'
 import { globalOptions } from './globals.ts'
@@ -35,9 +35,9 @@ export function renderMan(commands: readonly Command[]): string {
     '.SH SETTINGS',
     plain('Defaults come before config.json, that before the environment, that before flags.'),
     ...settings.flatMap((setting) => {
-      const names = [variableOf(setting.key), shortForms[setting.key]].filter(Boolean)
+      const names = [settingVariable(setting.key), shortVariables[setting.key]].filter(Boolean)
       const preset = setting.default === null ? '' : `, by default ${setting.default}`
-      const takes = allowedValue(setting.kind)
+      const takes = describeAllowedValues(setting.kind)
       const doc = `${setting.doc} It is ${takes}${preset}. Also ${names.join(', ')}.`
       return item(setting.key, doc.replaceAll('`', ''))
     }),
@@ -47,7 +47,7 @@ export function renderMan(commands: readonly Command[]): string {
         'environment, that before flags.',
     ),
     ...memorySettings.flatMap(({ key, kind, doc }) => {
-      const names = `It is ${allowedValue(kind)}. Also ${memoryVariable(key)}.`
+      const names = `It is ${describeAllowedValues(kind)}. Also ${memoryVariable(key)}.`
       return item(key, `${doc} ${names}`.replaceAll('`', ''))
     }),
     '.SH ENVIRONMENT',

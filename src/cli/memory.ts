@@ -24,10 +24,10 @@ export const memoryOptions = {
   'env-file': { type: 'text', placeholder: 'PATH', doc: 'read settings from this .env file first' },
 } as const
 
-export const jsonOption = { json: { type: 'switch', doc: 'print one JSON object' } } as const
+export const memoryJsonOption = { json: { type: 'switch', doc: 'print one JSON object' } } as const
 
 /** The values of `memoryOptions`. */
-export type MemoryTyped = {
+export type MemoryOptionValues = {
   readonly root: string | null
   readonly workspace: string | null
   readonly 'env-file': string | null
@@ -37,9 +37,9 @@ export type MemoryTyped = {
  * Opens the selected memory. A command that writes creates a missing one and says so; for others it
  * is empty, or an error if an option names it.
  */
-export async function openTypedMemory(
+export async function openSelectedMemory(
   context: Context,
-  typed: MemoryTyped,
+  typed: MemoryOptionValues,
   { writes = false } = {},
 ): Promise<OpenedMemory> {
   const { env, terminal } = context
@@ -58,7 +58,7 @@ export async function openTypedMemory(
   return memory
 }
 
-export function memoryFlags({ env }: Pick<Context, 'env'>, typed: MemoryTyped): MemoryFlags {
+export function memoryFlags({ env }: Pick<Context, 'env'>, typed: MemoryOptionValues): MemoryFlags {
   const { root, workspace, 'env-file': envFile } = typed
   return {
     ...(root === null ? {} : { root }),
@@ -69,7 +69,7 @@ export function memoryFlags({ env }: Pick<Context, 'env'>, typed: MemoryTyped): 
 
 /** A missing workspace is probably a typo. Creating it would look like an empty memory. */
 async function noWorkspace({ root, workspace }: MemoryConfig): Promise<OgError> {
-  const near = didYouMean(workspace, await workspacesOf(root))
+  const near = didYouMean(workspace, await listWorkspaces(root))
   return new OgError(`There is no workspace "${workspace}" in ${root}`, {
     hint: near || '"og memory list --workspaces" names those that are there, writing makes one',
   })
@@ -81,7 +81,7 @@ export function workspaceFolder({ root, workspace }: MemoryConfig): string {
 }
 
 /** The names of the workspaces in a root. */
-export async function workspacesOf(root: string): Promise<string[]> {
+export async function listWorkspaces(root: string): Promise<string[]> {
   const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
   return entries
     .map(({ name }) => name)

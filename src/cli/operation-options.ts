@@ -1,6 +1,6 @@
 import type { Field, InputFields, InputOf } from '../operation/operation.ts'
 import { OgError } from '../platform/error.ts'
-import type { Option, Suggest, Values } from './command.ts'
+import type { Option, SuggestionKind, ParsedValues } from './command.ts'
 
 /** Terminal-specific settings of one field. */
 type OptionFace = {
@@ -10,7 +10,7 @@ type OptionFace = {
   placeholder?: string
   /** The option may be repeated; the values are joined with commas. */
   isRepeated?: true
-  suggest?: Suggest
+  suggest?: SuggestionKind
   /** Values that completion offers; others are accepted too. */
   choices?: readonly string[]
   /** Documents the default of a number. */
@@ -48,7 +48,7 @@ type OptionsOf<F extends InputFields, T> = {
 /** The options of a command, and the conversion of their values to the operation's input. */
 type FieldOptions<F extends InputFields, T> = {
   options: OptionsOf<F, T>
-  input(values: Values): InputOf<Pick<F, keyof T & keyof F>>
+  input(values: ParsedValues): InputOf<Pick<F, keyof T & keyof F>>
 }
 
 /** Builds options for the fields of an operation that `faces` lists, in that order. */
@@ -63,7 +63,7 @@ export function fieldOptions<F extends InputFields, const T extends Faces<F>>(
     name: face.name ?? key.replaceAll('_', '-'),
   }))
   const options = Object.fromEntries(rows.map((row) => [row.name, optionOf(row)]))
-  const input = (values: Values) =>
+  const input = (values: ParsedValues) =>
     Object.fromEntries(rows.map((row) => [row.key, inputOf(row, values[row.name] ?? null)]))
   return { options, input } as unknown as FieldOptions<F, T>
 }
@@ -98,7 +98,7 @@ function optionOf({ field, face }: { field: Field; face: OptionFace }): Option {
 
 type Row = { name: string; field: Field; face: OptionFace }
 
-function inputOf({ name, field, face }: Row, value: Values[string]): Values[string] {
+function inputOf({ name, field, face }: Row, value: ParsedValues[string]): ParsedValues[string] {
   if (face.isRepeated) return joinItems(value as readonly string[])
   if (field.type !== 'number' || value === null) return value
   const { min, max } = field

@@ -1,7 +1,7 @@
 import type { AddProgress } from '../library/library.ts'
 import { jsonText } from '../platform/json.ts'
 import { trace } from '../platform/trace.ts'
-import { nounFor } from '../platform/text/counted.ts'
+import { pluralize } from '../platform/text/counted.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `label` is the current library if several are processed in turn. */
@@ -77,7 +77,7 @@ function noteJson(terminal: Terminal, latest: AddProgress | null): void {
  * A note for commands that wait without progress. It mentions `og jobs`, because the writer may be
  * a background job.
  */
-export function noteWaiting(terminal: Pick<Terminal, 'note'>, library: string): () => void {
+export function waitNotifier(terminal: Pick<Terminal, 'note'>, library: string): () => void {
   return () =>
     terminal.note(
       'plain',
@@ -91,7 +91,7 @@ export function renderProgress(progress: AddProgress, secondsEmbedding: number):
   const { phase, pages, chunks, toEmbed, embedded } = progress
   if (phase === 'resolving') return 'looking up the version'
   if (phase === 'waiting') return 'waiting for another og that writes it'
-  const parts = [`${phase}, ${number(pages)} ${nounFor(pages, 'page')}`]
+  const parts = [`${phase}, ${number(pages)} ${pluralize(pages, 'page')}`]
   if (toEmbed > 0) parts.push(`${number(embedded)} of ${number(toEmbed)} chunks`)
   else if (chunks > 0) parts.push(`${number(chunks)} chunks`)
   const rate = secondsEmbedding > 0 ? embedded / secondsEmbedding : 0

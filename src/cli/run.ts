@@ -6,14 +6,14 @@ import { helpFlags, parseArguments } from './arguments.ts'
 import type { Command } from './command.ts'
 import type { Context } from './context.ts'
 import { commands } from './commands/all.ts'
-import { splitGlobals } from './globals.ts'
+import { splitGlobalOptions } from './globals.ts'
 import { helpWidth, renderAll, renderGroup, renderHelp, renderOverview } from './help.ts'
 import { rawPagesHint } from './answer/raw-pages-hint.ts'
 
 /** Runs the command line and prints at most one error. @returns the exit code */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
   try {
-    const { rest, wishes } = splitGlobals(argv)
+    const { rest, wishes } = splitGlobalOptions(argv)
     context.terminal.adjust(wishes)
     return await dispatch(rest, context)
   } catch (error) {

@@ -23,7 +23,7 @@ export const languageChoices: readonly string[] = [
 ]
 
 /** The command line form of the fields that select libraries, versions and pages. */
-export const scopeFaces = {
+export const scopeOptionForms = {
   library: { short: 'l', placeholder: 'LIBRARY', isRepeated: true, suggest: 'library' },
   version: { short: 'v', placeholder: 'VERSION', suggest: 'version' },
   path: { placeholder: 'GLOB', isRepeated: true },
@@ -31,4 +31,4 @@ export const scopeFaces = {
   kind: { placeholder: 'KIND', isRepeated: true, choices: pageKinds },
 } as const
 
-export const scope = fieldOptions(scopeFields, scopeFaces)
+export const scopeOptions = fieldOptions(scopeFields, scopeOptionForms)

@@ -6,7 +6,7 @@ export function isClosedPipe(error: Error): boolean {
 }
 
 /** The error of a command that succeeded but could not print its result. */
-export function outputRefused(cause: Error): OgError {
+export function outputError(cause: Error): OgError {
   const { code = '' } = cause as NodeJS.ErrnoException
   const reasons: Readonly<Record<string, string>> = {
     ENOSPC: 'the disk is full',
@@ -21,7 +21,7 @@ export function outputRefused(cause: Error): OgError {
  * Detects a closed stdout (`og list >&-`). Bun replaces a closed stream with /dev/null, so that
  * writes would succeed. It opens it with O_CLOEXEC, which an inherited stream never has.
  */
-export function isClosed(descriptor: number): boolean {
+export function isClosedDescriptor(descriptor: number): boolean {
   const path = `/proc/self/fdinfo/${descriptor}`
   const said = existsSync(path) ? readFileSync(path, 'utf8') : ''
   const flags = /^flags:\s*([0-7]+)$/m.exec(said)?.[1] ?? '0'
@@ -30,7 +30,7 @@ export function isClosed(descriptor: number): boolean {
 
 const closeOnExec = 0o2000000
 
-export const closedStdout = {
+export const failingStdout = {
   write: (_text: string, written: (error: Error) => void) =>
     written(Object.assign(new Error('EBADF'), { code: 'EBADF' })),
 }

@@ -1,8 +1,8 @@
 import type { Environment } from '../config/env.ts'
 import { escapeControls, OgError } from '../platform/error.ts'
 import { openKeyScreen, type KeyScreen } from './screen/key-screen.ts'
-import { renderLines, rowsOf, type Line } from './screen/span.ts'
-import { isClosedPipe, outputRefused } from './stdout.ts'
+import { renderLines, countScreenRows, type Line } from './screen/span.ts'
+import { isClosedPipe, outputError } from './stdout.ts'
 import { accessSync, constants, statSync } from 'node:fs'
 import { basename, isAbsolute, join } from 'node:path'
 
@@ -94,7 +94,7 @@ export function openTerminal(streams: Streams, env: Environment): Terminal {
     stream.write(text, (error) => {
       // Failures of stderr cannot be reported, and a closed pipe needs no report.
       if (!error || stream === stderr || isClosedPipe(error)) resolve()
-      else reject(outputRefused(error))
+      else reject(outputError(error))
     })
     const settled = promise.catch(() => {}).finally(() => pending.delete(settled))
     pending.add(settled)
@@ -171,7 +171,7 @@ function openSheet(
     async show(lines, { isPaged } = { isPaged: false }) {
       const text = renderLines(lines, { isColoured: isColoured() })
       const { columns, rows } = screen() ?? { columns: 80, rows: Infinity }
-      const isLong = rowsOf(lines, columns) >= rows
+      const isLong = countScreenRows(lines, columns) >= rows
       const isRead =
         isPaged &&
         isLong &&

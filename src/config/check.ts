@@ -1,7 +1,7 @@
 import type { Check } from '../platform/check.ts'
 import type { Config } from './config.ts'
 import type { Environment } from './env.ts'
-import { configOf, loadSettings } from './load.ts'
+import { toConfig, loadSettings } from './load.ts'
 
 /**
  * Checks the settings: their origins and their faults. The returned config has defaults instead of
@@ -10,7 +10,7 @@ import { configOf, loadSettings } from './load.ts'
 export async function checkSettings(env: Environment): Promise<{ check: Check; config: Config }> {
   const { file, effective, problems } = await loadSettings(env)
   // A check reads no source, so it needs no limits.
-  const config = { ...configOf(effective, env), reach: null }
+  const config = { ...toConfig(effective, env), reach: null }
   const name = 'settings'
   if (problems.length > 0) {
     const detail = problems.map((problem) => problem.message).join('; ')

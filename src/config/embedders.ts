@@ -10,9 +10,9 @@ import {
 import { openEmbeddingCache } from '../embed/cache.ts'
 import type { CountTokens, Embedder, Fingerprint } from '../embed/embedder.ts'
 import { hasModel, modelFolder } from '../embed/model-files.ts'
-import { cacheArithmetic, isCacheOf } from '../embed/probe.ts'
+import { cacheArithmetic, isCacheOfModel } from '../embed/probe.ts'
 import { defaultModel, fingerprintOf, findModel, modelOf, type Model } from '../embed/models.ts'
-import type { Embedding } from '../library/add/ingest.ts'
+import type { EmbeddingSetup } from '../library/add/ingest.ts'
 import type { Natives } from '../platform/native/load.ts'
 import { once } from '../platform/once.ts'
 import type { Config } from './config.ts'
@@ -47,7 +47,7 @@ export async function openEmbedder(
     return openOpenAiEmbedder({ ...config.embeddings, baseUrl, http })
   }
   const model = findModel(config.embeddings.model)
-  const files = await modelFiles(model, { config, natives })
+  const files = await acquireModelFiles(model, { config, natives })
   return openModel(model, files, { config, natives, threads })
 }
 
@@ -55,7 +55,7 @@ export async function openEmbedder(
  * Opens models other than the configured one, for libraries that were embedded with them; each
  * model once.
  */
-export function otherEmbedders(
+export function openOtherEmbedders(
   config: Config,
   natives: Natives,
   stack: AsyncDisposableStack,
@@ -94,7 +94,7 @@ export function localModel(
     offline: true,
   }
   if (!hasModel(model, acquireOptions(model, options))) return null
-  return { model, files: () => modelFiles(model, options) }
+  return { model, files: () => acquireModelFiles(model, options) }
 }
 
 async function openModel(
@@ -124,7 +124,7 @@ export function endpointUrl(config: Config): string {
 
 type ModelPlaces = { config: Config; natives: Natives; offline?: boolean }
 
-export function modelFiles(model: Model, places: ModelPlaces): Promise<AcquiredModel> {
+export function acquireModelFiles(model: Model, places: ModelPlaces): Promise<AcquiredModel> {
   return acquireModel(model, acquireOptions(model, places))
 }
 
@@ -141,7 +141,7 @@ function acquireOptions(model: Model, { config, natives, offline }: ModelPlaces)
 export async function openEmbedding(
   config: Config,
   embedder: () => Promise<Embedder | null>,
-): Promise<Embedding> {
+): Promise<EmbeddingSetup> {
   const openedEmbedder = await embedder()
   if (openedEmbedder === null) return null
   const path = join(config.dbPath, 'embeddings.sqlite')
@@ -154,9 +154,9 @@ export async function openEmbedding(
  * Opens a cache that this model filled. The endpoint may have served another model under the same
  * name before, and its vectors must not be used.
  */
-async function chooseCache(embedding: NonNullable<Embedding>, path: string): Promise<void> {
+async function chooseCache(embedding: NonNullable<EmbeddingSetup>, path: string): Promise<void> {
   const { embedder } = embedding
-  for (let turn = 2; !(await isCacheOf(embedding.cache, embedder)); turn++) {
+  for (let turn = 2; !(await isCacheOfModel(embedding.cache, embedder)); turn++) {
     embedding.cache[Symbol.dispose]()
     const arithmetic = cacheArithmetic(embedder.arithmetic, turn)
     embedding.cache = openEmbeddingCache(path, { ...embedder, arithmetic })
@@ -169,7 +169,7 @@ async function chooseCache(embedding: NonNullable<Embedding>, path: string): Pro
  */
 export async function openTokenCounter(config: Config, natives: Natives): Promise<CountTokens> {
   const { openTokenizer } = await import('../embed/tokenizer.ts')
-  const find = () => modelFiles(defaultModel, { config, natives })
+  const find = () => acquireModelFiles(defaultModel, { config, natives })
   const tokenizerPath = natives.tokenizer ?? (await find()).tokenizerPath
   let own: CountTokens | null = null
   const count = (text: string) => (own ??= openTokenizer(tokenizerPath).count)(text)

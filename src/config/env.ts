@@ -6,7 +6,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** An environment variable; docs/reference/settings.md prints `doc`. */
 export type Variable = { name: string; doc: string }
 
-/** The variables that og reads, in addition to the variables of settings (`variableOf`). */
+/** The variables that og reads, in addition to the variables of settings (`settingVariable`). */
 export const variables: readonly Variable[] = [
   {
     name: 'OG_DB_PATH',
@@ -40,12 +40,12 @@ export const variables: readonly Variable[] = [
 ]
 
 /** The variable of a setting: `embeddings.chunk_size` → `OG_EMBEDDINGS__CHUNK_SIZE`. */
-export function variableOf(key: string): string {
+export function settingVariable(key: string): string {
   return `OG_${key.toUpperCase().replaceAll('.', '__')}`
 }
 
 /** Short variables of settings, by the key of the setting. */
-export const shortForms: Readonly<Record<string, string>> = {
+export const shortVariables: Readonly<Record<string, string>> = {
   'embeddings.engine': 'OG_EMBEDDER',
   'embeddings.model_dir': 'OG_MODEL_DIR',
 }
@@ -55,7 +55,7 @@ export const shortForms: Readonly<Record<string, string>> = {
  * ignored silently.
  */
 export function unknownVariables(env: Environment): string[] {
-  const names = new Set(settings.map((setting) => variableOf(setting.key)))
+  const names = new Set(settings.map((setting) => settingVariable(setting.key)))
   return Object.keys(env).filter(
     (name) => name.startsWith('OG_') && name.includes('__') && !names.has(name),
   )

@@ -3,24 +3,24 @@ import { OgError } from '../platform/error.ts'
 import { parseReach } from '../platform/reach.ts'
 import { trace } from '../platform/trace.ts'
 import type { Config } from './config.ts'
-import { shortForms, unknownVariables, variableOf, type Environment } from './env.ts'
+import { shortVariables, unknownVariables, settingVariable, type Environment } from './env.ts'
 import { defaultCache, defaultStore, expandPath } from './paths.ts'
 import { settings, type Setting, type SettingValue } from './setting.ts'
 import { isRemoteStore } from '../store/remote/address.ts'
 import { isObject, readUserFile, type UserFile } from './user-file.ts'
-import { allowedValue, parseValue } from './setting-value.ts'
+import { describeAllowedValues, parseValue } from './setting-value.ts'
 import { defaultRawPages, upstreamStores } from './upstream-paths.ts'
 
 /** Values from flags, by key of config.json; null if the flag was not given. */
 export type Overrides = Readonly<Record<string, SettingValue>>
 
 /** The value of a key, and its origin: `default`, a path, a variable or `flag`. */
-export type Effective = { setting: Setting; value: SettingValue; origin: string }
+export type EffectiveSetting = { setting: Setting; value: SettingValue; origin: string }
 
 /**
  * All settings in the order of the schema. An invalid value is a problem rather than an exception.
  */
-type LoadedSettings = { file: UserFile; effective: Effective[]; problems: OgError[] }
+type LoadedSettings = { file: UserFile; effective: EffectiveSetting[]; problems: OgError[] }
 
 /**
  * Loads the settings: defaults < config.json < environment < flags. Reads one file, creates none.
@@ -32,7 +32,7 @@ export async function loadConfig(env: Environment, overrides: Overrides = {}): P
   if (problem) throw problem
   trace('load config', { path: loaded.file.path })
   const reach = env.OG_REACH ? parseReach(env.OG_REACH) : null
-  return { ...configOf(loaded.effective, env), reach }
+  return { ...toConfig(loaded.effective, env), reach }
 }
 
 /** Loads the settings with their problems, for `og config`, which has to work on a broken file. */
@@ -65,8 +65,8 @@ type Places = { file: UserFile; env: Environment; overrides: Overrides }
 /** Returns the values given for a setting, with their origins; the last one wins. */
 function candidates(setting: Setting, { file, env, overrides }: Places): Candidate[] {
   const { key } = setting
-  const long = variableOf(key)
-  const short = shortForms[key]
+  const long = settingVariable(key)
+  const short = shortVariables[key]
   const rawValues: [unknown, string][] = [
     [ofFile(setting, file, env), file.path],
     [short && env[short], short ?? ''],
@@ -104,7 +104,11 @@ function parseCandidate({ setting, raw, origin }: Candidate): Parsed {
   if (value !== undefined) return { value, origin, problem: null }
   const display = setting.secret ? 'the value' : JSON.stringify(raw)
   const message = `Cannot use ${display} for ${setting.key} (from ${origin}): must be`
-  return { value: null, origin, problem: new OgError(`${message} ${allowedValue(setting.kind)}`) }
+  return {
+    value: null,
+    origin,
+    problem: new OgError(`${message} ${describeAllowedValues(setting.kind)}`),
+  }
 }
 
 function* brokenSections(file: UserFile): Iterable<OgError> {
@@ -122,7 +126,7 @@ function* brokenSections(file: UserFile): Iterable<OgError> {
  * Converts settings to a `Config`. Never throws, because invalid values were replaced by defaults
  * before.
  */
-export function configOf(effective: Effective[], env: Environment): Omit<Config, 'reach'> {
+export function toConfig(effective: EffectiveSetting[], env: Environment): Omit<Config, 'reach'> {
   const values = new Map(effective.map(({ setting, value }) => [setting.key, value]))
   const text = (key: string) => values.get(key) as string | null
   const whole = (key: string) => values.get(key) as number | null

@@ -7,7 +7,7 @@ import { readTextFile } from '../platform/file/read-file.ts'
 import type { Environment } from './env.ts'
 import { memorySettings, memoryVariable, type MemorySetting } from './memory-setting.ts'
 import { expandPath } from './paths.ts'
-import { allowedValue, parseValue } from './setting-value.ts'
+import { describeAllowedValues, parseValue } from './setting-value.ts'
 
 /** The effective settings of memory, resolved once. */
 export type MemoryConfig = {
@@ -150,7 +150,7 @@ function parseSetting({ key, kind, secret }: MemorySetting, { raw, origin }: Raw
   if (value !== undefined) return value
   const display = secret ? 'the value' : JSON.stringify(raw)
   throw new OgError(
-    `Cannot use ${display} of ${origin} for "${key}": it must be ${allowedValue(kind)}`,
+    `Cannot use ${display} of ${origin} for "${key}": it must be ${describeAllowedValues(kind)}`,
   )
 }
 

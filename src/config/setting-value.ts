@@ -34,7 +34,7 @@ export function parseValue(kind: ValueKind, raw: unknown): unknown {
 }
 
 /** Describes the allowed values, as the end of a sentence that starts with "must be". */
-export function allowedValue(kind: ValueKind): string {
+export function describeAllowedValues(kind: ValueKind): string {
   switch (kind.type) {
     case 'text':
       return 'a text'

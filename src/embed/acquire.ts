@@ -4,7 +4,13 @@ import { download, type DownloadOptions } from '../platform/web/download.ts'
 import { OgError } from '../platform/error.ts'
 import { verifyFile } from '../platform/hash.ts'
 import { trimEndCharacters } from '../platform/text/trim.ts'
-import { cachedFiles, filesOf, modelFolder, type Files, type Precision } from './model-files.ts'
+import {
+  cachePathsOf,
+  modelFilesFor,
+  modelFolder,
+  type ModelFileSet,
+  type Precision,
+} from './model-files.ts'
 import type { Model, ModelFile } from './models.ts'
 
 export type ModelFiles = {
@@ -39,7 +45,7 @@ export type AcquireOptions = {
  */
 export async function acquireModel(model: Model, options: AcquireOptions): Promise<AcquiredModel> {
   const { embedded, modelDir, precision = 'int8' } = options
-  const files = filesOf(model, precision)
+  const files = modelFilesFor(model, precision)
   if (embedded !== null && precision === 'int8') {
     return verifyAcquired(model, files, { acquired: { ...embedded, origin: 'embedded' }, options })
   }
@@ -80,10 +86,10 @@ export function hubUrl(endpoint: string, file: ModelFile): string {
 
 async function acquireCached(
   model: Model,
-  files: Files,
+  files: ModelFileSet,
   options: AcquireOptions,
 ): Promise<AcquiredModel> {
-  const cachePaths = cachedFiles(model, files, options.cachePath)
+  const cachePaths = cachePathsOf(model, files, options.cachePath)
   const isCached = cachePaths.every(({ path }) => existsSync(path))
   if (!isCached && options.offline) throw missingOffline(model)
   for (const { file, path } of cachePaths) await downloadMissing(file, path, options)
@@ -112,7 +118,7 @@ async function downloadMissing(
 
 async function verifyAcquired(
   model: Model,
-  files: Files,
+  files: ModelFileSet,
   { acquired, options }: { acquired: AcquiredModel; options: AcquireOptions },
 ): Promise<AcquiredModel> {
   await verifyModelFiles(model, files, {
@@ -125,7 +131,7 @@ async function verifyAcquired(
 /** Checks the hashes of a model's files. @throws OgError if a file is not the pinned one */
 export async function verifyModelFiles(
   { encoder }: Model,
-  { weights, tokenizer, tensors }: Files,
+  { weights, tokenizer, tensors }: ModelFileSet,
   { acquired, stampFolder }: { acquired: ModelFiles; stampFolder: string | null },
 ): Promise<void> {
   const { modelPath, encoderPath, tokenizerPath } = acquired

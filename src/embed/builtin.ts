@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { OgError } from '../platform/error.ts'
-import { embedded, sourceRoot } from '../platform/native/embedded.ts'
+import { bundledNatives, sourceRoot } from '../platform/native/embedded.ts'
 import { setNativeVariables } from '../platform/native/variables.ts'
 import { hurryCounter } from '../platform/kernels/encoder.ts'
 import type { Embedder, Fingerprint } from './embedder.ts'
 import type { EngineOptions } from './engine.ts'
-import type { Closing, EmbedJob, Opening, Reply } from './worker.ts'
+import type { CloseMessage, EmbedJob, OpenMessage, WorkerReply } from './worker.ts'
 
 export type BuiltinOptions = Omit<EngineOptions, 'dimensions' | 'pooling' | 'threads'> & {
   tokenizerPath: string
@@ -46,7 +46,7 @@ export function openBuiltinEmbedder(options: BuiltinOptions): Embedder {
   }
   worker.onerror = (event) => fail(/^error: (.*)$/m.exec(event.message)?.[1] ?? event.message)
   worker.addEventListener('close', () => fail('its thread has ended'))
-  worker.onmessage = ({ data }: MessageEvent<Reply>) => {
+  worker.onmessage = ({ data }: MessageEvent<WorkerReply>) => {
     if (data.type === 'opened') return void (engine = data)
     if (data.type === 'closed') return closed.resolve()
     if (data.type === 'failed' && data.id === null) return fail(data.reason)
@@ -84,7 +84,7 @@ export function openBuiltinEmbedder(options: BuiltinOptions): Embedder {
       refuseAll(new OgError('Cannot embed: the embedder is closed'))
       worker.ref()
       Atomics.add(hurry, 0, 1)
-      worker.postMessage({ type: 'close' } satisfies Closing)
+      worker.postMessage({ type: 'close' } satisfies CloseMessage)
       await closed.promise
       worker.terminate()
     },
@@ -97,11 +97,11 @@ function expectedArithmetic({ engine, encoderPath, kernelsPath }: BuiltinOptions
   return isNative ? 'native-int8' : 'onnx-int8'
 }
 
-function startWorker(options: BuiltinOptions, hurry: Opening['hurry']): Worker {
+function startWorker(options: BuiltinOptions, hurry: OpenMessage['hurry']): Worker {
   setNativeVariables()
   // In the executable, all code is one file at its root; the worker is a second entry below it.
   const worker = new Worker(
-    embedded === null ? join(sourceRoot, 'src/embed/worker.ts') : './embed/worker.js',
+    bundledNatives === null ? join(sourceRoot, 'src/embed/worker.ts') : './embed/worker.js',
   )
   worker.unref()
   worker.postMessage({
@@ -117,6 +117,6 @@ function startWorker(options: BuiltinOptions, hurry: Opening['hurry']): Worker {
     pooling: options.fingerprint.pooling === 'mean' ? 'mean' : 'cls',
     threads: Math.min(availableParallelism(), options.threads ?? 8),
     hurry,
-  } satisfies Opening)
+  } satisfies OpenMessage)
   return worker
 }

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { messageOf, OgError } from '../platform/error.ts'
 import { createLockFile, tryLockExclusive, tryLockShared, type Lock } from '../platform/lock.ts'
-import { becomeWal, deleteDatabase, isDamage, openDerived } from '../platform/sqlite.ts'
+import { switchToWal, deleteDatabase, isDamage, openDerivedDatabase } from '../platform/sqlite.ts'
 import type { Embedder } from './embedder.ts'
 
 /**
@@ -38,7 +38,7 @@ export function openEmbeddingCache(
 ): EmbeddingCache {
   const lease = withCacheErrors(path, () => leaseCache(path))
   const { dimensions } = embedder.fingerprint
-  let database = withCacheErrors(path, () => openDerived(path, prepare))
+  let database = withCacheErrors(path, () => openDerivedDatabase(path, prepare))
   const keyOf = keysOf(embedder)
   const read = (table: Table, text: string) => {
     const select = database.query(`SELECT embedding FROM ${table} WHERE key = ?`)
@@ -63,7 +63,7 @@ export function openEmbeddingCache(
         if (!isDamage(error)) throw error
         database.close()
         deleteDatabase(path)
-        database = openDerived(path, prepare)
+        database = openDerivedDatabase(path, prepare)
         return run()
       }
     })
@@ -94,7 +94,7 @@ export function clearEmbeddingCache(path: string): void {
   using alone = tryLockExclusive(leasePath(path))
   if (alone !== null) return deleteDatabase(path)
   withCacheErrors(path, () => {
-    using database = openDerived(path, prepare)
+    using database = openDerivedDatabase(path, prepare)
     database.run('DELETE FROM embeddings')
   })
 }
@@ -119,7 +119,7 @@ export function embeddingKey(embedder: EmbedderIdentity, text: string): string {
  * space freed. Removes nothing while another process has the cache open, because its latest
  * embeddings belong to no library version yet.
  */
-export function forgetEmbeddings(
+export function deleteUnusedEmbeddings(
   path: string,
   keys: ReadonlySet<string>,
   { isDry }: { isDry: boolean },
@@ -129,7 +129,7 @@ export function forgetEmbeddings(
   using alone = existsSync(leasePath(path)) ? tryLockExclusive(leasePath(path)) : null
   if (alone === null && existsSync(leasePath(path))) return { ...nothing, inUse: 1 }
   return withCacheErrors(path, () => {
-    using database = openDerived(path, prepare)
+    using database = openDerivedDatabase(path, prepare)
     const rows = database
       .query('SELECT rowid, hex(key) AS key, length(embedding) AS bytes ' + 'FROM embeddings')
       .all() as { rowid: number; key: string; bytes: number }[]
@@ -170,7 +170,7 @@ type Table = (typeof tables)[number]
 
 /** Prepares the database for several writers; their short transactions wait for each other. */
 function prepare(database: Database): boolean {
-  becomeWal(database)
+  switchToWal(database)
   database.run('PRAGMA synchronous = NORMAL')
   for (const table of tables) {
     const columns = 'key BLOB NOT NULL UNIQUE, embedding BLOB NOT NULL'

@@ -12,8 +12,8 @@ export type Engine = {
   /** The instruction set for display, or the reason for using ONNX Runtime. */
   detail: string
   /**
-   * Maximum number of tokens (`tokensOf`) of a run with several texts; a run with one text may have
-   * more.
+   * Maximum number of tokens (`paddedTokenCount`) of a run with several texts; a run with one text
+   * may have more.
    */
   batchTokens: number
   /**
@@ -52,7 +52,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 }
 
 /** Number of tokens that a text of `length` tokens takes in a batch, including padding. */
-export const tokensOf = (length: number) => Math.ceil(length / 16) * 16
+export const paddedTokenCount = (length: number) => Math.ceil(length / 16) * 16
 
 /** Opens our encoder, or returns the reason why it cannot be used. */
 function openNative(options: EngineOptions): Engine | string {

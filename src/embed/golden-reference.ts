@@ -8,7 +8,7 @@ export const goldenIds = [
 ]
 
 /** The `int8` reference embedding: 384 signed bytes, scaled so that the largest is 127. */
-export const packedInt8 =
+export const goldenInt8 =
   '2AHqBxnm+e8MAgr2Ew4L9vvr/AMPAPff8B329PvUCOIN8wkT9Ab1DQ0U9RP9/OwT8O/79gj/CgT+JAADEf/iHwAO8fUK' +
   'AucQAB8F/hsBEhUP6/f5//YGEyAB7PUCDgYM/AHlf/ALBgcQ9fXoA+kB8Pz9CwfkC/kCAgsIBvAI/xTxHRIP5foJAQwB' +
   '9Qfr7v/o9yMPHOr3+Av46PMDEwwg/N8A8Aj5uwH56wMDDvgC/fTi9hUGAf/pEPzzAfsN7v4T4/8GBAcKDQDzGfUK9ev1' +
@@ -17,7 +17,7 @@ export const packedInt8 =
   'EfMA/Pv0DPEA/wr09fsTGA0DEQMA5PoT/9L6/h/0FhD0/AIABhMR'
 
 /** The `fp32` reference embedding: 384 signed bytes, scaled so that the largest is 127. */
-export const packedFp32 =
+export const goldenFp32 =
   '2v/rBhfo+u4KAgn2FA0L9vzv/AMOAfng7x339vrTCOQO8gkR9gX0CwwT9Q/+/ewT8PD69gb+CwT/IwECDgDlHgMP8/UL' +
   'AugSAB0F/xgAEhMN7fj7//UFEx0C6/UCDwYO/QLkf+8KCAQP+fbpAuwA7/v8DAbmCvoCAgsIBfQE/hXwHBEQ6PsJAgsC' +
   '9wbs7wHo+B4PG+z3+Ar56fECEgsd++D/8Aj6vwL67QECDvgC/vPk+BQHAf/qEfryBPsM7/4R5P4EBggIC//1FvcL9ez1' +

@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs'
 import type { Embedder } from './embedder.ts'
-import { goldenIds, goldenText, packedFp32, packedInt8 } from './golden-reference.ts'
+import { goldenIds, goldenText, goldenFp32, goldenInt8 } from './golden-reference.ts'
 import { openTokenizer } from './tokenizer.ts'
-import type { Verdict } from '../platform/check.ts'
+import type { CheckResult } from '../platform/check.ts'
 
 /**
  * Minimum cosine of the int8 model with the golden embedding. Packing the golden embedding into
@@ -11,13 +11,13 @@ import type { Verdict } from '../platform/check.ts'
  * without); for a text of 512 tokens they differ by 0.0006. The fp32 weights of the same model
  * reach only 0.9976, so other weights are detected.
  */
-export const goldenCosine = 0.999
+export const minInt8Cosine = 0.999
 
 /** Minimum cosine of our encoder with the fp32 reference; it reaches 0.999 on every CPU. */
 const nativeCosine = 0.997
 
 /** Checks that the tokenizer splits the golden sentence into the reference tokens. */
-export function checkTokenizer(path: string): Verdict {
+export function checkTokenizer(path: string): CheckResult {
   const ids = openTokenizer(path).encode(goldenText, 512)
   const isRight = ids.length === goldenIds.length && ids.every((id, i) => id === goldenIds[i])
   const tokens = `${ids.length} tokens`
@@ -36,19 +36,19 @@ export async function cosineWithGolden(
 ): Promise<number> {
   // An embedder knows its arithmetic for certain only after its first embedding.
   const embedding = await embedder.embed([goldenText])
-  return cosine(embedding, isNative(embedder) ? packedFp32 : packedInt8)
+  return cosine(embedding, isNative(embedder) ? goldenFp32 : goldenInt8)
 }
 
 /** The minimum value of `cosineWithGolden` that passes. */
-export function leastCosine(embedder: Pick<Embedder, 'arithmetic'>): number {
-  return isNative(embedder) ? nativeCosine : goldenCosine
+export function minGoldenCosine(embedder: Pick<Embedder, 'arithmetic'>): number {
+  return isNative(embedder) ? nativeCosine : minInt8Cosine
 }
 
 const isNative = ({ arithmetic }: Pick<Embedder, 'arithmetic'>) => arithmetic === 'native-int8'
 
 /** True if the encoder's row for `goldenIds` is as near to the fp32 reference as int8 allows. */
 export function isNearGolden(row: Float32Array): boolean {
-  return cosine(row, packedFp32) >= nativeCosine
+  return cosine(row, goldenFp32) >= nativeCosine
 }
 
 function cosine(embedding: Float32Array, packed: string): number {

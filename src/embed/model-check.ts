@@ -1,15 +1,15 @@
 import { realpath } from 'node:fs/promises'
-import type { Verdict } from '../platform/check.ts'
+import type { CheckResult } from '../platform/check.ts'
 import { printableUrl } from '../platform/web/http.ts'
 import { verifyModelFiles, type AcquiredModel } from './acquire.ts'
 import type { Embedder } from './embedder.ts'
 import { goldenText } from './golden-reference.ts'
-import { cosineWithGolden, leastCosine } from './golden.ts'
-import { filesOf } from './model-files.ts'
+import { cosineWithGolden, minGoldenCosine } from './golden.ts'
+import { modelFilesFor } from './model-files.ts'
 import { defaultModel, findModel } from './models.ts'
 
 /** The configured embedder, before it is opened. */
-export type EmbedderSubject = {
+export type EmbedderToCheck = {
   backend: 'builtin' | 'openai' | 'none'
   model: string
   /** The address of the endpoint; not used by the other backends. */
@@ -25,9 +25,9 @@ export type EmbedderSubject = {
  * unless `offline`.
  */
 export async function checkModel(
-  subject: EmbedderSubject,
+  subject: EmbedderToCheck,
   { offline }: { offline: boolean },
-): Promise<Verdict> {
+): Promise<CheckResult> {
   if (subject.backend === 'none') {
     return { ok: true, detail: 'embeddings.embedding_backend is none: full-text search alone' }
   }
@@ -35,7 +35,7 @@ export async function checkModel(
   const model = findModel(subject.model)
   const acquired = await subject.find()
   const { modelPath, encoderPath, tokenizerPath, origin } = acquired
-  await verifyModelFiles(model, filesOf(model, 'int8'), { acquired, stampFolder: null })
+  await verifyModelFiles(model, modelFilesFor(model, 'int8'), { acquired, stampFolder: null })
   await using embedder = await subject.open()
   const started = performance.now()
   if (model !== defaultModel) return checkNearness(embedder!, `${model.id} int8 (${origin})`)
@@ -44,7 +44,7 @@ export async function checkModel(
   const engine = embedder!.detail ?? embedder!.arithmetic
   const path = await realpath(encoderPath ?? modelPath ?? tokenizerPath)
   const place = `${model.id} int8 (${origin}: ${path}), sha256 as pinned; ${engine}`
-  const least = leastCosine(embedder!)
+  const least = minGoldenCosine(embedder!)
   const golden = `cosine ${cosine.toFixed(5)} with the golden embedding`
   if (cosine >= least) return { ok: true, detail: `${place}; ${golden} (${ms} ms)` }
   return {
@@ -55,7 +55,7 @@ export async function checkModel(
 }
 
 /** Checks whether any setting of the embedder needs the network. */
-export async function checkNetworkNeeds(subject: EmbedderSubject): Promise<Verdict> {
+export async function checkNetworkNeeds(subject: EmbedderToCheck): Promise<CheckResult> {
   if (subject.backend === 'none') return { ok: true, detail: 'no setting needs it' }
   if (subject.backend === 'openai') {
     return {
@@ -74,7 +74,7 @@ export async function checkNetworkNeeds(subject: EmbedderSubject): Promise<Verdi
  * Checks a model without reference embeddings: a question must be nearer to its answer than to
  * another text.
  */
-async function checkNearness(embedder: Embedder, place: string): Promise<Verdict> {
+async function checkNearness(embedder: Embedder, place: string): Promise<CheckResult> {
   const query = await embedder.embedQuery('How do I declare an optional query parameter?')
   const [near, far] = await Promise.all([
     cosineOf(embedder, query, 'A query parameter with a default of None is optional.'),
@@ -92,7 +92,7 @@ async function cosineOf(embedder: Embedder, query: Float32Array, text: string): 
   return query.reduce((sum, x, i) => sum + x * embedded[i]!, 0)
 }
 
-async function checkEndpoint(subject: EmbedderSubject, offline: boolean): Promise<Verdict> {
+async function checkEndpoint(subject: EmbedderToCheck, offline: boolean): Promise<CheckResult> {
   const place = `openai: ${subject.model} at ${printableUrl(subject.baseUrl)}`
   if (offline) return { ok: true, detail: `${place}; not asked` }
   await using embedder = await subject.open()

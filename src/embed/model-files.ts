@@ -6,13 +6,13 @@ import type { Model, ModelFile } from './models.ts'
 export type Precision = 'int8' | 'fp32'
 
 /** The files needed to run a model. */
-export type Files = { weights: ModelFile; tokenizer: ModelFile; tensors: ModelFile | null }
+export type ModelFileSet = { weights: ModelFile; tokenizer: ModelFile; tensors: ModelFile | null }
 
 /**
  * Returns the files of a model in a precision.
  * @throws OgError if it has no weights of that precision
  */
-export function filesOf(model: Model, precision: Precision): Files {
+export function modelFilesFor(model: Model, precision: Precision): ModelFileSet {
   const weights = model.weights[precision]
   if (weights === null) throw new OgError(`Model "${model.id}" has no ${precision} weights`)
   const tensors = precision === 'int8' ? model.tensors : null
@@ -25,7 +25,7 @@ export function hasModel(
   places: { embedded: unknown; modelDir: string | null; cachePath: string },
 ): boolean {
   if (places.embedded !== null || places.modelDir !== null) return true
-  const cached = cachedFiles(model, filesOf(model, 'int8'), places.cachePath)
+  const cached = cachePathsOf(model, modelFilesFor(model, 'int8'), places.cachePath)
   return cached.every(({ path }) => existsSync(path))
 }
 
@@ -38,9 +38,9 @@ export function modelFolder(model: Pick<Model, 'id'>): string {
  * Returns the files of a model with their cache paths, small ones first, so that refusals appear
  * early.
  */
-export function cachedFiles(
+export function cachePathsOf(
   model: Model,
-  { tokenizer, weights, tensors }: Files,
+  { tokenizer, weights, tensors }: ModelFileSet,
   cachePath: string,
 ): { file: ModelFile; path: string }[] {
   const modelPath = pathInCache(model, weights, cachePath)

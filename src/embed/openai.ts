@@ -1,4 +1,4 @@
-import { openTurns, type Turns } from '../platform/concurrency.ts'
+import { openJobLimiter, type JobLimiter } from '../platform/concurrency.ts'
 import { OgError } from '../platform/error.ts'
 import { bodyText, fetchWithRetry, printableUrl, type RetryOptions } from '../platform/web/http.ts'
 import { trimEndCharacters } from '../platform/text/trim.ts'
@@ -37,7 +37,7 @@ export function openOpenAiEmbedder(options: OpenAiOptions): Embedder {
     apiKey: usableKey(options.apiKey),
     url,
     signal: closing.signal,
-    turns: openTurns(concurrency),
+    turns: openJobLimiter(concurrency),
     usage: { tokens: 0 },
   }
   return {
@@ -57,7 +57,7 @@ export function openOpenAiEmbedder(options: OpenAiOptions): Embedder {
 type Endpoint = OpenAiOptions & {
   url: string
   signal: AbortSignal
-  turns: Turns
+  turns: JobLimiter
   /** Number of tokens of passages sent so far, as counted by the endpoint, otherwise estimated. */
   usage: { tokens: number }
 }

@@ -20,7 +20,8 @@ export function withProbe(
   embedder: Embedder,
   now: () => number = performance.now.bind(performance),
 ): Embedder {
-  const startProbe = () => once(async () => sketch(await embedder.embedQuery(probeText, '')))
+  const startProbe = () =>
+    once(async () => signsOfEmbedding(await embedder.embedQuery(probeText, '')))
   let [probe, since] = [startProbe(), now()]
   return {
     ...embedder,
@@ -43,9 +44,9 @@ export async function probedFingerprint(
  * True if a cache belongs to this embedder's model. A cache without a stored probe is assigned to
  * this model.
  */
-export async function isCacheOf(cache: EmbeddingCache, embedder: Embedder): Promise<boolean> {
+export async function isCacheOfModel(cache: EmbeddingCache, embedder: Embedder): Promise<boolean> {
   const note = cache.readNote(probeText)
-  if (note) return isOneModel(await probedFingerprint(embedder), { probe: sketch(note) })
+  if (note) return isSameModel(await probedFingerprint(embedder), { probe: signsOfEmbedding(note) })
   cache.note(probeText, await embedder.embed([probeText]))
   return true
 }
@@ -71,12 +72,12 @@ export function arithmeticInCache(
     using cache = openEmbeddingCache(path, { fingerprint, arithmetic: own })
     const noted = cache.readNote(probeText)
     if (noted === null) return arithmetic // This cache has never seen the model.
-    if (isOneModel(fingerprint, { probe: sketch(noted) })) return own
+    if (isSameModel(fingerprint, { probe: signsOfEmbedding(noted) })) return own
   }
 }
 
 /** The signs of the first 256 numbers of an embedding, as hexadecimal digits. */
-export function sketch(vector: Float32Array): string {
+export function signsOfEmbedding(vector: Float32Array): string {
   const bits = Math.min(vector.length, mostBits)
   const bytes = Buffer.alloc(Math.ceil(bits / 8))
   for (let i = 0; i < bits; i++) if (vector[i]! > 0) bytes[i >> 3]! |= 1 << (i & 7)
@@ -88,7 +89,7 @@ export function sketch(vector: Float32Array): string {
  * between precisions of one model only a few. The limit, an eighth, corresponds to an angle of 22
  * degrees. A missing probe counts as the same model.
  */
-export function isOneModel(
+export function isSameModel(
   a: Pick<Fingerprint, 'probe' | 'dimensions'>,
   b: Pick<Fingerprint, 'probe'>,
 ): boolean {

@@ -27,7 +27,7 @@ export function openTokenizer(path: string): TextTokenizer {
 function readTokenizer(path: string): Tokenizer {
   try {
     const bytes = readFileSync(path)
-    const sparse = sparseTokenizer(bytes)
+    const sparse = openLazyTokenizer(bytes)
     if (sparse === null) return new Tokenizer(JSON.parse(bytes.toString()), {})
     const tokenizer = new Tokenizer(sparse.json, {})
     tokenizer.model!.tokens_to_ids = sparse.vocabulary
@@ -61,7 +61,7 @@ const mostLookups = 400
  * embedding the query. After many look-ups, or for a token with several spellings in JSON, the
  * whole vocabulary is parsed. Returns null for another kind of file or an unusual layout.
  */
-export function sparseTokenizer(bytes: Buffer): SparseTokenizer | null {
+export function openLazyTokenizer(bytes: Buffer): SparseTokenizer | null {
   const name = bytes.indexOf('"vocab":')
   const start = bytes.indexOf('{', name)
   // Only brackets follow the last key.

@@ -1,29 +1,28 @@
 /**
  * The worker thread that owns the model. Creating and running a session blocks its thread, while
  * the main thread has to draw progress, answer requests and handle Ctrl-C.
- *
- * Incoming messages: `Opening` once, `EmbedJob`s, `Closing` last. Outgoing messages: `opened`, one
- * `done` or `failed` per job, `closed`. Terminating this thread while the model runs would end the
- * process, because ONNX Runtime's addon throws an exception that nobody catches. So the thread is
- * asked to close, and is terminated after it sends `closed`.
+ * Incoming messages: `OpenMessage` once, `EmbedJob`s, `CloseMessage` last. Outgoing messages:
+ * `opened`, one `done` or `failed` per job, `closed`. Terminating this thread while the model runs
+ * would end the process, because ONNX Runtime's addon throws an exception that nobody catches. So
+ * the thread is asked to close, and is terminated after it sends `closed`.
  */
 import { messageOf } from '../platform/error.ts'
 import { openKernels } from '../platform/kernels/kernels.ts'
-import { openEngine, tokensOf, type Engine, type EngineOptions } from './engine.ts'
+import { openEngine, paddedTokenCount, type Engine, type EngineOptions } from './engine.ts'
 import { openTokenizer, type TextTokenizer } from './tokenizer.ts'
 
 /**
  * `hurry` counts the reasons to end a run early: closing, and urgent jobs that were not started
  * yet.
  */
-export type Opening = Required<EngineOptions> & {
+export type OpenMessage = Required<EngineOptions> & {
   type: 'open'
   tokenizerPath: string
   maxTokens: number
 }
 export type EmbedJob = { type: 'embed'; id: number; texts: string[]; urgent: boolean }
-export type Closing = { type: 'close' }
-export type Reply =
+export type CloseMessage = { type: 'close' }
+export type WorkerReply =
   | { type: 'opened'; arithmetic: string; detail: string }
   | { type: 'closed' }
   | { type: 'done'; id: number; block: Float32Array }
@@ -35,10 +34,10 @@ const urgent: EmbedJob[] = []
 const waiting: EmbedJob[] = []
 let busy = true
 let closing = false
-let model: { engine: Engine; tokenizer: TextTokenizer; opening: Opening } | null = null
+let model: { engine: Engine; tokenizer: TextTokenizer; opening: OpenMessage } | null = null
 let kernels: ReturnType<typeof openKernels> | null = null
 
-self.onmessage = async (event: MessageEvent<Opening | EmbedJob | Closing>) => {
+self.onmessage = async (event: MessageEvent<OpenMessage | EmbedJob | CloseMessage>) => {
   const message = event.data
   if (message.type === 'open') return open(message)
   if (message.type === 'close') closing = true
@@ -46,16 +45,16 @@ self.onmessage = async (event: MessageEvent<Opening | EmbedJob | Closing>) => {
   if (!busy) await drain()
 }
 
-async function open(opening: Opening): Promise<void> {
+async function open(opening: OpenMessage): Promise<void> {
   try {
     const tokenizer = openTokenizer(opening.tokenizerPath)
     const engine = await openEngine(opening)
     kernels = openKernels(opening.kernelsPath)
     model = { engine, tokenizer, opening }
     const { arithmetic, detail } = engine
-    self.postMessage({ type: 'opened', arithmetic, detail } satisfies Reply)
+    self.postMessage({ type: 'opened', arithmetic, detail } satisfies WorkerReply)
   } catch (error) {
-    self.postMessage({ type: 'failed', id: null, reason: messageOf(error) } satisfies Reply)
+    self.postMessage({ type: 'failed', id: null, reason: messageOf(error) } satisfies WorkerReply)
     return
   }
   await drain()
@@ -65,7 +64,7 @@ async function drain(): Promise<void> {
   busy = true
   for (let jobs = nextJobs(); jobs.length > 0; jobs = nextJobs()) await run(jobs)
   busy = false
-  if (closing) self.postMessage({ type: 'closed' } satisfies Reply)
+  if (closing) self.postMessage({ type: 'closed' } satisfies WorkerReply)
 }
 
 /**
@@ -89,12 +88,13 @@ async function run(jobs: readonly EmbedJob[]): Promise<void> {
     for (const { id, texts } of jobs) {
       const end = at + texts.length * model!.opening.dimensions
       const own = jobs.length === 1 ? block : block.slice(at, end)
-      self.postMessage({ type: 'done', id, block: own } satisfies Reply, [own.buffer])
+      self.postMessage({ type: 'done', id, block: own } satisfies WorkerReply, [own.buffer])
       at = end
     }
   } catch (error) {
     const reason = messageOf(error)
-    for (const { id } of jobs) self.postMessage({ type: 'failed', id, reason } satisfies Reply)
+    for (const { id } of jobs)
+      self.postMessage({ type: 'failed', id, reason } satisfies WorkerReply)
   }
 }
 
@@ -125,8 +125,8 @@ async function embedAll(jobs: readonly EmbedJob[]): Promise<Float32Array<ArrayBu
 /** Returns the next texts for one run: at least one, and as many more as `batchTokens` allows. */
 function nextBatch(texts: number[][], from: number, batchTokens: number): number[][] {
   let end = from + 1
-  let room = batchTokens - tokensOf(texts[from]!.length)
-  while (end < texts.length && (room -= tokensOf(texts[end]!.length)) >= 0) end++
+  let room = batchTokens - paddedTokenCount(texts[from]!.length)
+  while (end < texts.length && (room -= paddedTokenCount(texts[end]!.length)) >= 0) end++
   return texts.slice(from, end)
 }
 

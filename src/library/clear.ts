@@ -3,15 +3,15 @@ import { dirname, join } from 'node:path'
 import { rawMarkName, readRawMark } from '../source/raw-pages.ts'
 import { clearStore, storeContent } from '../store/clear.ts'
 import type { Entry } from '../store/registry.ts'
-import { forgetOldJobs } from './jobs/end-job.ts'
+import { deleteOldJobs } from './jobs/end-job.ts'
 import { isAutomaticLabel } from '../version/following.ts'
-import { lockClearing, lockVersion, versionLockName } from './lock.ts'
+import { lockStoreForClearing, lockVersion, versionLockName } from './lock.ts'
 import { listRaw } from './add/raw.ts'
 
 export type Places = { dbPath: string; rawDataPath: string }
 
 /** Everything that og created and may delete. */
-export type Clearable = {
+export type ClearableContent = {
   libraries: number
   versions: number
   chunks: number
@@ -25,7 +25,7 @@ export type Clearable = {
 }
 
 /** Counts without changing anything. @throws OgError if the folder is not a store of this og */
-export async function clearable({ dbPath, rawDataPath }: Places): Promise<Clearable> {
+export async function countClearable({ dbPath, rawDataPath }: Places): Promise<ClearableContent> {
   const { entries, generations, hasCache } = await storeContent(dbPath)
   const all = entries ?? []
   const rawFolders = await markedFolders(rawDataPath, 0)
@@ -56,7 +56,7 @@ export async function clearIndex(
   const { entries, generations, hasCache } = await storeContent(dbPath)
   if (entries?.length === 0 && generations.length === 0 && !hasCache) return 0
   // One run at a time: two runs that each held some versions would deadlock.
-  locks.use(await lockClearing(dbPath, waiting))
+  locks.use(await lockStoreForClearing(dbPath, waiting))
   const held = new Set<string>()
   for (;;) {
     let unheld: Entry[] = []
@@ -65,7 +65,7 @@ export async function clearIndex(
       return unheld.length === 0
     })
     if (inUse !== null) {
-      await forgetOldJobs(dbPath, 0)
+      await deleteOldJobs(dbPath, 0)
       return inUse.length
     }
     // A writer of a folder takes the folder's lock first, then the label's.

@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { messageOf, OgError } from '../platform/error.ts'
 import type { Lock } from '../platform/lock.ts'
 import { deleteCopy, leaseGeneration, sweepGenerations } from '../store/generation.ts'
-import { Damage, Fault } from '../store/integrity/damage.ts'
+import { Damage, FileFault } from '../store/integrity/damage.ts'
 import { hasManifest } from '../store/integrity/manifest.ts'
 import { publish } from '../store/publish.ts'
 import { readEntries, type Entry } from '../store/registry.ts'
-import { remoteOf } from '../store/remote/attached.ts'
+import { remoteBucketOf } from '../store/remote/attached.ts'
 import { fetchEntry } from '../store/remote/copies.ts'
-import { receiveGeneration, type GenerationOrigin } from '../store/remote/receive.ts'
+import { downloadGeneration, type GenerationOrigin } from '../store/remote/receive.ts'
 import { isAutomaticLabel } from '../version/following.ts'
-import { lockVersion, replacedEntry, type LockRequest } from './lock.ts'
+import { lockVersion, entryToReplace, type LockRequest } from './lock.ts'
 
 /** `from` and `to` are folders, or mirrors of buckets. */
 type CopyRequest = Omit<LockRequest, 'library' | 'version'> & {
@@ -40,7 +40,7 @@ export type CopyOutcome = {
  */
 export async function* copyStore(request: CopyRequest): AsyncGenerator<CopyOutcome> {
   const { from, to, pick, signal } = request
-  const isServed = remoteOf(from)?.tableHost != null
+  const isServed = remoteBucketOf(from)?.tableHost != null
   for (const entry of pick(await readEntries(from))) {
     signal?.throwIfAborted()
     const { library, version } = entry
@@ -86,19 +86,19 @@ async function copyEntry({ from, to, over, ...waiting }: CopyRequest, entry: Ent
     leases.use(lease)
   }
   const id = await receive(from, to, { entry, onPlaced }).catch((error) => {
-    throw error instanceof Fault ? new Damage(entry, messageOf(error)) : error
+    throw error instanceof FileFault ? new Damage(entry, messageOf(error)) : error
   })
   if (lease === null) throw replacedMeanwhile(entry)
   const { previous: _, ...row } = entry
   await publish(to, (entries) => {
     const follows = isAutomaticLabel({ ...live, version })
-    const before = replacedEntry(entries, { key: entry.key, version, follows })
+    const before = entryToReplace(entries, { key: entry.key, version, follows })
     if (over !== undefined && over !== (before?.live.id ?? null)) throw tooLate(entry)
     return { ...row, live: { ...live, id }, before }
   })
   leases.dispose()
   // A mirror is read by others, so the sent files need not stay on this machine.
-  if (remoteOf(to) !== null) await deleteCopy(to, id)
+  if (remoteBucketOf(to) !== null) await deleteCopy(to, id)
 }
 
 type Placing = { entry: Entry; onPlaced: (id: string) => void }
@@ -106,7 +106,7 @@ type Placing = { entry: Entry; onPlaced: (id: string) => void }
 /** @returns the id of the generation in the target; `onPlaced` is called once it is there */
 async function receive(from: string, to: string, { entry, onPlaced }: Placing): Promise<string> {
   const { id } = entry.live
-  const remote = remoteOf(from)
+  const remote = remoteBucketOf(from)
   if (remote !== null && remote.tableHost !== null) {
     await fetchEntry(from, entry)
     using lease = leaseGeneration(from, id)
@@ -118,7 +118,7 @@ async function receive(from: string, to: string, { entry, onPlaced }: Placing): 
     return copyHostedGeneration(to, id, { origin, onPlaced })
   }
   using source = originOf(from, entry)
-  await receiveGeneration(to, id, {
+  await downloadGeneration(to, id, {
     origin: source.origin,
     onPlaced: () => onPlaced(id),
     isUnnamed: true,
@@ -129,7 +129,7 @@ async function receive(from: string, to: string, { entry, onPlaced }: Placing): 
 /** The origin of the files. For a folder, they are protected from being swept meanwhile. */
 function originOf(from: string, entry: Entry): Disposable & { origin: GenerationOrigin } {
   const { id } = entry.live
-  const remote = remoteOf(from)
+  const remote = remoteBucketOf(from)
   if (remote !== null) return { origin: remote.origin(id), [Symbol.dispose]() {} }
   const path = join(from, 'generations', id)
   const lease = leaseGeneration(from, id)

@@ -1,14 +1,14 @@
-import { isApiPath } from '../api/api-path.ts'
+import { isApiPagePath } from '../api/api-path.ts'
 import { diffSections, type SectionChange } from '../page/diff.ts'
 import type { Page } from '../page/page.ts'
 import { OgError } from '../platform/error.ts'
 import type { PageRow } from '../store/pages/page-table.ts'
 import type { OpenGeneration } from '../store/reading.ts'
 import { readEntries, type Entry } from '../store/registry.ts'
-import { keepOpen } from './entries.ts'
+import { openEntryCache } from './entries.ts'
 import type { LibraryVersion } from './library.ts'
 import { libraryVersion } from './list.ts'
-import { checkVersion, libraryKey } from './name.ts'
+import { checkVersionLabel, libraryKey } from './name.ts'
 import type { LibraryContext } from './library-context.ts'
 import { pickEntry } from '../version/pick.ts'
 
@@ -42,7 +42,7 @@ export function parseSide(typed: string): DiffSide | null {
   const [library, version] = at > 0 ? [typed.slice(0, at), typed.slice(at + 1)] : [typed, null]
   if (!/^(@[\w.-]+\/)?[\w.-]+$/.test(library) || version === '') return null
   libraryKey(library)
-  return { library, version: version === null ? null : checkVersion(version) }
+  return { library, version: version === null ? null : checkVersionLabel(version) }
 }
 
 /**
@@ -54,9 +54,9 @@ export async function diffLibraries(
   context: LibraryContext,
   request: DiffRequest,
 ): Promise<LibraryDiff> {
-  const [from, to] = comparedEntries(await readEntries(context.folder), request)
-  using older = keepOpen(context.folder, context.kernels)
-  using newer = keepOpen(context.folder, context.kernels)
+  const [from, to] = entriesToCompare(await readEntries(context.folder), request)
+  using older = openEntryCache(context.folder, context.kernels)
+  using newer = openEntryCache(context.folder, context.kernels)
   using before = await older(() => [from])
   using after = await newer(() => [to])
   const pages = await pageChanges(before[0]!.open, after[0]!.open)
@@ -70,7 +70,7 @@ export async function diffLibraries(
 }
 
 /** The entries of both sides. @throws OgError for one that is not indexed */
-export function comparedEntries(entries: Entry[], { from, to }: DiffRequest): [Entry, Entry] {
+export function entriesToCompare(entries: Entry[], { from, to }: DiffRequest): [Entry, Entry] {
   const first = pickEntry(entries, from)
   if (to !== null) return [first, pickEntry(entries, to)]
   const { library, version, previous } = first
@@ -109,12 +109,12 @@ async function pageChanges(older: OpenGeneration, newer: OpenGeneration): Promis
  * reference has a line, which moves, so its name is the key.
  */
 function freeKey(rows: ReadonlyMap<string, PageRow>, { path, url, title }: PageRow): string {
-  if (isApiPath(path)) return `api:${title}`
+  if (isApiPagePath(path)) return `api:${title}`
   return rows.has(path) ? url : path
 }
 
 function partnerOf(old: Map<string, PageRow>, row: PageRow): PageRow | null {
-  const key = old.has(row.url) ? row.url : isApiPath(row.path) ? freeKey(old, row) : row.path
+  const key = old.has(row.url) ? row.url : isApiPagePath(row.path) ? freeKey(old, row) : row.path
   const partner = old.get(key) ?? null
   old.delete(key)
   return partner

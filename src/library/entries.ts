@@ -11,7 +11,7 @@ export type OpenEntries = ((pick: (entries: Entry[]) => Entry[]) => Promise<Open
   Disposable
 
 /** `openIds` returns the ids of the open generations. */
-export type KeptEntries = OpenEntries & { openIds(): string[] }
+export type CachedEntries = OpenEntries & { openIds(): string[] }
 
 type OpenEntry = { open: OpenGeneration; users: number; isGone: boolean }
 
@@ -21,11 +21,11 @@ type OpenEntry = { open: OpenGeneration; users: number; isGone: boolean }
  * change. Calls run one after another, so that two do not open the same generation twice. With
  * `isWhole`, files of a bucket that are larger than the cache are copied too, as builders need.
  */
-export function keepOpen(
+export function openEntryCache(
   folder: string,
   kernels: Kernels,
   { isWhole = false }: { isWhole?: boolean } = {},
-): KeptEntries {
+): CachedEntries {
   const kept = new Map<string, OpenEntry>()
   let turn: Promise<unknown> = Promise.resolve()
 

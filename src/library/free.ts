@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { embeddedTextsWithout } from '../chunk/embedded-text.ts'
-import { repeatsByPage } from '../chunk/repeats.ts'
-import { embeddingKey, forgetEmbeddings } from '../embed/cache.ts'
+import { embeddedTextFormatter } from '../chunk/embedded-text.ts'
+import { findRepeatsByPage } from '../chunk/repeats.ts'
+import { embeddingKey, deleteUnusedEmbeddings } from '../embed/cache.ts'
 import { arithmeticInCache } from '../embed/probe.ts'
-import { embeddedOnnx } from '../platform/native/embedded.ts'
+import { bundledOnnx } from '../platform/native/embedded.ts'
 import { freeOldNatives } from '../platform/native/old.ts'
 import { findOrphans, sweepGenerations } from '../store/generation.ts'
 import type { Entry } from '../store/registry.ts'
-import { remoteOf } from '../store/remote/attached.ts'
+import { remoteBucketOf } from '../store/remote/attached.ts'
 import type { OpenEntries } from './entries.ts'
 
 /** Deleted data of one kind: the number of items, their bytes, and how many are still in use. */
@@ -26,7 +26,7 @@ type Places = { folder: string; natives: string | null }
  * Deletes, or with `isDry` only counts, data that no library version and no running process needs.
  * Locks show which data is in use, so it can run concurrently with others.
  */
-export async function* freeUnneeded(
+export async function* freeUnusedData(
   { folder, natives }: Places,
   entries: OpenEntries,
   { isDry }: { isDry: boolean },
@@ -35,7 +35,7 @@ export async function* freeUnneeded(
   const gone = new Set(isDry ? free.map(({ id }) => id) : await sweepGenerations(folder))
   const swept = free.filter(({ id }) => gone.has(id))
   const bytes = swept.reduce((sum, one) => sum + one.bytes, 0)
-  const remote = await remoteOf(folder)?.orphans({ isDry })
+  const remote = await remoteBucketOf(folder)?.orphans({ isDry })
   yield {
     kind: 'states',
     count: swept.length + (remote?.ids.length ?? 0),
@@ -43,7 +43,7 @@ export async function* freeUnneeded(
     inUse: inUse + (remote?.waiting ?? 0),
   }
   if (natives !== null) {
-    const own = [basename(natives), ...(embeddedOnnx === null ? [] : [embeddedOnnx.hash])]
+    const own = [basename(natives), ...(bundledOnnx === null ? [] : [bundledOnnx.hash])]
     yield { kind: 'natives', ...(await freeOldNatives(dirname(natives), { own, isDry })) }
   }
   // Only all machines of a bucket together know which embeddings are in use, and its builders would
@@ -51,7 +51,7 @@ export async function* freeUnneeded(
   if (remote !== undefined) return
   const path = join(folder, 'embeddings.sqlite')
   const keys = existsSync(path) ? await keysInUse(entries, path) : new Set<string>()
-  yield { kind: 'embeddings', ...forgetEmbeddings(path, keys, { isDry }) }
+  yield { kind: 'embeddings', ...deleteUnusedEmbeddings(path, keys, { isDry }) }
 }
 
 /** The cache keys, in the cache at `path`, of all embeddings of a state or the one before it. */
@@ -62,7 +62,7 @@ async function keysInUse(entries: OpenEntries, path: string): Promise<Set<string
     const { fingerprint, arithmetic } = open.generation
     if (fingerprint === null || arithmetic === null) continue
     const made = { fingerprint, arithmetic: arithmeticInCache(path, { fingerprint, arithmetic }) }
-    const textOf = embeddedTextsWithout(await repeatsByPage(open.pages()))
+    const textOf = embeddedTextFormatter(await findRepeatsByPage(open.pages()))
     for await (const rows of open.chunkRows()) {
       for (const row of rows) keys.add(embeddingKey(made, textOf(row)))
     }

@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import type { Embedder } from '../embed/embedder.ts'
-import { bytesBelow } from '../platform/file/size.ts'
+import { sizeOnDisk } from '../platform/file/size.ts'
 import { readEntries, type Entry } from '../store/registry.ts'
-import { remoteWithOnlyCopy, remoteOf } from '../store/remote/attached.ts'
-import { chunkerOf, isComparable, type Chunking } from './add/recipe.ts'
+import { bucketWithOnlyCopy, remoteBucketOf } from '../store/remote/attached.ts'
+import { chunkerOf, hasComparableVectors, type Chunking } from './add/recipe.ts'
 import { embeddedShare } from './incomplete.ts'
 import type { LibraryVersion } from './library.ts'
 import { libraryVersions } from './list.ts'
 
 /** A library version, its size, and how it differs from a build with the current settings. */
-export type Holding = LibraryVersion & {
+export type StoredVersion = LibraryVersion & {
   /** Size of the live state; null if only the bucket has it and the bucket is unreachable. */
   bytes: number | null
   /** Size of the state for `og rollback`; 0 if there is none, null as above. */
@@ -30,14 +30,14 @@ type Recipe = {
 }
 
 /** Everything in the store, in the order of `og list`. Opens no table. */
-export async function holdings(folder: string, recipe: Recipe): Promise<Holding[]> {
+export async function listStoredVersions(folder: string, recipe: Recipe): Promise<StoredVersion[]> {
   const entries = await readEntries(folder)
-  const sizes = await remoteOf(folder)?.sizes()
+  const sizes = await remoteBucketOf(folder)?.sizes()
   const sizeOf = (id: string | undefined) => {
     if (id === undefined) return 0
     if (sizes) return sizes.get(id) ?? 0
-    if (remoteWithOnlyCopy(folder, id) !== null) return null
-    return bytesBelow(join(folder, 'generations', id))
+    if (bucketWithOnlyCopy(folder, id) !== null) return null
+    return sizeOnDisk(join(folder, 'generations', id))
   }
   return Promise.all(
     libraryVersions(entries).map(async ({ entry, ...shown }) => ({
@@ -59,7 +59,7 @@ function staleOf({ live }: Entry, { chunking, embedder }: Recipe): Stale[] {
   const { embedded } = live
   if (embedded !== undefined) {
     stale.push({ what: `${embeddedShare(live)} embedded`, remedy: 'og add --resume' })
-  } else if (!isComparable(live, embedder)) {
+  } else if (!hasComparableVectors(live, embedder)) {
     const by = live.fingerprint === null ? 'not embedded' : `embedded by ${live.fingerprint.model}`
     stale.push({ what: by, remedy: 'og reembed' })
   }

@@ -1,4 +1,4 @@
-import { countOf } from '../platform/text/counted.ts'
+import { formatCount } from '../platform/text/counted.ts'
 import { shellWord } from '../platform/text/shell-word.ts'
 import type { Entry, Generation } from '../store/registry.ts'
 
@@ -9,7 +9,7 @@ import type { Entry, Generation } from '../store/registry.ts'
 export type Incomplete = { library: string; version: string; embedded: number; chunks: number }
 
 /** The entries that are not fully embedded. */
-export function incompleteOf(entries: readonly Entry[]): Incomplete[] {
+export function findIncomplete(entries: readonly Entry[]): Incomplete[] {
   return entries.flatMap(({ library, version, live: { embedded, chunks } }) =>
     embedded === undefined ? [] : [{ library, version, embedded, chunks }],
   )
@@ -26,12 +26,21 @@ export function embeddedShare({ embedded = 0, chunks }: Pick<Generation, 'embedd
 }
 
 /** Why a source was read incompletely: `cannot reach github.com`; null if it was complete. */
-export function gapReason({ incomplete, failed = 0 }: Pick<Generation, 'incomplete' | 'failed'>) {
+export function incompleteReason({
+  incomplete,
+  failed = 0,
+}: Pick<Generation, 'incomplete' | 'failed'>) {
   if (incomplete) return incomplete.reason
-  return failed === 0 ? null : `${countOf(failed, 'page')} could not be read`
+  return failed === 0 ? null : `${formatCount(failed, 'page')} could not be read`
 }
 
 /** A message for people: `incomplete: cannot reach github.com; "og update zod" tries again`. */
-export function renderGap({ library, incomplete }: { library: string; incomplete: string }) {
+export function renderIncompleteSource({
+  library,
+  incomplete,
+}: {
+  library: string
+  incomplete: string
+}) {
   return `incomplete: ${incomplete}; "og update ${shellWord(library)}" tries again`
 }

@@ -2,7 +2,7 @@ import type { CountTokens, Embedder, Fingerprint } from '../embed/embedder.ts'
 import type { Kernels } from '../platform/kernels/kernels.ts'
 import type { Reach } from '../platform/reach.ts'
 import type { Generation } from '../store/registry.ts'
-import type { Embedding } from './add/ingest.ts'
+import type { EmbeddingSetup } from './add/ingest.ts'
 import type { Chunking } from './add/recipe.ts'
 
 /**
@@ -30,7 +30,7 @@ export type LibraryContext = {
    */
   ownEmbedder(fingerprint: Fingerprint): Promise<Embedder | null>
   /** The embedder with its cache, for writing a library. */
-  embedding(): Promise<Embedding>
+  embedding(): Promise<EmbeddingSetup>
   countTokens(): Promise<CountTokens>
   /** Whether the current settings would build the same generation. Loads nothing. */
   isMadeBySettings(generation: Generation): boolean

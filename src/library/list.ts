@@ -1,6 +1,6 @@
 import { readEntries, type Entry } from '../store/registry.ts'
 import type { LibraryVersion } from './library.ts'
-import { gapReason } from './incomplete.ts'
+import { incompleteReason } from './incomplete.ts'
 
 /** Every live library version, by library and version. */
 export async function listLibraries(folder: string): Promise<LibraryVersion[]> {
@@ -8,7 +8,7 @@ export async function listLibraries(folder: string): Promise<LibraryVersion[]> {
 }
 
 /** The library versions whose live generation has one of these ids. */
-export async function warmVersions(
+export async function versionsOfGenerations(
   folder: string,
   ids: readonly string[],
 ): Promise<{ library: string; version: string }[]> {
@@ -38,7 +38,7 @@ export function libraryVersion({ library, version, live }: Entry): LibraryVersio
     commit: live.commit,
     tag: live.tag ?? null,
     indexedAt: live.indexedAt,
-    incomplete: gapReason(live),
+    incomplete: incompleteReason(live),
     pack: live.pack?.place ?? null,
   }
 }
@@ -49,14 +49,14 @@ type LatestState = Pick<LibraryVersion, 'version' | 'tag' | 'commit'>
  * The release that `latest` stands for, by its tag, else by its commit (`g1a2b3c4`); null if
  * unknown.
  */
-export function latestState({ version, tag, commit }: LatestState): string | null {
+export function latestRelease({ version, tag, commit }: LatestState): string | null {
   if (version !== 'latest') return null
   return tag ?? (commit === null ? null : `g${commit.slice(0, 7)}`)
 }
 
 /** A version for display: `latest (0.115.2)`. */
-export function shownVersion(one: LatestState): string {
-  const state = latestState(one)
+export function displayVersion(one: LatestState): string {
+  const state = latestRelease(one)
   return state === null ? one.version : `${one.version} (${state})`
 }
 

@@ -4,7 +4,7 @@ import { OgError } from '../platform/error.ts'
 import { lockExclusive, type Lock } from '../platform/lock.ts'
 import { publish } from '../store/publish.ts'
 import type { Entry, Generation } from '../store/registry.ts'
-import { remoteOf } from '../store/remote/attached.ts'
+import { remoteBucketOf } from '../store/remote/attached.ts'
 import { isLocalDate } from '../version/version.ts'
 import { isAutomaticLabel } from '../version/following.ts'
 
@@ -32,7 +32,7 @@ export async function lockVersion(folder: string, request: LockRequest): Promise
   const options = { timeoutMs, what, onWait, signal }
   using taken = new DisposableStack()
   taken.use(await lockExclusive(join(folder, 'locks', name), options))
-  const remote = remoteOf(folder)
+  const remote = remoteBucketOf(folder)
   if (remote !== null) taken.use(await remote.lock(name, options))
   return taken.move()
 }
@@ -53,10 +53,10 @@ export function versionLockName({ library, version, live, follows }: VersionName
  * The library version that a run writes. `library` is spelt as the user wrote it. `follows` says
  * that its label was made from the state of files on this disk.
  */
-export type Target = Pick<Entry, 'key' | 'library' | 'version'> & { follows?: boolean }
+export type WriteTarget = Pick<Entry, 'key' | 'library' | 'version'> & { follows?: boolean }
 
 /** Whether an entry is this library version, compared by library and label. */
-export function isSameEntry(entry: Entry, { key, version }: Omit<Target, 'library'>): boolean {
+export function isSameEntry(entry: Entry, { key, version }: Omit<WriteTarget, 'library'>): boolean {
   if (entry.key !== key) return false
   return entry.version === version || (isLocalDate(entry.version) && isLocalDate(version))
 }
@@ -66,9 +66,9 @@ export function isSameEntry(entry: Entry, { key, version }: Omit<Target, 'librar
  * version read from a folder on this disk, the entry read from it on another day or at another
  * commit (W-13).
  */
-export function replacedEntry(
+export function entryToReplace(
   entries: readonly Entry[],
-  target: Omit<Target, 'library'>,
+  target: Omit<WriteTarget, 'library'>,
 ): Entry | null {
   const isMeant = (entry: Entry) =>
     target.follows
@@ -83,12 +83,12 @@ export function replacedEntry(
  */
 export async function publishLive(
   folder: string,
-  target: Target,
+  target: WriteTarget,
   { live, isDamaged = false, replaces }: Publication,
 ): Promise<void> {
   await publish(folder, (entries) => {
-    const { key, library, version } = targetOf(entries, target)
-    const before = replacedEntry(entries, target)
+    const { key, library, version } = withStoredSpelling(entries, target)
+    const before = entryToReplace(entries, target)
     const isChanged = replaces !== undefined && before?.live.id !== replaces
     if (isChanged) throw changedMeanwhile(target)
     return { before, key, library, version, live, isDamaged }
@@ -101,7 +101,7 @@ type Publication = { live: Generation; isDamaged?: boolean; replaces?: string }
 /**
  * Only an edit of the registry by hand can cause this, because a run holds the lock of the version.
  */
-function changedMeanwhile({ library, version }: Target): OgError {
+function changedMeanwhile({ library, version }: WriteTarget): OgError {
   return new OgError(
     `Cannot replace library "${library}" version "${version}": it was changed meanwhile`,
     { hint: 'run the command again' },
@@ -109,7 +109,7 @@ function changedMeanwhile({ library, version }: Target): OgError {
 }
 
 /** Returns the version with its library spelt as it was first added. */
-export function targetOf(entries: readonly Entry[], target: Target): Target {
+export function withStoredSpelling(entries: readonly Entry[], target: WriteTarget): WriteTarget {
   const named = entries.find(({ key }) => key === target.key)
   return { ...target, library: named?.library ?? target.library }
 }
@@ -118,7 +118,7 @@ export function targetOf(entries: readonly Entry[], target: Target): Target {
  * Waits for the exclusive lock to delete the whole store. It is taken before the locks of versions,
  * never after one, so that no deadlock can occur.
  */
-export function lockClearing(
+export function lockStoreForClearing(
   folder: string,
   { lockTimeoutMs, onWait, signal }: Omit<LockRequest, 'library' | 'version'>,
 ): Promise<Lock> {

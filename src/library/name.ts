@@ -25,7 +25,7 @@ export function libraryKey(name: string): string {
  * Checks a version label. It is data, never a path: 1-200 characters, none of them a control
  * character.
  */
-export function checkVersion(version: string): string {
+export function checkVersionLabel(version: string): string {
   if (version.length === 0 || version.length > 200 || hasControls(version)) {
     throw new OgError(
       `Cannot use version ${JSON.stringify(version.slice(0, 60))}: ` +

@@ -20,10 +20,10 @@ export function splitAnchor(typed: string): { place: string; anchor: string | nu
 export function findPage(typed: string, heads: Heads): string | null {
   const place = typed.split('?', 1)[0]!
   if (heads.has(place)) return place
-  const plain = plainAddress(place)
+  const plain = normalizeAddress(place)
   const all = [...heads].map(([url, { path }]) => ({
     url,
-    names: [plainAddress(url), plainAddress(path)],
+    names: [normalizeAddress(url), normalizeAddress(path)],
   }))
   const isMeant = (name: string) => name === plain || name.endsWith(`/${plain}`)
   const ofPath = [...heads]
@@ -41,10 +41,13 @@ const namesOf = new WeakMap<object, Map<string, { url: string; name: string }[]>
  * Returns the shortest end of a page's path, without its extension, that `findPage` takes for this
  * page: `tutorial/background-tasks`. Returns the address if no end of the path is unique.
  */
-export function shortName({ url, path }: Pick<PageHead, 'url' | 'path'>, heads: Heads): string {
+export function shortestPageName(
+  { url, path }: Pick<PageHead, 'url' | 'path'>,
+  heads: Heads,
+): string {
   const names = namesOf.get(heads) ?? namesByLast(heads)
   namesOf.set(heads, names)
-  const parts = plainAddress(path || url).split('/')
+  const parts = normalizeAddress(path || url).split('/')
   for (let from = parts.length - 1; from >= 0; from--) {
     const name = parts.slice(from).join('/')
     const others = names.get(lastOf(name)) ?? []
@@ -57,15 +60,15 @@ export function shortName({ url, path }: Pick<PageHead, 'url' | 'path'>, heads: 
 
 function namesByLast(heads: Heads): Map<string, { url: string; name: string }[]> {
   const names = [...heads].flatMap(([url, { path }]) =>
-    [...new Set([plainAddress(url), plainAddress(path)])].map((name) => ({ url, name })),
+    [...new Set([normalizeAddress(url), normalizeAddress(path)])].map((name) => ({ url, name })),
   )
   return Map.groupBy(names, ({ name }) => lastOf(name))
 }
 
 /** Returns up to three pages with the same or a similar file name. */
-export function nearPages(typed: string, heads: Heads): string[] {
-  const name = lastOf(plainAddress(typed))
-  const byName = Map.groupBy(heads, ([url, { path }]) => lastOf(plainAddress(path || url)))
+export function similarPages(typed: string, heads: Heads): string[] {
+  const name = lastOf(normalizeAddress(typed))
+  const byName = Map.groupBy(heads, ([url, { path }]) => lastOf(normalizeAddress(path || url)))
   const names = byName.has(name) ? [name] : nearest(name, byName.keys())
   return names
     .flatMap((other) => byName.get(other)!)
@@ -74,7 +77,7 @@ export function nearPages(typed: string, heads: Heads): string[] {
 }
 
 /** Returns the same text for all spellings of an address. */
-export function plainAddress(address: string): string {
+export function normalizeAddress(address: string): string {
   const path = decodePercent(address.split(/[?#]/, 1)[0]!)
     .replace(/^[a-z]+:\/\/(?:www\.)?|^\.?\//i, '')
     .replace(/\/$/, '')

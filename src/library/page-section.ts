@@ -1,8 +1,8 @@
-import { lineAt, linesOf } from '../chunk/line.ts'
+import { lineAt, indexLines } from '../chunk/line.ts'
 import { headings } from '../page/headings.ts'
 import type { Markup } from '../page/page.ts'
 import { nearest } from '../platform/text/nearest.ts'
-import { outlineOf } from '../search/excerpt/outline.ts'
+import { outlinePage } from '../search/excerpt/outline.ts'
 
 /** A heading with everything below it; line numbers are 1-based and inclusive. */
 export type PageSection = { anchor: string; heading: string; startLine: number; endLine: number }
@@ -14,7 +14,7 @@ type Page = { text: string; markup: Markup }
 
 /** Returns the section with this anchor or heading; else the anchors that are most similar. */
 export function findSection(page: Page, typed: string): PageSection | { nearest: string[] } {
-  const { lines, sections } = outlineOf(page)
+  const { lines, sections } = outlinePage(page)
   const plain = foldText(typed)
   const isNamed = [
     (anchor: string) => anchor === typed,
@@ -38,7 +38,7 @@ export function findSection(page: Page, typed: string): PageSection | { nearest:
 
 /** Returns the headings of a page with their lines. */
 export function headingsOf({ text, markup }: Page): PageHeading[] {
-  const lines = linesOf(text)
+  const lines = indexLines(text)
   return headings(text, markup).map(({ offset, level, title }) => ({
     line: lineAt(lines, offset) + 1,
     level,

@@ -2,12 +2,12 @@ import type { Markup } from '../page/page.ts'
 import type { PageHead } from '../store/pages/page-table.ts'
 import type { Entry } from '../store/registry.ts'
 import type { OpenVersions, OpenEntries } from './entries.ts'
-import { siblingsOf } from './search/holding.ts'
+import { versionsOfSameLibraries } from './search/holding.ts'
 import { pickEntries, versionsFrom, type VersionFrom, type VersionQuery } from '../version/pick.ts'
 import { skipDamaged } from './skip-damaged.ts'
 import { newestVersionsFirst } from '../version/version.ts'
-import { findPage, nearPages, splitAnchor } from './page-lookup.ts'
-import { isApiPath } from '../api/api-path.ts'
+import { findPage, similarPages, splitAnchor } from './page-lookup.ts'
+import { isApiPagePath } from '../api/api-path.ts'
 import { headings } from '../page/headings.ts'
 
 export type FullPage = {
@@ -29,10 +29,10 @@ export type FullPage = {
  * Returns the page with this address; null if no requested library version has it. If the request
  * names no version and the default one lacks the page, other versions are tried. An address without
  * a page may be another spelling, a path in the source (`findPage`) or a name in the API reference
- * (`symbolPages`). Throws if a version that may have the page is damaged. `otherVersions` omits
+ * (`pagesOfSymbol`). Throws if a version that may have the page is damaged. `otherVersions` omits
  * versions that would have to be copied from a bucket first (`isAvailable`).
  */
-export function fullPage(
+export function findFullPage(
   entries: OpenEntries,
   request: VersionQuery & { url: string },
   isAvailable: (entry: Entry) => boolean = () => true,
@@ -45,7 +45,7 @@ export function fullPage(
 }
 
 /** Returns similar addresses for an address without a page. */
-export async function pagesNear(
+export async function similarAddresses(
   entries: OpenEntries,
   { url, ...query }: VersionQuery & { url: string },
 ): Promise<string[]> {
@@ -53,7 +53,7 @@ export async function pagesNear(
   return skipDamaged(entries, async (sound) => {
     using openVersions = await sound((all) => pickEntries(all, query))
     const heads = await Promise.all(openVersions.map(({ open }) => open.pageHeads()))
-    return nearPages(place, new Map(heads.flatMap((some) => [...some])))
+    return similarPages(place, new Map(heads.flatMap((some) => [...some])))
   })
 }
 
@@ -103,7 +103,7 @@ function otherEntries(
   { library, version }: Pick<FullPage, 'library' | 'version'>,
 ): Entry[] {
   const own = all.filter((entry) => entry.library === library && entry.version === version)
-  return siblingsOf(all, own).filter((entry) => !own.includes(entry))
+  return versionsOfSameLibraries(all, own).filter((entry) => !own.includes(entry))
 }
 
 /** Returns the picked versions that contain the page with this address, newest first. */
@@ -118,7 +118,7 @@ async function versionsWithPage(
     openVersions.map(async ({ entry: { version }, open }) => {
       const heads = await open.pageHeads()
       const isPage = heads.has(url) || findPage(place, heads) !== null
-      return isPage || symbolPages(url, heads).length > 0 ? [version] : []
+      return isPage || pagesOfSymbol(url, heads).length > 0 ? [version] : []
     }),
   )
   return newestVersionsFirst(versions.flat())
@@ -170,9 +170,9 @@ async function exactPage(openVersions: OpenVersions, url: string): Promise<PageC
 
 async function symbolPage(openVersions: OpenVersions, typed: string): Promise<PageContent | null> {
   for (const one of openVersions) {
-    for (const url of symbolPages(typed, await one.open.pageHeads())) {
+    for (const url of pagesOfSymbol(typed, await one.open.pageHeads())) {
       const page = await pageOf(one, url)
-      const part = page === null ? null : symbolPart(page, typed)
+      const part = page === null ? null : partOfSymbol(page, typed)
       if (page === null || part === null) continue
       return { ...page, anchor: part === 'whole' ? null : part.anchor }
     }
@@ -205,9 +205,9 @@ type Heads = ReadonlyMap<string, Pick<PageHead, 'url' | 'path' | 'title'>>
  * the name itself, the page of the class or module that it begins with, and the page with the
  * shortest name that ends in it, unless several are as short.
  */
-export function symbolPages(typed: string, heads: Heads): string[] {
+export function pagesOfSymbol(typed: string, heads: Heads): string[] {
   if (!/^[\p{L}_$@][\p{L}\p{N}_$@.:#/-]*$/u.test(typed)) return []
-  const pages = [...heads.values()].filter(({ path }) => isApiPath(path))
+  const pages = [...heads.values()].filter(({ path }) => isApiPagePath(path))
   const own = pages.filter(({ title }) => title === typed)
   const scopes = pages
     .filter(({ title }) => typed.startsWith(title) && /^(::|[.#/])/.test(typed.slice(title.length)))
@@ -225,7 +225,7 @@ export function symbolPages(typed: string, heads: Heads): string[] {
  * The part of a page of the API reference that defines a name: the anchor of its section; `whole`
  * for the page itself or a value in one of its lists; null: it does not define the name.
  */
-export function symbolPart(
+export function partOfSymbol(
   page: { title: string; text: string },
   typed: string,
 ): { anchor: string } | 'whole' | null {

@@ -2,7 +2,7 @@ import { OgError } from '../platform/error.ts'
 import { hasGeneration } from '../store/generation.ts'
 import { publish } from '../store/publish.ts'
 import { readEntries, type Entry, type Generation } from '../store/registry.ts'
-import { generationFault } from '../store/integrity/wholeness.ts'
+import { findGenerationFault } from '../store/integrity/wholeness.ts'
 import type { LibraryVersion } from './library.ts'
 import { libraryVersion } from './list.ts'
 import { lockVersion, type LockRequest } from './lock.ts'
@@ -21,7 +21,7 @@ export async function rollbackVersion(
   const { version, live } = changedEntry(await readEntries(folder), request)
   using _lock = await lockVersion(folder, { ...request, version, live })
   const before = changedEntry(await readEntries(folder), { library, version })
-  const fault = await generationFault(folder, before.previous.id)
+  const fault = await findGenerationFault(folder, before.previous.id)
   if (fault !== null && hasGeneration(folder, before.previous.id)) throw damaged(before, fault)
   const flipped = await publish(folder, (entries) => {
     // Looked up again, because the previous holder of the lock may have changed or removed it.

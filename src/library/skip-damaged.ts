@@ -2,9 +2,9 @@ import { Damage } from '../store/integrity/damage.ts'
 import type { OpenEntries } from './entries.ts'
 
 /** `problem` is one line: library and version, the fault and its repair. */
-export type Broken = { library: string; version: string; problem: string }
+export type DamagedVersion = { library: string; version: string; problem: string }
 
-export function brokenOf({ library, version, message, hint }: Damage): Broken {
+export function toDamagedVersion({ library, version, message, hint }: Damage): DamagedVersion {
   return { library, version, problem: `${message}; ${hint}` }
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { access, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf, OgError } from '../platform/error.ts'
-import { remoteOf } from '../store/remote/attached.ts'
+import { remoteBucketOf } from '../store/remote/attached.ts'
 
 const storeFiles = new Set(['registry.json', 'generations', 'locks', 'embeddings.sqlite'])
 
@@ -19,7 +19,7 @@ export async function checkStoreFolder({
   isStoreNamed: boolean
 }): Promise<void> {
   if (!isStoreNamed) return
-  const remote = remoteOf(dbPath)
+  const remote = remoteBucketOf(dbPath)
   const fail = (why: string): never => {
     throw new OgError(`Cannot read store ${remote?.place ?? dbPath}: ${why}`, {
       hint: 'OG_DB_PATH or the setting db_path names it; "og add" makes one there',

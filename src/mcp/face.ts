@@ -3,20 +3,25 @@ import { isAbsolute, relative, sep } from 'node:path'
 import { readProjectPins, type ProjectPins } from '../version/project.ts'
 import { sourceNames, type SourcesPlaces } from '../library/sources/source-list.ts'
 import type { OgView } from '../open.ts'
-import type { Lookup } from '../platform/web/address-rule.ts'
+import type { HostLookup } from '../platform/web/address-rule.ts'
 import type { Reach } from '../platform/reach.ts'
-import { type Documentation, type ToolContext, tool, structuredField } from './docs/docs-tool.ts'
-import { searchDocuments } from './docs/search-tool.ts'
+import {
+  type Documentation,
+  type ToolContext,
+  defineTool,
+  structuredArgument,
+} from './docs/docs-tool.ts'
+import { searchDocumentsTool } from './docs/search-tool.ts'
 import { ingestTools } from './ingest/ingest-tools.ts'
 import { openJobTasks } from './ingest/job-tasks.ts'
 import { openJobs } from './ingest/job.ts'
 import type { Observer } from './served-call.ts'
 import type { Face } from './server.ts'
-import { bindTools, type Tool, readsOnly } from './tool.ts'
+import { bindTools, type Tool, readOnlyAnnotations } from './tool.ts'
 import { recordToolCall, type ToolCalls } from '../library/stats.ts'
 import { z } from 'zod'
 import type { LibraryVersion } from '../library/library.ts'
-import { latestState, versionsByLibrary } from '../library/list.ts'
+import { latestRelease, versionsByLibrary } from '../library/list.ts'
 import { list, type LibraryListing } from '../operation/library.ts'
 import { noteSentence } from '../operation/note.ts'
 import { operationArguments } from './operation-input.ts'
@@ -24,7 +29,7 @@ import { escapeInline, escapeUrl } from './docs/quote.ts'
 import { get, type PageAnswer } from '../operation/get.ts'
 import type { Answer } from '../operation/operation.ts'
 import { splitVersion } from '../version/version-in-name.ts'
-import { missingFields, findMissing } from './docs/missing.ts'
+import { missingFields, explainMissing } from './docs/missing.ts'
 import { renderOutline, renderPage } from './docs/render.ts'
 
 const args = operationArguments(get.input, {
@@ -32,7 +37,7 @@ const args = operationArguments(get.input, {
   library: { name: 'library_name' },
 })
 
-export const fullContent = tool({
+export const fullContentTool = defineTool({
   name: 'get_full_content_tool',
   aliases: ['get_full_content'],
   title: 'Read a page',
@@ -41,7 +46,7 @@ export const fullContent = tool({
     'part. Use it when a passage is cut off or its surroundings matter. Long pages come in ' +
     'parts, the first with an outline: call again with the cursor of the answer and the other ' +
     'arguments unchanged, with the lines of a heading, or with #anchor behind the address.',
-  input: args.schema.extend({ structured: structuredField }),
+  input: args.schema.extend({ structured: structuredArgument }),
   isTextFirst: true,
   output: z.looseObject({
     found: z.boolean(),
@@ -52,10 +57,10 @@ export const fullContent = tool({
     next_cursor: z.string().optional(),
     nearest: z.array(z.string()).optional(),
   }),
-  annotations: readsOnly,
+  annotations: readOnlyAnnotations,
   async run(context, values) {
     const input = args.input(values)
-    const unmet = await findMissing(context, splitVersion(input))
+    const unmet = await explainMissing(context, splitVersion(input))
     if (unmet !== null)
       return { text: unmet.message, structured: { found: false, ...missingFields(unmet) } }
     const reading = { og: context.og, project: context.project, maxTokens: 4_000, renderOutline }
@@ -105,7 +110,7 @@ const details = z
   .optional()
   .describe('instead of versions, objects with pages, source, commit, size and stale parts')
 
-export const listLibraries = tool({
+export const listLibrariesTool = defineTool({
   name: 'list_libraries_tool',
   aliases: ['list_libraries'],
   title: 'List libraries',
@@ -117,7 +122,7 @@ export const listLibraries = tool({
     z.string(),
     z.array(z.union([z.string(), z.looseObject({ version: z.string() })])),
   ),
-  annotations: readsOnly,
+  annotations: readOnlyAnnotations,
   async run({ og }, typed) {
     const input = given.input(typed)
     const answer = typed['details']
@@ -149,7 +154,7 @@ function emptyNote({ nearest, indexed }: LibraryListing, term: string): string {
 /** The tag or commit of each `latest`. It is a note because the shape of the object is fixed. */
 function latestNote(all: readonly LibraryVersion[]): string[] {
   const states = all.flatMap((one) => {
-    const state = latestState(one)
+    const state = latestRelease(one)
     return state === null ? [] : [`${one.library} ${state}`]
   })
   return states.length === 0 ? [] : [`"latest" is: ${states.map(escapeInline).join('; ')}.`]
@@ -161,7 +166,7 @@ export type FaceOptions = {
   /** Non-public hosts from which an agent may index libraries. */
   allowedHosts?: readonly string[]
   /** Resolves host names; tests replace it. */
-  lookup?: Lookup
+  lookup?: HostLookup
   /**
    * Whether the caller may see a library; all are visible by default. `og` has to be filtered too.
    */
@@ -184,7 +189,11 @@ export type FaceOptions = {
 }
 
 /** The tools that read documentation. */
-export const docsTools: readonly Tool<ToolContext>[] = [searchDocuments, listLibraries, fullContent]
+export const docsTools: readonly Tool<ToolContext>[] = [
+  searchDocumentsTool,
+  listLibrariesTool,
+  fullContentTool,
+]
 
 /** Opens the tools that a documentation server lists, with the context in which they run. */
 export function openFace(og: OgView, options: FaceOptions): Face & AsyncDisposable {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import {
   completeInput,
-  itemsOf,
+  splitList,
   type Field,
   type InputFields,
   type InputOf,
@@ -51,7 +51,7 @@ export function operationArguments<F extends InputFields>(
     blanks: rows.filter(({ field }) => 'blank' in field).map(({ name }) => name),
     input(args) {
       const valueOf = ({ name, override }: (typeof rows)[number]) =>
-        override.isCommaSeparated ? itemsOf(args[name] as string | undefined) : args[name]
+        override.isCommaSeparated ? splitList(args[name] as string | undefined) : args[name]
       const values = Object.fromEntries(rows.map((row) => [row.key, valueOf(row)]))
       return completeInput(fields, values as Partial<InputOf<F>>)
     },

@@ -20,8 +20,13 @@ import { memoryInstructions } from './memory/memory-text.ts'
 import type { MemoryFace } from './memory/memory-tool.ts'
 import { renderInstructions } from './docs/render.ts'
 import { parseUri } from './docs/resource-uri.ts'
-import { complete, listPages, pageTemplate, readPage } from './docs/resources.ts'
-import { answerTasks, createTaskResult, takesTasks, tasksExtension, type Tasks } from './tasks.ts'
+import {
+  completeArgument,
+  listPageResources,
+  pageTemplate,
+  readPageResource,
+} from './docs/resources.ts'
+import { answerTasks, createTaskResult, acceptsTasks, tasksExtension, type Tasks } from './tasks.ts'
 import { observeCall, type Observer } from './served-call.ts'
 import type { Call, Tool } from './tool.ts'
 import { toCallResult, errorText, errorResult } from './tool-result.ts'
@@ -77,7 +82,7 @@ export async function openServer(face: Face): Promise<Server> {
   answerTools(server, face)
   answerPrompts(server, face)
   answerResources(server, face)
-  answerSkills(server, skillsOf(face), longCache)
+  answerSkills(server, chooseSkills(face), longCache)
   if (tasks !== undefined) answerTasks(server, tasks)
   return server
 }
@@ -117,9 +122,9 @@ function answerTools(server: Server, face: Face): void {
 /** Registers the handlers for skills and documentation pages. */
 function answerResources(server: Server, face: Face): void {
   const { og } = face
-  const served = skillsOf(face)
+  const served = chooseSkills(face)
   server.setRequestHandler('resources/list', async ({ params }) => {
-    const pages = og === null ? { resources: [] } : await listPages(og, params?.cursor)
+    const pages = og === null ? { resources: [] } : await listPageResources(og, params?.cursor)
     const first = params?.cursor === undefined ? skillResources(served) : []
     return { ...pages, resources: [...first, ...pages.resources] }
   })
@@ -129,23 +134,23 @@ function answerResources(server: Server, face: Face): void {
     if (og === null) throw new ResourceNotFoundError(uri)
     const library = parseUri(uri)?.library ?? null
     const about = { what: 'resources/read', library, query: null }
-    return observeCall(() => readPage(og, uri), face.observe, { context, about })
+    return observeCall(() => readPageResource(og, uri), face.observe, { context, about })
   })
   const resourceTemplates = og === null ? [] : [pageTemplate]
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }))
   if (og !== null) {
-    server.setRequestHandler('completion/complete', ({ params }) => complete(og, params))
+    server.setRequestHandler('completion/complete', ({ params }) => completeArgument(og, params))
   }
 }
 
 /** These lists cannot change while the program runs. */
 const longCache = { ttlMs: 3_600_000, cacheScope: 'public' as const }
 
-const listings = new WeakMap<z.ZodObject, ReturnType<typeof listingOf>>()
+const listings = new WeakMap<z.ZodObject, ReturnType<typeof toolListing>>()
 
 /** Caches listings by schema, because tools bound to different workspaces share it. */
 function cachedListing(tool: Tool<Call>) {
-  const listing = listings.get(tool.input) ?? listingOf(tool)
+  const listing = listings.get(tool.input) ?? toolListing(tool)
   listings.set(tool.input, listing)
   return listing
 }
@@ -156,7 +161,7 @@ type ListedTool = Pick<
 >
 
 /** A tool as `tools/list` returns it. */
-export function listingOf({ name, title, description, input, output, annotations }: ListedTool) {
+export function toolListing({ name, title, description, input, output, annotations }: ListedTool) {
   return {
     name,
     title,
@@ -204,7 +209,7 @@ async function callTool(
   const { signal } = context.mcpReq
   const report = progressReporter(context)
   try {
-    const isForTasks = face.tasks !== undefined && takesTasks(context)
+    const isForTasks = face.tasks !== undefined && acceptsTasks(context)
     const answer = await tool.run({ signal, report, takesTasks: isForTasks }, read.values)
     trace('answer call', { tool: tool.name })
     if (answer.task !== undefined) return createTaskResult(answer.task)
@@ -298,7 +303,7 @@ function invalid(message: string): ProtocolError {
 export const skillsExtension = 'io.modelcontextprotocol/skills'
 
 /** The skills for documentation, memory, or both, depending on the server. */
-function skillsOf({ og, memory }: Pick<Face, 'og' | 'memory'>): readonly Skill[] {
+function chooseSkills({ og, memory }: Pick<Face, 'og' | 'memory'>): readonly Skill[] {
   return [
     ...(og === null ? [] : [skills.documentation]),
     ...(memory === null ? [] : [skills.memory]),

@@ -34,7 +34,7 @@ export type Tasks = {
 }
 
 /** Whether the client accepts a task as the answer to this request. */
-export function takesTasks({ mcpReq: { envelope } }: Pick<ServerContext, 'mcpReq'>): boolean {
+export function acceptsTasks({ mcpReq: { envelope } }: Pick<ServerContext, 'mcpReq'>): boolean {
   return declaration.safeParse(envelope).success
 }
 

@@ -30,7 +30,7 @@ export function refill(
  * Seconds until `n` tokens are available; 0 means now. A request for more than the bucket can hold
  * waits until it is full.
  */
-export function secondsUntil(
+export function secondsUntilTokens(
   n: number,
   { left }: TokenBucket,
   { tokens, everyMs, burst }: TokenRate,

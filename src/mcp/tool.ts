@@ -3,7 +3,7 @@ import type { Task } from './tasks.ts'
 
 /**
  * One tool as data. The listing for clients, the parsing of arguments and docs/reference/mcp.md are
- * all derived from it. `tool()` and `memoryTool()` create it and give `run` typed arguments.
+ * all derived from it. `tool()` and `defineMemoryTool()` create it and give `run` typed arguments.
  */
 export type Tool<C> = {
   name: string
@@ -49,7 +49,7 @@ export type Annotations = {
 }
 
 /** Annotations of tools that change nothing and access nothing outside. */
-export const readsOnly: Annotations = {
+export const readOnlyAnnotations: Annotations = {
   readOnlyHint: true,
   destructiveHint: false,
   idempotentHint: true,

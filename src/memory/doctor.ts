@@ -2,21 +2,21 @@ import { constants, existsSync } from 'node:fs'
 import { access, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '../platform/error.ts'
-import { runCheck, type Check, type Verdict } from '../platform/check.ts'
+import { runCheck, type Check, type CheckResult } from '../platform/check.ts'
 import { tryLockExclusive } from '../platform/lock.ts'
-import { freeBytes, mayWrite } from '../platform/file/space.ts'
-import { countOf } from '../platform/text/counted.ts'
+import { freeBytes, canWrite } from '../platform/file/space.ts'
+import { formatCount } from '../platform/text/counted.ts'
 import { listBackups } from './backup/backup-list.ts'
 import { verifyBackup } from './backup/backup.ts'
-import { nUnlikeRows } from './index/index-rows.ts'
-import { changes, openChange } from './write/journal-changes.ts'
+import { countOutdatedRows } from './index/index-rows.ts'
+import { readChanges, findUnfinishedChange } from './write/journal-changes.ts'
 import { emptyIndex } from './index/memory-index.ts'
 import { isOwnFile } from './memory-files.ts'
 import type { MemorySearch } from './index/memory-search.ts'
-import { existingPlace, readText } from './write/place.ts'
+import { resolveExistingFile, readMemoryText } from './write/place.ts'
 import { privatePath } from './private-path.ts'
 import { parseRelations } from './relation/relation.ts'
-import { truthFiles } from './backup/restore-stage.ts'
+import { listBackedUpFiles } from './backup/restore-stage.ts'
 import { searchedFiles } from './index/searched-files.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -42,13 +42,13 @@ export async function repairIndex({ search }: MemoryPatient): Promise<void> {
   await search.sync({ force: true })
 }
 
-async function folderVerdict({ path }: Workspace): Promise<Verdict> {
+async function folderVerdict({ path }: Workspace): Promise<CheckResult> {
   const { mode } = await stat(path)
   if (process.platform !== 'win32' && (mode & 0o002) !== 0) {
     const hint = `chmod o-w ${path}`
     return { ok: false, detail: `${path} can be written by every user of this machine`, hint }
   }
-  if (!(await mayWrite(path))) {
+  if (!(await canWrite(path))) {
     return { ok: true, detail: `${path} is read-only: it can be searched, nothing can be written` }
   }
   const free = await freeBytes(path)
@@ -57,12 +57,12 @@ async function folderVerdict({ path }: Workspace): Promise<Verdict> {
   return { ok: false, detail, hint: 'free 50 MB: a backup needs room beside what it is of' }
 }
 
-async function filesVerdict(workspace: Workspace): Promise<Verdict> {
-  const names = await truthFiles(workspace)
-  const isWritten = await mayWrite(workspace.path)
+async function filesVerdict(workspace: Workspace): Promise<CheckResult> {
+  const names = await listBackedUpFiles(workspace)
+  const isWritten = await canWrite(workspace.path)
   const faults = await foreignFiles(workspace)
   for (const name of names) {
-    const reading = Promise.try(() => existingPlace(workspace, name)).then(readText)
+    const reading = Promise.try(() => resolveExistingFile(workspace, name)).then(readMemoryText)
     const fault = await reading.then(() => null, messageOf)
     if (fault !== null) faults.push(fault.includes(name) ? fault : `${name}: ${fault}`)
     const isLocked =
@@ -73,7 +73,8 @@ async function filesVerdict(workspace: Workspace): Promise<Verdict> {
       ))
     if (fault === null && isLocked) faults.push(`${name} cannot be written`)
   }
-  if (faults.length === 0) return { ok: true, detail: `${countOf(names.length, 'file')} of text` }
+  if (faults.length === 0)
+    return { ok: true, detail: `${formatCount(names.length, 'file')} of text` }
   const hint = 'og needs to read and write them, and UTF-8 in them'
   return { ok: false, detail: faults.join('; '), hint }
 }
@@ -90,10 +91,10 @@ async function foreignFiles({ path }: Workspace): Promise<string[]> {
  * Finds lines that look like relations but do not parse. No search returns them, in upstream
  * either.
  */
-async function relationsVerdict(workspace: Workspace): Promise<Verdict> {
-  const names = await truthFiles(workspace)
+async function relationsVerdict(workspace: Workspace): Promise<CheckResult> {
+  const names = await listBackedUpFiles(workspace)
   if (!names.includes('RELATIONS.md')) return { ok: true, detail: 'there is no RELATIONS.md' }
-  const text = await readText(existingPlace(workspace, 'RELATIONS.md'))
+  const text = await readMemoryText(resolveExistingFile(workspace, 'RELATIONS.md'))
   const relations = parseRelations(text)
   const lines = text.split(/\r?\n/)
   const odd = lines.flatMap((line, i) =>
@@ -106,21 +107,21 @@ async function relationsVerdict(workspace: Workspace): Promise<Verdict> {
   return { ok: false, detail: `${detail}; not read: RELATIONS.md line ${odd.join(', ')}`, hint }
 }
 
-async function journalVerdict(workspace: Workspace): Promise<Verdict> {
-  const all = await changes(workspace)
+async function journalVerdict(workspace: Workspace): Promise<CheckResult> {
+  const all = await readChanges(workspace)
   const detail = `${all.length} writes can be undone`
   const path = privatePath(workspace, 'lock')
-  if (existsSync(path) && (await mayWrite(workspace.path))) {
+  if (existsSync(path) && (await canWrite(workspace.path))) {
     const lock = tryLockExclusive(path)
     if (lock === null) return { ok: true, detail: `${detail}; another process is writing just now` }
     lock[Symbol.dispose]()
   }
-  if ((await openChange(workspace)) === null) return { ok: true, detail }
+  if ((await findUnfinishedChange(workspace)) === null) return { ok: true, detail }
   const hint = 'the next write finishes it'
   return { ok: false, detail: `${detail}; the last one was cut`, hint }
 }
 
-async function indexVerdict(workspace: Workspace, search: MemorySearch): Promise<Verdict> {
+async function indexVerdict(workspace: Workspace, search: MemorySearch): Promise<CheckResult> {
   const hint = 'og memory doctor --repair makes it again from the files'
   const damage = damageOf(search)
   if (damage !== null) return { ok: false, detail: `it is damaged: ${damage}`, hint }
@@ -130,13 +131,13 @@ async function indexVerdict(workspace: Workspace, search: MemorySearch): Promise
   const files = await searchedFiles(workspace)
   let unlike = 0
   for (const { path } of files) {
-    const text = await readText(existingPlace(workspace, path))
-    unlike += nUnlikeRows(search.index, { path, text })
+    const text = await readMemoryText(resolveExistingFile(workspace, path))
+    unlike += countOutdatedRows(search.index, { path, text })
   }
   if (unlike > 0) return { ok: false, detail: `${unlike} rows are not what the files say`, hint }
   const { inMemoryBecause: why } = search.index
   const place = why === null ? 'agrees with' : `cannot be written (${why}), only kept in memory:`
-  const held = `${countOf(files.length, 'file')}, ${countOf(nChunks(search), 'piece')}`
+  const held = `${formatCount(files.length, 'file')}, ${formatCount(nChunks(search), 'piece')}`
   return { ok: true, detail: `${place} ${held}` }
 }
 
@@ -146,7 +147,7 @@ function nChunks({ index }: MemorySearch): number {
   return index.database.query<{ n: number }, []>(sql).get()!.n
 }
 
-async function embeddingsVerdict(search: MemorySearch): Promise<Verdict> {
+async function embeddingsVerdict(search: MemorySearch): Promise<CheckResult> {
   const nPending = await search.embedAll(0)
   if (nPending === null) return { ok: true, detail: 'none are made: the provider is "none"' }
   if (nPending === 0) return { ok: true, detail: 'all pieces are embedded' }
@@ -154,7 +155,7 @@ async function embeddingsVerdict(search: MemorySearch): Promise<Verdict> {
   return { ok: true, detail: `${nPending} pieces are not embedded yet`, hint }
 }
 
-async function backupsVerdict(workspace: Workspace): Promise<Verdict> {
+async function backupsVerdict(workspace: Workspace): Promise<CheckResult> {
   const backups = await listBackups(workspace)
   const faults: string[] = []
   for (const backup of backups) await verifyBackup(backup).catch((e) => faults.push(messageOf(e)))

@@ -5,7 +5,7 @@ import { dayFiles, isOwnFile, memoryFiles } from './memory-files.ts'
 import { seeds } from './seeds.ts'
 import { linesWithEnds } from './text.ts'
 import { isCreated, type Workspace } from './workspace.ts'
-import { fileNamed, readNamed } from './write/place.ts'
+import { fileForName, readNamed } from './write/place.ts'
 
 export type ListRequest = { target?: string; file?: string }
 
@@ -38,7 +38,7 @@ export async function list(
 }
 
 async function peek(workspace: Workspace, name: string, now: Date): Promise<ListResult> {
-  const { file, text } = await readNamed(workspace, fileNamed(name, now))
+  const { file, text } = await readNamed(workspace, fileForName(name, now))
   const lines = linesWithEnds(text)
   const preview = lines.slice(0, 20).map((line) => line.replace(/\r?\n$/, ''))
   return { file, line_count: lines.length, size: Buffer.byteLength(text), preview }

@@ -1,7 +1,7 @@
 import { OgError } from '../platform/error.ts'
 import { sha256 } from '../platform/hash.ts'
-import { fileNamed, readNamed } from './write/place.ts'
-import { linesWithEnds, nCharacters } from './text.ts'
+import { fileForName, readNamed } from './write/place.ts'
+import { linesWithEnds, countCharacters } from './text.ts'
 import type { Workspace } from './workspace.ts'
 
 export type ReadRequest = {
@@ -35,7 +35,7 @@ export async function read(
   const { start_line: start, end_line: end } = request
   checkLine('start_line', start)
   checkLine('end_line', end)
-  const { file, text } = await readNamed(workspace, fileNamed(request.file, now))
+  const { file, text } = await readNamed(workspace, fileForName(request.file, now))
   const lines = linesWithEnds(text)
   const content = lines.slice((start ?? 1) - 1, end).join('')
   return {
@@ -45,7 +45,7 @@ export async function read(
     end_line: end ?? null,
     exists: true,
     content,
-    chars: nCharacters(content),
+    chars: countCharacters(content),
     total_lines: lines.length,
     hash: textHash(text),
   }

@@ -1,15 +1,15 @@
 import type { Embedder } from '../embed/embedder.ts'
 import { messageOf } from '../platform/error.ts'
 import type { Kernels } from '../platform/kernels/kernels.ts'
-import { mayWrite } from '../platform/file/space.ts'
+import { canWrite } from '../platform/file/space.ts'
 import type { PatchResult } from './audit/audit-patch.ts'
 import type { AuditEdit, Finding } from './audit/audit.ts'
 import type { Backup } from './backup/backup-list.ts'
 import type { BackupResult } from './backup/backup.ts'
 import { bootstrap, type RelevantEntry } from './bootstrap/bootstrap.ts'
-import type { Exported, ImportResult } from './backup/carry.ts'
+import type { MemoryExport, ImportResult } from './backup/carry.ts'
 import type { CompactRequest, CompactResult } from './write/compact.ts'
-import { contextShare, type ContextShare } from './bootstrap/context-share.ts'
+import { recallForContext, type RecalledContext } from './bootstrap/context-share.ts'
 import {
   history,
   undo,
@@ -19,9 +19,9 @@ import {
 } from './write/history.ts'
 import { list, type ListRequest, type ListResult } from './list.ts'
 import { openMemorySearch, type MemorySearch } from './index/memory-search.ts'
-import { placeOf, readText } from './write/place.ts'
+import { resolveMemoryFile, readMemoryText } from './write/place.ts'
 import { read, type ReadRequest, type ReadResult } from './read.ts'
-import { openRecalls, type Recalls } from './recall/recalls.ts'
+import { openRecallCounts, type RecallCounts } from './recall/recalls.ts'
 import {
   relate,
   removeRelations,
@@ -87,11 +87,11 @@ export type OpenMemory = AsyncDisposable & {
   backup(): Promise<BackupResult>
   restore(backup: Backup): Promise<RestoreResult>
   /** All files as one archive. */
-  export(): Promise<Exported>
+  export(): Promise<MemoryExport>
   /** Replaces the files by the content of the archive or folder at `path`. */
   import(path: string, options: { replace: boolean }): Promise<ImportResult>
   /** Entries for a task, within a token budget. */
-  context(task: string, options: { maxTokens: number }): Promise<ContextShare>
+  context(task: string, options: { maxTokens: number }): Promise<RecalledContext>
 }
 
 export type BootstrapText = { content: string; chars: number }
@@ -113,7 +113,7 @@ export async function openMemory(options: OpenMemoryOptions): Promise<OpenMemory
   const { settings, warn, clock = () => new Date() } = options
   const workspace = await openWorkspace(options)
   const search = openMemorySearch(workspace, { ...options, chunking: settings.chunking })
-  const recalls = openRecalls(workspace, clock)
+  const recalls = openRecallCounts(workspace, clock)
   const writer: Writer = {
     workspace,
     clock,
@@ -123,7 +123,7 @@ export async function openMemory(options: OpenMemoryOptions): Promise<OpenMemory
     mutableTiers: settings.mutableTiers,
     settled: null,
   }
-  if (await mayWrite(workspace.path)) await recover(writer)
+  if (await canWrite(workspace.path)) await recover(writer)
   const opened: SessionParts = { workspace, search, recalls, writer, settings, clock, warn }
   return {
     workspace,
@@ -138,7 +138,7 @@ export async function openMemory(options: OpenMemoryOptions): Promise<OpenMemory
 type SessionParts = {
   workspace: Workspace
   search: MemorySearch
-  recalls: Recalls
+  recalls: RecallCounts
   writer: Writer
   settings: MemorySettings
   clock: () => Date
@@ -161,7 +161,7 @@ function readMethods(opened: SessionParts) {
     bootstrap: (options: { task?: string; toolUsage?: string } = {}) =>
       bootstrapText(opened, options),
     context: (task: string, { maxTokens }: { maxTokens: number }) =>
-      contextShare(search, task, {
+      recallForContext(search, task, {
         maxTokens,
         minCosine: settings.contextMinCosine,
         settings: settings.recall,
@@ -182,10 +182,12 @@ function readMethods(opened: SessionParts) {
 
 function relationMethods({ workspace }: SessionParts) {
   const relations = async (query: RelationQuery = {}) => {
-    const text = await readText(placeOf(workspace, 'RELATIONS.md')).catch((error) => {
-      if (error.code === 'ENOENT') return ''
-      throw error
-    })
+    const text = await readMemoryText(resolveMemoryFile(workspace, 'RELATIONS.md')).catch(
+      (error) => {
+        if (error.code === 'ENOENT') return ''
+        throw error
+      },
+    )
     return queryRelations(parseRelations(text), query)
   }
   return {
@@ -218,8 +220,8 @@ function upkeepMethods({ search, recalls, writer, settings }: SessionParts) {
       return compact(writer, request, { tiers: settings.bootstrap.compactionTiers, keep })
     },
     backup: async () => {
-      const { backup } = await import('./backup/backup.ts')
-      return backup(writer, { keep })
+      const { backUpWorkspace } = await import('./backup/backup.ts')
+      return backUpWorkspace(writer, { keep })
     },
     restore: async (chosen: Backup) => {
       const { restore } = await import('./backup/restore.ts')
@@ -262,9 +264,9 @@ async function bootstrapText(
     relevant: task === undefined || task.trim() === '' ? [] : await relevantTo(opened, task),
   })
   if (isOverThreshold) {
-    const { backup } = await import('./backup/backup.ts')
+    const { backUpWorkspace } = await import('./backup/backup.ts')
     const keep = settings.backupsKept ?? undefined
-    await backup(writer, { skipUnchanged: true, keep }).catch(tell('backup'))
+    await backUpWorkspace(writer, { skipUnchanged: true, keep }).catch(tell('backup'))
   }
   return { content: text, chars: [...text].length }
 }

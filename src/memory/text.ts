@@ -16,19 +16,19 @@ export function linesWithEnds(text: string): string[] {
 }
 
 /** The line ending of most lines in a text. */
-export function lineEnd(text: string): '\n' | '\r\n' {
+export function mainLineEnd(text: string): '\n' | '\r\n' {
   const all = text.split('\n').length - 1
   return text.split('\r\n').length - 1 > all / 2 ? '\r\n' : '\n'
 }
 
 /** The same text with uniform line endings. */
-export function withLineEnds(text: string, end: '\n' | '\r\n'): string {
+export function convertLineEnds(text: string, end: '\n' | '\r\n'): string {
   const plain = text.replace(/\r\n?/g, '\n')
   return end === '\n' ? plain : plain.replaceAll('\n', end)
 }
 
 /** The number of code points, which is how people and upstream count characters. */
-export function nCharacters(text: string): number {
+export function countCharacters(text: string): number {
   let count = 0
   for (const _character of text) count++
   return count

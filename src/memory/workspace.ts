@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { OgError } from '../platform/error.ts'
 import { createFile } from '../platform/file/files.ts'
-import { mayWrite } from '../platform/file/space.ts'
+import { canWrite } from '../platform/file/space.ts'
 import { isOwnFile } from './memory-files.ts'
 import { seeds } from './seeds.ts'
 
@@ -47,7 +47,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   return orCannotOpen({ name, root: options.root }, async () => {
     const path = realpathOfMissing(folder)
     const isThere = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
-    if (isThere && (await mayWrite(path))) await seed(path, customFiles)
+    if (isThere && (await canWrite(path))) await seed(path, customFiles)
     const workspace = { name, path, customFiles, ignoresCase: isSameFile(path) }
     if (isThere) seeded.add(workspace)
     return workspace

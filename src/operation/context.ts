@@ -1,21 +1,21 @@
 import type { Hit } from '../library/library.ts'
 import { parseSide } from '../library/diff.ts'
-import { nothingSearched, type SearchAnswer } from '../library/search/search.ts'
+import { emptySearchAnswer, type SearchAnswer } from '../library/search/search.ts'
 import { weakSentence } from '../library/search/answer-confidence.ts'
-import { brokenOf } from '../library/skip-damaged.ts'
-import type { ContextShare } from '../memory/bootstrap/context-share.ts'
+import { toDamagedVersion } from '../library/skip-damaged.ts'
+import type { RecalledContext } from '../memory/bootstrap/context-share.ts'
 import type { OgView } from '../open.ts'
 import { OgError } from '../platform/error.ts'
-import { cutToTokens, tokensOf } from '../platform/tokens.ts'
+import { cutToTokens, estimateTokens } from '../platform/tokens.ts'
 import { Damage } from '../store/integrity/damage.ts'
 import type { ProjectPins } from '../version/project.ts'
-import { nothingIndexed } from '../version/unknown.ts'
+import { nothingIndexedError } from '../version/unknown.ts'
 import { hitJson } from './hit.ts'
-import { formerNoteKeys, notesJson, notesOf, searchNotes, type Note } from './note.ts'
+import { legacyNoteKeys, notesJson, notesOf, searchNotes, type Note } from './note.ts'
 import { operation, type Answer } from './operation.ts'
 
 /** Returns the memory entries that are relevant to a task, within a number of tokens. */
-type Recall = (task: string, maxTokens: number) => Promise<ContextShare>
+type Recall = (task: string, maxTokens: number) => Promise<RecalledContext>
 
 /** Capabilities that collecting context needs. */
 type TaskContext = {
@@ -35,7 +35,7 @@ type TaskAnswer = {
   text: string
   /** Tokens of the text; at most the budget. */
   tokens: number
-  memory: ContextShare | null
+  memory: RecalledContext | null
   /** Hits whose text is in `text`, best first. */
   hits: Hit[]
   /** Number of hits that did not fit. */
@@ -63,7 +63,7 @@ export const context = operation({
     const recall = await context.openRecall()
     const answers = await searching
     const hasSearched = answers.some(({ searched, broken }) => searched.length + broken.length > 0)
-    if (!hasSearched && recall === null) throw nothingIndexed()
+    if (!hasSearched && recall === null) throw nothingIndexedError()
     const isSure = answers.some(({ doubt, hits }) => doubt === null && hits.length > 0)
     const hits = interleave(answers.map((answer) => answer.hits))
     const shared = await share(context, { hits, isSure, recall }, input)
@@ -115,7 +115,7 @@ async function searchSides(
 /** If this library is damaged, memory and the other libraries still answer. */
 function damagedAnswer(error: unknown): SearchAnswer {
   if (!(error instanceof Damage)) throw error
-  return { ...nothingSearched, broken: [brokenOf(error)] }
+  return { ...emptySearchAnswer, broken: [toDamagedVersion(error)] }
 }
 
 /** Removes duplicates: two searches can include the same library version. */
@@ -142,18 +142,21 @@ async function share(
 ): Promise<Omit<TaskAnswer, 'isSure' | 'input'>> {
   const maxTokens = max_tokens ?? defaultMaxTokens
   const weak = isSure || hits.length === 0 ? '' : `${weakSentence}\n`
-  const needed = hits.reduce((sum, hit) => sum + tokensOf(renderHit(hit)), tokensOf(weak))
+  const needed = hits.reduce(
+    (sum, hit) => sum + estimateTokens(renderHit(hit)),
+    estimateTokens(weak),
+  )
   const granted = Math.max(Math.floor(maxTokens * memoryShare), maxTokens - needed)
   const memory = recall === null ? null : await recall(task, granted)
   const remembered = memory === null || memory.text === '' ? '' : `${memory.text}\n`
-  const room = maxTokens - tokensOf(remembered) - tokensOf(weak)
+  const room = maxTokens - estimateTokens(remembered) - estimateTokens(weak)
   const shown = selectFittingHits(hits, renderHit, room)
   const text = [remembered, shown.length > 0 ? weak : '', ...shown.map(({ block }) => block)]
     .filter((part) => part !== '')
     .join('\n')
   return {
     text,
-    tokens: tokensOf(text),
+    tokens: estimateTokens(text),
     memory,
     hits: shown.map(({ hit }, i) => ({ ...hit, rank: i + 1 })),
     omitted: hits.length - shown.length,
@@ -173,17 +176,17 @@ function selectFittingHits(
   for (const hit of hits) {
     const block = renderHit(hit)
     // A line break separates two blocks, and each block can begin a token.
-    const tokens = tokensOf(block) + 1
+    const tokens = estimateTokens(block) + 1
     if (tokens > left) continue
     shown.push({ hit, block })
     left -= tokens
   }
   const [first] = hits
   if (shown.length > 0 || first === undefined) return shown
-  const room = maxTokens - tokensOf(renderHit({ ...first, text: '' })) - 2
+  const room = maxTokens - estimateTokens(renderHit({ ...first, text: '' })) - 2
   const text = room < 40 ? '' : cutToTokens(first.text, room)
   const block = text === '' ? '' : renderHit({ ...first, text })
-  return block === '' || tokensOf(block) >= maxTokens ? [] : [{ hit: first, block }]
+  return block === '' || estimateTokens(block) >= maxTokens ? [] : [{ hit: first, block }]
 }
 
 function contextJson({ value, notes }: Answer<TaskAnswer>) {
@@ -205,7 +208,7 @@ function contextJson({ value, notes }: Answer<TaskAnswer>) {
       weak: strict ? [] : doubts,
       refused: strict ? doubts : [],
       version_from: notesOf(notes, 'version-chosen').map(({ kind: _, ...from }) => from),
-      ...formerNoteKeys(notes),
+      ...legacyNoteKeys(notes),
     },
     warnings: notesOf(notes, 'degraded').map(({ reason }) => reason),
   }

@@ -6,12 +6,12 @@ import {
   type PageSection,
 } from '../library/page-section.ts'
 import type { OgView } from '../open.ts'
-import { tokensOf } from '../platform/tokens.ts'
+import { estimateTokens } from '../platform/tokens.ts'
 import type { ProjectPins } from '../version/project.ts'
 import { splitVersion } from '../version/version-in-name.ts'
 import { notesJson, type Note } from './note.ts'
 import { operation, type Answer, type InputOf } from './operation.ts'
-import { partOf, type PagePart, type PartRequest } from './page-part.ts'
+import { cutPagePart, type PagePart, type PartRequest } from './page-part.ts'
 
 /** Capabilities and defaults that reading a page needs. */
 export type GetContext = {
@@ -114,13 +114,13 @@ function partOfPage(
     maxTokens: input.max_tokens ?? maxTokens,
     cursor: input.cursor,
   }
-  const part = partOf(page.text, request)
+  const part = cutPagePart(page.text, request)
   const isAsked = request.cursor !== null || request.startLine > 1 || request.endLine !== null
   if (part.cursor === null || isAsked) return { part, outline: [] }
-  const fits = (some: PageHeading[]) => tokensOf(renderOutline(some)) <= request.maxTokens / 4
+  const fits = (some: PageHeading[]) => estimateTokens(renderOutline(some)) <= request.maxTokens / 4
   const outline = fittingOutline(headingsOf(page), fits)
-  const rest = request.maxTokens - tokensOf(renderOutline(outline))
-  return { part: partOf(page.text, { ...request, maxTokens: rest }), outline }
+  const rest = request.maxTokens - estimateTokens(renderOutline(outline))
+  return { part: cutPagePart(page.text, { ...request, maxTokens: rest }), outline }
 }
 
 /** Drops the deepest headings until the rest fits, then the last ones. */

@@ -1,9 +1,9 @@
-import type { Holding } from '../library/holdings.ts'
+import type { StoredVersion } from '../library/holdings.ts'
 import type { LibraryVersion } from '../library/library.ts'
 import type { OgView } from '../open.ts'
 import { OgError } from '../platform/error.ts'
 import { didYouMean, nearest } from '../platform/text/nearest.ts'
-import { sourcePlace } from '../store/source.ts'
+import { displaySource } from '../store/source.ts'
 import { lockFields, lockTimeoutMs } from './write-fields.ts'
 import type { Note } from './note.ts'
 import { operation, type Answer, type InputOf } from './operation.ts'
@@ -39,7 +39,7 @@ export const list = {
     const value = { libraries, nearest: nearest(term, names), indexed: names }
     return { value, notes: libraries.flatMap(listNotes) }
   },
-  json: ({ value }: Answer<LibraryListing<LibraryVersion | Holding>>) =>
+  json: ({ value }: Answer<LibraryListing<LibraryVersion | StoredVersion>>) =>
     value.libraries.map(libraryJson),
 }
 
@@ -48,13 +48,13 @@ function listNotes({ library, version, incomplete }: LibraryVersion): Note[] {
 }
 
 /** The JSON of a library version, the same in every interface. A holding has additional keys. */
-function libraryJson(one: LibraryVersion | Holding) {
+function libraryJson(one: LibraryVersion | StoredVersion) {
   return {
     library: one.library,
     version: one.version,
     pages: one.pages,
     chunks: one.chunks,
-    source: sourcePlace(one.source),
+    source: displaySource(one.source),
     ref: one.ref,
     commit: one.commit,
     indexed_at: one.indexedAt,

@@ -1,9 +1,9 @@
 import { renderIncomplete, type Incomplete } from '../library/incomplete.ts'
-import type { Broken } from '../library/skip-damaged.ts'
+import type { DamagedVersion } from '../library/skip-damaged.ts'
 import type { Doubt } from '../library/search/doubt.ts'
 import type { NotIndexed } from '../library/search/entry-selection.ts'
 import type { SearchAnswer } from '../library/search/search.ts'
-import { countOf } from '../platform/text/counted.ts'
+import { formatCount } from '../platform/text/counted.ts'
 import type { VersionDefault, VersionFrom } from '../version/pick.ts'
 import type { VersionReplacement } from './add/other-source.ts'
 import type { Answer } from './operation.ts'
@@ -15,7 +15,7 @@ export type Note =
   | ({ kind: 'version-chosen' } & VersionFrom)
   | ({ kind: 'version-default' } & VersionDefault)
   | ({ kind: 'not-indexed' } & NotIndexed)
-  | ({ kind: 'damaged' } & Broken)
+  | ({ kind: 'damaged' } & DamagedVersion)
   | ({ kind: 'incomplete' } & Incomplete)
   /** Parts of the source of a library version could not be read. */
   | { kind: 'source-gap'; library: string; version: string; reason: string }
@@ -136,7 +136,7 @@ export function noteSentence(note: Note, escape = (text: string) => text): strin
         '--license source asks for it, --license FILE names one'
       )
     case 'omitted':
-      return `${countOf(note.hits, 'hit')} did not fit into the token budget.`
+      return `${formatCount(note.hits, 'hit')} did not fit into the token budget.`
     case 'weak':
       return `There is ${escape(note.reason)}.`
   }
@@ -180,7 +180,7 @@ export function notesJson(notes: readonly Note[]) {
 }
 
 /** The keys that held notes before `notes` existed. They stay for one release; see CHANGELOG.md. */
-export function formerNoteKeys(notes: readonly Note[]) {
+export function legacyNoteKeys(notes: readonly Note[]) {
   const listOf = <K extends Note['kind']>(kind: K) => {
     const list = notesOf(notes, kind).map(({ kind: _, ...rest }) => rest)
     return list.length > 0 ? list : undefined

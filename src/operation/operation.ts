@@ -92,7 +92,7 @@ export function withoutNulls<T extends object>(input: T): WithoutNulls<T> {
 }
 
 /** The items of a comma-separated text, trimmed. Commas inside braces belong to a glob. */
-export function itemsOf(text: string | null | undefined): string[] {
+export function splitList(text: string | null | undefined): string[] {
   const items = (text ?? '').split(/,(?![^{]*\})/).map((item) => item.trim())
   return items.filter((item) => item !== '')
 }

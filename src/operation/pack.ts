@@ -5,13 +5,13 @@ import type { Environment } from '../config/env.ts'
 import { expandPath } from '../config/paths.ts'
 import type { AddResult, RunRequest } from '../library/library.ts'
 import type { CheckedPack } from '../library/pack/check-pack.ts'
-import { isOci, isRemote } from '../library/pack/pack-address.ts'
-import { vectorKinds, type VectorKind } from '../library/pack/packed-embeddings.ts'
+import { isOciAddress, isRemoteAddress } from '../library/pack/pack-address.ts'
+import { vectorFormats, type VectorFormat } from '../library/pack/packed-embeddings.ts'
 import type { PackRequest } from '../library/pack/packs.ts'
 import type { WrittenPack } from '../library/pack/write-pack.ts'
 import type { Og } from '../open.ts'
 import { OgError } from '../platform/error.ts'
-import { sourcePlace } from '../store/source.ts'
+import { displaySource } from '../store/source.ts'
 import { splitVersion } from '../version/version-in-name.ts'
 import { resultJson } from './note.ts'
 import { operation, type Answer, type Dialog, type InputOf } from './operation.ts'
@@ -20,7 +20,7 @@ import { lockTimeoutMs, publishFields } from './write-fields.ts'
 type WriteContext = { og: Pick<Og, 'list' | 'packs'>; signal?: AbortSignal }
 
 const contentFields = {
-  vectors: { type: 'text', choices: vectorKinds, doc: 'f32, f16, int8 or none (default: f16)' },
+  vectors: { type: 'text', choices: vectorFormats, doc: 'f32, f16, int8 or none (default: f16)' },
   license: {
     type: 'text',
     doc: 'the licence; "source" reads it from the folder or repository now, "none" omits it',
@@ -69,7 +69,7 @@ export const writePacks = operation({
   ): Promise<Answer<{ packs: PackFile[]; failed: number }>> {
     const { library, folder } = input
     // It loads readers and writers of packs, which no other command needs at its start.
-    const { freePackName, packName } = await import('../library/pack/packs.ts')
+    const { unusedPackName, packFileName } = await import('../library/pack/packs.ts')
     await createFolder(folder)
     const content = await contentOf(input)
     const one = library === null ? null : splitVersion({ library, version: null })
@@ -80,7 +80,7 @@ export const writePacks = operation({
     let failed = 0
     for (const { library, version } of chosen) {
       const taken = packs.map(({ path }) => basename(path))
-      const name = version === null ? '' : freePackName(taken, packName({ library, version }))
+      const name = version === null ? '' : unusedPackName(taken, packFileName({ library, version }))
       const to = join(folder, name)
       const request = { library, version, to, ...content, ...(signal && { signal }) }
       try {
@@ -114,7 +114,7 @@ export const checkPack = operation({
       format,
       sha256,
       title,
-      source: sourcePlace(source),
+      source: displaySource(source),
       ref,
       commit,
       indexed_at: indexedAt,
@@ -141,9 +141,9 @@ export const addPack = operation({
   },
   async run(context: AddPackContext, input): Promise<Answer<AddResult>> {
     const { og, onProgress, signal } = context
-    if (input.sha256 === null) refuseAgent(context.config)
+    if (input.sha256 === null) refuseAgentPacks(context.config)
     const result = await og.packs.add({
-      path: placeOfPack(input.path, context.env),
+      path: resolvePackPath(input.path, context.env),
       library: input.as,
       minHealth: input.min_health,
       lockTimeoutMs: lockTimeoutMs(input),
@@ -157,12 +157,12 @@ export const addPack = operation({
 })
 
 /** Whether the argument of an add is a pack and not a name of a library. */
-export function isPackName(typed: string): boolean {
-  return /\.ogpack(?:[?#].*)?$/i.test(typed) || isOci(typed)
+export function looksLikePack(typed: string): boolean {
+  return /\.ogpack(?:[?#].*)?$/i.test(typed) || isOciAddress(typed)
 }
 
 /** Agents cannot add packs: nobody has signed them. */
-export function refuseAgent({ reach }: Pick<Config, 'reach'>): void {
+export function refuseAgentPacks({ reach }: Pick<Config, 'reach'>): void {
   if (reach !== null) throw new OgError('Cannot add a pack for an agent: it is not signed')
 }
 
@@ -181,8 +181,8 @@ export async function checkTrust(dialog: Dialog, packs: string): Promise<void> {
 }
 
 /** The absolute path of a pack, or its address. @throws OgError if there is no such file */
-export function placeOfPack(typed: string, env: Environment): string {
-  if (isRemote(typed)) return typed
+export function resolvePackPath(typed: string, env: Environment): string {
+  if (isRemoteAddress(typed)) return typed
   const path = /^file:/i.test(typed) ? Bun.fileURLToPath(typed) : resolve(expandPath(typed, env))
   if (existsSync(path)) return path
   throw new OgError(`Cannot use pack "${typed}": no such file`)
@@ -195,7 +195,7 @@ async function createFolder(path: string): Promise<void> {
   })
 }
 
-type Content = { vectors: VectorKind; license: PackRequest['license'] }
+type Content = { vectors: VectorFormat; license: PackRequest['license'] }
 
 async function contentOf(input: InputOf<typeof contentFields>): Promise<Content> {
   return { vectors: vectorKind(input.vectors), license: await licenseNamed(input.license) }
@@ -205,16 +205,16 @@ async function licenseNamed(typed: string | null): Promise<PackRequest['license'
   if (typed === null) return 'kept'
   if (typed === 'none') return null
   if (typed === 'source') return typed
-  const { licenseFile } = await import('../library/pack/license.ts')
-  return await licenseFile(typed).catch((cause: Error) => {
+  const { readLicenseFile } = await import('../library/pack/license.ts')
+  return await readLicenseFile(typed).catch((cause: Error) => {
     throw new OgError(`Cannot read licence "${typed}": ${cause.message}`, { cause })
   })
 }
 
-function vectorKind(typed: string | null): VectorKind {
-  const kind = vectorKinds.find((one) => one === (typed ?? 'f16'))
+function vectorKind(typed: string | null): VectorFormat {
+  const kind = vectorFormats.find((one) => one === (typed ?? 'f16'))
   if (kind !== undefined) return kind
-  throw new OgError(`--vectors is ${vectorKinds.join(', ')}, not "${typed}"`)
+  throw new OgError(`--vectors is ${vectorFormats.join(', ')}, not "${typed}"`)
 }
 
 type Manifest = CheckedPack['manifest']

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { OgError } from '../platform/error.ts'
-import { cutToTokens, unitsWithin } from '../platform/tokens.ts'
+import { cutToTokens, lengthWithinTokens } from '../platform/tokens.ts'
 
 /** A stretch of a page's text. */
 export type PagePart = {
@@ -24,7 +24,7 @@ export type PartRequest = {
  * The requested lines from `cursor` on, cut after `maxTokens`.
  * @throws OgError if the page has no such lines, or the cursor belongs to another text
  */
-export function partOf(text: string, request: PartRequest): PagePart {
+export function cutPagePart(text: string, request: PartRequest): PagePart {
   const starts = lineStarts(text)
   const { startLine, cursor } = request
   const last = Math.min(request.endLine ?? starts.length, starts.length)
@@ -36,7 +36,8 @@ export function partOf(text: string, request: PartRequest): PagePart {
   const rest = text.slice(from, starts[last])
   // Cuts a word that is longer than the budget, because the cursor has to advance.
   const content =
-    cutToTokens(rest, request.maxTokens) || rest.slice(0, unitsWithin(rest, request.maxTokens))
+    cutToTokens(rest, request.maxTokens) ||
+    rest.slice(0, lengthWithinTokens(rest, request.maxTokens))
   const to = from + content.length
   return {
     content,

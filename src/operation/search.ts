@@ -1,20 +1,20 @@
 import type { Hit } from '../library/library.ts'
 import type { Doubt } from '../library/search/doubt.ts'
-import { nothingSearched, type SearchAnswer } from '../library/search/search.ts'
+import { emptySearchAnswer, type SearchAnswer } from '../library/search/search.ts'
 import { confidenceOf } from '../library/search/answer-confidence.ts'
 import type { OgView } from '../open.ts'
 import { pageKinds } from '../page/page-kind.ts'
-import { bytesPerToken, cutToTokens, tokensOf } from '../platform/tokens.ts'
+import { bytesPerToken, cutToTokens, estimateTokens } from '../platform/tokens.ts'
 import { parseKinds, type PageFilter } from '../search/scope/page-filter.ts'
 import type { ProjectPins } from '../version/project.ts'
 import { splitVersion } from '../version/version-in-name.ts'
 import { hitJson } from './hit.ts'
-import { formerNoteKeys, notesJson, notesOf, searchNotes } from './note.ts'
-import { itemsOf, operation, type InputOf, type Answer } from './operation.ts'
+import { legacyNoteKeys, notesJson, notesOf, searchNotes } from './note.ts'
+import { splitList, operation, type InputOf, type Answer } from './operation.ts'
 import { closesFence, parseFence, type Fence } from '../page/markdown/fence.ts'
 
 /** Number of hits requested if the caller gives a token budget but no limit. */
-const hitsToFill = 20
+const defaultHitsForBudget = 20
 
 /**
  * Fills a token budget with whole hits, best first, and skips hits that are too long. If even the
@@ -29,12 +29,12 @@ export function selectHits(
   let left = maxTokens - frame
   const [best] = hits
   if (best === undefined) return []
-  if (tokensOf(render(best)) > left) {
-    const room = left - tokensOf(render({ ...best, text: '' }))
+  if (estimateTokens(render(best)) > left) {
+    const room = left - estimateTokens(render({ ...best, text: '' }))
     return [{ ...best, text: cutHit(best.text, Math.max(1, room)) || nothingFits }]
   }
   const fitting = hits.filter((hit) => {
-    const size = tokensOf(render(hit))
+    const size = estimateTokens(render(hit))
     if (size > left) return false
     left -= size
     return true
@@ -51,7 +51,7 @@ function cutHit(text: string, maxTokens: number): string {
   const fence = openFence(cut)
   if (fence === null) return cut
   const closing = fence.mark.repeat(fence.length)
-  const shorter = cutToTokens(text, maxTokens - tokensOf(`\n${closing}`) - 1)
+  const shorter = cutToTokens(text, maxTokens - estimateTokens(`\n${closing}`) - 1)
   return openFence(shorter) ? `${shorter.trimEnd()}\n${closing}` : shorter
 }
 
@@ -142,7 +142,7 @@ export const search = operation({
       type: 'whole',
       min: 1,
       max: 1000,
-      doc: `return at most N hits, ${hitsToFill} by default if max tokens are given`,
+      doc: `return at most N hits, ${defaultHitsForBudget} by default if max tokens are given`,
     },
     max_tokens: {
       type: 'whole',
@@ -160,7 +160,7 @@ export const search = operation({
   },
   async run(context: SearchContext, input): Promise<Answer<SearchValue>> {
     const { query } = input
-    const scope = scopeOf(input)
+    const scope = toScope(input)
     const project = scope.version === null ? await context.project() : null
     const answer = await context.og.search({
       query,
@@ -191,7 +191,7 @@ export type Scope = { library: string | null; version: string | null; filter: Pa
  * Converts the scope fields to a search scope.
  * @throws OgError for an unknown kind of page or a version that is given twice
  */
-export function scopeOf({
+export function toScope({
   library,
   version,
   path,
@@ -201,20 +201,20 @@ export function scopeOf({
   return {
     ...splitVersion({ library, version }),
     filter: {
-      paths: itemsOf(path),
-      languages: itemsOf(language),
-      kinds: parseKinds(itemsOf(kind)),
+      paths: splitList(path),
+      languages: splitList(language),
+      kinds: parseKinds(splitList(kind)),
     },
   }
 }
 
 /** The outcome of an empty query, so that a batch of queries prints one answer per line. */
 export function emptySearch(input: SearchInput): Answer<SearchValue> {
-  return { value: { ...nothingSearched, ...scopeOf(input), query: input.query }, notes: [] }
+  return { value: { ...emptySearchAnswer, ...toScope(input), query: input.query }, notes: [] }
 }
 
 function limitOf({ limit }: SearchContext, input: SearchInput): number {
-  return input.limit ?? (input.max_tokens === null ? limit : hitsToFill)
+  return input.limit ?? (input.max_tokens === null ? limit : defaultHitsForBudget)
 }
 
 function sizesOf({ layout: { sizes } }: SearchContext, { max_tokens, context }: SearchInput) {
@@ -248,7 +248,7 @@ function searchJson({ value, notes }: Answer<SearchValue>) {
     omitted: notesOf(notes, 'omitted').reduce((sum, note) => sum + note.hits, 0),
     notes: notesJson(notes),
     version_from: versionsFrom,
-    ...formerNoteKeys(notes),
+    ...legacyNoteKeys(notes),
     ...(doubt ?? {}),
   }
 }

@@ -1,5 +1,5 @@
 /** Columns of spaces before the text of a line; a tab is four. Blank lines have Infinity. */
-export function columnsBefore(line: string): number {
+export function indentColumns(line: string): number {
   const text = line.trimStart()
   if (text === '') return Infinity
   const before = line.slice(0, line.length - text.length)
@@ -7,7 +7,7 @@ export function columnsBefore(line: string): number {
 }
 
 /** Removes up to `columns` columns of indentation from a line. */
-export function withoutColumns(line: string, columns: number): string {
+export function removeIndent(line: string, columns: number): string {
   if (columns === 0) return line
   const expanded = line.startsWith('\t') ? line.replace(/^[ \t]+/, tabsAsSpaces) : line
   let at = 0
@@ -20,12 +20,12 @@ function tabsAsSpaces(before: string): string {
 }
 
 /** `code-block` → `Code block`. */
-export function asTitle(name: string): string {
+export function toTitle(name: string): string {
   const words = name.replaceAll(/[-_]+/g, ' ').trim()
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
 
 /** Appends lines one by one: `push(...lines)` fails with a million arguments. */
-export function appendTo(out: string[], lines: Iterable<string>): void {
+export function appendLines(out: string[], lines: Iterable<string>): void {
   for (const line of lines) out.push(line)
 }

@@ -3,10 +3,10 @@
  * its content. Tab characters mark its borders: one at the end of the title, and a line of a single
  * tab after the content. They are invisible and are not indexed, but let a viewer draw the box.
  */
-export const boxEnd = '\t'
+export const boxEndMark = '\t'
 
 /** Marks the first line of a text as the title of a box. */
-export function asBoxTitle(text: string): string {
+export function markBoxTitle(text: string): string {
   return text.replace(/^[^\n]*/, (title) => `${title}\t`)
 }
 
@@ -17,12 +17,12 @@ export function isBoxTitle(line: string): boolean {
 
 /** Ends a box at the end of `out`. Replaces a blank line there. */
 export function endBox(out: string[]): void {
-  if (out.at(-1)?.trim() === '' && out.at(-1) !== boxEnd) out.pop()
-  out.push(boxEnd)
+  if (out.at(-1)?.trim() === '' && out.at(-1) !== boxEndMark) out.pop()
+  out.push(boxEndMark)
 }
 
 /** Removes tabs of the source that would mark a box, now or once indentation is removed. */
-export function withoutMarks(text: string): string {
+export function removeBoxMarks(text: string): string {
   return text.includes('\t') ? text.replace(/^[^\S\n]*\t$|(?<=\S)\t$/gm, '') : text
 }
 
@@ -30,12 +30,12 @@ export function withoutMarks(text: string): string {
 type Box = { from: number; to: number }
 
 /** The boxes of a text, outer ones before inner ones. Boxes that are never closed are left out. */
-export function boxesOf(text: string): Box[] {
+export function findBoxes(text: string): Box[] {
   if (!text.includes('\t')) return []
   const boxes: Box[] = []
   const open: number[] = []
   for (const [at, line] of text.split('\n').entries()) {
-    if (line === boxEnd) {
+    if (line === boxEndMark) {
       const from = open.pop()
       if (from !== undefined) boxes.push({ from, to: at })
     } else if (isBoxTitle(line)) {

@@ -7,15 +7,15 @@ import { OgError } from '../platform/error.ts'
  */
 export function decodeText(bytes: Uint8Array, path: string): string {
   const encoding = encodingOf(bytes)
-  if (encoding === 'utf-8' && bytes.includes(0)) throw notText(path, 'binary, not text')
+  if (encoding === 'utf-8' && bytes.includes(0)) throw notTextError(path, 'binary, not text')
   const text = decode(bytes, encoding)
-  if (text === null) throw notText(path, `not ${encoding.toUpperCase()} text`)
-  if (text.includes('\0')) throw notText(path, 'binary, not text')
+  if (text === null) throw notTextError(path, `not ${encoding.toUpperCase()} text`)
+  if (text.includes('\0')) throw notTextError(path, 'binary, not text')
   return normalLines(text)
 }
 
 /** Normalises a text from decoded JSON or HTML, which can contain CR, NUL and lone surrogates. */
-export function pageText(text: string): string {
+export function normalizeText(text: string): string {
   return normalLines(text).replaceAll('\0', '\ufffd').toWellFormed()
 }
 
@@ -24,12 +24,12 @@ function normalLines(text: string): string {
 }
 
 /** The error for a file that is not a readable page. */
-export function unreadable(path: string, reason: string): OgError {
+export function unreadableError(path: string, reason: string): OgError {
   return new OgError(`Cannot read page "${path}": ${reason}`, { reason })
 }
 
 /** The error for a file without text (`not-text`). */
-export function notText(path: string, reason: string): OgError {
+export function notTextError(path: string, reason: string): OgError {
   return new OgError(`Cannot read page "${path}": ${reason}`, { code: 'not-text', reason })
 }
 

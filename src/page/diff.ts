@@ -20,7 +20,7 @@ export function diffSections(
   before: Pick<Page, 'text' | 'markup'>,
   after: Pick<Page, 'text' | 'markup'>,
 ): SectionChange[] {
-  const [old, now] = [sections(before), sections(after)]
+  const [old, now] = [splitSections(before), splitSections(after)]
   const partners = partnersOf(old, now)
   const matched = new Set(partners.values())
   const changes: SectionChange[] = []
@@ -42,7 +42,7 @@ export function diffSections(
 }
 
 /** Splits a page into sections, trimmed, without a blank one above the first heading. */
-export function sections({ text, markup }: Pick<Page, 'text' | 'markup'>): DiffSection[] {
+export function splitSections({ text, markup }: Pick<Page, 'text' | 'markup'>): DiffSection[] {
   const starts = headings(text, markup)
   const path: { level: number; title: string }[] = []
   const first = { heading: '', text: text.slice(0, starts[0]?.offset).trim() }

@@ -1,16 +1,16 @@
-import { asciidocText } from './asciidoc/asciidoc.ts'
-import type { Growth } from './growth.ts'
+import { asciidocToMarkdown } from './asciidoc/asciidoc.ts'
+import type { GrowthLimit } from './growth.ts'
 import { asciidocInclude } from './include/include-asciidoc.ts'
 import { markdownInclude } from './include/include-markdown.ts'
 import { rstInclude } from './include/include-rst.ts'
 import type { IncludeFinder } from './include/include.ts'
 import { withoutEditorMarks } from './markdown/editor-marks.ts'
-import { markdownText } from './markdown/markdown-text.ts'
-import { hasComponents, mdxText } from './markdown/mdx.ts'
-import { exportedValue } from './markdown/mdx-module.ts'
+import { toPlainMarkdown } from './markdown/markdown-text.ts'
+import { hasComponents, mdxToMarkdown } from './markdown/mdx.ts'
+import { findExportedValue } from './markdown/mdx-module.ts'
 import type { Markup } from './page.ts'
 import { isLikeRst } from './rst/rst.ts'
-import { rstText } from './rst/rst-text.ts'
+import { simplifyRst } from './rst/rst-text.ts'
 
 /** A file format of pages. A new one needs an entry in `formats`, and its parser. */
 export type Format = {
@@ -21,9 +21,9 @@ export type Format = {
   /** Media types that other kinds of files have too: for these the extension decides. */
   sharedTypes?: readonly string[]
   /** Parses a text without front matter, its includes replaced. Throws OgError if it is no page. */
-  parse?(text: string, file: ParsedFile): Parsed | Promise<Parsed>
+  parse?(text: string, file: ParsedFile): ParsedText | Promise<ParsedText>
   /** Parses the bytes of a file that is not text. Throws OgError if it is no page. */
-  parseBytes?(bytes: Uint8Array, file: { path: string; url: string }): Promise<Parsed>
+  parseBytes?(bytes: Uint8Array, file: { path: string; url: string }): Promise<ParsedText>
   /** Whether a file with such an extension is of this format by its path; absent: always. */
   isNamed?(path: string): boolean
   /** Set if a block between lines `---` at the start is not front matter. */
@@ -44,7 +44,7 @@ export type Format = {
 type ParsedFile = {
   path: string
   url: string
-  growth: Growth
+  growth: GrowthLimit
   /** Values that the site's configuration gives to names. */
   variables?: ReadonlyMap<string, string> | undefined
 }
@@ -52,7 +52,7 @@ type ParsedFile = {
 /** A page inside a file of several. `id` tells it from the others. */
 type Part = { id: string; title: string; description: string | null; text: string }
 
-export type Parsed = {
+export type ParsedText = {
   text: string
   markup: Markup
   /** The source text from which the description is taken; absent: `text`. */
@@ -72,7 +72,9 @@ const table = {
     mediaTypes: ['text/markdown', 'text/x-markdown'],
     parse: (text) => {
       const code = withoutEditorMarks(text)
-      const shown = hasComponents(code) ? markdownText(mdxText(code), true) : markdownText(code)
+      const shown = hasComponents(code)
+        ? toPlainMarkdown(mdxToMarkdown(code), true)
+        : toPlainMarkdown(code)
       return { text: shown, markup: 'markdown', written: text }
     },
     includes: markdownInclude,
@@ -81,12 +83,12 @@ const table = {
     extensions: ['.mdx'],
     mediaTypes: ['text/mdx', 'text/x-mdx'],
     parse: (text) => ({
-      text: markdownText(mdxText(withoutEditorMarks(text)), true),
+      text: toPlainMarkdown(mdxToMarkdown(withoutEditorMarks(text)), true),
       markup: 'markdown',
       written: text,
       fallback: {
-        title: exportedValue(text, 'title'),
-        description: exportedValue(text, 'description'),
+        title: findExportedValue(text, 'title'),
+        description: findExportedValue(text, 'description'),
       },
     }),
     includes: markdownInclude,
@@ -94,7 +96,11 @@ const table = {
   rst: {
     extensions: ['.rst'],
     mediaTypes: ['text/x-rst', 'text/prs.fallenstein.rst'],
-    parse: (text, { growth }) => ({ text: rstText(text, growth), markup: 'rst', written: text }),
+    parse: (text, { growth }) => ({
+      text: simplifyRst(text, growth),
+      markup: 'rst',
+      written: text,
+    }),
     includes: rstInclude,
     isLike: isLikeRst,
   },
@@ -102,7 +108,7 @@ const table = {
     extensions: ['.adoc', '.asciidoc'],
     mediaTypes: ['text/asciidoc', 'text/x-asciidoc'],
     parse: (text, { growth, variables }) => ({
-      text: asciidocText(text, growth, variables),
+      text: asciidocToMarkdown(text, growth, variables),
       markup: 'markdown',
     }),
     includes: asciidocInclude,
@@ -195,7 +201,7 @@ const table = {
 } satisfies Record<string, Format>
 
 /** A file whose first page lists its others. */
-function partsOf([first, ...parts]: Part[]): Parsed {
+function partsOf([first, ...parts]: Part[]): ParsedText {
   const { title, description, text } = first!
   return { title, description, text, markup: 'markdown', parts }
 }

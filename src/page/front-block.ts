@@ -5,7 +5,7 @@ type FrontBlock = { mark: string; source: string; end: number }
 const blockLimit = 65_536
 
 /** The block that looks like front matter by its marks alone, which may be prose between rules. */
-export function frontBlock(text: string): FrontBlock | null {
+export function findFrontBlock(text: string): FrontBlock | null {
   const opening = /^(---|\+\+\+)[ \t]*\n(?![ \t]*\n)/.exec(text)
   if (!opening) return null
   const mark = opening[1] ?? ''
@@ -19,5 +19,5 @@ export function frontBlock(text: string): FrontBlock | null {
 
 /** A text without the block between its first marks. */
 export function withoutFrontBlock(text: string): string {
-  return text.slice(frontBlock(text)?.end ?? 0)
+  return text.slice(findFrontBlock(text)?.end ?? 0)
 }

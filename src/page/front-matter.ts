@@ -1,5 +1,5 @@
 import { isMap, isScalar, parseDocument } from 'yaml'
-import { frontBlock } from './front-block.ts'
+import { findFrontBlock } from './front-block.ts'
 import { shorten } from './inline.ts'
 
 /** The metadata of a page, and the rest of its text. Absent and unusable values are null. */
@@ -19,7 +19,7 @@ export type FrontMatter = {
  * `title: bind:`; it is removed if all its lines look like fields. Never throws.
  */
 export function parseFrontMatter(text: string): FrontMatter {
-  const block = frontBlock(text)
+  const block = findFrontBlock(text)
   if (!block) return withoutFields(text)
   const fields = block.mark === '+++' ? lineFields(block.source, '=') : yamlFields(block.source)
   if (!fields) return withoutFields(text)

@@ -1,5 +1,5 @@
 /** Limits how much a page may grow by includes and substitutions. */
-export type Growth = {
+export type GrowthLimit = {
   /** Reserves characters before they are created. Once it has returned false, it always does. */
   take(length: number): boolean
   /** The number of characters that can still be reserved. */
@@ -30,7 +30,7 @@ const textLimit = 256 * mb
  * Makes the limits for one page of `length` characters. All its includes and substitutions share
  * them.
  */
-export function growthOf(length: number): Growth {
+export function growthLimitFor(length: number): GrowthLimit {
   const limit = Math.min(longest, Math.max(shortest, factor * length))
   let [left, filesLeft, textLeft] = [limit - length, fileLimit, textLimit]
   let exceeded: string | null = null

@@ -1,12 +1,12 @@
 import { messageOf } from '../platform/error.ts'
-import { notText, pageText, unreadable } from './decode.ts'
+import { notTextError, normalizeText, unreadableError } from './decode.ts'
 import { parseFrontMatter, type FrontMatter } from './front-matter.ts'
 import { fenceCode } from './markdown/fence.ts'
-import { markdownText } from './markdown/markdown-text.ts'
-import { markdownTables } from './output-table.ts'
+import { toPlainMarkdown } from './markdown/markdown-text.ts'
+import { htmlTablesToMarkdown } from './output-table.ts'
 
 /**
- * Converts a Jupyter notebook (nbformat 3 or 4) to Markdown: text cells by `markdownText`, code
+ * Converts a Jupyter notebook (nbformat 3 or 4) to Markdown: text cells by `toPlainMarkdown`, code
  * cells fenced with the kernel's language, text outputs fenced as `text`, HTML tables as tables. A
  * placeholder replaces each picture; other HTML and widgets are left out. Quarto and Jupyter Book
  * write front matter into the first raw cell. Throws OgError naming `path` if the source is not a
@@ -15,15 +15,15 @@ import { markdownTables } from './output-table.ts'
 export function parseNotebook(source: string, path: string): FrontMatter {
   const notebook = parseJson(source, path)
   const cells = cellsOf(notebook)
-  if (!cells) throw unreadable(path, 'a notebook without cells')
+  if (!cells) throw unreadableError(path, 'a notebook without cells')
   const metadata = record(notebook.metadata)
   const language = languageOf(metadata)
   const texts = cells
     .map((cell) => cellText(record(cell), language))
     .filter((text) => text.trim() !== '')
-  if (texts.length === 0) throw notText(path, 'a notebook without text')
+  if (texts.length === 0) throw notTextError(path, 'a notebook without text')
   const title = typeof metadata.title === 'string' ? metadata.title.trim() : ''
-  const front = parseFrontMatter(pageText(`${texts.join('\n\n')}\n`))
+  const front = parseFrontMatter(normalizeText(`${texts.join('\n\n')}\n`))
   return { ...front, title: title || front.title }
 }
 
@@ -36,7 +36,7 @@ function parseJson(source: string, path: string): Fields {
   try {
     return record(JSON.parse(source))
   } catch (cause) {
-    throw unreadable(path, `a notebook that is not JSON (${messageOf(cause)})`)
+    throw unreadableError(path, `a notebook that is not JSON (${messageOf(cause)})`)
   }
 }
 
@@ -125,7 +125,7 @@ function joinLines(value: unknown): string {
 function cellText(cell: Fields, language: string): string {
   const source = joinLines(cell.source ?? cell.input)
   if (cell.cell_type === 'heading') return `${'#'.repeat(headingLevel(cell.level))} ${source}`
-  if (cell.cell_type !== 'code') return withoutBlankEnds(markdownText(source))
+  if (cell.cell_type !== 'code') return withoutBlankEnds(toPlainMarkdown(source))
   const own = cellLanguage(cell, source) ?? language
   const outputs = list(cell.outputs).map((output) => outputBlock(record(output)))
   return [fenceCode(source, own), ...outputs].filter((block) => block !== '').join('\n\n')
@@ -145,7 +145,7 @@ function outputBlock(output: Fields): string {
   if (/^(?:display_data|execute_result|pyout)$/.test(String(output.output_type))) {
     if (Object.keys(bundle).some((type) => pictureType.test(type))) return aPicture
     const html = joinLines(bundle['text/html'] ?? bundle.html).slice(0, htmlLimit)
-    const tables = /<table/i.test(html) ? markdownTables(html, outputLimit) : ''
+    const tables = /<table/i.test(html) ? htmlTablesToMarkdown(html, outputLimit) : ''
     if (tables !== '') return tables
   }
   return fenceCode(outputText(bundle), 'text')

@@ -5,7 +5,7 @@ import { Parser } from 'htmlparser2'
  * none. A nested table becomes a separate one. Beyond about `limit` characters in all tables, rows
  * are replaced by `…`.
  */
-export function markdownTables(html: string, limit: number): string {
+export function htmlTablesToMarkdown(html: string, limit: number): string {
   const reading: Reading = { open: [], tables: [], chars: 0, hidden: 0, limit }
   const parser = new Parser({
     onopentag: (name, attributes) => openTag(reading, name, attributes),

@@ -1,4 +1,4 @@
-import { isApiPath } from '../api/api-path.ts'
+import { isApiPagePath } from '../api/api-path.ts'
 
 /**
  * The purpose of a page: looking up a name, learning how to do something, or seeing what changed.
@@ -12,7 +12,7 @@ export type PageKind = (typeof pageKinds)[number]
  * path segment that names a kind decides, then the title; the default is a guide.
  */
 export function pageKind({ path, title }: { path: string; title: string }): PageKind {
-  if (isApiPath(path)) return 'api'
+  if (isApiPagePath(path)) return 'api'
   const parts = path
     .toLowerCase()
     .split('/')

@@ -1,14 +1,14 @@
-import { decodeText, unreadable } from './decode.ts'
+import { decodeText, unreadableError } from './decode.ts'
 import { firstProse } from './description.ts'
-import { formatOf, formats, hasPageExtension, type Parsed } from './formats.ts'
+import { formatOf, formats, hasPageExtension, type ParsedText } from './formats.ts'
 import { parseFrontMatter, type FrontMatter } from './front-matter.ts'
 import type { PageSite } from './generator/generator.ts'
 import { generators } from './generator/generators.ts'
-import { growthOf, type Growth } from './growth.ts'
+import { growthLimitFor, type GrowthLimit } from './growth.ts'
 import { headings } from './headings.ts'
 import { expandIncludes, type IncludedFiles } from './include/include.ts'
 import type { Page } from './page.ts'
-import { headingTitle, pathTitle } from './title.ts'
+import { titleFromHeadings, titleFromPath } from './title.ts'
 
 /** A file of a source. `path` is `/`-separated and relative to the source. */
 export type PageFile = {
@@ -53,20 +53,20 @@ export async function parsePages(file: PageFile, includes?: IncludedFiles): Prom
   ]
 }
 
-type ParsedFile = { parsed: Parsed; front: FrontMatter }
+type ParsedFile = { parsed: ParsedText; front: FrontMatter }
 
 async function parsedFile(
   file: PageFile,
   includes: IncludedFiles | undefined,
 ): Promise<ParsedFile> {
   const { path, url, site } = file
-  if (!hasPageExtension(path)) throw unreadable(path, 'not a page by extension')
+  if (!hasPageExtension(path)) throw unreadableError(path, 'not a page by extension')
   const { parseBytes, hasNoFrontMatter } = formats[formatOf(path, '')!]
   if (parseBytes) return { parsed: await parseBytes(file.bytes, { path, url }), front: noFront('') }
   const whole = decodeText(file.bytes, path)
   const front = hasNoFrontMatter ? noFront(whole) : parseFrontMatter(whole)
   const dialect = formatOf(path, front.text)!
-  const growth = growthOf(front.text.length)
+  const growth = growthLimitFor(front.text.length)
   const expanded = includes
     ? await expandIncludes(front.text, { files: includes, dialect, growth, site })
     : front.text
@@ -105,10 +105,10 @@ function pageOf(file: PageFile, { parsed, front }: ParsedFile): Page {
       parsed.title ??
       front.title ??
       (site?.isShared ? null : site?.title) ??
-      headingTitle(list, text) ??
+      titleFromHeadings(list, text) ??
       fallback?.title ??
       site?.title ??
-      pathTitle(path),
+      titleFromPath(path),
     description:
       parsed.description ??
       front.description ??
@@ -121,7 +121,7 @@ function pageOf(file: PageFile, { parsed, front }: ParsedFile): Page {
   }
 }
 
-function refuseGrown(path: string, growth: Growth): void {
+function refuseGrown(path: string, growth: GrowthLimit): void {
   const refusal = growth.refusal()
-  if (refusal !== null) throw unreadable(path, refusal)
+  if (refusal !== null) throw unreadableError(path, refusal)
 }

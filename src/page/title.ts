@@ -4,7 +4,7 @@ import type { Heading } from './headings.ts'
  * The title that the headings of a text give it: the first one of level 1, or one of a lower level
  * that stands before all text and is the only one of its level. Null if there is none.
  */
-export function headingTitle(headings: readonly Heading[], text: string): string | null {
+export function titleFromHeadings(headings: readonly Heading[], text: string): string | null {
   const top = headings.find((heading) => heading.level === 1)
   if (top) return top.title
   const [first, ...others] = headings
@@ -22,7 +22,7 @@ function isRelease(title: string): boolean {
  * A title from a path, for pages that have none: `docs/query-params.md` → `Query Params`. An index
  * page is named after its folder, because "Index" would be the title of dozens of pages.
  */
-export function pathTitle(path: string): string {
+export function titleFromPath(path: string): string {
   const parts = path.split('/').filter((part) => part !== '')
   const stem = (parts.pop() ?? '').replace(/\.[^.]*$/, '')
   const isIndex = /^(?:_?index|readme)$/i.test(stem)

@@ -3,12 +3,12 @@ import { messageOf, OgError } from './error.ts'
 /** The result of one check. A hint tells what to do; a passed check may have one too. */
 export type Check = { name: string; ok: boolean; detail: string; hint?: string }
 
-export type Verdict = Omit<Check, 'name'>
+export type CheckResult = Omit<Check, 'name'>
 
 /** Runs a check; an error counts as a failed check, so that later checks still run. */
 export async function runCheck(
   name: string,
-  look: () => Verdict | Promise<Verdict>,
+  look: () => CheckResult | Promise<CheckResult>,
 ): Promise<Check> {
   try {
     return { name, ...(await look()) }

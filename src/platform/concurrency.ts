@@ -50,12 +50,12 @@ const heldBytes = 32 * 2 ** 20
  * Yields the outcomes of `work` on each item, in the order of the items, with at most `lanes`
  * running. The first rejected one ends it.
  */
-export async function* inOrder<Item, Outcome>(
+export async function* runInOrder<Item, Outcome>(
   items: Iterable<Item> | AsyncIterable<Item>,
   work: (item: Item) => Promise<Outcome>,
   { lanes, window = lanes * 2, bytesOf = () => 0 }: LaneOptions<Item, Outcome>,
 ): AsyncGenerator<Outcome> {
-  const turn = openTurns(lanes)
+  const turn = openJobLimiter(lanes)
   const begun: { outcome: Promise<Outcome>; bytes: number }[] = []
   let heldSoFar = 0
   const hold = (it: { bytes: number }, bytes: number) => {
@@ -82,9 +82,9 @@ export async function* inOrder<Item, Outcome>(
 }
 
 /** Lets at most a given number of jobs run at once; the others wait in the order of arrival. */
-export type Turns = { run<T>(job: () => Promise<T>): Promise<T> }
+export type JobLimiter = { run<T>(job: () => Promise<T>): Promise<T> }
 
-export function openTurns(limit: number): Turns {
+export function openJobLimiter(limit: number): JobLimiter {
   const waiting: (() => void)[] = []
   let running = 0
   const leave = () => {
@@ -102,7 +102,7 @@ export function openTurns(limit: number): Turns {
 }
 
 /** Settles when the signal is aborted. */
-export function aborted(signal: AbortSignal): Promise<void> {
+export function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()
     signal.addEventListener('abort', () => resolve(), { once: true })

@@ -1,4 +1,4 @@
-import { openForeign } from './native/foreign.ts'
+import { openForeignFunctions } from './native/foreign.ts'
 import { glibcVersion } from './system.ts'
 
 /** Resident memory above which garbage is collected at once. */
@@ -92,7 +92,7 @@ const noLibc: Libc = { trim: () => {}, returnFrom: () => {} }
  */
 function openLibc(): Libc {
   if (process.platform !== 'linux' || glibcVersion() === null) return noLibc
-  const opened = openForeign('libc.so.6', {
+  const opened = openForeignFunctions('libc.so.6', {
     malloc_trim: { args: ['u64'], returns: 'i32' },
     mallopt: { args: ['i32', 'i32'], returns: 'i32' },
   })

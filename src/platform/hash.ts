@@ -1,7 +1,7 @@
 import { createReadStream, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { OgError } from './error.ts'
-import { whyNoFile } from './file/read-file.ts'
+import { whyNotRegularFile } from './file/read-file.ts'
 import { whyUnsafe } from './file/safe-folder.ts'
 
 /** SHA-256 of bytes, or of a text's UTF-8, as 64 lower-case hexadecimal digits. */
@@ -49,7 +49,7 @@ export async function verifyFile(
 function fileState(path: string): string {
   try {
     const stats = statSync(path, { bigint: true })
-    const why = whyNoFile(stats)
+    const why = whyNotRegularFile(stats)
     if (why !== null) throw new Error(why)
     const { size, mtimeNs, ctimeNs, ino } = stats
     return `${size} ${mtimeNs} ${ctimeNs} ${ino}`

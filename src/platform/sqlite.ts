@@ -5,7 +5,10 @@ import { rmSync } from 'node:fs'
  * Opens a database of derived data. It is deleted and created again if it is damaged, is not a
  * database, or `prepare` returns `false` (another schema).
  */
-export function openDerived(path: string, prepare: (database: Database) => boolean): Database {
+export function openDerivedDatabase(
+  path: string,
+  prepare: (database: Database) => boolean,
+): Database {
   const database = new Database(path, { create: true })
   try {
     database.run('PRAGMA busy_timeout = 30000')
@@ -44,7 +47,7 @@ export function deleteDatabase(path: string): void {
  * processes open a new file together, SQLite refuses one of them at once rather than risk a
  * deadlock (sqlite3_busy_handler).
  */
-export function becomeWal(database: Database): void {
+export function switchToWal(database: Database): void {
   for (let triesLeft = 600; ; triesLeft--) {
     try {
       database.run('PRAGMA journal_mode = WAL')

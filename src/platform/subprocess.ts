@@ -26,7 +26,7 @@ export type RunResult = { exitCode: number; stdout: Uint8Array; stderr: string; 
  * `timeoutMs`, when `signal` aborts (its reason is thrown), and when this process ends.
  * @throws OgError if the program is not found, or writes more than `maxStdoutBytes`
  */
-export async function run(
+export async function runProgram(
   command: string[],
   options: SpawnOptions & {
     stdin?: string | Uint8Array
@@ -34,7 +34,7 @@ export async function run(
     maxStdoutBytes?: number
   },
 ): Promise<RunResult> {
-  await using child = start(command, options)
+  await using child = startProgram(command, options)
   let timedOut = false
   const timer = setTimeout(
     () => {
@@ -56,7 +56,7 @@ export async function run(
 }
 
 /** Starts a program; `await using` kills it. @throws OgError if the program is not found */
-export function start(command: string[], options: SpawnOptions): Child {
+export function startProgram(command: string[], options: SpawnOptions): Child {
   options.signal?.throwIfAborted()
   const child = spawn(command, options)
   let running = true

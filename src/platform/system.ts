@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { OgError } from './error.ts'
-import type { Verdict } from './check.ts'
-import { builtFor, embedded } from './native/embedded.ts'
+import type { CheckResult } from './check.ts'
+import { buildTarget, bundledNatives } from './native/embedded.ts'
 
 /** Describes the program and the system that it runs on, for bug reports. */
-export function checkExecutable(version: string): Verdict {
+export function checkExecutable(version: string): CheckResult {
   const libc = process.platform === 'linux' ? glibcVersion() : null
-  const place = embedded === null ? 'run from source' : process.execPath
+  const place = bundledNatives === null ? 'run from source' : process.execPath
   const target = `${process.platform}-${process.arch}`
   const parts = [`og ${version}`, place, `Bun ${Bun.version}`, target]
   if (process.platform !== 'linux') return { ok: true, detail: parts.join(', ') }
@@ -19,7 +19,7 @@ export function checkExecutable(version: string): Verdict {
   }
 }
 
-const isForMusl = builtFor?.endsWith('-musl') ?? false
+const isForMusl = buildTarget?.endsWith('-musl') ?? false
 
 /** The oldest glibc that works: ONNX Runtime needs it, and no other part needs a newer one. */
 const leastGlibc = [2, 28] as const

@@ -5,7 +5,7 @@
 export const bytesPerToken = 3
 
 /** Estimates the number of tokens in a text, by `bytesPerToken`. */
-export function tokensOf(text: string): number {
+export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / bytesPerToken)
 }
 
@@ -14,14 +14,14 @@ export function tokensOf(text: string): number {
  * headings, otherwise whole words; empty if not even one word fits.
  */
 export function cutToTokens(text: string, maxTokens: number): string {
-  const units = unitsWithin(text, maxTokens)
+  const units = lengthWithinTokens(text, maxTokens)
   if (units === text.length) return text
   const lines = text.slice(0, text.lastIndexOf('\n', units - 1) + 1)
-  return hasText(lines) ? lines : wholeWords(text, units)
+  return hasText(lines) ? lines : cutToWords(text, units)
 }
 
 /** Returns the length of the longest start of `text` with at most `maxTokens`, in UTF-16 units. */
-export function unitsWithin(text: string, maxTokens: number): number {
+export function lengthWithinTokens(text: string, maxTokens: number): number {
   const maxBytes = maxTokens * bytesPerToken
   // A UTF-16 unit is at most three bytes.
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text.length
@@ -29,7 +29,7 @@ export function unitsWithin(text: string, maxTokens: number): number {
 }
 
 /** Returns the words of a text within its first `units`, without a Markdown mark at the end. */
-export function wholeWords(text: string, units: number): string {
+export function cutToWords(text: string, units: number): string {
   if (units >= text.length) return text
   let end = units
   while (end > 0 && isInWord(text, end)) end--

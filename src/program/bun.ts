@@ -4,7 +4,7 @@ import { openMemoryFace } from '../mcp/memory/memory-face.ts'
 import { programTools } from '../mcp/memory/memory-program-tools.ts'
 import type { MemoryTool } from '../mcp/memory/memory-tool.ts'
 import { allMemoryTools, listedTools } from '../mcp/memory/memory-tools.ts'
-import { listingOf } from '../mcp/server.ts'
+import { toolListing } from '../mcp/server.ts'
 import { openMemories } from '../open-memory.ts'
 import { messageOf } from '../platform/error.ts'
 import type { Envelope, MemoryOptions, MemorySession as Session } from './memory-api.ts'
@@ -51,6 +51,6 @@ async function answerOf(
 }
 
 function schemaOf(tool: MemoryTool) {
-  const { name, description, inputSchema } = listingOf(tool)
+  const { name, description, inputSchema } = toolListing(tool)
   return { name, description, inputSchema }
 }

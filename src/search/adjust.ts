@@ -1,5 +1,5 @@
-import { isApiPath } from '../api/api-path.ts'
-import { asksForChanges, isChangelog } from './changes.ts'
+import { isApiPagePath } from '../api/api-path.ts'
+import { asksForChanges, isChangelogPage } from './changes.ts'
 import type { Collection } from './collection.ts'
 import type { Fused } from './fuse.ts'
 import { exactName } from './name/exact-name.ts'
@@ -13,7 +13,7 @@ import { weights } from './weights.ts'
  * searched, only the language counts, because single-lane search is the baseline for measuring
  * hybrid search. Returns the candidates best first.
  */
-export async function adjust(
+export async function adjustRanking(
   fused: Fused[],
   collections: readonly Collection[],
   query: RankingRequest,
@@ -34,7 +34,7 @@ export async function adjust(
 
 function lowerChangelogs(fused: readonly Fused[]): void {
   for (const candidate of fused) {
-    if (!isChangelog(candidate)) continue
+    if (!isChangelogPage(candidate)) continue
     candidate.why.changelog = weights.changelog
     candidate.score *= weights.changelog
   }
@@ -43,7 +43,7 @@ function lowerChangelogs(fused: readonly Fused[]): void {
 /** A query in words asks how, which a guide explains; the API reference explains names. */
 function lowerApi(fused: readonly Fused[]): void {
   for (const candidate of fused) {
-    if (!isApiPath(candidate.url)) continue
+    if (!isApiPagePath(candidate.url)) continue
     candidate.why.api = weights.api
     candidate.score *= weights.api
   }

@@ -18,7 +18,7 @@ const changes = new RegExp(
  * Returns the version whose changes the query asks for, e.g. `0.115.0` for "what changed in
  * v0.115.0"; otherwise null.
  */
-export function changedVersion(query: string): string | null {
+export function versionOfChanges(query: string): string | null {
   if (query.length > 200 || !news.test(query)) return null
   return /(?<![\w.])v?(\d+\.\d+(?:\.\w+)*(?:-[\w.]+)?)(?![\w.]*\w)/i.exec(query)?.[1] ?? null
 }
@@ -29,6 +29,12 @@ const news = new RegExp(
   'i',
 )
 
-export function isChangelog({ collection, url }: { collection: Collection; url: string }): boolean {
+export function isChangelogPage({
+  collection,
+  url,
+}: {
+  collection: Collection
+  url: string
+}): boolean {
   return collection.facts.get(url)?.kind === 'changelog'
 }

@@ -1,7 +1,7 @@
 import { indexTermsOf } from '../chunk/terms.ts'
-import { coveredShares, coveredTerms, isCovered } from './coverage.ts'
+import { coveredShares, termsToCover, isCovered } from './coverage.ts'
 import { namesLibrary } from './library-gain.ts'
-import { termsOfName, nameLikeness } from './name/name.ts'
+import { nameQueryTerms, nameLikeness } from './name/name.ts'
 
 /**
  * The range of a library's cosines, measured once per generation. `foreign`: the best cosine that
@@ -118,7 +118,7 @@ function byEvidence(evidence: Evidence, lead: number, { own, foreign }: Calibrat
     logistic.covered * Math.max(...shares) +
     logistic.first * shares[0]! +
     logistic.missing * missing +
-    (termsOfName(query) === null ? 0 : logistic.name) +
+    (nameQueryTerms(query) === null ? 0 : logistic.name) +
     logistic.agreement * agreement +
     logistic.pageLead * pageLead +
     (namesLibrary(query, library) ? prior.self : 0) +
@@ -140,7 +140,7 @@ function coversByWords(evidence: Evidence): boolean {
 /** The more words a query has, the smaller the share of them that any single text contains. */
 function byWords(evidence: Evidence): number {
   const { query, library } = evidence
-  const queryTerms = coveredTerms(query)
+  const queryTerms = termsToCover(query)
   const { name, self, terms } = wordWeights
   const nameScore =
     name * likenessOfName(queryTerms, evidence) + (namesLibrary(query, library) ? self : 0)

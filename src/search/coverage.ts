@@ -10,7 +10,7 @@ type CoverageRule = { share: number; weight: (term: string) => number; isStrict:
 type WeightedTerm = { term: string; weight: number }
 
 /** The terms of a query that `isCovered` looks for. */
-export function coveredTerms(query: string): string[] {
+export function termsToCover(query: string): string[] {
   return queryTerms(query, mostTerms)
 }
 
@@ -23,7 +23,7 @@ export function coveredShares(
   texts: readonly string[],
   weight: (term: string) => number,
 ): { shares: number[]; missing: number } {
-  const weightedTerms = coveredTerms(query).map((term) => ({ term, weight: weight(term) }))
+  const weightedTerms = termsToCover(query).map((term) => ({ term, weight: weight(term) }))
   const total = weightOf(weightedTerms) || 1
   const sets = texts.map((text) => new Set(indexTermsOf(text)))
   const inText = (set: ReadonlySet<string>) => weightedTerms.filter(({ term }) => set.has(term))
@@ -46,7 +46,7 @@ export function isCovered(
   texts: readonly string[],
   { share, weight, isStrict }: CoverageRule,
 ): boolean {
-  const weightedTerms = coveredTerms(query).map((term) => ({ term, weight: weight(term) }))
+  const weightedTerms = termsToCover(query).map((term) => ({ term, weight: weight(term) }))
   if (share <= 0) return true
   const neededWeight = share * weightOf(weightedTerms)
   return (

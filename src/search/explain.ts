@@ -1,9 +1,9 @@
 import type { Collection } from './collection.ts'
-import { initialWhy, type Fused } from './fuse.ts'
+import { emptyScoreParts, type Fused } from './fuse.ts'
 import { readChunks, type ScoredChunk } from './group.ts'
 import { searchLanes, type Candidate, type Lanes } from './lanes.ts'
 import type { RankingRequest } from './query.ts'
-import { rank } from './search.ts'
+import { rankCandidates } from './search.ts'
 
 type PageExplanation = {
   /** Rank of the page among all ranked pages; null if no lane ranks any of its chunks. */
@@ -30,7 +30,7 @@ export async function explainPage(
   query: RankingRequest,
   { url, holders }: PageHolders,
 ): Promise<PageExplanation> {
-  const { ranked } = await rank(collections, query)
+  const { ranked } = await rankCandidates(collections, query)
   const isIts = (candidate: Candidate) =>
     candidate.url === url && holders.includes(candidate.collection)
   const page = ({ collection, url }: Candidate) => `${collection.open.generation.id}/${url}`
@@ -60,7 +60,7 @@ function bestUnranked(
 ): Fused | undefined {
   const candidate: Candidate | undefined = byVector.find(isIts) ?? byText.find(isIts)
   if (candidate === undefined) return undefined
-  const why = initialWhy()
+  const why = emptyScoreParts()
   const textRank = byText.findIndex(({ key }) => key === candidate.key)
   const vectorRank = byVector.findIndex(({ key }) => key === candidate.key)
   if (textRank >= 0) {

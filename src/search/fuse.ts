@@ -1,4 +1,4 @@
-import { measuringHits } from './apart.ts'
+import { guideHits } from './apart.ts'
 import type { Candidate, Lanes } from './lanes.ts'
 import type { NameMatch } from './name/names-first.ts'
 import { weights } from './weights.ts'
@@ -49,7 +49,7 @@ export function fuse(
 ): Fused[] {
   const byKey = new Map<string, Fused>()
   const fusedOf = (candidate: Candidate) => {
-    const fused = byKey.get(candidate.key) ?? { ...candidate, score: 0, why: initialWhy() }
+    const fused = byKey.get(candidate.key) ?? { ...candidate, score: 0, why: emptyScoreParts() }
     byKey.set(candidate.key, fused)
     return fused
   }
@@ -83,7 +83,7 @@ function sharesOf<C extends Candidate & { share: number }>(
   const groups = Map.groupBy(candidates, (it) => it.collection)
   const scales = new Map(
     [...groups].map(([collection, mine]) => {
-      const measuring = measuringHits(mine)
+      const measuring = guideHits(mine)
       const span = spanBelow(measuring[0]!.score)
       return [collection, shareAboveRest(measuring, { depth, span })]
     }),
@@ -106,7 +106,7 @@ export function shareAboveRest(
 }
 
 /** The initial `ScoreParts` of a chunk: no lane has found it and nothing has changed its score. */
-export function initialWhy(): ScoreParts {
+export function emptyScoreParts(): ScoreParts {
   const points = { changelog: 1, api: 1, evidence: 0, repeated: 1, library: 1, language: 1 }
   const places = { fullText: null, vector: null, nameMatch: null, rareName: null }
   return { ...places, ...points, merged: [], copies: [] }

@@ -1,7 +1,7 @@
 import type { OpenGeneration } from '../store/reading.ts'
 import type { Collection } from './collection.ts'
 import { defaultCalibration, rateEvidence, type Confidence } from './confidence.ts'
-import { coveredTerms } from './coverage.ts'
+import { termsToCover } from './coverage.ts'
 import { exactName } from './name/exact-name.ts'
 import type { ScoredChunk } from './group.ts'
 import type { NearestScores } from './search.ts'
@@ -103,7 +103,7 @@ async function termWeight(
   const pages = await open.pageIndex()
   if (pages !== null) return pages.rarity
   if (!isAlone) return () => 1
-  const best = await bestScores(open, coveredTerms(query).slice(0, mostAsked))
+  const best = await bestScores(open, termsToCover(query).slice(0, mostAsked))
   return (term) => best.get(term) ?? 0
 }
 

@@ -1,7 +1,7 @@
 import { queryTerms } from '../chunk/terms.ts'
 import type { ChunkHit } from '../store/chunks/chunk-search.ts'
 import { isZero } from '../store/embeddings.ts'
-import { firstOfBoth, hitsOfBoth, measuringHits } from './apart.ts'
+import { firstGuideAndApiHits, findGuideAndApiHits, guideHits } from './apart.ts'
 import type { Collection } from './collection.ts'
 import { textToEmbed, findNearTerms, type NearTerms } from './near-terms.ts'
 import type { RankingRequest } from './query.ts'
@@ -114,7 +114,7 @@ export async function textLane(
   if (terms.length === 0) return []
   const lists = await Promise.all(
     collections.map(async (collection) => {
-      const chunks = await hitsOfBoth(overfetchFactor * limit, (most) =>
+      const chunks = await findGuideAndApiHits(overfetchFactor * limit, (most) =>
         collection.open.fullText(terms, most),
       )
       const ofPage = (await collection.open.pageIndex())?.fullText(terms)
@@ -126,7 +126,7 @@ export async function textLane(
         pageBm25,
         share: 1,
       }))
-      return firstOfBoth(candidates, limit)
+      return firstGuideAndApiHits(candidates, limit)
     }),
   )
   const shares = await coverageShares(collections, terms, lists)
@@ -153,7 +153,7 @@ function rankWithPages(
   ofPage: (url: string) => number | null,
 ): (RankedChunk & { pageBm25: number | null })[] {
   const pages = chunks.map(({ url }) => ofPage(url))
-  const measuring = measuringHits(chunks.map((chunk, i) => ({ ...chunk, page: pages[i] ?? 0 })))
+  const measuring = guideHits(chunks.map((chunk, i) => ({ ...chunk, page: pages[i] ?? 0 })))
   const best = Math.max(...measuring.map(({ score }) => score))
   const bestPage = Math.max(...measuring.map(({ page }) => page))
   const share = weights.pageText
@@ -177,7 +177,9 @@ export async function vectorLane(
       const { open, embed } = collection
       if (embed === null || open.generation.fingerprint === null) return []
       const { vector } = await embed(text)
-      const chunks = await hitsOfBoth(overfetchFactor * limit, (most) => open.nearest(vector, most))
+      const chunks = await findGuideAndApiHits(overfetchFactor * limit, (most) =>
+        open.nearest(vector, most),
+      )
       const pages = await open.pageIndex()
       const cosines = new Map(
         [...new Set(chunks.map(({ url }) => url))].map((url) => [
@@ -198,7 +200,7 @@ export async function vectorLane(
           pageCosine,
           share: 1,
         }))
-      return firstOfBoth(candidates, limit)
+      return firstGuideAndApiHits(candidates, limit)
     }),
   )
   return withShares(

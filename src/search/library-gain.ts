@@ -6,7 +6,7 @@ import { versionsFrom, type VersionQuery } from '../version/pick.ts'
 const gains = { named: 1.5, usedLibraries: 1.1 }
 
 /** Returns a factor for the hits of each library; 1 if the query prefers none of them. */
-export function libraryGains(
+export function libraryFactors(
   entries: readonly Entry[],
   { query, project }: { query: string; project?: VersionQuery['project'] },
 ): number[] {

@@ -2,7 +2,7 @@ import { indexTermsOf } from '../chunk/terms.ts'
 import { distance } from '../platform/text/nearest.ts'
 import type { NearTerm, Vocabulary } from '../store/pages/vocabulary.ts'
 import type { Collection } from './collection.ts'
-import { termsOfName } from './name/name.ts'
+import { nameQueryTerms } from './name/name.ts'
 import { detectQueryLanguage } from './scope/query-language.ts'
 
 /** Query terms that occur on no page, each with the most similar terms that do occur. */
@@ -30,7 +30,7 @@ export async function findNearTerms(
   if (collections.length > most.collections) return new Map()
   const pages = await Promise.all(collections.map(({ open }) => open.pageIndex()))
   const isUnknown = (term: string) => pages.every((index) => index !== null && !index.knows(term))
-  const isName = termsOfName(text) !== null
+  const isName = nameQueryTerms(text) !== null
   const words = text.slice(0, most.characters).split(/\s+/)
   const typos = words.filter((word) => (isName ? isUnknownName : isSlip)(word, isUnknown))
   if (typos.length === 0) return new Map()
@@ -162,7 +162,7 @@ const longTerm = 9
  * the nearest term is taken, in a name only a long one.
  */
 export function correctedText(text: string, near: NearTerms): string {
-  const isName = termsOfName(text) !== null
+  const isName = nameQueryTerms(text) !== null
   return replaceWords(
     text,
     near,
@@ -192,5 +192,5 @@ function replaceWords(
  * a different name.
  */
 export function textToEmbed(text: string, near: NearTerms): string {
-  return termsOfName(text) === null ? correctedText(text, near) : unswappedText(text, near)
+  return nameQueryTerms(text) === null ? correctedText(text, near) : unswappedText(text, near)
 }

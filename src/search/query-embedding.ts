@@ -1,5 +1,5 @@
 import type { Embedder } from '../embed/embedder.ts'
-import { termsOfName } from './name/name.ts'
+import { nameQueryTerms } from './name/name.ts'
 
 /** `engine`: the model, and the arithmetic and device that computed the embedding. */
 export type QueryEmbedding = { vector: Float32Array; engine: string }
@@ -12,7 +12,7 @@ const plainShare = 0.3
  * name into a sentence. A name is therefore also embedded without the prefix, and the two
  * embeddings are mixed; a cosine with the result is the mix of both cosines.
  */
-export async function queryEmbedding(
+export async function embedSearchQuery(
   embedder: Pick<Embedder, 'embedQuery' | 'fingerprint' | 'arithmetic' | 'detail'>,
   text: string,
 ): Promise<QueryEmbedding> {
@@ -31,7 +31,7 @@ async function vectorOf(
   embedder: Pick<Embedder, 'embedQuery' | 'fingerprint'>,
   text: string,
 ): Promise<Float32Array> {
-  const isMixed = embedder.fingerprint.queryPrefix !== '' && termsOfName(text) !== null
+  const isMixed = embedder.fingerprint.queryPrefix !== '' && nameQueryTerms(text) !== null
   if (!isMixed) return embedder.embedQuery(text)
   const both = [embedder.embedQuery(text), embedder.embedQuery(text, '')] as const
   const [prefixed, plain] = await Promise.all(both)

@@ -1,5 +1,5 @@
 import { trace } from '../platform/trace.ts'
-import { adjust } from './adjust.ts'
+import { adjustRanking } from './adjust.ts'
 import type { Collection } from './collection.ts'
 import { buildExcerpts, type ChunkExcerpt } from './excerpt/excerpts.ts'
 import { fuse, type Fused } from './fuse.ts'
@@ -68,14 +68,14 @@ export async function rankChunks(
   collections: readonly Collection[],
   query: RankingRequest,
 ): Promise<RankedChunks> {
-  const { lanes, ranked } = await rank(collections, query)
+  const { lanes, ranked } = await rankCandidates(collections, query)
   const chunks = await groupChunks(ranked, collections, query)
   trace('rank chunks', { chunks: chunks.length })
   return { chunks, nearest: nearestOf(collections, lanes), near: lanes.near }
 }
 
 /** Returns the lanes of all collections, and their candidates as one list, best first. */
-export async function rank(
+export async function rankCandidates(
   collections: readonly Collection[],
   query: RankingRequest,
 ): Promise<{ lanes: Lanes; ranked: Fused[] }> {
@@ -86,7 +86,7 @@ export async function rank(
   const fused = fuse(lanes, mode === 'hybrid' ? { text, vector: 1 - text } : { text: 1, vector: 1 })
   return {
     lanes,
-    ranked: await adjust(fused, collections, {
+    ranked: await adjustRanking(fused, collections, {
       ...query,
       text: unswappedText(query.text, lanes.near),
     }),

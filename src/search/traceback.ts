@@ -3,7 +3,7 @@
  * projects. In Python the message comes last; elsewhere it comes first, and its cause last. A text
  * that is not a traceback is returned unchanged.
  */
-export function withoutFrames(text: string): string {
+export function removeStackFrames(text: string): string {
   const lines = text.split(/\r?\n/)
   const isFrame = lines.map((line) => frames.test(line))
   if (isFrame.filter(Boolean).length < fewestFrames) return text

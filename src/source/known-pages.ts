@@ -7,7 +7,7 @@ export type KnownPage = { url: string; validator: Validator }
 /**
  * The known pages by the URL that the site lists. Pages without a usable validator are left out.
  */
-export function knownPages(before: KnownPages | undefined): Map<string, KnownPage> {
+export function parseKnownPages(before: KnownPages | undefined): Map<string, KnownPage> {
   const pages = new Map<string, KnownPage>()
   for (const [url, text] of before ?? []) {
     const validator = parseValidator(text)
@@ -27,17 +27,18 @@ export function knownParts(before: KnownPages | undefined) {
     if (validator) parts.set(url, validator)
   }
   const [first] = parts.values()
-  const isWhole = parts.size > 0 && parts.size + [...unchangedApi(before)].length === before?.size
+  const isWhole =
+    parts.size > 0 && parts.size + [...unchangedApiEvents(before)].length === before?.size
   return { parts, headers: isWhole ? conditionalHeaders(first!) : {} }
 }
 
 /** The mark of a validator of a page of the API reference. */
-export const apiMark = 'api:'
+export const apiValidatorPrefix = 'api:'
 
 /** The known pages of the API reference, if the file from which they came has not changed. */
-export function* unchangedApi(before: KnownPages | undefined): Iterable<SourceEvent> {
+export function* unchangedApiEvents(before: KnownPages | undefined): Iterable<SourceEvent> {
   for (const [url, validator] of before ?? []) {
-    if (validator.startsWith(apiMark)) yield { type: 'unchanged', url }
+    if (validator.startsWith(apiValidatorPrefix)) yield { type: 'unchanged', url }
   }
 }
 
@@ -45,7 +46,7 @@ export function* unchangedApi(before: KnownPages | undefined): Iterable<SourceEv
  * Failures for known pages that are not listed although a list could not be read: they may still
  * exist, so they keep their old text. `list` is `the sitemap https://…`.
  */
-export function* lostPages(
+export function* failuresOfLostPages(
   before: ReadonlyMap<string, KnownPage>,
   pages: readonly { url: string }[],
   list: string,

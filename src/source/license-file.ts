@@ -11,7 +11,7 @@ export const licenseLimitMb = 1
  * The path of the only licence file at the top of a source; null if there is none or several. A
  * plain name (`LICENSE.md`) wins over others (`LICENSE-MIT`).
  */
-export function licenseAmong(paths: readonly string[]): string | null {
+export function findLicensePath(paths: readonly string[]): string | null {
   const top = paths.filter((path) => /^(licen[cs]e|copying)([.-][\w.-]+)?$/i.test(path))
   const plain = top.filter(
     (path) =>
@@ -26,9 +26,9 @@ export function licenseAmong(paths: readonly string[]): string | null {
  * not followed, because they may lead to private files.
  * @throws the system's error, or an Error that describes the fault of the file
  */
-export async function folderLicense(folder: string): Promise<string | null> {
+export async function readFolderLicense(folder: string): Promise<string | null> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
-  const name = licenseAmong(entries.filter((it) => it.isFile()).map((it) => it.name))
+  const name = findLicensePath(entries.filter((it) => it.isFile()).map((it) => it.name))
   return name === null ? null : readTextFile(join(folder, name), { limitMb: licenseLimitMb })
 }
 
@@ -41,7 +41,7 @@ export function licenseEvents(text: string | null, before: KnownPages): SourceEv
 }
 
 /** The text of a licence file; null if there is none, or it exceeds the size limit. */
-export function licenseText(bytes: Uint8Array | null): string | null {
+export function decodeLicense(bytes: Uint8Array | null): string | null {
   const isOne = bytes !== null && bytes.length <= licenseLimitMb * 2 ** 20
   return isOne ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) : null
 }

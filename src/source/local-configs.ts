@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { configsAt } from '../page/generator/generators.ts'
-import { isClosedFolder } from './select/select.ts'
+import { siteConfigsAt } from '../page/generator/generators.ts'
+import { isExcludedFolder } from './select/select.ts'
 
 /**
  * The paths of files that may configure the site of a folder's pages. Searches the folder's
@@ -37,11 +37,11 @@ async function configsIn(
   const entries = await readdir(join(top, folder), { withFileTypes: true }).catch(() => [])
   for (const entry of entries) {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-    if (entry.isFile() && configsAt(path).length > 0) listed.configs.push(path)
+    if (entry.isFile() && siteConfigsAt(path).length > 0) listed.configs.push(path)
     if (!entry.isDirectory()) continue
     if (isConfigFolder(entry.name)) {
       listed.configs.push(...(await configsBelow(join(top, path), path)))
-    } else if (!isClosedFolder(entry.name)) listed.folders.push(path)
+    } else if (!isExcludedFolder(entry.name)) listed.folders.push(path)
   }
   return listed
 }
@@ -51,7 +51,7 @@ export function isConfigFolder(name: string): boolean {
   return (
     name.startsWith('.') &&
     ['config.ts', 'config.mts', 'config.js'].some((file) => {
-      return configsAt(`${name}/${file}`).length > 0
+      return siteConfigsAt(`${name}/${file}`).length > 0
     })
   )
 }
@@ -59,7 +59,9 @@ export function isConfigFolder(name: string): boolean {
 /** The configuration files directly in a folder of the disk; `path` is its path from the top. */
 export async function configsBelow(folder: string, path: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => [])
-  const configs = names.map((name) => `${path}/${name}`).filter((it) => configsAt(it).length > 0)
+  const configs = names
+    .map((name) => `${path}/${name}`)
+    .filter((it) => siteConfigsAt(it).length > 0)
   const files = await Promise.all(
     configs.map(async (it) => {
       const stats = await lstat(join(folder, it.slice(path.length + 1))).catch(() => null)
@@ -76,7 +78,7 @@ export async function foldersBelow(top: string): Promise<string[]> {
     const folder = folders[at]!
     const entries = await readdir(join(top, folder), { withFileTypes: true }).catch(() => [])
     for (const entry of entries) {
-      if (!entry.isDirectory() || isClosedFolder(entry.name)) continue
+      if (!entry.isDirectory() || isExcludedFolder(entry.name)) continue
       folders.push(folder === '' ? entry.name : `${folder}/${entry.name}`)
     }
   }

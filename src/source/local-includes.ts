@@ -5,7 +5,7 @@ import { decodeText } from '../page/decode.ts'
 import type { IncludedFiles } from '../page/include/include.ts'
 import { sha256 } from '../platform/hash.ts'
 import { reliableStamp } from './file-validator.ts'
-import { tooLarge } from './select/select.ts'
+import { tooLargeReason } from './select/select.ts'
 
 /** The files that pages of a folder may include. */
 export type LocalIncludes = {
@@ -94,7 +94,7 @@ async function includedFile(
     return null
   }
   const stats = await stat(real, { bigint: true }).catch(() => null)
-  return stats?.isFile() && !tooLarge(Number(stats.size)) ? { real, stats } : null
+  return stats?.isFile() && !tooLargeReason(Number(stats.size)) ? { real, stats } : null
 }
 
 /** Whether a resolved path is outside the top folder or hidden. `..` begins with a dot too. */

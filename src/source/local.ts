@@ -3,16 +3,16 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import { messageOf, OgError } from '../platform/error.ts'
 import { sha256 } from '../platform/hash.ts'
 import { trimEndCharacters } from '../platform/text/trim.ts'
-import { folderLicense, licenseEvents } from './license-file.ts'
+import { readFolderLicense, licenseEvents } from './license-file.ts'
 import { encodePath, folderAddress } from './page-address.ts'
 import { configsAbove, configsBelow, foldersBelow, isConfigFolder } from './local-configs.ts'
-import { pageEvent, withValidator } from './page-event.ts'
+import { pageEvent, addValidator } from './page-event.ts'
 import { parseInOrder } from './page-parser.ts'
-import { isClosedFolder, isReadable, selectPaths, tooLarge } from './select/select.ts'
-import { readSites, siteConfigs, siteFor, type Sites } from './sites.ts'
+import { isExcludedFolder, isReadable, selectPaths, tooLargeReason } from './select/select.ts'
+import { readSites, siteConfigs, siteOfPage, type Sites } from './sites.ts'
 import type { KnownPages, SourceEvent } from './source.ts'
 import type { Source } from '../store/source.ts'
-import { configsAt } from '../page/generator/generators.ts'
+import { siteConfigsAt } from '../page/generator/generators.ts'
 import { hasPageExtension } from '../page/formats.ts'
 import { fileText, localIncludes, workTree, type LocalIncludes } from './local-includes.ts'
 import {
@@ -79,7 +79,7 @@ function* missingPaths(
 
 async function* licenseEvent(folder: string, before: KnownPages): AsyncGenerator<SourceEvent> {
   try {
-    yield* licenseEvents(await folderLicense(folder), before)
+    yield* licenseEvents(await readFolderLicense(folder), before)
   } catch (error) {
     yield { type: 'skipped', path: folder, reason: `its licence: ${reasonOf(error)}` }
   }
@@ -117,7 +117,7 @@ async function listFiles(place: FolderBase): Promise<Listing> {
       if (kind === 'folder') folders.push(path)
       if (kind === 'file') listing.paths.push(path)
       if (reason) listing.events.push({ type: 'skipped', path, reason })
-      if (configsAt(path).length > 0) listing.configs.push(path)
+      if (siteConfigsAt(path).length > 0) listing.configs.push(path)
       else if (reason && isConfigFolder(name)) {
         listing.configs.push(...(await configsBelow(join(place.folder, path), path)))
       }
@@ -143,7 +143,7 @@ async function kindOf(path: string, name: string): Promise<Kind> {
 }
 
 function folderKind(name: string): Kind {
-  if (!isClosedFolder(name)) return { kind: 'folder' }
+  if (!isExcludedFolder(name)) return { kind: 'folder' }
   if (name === '.git') return {}
   const isHidden = name.startsWith('.')
   return { reason: isHidden ? 'hidden folder' : `of folders named ${name}, which are not read` }
@@ -166,11 +166,11 @@ async function fileEvent(path: string, reading: FolderReading): Promise<SourceEv
   try {
     const real = await realpath(join(reading.folder, path))
     const stats = await stat(real, { bigint: true })
-    const reason = linkRule(path, { real, reading }) ?? tooLarge(Number(stats.size))
+    const reason = linkRule(path, { real, reading }) ?? tooLargeReason(Number(stats.size))
     if (reason) return { type: 'skipped', path, reason }
     const { includes, sites, signal } = reading
     const included = includes.of(path)
-    const { site, siteKey } = siteFor(sites, included.from)
+    const { site, siteKey } = siteOfPage(sites, included.from)
     const last = await usableValidator(reading.before.get(url), includes)
     if (last?.stamp === fileStamp(stats) + siteKey) return { type: 'unchanged', url }
     const bytes = await readFile(real)
@@ -180,10 +180,10 @@ async function fileEvent(path: string, reading: FolderReading): Promise<SourceEv
       return { type: 'unchanged', url, validator: renewed }
     }
     const event = await pageEvent({ bytes, path, url, site }, { included, signal })
-    if (event.type !== 'page' || !event.includes) return withValidator(event, validator)
+    if (event.type !== 'page' || !event.includes) return addValidator(event, validator)
     const paths = event.includes
     const state = await includes.stateOf(paths)
-    return state === null ? event : withValidator(event, withIncludes(validator, { paths, state }))
+    return state === null ? event : addValidator(event, withIncludes(validator, { paths, state }))
   } catch (error) {
     return { type: 'failed', url, reason: reasonOf(error) }
   }
@@ -245,6 +245,6 @@ async function localSites(
   const inside = listing.configs.map((path) => (below === '' ? path : `${below}/${path}`))
   const pages = selection.chosen.map((path) => includes.of(path).from)
   const configs = siteConfigs([...inside, ...(await configsAbove(top, below))], pages)
-  const read = (path: string) => fileText(top, path, { isHidden: configsAt(path).length > 0 })
+  const read = (path: string) => fileText(top, path, { isHidden: siteConfigsAt(path).length > 0 })
   return readSites(configs, { read, paths: () => foldersBelow(top), signal })
 }

@@ -1,5 +1,5 @@
 import { trimEndCharacters } from '../platform/text/trim.ts'
-import { forgeOf, plainHost } from './git/forge.ts'
+import { forgeOf, canonicalHost } from './git/forge.ts'
 import { isAbsolutePath, isScpForm } from './git/repository-url.ts'
 import type { RefKind } from './source.ts'
 
@@ -46,5 +46,5 @@ function webAddress(url: string): URL {
   const isWeb = /^https?:$/.test(address.protocol)
   const port = isWeb && address.port ? `:${address.port}` : ''
   const scheme = isWeb ? address.protocol : 'https:'
-  return new URL(`${scheme}//${plainHost(address.hostname)}${port}${address.pathname}`)
+  return new URL(`${scheme}//${canonicalHost(address.hostname)}${port}${address.pathname}`)
 }

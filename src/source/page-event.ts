@@ -37,7 +37,7 @@ export async function pageEvent(
 }
 
 /** Adds the validator of the state that was read to a page event. Other events stay unchanged. */
-export function withValidator(event: SourceEvent, validator: string): SourceEvent {
+export function addValidator(event: SourceEvent, validator: string): SourceEvent {
   return event.type === 'page' ? { ...event, validator } : event
 }
 

@@ -5,7 +5,7 @@ import type { PageSite, ReadText, DocsSite } from '../page/generator/generator.t
 import type { Page } from '../page/page.ts'
 import type { PageFile } from '../page/parse.ts'
 import { sharedSandbox } from '../platform/sandbox/sandbox.ts'
-import { inOrder } from '../platform/concurrency.ts'
+import { runInOrder } from '../platform/concurrency.ts'
 import type { FileInput, IncludesInput, Includes, OutlineInput, SiteInput } from './page-parsers.ts'
 import type { RawPage } from './raw-page.ts'
 import type { WebDocument } from './web/web-document.ts'
@@ -34,7 +34,7 @@ export async function* parseInOrder<Item, Outcome>(
   }
   const memoryOf = (item: Item, outcome?: Outcome) =>
     outcome === undefined ? bytesOf(item) : textBytes(outcome)
-  for await (const outcome of inOrder(items, begin, { lanes, bytesOf: memoryOf })) {
+  for await (const outcome of runInOrder(items, begin, { lanes, bytesOf: memoryOf })) {
     yield outcome
     first.resolve()
   }

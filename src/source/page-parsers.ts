@@ -5,9 +5,9 @@ import { includeCandidates } from '../page/include/include.ts'
 import type { PageSite, SiteConfig } from '../page/generator/generator.ts'
 import { readSite, type GeneratorName } from '../page/generator/generators.ts'
 import { parsePages, type PageFile } from '../page/parse.ts'
-import type { Work } from '../platform/sandbox/sandbox-child.ts'
-import { pageOfRaw, type RawPage } from './raw-page.ts'
-import { documentPage, type WebDocument } from './web/web-document.ts'
+import type { SandboxWork } from '../platform/sandbox/sandbox-child.ts'
+import { rawPageToPage, type RawPage } from './raw-page.ts'
+import { parseWebDocument, type WebDocument } from './web/web-document.ts'
 
 /**
  * `from` is the path of the file relative to the files that it may include; null if it includes
@@ -36,9 +36,9 @@ export type OutlineInput = { path: string; bytes: Uint8Array }
 export const parsers = {
   file: ({ file, from }: FileInput, read: (path: string) => Promise<never>) =>
     parsePages(file, from === null ? undefined : { from, read }),
-  document: ({ document, address }: DocumentInput) => documentPage(document, address),
+  document: ({ document, address }: DocumentInput) => parseWebDocument(document, address),
   outline: ({ path, bytes }: OutlineInput) => outlineFile(path, decodeText(bytes, path)),
-  raw: (raw: RawPage) => pageOfRaw(raw),
+  raw: (raw: RawPage) => rawPageToPage(raw),
   site: (config: SiteInput, read: (path: string) => Promise<never>) => readSite(config, read),
   includes: ({ text, path, dialect, site }: IncludesInput): Includes => {
     const as = dialect ?? formatOf(path, text)
@@ -46,4 +46,4 @@ export const parsers = {
       ? { as: 'text', candidates: [] }
       : { as, candidates: includeCandidates(text, { from: path, dialect: as, site }) }
   },
-} satisfies Record<string, Work>
+} satisfies Record<string, SandboxWork>

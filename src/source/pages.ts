@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
-import { isApiPath } from '../api/api-path.ts'
+import { isApiPagePath } from '../api/api-path.ts'
 import { OgError } from '../platform/error.ts'
 import type { CrawlOptions } from './web/crawler.ts'
 import { resolveGit } from './git/git-refs.ts'
 import type { RouteOptions } from './git/git-route.ts'
 import { gitPages } from './git/git.ts'
-import { isLanguageWanted, languageOf, pathLanguage } from './select/language.ts'
+import { isLanguageWanted, parseLanguage, pathLanguage } from './select/language.ts'
 import { localPages } from './local.ts'
-import { localCheckout, resolveLocal } from './local-version.ts'
+import { checkoutOfLocal, resolveLocal } from './local-version.ts'
 import { rawPages } from './raw-pages.ts'
 import { isAbsolutePath } from './git/repository-url.ts'
 import type { KnownPages, ResolvedSource, SourceEvent } from './source.ts'
@@ -67,7 +67,7 @@ export async function* sourcePages(
 ): AsyncGenerator<SourceEvent> {
   const { languages = [] }: { languages?: string[] } =
     'languages' in resolved.source ? resolved.source : {}
-  const parts = openParts(resolved.source, options.before)
+  const parts = openPageParts(resolved.source, options.before)
   for await (const event of eventsOf(resolved, options)) {
     for (const one of parts(event)) yield withLanguage(one, languages)
   }
@@ -81,9 +81,9 @@ type ReadingOptions = CrawlOptions & { timeoutMs?: number; before?: KnownPages }
  */
 function withLanguage(event: SourceEvent, languages: readonly string[]): SourceEvent {
   // A folder of code may be named like a language.
-  if (event.type !== 'page' || isApiPath(event.page.path)) return event
+  if (event.type !== 'page' || isApiPagePath(event.page.path)) return event
   const { language: statedLanguage = '', ...page } = event.page
-  const [pathTag, own] = [pathLanguage(page.path), languageOf(statedLanguage)]
+  const [pathTag, own] = [pathLanguage(page.path), parseLanguage(statedLanguage)]
   if (
     pathTag === null &&
     own !== null &&
@@ -129,7 +129,7 @@ async function* guideEvents(
       if (source.api === 'with' || source.api === 'only') throw noCommit(source)
       return yield* localPages(thatExists(source), options)
     }
-    return yield* gitPages(localCheckout(thatExists(source), { ref, refKind, commit }), options)
+    return yield* gitPages(checkoutOfLocal(thatExists(source), { ref, refKind, commit }), options)
   }
   if (source.kind === 'raw_pages') return yield* rawPages(thatExists(source), options)
   if (source.kind === 'package') throw new Error('a package that was not looked up')
@@ -172,7 +172,7 @@ function thatExists<T extends { path: string }>(source: T): T {
  * Returns a function that separates the event of a file with several pages, such as an OpenAPI
  * description, into one event for each of them. If the file has not changed, none of them has.
  */
-export function openParts(
+export function openPageParts(
   { kind }: Source,
   before: KnownPages = new Map(),
 ): (event: SourceEvent) => Iterable<SourceEvent> {

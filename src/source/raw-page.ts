@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { pageText } from '../page/decode.ts'
+import { normalizeText } from '../page/decode.ts'
 import { firstProse } from '../page/description.ts'
 import { formatOf } from '../page/formats.ts'
 import { headings } from '../page/headings.ts'
 import type { Markup, Page } from '../page/page.ts'
-import { headingTitle, pathTitle } from '../page/title.ts'
+import { titleFromHeadings, titleFromPath } from '../page/title.ts'
 import { trimCharacters } from '../platform/text/trim.ts'
 import { decodePercent } from './percent.ts'
 
@@ -34,7 +34,7 @@ export function renderRawPage(page: Page, library: { library: string; version: s
 }
 
 /** The raw page in a parsed JSON file; missing keys are empty. Null if it is not a raw page. */
-export function rawPageOf(content: unknown): RawPage | null {
+export function parseRawPage(content: unknown): RawPage | null {
   if (typeof content !== 'object' || content === null || Array.isArray(content)) return null
   const { url, content: body, version, ...rest } = content as Record<string, unknown>
   if (typeof url !== 'string' || url === '' || typeof body !== 'string') return null
@@ -53,9 +53,9 @@ export function rawPageOf(content: unknown): RawPage | null {
  * Converts a raw page to a page. Titles that upstream made from file names are replaced by the
  * page's own heading (W-27), and its generated descriptions by the first prose.
  */
-export function pageOfRaw(raw: RawPage): Page {
+export function rawPageToPage(raw: RawPage): Page {
   const path = pathOf(raw)
-  const text = pageText(raw.content)
+  const text = normalizeText(raw.content)
   const markup = markupOf(text, path)
   const list = headings(text, markup)
   const title = raw.title === null || isFromFileName(raw.title, path) ? null : raw.title
@@ -63,7 +63,7 @@ export function pageOfRaw(raw: RawPage): Page {
   return {
     url: raw.url,
     path,
-    title: title ?? headingTitle(list, text) ?? raw.title ?? pathTitle(path),
+    title: title ?? titleFromHeadings(list, text) ?? raw.title ?? titleFromPath(path),
     description: description ?? firstProse(text, { markup, headings: list }),
     text,
     markup,

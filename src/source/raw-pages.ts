@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { OgError } from '../platform/error.ts'
 import { folderAddress } from './page-address.ts'
 import { parseRaw, parseInOrder } from './page-parser.ts'
-import { rawPageOf, type RawPage } from './raw-page.ts'
+import { parseRawPage, type RawPage } from './raw-page.ts'
 import { sizeLimitBytes } from './select/select.ts'
 import type { SourceEvent } from './source.ts'
 import type { Source } from '../store/source.ts'
@@ -58,7 +58,7 @@ export async function readRawPage(path: string): Promise<RawPage | string> {
   if (size > 2 * sizeLimitBytes) return `file is ${Math.ceil(size / 2 ** 20)} MB`
   const content = parseJsonText(await readFile(path, 'utf8'))
   if (content === undefined) return 'it is not JSON'
-  return rawPageOf(content) ?? 'it has no "url" and "content"'
+  return parseRawPage(content) ?? 'it has no "url" and "content"'
 }
 
 /** The mark of a folder; null if og did not write there. */

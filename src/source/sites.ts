@@ -1,12 +1,12 @@
 import type { PageSite, ReadText, DocsSite } from '../page/generator/generator.ts'
 import {
-  configsAt,
+  siteConfigsAt,
   generators,
   pageSiteOf,
   partialMatcher,
   type ConfigPath,
 } from '../page/generator/generators.ts'
-import { folderOf, isIn } from '../page/generator/site-path.ts'
+import { parentFolder, isInFolder } from '../page/generator/site-path.ts'
 import { sha256 } from '../platform/hash.ts'
 import { once } from '../platform/once.ts'
 import { parseSite } from './page-parser.ts'
@@ -32,11 +32,11 @@ const siteLimit = 50
 export function siteConfigs(paths: Iterable<string>, pages: Iterable<string>): ConfigPath[] {
   const folders = new Set<string>()
   for (const page of pages) {
-    for (let at = folderOf(page); !folders.has(at); at = folderOf(at)) folders.add(at)
+    for (let at = parentFolder(page); !folders.has(at); at = parentFolder(at)) folders.add(at)
   }
   const configs: ConfigPath[] = []
   for (const path of paths) {
-    for (const config of configsAt(path)) {
+    for (const config of siteConfigsAt(path)) {
       const isNear = folders.has(config.root) || config.root.split('/').length <= nearTop
       if (isNear) configs.push(config)
     }
@@ -61,7 +61,7 @@ function foldersAmong(paths: Iterable<string>, pattern: RegExp): string[] {
   const seen = new Set<string>()
   const folders: string[] = []
   for (const path of paths) {
-    for (let at = folderOf(path); at !== '' && !seen.has(at); at = folderOf(at)) {
+    for (let at = parentFolder(path); at !== '' && !seen.has(at); at = parentFolder(at)) {
       seen.add(at)
       if (pattern.test(at)) folders.push(at)
     }
@@ -90,7 +90,7 @@ export async function readSites(
   const folders = sites
     .flatMap((site) => site.folders.map((folder) => ({ folder, site })))
     .sort((a, b) => b.folder.length - a.folder.length || nearness(b) - nearness(a))
-  const of = (path: string) => folders.find(({ folder }) => isIn(path, folder))?.site
+  const of = (path: string) => folders.find(({ folder }) => isInFolder(path, folder))?.site
   const listed = new Map(sites.map((site) => [site, site.pages && new Set(site.pages)]))
   const isPartial = new Map(sites.map((site) => [site, partialMatcher(site)]))
   return {
@@ -117,14 +117,14 @@ export async function readSites(
 
 /** The depth of a site's root if it holds the folder; configuration from elsewhere counts less. */
 function nearness({ folder, site }: { folder: string; site: DocsSite }): number {
-  return folder === site.root || isIn(folder, site.root) ? site.root.length : -1
+  return folder === site.root || isInFolder(folder, site.root) ? site.root.length : -1
 }
 
 /** Sites of a source that has none. */
-export const noSites: Sites = { of: () => undefined, leftOut: () => null, events: () => [] }
+export const emptySites: Sites = { of: () => undefined, leftOut: () => null, events: () => [] }
 
 /** The site of a page for its parser, and a text that differs if the parser would be told else. */
-export function siteFor(
+export function siteOfPage(
   sites: Sites,
   path: string,
 ): { site?: PageSite; siteFiles: string[]; siteKey: string } {

@@ -27,7 +27,7 @@ export async function* pagesByUrl(table: Table): AsyncGenerator<PageRow> {
 const pagesPerBatch = 64
 
 /** Yields every chunk, ordered by the URL of its page and its position in the page. */
-export async function* chunksByPlace(
+export async function* chunksByUrl(
   table: Table,
   dimensions: number | null,
 ): AsyncGenerator<ChunkWithEmbedding> {

@@ -2,23 +2,23 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
-import type { Verdict } from '../platform/check.ts'
+import type { CheckResult } from '../platform/check.ts'
 import { createTempFolder } from '../platform/file/files.ts'
-import { countOf } from '../platform/text/counted.ts'
-import { fullText, nearest } from './chunks/chunk-search.ts'
-import { appendChunks, indexTerms, type ChunkRow } from './chunks/chunk-table.ts'
+import { formatCount } from '../platform/text/counted.ts'
+import { searchFullText, searchNearest } from './chunks/chunk-search.ts'
+import { appendChunks, buildFullTextIndex, type ChunkRow } from './chunks/chunk-table.ts'
 import { readVectorIndex, vectorIndexRows, type VectorIndex } from './chunks/vector-index.ts'
-import { lanceProblem } from './integrity/damage.ts'
+import { describeLanceError } from './integrity/damage.ts'
 import { readEntryFile, type EntryFile } from './entry-file.ts'
-import { deepFault, quickFault } from './integrity/file-checks.ts'
+import { deepCheck, quickCheck } from './integrity/file-checks.ts'
 import { leaseGeneration } from './generation.ts'
 import { loadLance } from './lance.ts'
 import { hasManifest } from './integrity/manifest.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
-import { entryFileFault, generationFault } from './integrity/wholeness.ts'
-import { rowSumFault } from './integrity/row-sums.ts'
-import { remoteOf, type Remote } from './remote/attached.ts'
-import { isPart, servedIndexName } from './remote/part.ts'
+import { findEntryFileFault, findGenerationFault } from './integrity/wholeness.ts'
+import { findRowSumFault } from './integrity/row-sums.ts'
+import { remoteBucketOf, type RemoteBucket } from './remote/attached.ts'
+import { lacksTables, servedIndexName } from './remote/part.ts'
 
 /** `broken`: live generations that cannot be read as the registry describes them. */
 export type StoreHealth = {
@@ -29,15 +29,15 @@ export type StoreHealth = {
 }
 
 /** Writes, indexes and searches three rows in a temporary folder. */
-export async function checkLance(): Promise<Verdict> {
+export async function checkLance(): Promise<CheckResult> {
   const started = performance.now()
   await using folder = await createTempFolder('og-doctor')
   const database = await (await loadLance()).connect(folder.path)
   const into = { database, table: null }
   const table = await appendChunks(into, ['apple', 'pear', 'plum'].map(trialRow), trialEmbeddings)
-  await indexTerms(table)
-  const [byText] = await fullText(table, ['pear'], { limit: 1 })
-  const [byVector] = await nearest(table, Float32Array.of(0, 0, 1), { limit: 1 })
+  await buildFullTextIndex(table)
+  const [byText] = await searchFullText(table, ['pear'], { limit: 1 })
+  const [byVector] = await searchNearest(table, Float32Array.of(0, 0, 1), { limit: 1 })
   table.close()
   database.close()
   const ms = Math.round(performance.now() - started)
@@ -64,7 +64,7 @@ export async function readStoreHealth(
   const entries = await readEntries(folder)
   const broken: StoreHealth['broken'] = []
   for (const entry of entries) {
-    const problem = await liveProblem(folder, entry, { isDeep })
+    const problem = await findLiveProblem(folder, entry, { isDeep })
     if (problem !== null) broken.push({ entry, problem })
   }
   // A generation that was replaced and swept while it was read is not broken.
@@ -84,7 +84,7 @@ export async function readStoreHealth(
  * Returns the reason why a live generation cannot be read as the registry describes it, or null.
  * @throws OgError if LanceDB cannot be loaded, which says nothing about the generation
  */
-export async function liveProblem(
+export async function findLiveProblem(
   folder: string,
   entry: Entry,
   { isDeep }: { isDeep: boolean },
@@ -97,9 +97,9 @@ export async function liveProblem(
   if (own !== null) {
     return `generation ${live.id} is of library "${own.library}" version "${own.version}"`
   }
-  const entryFault = await entryFileFault(folder, live.id)
+  const entryFault = await findEntryFileFault(folder, live.id)
   if (entryFault !== null) return entryFault
-  const before = isDeep && previous ? await generationFault(folder, previous.id) : null
+  const before = isDeep && previous ? await findGenerationFault(folder, previous.id) : null
   return before && `the state before it cannot be read: ${before}`
 }
 
@@ -139,7 +139,7 @@ export async function vectorIndexes(
     const isEmbedded = live.fingerprint !== null && live.embedded === undefined
     return isThere && isEmbedded && live.chunks > vectorIndexRows
   })
-  const name = remoteOf(folder)?.tableHost != null ? servedIndexName : undefined
+  const name = remoteBucketOf(folder)?.tableHost != null ? servedIndexName : undefined
   return Promise.all(
     large.map(async (entry) => {
       const path = join(folder, 'generations', entry.live.id)
@@ -154,18 +154,18 @@ async function generationProblem(
   { isDeep }: { isDeep: boolean },
 ): Promise<string | null> {
   const path = join(folder, 'generations', generation.id)
-  const remote = remoteOf(folder)
+  const remote = remoteBucketOf(folder)
   if (remote !== null) {
     const fault = await remote.fault(generation.id)
     if (fault !== null) return `in the bucket ${fault}`
     if (isDeep) await remote.fetchGeneration(generation.id, 'whole')
-    if (isPart(path)) return isDeep ? rowsFault(path, generation.id, remote) : null
+    if (lacksTables(path)) return isDeep ? rowsFault(path, generation.id, remote) : null
     if (!isDeep && !existsSync(path)) return null
   }
   if (!existsSync(path)) return `its folder generations/${generation.id} is missing`
   using lease = leaseGeneration(folder, generation.id)
   if (lease === null) return `generations/${generation.id} cannot be opened: its lease is missing`
-  const fault = await (isDeep ? deepFault(path) : quickFault(path))
+  const fault = await (isDeep ? deepCheck(path) : quickCheck(path))
   if (fault !== null) return `it cannot be read: ${fault}`
   const database = await (await loadLance()).connect(path)
   const openHandles: { close(): void }[] = [database]
@@ -181,10 +181,10 @@ async function generationProblem(
 }
 
 /** Checks every row of tables that a service keeps, in the columns that are shown. */
-async function rowsFault(path: string, id: string, remote: Remote): Promise<string | null> {
+async function rowsFault(path: string, id: string, remote: RemoteBucket): Promise<string | null> {
   for (const name of ['pages', 'chunks'] as const) {
     const table = await remote.openTable(id, name)
-    const fault = await rowSumFault(path, name, table).finally(() => table.close())
+    const fault = await findRowSumFault(path, name, table).finally(() => table.close())
     if (fault !== null) return fault
   }
   return null
@@ -192,7 +192,7 @@ async function rowsFault(path: string, id: string, remote: Remote): Promise<stri
 
 /** LanceDB's message without source locations. */
 function unreadable(error: unknown): string {
-  return `it cannot be read: ${lanceProblem(error)}`
+  return `it cannot be read: ${describeLanceError(error)}`
 }
 
 function countProblem(
@@ -201,7 +201,7 @@ function countProblem(
 ): string | null {
   if (pages === expected.pages && chunks === expected.chunks) return null
   return (
-    `it holds ${countOf(pages, 'page')} and ${countOf(chunks, 'chunk')}, ` +
+    `it holds ${formatCount(pages, 'page')} and ${formatCount(chunks, 'chunk')}, ` +
     `the registry says ${expected.pages} and ${expected.chunks}`
   )
 }
@@ -210,10 +210,10 @@ function countProblem(
 async function searchProblem(generation: Generation, chunks: Table): Promise<string | null> {
   const indexes = await chunks.listIndices()
   if (!indexes.some((it) => it.columns.includes('terms'))) return 'its full-text index is missing'
-  await fullText(chunks, ['the'], { limit: 1 })
+  await searchFullText(chunks, ['the'], { limit: 1 })
   if (generation.fingerprint === null) return null
   const { dimensions } = generation.fingerprint
-  const hits = await nearest(chunks, new Float32Array(dimensions).fill(1), { limit: 1 })
+  const hits = await searchNearest(chunks, new Float32Array(dimensions).fill(1), { limit: 1 })
   return hits.length === 1 ? null : 'its embeddings cannot be searched'
 }
 

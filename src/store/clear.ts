@@ -6,7 +6,7 @@ import { forgetEntryFiles, publishedIds } from './entry-file.ts'
 import { sweepGenerations } from './generation.ts'
 import { lockRegistry, readEntries, type Entry } from './registry.ts'
 import { isNewerRegistry } from './registry-text.ts'
-import { remoteOf } from './remote/attached.ts'
+import { remoteBucketOf } from './remote/attached.ts'
 
 /** Everything og has created in a folder; `entries` is null if its registry cannot be read. */
 type StoreContent = { entries: Entry[] | null; generations: string[]; hasCache: boolean }
@@ -25,7 +25,7 @@ export async function storeContent(folder: string): Promise<StoreContent> {
   const entries = await readEntries(folder).catch((error: OgError) => error)
   if (Array.isArray(entries)) return { entries, generations, hasCache }
   // The content of a bucket that cannot be read is unknown.
-  if (remoteOf(folder) !== null) throw entries
+  if (remoteBucketOf(folder) !== null) throw entries
   const isOurs = generations.length > 0 || names.includes('locks')
   if (!isOurs || (await isNewer(folder))) throw entries
   return { entries: null, generations, hasCache }
@@ -53,7 +53,7 @@ async function deleteRegistry(
   folder: string,
   mayDelete: (entries: Entry[]) => boolean,
 ): Promise<boolean> {
-  const remote = remoteOf(folder)
+  const remote = remoteBucketOf(folder)
   if (remote !== null) {
     let isWanted = false
     await remote.change((entries) => ((isWanted = mayDelete(entries)) ? [] : entries))

@@ -5,20 +5,25 @@ import { dirname, join } from 'node:path'
 import type { Connection, Table } from '@lancedb/lancedb'
 import { syncFolder, syncTree } from '../platform/file/files.ts'
 import { collectIfLarge, returnLargeBlocks } from '../platform/garbage.ts'
-import { bytesBelow } from '../platform/file/size.ts'
+import { sizeOnDisk } from '../platform/file/size.ts'
 import { createLockFile, tryLockExclusive, tryLockShared, type Lock } from '../platform/lock.ts'
 import { trace } from '../platform/trace.ts'
-import { copyWithIndex } from './chunks/built-elsewhere.ts'
+import { copyWithExternalIndex } from './chunks/built-elsewhere.ts'
 import { chunkRows, type ChunkBatch } from './chunks/chunk-copy.ts'
-import { indexTerms, type ChunkRow, type Embeddings, appendChunks } from './chunks/chunk-table.ts'
+import {
+  buildFullTextIndex,
+  type ChunkRow,
+  type Embeddings,
+  appendChunks,
+} from './chunks/chunk-table.ts'
 import { writeVectorIndex, type VectorIndex } from './chunks/vector-index.ts'
 import { loadLance, withWriteErrors } from './lance.ts'
 import { leaseName, writeManifest } from './integrity/manifest.ts'
 import { readLicense, writeLicense } from './pages/license.ts'
 import { writePageIndex } from './pages/page-index.ts'
 import { appendPages, pageRows, type PageRow } from './pages/page-table.ts'
-import { lockRegistry, readEntriesHere } from './registry.ts'
-import { remoteOf } from './remote/attached.ts'
+import { lockRegistry, readLocalEntries } from './registry.ts'
+import { remoteBucketOf } from './remote/attached.ts'
 import { writeRowSums } from './integrity/row-sums.ts'
 
 /** A generation being written. It is invisible until the registry references its `id`. */
@@ -90,10 +95,10 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
       withWriteErrors(folder, async () => {
         const chunks = await written.whole()
         collectIfLarge()
-        if (chunks !== null) await indexTerms(chunks)
+        if (chunks !== null) await buildFullTextIndex(chunks)
         collectIfLarge()
         // A service builds its own index.
-        const isServed = remoteOf(folder)?.tableHost != null
+        const isServed = remoteBucketOf(folder)?.tableHost != null
         if (chunks !== null && !isServed) await writeVectorIndex(path, chunks)
         collectIfLarge()
         if (chunks !== null && pages !== null) await writePageIndex(path, { pages, chunks })
@@ -107,7 +112,7 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
     takeIndex: ({ id: from, table }) =>
       withWriteErrors(folder, async () => {
         const live = join(folder, 'generations', from)
-        const index = await copyWithIndex({ live, table, into: path }, open)
+        const index = await copyWithExternalIndex({ live, table, into: path }, open)
         await writeManifest(path)
         await syncGeneration(path)
         return index
@@ -130,7 +135,7 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
 
 /** True if a generation can be read; for a bucket, everything in its registry can. */
 export function hasGeneration(folder: string, id: string): boolean {
-  return remoteOf(folder) !== null || existsSync(join(folder, 'generations', id, leaseName))
+  return remoteBucketOf(folder) !== null || existsSync(join(folder, 'generations', id, leaseName))
 }
 
 /**
@@ -152,7 +157,7 @@ export function leaseGeneration(folder: string, id: string): Lock | null {
  * rows and trying its lease.
  */
 export async function sweepGenerations(folder: string): Promise<string[]> {
-  const remote = remoteOf(folder)
+  const remote = remoteBucketOf(folder)
   await remote?.refresh()
   // As below: a missing right to delete must not fail the caller's finished work.
   await remote?.sweep().catch(() => [])
@@ -178,12 +183,12 @@ export async function findOrphans(folder: string): Promise<Orphans> {
   const root = join(folder, 'generations')
   const orphans: Orphans = { free: [], inUse: 0 }
   if ((await foldersIn(root)).length === 0) return orphans
-  await remoteOf(folder)?.refresh()
+  await remoteBucketOf(folder)?.refresh()
   using _turn = await lockRegistry(folder)
   for (const id of await unreferencedIn(folder, root)) {
     const isTrash = id.startsWith(trash)
     using lock = isTrash ? null : tryLockExclusive(join(root, id, leaseName))
-    if (isTrash || lock !== null) orphans.free.push({ id, bytes: await bytesBelow(join(root, id)) })
+    if (isTrash || lock !== null) orphans.free.push({ id, bytes: await sizeOnDisk(join(root, id)) })
     else orphans.inUse++
   }
   return orphans
@@ -191,7 +196,7 @@ export async function findOrphans(folder: string): Promise<Orphans> {
 
 /** Lists generations that no row references. Call it under the registry lock. */
 async function unreferencedIn(folder: string, root: string): Promise<string[]> {
-  const entries = await readEntriesHere(folder)
+  const entries = await readLocalEntries(folder)
   const referenced = new Set(entries.flatMap((entry) => [entry.live.id, entry.previous?.id]))
   return (await foldersIn(root)).filter((name) => isOurs(name) && !referenced.has(name))
 }

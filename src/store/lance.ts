@@ -2,7 +2,7 @@ import type * as Lance from '@lancedb/lancedb'
 import { messageOf, OgError } from '../platform/error.ts'
 import { createTempFolder } from '../platform/file/files.ts'
 import { setNativeVariables, spillFolder } from '../platform/native/variables.ts'
-import { diskRefusal } from '../platform/file/space.ts'
+import { explainDiskError } from '../platform/file/space.ts'
 import { ownLimits } from '../platform/system.ts'
 
 /**
@@ -76,7 +76,7 @@ export async function withWriteErrors<T>(folder: string, write: () => Promise<T>
     return await write()
   } catch (error) {
     if (error instanceof OgError) throw error
-    const refusal = diskRefusal(error, 'OG_DB_PATH')
+    const refusal = explainDiskError(error, 'OG_DB_PATH')
     if (refusal === null) throw error
     const { why, hint } = refusal
     const message = `Cannot write store ${folder}: ${why}; nothing was changed`

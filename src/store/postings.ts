@@ -83,7 +83,7 @@ function indexOfHash(hashes: Uint32Array, hash: number): number {
  * Collects postings; all terms of one document must be added before the next document. Uses flat
  * lists of numbers, because nested maps take a gigabyte for 100,000 chunks.
  */
-export function startPostings(nDocuments: number) {
+export function openPostingsBuilder(nDocuments: number) {
   /** Every distinct term; `places` maps its hash to its index here. */
   const vocabulary: string[] = []
   const places = new Map<number, number>()

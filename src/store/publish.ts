@@ -4,7 +4,7 @@ import { writeEntryFile } from './entry-file.ts'
 import { hasGeneration } from './generation.ts'
 import { withWriteErrors } from './lance.ts'
 import { changeEntries, type Entry, type Generation } from './registry.ts'
-import { remoteWithOnlyCopy } from './remote/attached.ts'
+import { bucketWithOnlyCopy } from './remote/attached.ts'
 
 /** The new state of a registry row. `before` is the row that it replaces, if there is one. */
 type Publication = {
@@ -39,7 +39,7 @@ export async function publish(
     const { before, isDamaged = false, ...row } = choose(entries)
     if (!hasGeneration(folder, row.live.id)) throw lost(row)
     // A generation that is only in the bucket received its row when it was created.
-    if (remoteWithOnlyCopy(folder, row.live.id) === null) {
+    if (bucketWithOnlyCopy(folder, row.live.id) === null) {
       await withWriteErrors(folder, () => writeEntryFile(folder, row))
     }
     published = { ...row, previous: previousOf(folder, before, { live: row.live, isDamaged }) }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
-import { messageOf, OgError } from '../platform/error.ts'
+import { OgError } from '../platform/error.ts'
 import type { Kernels } from '../platform/kernels/kernels.ts'
 import type { Lock } from '../platform/lock.ts'
 import { chunksByRowId, embeddingsByRowId, type ChunkHit } from './chunks/chunk-search.ts'
@@ -13,7 +13,7 @@ import {
   type EmbeddedChunk,
 } from './chunks/chunk-copy.ts'
 import { openFullText } from './chunks/chunk-terms.ts'
-import { chunksByPlace, chunksOfPage, pagesByUrl, type ChunkWithEmbedding } from './by-address.ts'
+import { chunksByUrl, chunksOfPage, pagesByUrl, type ChunkWithEmbedding } from './by-address.ts'
 import { chunksInBlock, readChunkBlock, type ChunkBlock } from './chunks/chunk-block.ts'
 import {
   chunkHeadings,
@@ -22,8 +22,8 @@ import {
   type ChunkRange,
   type ChunkRow,
 } from './chunks/chunk-table.ts'
-import { Damage, Fault, lanceProblem } from './integrity/damage.ts'
-import { checkBytes, checkTableFiles, deepFault, type CheckBytes } from './integrity/file-checks.ts'
+import { Damage, FileFault, describeLanceError } from './integrity/damage.ts'
+import { checkBytes, checkTableFiles, deepCheck, type CheckBytes } from './integrity/file-checks.ts'
 import { leaseGeneration } from './generation.ts'
 import { withExplainedErrors } from './integrity/guarded.ts'
 import { loadLance, readingSession } from './lance.ts'
@@ -31,7 +31,7 @@ import { readManifest, type Manifest } from './integrity/manifest.ts'
 import { licenseName, readLicense } from './pages/license.ts'
 import { pageIndexName, readPageIndex, type PageIndex } from './pages/page-index.ts'
 import {
-  pageByUrl,
+  findPageByUrl,
   pageHeads,
   pageRows,
   pageStates,
@@ -42,15 +42,15 @@ import {
   type PageText,
 } from './pages/page-table.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
-import { tablesOf } from './remote/open-tables.ts'
-import { remoteOf, type Remote } from './remote/attached.ts'
+import { openTablesOnce } from './remote/open-tables.ts'
+import { remoteBucketOf, remoteReadError, type RemoteBucket } from './remote/attached.ts'
 import { fetchEntry, readableEntries } from './remote/copies.ts'
-import { isPart, servedIndexName } from './remote/part.ts'
+import { lacksTables, servedIndexName } from './remote/part.ts'
 import { rowChecks, type RowCheck } from './integrity/row-sums.ts'
 import { bestScores } from './chunks/vector-block.ts'
 import { openRowUrls } from './chunks/row-urls.ts'
-import { openVectors, type VectorSearch } from './chunks/vectors.ts'
-import { readVectorIndex, vectorIndexName, vectorIndexRows, warm } from './chunks/vector-index.ts'
+import { openVectorSearch, type VectorSearch } from './chunks/vectors.ts'
+import { readVectorIndex, vectorIndexName, vectorIndexRows, warmUp } from './chunks/vector-index.ts'
 import { readVocabulary, vocabularyName, type Vocabulary } from './pages/vocabulary.ts'
 import { bestOnPages } from './within.ts'
 
@@ -187,33 +187,24 @@ function openEntry(
   const path = join(folder, 'generations', entry.live.id)
   try {
     const manifest = readManifest(path)
-    const remote = isPart(path) ? remoteOf(folder) : null
+    const remote = lacksTables(path) ? remoteBucketOf(folder) : null
     const open = openGeneration(path, entry.live, { kernels, lease, manifest, remote })
     return withExplainedErrors(open, async (error) => {
       if (error instanceof OgError) return error
-      if (error instanceof Fault) return new Damage(entry, error.message)
-      if (remote !== null) return readRefusal(remote, entry, error)
-      return new Damage(entry, (await deepFault(path)) ?? lanceProblem(error))
+      if (error instanceof FileFault) return new Damage(entry, error.message)
+      if (remote !== null) return remoteReadError(remote, entry, error)
+      return new Damage(entry, (await deepCheck(path)) ?? describeLanceError(error))
     })
   } catch (error) {
-    return error instanceof Fault ? new Damage(entry, error.message) : (error as Error)
+    return error instanceof FileFault ? new Damage(entry, error.message) : (error as Error)
   }
-}
-
-/** Reports only the status, because the rest of an answer may repeat signed data. */
-function readRefusal(remote: Remote, { library, version }: Entry, cause: unknown): OgError {
-  const place = remote.tableHost ?? remote.place
-  const [status] = /\b[45]\d\d\b(?= [A-Z])|(?<=status: )[45]\d\d\b/.exec(messageOf(cause)) ?? []
-  const why = status === undefined ? 'LanceDB cannot read it' : `it answers ${status}`
-  const message = `Cannot read library "${library}" version "${version}" in ${place}: ${why}`
-  return new OgError(message, { code: 'unreachable', hint: 'try again later' })
 }
 
 /**
  * Opens a generation that a writer has finished but not published. It relies on the writer's lease:
  * closing a second lease of this process would end the first one too.
  */
-export function openWritten(
+export function openUnpublished(
   folder: string,
   generation: Generation,
   kernels: Kernels,
@@ -227,14 +218,19 @@ export function openWritten(
  * `remote` keeps the tables; null if they are local. A service is queried each time, because
  * loading its tables into memory would defeat their purpose.
  */
-type Opening = { kernels: Kernels; lease: Lock; manifest: Manifest | null; remote: Remote | null }
+type Opening = {
+  kernels: Kernels
+  lease: Lock
+  manifest: Manifest | null
+  remote: RemoteBucket | null
+}
 
 function openGeneration(
   path: string,
   generation: Generation,
   { kernels, lease, manifest, remote }: Opening,
 ): OpenGeneration {
-  const { table, close } = tablesOf(
+  const { table, close } = openTablesOnce(
     (name) => remote?.openTable(generation.id, name) ?? openTable(path, name, manifest),
     remote?.keys,
   )
@@ -242,14 +238,14 @@ function openGeneration(
   const chunks = () => table('chunks')
   const most = remote?.tableHost ? 0 : blockRows
   const isLarge = generation.chunks > blockRows && most > 0
-  const urls = isLarge ? openRowUrls(generation.chunks, { open: chunks, warm }) : () => null
+  const urls = isLarge ? openRowUrls(generation.chunks, { open: chunks, warm: warmUp }) : () => null
   const fullText = openFullText(generation.chunks, { most, open: chunks, urls })
   const { vectorIndex, ...derived } = derivedReaders(path, manifest)
   const isIndexed =
     generation.chunks > vectorIndexRows ||
     manifest?.files.some((file) => file.path === vectorIndexName) === true
   const index = most === 0 ? () => vectorIndex(servedIndexName) : isIndexed ? vectorIndex : null
-  const vectors = openVectors(generation, kernels, { open: chunks, index, urls })
+  const vectors = openVectorSearch(generation, kernels, { open: chunks, index, urls })
   const whole: OpenGeneration = {
     generation,
     fullText: (terms, limit) => fullText(terms, { limit }),
@@ -297,7 +293,7 @@ function readPages(pages: () => Promise<Table>, check: RowCheck): PageReads {
   const readHeads = () => (heads ??= pages().then(pageHeads))
   return {
     async page(url) {
-      const page = await pageByUrl(await pages(), url)
+      const page = await findPageByUrl(await pages(), url)
       if (page !== null) await check([page.rowId], [page.row])
       return page && page.row
     },
@@ -325,7 +321,7 @@ function byAddress(
       yield* pagesByUrl(await table('pages'))
     },
     async *chunksByPlace() {
-      yield* chunksByPlace(await table('chunks'), fingerprint?.dimensions ?? null)
+      yield* chunksByUrl(await table('chunks'), fingerprint?.dimensions ?? null)
     },
   }
 }

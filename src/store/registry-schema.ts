@@ -2,8 +2,8 @@ import { isIsoDate } from '../platform/text/iso-date.ts'
 import { chunkerLine, parseChunker } from './chunker.ts'
 import type { Entry, Generation } from './registry.ts'
 import {
-  absent,
-  fault,
+  optional,
+  findShapeFault,
   isCount,
   isObject,
   isText,
@@ -11,7 +11,7 @@ import {
   object,
   orNull,
   rule,
-  type Rule,
+  type ShapeRule,
 } from './shape.ts'
 
 /** A registry row as stored on disk; its chunker is a line of text. */
@@ -21,11 +21,11 @@ export type StoredEntry = Omit<Entry, 'live' | 'previous'> & {
 }
 type StoredGeneration = Omit<Generation, 'chunker'> & { chunker: string }
 
-export function readEntry({ live, previous, ...row }: StoredEntry): Entry {
+export function fromStoredEntry({ live, previous, ...row }: StoredEntry): Entry {
   return { ...row, live: readGeneration(live), previous: previous && readGeneration(previous) }
 }
 
-export function storedEntry({ live, previous, ...row }: Entry): StoredEntry {
+export function toStoredEntry({ live, previous, ...row }: Entry): StoredEntry {
   return { ...row, live: storedGeneration(live), previous: previous && storedGeneration(previous) }
 }
 
@@ -40,12 +40,12 @@ function storedGeneration(generation: Generation): StoredGeneration {
 /**
  * Describes the first fault in the entries of a registry, with its path; null if they are valid.
  */
-export function entriesFault(entries: unknown): string | null {
-  return fault(entries, listOf(entry), 'entries')
+export function findEntriesFault(entries: unknown): string | null {
+  return findShapeFault(entries, listOf(entry), 'entries')
 }
 
 /** Describes a fault in the retired generations of a bucket's registry; null if they are valid. */
-export function retiredFault(retired: unknown): string | null {
+export function findRetiredFault(retired: unknown): string | null {
   if (retired === undefined) return null
   const isKnown =
     isObject(retired) &&
@@ -54,8 +54,8 @@ export function retiredFault(retired: unknown): string | null {
 }
 
 /** Describes the first fault in a single entry, with its path; null if it is valid. */
-export function entryFault(row: unknown): string | null {
-  return fault(row, entry, 'entry')
+export function findEntryFault(row: unknown): string | null {
+  return findShapeFault(row, entry, 'entry')
 }
 
 const text = rule('a text', isText)
@@ -66,7 +66,7 @@ const list = rule('a list of texts', (it) => Array.isArray(it) && it.every(isTex
 const id = rule('a name of a folder', (it) => isText(it) && /^(?!\.)[^/\\\0]+$/.test(it as string))
 
 /** Checks a `Source` (source.ts). */
-export const sourceRule: Rule = {
+export const sourceRule: ShapeRule = {
   says: 'a source',
   holds: (it) => isObject(it) && isText(it.kind),
   fields: Object.fromEntries([
@@ -80,8 +80,11 @@ export const sourceRule: Rule = {
       'version',
       'api',
       'apiArchive',
-    ].map((name) => [name, absent(text)]),
-    ...['docsPaths', 'languages', 'filterKeywords', 'exclude'].map((name) => [name, absent(list)]),
+    ].map((name) => [name, optional(text)]),
+    ...['docsPaths', 'languages', 'filterKeywords', 'exclude'].map((name) => [
+      name,
+      optional(list),
+    ]),
   ]),
 }
 
@@ -91,7 +94,7 @@ export const fingerprintRule = object({
   dimensions: count,
   pooling: text,
   queryPrefix: text,
-  probe: absent(rule('hexadecimal digits', (it) => /^[0-9a-f]{0,64}$/.test(String(it)))),
+  probe: optional(rule('hexadecimal digits', (it) => /^[0-9a-f]{0,64}$/.test(String(it)))),
 })
 
 const generation = object({
@@ -101,16 +104,18 @@ const generation = object({
   source: sourceRule,
   ref: orNull(text),
   commit: orNull(text),
-  tag: absent(text),
+  tag: optional(text),
   indexedAt: rule('a date in UTC (ISO 8601)', isIsoDate),
   fingerprint: orNull(fingerprintRule),
   arithmetic: orNull(text),
   chunker: text,
   contentHash: text,
-  failed: absent(count),
-  incomplete: absent(object({ reason: text, host: orNull(text), intended: absent(sourceRule) })),
-  embedded: absent(count),
-  leftovers: absent(
+  failed: optional(count),
+  incomplete: optional(
+    object({ reason: text, host: orNull(text), intended: optional(sourceRule) }),
+  ),
+  embedded: optional(count),
+  leftovers: optional(
     object({
       includes: count,
       shortcodes: count,
@@ -121,8 +126,8 @@ const generation = object({
       examples: list,
     }),
   ),
-  calibration: absent(object({ own: number, foreign: number })),
-  pack: absent(object({ place: text, sha256: text })),
+  calibration: optional(object({ own: number, foreign: number })),
+  pack: optional(object({ place: text, sha256: text })),
 })
 
 const entry = object({

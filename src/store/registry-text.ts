@@ -1,5 +1,5 @@
 import { OgError } from '../platform/error.ts'
-import { entriesFault, retiredFault, type StoredEntry } from './registry-schema.ts'
+import { findEntriesFault, findRetiredFault, type StoredEntry } from './registry-schema.ts'
 
 export const registryFormat = 1
 
@@ -40,7 +40,7 @@ export function parseRegistry(text: string, path: string, hint = repairHint): St
       { hint: 'install a newer og' },
     )
   }
-  const fault = entriesFault(registry.entries) ?? retiredFault(registry.retired)
+  const fault = findEntriesFault(registry.entries) ?? findRetiredFault(registry.retired)
   if (fault !== null) throw new OgError(`Cannot read store ${path}: ${fault}`, { hint })
   return registry
 }

@@ -8,9 +8,9 @@ import { lockExclusive, type Lock } from '../platform/lock.ts'
 import { publishedIds } from './entry-file.ts'
 import { withWriteErrors } from './lance.ts'
 import type { Chunker } from './chunker.ts'
-import { readEntry, storedEntry } from './registry-schema.ts'
+import { fromStoredEntry, toStoredEntry } from './registry-schema.ts'
 import { repairHint, parseRegistry, registryFormat, registryText } from './registry-text.ts'
-import { remoteOf } from './remote/attached.ts'
+import { remoteBucketOf } from './remote/attached.ts'
 import type { Source, SourceGap } from './source.ts'
 
 /** One written state of a library version; it never changes afterwards. */
@@ -77,22 +77,22 @@ export type Entry = {
  * For a bucket, the file is a copy, which is refreshed first if it is old.
  */
 export async function readEntries(folder: string): Promise<Entry[]> {
-  await remoteOf(folder)?.refresh()
-  return readEntriesHere(folder)
+  await remoteBucketOf(folder)?.refresh()
+  return readLocalEntries(folder)
 }
 
 /**
  * Reads the entries without contacting a bucket, for callers that hold the registry lock or have
  * just refreshed.
  */
-export async function readEntriesHere(folder: string): Promise<Entry[]> {
+export async function readLocalEntries(folder: string): Promise<Entry[]> {
   const path = join(folder, 'registry.json')
   for (let attempt = 1; ; attempt++) {
     const stamp = stampOf(path)
     if (stamp !== null && last?.stamp === stamp && last.path === path) return [...last.entries]
     const text = await readFile(path, 'utf8').catch((error) => unlessMissing(path, error))
     if (text !== null) return entriesOf({ text, path, stamp })
-    if (remoteOf(folder) !== null) return []
+    if (remoteBucketOf(folder) !== null) return []
     // Without a registry nothing is referenced, and the next sweep would delete everything.
     const published = await publishedIds(folder)
     if (published.length === 0) return []
@@ -113,7 +113,7 @@ type ReadRegistry = { text: string; path: string; stamp: string | null }
 
 function entriesOf({ text, path, stamp }: ReadRegistry): Entry[] {
   const isSame = last?.text === text && last.path === path
-  const entries = isSame ? last!.entries : parseRegistry(text, path).entries.map(readEntry)
+  const entries = isSame ? last!.entries : parseRegistry(text, path).entries.map(fromStoredEntry)
   last = { text, path, stamp, entries }
   return [...entries]
 }
@@ -171,7 +171,7 @@ export async function changeEntries(
   change: (entries: Entry[]) => Entry[] | Promise<Entry[]>,
   { read = readEntries }: { read?: typeof readEntries } = {},
 ): Promise<void> {
-  const remote = remoteOf(folder)
+  const remote = remoteBucketOf(folder)
   if (remote !== null) return remote.change(change)
   using _turn = await lockRegistry(folder)
   await deleteLeftovers(folder)
@@ -181,7 +181,7 @@ export async function changeEntries(
 }
 
 async function writeEntries(folder: string, entries: Entry[]): Promise<void> {
-  const text = registryText({ format: registryFormat, entries: entries.map(storedEntry) })
+  const text = registryText({ format: registryFormat, entries: entries.map(toStoredEntry) })
   await withWriteErrors(folder, () => writeFileAtomically(join(folder, 'registry.json'), text))
 }
 

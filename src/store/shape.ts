@@ -1,42 +1,42 @@
 /**
  * A rule for a value parsed from JSON: a predicate, its description, and the rules of its fields.
  */
-export type Rule = {
+export type ShapeRule = {
   says: string
   holds: (value: unknown) => boolean
   /** `*` is the rule of every list item. */
-  fields?: Record<string, Rule>
+  fields?: Record<string, ShapeRule>
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 export const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
 export const isText = (value: unknown) => typeof value === 'string'
-export const rule = (says: string, holds: Rule['holds']): Rule => ({ says, holds })
-export const object = (fields: Record<string, Rule>): Rule => ({
+export const rule = (says: string, holds: ShapeRule['holds']): ShapeRule => ({ says, holds })
+export const object = (fields: Record<string, ShapeRule>): ShapeRule => ({
   says: 'an object',
   holds: isObject,
   fields,
 })
-export const listOf = (item: Rule): Rule => ({
+export const listOf = (item: ShapeRule): ShapeRule => ({
   says: 'a list',
   holds: Array.isArray,
   fields: { '*': item },
 })
-export const orNull = (one: Rule): Rule => ({
+export const orNull = (one: ShapeRule): ShapeRule => ({
   ...one,
   says: `${one.says} or null`,
   holds: (it) => it === null || one.holds(it),
 })
-export const absent = (one: Rule): Rule => ({
+export const optional = (one: ShapeRule): ShapeRule => ({
   ...one,
   holds: (it) => it === undefined || one.holds(it),
 })
 
 /** Describes the first fault in a value, with its path; null if it is valid. */
-export function fault(
+export function findShapeFault(
   value: unknown,
-  { says, holds, fields = {} }: Rule,
+  { says, holds, fields = {} }: ShapeRule,
   place: string,
 ): string | null {
   if (!holds(value)) return `${place} is not ${says}`
@@ -44,8 +44,8 @@ export function fault(
   for (const [name, inner] of Object.entries(fields)) {
     const faults =
       name === '*'
-        ? (value as unknown[]).map((it, i) => fault(it, inner, `${place}[${i}]`))
-        : [fault((value as Record<string, unknown>)[name], inner, `${place}.${name}`)]
+        ? (value as unknown[]).map((it, i) => findShapeFault(it, inner, `${place}[${i}]`))
+        : [findShapeFault((value as Record<string, unknown>)[name], inner, `${place}.${name}`)]
     const first = faults.find((it) => it !== null)
     if (first !== undefined) return first
   }

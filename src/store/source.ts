@@ -60,6 +60,6 @@ export type SitemapFilter = {
 }
 
 /** The address or path of a source for display. */
-export function sourcePlace(source: Source): string {
+export function displaySource(source: Source): string {
   return 'path' in source ? source.path : source.url
 }

@@ -1,7 +1,7 @@
 import type { Entry } from '../store/registry.ts'
 import { pinnedVersion } from './pinned.ts'
 import type { ProjectPins } from './project.ts'
-import { unknownLibrary, unknownVersion } from './unknown.ts'
+import { unknownLibraryError, unknownVersionError } from './unknown.ts'
 import {
   asksForSeveral,
   defaultVersion,
@@ -45,7 +45,7 @@ export function pickEntries<E extends EntryLabel>(entries: E[], query: VersionQu
   if (library !== null) return [pickEntry(entries, { ...query, library })]
   const keys = [...new Set(entries.map((entry) => entry.key))]
   const picked = keys.flatMap((key) => pickVersion(ofKey(entries, key), query) ?? [])
-  if (picked.length === 0 && version !== null) throw unknownVersion(entries, [], version)
+  if (picked.length === 0 && version !== null) throw unknownVersionError(entries, [], version)
   return picked
 }
 
@@ -56,9 +56,9 @@ export function pickEntry<E extends EntryLabel>(
 ): E {
   const { library, version } = query
   const mine = ofKey(entries, library)
-  if (mine.length === 0) throw unknownLibrary(entries, library)
+  if (mine.length === 0) throw unknownLibraryError(entries, library)
   const picked = pickVersion(mine, query)
-  if (picked === null) throw unknownVersion(mine, [library], version as string)
+  if (picked === null) throw unknownVersionError(mine, [library], version as string)
   return picked
 }
 

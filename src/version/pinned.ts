@@ -1,7 +1,7 @@
-import { newestFirst, releaseOf, type Release } from './release.ts'
+import { newestFirst, parseRelease, type Release } from './release.ts'
 import { anyVersion } from './lock-file.ts'
 import { parseRange } from './version-range.ts'
-import { isDated } from './version-shape.ts'
+import { isDateVersion } from './version-shape.ts'
 import type { Pin } from './project.ts'
 
 /** The indexed version nearest to the project's, and the file that contains the project's. */
@@ -54,7 +54,7 @@ function pinsFor(pins: readonly Pin[], library: string): readonly Pin[] {
  */
 export function nearVersion(request: string, versions: readonly string[]): string | null {
   const releases = versions.flatMap((version) => {
-    const release = isDated(version) ? null : releaseOf(version)
+    const release = isDateVersion(version) ? null : parseRelease(version)
     return release === null ? [] : [{ version, release }]
   })
   const range = parseRange(request)
@@ -62,7 +62,7 @@ export function nearVersion(request: string, versions: readonly string[]): strin
     const allowed = releases.filter(({ release }) => range.allows(release))
     return sortVersions(allowed).at(-1)?.version ?? null
   }
-  const target = releaseOf(request)
+  const target = parseRelease(request)
   if (target === null) return null
   const same = releases.find(
     ({ release }) => numbersOf(release, 4) === numbersOf(target, 4) && release.pre === target.pre,

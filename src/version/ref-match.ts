@@ -1,6 +1,6 @@
 import { distance } from '../platform/text/nearest.ts'
 import { OgError } from '../platform/error.ts'
-import { newestFirst, releaseOf, type Release } from './release.ts'
+import { newestFirst, parseRelease, type Release } from './release.ts'
 import { parseRange } from './version-range.ts'
 
 /** A tag or branch as the repository spells it. The commit of a tag is the commit it points at. */
@@ -42,7 +42,7 @@ export function nearestRefs(refs: Ref[], requested: string, limit: number): stri
       .replace(/^v(?=\d)/, '')
   const far = new Map(refs.map(({ name }) => [name, distance(bare(name), bare(requested))]))
   return [...far.keys()]
-    .sort((a, b) => far.get(a)! - far.get(b)! || newestFirst(releaseOf(a), releaseOf(b)))
+    .sort((a, b) => far.get(a)! - far.get(b)! || newestFirst(parseRelease(a), parseRelease(b)))
     .slice(0, limit)
 }
 
@@ -52,7 +52,7 @@ function releaseRef(refs: Ref[], requested: string, repository: string): Ref | n
   const taggedRefs = refs
     .filter((ref) => ref.kind === 'tag')
     .flatMap((ref) => {
-      const release = releaseOf(ref.name)
+      const release = parseRelease(ref.name)
       return release ? [{ ref, release }] : []
     })
   const { name, matches } = matchingReleases(requested, taggedRefs)
@@ -77,7 +77,7 @@ function matchingReleases(
     const withPre = () => mine.filter(({ release }) => allows(release, { withPre: true }))
     return { name, matches: stable.length > 0 ? stable : withPre() }
   }
-  const start = releaseOf(requested)
+  const start = parseRelease(requested)
   if (start === null) return { name: '', matches: [] }
   return { name: start.name, matches: tagged.filter(({ release }) => begins(release, start)) }
 }

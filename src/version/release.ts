@@ -12,7 +12,7 @@ const maxLength = 300
 const releaseShape = /^(?:(?!v?\d)(.+?)[@/_-])?v?(\d+(?:\.\d+)*)(.*)$/i
 
 /** Parses the release in a tag; null if it has no number, like most branches. */
-export function releaseOf(tag: string): Release | null {
+export function parseRelease(tag: string): Release | null {
   if (tag.length > maxLength) return null
   const [whole, name, numbers, rest] = releaseShape.exec(tag) ?? []
   if (whole === undefined) return null

@@ -1,20 +1,20 @@
 import { OgError } from '../platform/error.ts'
 import { nearest } from '../platform/text/nearest.ts'
-import { releaseOf } from './release.ts'
+import { parseRelease } from './release.ts'
 import type { EntryLabel } from './pick.ts'
 import { newestVersionsFirst } from './version.ts'
-import { isDated } from './version-shape.ts'
+import { isDateVersion } from './version-shape.ts'
 
 const mostNamed = 20
 
 /** The error for an empty index. */
-export function nothingIndexed(): OgError {
+export function nothingIndexedError(): OgError {
   const hint = 'og add LIBRARY --source SOURCE indexes one'
   return new OgError('Nothing is indexed', { code: 'empty', hint })
 }
 
 /** The error for a library that is not among the entries. */
-export function unknownLibrary(entries: readonly EntryLabel[], library: string): OgError {
+export function unknownLibraryError(entries: readonly EntryLabel[], library: string): OgError {
   const names = nearestLibraries(entries, library)
   const isEmpty = names.length === 0
   return new OgError(`Library "${library}" not found`, {
@@ -26,7 +26,7 @@ export function unknownLibrary(entries: readonly EntryLabel[], library: string):
 }
 
 /** The error for a version that none of the libraries has; an empty list means all libraries. */
-export function unknownVersion(
+export function unknownVersionError(
   entries: readonly EntryLabel[],
   libraries: readonly string[],
   version: string,
@@ -59,7 +59,8 @@ export function nearestLibraries(entries: readonly EntryLabel[], name: string): 
  */
 export function nearestVersions(version: string, versions: readonly string[]): string[] {
   const numbers = /\d+(\.\d+)*/.exec(version)?.[0].split('.').map(Number) ?? []
-  const numbersOf = (version: string) => (isDated(version) ? null : releaseOf(version))?.numbers
+  const numbersOf = (version: string) =>
+    (isDateVersion(version) ? null : parseRelease(version))?.numbers
   const distance = (version: string, at: number) =>
     Math.abs((numbersOf(version)?.[at] ?? 0) - (numbers[at] ?? 0))
   const isNone = (version: string) => Number(numbersOf(version) === undefined)

@@ -1,6 +1,6 @@
 import satisfies from 'semver/functions/satisfies.js'
 import validRange from 'semver/ranges/valid.js'
-import { releaseOf, type Release } from './release.ts'
+import { parseRelease, type Release } from './release.ts'
 
 /** The versions in a range like `^18`, `18.x`, `>=2 <3`, or Python's `~=1.4`. */
 type VersionRange = {
@@ -19,7 +19,7 @@ export function parseRange(text: string): VersionRange | null {
   const [, name = '', rest = text] = /^(@?[a-z][^@\s]*)@(.+)$/i.exec(text) ?? []
   if (!looksLikeRange(rest)) return null
   const excludedReleases = [...rest.matchAll(/!=\s*([^,\s]+)/g)].map(([, version]) =>
-    releaseOf(version!),
+    parseRelease(version!),
   )
   const range = semverRange(rest.replace(/!=\s*[^,\s]+/g, ''))
   if (range === null) return null

@@ -1,8 +1,8 @@
-import { releaseOf } from './release.ts'
+import { parseRelease } from './release.ts'
 import { parseRange } from './version-range.ts'
 import type { VersionFrom } from './pick.ts'
 import { matchingVersions } from './version.ts'
-import { isDated, versionParts } from './version-shape.ts'
+import { isDateVersion, versionParts } from './version-shape.ts'
 
 type ChosenVersion = {
   version: string
@@ -23,13 +23,13 @@ export function versionRule(chosen: ChosenVersion, request: string | null): stri
 }
 
 function defaultRule({ version, versions }: ChosenVersion): string {
-  const release = isDated(version) ? null : releaseOf(version)
+  const release = isDateVersion(version) ? null : parseRelease(version)
   if (versions.length === 1) return 'the only version that is indexed'
   if (release !== null) {
     const kind = release.pre === '' ? 'release' : 'pre-release, since there is no release'
     return `of ${versions.length} versions the highest ${kind}`
   }
-  const date = isDated(version) ? 'the newest date' : 'the last'
+  const date = isDateVersion(version) ? 'the newest date' : 'the last'
   const which = version === 'latest' ? '"latest"' : date
   return `of ${versions.length} versions ${which}, since there is no release`
 }
@@ -47,6 +47,6 @@ function requestRule({ version, versions }: ChosenVersion, request: string): str
 
 function meaning(request: string, version: string): string {
   if (request === 'latest') return 'the newest, since none is called "latest"'
-  const count = (text: string) => releaseOf(text)?.numbers.length
+  const count = (text: string) => parseRelease(text)?.numbers.length
   return count(request) === count(version) ? `"${request}" means it` : `the newest "${request}"`
 }

@@ -1,7 +1,7 @@
 import { matchRef } from './ref-match.ts'
-import { newestFirst, releaseOf, type Release } from './release.ts'
+import { newestFirst, parseRelease, type Release } from './release.ts'
 import { parseRange } from './version-range.ts'
-import { isDated, versionParts } from './version-shape.ts'
+import { isDateVersion, versionParts } from './version-shape.ts'
 
 const localDate = /^local-\d{4}-\d{2}-\d{2}$/
 
@@ -33,7 +33,7 @@ export function defaultVersion(versions: readonly string[]): string {
  */
 export function matchVersion(request: string, versions: string[]): string | null {
   if (versions.includes(request)) return request
-  const tags = versions.filter((version) => !isDated(version))
+  const tags = versions.filter((version) => !isDateVersion(version))
   const refs = tags.map((name) => ({ name, kind: 'tag' as const, commit: name }))
   return matchRef(refs, request, '')?.name ?? null
 }
@@ -58,7 +58,7 @@ export function newestVersionsFirst(versions: readonly string[]): string[] {
   // A date would be parsed as a pre-release of the year: `2026` followed by `-01-31`.
   const labels = versions.map((version) => ({
     version,
-    release: isDated(version) ? null : releaseOf(version),
+    release: isDateVersion(version) ? null : parseRelease(version),
   }))
   return labels.sort(byPreference).map(({ version }) => version)
 }
@@ -78,7 +78,7 @@ function byPreference(a: Label, b: Label): number {
 function rankOf({ version, release }: Label): number {
   if (release !== null) return 0
   if (version === 'latest') return 1
-  return isDated(version) ? 2 : 3
+  return isDateVersion(version) ? 2 : 3
 }
 
 /**
@@ -101,7 +101,7 @@ function allMatches(request: string, versions: string[]): string[] {
   }
   const inRange = (withPre: boolean) =>
     versions.filter((version) => {
-      const release = isDated(version) ? null : releaseOf(version)
+      const release = isDateVersion(version) ? null : parseRelease(version)
       const isNamed = range.name === '' || range.name === release?.name
       return release !== null && isNamed && range.allows(release, { withPre })
     })
@@ -110,6 +110,6 @@ function allMatches(request: string, versions: string[]): string[] {
 }
 
 function byDate(a: string, b: string): number {
-  if (!isDated(a) || !isDated(b)) return 0
+  if (!isDateVersion(a) || !isDateVersion(b)) return 0
   return Number(a.slice(-10) > b.slice(-10)) - Number(a.slice(-10) < b.slice(-10))
 }

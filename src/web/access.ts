@@ -84,7 +84,7 @@ export function openAccess<R>(
   }
 }
 
-export const forgottenCookie = `${cookieName}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict`
+export const expiredCookie = `${cookieName}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict`
 
 function cookieOf(request: Request): string {
   const all = (request.headers.get('cookie') ?? '').split(/; */)

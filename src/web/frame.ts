@@ -1,7 +1,7 @@
 import { OgError } from '../platform/error.ts'
 import { assets } from './assets.ts'
 import { html, htmlText, type Html } from './html.ts'
-import type { Shape, Visit } from './visit.ts'
+import type { PageContent, Visit } from './visit.ts'
 
 /**
  * The Content-Security-Policy: it allows scripts, styles, images and requests from this server
@@ -35,7 +35,7 @@ export const safeHeaders: Readonly<Record<string, string>> = {
 type FrameContext = Pick<Visit, 'formToken' | 'hasLogin' | 'memory' | 'right'>
 
 /** A complete page: the content inside the frame that all pages share. */
-export function framedResponse(shape: Shape, visit: FrameContext): Response {
+export function framedResponse(shape: PageContent, visit: FrameContext): Response {
   const head = `<!doctype html>\n${htmlText(headOf(shape))}`
   const body = `${htmlText(bodyOf(shape, visit))}${htmlText(shape.main)}`
   const { rest } = shape
@@ -70,7 +70,7 @@ async function* pieces(
     }
   } catch (error) {
     const isOurs = error instanceof OgError
-    const told = isOurs ? problem(error.message, error.hint) : brokenOff
+    const told = isOurs ? errorResponse(error.message, error.hint) : brokenOff
     unsent += htmlText(html`<div class="broken">${told}</div>`)
     if (!isOurs) {
       yield `${unsent}${htmlText(closing)}`
@@ -85,7 +85,10 @@ async function* pieces(
   yield `${unsent}${htmlText(closing)}`
 }
 
-const brokenOff = problem('This page is incomplete: the server failed', 'reload it to try again')
+const brokenOff = errorResponse(
+  'This page is incomplete: the server failed',
+  'reload it to try again',
+)
 
 async function isSettledWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
   const late = Promise.withResolvers<false>()
@@ -112,14 +115,17 @@ function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
 /** A part of a page without the frame, for page.js. */
 export function bareResponse(
   part: Html,
-  answered: Pick<Shape, 'status' | 'headers'> = {},
+  answered: Pick<PageContent, 'status' | 'headers'> = {},
 ): Response {
   return answerOf(htmlText(part), answered)
 }
 
 type ResponseBody = string | ReadableStream<Uint8Array>
 
-function answerOf(text: ResponseBody, { status = 200, headers = {} }: Partial<Shape>): Response {
+function answerOf(
+  text: ResponseBody,
+  { status = 200, headers = {} }: Partial<PageContent>,
+): Response {
   const size = typeof text === 'string' && { 'Content-Length': String(Buffer.byteLength(text)) }
   const type = { 'Content-Type': 'text/html; charset=utf-8' }
   return new Response(text, { status, headers: { ...safeHeaders, ...type, ...size, ...headers } })
@@ -131,7 +137,7 @@ const places = [
   { place: 'memory', href: '/memory', name: 'Memory' },
 ] as const
 
-function headOf({ title }: Shape): Html {
+function headOf({ title }: PageContent): Html {
   return html`<html lang="en">
 <head>
 <meta charset="utf-8">
@@ -145,7 +151,7 @@ function headOf({ title }: Shape): Html {
 `
 }
 
-function bodyOf({ place }: Shape, visit: FrameContext): Html {
+function bodyOf({ place }: PageContent, visit: FrameContext): Html {
   const { formToken, hasLogin } = visit
   const shown = places.filter((it) => it.place !== 'memory' || leadsToMemory(visit))
   return html`<body>
@@ -215,7 +221,7 @@ export function statusOf({ code }: OgError): number {
 }
 
 /** An error message with a hint about the remedy. */
-export function problem(message: string, hint?: string): Html {
+export function errorResponse(message: string, hint?: string): Html {
   const remedy = hint && html`<p>${hint}</p>`
   return html`<div class="problem" role="alert"><p>${message}</p>${remedy}</div>`
 }

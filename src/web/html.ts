@@ -1,6 +1,6 @@
 import { escapeHtml } from '../page/show/safe-html.ts'
 
-/** Markup that is safe to send. Only `html` and `alreadySafe` create it. */
+/** Markup that is safe to send. Only `html` and `trustedHtml` create it. */
 export type Html = { readonly [markup]: string }
 
 const markup = Symbol('markup')
@@ -16,8 +16,8 @@ export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return { [markup]: pieces.join('') }
 }
 
-/** Accepts the markup of `safeHtml` or `pageHtml` without escaping it again. */
-export function alreadySafe(text: string): Html {
+/** Accepts the markup of `safeHtml` or `renderPageHtml` without escaping it again. */
+export function trustedHtml(text: string): Html {
   return { [markup]: text }
 }
 

@@ -9,7 +9,7 @@ type Recent<V> = {
  * Creates a cache for values of at most `most` in total size. It evicts the least recently used
  * value first and does not store a value larger than `most`.
  */
-export function openRecent<V>(most: number): Recent<V> {
+export function openLruCache<V>(most: number): Recent<V> {
   const kept = new Map<string, { value: V; size: number }>()
   let total = 0
   const drop = (key: string) => {

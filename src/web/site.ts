@@ -1,10 +1,10 @@
 import type { SitePage } from '../mcp/http/site.ts'
 import { OgError } from '../platform/error.ts'
-import { forgottenCookie, openAccess, type Access, type PageKey } from './access.ts'
+import { expiredCookie, openAccess, type Access, type PageKey } from './access.ts'
 import { assetAt } from './assets.ts'
 import {
   framedResponse,
-  problem,
+  errorResponse,
   redirect,
   safeHeaders,
   statusOf,
@@ -21,7 +21,15 @@ import type { LocalClient } from '../platform/web/peer-user.ts'
 import { diffRoutes } from './read/diff-page.ts'
 import { readRoutes } from './read/read-page.ts'
 import { searchRoutes } from './search/search-page.ts'
-import type { PageRight, Route, Shape, SiteContext, Visit, Visitor, VisitorRing } from './visit.ts'
+import type {
+  PageRight,
+  Route,
+  PageContent,
+  SiteContext,
+  Visit,
+  Visitor,
+  VisitorRing,
+} from './visit.ts'
 import { auditRoutes } from './memory/audit-page.ts'
 import { backupsRoutes } from './memory/backups-page.ts'
 import { entriesRoutes } from './memory/entries-page.ts'
@@ -92,7 +100,7 @@ export function openWebSite(
         return framedResponse(expiredForm, visit)
       }
       if (pathname === '/logout' && request.method === 'POST') {
-        return redirect(guest === null ? '/login' : '/', { 'Set-Cookie': forgottenCookie })
+        return redirect(guest === null ? '/login' : '/', { 'Set-Cookie': expiredCookie })
       }
       return answerBy(routes, visit)
     },
@@ -143,7 +151,7 @@ function shareOf(visitor: Visitor | null, { shown, closing }: UnrestrictedSite) 
   return { og, canSee, knownSources, closing: AbortSignal.any([closing, revoked]) }
 }
 
-function tooManyRequests(waitSeconds: number): Shape {
+function tooManyRequests(waitSeconds: number): PageContent {
   const seconds = Math.ceil(waitSeconds)
   const message = 'Your key has reached its request limit'
   const hint = `try again in ${seconds} s`
@@ -174,7 +182,7 @@ function keysOf(
 }
 
 /** Refuses a request with a page, or with the bare content if page.js asked for hits. */
-function refusal(shape: Shape, visit: Visit): Response {
+function refusal(shape: PageContent, visit: Visit): Response {
   return frameless.has(visit.path) ? bareResponse(shape.main, shape) : framedResponse(shape, visit)
 }
 
@@ -191,13 +199,13 @@ async function answerBy(routes: readonly Route[], visit: Visit): Promise<Respons
 }
 
 /** The page for an OgError. Any other error is thrown again. */
-function shapeOfError(error: unknown): Shape {
+function shapeOfError(error: unknown): PageContent {
   if (!(error instanceof OgError)) throw error
   const { message, hint } = error
   return problemPage('Request failed', { message, hint, status: statusOf(error) })
 }
 
-const notFound: Shape = {
+const notFound: PageContent = {
   title: 'Not found',
   main: html`<h1>Page not found</h1><p><a href="/">Search the documentation</a></p>`,
   status: 404,
@@ -216,8 +224,8 @@ const expiredForm = problemPage('Form expired', {
 
 type Problem = { message: string; hint?: string; status: number }
 
-function problemPage(title: string, { message, hint, status }: Problem): Shape {
-  return { title, main: html`<h1>${title}</h1>${problem(message, hint)}`, status }
+function problemPage(title: string, { message, hint, status }: Problem): PageContent {
+  return { title, main: html`<h1>${title}</h1>${errorResponse(message, hint)}`, status }
 }
 
 /**
@@ -249,11 +257,11 @@ function login(access: Access<PageRight>, visit: Visit): Response {
   return redirect(localPath(form.get('to') ?? params.get('to')), { 'Set-Cookie': cookie })
 }
 
-function loginForm({ params, form, formToken, memory }: Visit, wrong: string | null): Shape {
+function loginForm({ params, form, formToken, memory }: Visit, wrong: string | null): PageContent {
   const to = localPath(form.get('to') ?? params.get('to'))
   const main = html`<form class="login" method="post" action="/login">
 <h1>Log in</h1>
-${wrong && problem(wrong)}
+${wrong && errorResponse(wrong)}
 <input type="text" name="name" value="og" autocomplete="username" hidden>
 <label for="token">Server token</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>

@@ -48,7 +48,7 @@ export type Visit = SiteContext & {
 }
 
 /** The content of a page. `framedResponse` puts it into the frame. */
-export type Shape = {
+export type PageContent = {
   title: string
   main: Html
   /** Markup after `main`, sent as soon as it is generated. */
@@ -63,5 +63,5 @@ export type Shape = {
 export type Route = {
   method: 'GET' | 'POST'
   path: string
-  answer(visit: Visit): Promise<Shape | Html | Response>
+  answer(visit: Visit): Promise<PageContent | Html | Response>
 }

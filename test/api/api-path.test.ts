@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { apiPath, isApiPath } from '../../src/api/api-path.ts'
+import { apiPagePath, isApiPagePath } from '../../src/api/api-path.ts'
 
 test('tells pages of the API reference by their paths', () => {
-  expect(apiPath('lamp/wick.py', 3)).toBe('lamp/wick.py#L3')
-  expect(apiPath('lamp/wick.py', 3, 1)).toBe('lamp/wick.py#L3C1')
-  expect(['a.py#L3', 'a.py#L3C1', 'a.md', 'a.md#install', 'a#L'].filter(isApiPath)).toEqual([
+  expect(apiPagePath('lamp/wick.py', 3)).toBe('lamp/wick.py#L3')
+  expect(apiPagePath('lamp/wick.py', 3, 1)).toBe('lamp/wick.py#L3C1')
+  expect(['a.py#L3', 'a.py#L3C1', 'a.md', 'a.md#install', 'a#L'].filter(isApiPagePath)).toEqual([
     'a.py#L3',
     'a.py#L3C1',
   ])

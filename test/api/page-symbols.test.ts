@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { languages } from '../../src/api/language.ts'
-import { linkPython } from '../../src/api/link/python-package.ts'
-import { pageSymbols } from '../../src/api/page-symbols.ts'
-import { pythonOutline } from '../../src/api/python/python.ts'
+import { resolvePythonModules } from '../../src/api/link/python-package.ts'
+import { parsePageSymbols } from '../../src/api/page-symbols.ts'
+import { outlinePython } from '../../src/api/python/python.ts'
 import { apiPages } from '../../src/api/render.ts'
 
 test('reads the symbols of rendered pages', () => {
-  const outline = pythonOutline(`"""Lamps."""
+  const outline = outlinePython(`"""Lamps."""
 SIZE = 3
 class Wick:
     mm: int = 1
@@ -20,10 +20,13 @@ class Wick:
     @deprecated("use trim")
     def cut(self): ...
 `)
-  const pages = apiPages(linkPython(new Map([['lamp.py', outline]])), languages.python.style)
+  const pages = apiPages(
+    resolvePythonModules(new Map([['lamp.py', outline]])),
+    languages.python.style,
+  )
   expect(
     pages.map(({ text }) =>
-      pageSymbols(text).map((it) => [it.qualifiedName, it.signature, it.deprecated]),
+      parsePageSymbols(text).map((it) => [it.qualifiedName, it.signature, it.deprecated]),
     ),
   ).toEqual([
     [

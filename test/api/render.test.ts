@@ -1,11 +1,14 @@
 import { expect, test } from 'bun:test'
 import { languages } from '../../src/api/language.ts'
-import { linkPython } from '../../src/api/link/python-package.ts'
-import { pythonOutline } from '../../src/api/python/python.ts'
+import { resolvePythonModules } from '../../src/api/link/python-package.ts'
+import { outlinePython } from '../../src/api/python/python.ts'
 import { apiPages, firstSentence } from '../../src/api/render.ts'
 
 const pagesOf = (text: string) =>
-  apiPages(linkPython(new Map([['lamp.py', pythonOutline(text)]])), languages.python.style)
+  apiPages(
+    resolvePythonModules(new Map([['lamp.py', outlinePython(text)]])),
+    languages.python.style,
+  )
 
 test('makes a page of each class, with a section for each method', () => {
   const [module, lamp] = pagesOf(`"""Lamps. And oil."""
@@ -45,10 +48,10 @@ test('turns headings of documentation into bold lines, outside code', () => {
 
 test('notes deprecations and other names', () => {
   const pages = apiPages(
-    linkPython(
+    resolvePythonModules(
       new Map([
-        ['a/__init__.py', pythonOutline('from .b import c')],
-        ['a/b.py', pythonOutline('@deprecated("use d")\ndef c(): ...\n')],
+        ['a/__init__.py', outlinePython('from .b import c')],
+        ['a/b.py', outlinePython('@deprecated("use d")\ndef c(): ...\n')],
       ]),
     ),
     languages.python.style,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { bracketed, lineFinder, onOneLine, shortCode } from '../../src/api/syntax.ts'
+import { formatBracketedList, lineFinder, onOneLine, truncateCode } from '../../src/api/syntax.ts'
 
 test('finds the line of an offset', () => {
   const lineOf = lineFinder('a\nbc\n\nd')
@@ -7,11 +7,11 @@ test('finds the line of an offset', () => {
 })
 
 test('breaks a list that is too long for a line', () => {
-  expect(bracketed('f', ['a', 'b'], ' -> c')).toBe('f(a, b) -> c')
-  expect(bracketed('f', ['a'.repeat(90)], '')).toBe(`f(\n    ${'a'.repeat(90)},\n)`)
+  expect(formatBracketedList('f', ['a', 'b'], ' -> c')).toBe('f(a, b) -> c')
+  expect(formatBracketedList('f', ['a'.repeat(90)], '')).toBe(`f(\n    ${'a'.repeat(90)},\n)`)
 })
 
 test('shortens code to one line', () => {
   expect(onOneLine(' a\n  b ')).toBe('a b')
-  expect(shortCode('a'.repeat(130))).toBe(`${'a'.repeat(119)}…`)
+  expect(truncateCode('a'.repeat(130))).toBe(`${'a'.repeat(119)}…`)
 })

@@ -1,13 +1,18 @@
 import { expect, test } from 'bun:test'
-import { atomsOf, fittingParts, lineAtoms, type AtomContext } from '../../src/chunk/pack.ts'
-import { blocksOf } from '../../src/chunk/block.ts'
-import type { Budget } from '../../src/chunk/budget.ts'
-import { linesOf } from '../../src/chunk/line.ts'
+import {
+  splitIntoAtoms,
+  splitToFit,
+  splitLinesIntoAtoms,
+  type AtomContext,
+} from '../../src/chunk/pack.ts'
+import { splitIntoBlocks } from '../../src/chunk/block.ts'
+import type { ChunkBudget } from '../../src/chunk/budget.ts'
+import { indexLines } from '../../src/chunk/line.ts'
 import { countWords } from '../support/count-words.ts'
 
 const place = { path: [], prefix: '' }
 
-function contextOf(text: string, more: Partial<Budget> = {}): AtomContext {
+function contextOf(text: string, more: Partial<ChunkBudget> = {}): AtomContext {
   const budget = {
     text,
     title: '',
@@ -18,13 +23,16 @@ function contextOf(text: string, more: Partial<Budget> = {}): AtomContext {
     countTokens: countWords,
     ...more,
   }
-  return { budget, place, lines: linesOf(text), markup: 'markdown' }
+  return { budget, place, lines: indexLines(text), markup: 'markdown' }
 }
 
-const atoms = (text: string, more?: Partial<Budget>) => {
+const atoms = (text: string, more?: Partial<ChunkBudget>) => {
   const setting = contextOf(text, more)
   const to = setting.lines.count
-  return atomsOf(setting, blocksOf(setting.lines, { markup: 'markdown', from: 0, to }))
+  return splitIntoAtoms(
+    setting,
+    splitIntoBlocks(setting.lines, { markup: 'markdown', from: 0, to }),
+  )
 }
 
 /** Each atom as its kind and content; together they are the text, with every blank line. */
@@ -88,15 +96,15 @@ test('divides nested blocks up to 32 levels, and deeper ones by lines', () => {
 test('groups lines to an eighth of a chunk', () => {
   const text = 'word word\n'.repeat(64)
   const setting = contextOf(text, { chunkChars: 320 })
-  const sizes = lineAtoms(setting, { start: 0, end: text.length }, 'fence').map(
+  const sizes = splitLinesIntoAtoms(setting, { start: 0, end: text.length }, 'fence').map(
     ({ start, end, kind }) => `${kind} ${end - start}`,
   )
   expect(sizes).toEqual(Array.from({ length: 16 }, () => 'fence 40'))
 })
 
 test('halves a range until its parts fit', () => {
-  const parts = (text: string, more: Partial<Budget>) =>
-    fittingParts(contextOf(text, more).budget, place, { start: 0, end: text.length }).map(
+  const parts = (text: string, more: Partial<ChunkBudget>) =>
+    splitToFit(contextOf(text, more).budget, place, { start: 0, end: text.length }).map(
       ({ start, end }) => text.slice(start, end),
     )
   expect(parts('one two three four', { chunkChars: 100 })).toEqual(['one two three four'])
@@ -111,7 +119,7 @@ test('halves a range until its parts fit', () => {
 
 test('names the page if the model has no room for a single character', () => {
   const { budget } = contextOf('ab', { maxTokens: 2 })
-  expect(() => fittingParts(budget, place, { start: 0, end: 2 })).toThrow(
+  expect(() => splitToFit(budget, place, { start: 0, end: 2 })).toThrow(
     expect.objectContaining({
       message: 'Cannot cut page "lamp.md": 2 tokens do not hold one character of it',
       hint: 'use a model with a longer input',

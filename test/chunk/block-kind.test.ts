@@ -1,18 +1,18 @@
 import { expect, test } from 'bun:test'
 import {
-  afterFirstParagraph,
+  endOfFirstParagraph,
   blockAt,
-  isItem,
-  nestedEnd,
-  table,
+  isListItem,
+  endOfLineOrFence,
+  tableBlock,
 } from '../../src/chunk/block-kind.ts'
-import { enclosed, interrupts } from '../../src/chunk/enclosed.ts'
-import { headOf, linesOf } from '../../src/chunk/line.ts'
-import type { Scan } from '../../src/chunk/scan.ts'
+import { enclosedBlock, interruptsParagraph } from '../../src/chunk/enclosed.ts'
+import { trimmedLineStart, indexLines } from '../../src/chunk/line.ts'
+import type { BlockScan } from '../../src/chunk/scan.ts'
 import type { Markup } from '../../src/page/page.ts'
 
-function scanOf(text: string, markup: Markup): Scan {
-  const lines = linesOf(text)
+function scanOf(text: string, markup: Markup): BlockScan {
+  const lines = indexLines(text)
   return { lines, markup, to: lines.count, base: 0, canClose: true }
 }
 
@@ -56,7 +56,7 @@ test('requires a rule in pipe tables and a closing border in simple ones', () =>
   check('=== ===\na   b\n\nc   d\n=== ===\n\ne', 'table 5', 'rst')
   check('+--+\n|a |\n+--+\nb', 'table 4', 'rst')
   const open = scanOf('=== ===\na b\n\nc', 'rst')
-  expect(table(open, { line: 0, head: headOf(open.lines, 0) })).toBeNull()
+  expect(tableBlock(open, { line: 0, head: trimmedLineStart(open.lines, 0) })).toBeNull()
   expect(open.canClose).toBe(false)
 })
 
@@ -64,9 +64,9 @@ test('continues lists over deeper lines, and ends them at a paragraph after a bl
   check('- a\n  b\n\n  c\n- d\n\ne', 'list 6')
   check('1. a\nlazy\n2) b\n```\nc\n```', 'list 3')
   check('-no\nb', 'paragraph 2')
-  expect(isItem(linesOf('- \n'), 0)).toBe(false)
-  expect(afterFirstParagraph(linesOf('- a\n  b\n  - c\n'), { from: 0, to: 3 })).toBe(2)
-  expect(nestedEnd(scanOf('```\n- a\n```\nb', 'markdown'), 0)).toBe(3)
+  expect(isListItem(indexLines('- \n'), 0)).toBe(false)
+  expect(endOfFirstParagraph(indexLines('- a\n  b\n  - c\n'), { from: 0, to: 3 })).toBe(2)
+  expect(endOfLineOrFence(scanOf('```\n- a\n```\nb', 'markdown'), 0)).toBe(3)
 })
 
 test('recognises lines that end a paragraph without a blank line', () => {
@@ -75,6 +75,6 @@ test('recognises lines that end a paragraph without a blank line', () => {
   check('a\n- b', 'paragraph 2', 'rst')
   check('    a\n\n    b\nc', 'indented 3')
   const scan = scanOf('a\n::: tip', 'markdown')
-  expect([interrupts(scan, 0), interrupts(scan, 1)]).toEqual([false, true])
-  expect(enclosed(scan, { line: 0, head: 'a' })).toBeNull()
+  expect([interruptsParagraph(scan, 0), interruptsParagraph(scan, 1)]).toEqual([false, true])
+  expect(enclosedBlock(scan, { line: 0, head: 'a' })).toBeNull()
 })

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { blocksOf, innerBlocks } from '../../src/chunk/block.ts'
-import { linesOf } from '../../src/chunk/line.ts'
+import { splitIntoBlocks, innerBlocks } from '../../src/chunk/block.ts'
+import { indexLines } from '../../src/chunk/line.ts'
 import type { Markup } from '../../src/page/page.ts'
 
 /** Each block as its kind and lines, 1-based and inclusive. */
 function check(name: string, rows: string[], expected: string[], markup: Markup = 'markdown') {
   test(name, () => {
-    const found = blocksOf(linesOf(rows.join('\n')), { markup, from: 0, to: rows.length })
+    const found = splitIntoBlocks(indexLines(rows.join('\n')), { markup, from: 0, to: rows.length })
     expect(found.map(({ kind, from, to }) => `${kind} ${from + 1}-${to}`)).toEqual(expected)
   })
 }
@@ -14,8 +14,8 @@ function check(name: string, rows: string[], expected: string[], markup: Markup 
 /** The same for the parts of the single block that the rows form. */
 function checkInner(name: string, rows: string[], expected: string[], markup: Markup = 'markdown') {
   test(name, () => {
-    const lines = linesOf(rows.join('\n'))
-    const [block, ...others] = blocksOf(lines, { markup, from: 0, to: rows.length })
+    const lines = indexLines(rows.join('\n'))
+    const [block, ...others] = splitIntoBlocks(lines, { markup, from: 0, to: rows.length })
     expect(others).toEqual([])
     const found = innerBlocks(lines, { ...block!, markup })
     expect(found.map(({ kind, from, to }) => `${kind} ${from + 1}-${to}`)).toEqual(expected)

@@ -1,9 +1,15 @@
 import { expect, test } from 'bun:test'
-import { bodyTokens, fits, fitsTokens, chunkPlaceOf, type Budget } from '../../src/chunk/budget.ts'
-import { withOverlap } from '../../src/chunk/cut.ts'
+import {
+  tokensForBody,
+  fitsChunk,
+  fitsTokenLimit,
+  headingContextOf,
+  type ChunkBudget,
+} from '../../src/chunk/budget.ts'
+import { addOverlap } from '../../src/chunk/cut.ts'
 import { countWords } from '../support/count-words.ts'
 
-const budgetOf = (text: string, more: Partial<Budget> = {}): Budget => ({
+const budgetOf = (text: string, more: Partial<ChunkBudget> = {}): ChunkBudget => ({
   text,
   title: 'Lamp',
   path: 'lamp.md',
@@ -18,20 +24,20 @@ const whole = (text: string) => ({ start: 0, end: text.length })
 test('excludes whitespace at the ends from characters and tokens', () => {
   const text = `\n\n  ${'ab '.repeat(3)}\n\n`
   const budget = budgetOf(text)
-  expect(fits(budget, chunkPlaceOf(budget, []), { ...whole(text), chars: 8 })).toBe(true)
-  expect(fits(budget, chunkPlaceOf(budget, []), { ...whole(text), chars: 7 })).toBe(false)
+  expect(fitsChunk(budget, headingContextOf(budget, []), { ...whole(text), chars: 8 })).toBe(true)
+  expect(fitsChunk(budget, headingContextOf(budget, []), { ...whole(text), chars: 7 })).toBe(false)
 })
 
 test("counts the tokens of the text, its title and headings, and the model's special ones", () => {
   const text = Array.from({ length: 10 }, () => 'word').join(' ')
   const budget = budgetOf(text)
   const bare = { path: [], prefix: '' }
-  expect(fitsTokens(budget, bare, whole(text))).toBe(true)
-  expect(fitsTokens({ ...budget, maxTokens: 11 }, bare, whole(text))).toBe(false)
-  const deep = chunkPlaceOf(budget, ['One', 'Two'])
+  expect(fitsTokenLimit(budget, bare, whole(text))).toBe(true)
+  expect(fitsTokenLimit({ ...budget, maxTokens: 11 }, bare, whole(text))).toBe(false)
+  const deep = headingContextOf(budget, ['One', 'Two'])
   expect(deep.prefix).toContain('Two')
-  expect(bodyTokens(budget, deep)).toBe(12 - 2 - countWords(deep.prefix))
-  expect(bodyTokens(budget, bare)).toBe(10)
+  expect(tokensForBody(budget, deep)).toBe(12 - 2 - countWords(deep.prefix))
+  expect(tokensForBody(budget, bare)).toBe(10)
 })
 
 /** The start of each range, after as much of the previous range as allowed. */
@@ -42,7 +48,7 @@ function starts(text: string, chars: number, maxTokens = 1000): string[] {
     { start: 0, end: half },
     { start: half, end: text.length },
   ]
-  return withOverlap({ budget, place: { path: [], prefix: '' } }, ranges, chars).map(
+  return addOverlap({ budget, place: { path: [], prefix: '' } }, ranges, chars).map(
     ({ start, end }) => text.slice(start, end),
   )
 }

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Chunk, ChunkOptions } from '../../src/chunk/chunk.ts'
 import { chunkPage, embeddedText } from '../../src/chunk/chunk.ts'
-import { linesOf } from '../../src/chunk/line.ts'
+import { indexLines } from '../../src/chunk/line.ts'
 import type { Section } from '../../src/chunk/section.ts'
-import { ownEnd, sectionTree } from '../../src/chunk/section.ts'
+import { ownBodyEnd, sectionTree } from '../../src/chunk/section.ts'
 import { headings } from '../../src/page/headings.ts'
 import type { Markup } from '../../src/page/page.ts'
 import { countWords } from '../support/count-words.ts'
@@ -322,10 +322,10 @@ describe('a paragraph inserted above', () => {
 
   /** Returns the end of the body that contains the character before an offset. */
   function bodyEnd(text: string, offset: number): number {
-    const lines = linesOf(text)
+    const lines = indexLines(text)
     let section: Section = sectionTree(lines, headings(text, 'markdown'))
     for (;;) {
-      if (ownEnd(section) >= offset) return ownEnd(section)
+      if (ownBodyEnd(section) >= offset) return ownBodyEnd(section)
       section = section.children.findLast((child) => child.start < offset)!
     }
   }

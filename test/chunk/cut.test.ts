@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { cutSection } from '../../src/chunk/cut.ts'
-import { linesOf } from '../../src/chunk/line.ts'
+import { indexLines } from '../../src/chunk/line.ts'
 import { sectionTree } from '../../src/chunk/section.ts'
 import { headings } from '../../src/page/headings.ts'
 import { countWords } from '../support/count-words.ts'
@@ -10,7 +10,7 @@ type CutOptions = { chunkChars?: number; overlapChars?: number; maxTokens?: numb
 /** Each piece as its path and text. */
 function pieces(text: string, options: CutOptions = {}): [string, string][] {
   const { chunkChars = 24, overlapChars = 0, maxTokens = 512 } = options
-  const lines = linesOf(text)
+  const lines = indexLines(text)
   const budget = {
     text,
     title: 'Lamp',

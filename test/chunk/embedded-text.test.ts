@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { embeddedText, embeddedTextsWithout } from '../../src/chunk/embedded-text.ts'
+import { embeddedText, embeddedTextFormatter } from '../../src/chunk/embedded-text.ts'
 
 type Input = { title?: string; headings?: string[]; text?: string }
 
@@ -56,7 +56,7 @@ test('embeds the text above for a chunk that consists of repeats', () => {
     page.indexOf(it),
   )
   const again = starts.map((start) => ({ start, end: start + 10 }))
-  const textOf = embeddedTextsWithout(new Map([['a', again]]))
+  const textOf = embeddedTextFormatter(new Map([['a', again]]))
   const third = page.lastIndexOf('\n')
   expect(
     [
@@ -75,7 +75,7 @@ test('embeds the text above for a chunk that consists of repeats', () => {
 })
 
 test('embeds only the heading if a page starts with repeats', () => {
-  const textOf = embeddedTextsWithout(new Map([['a', [{ start: 0, end: 4 }]]]))
+  const textOf = embeddedTextFormatter(new Map([['a', [{ start: 0, end: 4 }]]]))
   const chunk = { url: 'a', title: 'T', heading: '', content: 'code', start_offset: 0 }
   expect(textOf(chunk)).toBe('T\n')
 })

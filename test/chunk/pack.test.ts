@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test'
-import { blocksOf } from '../../src/chunk/block.ts'
-import type { Budget } from '../../src/chunk/budget.ts'
-import { linesOf } from '../../src/chunk/line.ts'
-import { pack } from '../../src/chunk/pack.ts'
+import { splitIntoBlocks } from '../../src/chunk/block.ts'
+import type { ChunkBudget } from '../../src/chunk/budget.ts'
+import { indexLines } from '../../src/chunk/line.ts'
+import { fillChunks } from '../../src/chunk/pack.ts'
 import { countWords } from '../support/count-words.ts'
 
-type PackOptions = Partial<Budget> & { reserve?: number; prefix?: string }
+type PackOptions = Partial<ChunkBudget> & { reserve?: number; prefix?: string }
 
 /** Packs the blocks of a text; the ranges cover it. */
 function packed(text: string, { reserve = 0, prefix = '', ...more }: PackOptions): string[] {
-  const lines = linesOf(text)
+  const lines = indexLines(text)
   const budget = {
     text,
     title: '',
@@ -21,8 +21,10 @@ function packed(text: string, { reserve = 0, prefix = '', ...more }: PackOptions
     ...more,
   }
   const setting = { budget, lines, markup: 'markdown' as const, place: { path: [], prefix } }
-  const blocks = blocksOf(lines, { markup: 'markdown', from: 0, to: lines.count })
-  const ranges = pack(setting, blocks, reserve).map(({ start, end }) => text.slice(start, end))
+  const blocks = splitIntoBlocks(lines, { markup: 'markdown', from: 0, to: lines.count })
+  const ranges = fillChunks(setting, blocks, reserve).map(({ start, end }) =>
+    text.slice(start, end),
+  )
   expect(ranges.join('')).toBe(text)
   return ranges.map((range) => range.trim())
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { repeatsByPage, repeatsOf } from '../../src/chunk/repeats.ts'
+import { findRepeatsByPage, findRepeats } from '../../src/chunk/repeats.ts'
 import type { Markup } from '../../src/page/page.ts'
 import { cpuMs } from '../support/pages/cpu-time.ts'
 
 /** The parts of a page that are not embedded. */
 function check(text: string, expected: string[], markup: Markup = 'markdown') {
-  const found = repeatsOf({ text, markup })
+  const found = findRepeats({ text, markup })
   expect(found.map(({ start, end }) => text.slice(start, end).trim())).toEqual(expected)
 }
 
@@ -61,9 +61,9 @@ test('keeps short code, other code, text, and a single sample', () => {
 test('takes linear time for a hostile page', () => {
   const tabs = `npm:\n\n${fence('npm add x')}\n\n`.repeat(40_000)
   const spentMs = cpuMs(() => {
-    expect(repeatsOf({ text: tabs, markup: 'markdown' }).length).toBeGreaterThan(0)
-    expect(repeatsOf({ text: '```'.repeat(400_000), markup: 'markdown' })).toEqual([])
-    expect(repeatsOf({ text: '<a\n'.repeat(400_000), markup: 'markdown' })).toEqual([])
+    expect(findRepeats({ text: tabs, markup: 'markdown' }).length).toBeGreaterThan(0)
+    expect(findRepeats({ text: '```'.repeat(400_000), markup: 'markdown' })).toEqual([])
+    expect(findRepeats({ text: '<a\n'.repeat(400_000), markup: 'markdown' })).toEqual([])
   })
   expect(spentMs).toBeLessThan(20_000)
 })
@@ -74,5 +74,5 @@ test('maps pages by their URLs', async () => {
     yield ['a', 'b'].map((url) => ({ url, markup: 'markdown', text }))
     yield [{ url: 'c', markup: 'markdown', text: 'Prose.' }]
   }
-  expect([...(await repeatsByPage(pages())).keys()]).toEqual(['a', 'b'])
+  expect([...(await findRepeatsByPage(pages())).keys()]).toEqual(['a', 'b'])
 })

@@ -1,19 +1,19 @@
 import { expect, test } from 'bun:test'
-import { linesOf } from '../../src/chunk/line.ts'
+import { indexLines } from '../../src/chunk/line.ts'
 import type { Section } from '../../src/chunk/section.ts'
-import { ownEnd, sectionTree } from '../../src/chunk/section.ts'
+import { ownBodyEnd, sectionTree } from '../../src/chunk/section.ts'
 import { headings } from '../../src/page/headings.ts'
 
 /** Each section of the page as its path and own body, outermost first. */
 function check(name: string, text: string, expected: string[][]) {
   test(name, () => {
-    const root = sectionTree(linesOf(text), headings(text, 'markdown'))
+    const root = sectionTree(indexLines(text), headings(text, 'markdown'))
     expect(bodies(text, root)).toEqual(expected)
   })
 }
 
 function bodies(text: string, section: Section): string[][] {
-  const own = [section.path.join(' > '), text.slice(section.start, ownEnd(section))]
+  const own = [section.path.join(' > '), text.slice(section.start, ownBodyEnd(section))]
   return [own, ...section.children.flatMap((child) => bodies(text, child))]
 }
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { slices } from '../../src/chunk/pack.ts'
+import { cutIntoSlices } from '../../src/chunk/pack.ts'
 
 type Sizes = { size: number; most: number }
 
 function check(name: string, text: string, sizes: Sizes, expected: string[]) {
   test(name, () => {
-    const found = slices(text, { start: 0, end: text.length }, sizes)
+    const found = cutIntoSlices(text, { start: 0, end: text.length }, sizes)
     expect(found.map(({ start, end }) => text.slice(start, end))).toEqual(expected)
   })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { variantGroups, type BlockRange } from '../../src/chunk/variants.ts'
+import { findVariantGroups, type BlockRange } from '../../src/chunk/variants.ts'
 
 /** The labels of each group among these blocks; a block that starts with a fence is code. */
 function check(blocks: string[], expected: string[][]) {
@@ -9,7 +9,7 @@ function check(blocks: string[], expected: string[][]) {
     end += block.length
     return { kind: block.startsWith('```') ? 'fence' : 'paragraph', start, end }
   })
-  const groups = variantGroups(blocks.join(''), ranges)
+  const groups = findVariantGroups(blocks.join(''), ranges)
   expect(groups.map((group) => group.map(({ label }) => label))).toEqual(expected)
 }
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { splitGlobals } from '../../src/cli/globals.ts'
+import { splitGlobalOptions } from '../../src/cli/globals.ts'
 import type { TerminalOptions } from '../../src/cli/terminal.ts'
 import { openHome } from '../support/run-og.ts'
 
 function check(typed: string, rest: string, wishes: TerminalOptions): void {
-  expect(splitGlobals(typed.split(' '))).toEqual({ rest: rest.split(' '), wishes })
+  expect(splitGlobalOptions(typed.split(' '))).toEqual({ rest: rest.split(' '), wishes })
 }
 
 test('accepts global options anywhere before "--"', () => {
@@ -12,8 +12,8 @@ test('accepts global options anywhere before "--"', () => {
   check('--quiet list', 'list', { quiet: true })
   check('query a --no-input b --color never', 'query a b', { noInput: true, colour: 'never' })
   check('--color=always ls -- --quiet', 'ls -- --quiet', { colour: 'always' })
-  expect(() => splitGlobals(['--color', 'blue'])).toThrow('Unknown colour "blue"')
-  expect(() => splitGlobals(['--color'])).toThrow('needs a value')
+  expect(() => splitGlobalOptions(['--color', 'blue'])).toThrow('Unknown colour "blue"')
+  expect(() => splitGlobalOptions(['--color'])).toThrow('needs a value')
 })
 
 test('--quiet keeps errors and hints, --no-input never asks, --color decides', async () => {

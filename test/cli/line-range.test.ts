@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { linesIn, parseLineRange } from '../../src/cli/line-range.ts'
+import { linesInRange, parseLineRange } from '../../src/cli/line-range.ts'
 
 function check(text: string, range: string, expected: string | null): void {
-  expect(linesIn(text, parseLineRange(range))).toBe(expected)
+  expect(linesInRange(text, parseLineRange(range))).toBe(expected)
 }
 
 test('returns lines with their endings, both bounds inclusive', () => {
@@ -22,7 +22,7 @@ test('returns null past the end', () => {
 
 test('all single lines together are the text', () => {
   for (const text of ['a\nb\n\nc', 'x\n', '\n\n', 'one']) {
-    const line = (_: string, i: number) => linesIn(text, { first: i + 1, last: i + 1 }) ?? ''
+    const line = (_: string, i: number) => linesInRange(text, { first: i + 1, last: i + 1 }) ?? ''
     expect(text.split('\n').map(line).join('')).toBe(text)
   }
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempDisposableSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { workspacesOf } from '../../src/cli/memory.ts'
+import { listWorkspaces } from '../../src/cli/memory.ts'
 import { memoryHome, withoutModel } from '../support/memory/memory-home.ts'
 
 const { check, file, home, json, literal } = memoryHome()
@@ -133,7 +133,7 @@ test('lists folders with a MEMORY.md by name', async () => {
   writeFileSync(join(root.path, 'MEMORY.md'), '')
   symlinkSync(join(root.path, 'work'), join(root.path, 'linked'))
   symlinkSync(join(root.path, 'nowhere'), join(root.path, 'dangling'))
-  expect(await workspacesOf(root.path)).toEqual([
+  expect(await listWorkspaces(root.path)).toEqual([
     'Default',
     'a b',
     'c',
@@ -147,5 +147,5 @@ test('lists folders with a MEMORY.md by name', async () => {
 })
 
 test('returns none for a missing root', async () => {
-  expect(await workspacesOf('/nowhere/at/all')).toEqual([])
+  expect(await listWorkspaces('/nowhere/at/all')).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { fieldOptions } from '../../src/cli/operation-options.ts'
-import { scope } from '../../src/cli/search-options.ts'
-import { scopeOf } from '../../src/operation/search.ts'
+import { scopeOptions } from '../../src/cli/search-options.ts'
+import { toScope } from '../../src/operation/search.ts'
 
 const fields = {
   name: { type: 'text', maxLength: 10, doc: 'a name' },
@@ -57,18 +57,18 @@ test('maps a list to a repeatable option, and a number to a checked text', () =>
 const none = { library: [], version: null, path: [], language: [], kind: [] }
 
 test('converts search options to a scope', () => {
-  expect(scopeOf(scope.input(none))).toEqual({
+  expect(toScope(scopeOptions.input(none))).toEqual({
     library: null,
     version: null,
     filter: { paths: [], languages: [], kinds: [] },
   })
   const typed = { library: ['a', 'b,c'], version: '1', path: ['{a,b}/**'], language: ['de, en'] }
-  expect(scopeOf(scope.input({ ...typed, kind: ['guide,Reference'] }))).toEqual({
+  expect(toScope(scopeOptions.input({ ...typed, kind: ['guide,Reference'] }))).toEqual({
     library: 'a,b,c',
     version: '1',
     filter: { paths: ['{a,b}/**'], languages: ['de', 'en'], kinds: ['guide', 'reference'] },
   })
-  expect(() => scopeOf(scope.input({ ...none, kind: ['song'] }))).toThrow(
+  expect(() => toScope(scopeOptions.input({ ...none, kind: ['song'] }))).toThrow(
     'Unknown kind of page "song"',
   )
 })

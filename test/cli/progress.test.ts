@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { noteWaiting, renderProgress, showProgress } from '../../src/cli/progress.ts'
+import { waitNotifier, renderProgress, showProgress } from '../../src/cli/progress.ts'
 import { openTerminal } from '../../src/cli/terminal.ts'
 import { noProgress as none, type AddProgress } from '../../src/library/library.ts'
 import { chunks, sink } from '../support/run-og.ts'
@@ -51,7 +51,7 @@ test('prints occasional lines in a pipe, and at once while waiting', async () =>
 
 test('says what to do about another writer', () => {
   const told: string[] = []
-  const wait = noteWaiting({ note: (_kind, line) => void told.push(line) }, 'zoo')
+  const wait = waitNotifier({ note: (_kind, line) => void told.push(line) }, 'zoo')
   expect(told).toEqual([])
   wait()
   expect(told[0]).toContain('"og jobs zoo --stop" ends one in the background')

@@ -1,20 +1,29 @@
 import { expect, test } from 'bun:test'
 import { closeSync, openSync } from 'node:fs'
-import { closedStdout, isClosed, isClosedPipe, outputRefused } from '../../src/cli/stdout.ts'
+import {
+  failingStdout,
+  isClosedDescriptor,
+  isClosedPipe,
+  outputError,
+} from '../../src/cli/stdout.ts'
 
 const failure = (code: string) => Object.assign(new Error('write failed'), { code })
 
 test('says why the output could not be written', () => {
-  expect(outputRefused(failure('ENOSPC')).message).toBe('Cannot write to stdout: the disk is full')
-  expect(outputRefused(failure('EIO')).message).toBe('Cannot write to stdout: write failed')
+  expect(outputError(failure('ENOSPC')).message).toBe('Cannot write to stdout: the disk is full')
+  expect(outputError(failure('EIO')).message).toBe('Cannot write to stdout: write failed')
   expect([isClosedPipe(failure('EPIPE')), isClosedPipe(failure('EIO'))]).toEqual([true, false])
 })
 
 test('detects a closed stream, which Bun replaces with its own', () => {
   const own = openSync('/dev/null', 'w')
-  expect([isClosed(1), isClosed(own), isClosed(9_999)]).toEqual([false, true, false])
+  expect([isClosedDescriptor(1), isClosedDescriptor(own), isClosedDescriptor(9_999)]).toEqual([
+    false,
+    true,
+    false,
+  ])
   closeSync(own)
   let code = ''
-  closedStdout.write('a', (error) => (code = (error as NodeJS.ErrnoException).code ?? ''))
+  failingStdout.write('a', (error) => (code = (error as NodeJS.ErrnoException).code ?? ''))
   expect(code).toBe('EBADF')
 })

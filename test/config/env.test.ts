@@ -1,14 +1,19 @@
 import { expect, test } from 'bun:test'
-import { shortForms, unknownVariables, variableOf, variables } from '../../src/config/env.ts'
+import {
+  shortVariables,
+  unknownVariables,
+  settingVariable,
+  variables,
+} from '../../src/config/env.ts'
 import { settings } from '../../src/config/setting.ts'
 
 test('derives a variable from each key', () => {
-  expect(variableOf('embeddings.chunk_size')).toBe('OG_EMBEDDINGS__CHUNK_SIZE')
-  expect(variableOf('db_path')).toBe('OG_DB_PATH')
-  const names = settings.map(({ key }) => variableOf(key))
+  expect(settingVariable('embeddings.chunk_size')).toBe('OG_EMBEDDINGS__CHUNK_SIZE')
+  expect(settingVariable('db_path')).toBe('OG_DB_PATH')
+  const names = settings.map(({ key }) => settingVariable(key))
   expect(new Set(names).size).toBe(names.length)
   const keys = settings.map(({ key }) => key)
-  expect(Object.keys(shortForms).filter((key) => !keys.includes(key))).toEqual([])
+  expect(Object.keys(shortVariables).filter((key) => !keys.includes(key))).toEqual([])
 })
 
 test('finds a misspelled setting and ignores other variables', () => {
@@ -17,7 +22,7 @@ test('finds a misspelled setting and ignores other variables', () => {
 })
 
 test('describes every variable that the source reads', async () => {
-  const keys = settings.map(({ key }) => variableOf(key))
+  const keys = settings.map(({ key }) => settingVariable(key))
   const known = new Set([...variables.map(({ name }) => name), ...keys])
   const read = new Set<string>()
   for await (const path of new Bun.Glob('src/**/*.ts').scan(`${import.meta.dir}/../..`)) {

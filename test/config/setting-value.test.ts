@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test'
 import { memorySettings } from '../../src/config/memory-setting.ts'
-import { allowedValue, parseValue, type ValueKind } from '../../src/config/setting-value.ts'
+import {
+  describeAllowedValues,
+  parseValue,
+  type ValueKind,
+} from '../../src/config/setting-value.ts'
 import { settings } from '../../src/config/setting.ts'
 
 /** Each raw value with its parsed value; undefined means that it is rejected. */
@@ -95,6 +99,6 @@ test('parses lists', () => {
 test('allows every default, and describes every kind', () => {
   for (const { kind, default: fallback } of [...settings, ...memorySettings]) {
     if (fallback !== null) expect(parseValue(kind, fallback)).toEqual(fallback)
-    expect(allowedValue(kind)).not.toBe('')
+    expect(describeAllowedValues(kind)).not.toBe('')
   }
 })

@@ -6,7 +6,7 @@ import type { ChunkHit } from '../../src/store/chunks/chunk-search.ts'
 import { readStoreHealth } from '../../src/store/check.ts'
 import type { OpenGeneration } from '../../src/store/reading.ts'
 import { changeEntries, readEntries, type Generation } from '../../src/store/registry.ts'
-import type { Remote } from '../../src/store/remote/attached.ts'
+import type { RemoteBucket } from '../../src/store/remote/attached.ts'
 import { graceMs } from '../../src/store/remote/remote-sweep.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 import type { CatalogServer } from '../support/servers/catalog-server.ts'
@@ -24,7 +24,7 @@ function alike(asked: ChunkHit[], own: ChunkHit[]): void {
 
 describe.each(['db', 'rest'] as const)('%s', (kind) => {
   let stores: ServedStores<TableServer | CatalogServer>
-  let builder: Remote
+  let builder: RemoteBucket
   beforeEach(async () => {
     stores = await openServedStores(kind)
     builder = await stores.machine('builder')

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { parseArguments } from '../../src/cli/arguments.ts'
 import { commands } from '../../src/cli/commands/all.ts'
-import { globalOptions, splitGlobals } from '../../src/cli/globals.ts'
+import { globalOptions, splitGlobalOptions } from '../../src/cli/globals.ts'
 import { blocks, shownCommands } from '../support/guide.ts'
 import { filesOf, readText } from '../support/tidy/source-file.ts'
 
@@ -19,7 +19,7 @@ function typedWords(line: string): string[] | null {
 
 /** Throws if og has no such command or option, or if it needs more arguments. */
 function check(words: string[]): void {
-  const { rest } = splitGlobals(words)
+  const { rest } = splitGlobalOptions(words)
   const [first = '', second = ''] = rest
   const command = commands.find(
     ({ name, aliases }) =>

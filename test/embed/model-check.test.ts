@@ -3,7 +3,7 @@ import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AcquiredModel } from '../../src/embed/acquire.ts'
 import type { Embedder } from '../../src/embed/embedder.ts'
-import { checkModel, checkNetworkNeeds, type EmbedderSubject } from '../../src/embed/model-check.ts'
+import { checkModel, checkNetworkNeeds, type EmbedderToCheck } from '../../src/embed/model-check.ts'
 import { defaultModel, fingerprintOf } from '../../src/embed/models.ts'
 import { openBuiltinEmbedder } from '../../src/embed/builtin.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
@@ -16,7 +16,7 @@ const files: AcquiredModel = {
   tokenizerPath: modelFiles.tokenizer,
   origin: 'embedded',
 }
-const builtin: EmbedderSubject = {
+const builtin: EmbedderToCheck = {
   backend: 'builtin',
   model: defaultModel.id,
   baseUrl: 'http://key@h.test/v1',
@@ -25,14 +25,14 @@ const builtin: EmbedderSubject = {
 }
 
 /** A detail that starts with "!" belongs to a failing check. */
-async function check(subject: Partial<EmbedderSubject>, detail: string, offline = false) {
+async function check(subject: Partial<EmbedderToCheck>, detail: string, offline = false) {
   expect(await checkModel({ ...builtin, ...subject }, { offline })).toMatchObject({
     ok: detail[0] !== '!',
     detail: expect.stringContaining(detail.replace('!', '')),
   })
 }
 
-function opens(embedder: Embedder): Partial<EmbedderSubject> {
+function opens(embedder: Embedder): Partial<EmbedderToCheck> {
   return { open: async () => embedder }
 }
 
@@ -71,7 +71,7 @@ test('checks no embeddings, and an endpoint with and without network', async () 
 })
 
 test('tells which settings need the network', async () => {
-  const needs = (subject: Partial<EmbedderSubject>) => checkNetworkNeeds({ ...builtin, ...subject })
+  const needs = (subject: Partial<EmbedderToCheck>) => checkNetworkNeeds({ ...builtin, ...subject })
   expect(await needs({ backend: 'none' })).toMatchObject({ ok: true })
   expect(await needs({})).toMatchObject({ ok: true })
   const asks = expect.stringContaining('every add and query asks http://h.test/v1')

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { dirname } from 'node:path'
-import { cachedFiles, filesOf, modelFolder } from '../../src/embed/model-files.ts'
+import { cachePathsOf, modelFilesFor, modelFolder } from '../../src/embed/model-files.ts'
 import { defaultModel, findModel } from '../../src/embed/models.ts'
 
 const granite = findModel('granite-embedding-small-english-r2')
@@ -10,7 +10,7 @@ test('gives each model its own folder', () => {
 })
 
 test('puts the hash into a cache path, and a second file next to its graph', () => {
-  const files = cachedFiles(granite, filesOf(granite, 'int8'), '/cache')
+  const files = cachePathsOf(granite, modelFilesFor(granite, 'int8'), '/cache')
   expect(files.map(({ file }) => file.name)).toEqual([
     'tokenizer.json',
     'model_quantized.onnx',
@@ -21,5 +21,5 @@ test('puts the hash into a cache path, and a second file next to its graph', () 
 })
 
 test('fails if a model lacks the weights', () => {
-  expect(() => filesOf(granite, 'fp32')).toThrow('has no fp32 weights')
+  expect(() => modelFilesFor(granite, 'fp32')).toThrow('has no fp32 weights')
 })

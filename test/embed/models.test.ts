@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { openBuiltinEmbedder } from '../../src/embed/builtin.ts'
-import { filesOf, modelFolder } from '../../src/embed/model-files.ts'
+import { modelFilesFor, modelFolder } from '../../src/embed/model-files.ts'
 import {
   defaultModel,
   fingerprintOf,
@@ -45,7 +45,7 @@ test('finds a model by its fingerprint, comparing every property', () => {
 
 test('pins every file to a commit, a hash and a size', () => {
   for (const model of [defaultModel, ...others.map(findModel)]) {
-    const { tokenizer, weights, tensors } = filesOf(model, 'int8')
+    const { tokenizer, weights, tensors } = modelFilesFor(model, 'int8')
     for (const file of [tokenizer, weights, ...(tensors === null ? [] : [tensors])]) {
       expect(file.revision).toMatch(/^[0-9a-f]{40}$/)
       expect(file.sha256).toMatch(/^[0-9a-f]{64}$/)

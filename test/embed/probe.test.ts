@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { embeddingKey, forgetEmbeddings, openEmbeddingCache } from '../../src/embed/cache.ts'
+import { embeddingKey, deleteUnusedEmbeddings, openEmbeddingCache } from '../../src/embed/cache.ts'
 import {
-  isCacheOf,
-  isOneModel,
+  isCacheOfModel,
+  isSameModel,
   probedFingerprint,
-  sketch,
+  signsOfEmbedding,
   withProbe,
 } from '../../src/embed/probe.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
@@ -21,7 +21,7 @@ function vectorOf(seed: number, length = 384): Float32Array {
 }
 
 const isOne = (a: Float32Array, b: Float32Array) =>
-  isOneModel({ probe: sketch(a), dimensions: a.length }, { probe: sketch(b) })
+  isSameModel({ probe: signsOfEmbedding(a), dimensions: a.length }, { probe: signsOfEmbedding(b) })
 
 test('treats another precision as the same model, and other numbers as another', () => {
   const a = vectorOf(1)
@@ -34,8 +34,8 @@ test('treats another precision as the same model, and other numbers as another',
 })
 
 test('treats embeddings without a probe as the same model', () => {
-  expect(isOneModel({ dimensions: 8 }, { probe: 'ff' })).toBe(true)
-  expect(isOneModel({ probe: '00', dimensions: 8 }, {})).toBe(true)
+  expect(isSameModel({ dimensions: 8 }, { probe: 'ff' })).toBe(true)
+  expect(isSameModel({ probe: '00', dimensions: 8 }, {})).toBe(true)
 })
 
 test('embeds as before with a probe', async () => {
@@ -68,8 +68,8 @@ test('probes an endpoint again after ten minutes, because its model may have cha
   expect(asked).toBe(1)
   now = 11 * 60_000
   expect(await Promise.all([probed.probe!(), probed.probe!()])).toEqual([
-    sketch(vectorOf(2, 32)),
-    sketch(vectorOf(2, 32)),
+    signsOfEmbedding(vectorOf(2, 32)),
+    signsOfEmbedding(vectorOf(2, 32)),
   ])
   expect(asked).toBe(2)
 })
@@ -86,13 +86,13 @@ test('remembers the owner of a cache after the cache was pruned', async () => {
   }
   const isOf = async (embedder: typeof own) => {
     using cache = openEmbeddingCache(path, own)
-    return await isCacheOf(cache, withProbe(embedder))
+    return await isCacheOfModel(cache, withProbe(embedder))
   }
   expect(await isOf(own)).toBe(true)
   const cache = openEmbeddingCache(path, own)
   cache.write(['a', 'b'], await own.embed(['a', 'b']))
   cache[Symbol.dispose]()
-  forgetEmbeddings(path, new Set([embeddingKey(own, 'a')]), { isDry: false })
+  deleteUnusedEmbeddings(path, new Set([embeddingKey(own, 'a')]), { isDry: false })
   expect(await isOf(other)).toBe(false)
   expect(await isOf(own)).toBe(true)
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Tokenizer } from '@huggingface/tokenizers'
 import fc from 'fast-check'
 import { openTokenizer } from '../../src/embed/tokenizer.ts'
-import { sparseTokenizer } from '../../src/embed/tokenizer.ts'
+import { openLazyTokenizer } from '../../src/embed/tokenizer.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { modelFiles } from '../support/native/golden.ts'
 
@@ -51,7 +51,7 @@ test('parses a file with another layout as a whole', async () => {
   const path = join(temp.path, 'tokenizer.json')
   const written = (spelled: string, isSparse: boolean) => {
     writeFileSync(path, spelled)
-    expect(sparseTokenizer(readFileSync(path)) !== null).toBe(isSparse)
+    expect(openLazyTokenizer(readFileSync(path)) !== null).toBe(isSparse)
     const text = 'how do I "run": work'
     expect(openTokenizer(path).encode(text, 1e9)).toEqual(whole.encode(text).ids)
   }
@@ -60,13 +60,13 @@ test('parses a file with another layout as a whole', async () => {
   written(JSON.stringify({ ...json, model: { vocab, ...model } }), false)
   const { model: _, ...others } = json
   written(JSON.stringify({ model: json.model, ...others }), false)
-  expect(sparseTokenizer(Buffer.from('{"model": {"vocab": {"a": 1'))).toBe(null)
+  expect(openLazyTokenizer(Buffer.from('{"model": {"vocab": {"a": 1'))).toBe(null)
   const unigram = { added_tokens: [], model: { type: 'Unigram', vocab: { a: 1 } } }
-  expect(sparseTokenizer(Buffer.from(JSON.stringify(unigram)))).toBe(null)
+  expect(openLazyTokenizer(Buffer.from(JSON.stringify(unigram)))).toBe(null)
 })
 
 test('does not mistake the end of another token for a token', () => {
   const file = { added_tokens: [], model: { type: 'WordPiece', vocab: { 'a"b': 1, b: 2, c: 3 } } }
-  const { vocabulary } = sparseTokenizer(Buffer.from(JSON.stringify(file)))!
+  const { vocabulary } = openLazyTokenizer(Buffer.from(JSON.stringify(file)))!
   expect(['c', 'b', 'a"b', 'd'].map((it) => vocabulary.get(it))).toEqual([3, 2, 1, undefined])
 })

@@ -3,13 +3,13 @@
  */
 import { afterEach, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { Closing, EmbedJob, Opening, Reply } from '../../src/embed/worker.ts'
+import type { CloseMessage, EmbedJob, OpenMessage, WorkerReply } from '../../src/embed/worker.ts'
 import { hurryCounter } from '../../src/platform/kernels/encoder.ts'
 import { sourceRoot } from '../../src/platform/native/embedded.ts'
 import { builtinOptions, cosine, modelFiles } from '../support/native/golden.ts'
 
 const dimensions = 384
-let opening: Opening
+let opening: OpenMessage
 beforeAll(async () => {
   const { fingerprint, ...options } = await builtinOptions(modelFiles.int8)
   opening = {
@@ -34,16 +34,16 @@ afterEach(() => {
  * Sends the messages at once, except one that waits for `opened`, and reads replies until `isLast`.
  */
 async function replies(
-  messages: (Opening | EmbedJob | Closing)[],
-  isLast: (reply: Reply) => boolean,
-  opened: Closing | null = null,
-): Promise<Reply[]> {
+  messages: (OpenMessage | EmbedJob | CloseMessage)[],
+  isLast: (reply: WorkerReply) => boolean,
+  opened: CloseMessage | null = null,
+): Promise<WorkerReply[]> {
   const worker = new Worker(join(sourceRoot, 'src/embed/worker.ts'))
   workers.add(worker)
-  const seen: Reply[] = []
-  const { promise, resolve, reject } = Promise.withResolvers<Reply[]>()
+  const seen: WorkerReply[] = []
+  const { promise, resolve, reject } = Promise.withResolvers<WorkerReply[]>()
   worker.onerror = (event) => reject(new Error(event.message))
-  worker.onmessage = ({ data }: MessageEvent<Reply>) => {
+  worker.onmessage = ({ data }: MessageEvent<WorkerReply>) => {
     seen.push(data)
     if (data.type === 'opened' && opened !== null) worker.postMessage(opened)
     if (isLast(data)) resolve(seen)
@@ -58,8 +58,8 @@ const job = (id: number, texts: string[], urgent = false): EmbedJob => ({
   texts,
   urgent,
 })
-const isDone = (id: number) => (reply: Reply) => reply.type === 'done' && reply.id === id
-const named = (reply: Reply) => ('id' in reply ? `${reply.type} ${reply.id}` : reply.type)
+const isDone = (id: number) => (reply: WorkerReply) => reply.type === 'done' && reply.id === id
+const named = (reply: WorkerReply) => ('id' in reply ? `${reply.type} ${reply.id}` : reply.type)
 
 test('accepts jobs before the model is loaded, and runs urgent ones first', async () => {
   const seen = await replies(
@@ -89,7 +89,7 @@ test('returns jointly embedded queries separately', async () => {
     [...texts.map((text, id) => job(id, [text], true)), opening, job(9, texts)],
     isDone(9),
   )
-  const all = seen.at(-1) as Reply & { block: Float32Array }
+  const all = seen.at(-1) as WorkerReply & { block: Float32Array }
   for (const reply of seen) {
     if (reply.type !== 'done' || reply.id === 9) continue
     const row = all.block.subarray(reply.id * dimensions, (reply.id + 1) * dimensions)
@@ -102,7 +102,7 @@ test("returns no row without texts, and truncates texts longer than the model's 
   const both = [long, long.slice(0, 5 * 600)]
   const seen = await replies([opening, job(1, []), job(2, both)], isDone(2))
   expect(seen[1]).toEqual({ type: 'done', id: 1, block: new Float32Array() })
-  const { block } = seen[2] as Reply & { block: Float32Array }
+  const { block } = seen[2] as WorkerReply & { block: Float32Array }
   expect(block.subarray(0, dimensions)).toEqual(block.subarray(dimensions))
 })
 

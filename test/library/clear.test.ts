@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { clearable, clearIndex, clearRawPages } from '../../src/library/clear.ts'
+import { countClearable, clearIndex, clearRawPages } from '../../src/library/clear.ts'
 import { lockVersion } from '../../src/library/lock.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { writeFiles, type Files } from '../support/repository.ts'
@@ -65,7 +65,7 @@ test('counts only data of og, and waits for writers', async () => {
     'a/1/.og-raw': mark('x.json'),
     'b/latest/x.json': page,
   })
-  expect(await clearable({ dbPath, rawDataPath })).toEqual({
+  expect(await countClearable({ dbPath, rawDataPath })).toEqual({
     libraries: 1,
     versions: 1,
     chunks: 1,
@@ -80,7 +80,7 @@ test('counts only data of og, and waits for writers', async () => {
   await expect(clearIndex(dbPath, { lockTimeoutMs: 0 })).rejects.toThrow('another process')
   lock[Symbol.dispose]()
   expect(await clearIndex(dbPath, { lockTimeoutMs: 0 })).toBe(0)
-  expect((await clearable({ dbPath, rawDataPath })).versions).toBe(0)
+  expect((await countClearable({ dbPath, rawDataPath })).versions).toBe(0)
 })
 
 test('waits also for a version that is added meanwhile', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { copyStore } from '../../src/library/copy.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { sweepGenerations } from '../../src/store/generation.ts'
-import { generationFault } from '../../src/store/integrity/wholeness.ts'
+import { findGenerationFault } from '../../src/store/integrity/wholeness.ts'
 import { readEntries, type Entry } from '../../src/store/registry.ts'
 import { openRemotes, read, written, type Remotes } from '../support/remotes.ts'
 import { refused } from '../support/servers/s3-server.ts'
@@ -45,7 +45,7 @@ test('copies from a folder to a bucket and back, byte for byte, and only new dat
   expect(await read(remotes.two, 'b')).toBe('text of b')
   const to = join(temp.path, 'to')
   expect(await copied(remotes.two.folder, to, (it) => it.slice(0, 1))).toEqual(['a copied'])
-  expect(await generationFault(to, a.id)).toBeNull()
+  expect(await findGenerationFault(to, a.id)).toBeNull()
   await write('a', 'new text')
   expect(await copied(from, to)).toEqual(['a copied', 'b copied'])
   const [entry] = await readEntries(to)
@@ -66,7 +66,7 @@ test('leaves a readable store after an interrupted copy, and continues it', asyn
   expect(remotes.server.asked).toContain(`GET generations/${id}/vocabulary.txt`)
   expect(remotes.server.asked).not.toContain(`GET ${large}`)
   await sweepGenerations(to)
-  expect(await generationFault(to, id)).toBeNull()
+  expect(await findGenerationFault(to, id)).toBeNull()
 })
 
 test('reports damaged libraries instead of copying them, and keeps the old copy', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { keepOpen, type OpenEntries } from '../../src/library/entries.ts'
+import { openEntryCache, type OpenEntries } from '../../src/library/entries.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { sweepGenerations } from '../../src/store/generation.ts'
 import { changeEntries, type Entry } from '../../src/store/registry.ts'
@@ -9,7 +9,7 @@ let temp: TempFolder
 let entries: OpenEntries
 beforeEach(async () => {
   temp = await createTempFolder('og entries')
-  entries = keepOpen(temp.path, kernels)
+  entries = openEntryCache(temp.path, kernels)
 })
 afterEach(async () => {
   entries[Symbol.dispose]()

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { keepOpen } from '../../src/library/entries.ts'
-import { freeUnneeded } from '../../src/library/free.ts'
+import { openEntryCache } from '../../src/library/entries.ts'
+import { freeUnusedData } from '../../src/library/free.ts'
 import { openKernels } from '../../src/platform/kernels/kernels.ts'
 import { writeFiles } from '../support/repository.ts'
 import { openHome } from '../support/run-og.ts'
@@ -20,9 +20,9 @@ test('deletes generations that no registry entry names, and keeps the others', a
   const named = readdirSync(states)
   expect(named).toHaveLength(2)
   cpSync(join(states, named[0]!), join(states, 'zzzzzzzz-00000000'), { recursive: true })
-  using entries = keepOpen(folder, openKernels(null))
+  using entries = openEntryCache(folder, openKernels(null))
   const free = (isDry: boolean) =>
-    Array.fromAsync(freeUnneeded({ folder, natives: null }, entries, { isDry }))
+    Array.fromAsync(freeUnusedData({ folder, natives: null }, entries, { isDry }))
   const [dry] = await free(true)
   expect(dry).toMatchObject({ kind: 'states', count: 1, inUse: 0 })
   expect(existsSync(join(states, 'zzzzzzzz-00000000'))).toBe(true)
@@ -42,8 +42,8 @@ test('keeps the embeddings of both models of an endpoint that changed its model'
   await add('2')
   const folder = join(home.path, '.local', 'share', 'openground', 'og')
   const free = async () => {
-    using entries = keepOpen(folder, openKernels(null))
-    const freeing = freeUnneeded({ folder, natives: null }, entries, { isDry: false })
+    using entries = openEntryCache(folder, openKernels(null))
+    const freeing = freeUnusedData({ folder, natives: null }, entries, { isDry: false })
     return (await Array.fromAsync(freeing)).find(({ kind }) => kind === 'embeddings')
   }
   expect(await free()).toMatchObject({ count: 0, inUse: 0 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { listLibraries, shownVersion } from '../../src/library/list.ts'
+import { listLibraries, displayVersion } from '../../src/library/list.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import type { Source } from '../../src/store/source.ts'
 import { changeEntries } from '../../src/store/registry.ts'
@@ -51,7 +51,7 @@ test('lists a version with its counts and its source', async () => {
 
 test('shows latest with the tag of its commit, else with the commit', () => {
   const at = (version: string, tag: string | null, commit: string | null = '1a2b3c4d5e6f') =>
-    shownVersion({ version, tag, commit })
+    displayVersion({ version, tag, commit })
   expect(at('latest', '0.115.2')).toBe('latest (0.115.2)')
   expect(at('latest', null)).toBe('latest (g1a2b3c4)')
   expect(at('latest', null, null)).toBe('latest')

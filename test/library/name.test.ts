@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { checkVersion, libraryKey } from '../../src/library/name.ts'
+import { checkVersionLabel, libraryKey } from '../../src/library/name.ts'
 
 test('accepts names of libraries in any capitalisation (W-14)', () => {
   const names = [
@@ -55,9 +55,9 @@ test('refuses names that could be a path, an option or several lines (W-61)', ()
 
 test('accepts any version without control characters', () => {
   for (const version of ['1', 'release/2.0', 'a b', "'", '../..', 'é', 'v'.repeat(200)]) {
-    expect(checkVersion(version)).toBe(version)
+    expect(checkVersionLabel(version)).toBe(version)
   }
   for (const version of ['', 'a\n', '\0', '\u007f', '\u001b[31m', 'v'.repeat(201)]) {
-    expect(() => checkVersion(version)).toThrow('Cannot use version')
+    expect(() => checkVersionLabel(version)).toThrow('Cannot use version')
   }
 })

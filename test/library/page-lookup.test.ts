@@ -1,5 +1,10 @@
 import { expect, test } from 'bun:test'
-import { findPage, nearPages, shortName, splitAnchor } from '../../src/library/page-lookup.ts'
+import {
+  findPage,
+  similarPages,
+  shortestPageName,
+  splitAnchor,
+} from '../../src/library/page-lookup.ts'
 
 const forge = 'https://forge.example/r/blob/1.0/docs'
 const pages = [
@@ -52,9 +57,9 @@ test('finds no page for an address that fits several or none', () => {
 })
 
 test('suggests pages with the same or a similar file name', () => {
-  expect(nearPages('x/b.html', heads)).toEqual([`${forge}/a/b.md`, `${forge}/c/b.md`])
-  expect(nearPages('tutorial/corss.md', heads)).toEqual([`${forge}/tutorial/cors.md`])
-  expect(nearPages('https://far.example/nothing', heads)).toEqual([])
+  expect(similarPages('x/b.html', heads)).toEqual([`${forge}/a/b.md`, `${forge}/c/b.md`])
+  expect(similarPages('tutorial/corss.md', heads)).toEqual([`${forge}/tutorial/cors.md`])
+  expect(similarPages('https://far.example/nothing', heads)).toEqual([])
 })
 
 test('decodes the part of an address behind #', () => {
@@ -63,18 +68,18 @@ test('decodes the part of an address behind #', () => {
 })
 
 test('names a page by the shortest end of its path that no other page has', () => {
-  const nameOf = (end: string) => shortName(heads.get(`${forge}/${end}`)!, heads)
+  const nameOf = (end: string) => shortestPageName(heads.get(`${forge}/${end}`)!, heads)
   expect(nameOf('tutorial/cors.md')).toBe('cors')
   expect(nameOf('a/b.md')).toBe('a/b')
   expect(nameOf('tutorial/index.md')).toBe('tutorial')
-  expect(shortName(heads.get('https://site.example/guide/')!, heads)).toBe('guide')
+  expect(shortestPageName(heads.get('https://site.example/guide/')!, heads)).toBe('guide')
   for (const [url] of pages) {
     const { path } = heads.get(url)!
-    expect(findPage(shortName({ url, path }, heads), heads)).toBe(url)
+    expect(findPage(shortestPageName({ url, path }, heads), heads)).toBe(url)
   }
   const same = new Map([
     ['x:/a', { path: 'a' }],
     ['y:/a', { path: 'a' }],
   ])
-  expect(shortName({ url: 'x:/a', path: 'a' }, same)).toBe('x:/a')
+  expect(shortestPageName({ url: 'x:/a', path: 'a' }, same)).toBe('x:/a')
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { fullPage } from '../../src/library/page.ts'
+import { findFullPage } from '../../src/library/page.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { writeFiles } from '../support/repository.ts'
 import { openTestStore, type TestStore } from '../support/test-store.ts'
@@ -36,7 +36,7 @@ async function check(
   expected: { library: string; version: string; text: string } | null,
 ) {
   const asked = { library: null, version: null, ...wanted }
-  const page = await fullPage(store.entries, { url, ...asked })
+  const page = await findFullPage(store.entries, { url, ...asked })
   if (expected === null) expect(page).toBe(null)
   else expect(page).toMatchObject({ url, ...expected })
 }
@@ -74,13 +74,13 @@ test('reads the newest of several versions with the page if the request names no
   rmSync(join(docs, 'spout.md'))
   await store.add('spouts', docs, { version: '11' })
   const read = (url: string, version: string | null = null) =>
-    fullPage(store.entries, { url, library: 'spouts', version })
+    findFullPage(store.entries, { url, library: 'spouts', version })
   for (const url of ['doc:/spout.md', 'spout.md']) {
     expect(await read(url)).toMatchObject({ version: '10', text: 'of 10\n', otherVersions: ['9'] })
   }
   expect(await read('lid.md')).toMatchObject({ version: '11', otherVersions: ['10', '9'] })
   expect(await read('lid.md', '9')).toMatchObject({ version: '9', otherVersions: [] })
-  const none = await fullPage(
+  const none = await findFullPage(
     store.entries,
     { url: 'lid.md', library: 'spouts', version: null },
     () => false,

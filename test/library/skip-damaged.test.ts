@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { OpenVersions, OpenEntries } from '../../src/library/entries.ts'
-import { brokenOf, skipDamaged } from '../../src/library/skip-damaged.ts'
+import { toDamagedVersion, skipDamaged } from '../../src/library/skip-damaged.ts'
 import { Damage } from '../../src/store/integrity/damage.ts'
 import type { Entry } from '../../src/store/registry.ts'
 import { entryOf, generationNamed } from '../support/store.ts'
@@ -62,7 +62,7 @@ test('passes on other errors, and damage of an entry that was already left out',
 })
 
 test('describes a damaged library and its repair in one line', () => {
-  expect(brokenOf(damage('a'))).toEqual({
+  expect(toDamagedVersion(damage('a'))).toEqual({
     library: 'a',
     version: '1',
     problem:

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { z } from 'zod'
 import { readArguments } from '../../src/mcp/arguments.ts'
-import { tool } from '../../src/mcp/docs/docs-tool.ts'
-import { readsOnly } from '../../src/mcp/tool.ts'
+import { defineTool } from '../../src/mcp/docs/docs-tool.ts'
+import { readOnlyAnnotations } from '../../src/mcp/tool.ts'
 
-const sample = tool({
+const sample = defineTool({
   name: 'sample_tool',
   title: 'Sample',
   description: '',
@@ -14,7 +14,7 @@ const sample = tool({
     library_name: z.string().optional(),
   }),
   output: z.object({}),
-  annotations: readsOnly,
+  annotations: readOnlyAnnotations,
   run: async () => ({ text: '', structured: {} }),
 })
 

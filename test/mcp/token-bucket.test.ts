@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { fullBucket, refill, secondsUntil } from '../../src/mcp/token-bucket.ts'
+import { fullBucket, refill, secondsUntilTokens } from '../../src/mcp/token-bucket.ts'
 
 const rate = { tokens: 6, everyMs: 60_000, burst: 3 }
 
@@ -15,16 +15,16 @@ test('adds and removes nothing if the clock goes back', () => {
 })
 
 test('waits for a full bucket if a request exceeds the burst', () => {
-  expect(secondsUntil(1, { left: 1, atMs: 0 }, rate)).toBe(0)
-  expect(secondsUntil(2, { left: 1.5, atMs: 0 }, rate)).toBe(5)
-  expect(secondsUntil(100, { left: 3, atMs: 0 }, rate)).toBe(0)
-  expect(secondsUntil(100, { left: 1, atMs: 0 }, rate)).toBe(20)
-  expect(secondsUntil(1, { left: -2, atMs: 0 }, rate)).toBe(30)
+  expect(secondsUntilTokens(1, { left: 1, atMs: 0 }, rate)).toBe(0)
+  expect(secondsUntilTokens(2, { left: 1.5, atMs: 0 }, rate)).toBe(5)
+  expect(secondsUntilTokens(100, { left: 3, atMs: 0 }, rate)).toBe(0)
+  expect(secondsUntilTokens(100, { left: 1, atMs: 0 }, rate)).toBe(20)
+  expect(secondsUntilTokens(1, { left: -2, atMs: 0 }, rate)).toBe(30)
 })
 
 test('never waits without a limit', () => {
   const free = { tokens: Infinity, everyMs: 60_000, burst: Infinity }
   const bucket = refill(fullBucket(free, 0), free, 0)
-  expect(secondsUntil(1_000, bucket, free)).toBe(0)
-  expect(secondsUntil(1, refill({ ...bucket, left: bucket.left - 1 }, free, 1), free)).toBe(0)
+  expect(secondsUntilTokens(1_000, bucket, free)).toBe(0)
+  expect(secondsUntilTokens(1, refill({ ...bucket, left: bucket.left - 1 }, free, 1), free)).toBe(0)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { nearDuplicates } from '../../src/memory/audit/audit-near.ts'
-import { secretsIn } from '../../src/memory/audit/audit.ts'
+import { findNearDuplicates } from '../../src/memory/audit/audit-near.ts'
+import { findSecrets } from '../../src/memory/audit/audit.ts'
 import { escapeMarkers } from '../../src/memory/bootstrap/bootstrap-frame.ts'
 import { toKeyedChunk } from '../../src/memory/index/index-rows.ts'
 import { entryChunks } from '../../src/memory/index/entry-chunks.ts'
@@ -46,10 +46,10 @@ const readers: Record<string, (text: string) => unknown> = {
   parseEntries: (text) => parseEntries(text),
   parseRelations: (text) => parseRelations(text),
   checkRelationEdit: (text) => expect(() => checkRelationEdit(text, text)).not.toThrow('[]'),
-  secretsIn: (text) => secretsIn('MEMORY.md', text),
+  secretsIn: (text) => findSecrets('MEMORY.md', text),
   guarded: (text) => escapeMarkers(text),
   nearDuplicates: (text) =>
-    nearDuplicates(parseEntries(text).map((entry) => ({ ...entry, file: 'MEMORY.md' }))),
+    findNearDuplicates(parseEntries(text).map((entry) => ({ ...entry, file: 'MEMORY.md' }))),
   entryChunks: (text) =>
     ['MEMORY.md', 'RELATIONS.md'].map((path) =>
       entryChunks({ path, text }).slice(0, 100).map(toKeyedChunk),

@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test'
 import {
   decodeText,
   firstCharacters,
-  lineEnd,
+  mainLineEnd,
   linesWithEnds,
-  nCharacters,
-  withLineEnds,
+  countCharacters,
+  convertLineEnds,
 } from '../../src/memory/text.ts'
 
 test('joined lines with their endings are the text', () => {
@@ -16,19 +16,19 @@ test('joined lines with their endings are the text', () => {
 })
 
 test('detects the majority line ending', () => {
-  expect(['', 'a', 'a\n', 'a\r\nb\r\nc\n', 'a\r\nb\n'].map(lineEnd)).toEqual([
+  expect(['', 'a', 'a\n', 'a\r\nb\r\nc\n', 'a\r\nb\n'].map(mainLineEnd)).toEqual([
     '\n',
     '\n',
     '\n',
     '\r\n',
     '\n',
   ])
-  expect(withLineEnds('a\rb\r\nc\n', '\n')).toBe('a\nb\nc\n')
-  expect(withLineEnds('a\rb\r\nc\n', '\r\n')).toBe('a\r\nb\r\nc\r\n')
+  expect(convertLineEnds('a\rb\r\nc\n', '\n')).toBe('a\nb\nc\n')
+  expect(convertLineEnds('a\rb\r\nc\n', '\r\n')).toBe('a\r\nb\r\nc\r\n')
 })
 
 test('counts code points and never splits one', () => {
-  expect(nCharacters('a🦫é')).toBe(3)
+  expect(countCharacters('a🦫é')).toBe(3)
   expect(firstCharacters('🦫🦫b', 2)).toBe('🦫🦫')
   expect(firstCharacters('ab', 0)).toBe('')
 })

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import type { Hit } from '../../src/library/library.ts'
-import { nothingSearched } from '../../src/library/search/search.ts'
-import { quote } from '../../src/mcp/docs/quote.ts'
+import { emptySearchAnswer } from '../../src/library/search/search.ts'
+import { quoteText } from '../../src/mcp/docs/quote.ts'
 import { context } from '../../src/operation/context.ts'
-import { tokensOf } from '../../src/platform/tokens.ts'
+import { estimateTokens } from '../../src/platform/tokens.ts'
 import { Damage } from '../../src/store/integrity/damage.ts'
 import { plainWhy } from '../support/why.ts'
 
@@ -42,13 +42,19 @@ function memory(wants: number) {
   const recall = async (_task: string, maxTokens: number) => {
     granted.push(maxTokens)
     const text = 'mmm'.repeat(Math.min(wants, maxTokens))
-    return { text, tokens: tokensOf(text), nEntries: 1, isCut: wants > maxTokens, warnings: [] }
+    return {
+      text,
+      tokens: estimateTokens(text),
+      nEntries: 1,
+      isCut: wants > maxTokens,
+      warnings: [],
+    }
   }
   return { granted, recall }
 }
 
 const renderHit = ({ library, version, url, text, startLine, endLine }: Hit) =>
-  quote(text.trimEnd(), `${library} ${version}, ${url} lines ${startLine}-${endLine}`)
+  quoteText(text.trimEnd(), `${library} ${version}, ${url} lines ${startLine}-${endLine}`)
 
 const project = async () => ({ pins: [], warnings: [] })
 const searched = [{ library: 'a', version: '1' }] as never
@@ -58,7 +64,7 @@ async function answerOf(hits: Hit[][], wants: number | null, maxTokens: number) 
   const known = wants === null ? null : memory(wants)
   const lists = [...hits]
   const collecting = {
-    og: { search: async () => ({ ...nothingSearched, searched, hits: lists.shift() ?? [] }) },
+    og: { search: async () => ({ ...emptySearchAnswer, searched, hits: lists.shift() ?? [] }) },
     project,
     openRecall: async () => known?.recall ?? null,
     renderHit,
@@ -71,7 +77,7 @@ async function answerOf(hits: Hit[][], wants: number | null, maxTokens: number) 
 async function check(hits: Hit[][], wants: number | null, maxTokens: number) {
   const { answer, granted } = await answerOf(hits, wants, maxTokens)
   const found = answer.value
-  expect(tokensOf(found.text)).toBe(found.tokens)
+  expect(estimateTokens(found.text)).toBe(found.tokens)
   expect(found.tokens).toBeLessThanOrEqual(maxTokens)
   const libraries = found.hits.map(({ rank, library }) => `${rank} ${library}`)
   return { libraries, granted, omitted: found.omitted, text: found.text }
@@ -108,7 +114,7 @@ test('returns no text if neither memory nor documentation has an answer', async 
 test('answers from memory alone and returns its warnings as notes', async () => {
   const share = { text: 'Noted.', tokens: 2, nEntries: 1, isCut: false, warnings: ['by words'] }
   const collecting = {
-    og: { search: async () => nothingSearched },
+    og: { search: async () => emptySearchAnswer },
     project,
     openRecall: async () => async () => share,
     renderHit,
@@ -137,7 +143,7 @@ test('notes a damaged library and searches the others', async () => {
       async search() {
         const next = answers.shift()
         if (next instanceof Damage) throw next
-        return { ...nothingSearched, searched, hits: [next!] }
+        return { ...emptySearchAnswer, searched, hits: [next!] }
       },
     },
     project,

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import {
-  formerNoteKeys,
+  legacyNoteKeys,
   isPartial,
   noteSentence,
   notesJson,
   searchNotes,
   type Note,
 } from '../../src/operation/note.ts'
-import { nothingSearched } from '../../src/library/search/search.ts'
+import { emptySearchAnswer } from '../../src/library/search/search.ts'
 import { plainHit } from '../support/why.ts'
 
 const from = { library: 'react', version: '18.3.1', named: '18.2.0', file: 'package-lock.json' }
@@ -88,10 +88,10 @@ test('notes other versions of libraries that have hits', () => {
     version: '2',
     others: ['1'],
   }))
-  expect(searchNotes({ ...nothingSearched, versionDefaults, hits: [plainHit] })).toEqual([
+  expect(searchNotes({ ...emptySearchAnswer, versionDefaults, hits: [plainHit] })).toEqual([
     { kind: 'version-default', library: 'kettle', version: '2', others: ['1'] },
   ])
-  expect(searchNotes({ ...nothingSearched, versionDefaults })).toEqual([])
+  expect(searchNotes({ ...emptySearchAnswer, versionDefaults })).toEqual([])
 })
 
 test('an answer with missing or damaged parts is partial', () => {
@@ -102,13 +102,13 @@ test('an answer with missing or damaged parts is partial', () => {
 test('a search answer has a note for each caveat, and JSON with the former keys', () => {
   const notIndexed = [{ library: 'b', version: null, nearest: [] }]
   const broken = [{ library: 'c', version: '1', problem: 'c 1 is damaged' }]
-  const notes = searchNotes({ ...nothingSearched, notIndexed, broken, unasked: 'd' }, 3)
+  const notes = searchNotes({ ...emptySearchAnswer, notIndexed, broken, unasked: 'd' }, 3)
   expect(notes.map(({ kind }) => kind)).toEqual(['not-asked', 'omitted', 'not-indexed', 'damaged'])
   expect(notesJson(notes)[1]).toEqual({
     kind: 'omitted',
     hits: 3,
     message: '3 hits did not fit into the token budget.',
   })
-  expect(formerNoteKeys(notes)).toEqual({ not_indexed: notIndexed, not_asked: 'd', broken })
-  expect(formerNoteKeys([])).toEqual({})
+  expect(legacyNoteKeys(notes)).toEqual({ not_indexed: notIndexed, not_asked: 'd', broken })
+  expect(legacyNoteKeys([])).toEqual({})
 })

@@ -5,8 +5,8 @@ import {
   addPack,
   checkPack,
   checkTrust,
-  isPackName,
-  placeOfPack,
+  looksLikePack,
+  resolvePackPath,
   writePack,
   writePacks,
 } from '../../src/operation/pack.ts'
@@ -62,10 +62,10 @@ test('rejects unknown kinds of vectors and licences that cannot be read', async 
 test('finds a pack by its path, file address or web address', () => {
   const path = join(home.path, 'x.ogpack')
   writeFileSync(path, '')
-  expect(placeOfPack('~/x.ogpack', home.env)).toBe(path)
-  expect(placeOfPack(`file://${path}`, home.env)).toBe(path)
-  expect(placeOfPack('https://x.example/a.ogpack', home.env)).toStartWith('https:')
-  expect(() => placeOfPack('y.ogpack', home.env)).toThrow('"y.ogpack": no such file')
+  expect(resolvePackPath('~/x.ogpack', home.env)).toBe(path)
+  expect(resolvePackPath(`file://${path}`, home.env)).toBe(path)
+  expect(resolvePackPath('https://x.example/a.ogpack', home.env)).toStartWith('https:')
+  expect(() => resolvePackPath('y.ogpack', home.env)).toThrow('"y.ogpack": no such file')
 })
 
 test('a pack needs the trust of a user at a terminal', async () => {
@@ -82,6 +82,6 @@ test('a pack needs the trust of a user at a terminal', async () => {
 
 test('recognizes a pack by its name', () => {
   const names = ['a.ogpack', './A.OGPACK', 'https://example.org/a-1.ogpack']
-  expect(names.filter(isPackName)).toEqual(names)
-  expect(['ogpack', 'a.ogpack.zip', 'a.ogpack/'].filter(isPackName)).toEqual([])
+  expect(names.filter(looksLikePack)).toEqual(names)
+  expect(['ogpack', 'a.ogpack.zip', 'a.ogpack/'].filter(looksLikePack)).toEqual([])
 })

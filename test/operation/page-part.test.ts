@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import { partOf } from '../../src/operation/page-part.ts'
-import { tokensOf } from '../../src/platform/tokens.ts'
+import { cutPagePart } from '../../src/operation/page-part.ts'
+import { estimateTokens } from '../../src/platform/tokens.ts'
 
 const text = 'one\ntwo\nthree\nfour\n'
 const wish = { startLine: 1, endLine: null, maxTokens: 1_000, cursor: null }
 
-function check(asked: Partial<Parameters<typeof partOf>[1]>, expected: object): void {
-  expect(partOf(text, { ...wish, ...asked })).toMatchObject(expected)
+function check(asked: Partial<Parameters<typeof cutPagePart>[1]>, expected: object): void {
+  expect(cutPagePart(text, { ...wish, ...asked })).toMatchObject(expected)
 }
 
 test('line numbers are 1-based and inclusive', () => {
@@ -14,7 +14,12 @@ test('line numbers are 1-based and inclusive', () => {
   check({ startLine: 2, endLine: 3 }, { content: 'two\nthree\n', startLine: 2, endLine: 3 })
   check({ startLine: 3 }, { content: 'three\nfour\n', startLine: 3, endLine: 4 })
   check({ endLine: 99 }, { content: text, endLine: 4 })
-  expect(partOf('', wish)).toMatchObject({ content: '', startLine: 1, endLine: 1, totalLines: 1 })
+  expect(cutPagePart('', wish)).toMatchObject({
+    content: '',
+    startLine: 1,
+    endLine: 1,
+    totalLines: 1,
+  })
 })
 
 test('rejects lines that do not exist', () => {
@@ -28,8 +33,12 @@ test('parts follow each other without a gap, whatever the text', () => {
     let cursor: string | null = null
     let read = ''
     do {
-      const part: ReturnType<typeof partOf> = partOf(whole, { ...wish, maxTokens: 4, cursor })
-      expect(tokensOf(part.content)).toBeLessThanOrEqual(4)
+      const part: ReturnType<typeof cutPagePart> = cutPagePart(whole, {
+        ...wish,
+        maxTokens: 4,
+        cursor,
+      })
+      expect(estimateTokens(part.content)).toBeLessThanOrEqual(4)
       expect(part.content).not.toBe('')
       read += part.content
       cursor = part.cursor
@@ -39,7 +48,9 @@ test('parts follow each other without a gap, whatever the text', () => {
 })
 
 test('rejects the cursor of another text', () => {
-  const { cursor } = partOf(text, { ...wish, maxTokens: 2 })
-  expect(() => partOf(`${text}more`, { ...wish, cursor })).toThrow('older version of this page')
+  const { cursor } = cutPagePart(text, { ...wish, maxTokens: 2 })
+  expect(() => cutPagePart(`${text}more`, { ...wish, cursor })).toThrow(
+    'older version of this page',
+  )
   expect(() => check({ cursor: '4' }, {})).toThrow('Invalid cursor')
 })

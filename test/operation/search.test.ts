@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { SearchRequest } from '../../src/library/library.ts'
-import { nothingSearched, type SearchAnswer } from '../../src/library/search/search.ts'
-import { completeInput, itemsOf } from '../../src/operation/operation.ts'
+import { emptySearchAnswer, type SearchAnswer } from '../../src/library/search/search.ts'
+import { completeInput, splitList } from '../../src/operation/operation.ts'
 import { emptySearch, search, type SearchContext } from '../../src/operation/search.ts'
 import { plainHit } from '../support/why.ts'
 
@@ -26,7 +26,7 @@ function contextOf(answer: Partial<SearchAnswer>) {
     og: {
       async search(request) {
         requests.push(request)
-        return { ...nothingSearched, ...answer }
+        return { ...emptySearchAnswer, ...answer }
       },
     },
     project: async () => ({ pins: [], warnings: [] }),
@@ -84,8 +84,8 @@ test('the JSON keeps the order of its keys', async () => {
 })
 
 test('splits at commas except inside braces', () => {
-  expect(itemsOf(' a, {b,c}/*,,d ')).toEqual(['a', '{b,c}/*', 'd'])
-  expect(itemsOf(null)).toEqual([])
+  expect(splitList(' a, {b,c}/*,,d ')).toEqual(['a', '{b,c}/*', 'd'])
+  expect(splitList(null)).toEqual([])
 })
 
 test('completes an input with the values of omitted fields', () => {

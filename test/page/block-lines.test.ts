@@ -1,16 +1,16 @@
 import { expect, test } from 'bun:test'
-import { asTitle, columnsBefore, withoutColumns } from '../../src/page/block-lines.ts'
+import { toTitle, indentColumns, removeIndent } from '../../src/page/block-lines.ts'
 
 test('counts and removes the indentation of a line', () => {
-  expect(columnsBefore('  a')).toBe(2)
-  expect(columnsBefore('\ta')).toBe(4)
-  expect(columnsBefore('  ')).toBe(Infinity)
-  expect(withoutColumns('    a', 2)).toBe('  a')
-  expect(withoutColumns(' a', 4)).toBe('a')
-  expect(withoutColumns('\t\ta', 4)).toBe('    a')
+  expect(indentColumns('  a')).toBe(2)
+  expect(indentColumns('\ta')).toBe(4)
+  expect(indentColumns('  ')).toBe(Infinity)
+  expect(removeIndent('    a', 2)).toBe('  a')
+  expect(removeIndent(' a', 4)).toBe('a')
+  expect(removeIndent('\t\ta', 4)).toBe('    a')
 })
 
 test('turns a directive name into a title', () => {
-  expect(asTitle('see-also')).toBe('See also')
-  expect(asTitle('')).toBe('')
+  expect(toTitle('see-also')).toBe('See also')
+  expect(toTitle('')).toBe('')
 })

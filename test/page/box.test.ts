@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
-import { asciidocText } from '../../src/page/asciidoc/asciidoc.ts'
-import { asBoxTitle, boxesOf, endBox } from '../../src/page/box.ts'
-import { markdownText } from '../../src/page/markdown/markdown-text.ts'
-import { mdxText } from '../../src/page/markdown/mdx.ts'
-import { rstText } from '../../src/page/rst/rst-text.ts'
+import { asciidocToMarkdown } from '../../src/page/asciidoc/asciidoc.ts'
+import { markBoxTitle, findBoxes, endBox } from '../../src/page/box.ts'
+import { toPlainMarkdown } from '../../src/page/markdown/markdown-text.ts'
+import { mdxToMarkdown } from '../../src/page/markdown/mdx.ts'
+import { simplifyRst } from '../../src/page/rst/rst-text.ts'
 
 /** Each box as its first and last line, with a `>` per level of nesting. */
 function check(text: string, ...expected: string[]): void {
   const lines = text.split('\n')
-  const boxes = boxesOf(text)
+  const boxes = findBoxes(text)
   const shown = boxes.map(({ from, to }) => {
     const depth = boxes.filter((other) => other.from < from && other.to > to).length
     const last = lines.slice(from, to).findLast((line) => line.trim() !== '')
@@ -18,65 +18,65 @@ function check(text: string, ...expected: string[]): void {
 }
 
 test('a box extends from its title to its end mark', () => {
-  const out = [asBoxTitle('**A**\n\nb'), '']
+  const out = [markBoxTitle('**A**\n\nb'), '']
   endBox(out)
   expect(out).toEqual(['**A**\t\n\nb', '\t'])
   endBox(out)
   expect(out).toEqual(['**A**\t\n\nb', '\t', '\t'])
-  expect(boxesOf('a\n\nb')).toEqual([])
-  expect(boxesOf('**A**\t\n\nb')).toEqual([])
-  expect(boxesOf('\t\na\n\t')).toEqual([])
+  expect(findBoxes('a\n\nb')).toEqual([])
+  expect(findBoxes('**A**\t\n\nb')).toEqual([])
+  expect(findBoxes('\t\na\n\t')).toEqual([])
 })
 
 test('turns notes and tabs of every Markdown dialect into boxes', () => {
-  check(markdownText('!!! note "Mind"\n\n    a\n\n    b\n\nc'), '**Mind** … b')
-  check(markdownText('??? tip\n    a'), '**Tip** … a')
+  check(toPlainMarkdown('!!! note "Mind"\n\n    a\n\n    b\n\nc'), '**Mind** … b')
+  check(toPlainMarkdown('??? tip\n    a'), '**Tip** … a')
   check(
-    markdownText('!!! note\n    === "x"\n        b\n    === "y"\n        c\nd'),
+    toPlainMarkdown('!!! note\n    === "x"\n        b\n    === "y"\n        c\nd'),
     '**Note** … c',
     '>x: … b',
     '>y: … c',
   )
-  check(markdownText('/// note | Mind\n\na\n\n///\n\nb'), '**Mind** … a')
+  check(toPlainMarkdown('/// note | Mind\n\na\n\n///\n\nb'), '**Mind** … a')
   check(
-    markdownText(':::: warning\na\n::: tip B\nc\n:::\nd\n::::\ne'),
+    toPlainMarkdown(':::: warning\na\n::: tip B\nc\n:::\nd\n::::\ne'),
     '**Warning** … d',
     '>**B** … c',
   )
-  check(markdownText('```{note}\na\n```\nb'), '**Note** … a')
+  check(toPlainMarkdown('```{note}\na\n```\nb'), '**Note** … a')
   check(
-    markdownText('::: code-group\n```sh [npm]\na\n```\n```sh [pnpm]\nb\n```\n:::\nc'),
+    toPlainMarkdown('::: code-group\n```sh [npm]\na\n```\n```sh [pnpm]\nb\n```\n:::\nc'),
     'npm: … ```',
     'pnpm: … ```',
   )
-  check(markdownText('- a\n\n  !!! tip\n      b\n\n  c'), '**Tip** … b')
+  check(toPlainMarkdown('- a\n\n  !!! tip\n      b\n\n  c'), '**Tip** … b')
 })
 
 test('leaves unclosed containers without a box, and ignores blank lines with tabs in the source', () => {
-  check(markdownText('::: tip\na\n\nb'))
-  check(markdownText('::: tip\na\n\t\nb\n:::\nc'), '**Tip** … b')
-  check(rstText('.. note::\n\n   a\n\t\n   b\n\nc'), '**Note** … b')
-  check(markdownText('!!! note\n    a\n    \t\n    b\n\nc'), '**Note** … b')
-  check(rstText('.. note::\n\n   a\n   \t\n   b\n\nc'), '**Note** … b')
+  check(toPlainMarkdown('::: tip\na\n\nb'))
+  check(toPlainMarkdown('::: tip\na\n\t\nb\n:::\nc'), '**Tip** … b')
+  check(simplifyRst('.. note::\n\n   a\n\t\n   b\n\nc'), '**Note** … b')
+  check(toPlainMarkdown('!!! note\n    a\n    \t\n    b\n\nc'), '**Note** … b')
+  check(simplifyRst('.. note::\n\n   a\n   \t\n   b\n\nc'), '**Note** … b')
 })
 
 test('removes a tab at the end of a source line, so that it begins no box', () => {
-  check(markdownText('!!! note\n    ab\t\n    b\n\nc'), '**Note** … b')
-  check(markdownText('::: tip\n```\nab\t\n```\n:::\nc'), '**Tip** … ```')
-  check(rstText('.. note::\n\n   ab\t\n   b\n\nc'), '**Note** … b')
-  check(asciidocText('[NOTE]\n====\nab\t\nb\n====\nc'), '**Note** … b')
+  check(toPlainMarkdown('!!! note\n    ab\t\n    b\n\nc'), '**Note** … b')
+  check(toPlainMarkdown('::: tip\n```\nab\t\n```\n:::\nc'), '**Tip** … ```')
+  check(simplifyRst('.. note::\n\n   ab\t\n   b\n\nc'), '**Note** … b')
+  check(asciidocToMarkdown('[NOTE]\n====\nab\t\nb\n====\nc'), '**Note** … b')
 })
 
 test('replaces tabs in roles, so that they neither begin nor end a box', () => {
-  check(markdownText('!!! note\n    {ref}`\t`\n\n    b\n\nc'), '**Note** … b')
-  check(markdownText('!!! note\n    a {ref}`b\t`\n\n    b\n\nc'), '**Note** … b')
-  check(rstText('.. note::\n\n   :ref:`\t`\n\n   :ref:`b\t`\n\n   c\n\nd'), '**Note** … c')
+  check(toPlainMarkdown('!!! note\n    {ref}`\t`\n\n    b\n\nc'), '**Note** … b')
+  check(toPlainMarkdown('!!! note\n    a {ref}`b\t`\n\n    b\n\nc'), '**Note** … b')
+  check(simplifyRst('.. note::\n\n   :ref:`\t`\n\n   :ref:`b\t`\n\n   c\n\nd'), '**Note** … c')
 })
 
 test('turns rst directives into boxes, including nested ones', () => {
-  check(rstText('.. note:: a\n   b\n\n   c\n\nd'), '**Note** … c')
+  check(simplifyRst('.. note:: a\n   b\n\n   c\n\nd'), '**Note** … c')
   check(
-    rstText(
+    simplifyRst(
       '.. tab-set::\n\n   .. tab-item:: A\n\n      .. tip:: t\n\n      .. code::\n\n         x\n\n' +
         '   .. tab-item:: B\n\n      b\n\nc',
     ),
@@ -84,15 +84,15 @@ test('turns rst directives into boxes, including nested ones', () => {
     '>**Tip** … t',
     'B: … b',
   )
-  check(rstText('* a\n\n  .. warning::\n\n     b\n\n  c'), '**Warning** … b')
-  check(rstText('.. code-tab:: js Node\n\n   x\n\ny'), 'Node: … x')
-  check(rstText('.. rubric:: A\n\nb'))
+  check(simplifyRst('* a\n\n  .. warning::\n\n     b\n\n  c'), '**Warning** … b')
+  check(simplifyRst('.. code-tab:: js Node\n\n   x\n\ny'), 'Node: … x')
+  check(simplifyRst('.. rubric:: A\n\nb'))
 })
 
 test('turns AsciiDoc admonitions into boxes', () => {
-  check(asciidocText('[NOTE]\n====\na\n\nb\n====\nc'), '**Note** … b')
+  check(asciidocToMarkdown('[NOTE]\n====\na\n\nb\n====\nc'), '**Note** … b')
   check(
-    asciidocText('[WARNING]\n====\na\n\n[TIP]\n=====\nb\n=====\n====\nc'),
+    asciidocToMarkdown('[WARNING]\n====\na\n\n[TIP]\n=====\nb\n=====\n====\nc'),
     '**Warning** … b',
     '>**Tip** … b',
   )
@@ -100,7 +100,7 @@ test('turns AsciiDoc admonitions into boxes', () => {
 
 test('turns MDX components into boxes', () => {
   const boxes = (text: string, ...expected: string[]) =>
-    check(markdownText(mdxText(text), true), ...expected)
+    check(toPlainMarkdown(mdxToMarkdown(text), true), ...expected)
   boxes('<Note>a</Note>\n\nb', '**Note** … a')
   boxes('<Callout type="warn">\n  a\n\n  b\n</Callout>', '**Warning** … b')
   boxes('<Aside type="caution" title="Hot">a</Aside>', '**Hot** … a')

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { decodeText, pageText } from '../../src/page/decode.ts'
+import { decodeText, normalizeText } from '../../src/page/decode.ts'
 import { OgError } from '../../src/platform/error.ts'
 
 const check = (bytes: number[], text: string) =>
@@ -24,5 +24,5 @@ test('rejects bytes that are not text, and names the encoding', () => {
 })
 
 test('replaces NUL and lone surrogates, and normalises line ends', () => {
-  expect(pageText('a\r\nb\rc\0d\ud800')).toBe('a\nb\nc\ufffdd\ufffd')
+  expect(normalizeText('a\r\nb\rc\0d\ud800')).toBe('a\nb\nc\ufffdd\ufffd')
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { diffSections, sections } from '../../src/page/diff.ts'
+import { diffSections, splitSections } from '../../src/page/diff.ts'
 
 const page = (text: string) => ({ text, markup: 'markdown' as const })
 
@@ -59,7 +59,7 @@ test("returns the section's text before and after the change", () => {
 })
 
 test('ignores headings in code', () => {
-  expect(sections(page('# A\n\n```sh\n# comment\n```\n'))).toEqual([
+  expect(splitSections(page('# A\n\n```sh\n# comment\n```\n'))).toEqual([
     { heading: 'A', text: '# A\n\n```sh\n# comment\n```' },
   ])
 })

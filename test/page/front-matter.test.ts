@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { frontBlock, withoutFrontBlock } from '../../src/page/front-block.ts'
+import { findFrontBlock, withoutFrontBlock } from '../../src/page/front-block.ts'
 import { parseFrontMatter, type FrontMatter } from '../../src/page/front-matter.ts'
 
 type Expected = Partial<FrontMatter> & { text: string }
@@ -117,8 +117,8 @@ test('never throws, and returns the end of the given text', () => {
 })
 
 test('finds the lines between the first two marks', () => {
-  expect(frontBlock('---\na: b\n---\nx')).toEqual({ mark: '---', source: 'a: b\n', end: 13 })
-  expect(frontBlock('text\n---\na: b\n---\n')).toBeNull()
+  expect(findFrontBlock('---\na: b\n---\nx')).toEqual({ mark: '---', source: 'a: b\n', end: 13 })
+  expect(findFrontBlock('text\n---\na: b\n---\n')).toBeNull()
 })
 
 test('removes the block between the first two marks', () => {

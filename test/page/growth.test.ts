@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { growthOf } from '../../src/page/growth.ts'
+import { growthLimitFor } from '../../src/page/growth.ts'
 import { parsePage } from '../../src/page/parse.ts'
 
 const mb = 2 ** 20
@@ -29,7 +29,7 @@ test('lets a page grow to 16 times its size, at least 4 MB and at most 32 MB', (
     [mb, 16 * mb],
     [8 * mb, 32 * mb],
   ] as const) {
-    const growth = growthOf(length)
+    const growth = growthLimitFor(length)
     expect(growth.left()).toBe(limit - length)
     expect(growth.take(limit - length)).toBe(true)
     expect(growth.refusal()).toBeNull()
@@ -40,7 +40,7 @@ test('lets a page grow to 16 times its size, at least 4 MB and at most 32 MB', (
 })
 
 test('reports the first exceeded limit, and reserves nothing after it', () => {
-  const growth = growthOf(100)
+  const growth = growthLimitFor(100)
   expect(growth.take(5 * mb)).toBe(false)
   expect(growth.take(-5 * mb)).toBe(false)
   for (let i = 0; i <= 20_000; i++) growth.takeFile()

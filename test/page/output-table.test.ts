@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
-import { markdownTables } from '../../src/page/output-table.ts'
+import { htmlTablesToMarkdown } from '../../src/page/output-table.ts'
 
-const check = (html: string, expected: string) => expect(markdownTables(html, 2000)).toBe(expected)
+const check = (html: string, expected: string) =>
+  expect(htmlTablesToMarkdown(html, 2000)).toBe(expected)
 
 test('converts rows and cells with or without closing tags', () => {
   check('<table><tr><td>a<td>b<tr><td>c</table>', '|  |  |\n|---|---|\n| a | b |\n| c |  |')
@@ -28,10 +29,10 @@ test('converts a nested table to a separate one', () =>
 
 test('cuts a long table, and drops one that is mostly padding', () => {
   const rows = Array.from({ length: 1000 }, (_, i) => `<tr><td>row ${i}</td></tr>`).join('')
-  const shown = markdownTables(`<table>${rows}</table>`, 100)
+  const shown = htmlTablesToMarkdown(`<table>${rows}</table>`, 100)
   expect(shown.length).toBeLessThan(200)
   expect(shown).toEndWith('\n| … |')
   const wide = `<tr>${'<td colspan="50">'.repeat(40)}x</td></tr>`
   const padded = `<table><tr><td>a</td></tr>${wide}${'<tr><td>b</td></tr>'.repeat(100)}</table>`
-  expect(markdownTables(padded, 1e6)).toBe('')
+  expect(htmlTablesToMarkdown(padded, 1e6)).toBe('')
 })

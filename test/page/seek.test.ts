@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { bracketAtEnd, seeker } from '../../src/page/seek.ts'
+import { findOpeningBracket, cachedIndexOf } from '../../src/page/seek.ts'
 
 test('a seeker returns the same as indexOf, in any order of calls', () => {
   const text = 'a--b--c'
@@ -8,13 +8,13 @@ test('a seeker returns the same as indexOf, in any order of calls', () => {
     [6, 0, 5, 1, 4],
     [7, 7, 0],
   ]) {
-    const next = seeker(text, '--')
+    const next = cachedIndexOf(text, '--')
     for (const from of order) expect(next(from)).toBe(text.indexOf('--', from))
   }
 })
 
 const check = (text: string, expected: number) =>
-  expect(bracketAtEnd(text, ['{', '}'])).toBe(expected)
+  expect(findOpeningBracket(text, ['{', '}'])).toBe(expected)
 
 test('finds the bracket pair at the end, after every earlier closing bracket', () => {
   check('a {b}', 2)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { headingTitle, pathTitle } from '../../src/page/title.ts'
+import { titleFromHeadings, titleFromPath } from '../../src/page/title.ts'
 
-const check = (path: string, expected: string) => expect(pathTitle(path)).toBe(expected)
+const check = (path: string, expected: string) => expect(titleFromPath(path)).toBe(expected)
 
 test('W-27: names an index after its folder, not "Index"', () => {
   check('docs/path-params/index.md', 'Path Params')
@@ -33,14 +33,14 @@ const heading = (level: number, title: string, offset = 0) => ({
 })
 
 test('W-27: takes the first heading of level 1 as the title', () => {
-  expect(headingTitle([heading(2, 'a'), heading(1, 'b'), heading(1, 'c')], '')).toBe('b')
+  expect(titleFromHeadings([heading(2, 'a'), heading(1, 'b'), heading(1, 'c')], '')).toBe('b')
 })
 
 test('takes a lower heading as the title if it is the first and the only one of its level', () => {
   const text = '\n## a\n\ntext\n\n### b\n'
-  expect(headingTitle([heading(2, 'a', 1), heading(3, 'b', 12)], text)).toBe('a')
-  expect(headingTitle([heading(2, 'a', 1), heading(2, 'b', 12)], text)).toBeNull()
-  expect(headingTitle([heading(3, 'b', 12)], text)).toBeNull()
-  expect(headingTitle([heading(2, '1.2.0', 1)], text)).toBeNull()
-  expect(headingTitle([], text)).toBeNull()
+  expect(titleFromHeadings([heading(2, 'a', 1), heading(3, 'b', 12)], text)).toBe('a')
+  expect(titleFromHeadings([heading(2, 'a', 1), heading(2, 'b', 12)], text)).toBeNull()
+  expect(titleFromHeadings([heading(3, 'b', 12)], text)).toBeNull()
+  expect(titleFromHeadings([heading(2, '1.2.0', 1)], text)).toBeNull()
+  expect(titleFromHeadings([], text)).toBeNull()
 })

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { aborted, inOrder, openTurns } from '../../src/platform/concurrency.ts'
+import { waitForAbort, runInOrder, openJobLimiter } from '../../src/platform/concurrency.ts'
 
 test('yields outcomes in the order of the items, whichever ends first', async () => {
   const sleep = async (ms: number) => (await Bun.sleep(ms), ms)
-  expect(await Array.fromAsync(inOrder([9, 1, 5, 0], sleep, { lanes: 4 }))).toEqual([9, 1, 5, 0])
+  expect(await Array.fromAsync(runInOrder([9, 1, 5, 0], sleep, { lanes: 4 }))).toEqual([9, 1, 5, 0])
 })
 
 test('limits the running items and those started ahead', async () => {
@@ -17,7 +17,7 @@ test('limits the running items and those started ahead', async () => {
     running--
   }
   let taken = 0
-  for await (const _ of inOrder(Array(20).keys(), work, { lanes: 3, window: 5 })) {
+  for await (const _ of runInOrder(Array(20).keys(), work, { lanes: 3, window: 5 })) {
     taken++
     expect(begun - taken).toBeLessThanOrEqual(5)
   }
@@ -28,14 +28,14 @@ test('ends at the first failure in order', async () => {
   const work = async (n: number) => (n === 1 ? Promise.reject(new Error(`no ${n}`)) : n)
   const seen: number[] = []
   const run = async () => {
-    for await (const n of inOrder([0, 1, 2], work, { lanes: 2 })) seen.push(n)
+    for await (const n of runInOrder([0, 1, 2], work, { lanes: 2 })) seen.push(n)
   }
   await expect(run()).rejects.toThrow('no 1')
   expect(seen).toEqual([0])
 })
 
 test('passes on the turn after a failed job', async () => {
-  const turns = openTurns(1)
+  const turns = openJobLimiter(1)
   const failed = turns.run(() => Promise.reject(new Error('no')))
   const next = turns.run(async () => 'yes')
   await expect(failed).rejects.toThrow('no')
@@ -49,7 +49,7 @@ test('starts no more items while pending outcomes use much memory', async () => 
   const check = async (bytesOf: (n: number, found?: number) => number) => {
     ;[begun, ahead] = [0, []]
     const numbers = [20, 20, 20, 20, 0, 0, 0, 0]
-    for await (const _ of inOrder(numbers, work, { lanes: 4, bytesOf })) {
+    for await (const _ of runInOrder(numbers, work, { lanes: 4, bytesOf })) {
       ahead.push(begun - ahead.length)
       await Bun.sleep(1)
     }
@@ -64,9 +64,9 @@ test('starts no more items while pending outcomes use much memory', async () => 
 
 test('resolves when a signal aborts, or has aborted before', async () => {
   const ending = new AbortController()
-  const heard = aborted(ending.signal).then(() => 'ended')
+  const heard = waitForAbort(ending.signal).then(() => 'ended')
   expect(await Promise.race([heard, Promise.resolve('goes on')])).toBe('goes on')
   ending.abort()
   expect(await heard).toBe('ended')
-  await aborted(AbortSignal.abort())
+  await waitForAbort(AbortSignal.abort())
 })

@@ -3,10 +3,10 @@ import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder } from '../../src/platform/file/files.ts'
-import { becomeWal, openDerived } from '../../src/platform/sqlite.ts'
+import { switchToWal, openDerivedDatabase } from '../../src/platform/sqlite.ts'
 
 const prepare = (database: Database) => {
-  becomeWal(database)
+  switchToWal(database)
   const { user_version: version } = database
     .query<{ user_version: number }, []>('PRAGMA user_version')
     .get()!
@@ -20,11 +20,11 @@ const prepare = (database: Database) => {
 async function check(change: (path: string) => void, expected: number): Promise<void> {
   await using temp = await createTempFolder('og-sqlite')
   const path = join(temp.path, 'a.db')
-  const first = openDerived(path, prepare)
+  const first = openDerivedDatabase(path, prepare)
   first.run('INSERT INTO a VALUES (1)')
   first.close()
   change(path)
-  using second = openDerived(path, prepare)
+  using second = openDerivedDatabase(path, prepare)
   expect(second.query('SELECT * FROM a').all().length).toBe(expected)
 }
 
@@ -41,5 +41,7 @@ test('replaces a database with another schema', () =>
   }, 0))
 test('throws other errors', async () => {
   await using temp = await createTempFolder('og-sqlite')
-  expect(() => openDerived(join(temp.path, 'no', 'a.db'), prepare)).toThrow('unable to open')
+  expect(() => openDerivedDatabase(join(temp.path, 'no', 'a.db'), prepare)).toThrow(
+    'unable to open',
+  )
 })

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { tmpdir } from 'node:os'
-import { run, start } from '../../src/platform/subprocess.ts'
+import { runProgram, startProgram } from '../../src/platform/subprocess.ts'
 
 const place = { cwd: tmpdir(), env: { PATH: process.env.PATH ?? '' } }
-const shell = (script: string, more: Partial<Parameters<typeof run>[1]> = {}) =>
-  run(['sh', '-c', script], { ...place, ...more })
+const shell = (script: string, more: Partial<Parameters<typeof runProgram>[1]> = {}) =>
+  runProgram(['sh', '-c', script], { ...place, ...more })
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
 
 describe('a program run to its end', () => {
@@ -19,7 +19,7 @@ describe('a program run to its end', () => {
   })
 
   test('gets its arguments unchanged and only the given environment', async () => {
-    const ran = await run(['printf', '%s|', '$(id)', '; x', '-n', 'ö\n'], place)
+    const ran = await runProgram(['printf', '%s|', '$(id)', '; x', '-n', 'ö\n'], place)
     expect(text(ran.stdout)).toBe('$(id)|; x|-n|ö\n|')
     process.env.OG_TEST_INHERITED = 'yes'
     expect(text((await shell('printf %s "$OG_TEST_INHERITED"')).stdout)).toBe('')
@@ -47,7 +47,7 @@ describe('a program run to its end', () => {
     await expect(shell('yes', { maxStdoutBytes: 1000 })).rejects.toThrow(
       '"sh" wrote more than expected',
     )
-    await expect(run(['no-such-program'], place)).rejects.toThrow(
+    await expect(runProgram(['no-such-program'], place)).rejects.toThrow(
       'Cannot run "no-such-program": program not found',
     )
   })
@@ -56,7 +56,7 @@ describe('a program run to its end', () => {
 test('answers a dialogue, and ends with its scope', async () => {
   let ended: Promise<{ exitCode: number }>
   {
-    await using child = start(['cat'], place)
+    await using child = startProgram(['cat'], place)
     ended = child.ended
     child.stdin.write('hello')
     await child.stdin.flush()

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { cutToTokens, tokensOf } from '../../src/platform/tokens.ts'
+import { cutToTokens, estimateTokens } from '../../src/platform/tokens.ts'
 
 test('counts three bytes of UTF-8 as a token, rounding up', () => {
-  const check = (text: string, tokens: number) => expect(tokensOf(text)).toBe(tokens)
+  const check = (text: string, tokens: number) => expect(estimateTokens(text)).toBe(tokens)
   check('', 0)
   check('ab', 1)
   check('abcd', 2)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { addPageEvidence, adjust, spreadPages } from '../../src/search/adjust.ts'
+import { addPageEvidence, adjustRanking, spreadPages } from '../../src/search/adjust.ts'
 import type { Collection } from '../../src/search/collection.ts'
 import { fuse } from '../../src/search/fuse.ts'
 import type { RankingRequest } from '../../src/search/query.ts'
@@ -37,7 +37,7 @@ async function check(
   }
   const asked = { text: 'three words here', mode: 'hybrid', limit: 10, kernels, ...query } as const
   const fused = fuse(given, { text: 0.5, vector: 0.5 })
-  const ranked = await adjust(fused, [collection], { ...asked, without: ['exact'] })
+  const ranked = await adjustRanking(fused, [collection], { ...asked, without: ['exact'] })
   expect(ranked.map(({ key }) => key)).toEqual(expected)
   for (const { score, why } of ranked) {
     const points = (why.fullText?.points ?? 0) + (why.vector?.points ?? 0)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { asksForChanges, changedVersion } from '../../src/search/changes.ts'
+import { asksForChanges, versionOfChanges } from '../../src/search/changes.ts'
 
 test('recognises questions about news, changes and releases', () => {
   for (const query of ["what's new", 'breaking changes', 'removed since spring', 'in 0.106.0']) {
@@ -12,7 +12,7 @@ test('recognises questions about news, changes and releases', () => {
 
 test('extracts the version whose changes the query asks for', () => {
   const check = (query: string, version: string | null) =>
-    expect([query, changedVersion(query)]).toEqual([query, version])
+    expect([query, versionOfChanges(query)]).toEqual([query, version])
   check('what changed in 0.115.0', '0.115.0')
   check("what's new in v6.1?", '6.1')
   check('release notes 2.0.0-beta.1', '2.0.0-beta.1')

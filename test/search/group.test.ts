@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { groupChunks, readChunks, dropUnrelatedChunks } from '../../src/search/group.ts'
-import { rank } from '../../src/search/search.ts'
+import { rankCandidates } from '../../src/search/search.ts'
 import { openCollections, type OpenCollections } from '../support/collections.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 import { kernels, writeGeneration } from '../support/store.ts'
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 async function ranked() {
   const asked = collections.asked(embedder)
-  return { asked, ranked: (await rank(asked, query)).ranked }
+  return { asked, ranked: (await rankCandidates(asked, query)).ranked }
 }
 
 test('recognises release notes by their path', async () => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import { libraryGains } from '../../src/search/library-gain.ts'
+import { libraryFactors } from '../../src/search/library-gain.ts'
 import type { Entry } from '../../src/store/registry.ts'
 
 const entry = (library: string, version = '1.0.0') =>
   ({ key: library.toLowerCase(), library, version }) as Entry
 
 const gains = (query: string, entries: Entry[], pins: string[] = []) =>
-  libraryGains(entries, {
+  libraryFactors(entries, {
     query,
     project: {
       pins: pins.map((name) => ({ package: name, named: '1.0.0', file: 'package.json' })),

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { queryEmbedding } from '../../src/search/query-embedding.ts'
+import { embedSearchQuery } from '../../src/search/query-embedding.ts'
 
 /** Embeds a text as its length including the prefix, and records the calls. */
 async function check(text: string, queryPrefix: string, expected: { asked: string[]; is: number }) {
@@ -14,7 +14,7 @@ async function check(text: string, queryPrefix: string, expected: { asked: strin
   const {
     vector: [is],
     engine,
-  } = await queryEmbedding(embedder, text)
+  } = await embedSearchQuery(embedder, text)
   expect(engine).toBe('m, int8, avx2')
   expect(asked).toEqual(expected.asked)
   expect(is).toBeCloseTo(expected.is, 5)

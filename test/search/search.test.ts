@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { openKernels } from '../../src/platform/kernels/kernels.ts'
 import type { RankingRequest } from '../../src/search/query.ts'
-import { rank, rankChunks, type NearestScores } from '../../src/search/search.ts'
+import { rankCandidates, rankChunks, type NearestScores } from '../../src/search/search.ts'
 import { openCollections, type OpenCollections } from '../support/collections.ts'
 import type { Embedder } from '../../src/embed/embedder.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
@@ -113,8 +113,8 @@ test('fails if the model fails', async () => {
 test('fetches as many candidates as requested, at least the depth of a lane', async () => {
   const asked = collections.asked(embedder).slice(0, 1)
   const query = { text: 'filler', mode: 'hybrid', kernels } as const
-  expect((await rank(asked, { ...query, limit: 112 })).lanes.byVector.length).toBe(112)
-  expect((await rank(asked, { ...query, limit: 5 })).lanes.byVector.length).toBe(100)
+  expect((await rankCandidates(asked, { ...query, limit: 112 })).lanes.byVector.length).toBe(112)
+  expect((await rankCandidates(asked, { ...query, limit: 5 })).lanes.byVector.length).toBe(100)
 })
 
 test('returns nothing without collections', () => check('state', '', { expected: [] }))

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import type { Page } from '../../src/page/page.ts'
-import { openParts } from '../../src/source/pages.ts'
+import { openPageParts } from '../../src/source/pages.ts'
 import type { Source } from '../../src/store/source.ts'
 
 const folder: Source = { kind: 'local_path', path: '/x' }
 const page = (url: string) => ({ url }) as Page
 
 test('separates the pages of a file, with its validator', () => {
-  const separate = openParts(folder)
+  const separate = openPageParts(folder)
   const event = { type: 'page', page: page('a'), parts: [page('a#1')], validator: 'v' } as const
   expect([...separate({ ...event, parts: [...event.parts] })]).toEqual([
     { type: 'page', page: page('a'), validator: 'v' },
@@ -16,7 +16,7 @@ test('separates the pages of a file, with its validator', () => {
 })
 
 test('keeps all pages of a file that has not changed', () => {
-  const separate = openParts(
+  const separate = openPageParts(
     folder,
     new Map([
       ['a', 'v'],
@@ -29,6 +29,6 @@ test('keeps all pages of a file that has not changed', () => {
       (it) => 'url' in it && it.url,
     ),
   ).toEqual(['a', 'a#1'])
-  const site = openParts({ kind: 'llms_txt', url: 'u' } as Source, new Map([['a#1', 'v']]))
+  const site = openPageParts({ kind: 'llms_txt', url: 'u' } as Source, new Map([['a#1', 'v']]))
   expect([...site({ type: 'unchanged', url: 'a' })]).toHaveLength(1)
 })

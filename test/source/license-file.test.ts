@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { licenseAmong, licenseText } from '../../src/source/license-file.ts'
+import { findLicensePath, decodeLicense } from '../../src/source/license-file.ts'
 
 test('takes the plain licence file at the top, and none of several', () => {
   const check = (paths: string[], expected: string | null) =>
-    expect(licenseAmong(paths)).toBe(expected)
+    expect(findLicensePath(paths)).toBe(expected)
   check(['README.md', 'LICENSE', 'docs/LICENSE'], 'LICENSE')
   check(['licence.txt', 'LICENSE-third-party'], 'licence.txt')
   check(['LICENSE-MIT', 'LICENSE-APACHE'], null)
@@ -14,6 +14,6 @@ test('takes the plain licence file at the top, and none of several', () => {
 
 test('rejects text too long for a licence', () => {
   const bytes = new TextEncoder().encode('As is.')
-  expect([licenseText(bytes), licenseText(null)]).toEqual(['As is.', null])
-  expect(licenseText(new Uint8Array(1_100_000))).toBe(null)
+  expect([decodeLicense(bytes), decodeLicense(null)]).toEqual(['As is.', null])
+  expect(decodeLicense(new Uint8Array(1_100_000))).toBe(null)
 })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
-import { localCheckout, resolveLocal } from '../../src/source/local-version.ts'
+import { checkoutOfLocal, resolveLocal } from '../../src/source/local-version.ts'
 import { commit, git } from '../support/repository.ts'
 
 let temp: TempFolder
@@ -57,7 +57,7 @@ test('explains how to get a tag that a shallow clone lacks', async () => {
 test('makes docs paths relative to the top of the repository', () => {
   const at = { ref: 'v1', refKind: 'tag' as const, commit: 'a' }
   const of = (path: string, docsPaths?: string[]) =>
-    localCheckout({ kind: 'local_path', path, ...(docsPaths ? { docsPaths } : {}) }, at).source
+    checkoutOfLocal({ kind: 'local_path', path, ...(docsPaths ? { docsPaths } : {}) }, at).source
   expect(of(clone).docsPaths).toEqual([])
   expect(of(clone, ['docs']).docsPaths).toEqual(['docs'])
   expect(of(join(clone, 'docs')).docsPaths).toEqual(['docs'])

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { pageEvent, withValidator } from '../../src/source/page-event.ts'
+import { pageEvent, addValidator } from '../../src/source/page-event.ts'
 import type { SourceEvent } from '../../src/source/source.ts'
 
 const url = 'https://docs.example/a.md'
@@ -60,7 +60,7 @@ test('lists the files that it includes, even missing ones', async () => {
 })
 
 test('adds a validator to pages only', async () => {
-  expect(withValidator(await eventOf('# A'), 'v1')).toMatchObject({ validator: 'v1' })
+  expect(addValidator(await eventOf('# A'), 'v1')).toMatchObject({ validator: 'v1' })
   const skipped: SourceEvent = { type: 'skipped', path: 'a', reason: 'b' }
-  expect(withValidator(skipped, 'v1')).toBe(skipped)
+  expect(addValidator(skipped, 'v1')).toBe(skipped)
 })

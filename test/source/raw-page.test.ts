@@ -1,5 +1,10 @@
 import { expect, test } from 'bun:test'
-import { pageOfRaw, rawFileName, rawPageOf, renderRawPage } from '../../src/source/raw-page.ts'
+import {
+  rawPageToPage,
+  rawFileName,
+  parseRawPage,
+  renderRawPage,
+} from '../../src/source/raw-page.ts'
 
 /** Upstream's raw page for a Markdown file of a repository. */
 const upstream = {
@@ -13,7 +18,7 @@ const upstream = {
 }
 
 function check(changed: object, expected: object): void {
-  expect(pageOfRaw(rawPageOf({ ...upstream, ...changed })!)).toMatchObject(expected)
+  expect(rawPageToPage(parseRawPage({ ...upstream, ...changed })!)).toMatchObject(expected)
 }
 
 test('prefers the heading to a title made from the file name (W-27)', () => {
@@ -51,12 +56,14 @@ test("takes the path from upstream's description, a forge's URL, or the URL", ()
 test('replaces characters that no file contains', () => {
   check({ content: 'a\r\nb\0\ud800' }, { text: 'a\nb\ufffd\ufffd' })
   for (const odd of [null, [], 5, {}, { url: 'u' }, { url: '', content: '' }, { url: 5 }]) {
-    expect(rawPageOf(odd)).toBe(null)
+    expect(parseRawPage(odd)).toBe(null)
   }
 })
 
 test('renders like upstream: order of keys, two spaces, ASCII', () => {
-  const page = pageOfRaw(rawPageOf({ ...upstream, title: '😀', description: 'd', content: 'ü' })!)
+  const page = rawPageToPage(
+    parseRawPage({ ...upstream, title: '😀', description: 'd', content: 'ü' })!,
+  )
   expect(renderRawPage(page, { library: 'React', version: 'v1' })).toBe(`{
   "url": "https://github.com/a/b/tree/main/docs/my-guide.md",
   "library_name": "React",

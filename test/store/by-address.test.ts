@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { chunksByPlace, pagesByUrl } from '../../src/store/by-address.ts'
+import { chunksByUrl, pagesByUrl } from '../../src/store/by-address.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import { openLive, writeGeneration } from '../support/store.ts'
 
@@ -23,5 +23,5 @@ test('yields pages and chunks in the order of the URLs, however they were writte
   )
   expect(chunks[0]!.embedding?.length).toBe(32)
   open![Symbol.dispose]()
-  expect([pagesByUrl.name, chunksByPlace.name]).toEqual(['pagesByUrl', 'chunksByPlace'])
+  expect([pagesByUrl.name, chunksByUrl.name]).toEqual(['pagesByUrl', 'chunksByPlace'])
 })

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import {
-  entriesFault,
-  entryFault,
-  readEntry,
-  storedEntry,
+  findEntriesFault,
+  findEntryFault,
+  fromStoredEntry,
+  toStoredEntry,
   type StoredEntry,
 } from '../../src/store/registry-schema.ts'
 import { entryOf, generationNamed } from '../support/store.ts'
@@ -16,29 +16,31 @@ test('restores a row exactly; only its chunker differs in memory', () => {
   for (const line of [chunker, '1/1/default/0', 'old']) {
     const before = { ...stored.live, chunker: line }
     const both: StoredEntry = { ...stored, previous: before }
-    expect(JSON.stringify(storedEntry(readEntry(both)))).toBe(JSON.stringify(both))
+    expect(JSON.stringify(toStoredEntry(fromStoredEntry(both)))).toBe(JSON.stringify(both))
     const { chunker: _, ...rest } = before
-    expect(readEntry(both).previous).toEqual(expect.objectContaining(rest))
+    expect(fromStoredEntry(both).previous).toEqual(expect.objectContaining(rest))
   }
-  expect(readEntry(stored).live.chunker).toMatchObject({ parser: '3', chunkChars: null })
+  expect(fromStoredEntry(stored).live.chunker).toMatchObject({ parser: '3', chunkChars: null })
 })
 
 test('names the path of a fault', () => {
-  expect(entriesFault([stored, stored])).toBe(null)
-  expect(entriesFault({})).toBe('entries is not a list')
+  expect(findEntriesFault([stored, stored])).toBe(null)
+  expect(findEntriesFault({})).toBe('entries is not a list')
   const { live } = stored
   const changed = (change: object) => [stored, { ...stored, live: { ...live, ...change } }]
-  expect(entriesFault(changed({ id: '../x' }))).toBe('entries[1].live.id is not a name of a folder')
-  expect(entriesFault(changed({ pages: -1 }))).toBe('entries[1].live.pages is not a count')
-  expect(entriesFault(changed({ chunker: {} }))).toBe('entries[1].live.chunker is not a text')
-  expect(entriesFault(changed({ source: { kind: 'git_repo', docsPaths: [1] } }))).toBe(
+  expect(findEntriesFault(changed({ id: '../x' }))).toBe(
+    'entries[1].live.id is not a name of a folder',
+  )
+  expect(findEntriesFault(changed({ pages: -1 }))).toBe('entries[1].live.pages is not a count')
+  expect(findEntriesFault(changed({ chunker: {} }))).toBe('entries[1].live.chunker is not a text')
+  expect(findEntriesFault(changed({ source: { kind: 'git_repo', docsPaths: [1] } }))).toBe(
     'entries[1].live.source.docsPaths is not a list of texts',
   )
-  expect(entryFault({ ...stored, previous: undefined })).toBe(
+  expect(findEntryFault({ ...stored, previous: undefined })).toBe(
     'entry.previous is not an object or null',
   )
 })
 
 test('accepts missing fields of earlier versions and additional fields of later ones', () => {
-  expect(entryFault({ ...stored, live: { ...stored.live, failed: 3, news: true } })).toBe(null)
+  expect(findEntryFault({ ...stored, live: { ...stored.live, failed: 3, news: true } })).toBe(null)
 })

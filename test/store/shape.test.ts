@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import {
-  absent,
-  fault,
+  optional,
+  findShapeFault,
   isCount,
   isText,
   listOf,
@@ -14,7 +14,7 @@ const text = rule('a text', isText)
 const rules = object({
   name: text,
   sizes: listOf(rule('a count', isCount)),
-  note: absent(text),
+  note: optional(text),
   next: orNull(text),
 })
 const sound = { name: 'a', sizes: [0, 1], next: null }
@@ -34,5 +34,5 @@ test('names the first path that breaks a rule', () => {
 })
 
 function check(expected: string | null, value: unknown): void {
-  expect(fault(value, rules, 'x')).toBe(expected)
+  expect(findShapeFault(value, rules, 'x')).toBe(expected)
 }

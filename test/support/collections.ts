@@ -1,6 +1,6 @@
 import type { Embedder } from '../../src/embed/embedder.ts'
 import type { Collection } from '../../src/search/collection.ts'
-import { queryEmbedding } from '../../src/search/query-embedding.ts'
+import { embedSearchQuery } from '../../src/search/query-embedding.ts'
 import { pageFacts } from '../../src/search/scope/page-facts.ts'
 import type { OpenGeneration } from '../../src/store/reading.ts'
 import { readEntries } from '../../src/store/registry.ts'
@@ -28,7 +28,7 @@ export async function openCollections(folder: string): Promise<OpenCollections> 
   )
   return {
     asked(by) {
-      const embed = by ? (text: string) => queryEmbedding(by, text) : null
+      const embed = by ? (text: string) => embedSearchQuery(by, text) : null
       return all.map((one) => ({ ...one, embed }))
     },
     [Symbol.dispose]: () => opened.forEach((open) => open[Symbol.dispose]()),

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { readEntries, type Generation } from '../../src/store/registry.ts'
-import type { Remote } from '../../src/store/remote/attached.ts'
+import type { RemoteBucket } from '../../src/store/remote/attached.ts'
 import { openRemote } from '../../src/store/remote/open-remote.ts'
 import { serveBucket, type BucketServer } from './servers/bucket-server.ts'
 import { openLive, writeGeneration } from './store.ts'
@@ -10,9 +10,13 @@ import { openLive, writeGeneration } from './store.ts'
 /** Machines with copies of one store in a bucket. */
 export type Remotes = AsyncDisposable & {
   server: BucketServer
-  one: Remote
-  two: Remote
-  machine(name: string, cacheBytes?: number, options?: { needsBucket?: boolean }): Promise<Remote>
+  one: RemoteBucket
+  two: RemoteBucket
+  machine(
+    name: string,
+    cacheBytes?: number,
+    options?: { needsBucket?: boolean },
+  ): Promise<RemoteBucket>
   /** Warnings of the machines. */
   warned: string[]
   /** Returns the keys of the bucket that contain this text. */
@@ -58,7 +62,7 @@ export async function openRemotes(
 
 /** Publishes a library of one page. */
 export function written(
-  { folder }: Remote,
+  { folder }: RemoteBucket,
   library: string,
   text = 'some text',
 ): Promise<Generation> {
@@ -66,17 +70,17 @@ export function written(
 }
 
 /** Returns the text of that page, as a reader sees it. */
-export async function read({ folder }: Remote, library: string): Promise<string | undefined> {
+export async function read({ folder }: RemoteBucket, library: string): Promise<string | undefined> {
   const [open] = await openLive(folder, library)
   using _ = open!
   return (await open!.page('a'))?.text
 }
 
-export async function names({ folder }: Remote): Promise<string[]> {
+export async function names({ folder }: RemoteBucket): Promise<string[]> {
   return (await readEntries(folder)).map(({ library }) => library).sort()
 }
 
 /** Returns the ids of the generations that a machine has copied or written. */
-export function copies({ folder }: Remote): string[] {
+export function copies({ folder }: RemoteBucket): string[] {
   return readdirSync(join(folder, 'generations')).sort()
 }

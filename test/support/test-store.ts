@@ -2,10 +2,10 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openEmbeddingCache, type EmbeddingCache } from '../../src/embed/cache.ts'
 import { addLibrary } from '../../src/library/add/add.ts'
-import { keepOpen, type OpenEntries } from '../../src/library/entries.ts'
+import { openEntryCache, type OpenEntries } from '../../src/library/entries.ts'
 import type { AddRequest, AddResult, Hit, SearchRequest } from '../../src/library/library.ts'
 import type { LibraryContext } from '../../src/library/library-context.ts'
-import { isMadeAlike } from '../../src/library/add/recipe.ts'
+import { isBuiltTheSame } from '../../src/library/add/recipe.ts'
 import { searchLibraries } from '../../src/library/search/search.ts'
 import { countWords } from './count-words.ts'
 import { hashEmbedder, type HashEmbedder } from './hash-embedder.ts'
@@ -32,7 +32,7 @@ export function openTestStore(
     mkdirSync(folder, { recursive: true })
     return (cache ??= openEmbeddingCache(join(folder, 'embeddings.sqlite'), embedder!))
   }
-  const entries = keepOpen(folder, kernels)
+  const entries = openEntryCache(folder, kernels)
   const opened: LibraryContext = {
     folder,
     kernels,
@@ -43,7 +43,7 @@ export function openTestStore(
       options.others?.find((it) => Bun.deepEquals(it.fingerprint, fingerprint)) ?? null,
     embedding: async () => (embedder === null ? null : { embedder, cache: openCache() }),
     countTokens: async () => countWords,
-    isMadeBySettings: (generation) => isMadeAlike(generation, chunking, embedder),
+    isMadeBySettings: (generation) => isBuiltTheSame(generation, chunking, embedder),
   }
   return {
     folder,

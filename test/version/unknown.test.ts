@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import {
   nearestLibraries,
   nearestVersions,
-  unknownLibrary,
-  unknownVersion,
+  unknownLibraryError,
+  unknownVersionError,
 } from '../../src/version/unknown.ts'
 import { entryOf, generationNamed } from '../support/store.ts'
 
@@ -25,11 +25,11 @@ test('orders libraries by keystrokes, then by shared pairs of letters', () => {
 })
 
 test('names existing libraries and versions in errors', () => {
-  expect(unknownLibrary([], 'vite').hint).toBe(
+  expect(unknownLibraryError([], 'vite').hint).toBe(
     'no libraries are indexed yet: og add LIBRARY --source SOURCE',
   )
-  expect(unknownLibrary(entries, 'raect').hint).toBe('indexed are: react, vite, vitest')
-  const { message, hint } = unknownVersion(entries, ['vite', 'react'], '2')
+  expect(unknownLibraryError(entries, 'raect').hint).toBe('indexed are: react, vite, vitest')
+  const { message, hint } = unknownVersionError(entries, ['vite', 'react'], '2')
   expect([message, hint]).toEqual([
     'Version "2" not found for library "vite" or "react"',
     'indexed are: 1',

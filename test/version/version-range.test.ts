@@ -1,11 +1,13 @@
 import { expect, test } from 'bun:test'
-import { releaseOf } from '../../src/version/release.ts'
+import { parseRelease } from '../../src/version/release.ts'
 import { parseRange } from '../../src/version/version-range.ts'
 
 /** Returns the versions that a range allows. */
 function check(range: string, versions: string[], expected: string[], withPre = false): void {
   const { allows } = parseRange(range)!
-  expect(versions.filter((version) => allows(releaseOf(version)!, { withPre }))).toEqual(expected)
+  expect(versions.filter((version) => allows(parseRelease(version)!, { withPre }))).toEqual(
+    expected,
+  )
 }
 
 const some = ['1.4.0', '1.4.9', '1.5.0', '2.0.0', '2.1.0rc1']

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { isDated, versionParts } from '../../src/version/version-shape.ts'
+import { isDateVersion, versionParts } from '../../src/version/version-shape.ts'
 
 test('distinguishes dates from releases', () => {
-  expect(['2026-01-31', 'local-2026-01-31'].every(isDated)).toBe(true)
-  expect(['2026.1', '1.0.0-2026', 'latest'].some(isDated)).toBe(false)
+  expect(['2026-01-31', 'local-2026-01-31'].every(isDateVersion)).toBe(true)
+  expect(['2026.1', '1.0.0-2026', 'latest'].some(isDateVersion)).toBe(false)
 })
 
 test('splits a list, but not a range or label with commas', () => {

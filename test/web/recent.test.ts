@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { openRecent } from '../../src/web/recent.ts'
+import { openLruCache } from '../../src/web/recent.ts'
 
 test('returns recent values from the cache and evicts the oldest first', () => {
-  const kept = openRecent<string>(10)
+  const kept = openLruCache<string>(10)
   const made: string[] = []
   const ask = (key: string, size = 4) =>
     kept.of(key, size, () => {
@@ -26,7 +26,7 @@ test('returns recent values from the cache and evicts the oldest first', () => {
 })
 
 test('retries a value whose creation failed', () => {
-  const kept = openRecent<string>(10)
+  const kept = openLruCache<string>(10)
   expect(() =>
     kept.of('a', 1, () => {
       throw new Error('not now')

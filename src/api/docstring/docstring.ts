@@ -1,5 +1,5 @@
-import { dedent, indentOf, withoutBlankEnds } from './indent.ts'
-import { readFence, restMarkdown } from './rest.ts'
+import { dedent, indentOf, trimBlankLines } from './indent.ts'
+import { copyFence, rstToMarkdown } from './rest.ts'
 
 /** An entry of a list of parameters, exceptions, attributes or return values. */
 type DocItem = { name: string; type: string; text: string }
@@ -37,7 +37,7 @@ export function parseDocstring(raw: string): Docstring {
   const types = new Map<string, string>()
   for (let at = 0; at < lines.length; ) {
     at =
-      readFence(lines, at, prose) ??
+      copyFence(lines, at, prose) ??
       readNumpy(lines, at, { parsed, prose }) ??
       readGoogle(lines, at, { parsed, prose }) ??
       readField(lines, at, { parsed, types }) ??
@@ -46,7 +46,7 @@ export function parseDocstring(raw: string): Docstring {
   }
   for (const item of [...parsed.parameters, ...parsed.returns])
     item.type ||= types.get(item.name) ?? ''
-  parsed.text = restMarkdown(withoutBlankEnds(prose))
+  parsed.text = rstToMarkdown(trimBlankLines(prose))
   return parsed
 }
 
@@ -150,7 +150,7 @@ function numpyItems(body: string[], list: List): DocItem[] {
         : list === 'returns' || list === 'yields'
           ? ['', head]
           : [head.replace(/ ?:$/, ''), '']
-    return { name: name.trim(), type: plainType(type), text: restMarkdown(dedentAll(text)) }
+    return { name: name.trim(), type: plainType(type), text: rstToMarkdown(dedentAll(text)) }
   })
 }
 
@@ -188,7 +188,7 @@ function googleItems(body: string[], list: List): DocItem[] {
     const isLabel = hasNames ? colon >= 0 : /^[\w.[\], |]+$/.test(label) && label.length < 60
     const [, name = label, type = ''] = /^([^\s(]+)\s*\((.*)\)$/.exec(label) ?? []
     const own = isLabel ? head.slice(colon + 1).trim() : head
-    const whole = restMarkdown([own, ...dedentAll(text)])
+    const whole = rstToMarkdown([own, ...dedentAll(text)])
     if (!isLabel) return { name: hasNames ? head : '', type: '', text: hasNames ? '' : whole }
     return hasNames
       ? { name, type: plainType(type), text: whole }
@@ -241,7 +241,7 @@ function readField(lines: string[], at: number, { parsed, types }: Fields): numb
   if (list === undefined && !isType) return null
   let end = at + 1
   while (end < lines.length && (lines[end] === '' || indentOf(lines[end]!) > 0)) end++
-  const text = restMarkdown([first, ...dedentAll(lines.slice(at + 1, end))])
+  const text = rstToMarkdown([first, ...dedentAll(lines.slice(at + 1, end))])
   const words = argument.trim().split(' ')
   const name = (words.at(-1) ?? '').replace(/\\/g, '')
   if (list === undefined) {
@@ -262,7 +262,7 @@ function readNotice(lines: string[], at: number, parsed: Docstring): number | nu
   if (kind === undefined) return null
   let end = at + 1
   while (end < lines.length && (lines[end] === '' || indentOf(lines[end]!) > 0)) end++
-  const text = restMarkdown(dedentAll(lines.slice(at + 1, end)))
+  const text = rstToMarkdown(dedentAll(lines.slice(at + 1, end)))
   if (kind === 'versionadded') parsed.since ??= version.trim()
   else
     parsed.deprecated ??= [version.trim() && `since ${version.trim()}`, text]
@@ -296,5 +296,5 @@ function plainType(type: string): string {
 }
 
 function dedentAll(lines: string[]): string[] {
-  return withoutBlankEnds(dedent(`\n${lines.join('\n')}`))
+  return trimBlankLines(dedent(`\n${lines.join('\n')}`))
 }

@@ -18,7 +18,7 @@ export function dedent(text: string): string[] {
   return [first.trim(), ...rest.map((line) => line.slice(Math.min(margin, line.length)))]
 }
 
-export function withoutBlankEnds(lines: string[]): string[] {
+export function trimBlankLines(lines: string[]): string[] {
   let [from, to] = [0, lines.length]
   while (from < to && lines[from] === '') from++
   while (to > from && lines[to - 1] === '') to--

@@ -1,26 +1,26 @@
-import { indentOf, withoutBlankEnds } from './indent.ts'
+import { indentOf, trimBlankLines } from './indent.ts'
 
 /**
  * Markdown of lines that may contain reStructuredText, as docstrings do: roles, literals, literal
  * blocks, sessions of the interpreter and directives. Markdown stays as it is.
  */
-export function restMarkdown(lines: string[]): string {
+export function rstToMarkdown(lines: string[]): string {
   const output: string[] = []
   for (let at = 0; at < lines.length; ) {
     at =
-      readFence(lines, at, output) ??
+      copyFence(lines, at, output) ??
       readSession(lines, at, output) ??
       readDirective(lines, at, output) ??
       readLiteral(lines, at, output) ??
       (output.push(inline(lines[at]!)), at + 1)
   }
-  return withoutBlankEnds(output)
+  return trimBlankLines(output)
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
 }
 
 /** A fence of Markdown, copied. Returns the line after it; null: no fence begins here. */
-export function readFence(lines: string[], at: number, output: string[]): number | null {
+export function copyFence(lines: string[], at: number, output: string[]): number | null {
   const mark = /^ *(`{3,}|~{3,})/.exec(lines[at]!)?.[1]
   if (mark === undefined) return null
   let end = at + 1
@@ -35,7 +35,7 @@ function readSession(lines: string[], at: number, output: string[]): number | nu
   const indent = indentOf(lines[at]!)
   let end = at
   while (end < lines.length && isOfSession(lines, end)) end++
-  const code = withoutBlankEnds(lines.slice(at, end)).map((line) => line.slice(indent))
+  const code = trimBlankLines(lines.slice(at, end)).map((line) => line.slice(indent))
   output.push('```python', ...code, '```', '')
   return end
 }
@@ -82,7 +82,7 @@ function readDirective(lines: string[], at: number, output: string[]): number | 
   while (end < lines.length && (lines[end] === '' || indentOf(lines[end]!) > indent)) end++
   const block = lines.slice(at + 1, end)
   const margin = Math.min(...block.filter((one) => one !== '').map(indentOf))
-  const body = withoutBlankEnds(
+  const body = trimBlankLines(
     block.map((one) => one.slice(margin)).filter((one) => !/^:[\w-]+:/.test(one)),
   )
   if (silent.has(name)) return end
@@ -95,8 +95,8 @@ function readDirective(lines: string[], at: number, output: string[]): number | 
       `${head}${name === 'note' && argument !== '' ? ` ${inline(argument)}` : ''}`,
       '',
     )
-    output.push(restMarkdown(body), '')
-  } else output.push(...[inline(argument), ...restMarkdown(body).split('\n'), ''])
+    output.push(rstToMarkdown(body), '')
+  } else output.push(...[inline(argument), ...rstToMarkdown(body).split('\n'), ''])
   return end
 }
 
@@ -112,7 +112,7 @@ function readLiteral(lines: string[], at: number, output: string[]): number | nu
   const indent = indentOf(line)
   let end = at + 1
   while (end < lines.length && (lines[end] === '' || indentOf(lines[end]!) > indent)) end++
-  const block = withoutBlankEnds(lines.slice(at + 1, end))
+  const block = trimBlankLines(lines.slice(at + 1, end))
   if (block.length === 0) return null
   const margin = Math.min(...block.filter((one) => one !== '').map(indentOf))
   const lead = inline(line.slice(0, -1)).trimEnd()

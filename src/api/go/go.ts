@@ -1,14 +1,21 @@
 import type { SyntaxNode } from '@lezer/common'
 import { parser } from '@lezer/go'
 import type { ApiSymbol, FileOutline } from '../symbol.ts'
-import { bracketed, childrenOf, lineFinder, onOneLine, shortCode, type TextOf } from '../syntax.ts'
-import { withoutBlankEnds } from '../docstring/indent.ts'
+import {
+  formatBracketedList,
+  childrenOf,
+  lineFinder,
+  onOneLine,
+  truncateCode,
+  type TextOf,
+} from '../syntax.ts'
+import { trimBlankLines } from '../docstring/indent.ts'
 
 /**
  * The exported declarations of a Go file. A method is a symbol of the file whose `bases` are the
  * type that it belongs to, which may be declared in another file.
  */
-export function goOutline(text: string): FileOutline {
+export function outlineGo(text: string): FileOutline {
   const file: GoFile = { textOf: ({ from, to }) => text.slice(from, to), lineOf: lineFinder(text) }
   const outline: FileOutline = {
     documentation: '',
@@ -44,7 +51,7 @@ function commented(body: SyntaxNode, { textOf, lineOf }: GoFile): Commented[] {
       lines.push(...textOf(node).split('\n'))
       next = lineOf(node.to) + 1
     } else {
-      nodes.push({ node, comment: goComment(line === next ? lines : []) })
+      nodes.push({ node, comment: parseGoComment(line === next ? lines : []) })
       lines = []
     }
   }
@@ -89,7 +96,7 @@ function functionSymbol(node: SyntaxNode, comment: GoComment, file: GoFile): Api
   const signature =
     list === undefined
       ? onOneLine(textOf({ from: node.from, to: end }))
-      : bracketed(
+      : formatBracketedList(
           onOneLine(textOf({ from: node.from, to: list.from })),
           parametersOf(list, textOf),
           ` ${onOneLine(textOf({ from: list.to, to: end }))}`.trimEnd(),
@@ -115,7 +122,7 @@ function typeSymbol(spec: SyntaxNode, comment: GoComment, file: GoFile): ApiSymb
   const head = { from: spec.from, to: body?.from ?? spec.to }
   const symbol = symbolOf(name, {
     kind: struct !== null ? 'class' : contract !== null ? 'interface' : 'type',
-    signature: shortCode(`type ${textOf(head)}`, 600),
+    signature: truncateCode(`type ${textOf(head)}`, 600),
     comment,
     line: lineOf(spec.from),
   })
@@ -151,7 +158,7 @@ function namedSymbols(node: SyntaxNode, part: string, naming: Naming): ApiSymbol
     .map(file.textOf)
     .filter(isExportedGo)
     .map((name) => {
-      const signature = shortCode(`${word}${name}${shared}`)
+      const signature = truncateCode(`${word}${name}${shared}`)
       return symbolOf(name, { kind, signature, comment, line })
     })
 }
@@ -175,7 +182,7 @@ function symbolOf(name: string, { comment, ...declared }: Declared): ApiSymbol {
 type GoComment = { text: string; deprecated: string | null }
 
 /** Parses the lines of a comment, with their marks. Indented lines are code. */
-export function goComment(lines: readonly string[]): GoComment {
+export function parseGoComment(lines: readonly string[]): GoComment {
   const plain = lines.map((line) =>
     line
       .replace(/^\s*(?:\/\/|\/\*)/, '')
@@ -193,11 +200,11 @@ export function goComment(lines: readonly string[]): GoComment {
     }
     let end = at
     while (end < shown.length && /^(\t| {2,}|$)/.test(shown[end]!)) end++
-    const code = withoutBlankEnds(shown.slice(at, end).map((it) => it.replace(/^(\t| {2,4})/, '')))
+    const code = trimBlankLines(shown.slice(at, end).map((it) => it.replace(/^(\t| {2,4})/, '')))
     output.push('```go', ...code, '```', '')
     at = end
   }
-  const paragraphs = withoutBlankEnds(output)
+  const paragraphs = trimBlankLines(output)
     .join('\n')
     .split(/\n{2,}/)
   const notice = paragraphs.find((it) => it.startsWith('Deprecated:'))

@@ -1,8 +1,8 @@
 import type { ApiSymbol, FileOutline } from '../symbol.ts'
-import { linkPackage, type ApiModule, type SourceModule } from './link.ts'
+import { resolvePublicNames, type ApiModule, type SourceModule } from './link.ts'
 
 /** The importable packages of a Go module: a folder is a package, whatever its files. */
-export function linkGo(
+export function resolveGoPackages(
   outlines: ReadonlyMap<string, FileOutline>,
   pathOf: (path: string) => string,
 ): ApiModule[] {
@@ -57,7 +57,7 @@ function linkFolder(name: string, files: Files, pathOf: (path: string) => string
   }
   const module: SourceModule = { name, path: '', outline, isPublic: true, passesOn: false }
   const paths = new Map(own.map(({ path, symbol }) => [symbol.name, path]))
-  return linkPackage([module], {
+  return resolvePublicNames([module], {
     separator: '.',
     isPublicName: () => true,
     resolve: () => null,

@@ -14,7 +14,7 @@ export type SourceModule = {
 }
 
 /** How names of a language refer to each other. */
-export type LinkRules = {
+export type ImportRules = {
   separator: string
   isPublicName(name: string): boolean
   /** The module that a file means by `written`; null: it is of another package. */
@@ -22,7 +22,7 @@ export type LinkRules = {
 }
 
 /** A symbol with the file that declares it. */
-export type PlacedSymbol = { symbol: ApiSymbol; path: string }
+export type DeclaredSymbol = { symbol: ApiSymbol; path: string }
 
 /** A module as its users see it. */
 export type ApiModule = {
@@ -30,7 +30,7 @@ export type ApiModule = {
   path: string
   documentation: string
   /** Symbols whose shortest public name is in this module. */
-  symbols: PlacedSymbol[]
+  symbols: DeclaredSymbol[]
   /** Other names that it offers, each with the qualified name of the same symbol. */
   aliases: { name: string; of: string }[]
 }
@@ -39,7 +39,10 @@ export type ApiModule = {
  * Finds the public names of a package, and gives each symbol its qualified name: the shortest of
  * those by which users can import it.
  */
-export function linkPackage(modules: readonly SourceModule[], rules: LinkRules): ApiModule[] {
+export function resolvePublicNames(
+  modules: readonly SourceModule[],
+  rules: ImportRules,
+): ApiModule[] {
   const { separator } = rules
   const exportsOf = exportFinder(rules)
   const names = new Map<ApiSymbol, PublicName[]>()
@@ -122,7 +125,7 @@ type Target = { module: SourceModule; symbol: ApiSymbol | null }
 /** The most files through which one name is followed. */
 const longestChain = 30
 
-function exportFinder(rules: LinkRules): (module: SourceModule) => ReadonlyMap<string, Target> {
+function exportFinder(rules: ImportRules): (module: SourceModule) => ReadonlyMap<string, Target> {
   const kept = new Map<SourceModule, Map<string, Target>>()
   const localsOf = oncePerModule(
     ({ outline }) => new Map(outline.symbols.map((symbol) => [symbol.name, symbol])),

@@ -1,5 +1,5 @@
 import type { FileOutline } from '../symbol.ts'
-import { linkPackage, type ApiModule, type SourceModule } from './link.ts'
+import { resolvePublicNames, type ApiModule, type SourceModule } from './link.ts'
 
 /** A package of npm: its package.json, and the paths of its files below it. */
 type NpmPackage = { name: string; manifest: string | null; paths: ReadonlySet<string> }
@@ -8,8 +8,8 @@ type NpmPackage = { name: string; manifest: string | null; paths: ReadonlySet<st
  * The files that users import, by the name of the import: `zod`, `hono/jsx`. Types go before code;
  * files that the build makes are replaced by the sources that the repository has.
  */
-export function npmEntries({ name, manifest, paths }: NpmPackage): Map<string, string> {
-  const content = parsedJson(manifest ?? '')
+export function npmEntryFiles({ name, manifest, paths }: NpmPackage): Map<string, string> {
+  const content = parseJsonOrUndefined(manifest ?? '')
   const entries = new Map<string, string>()
   if (!isRecord(content)) return entries
   const own = typeof content.name === 'string' ? content.name : name
@@ -31,7 +31,7 @@ export function npmEntries({ name, manifest, paths }: NpmPackage): Map<string, s
 }
 
 /** The files from which a file takes names that its users may see. */
-export function npmReferences(
+export function npmReexportSources(
   path: string,
   { references, exported }: FileOutline,
   own: NpmPackage,
@@ -43,12 +43,12 @@ export function npmReferences(
 }
 
 /** The public modules of a package; `outlines` by the path below its package.json. */
-export function linkNpm(
+export function resolveNpmModules(
   outlines: ReadonlyMap<string, FileOutline>,
   { pathOf, ...own }: NpmPackage & { pathOf: (path: string) => string },
 ): ApiModule[] {
   const byPath = new Map<string, SourceModule>()
-  const entries = [...npmEntries(own)]
+  const entries = [...npmEntryFiles(own)]
   const names = new Map(entries.map(([name, path]): [string, string] => [path, name]).reverse())
   for (const [path, outline] of outlines) {
     const name = names.get(path)
@@ -62,7 +62,7 @@ export function linkNpm(
   }
   const paths = new Set(outlines.keys())
   const pathsOf = new Map([...byPath].map(([path, module]) => [module.path, path]))
-  return linkPackage([...byPath.values()], {
+  return resolvePublicNames([...byPath.values()], {
     separator: '.',
     isPublicName: () => true,
     resolve({ path }, written) {
@@ -143,7 +143,7 @@ let lastImports: { manifest: string | null; imports: Record<string, unknown> } =
 }
 
 function importsOf(manifest: string | null): Record<string, unknown> {
-  const content = parsedJson(manifest ?? '')
+  const content = parseJsonOrUndefined(manifest ?? '')
   return isRecord(content) && isRecord(content.imports) ? content.imports : {}
 }
 
@@ -190,7 +190,7 @@ function fileAt(path: string, paths: ReadonlySet<string>): string | null {
 }
 
 /** The value of JSON text; undefined: it is not JSON. */
-export function parsedJson(text: string): unknown {
+export function parseJsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,11 +1,11 @@
 import type { ApiSymbol, FileOutline } from '../symbol.ts'
-import { linkPackage, type ApiModule, type LinkRules, type SourceModule } from './link.ts'
+import { resolvePublicNames, type ApiModule, type ImportRules, type SourceModule } from './link.ts'
 
 /**
  * The public modules of a Python package, or of several.
  * @param outlines by the path below the folder from which the packages are imported
  */
-export function linkPython(
+export function resolvePythonModules(
   outlines: ReadonlyMap<string, FileOutline>,
   pathOf: (path: string) => string = (path) => path,
 ): ApiModule[] {
@@ -30,18 +30,18 @@ export function linkPython(
       })
     }
   }
-  return linkPackage([...byName.values()], rulesOf(byName))
+  return resolvePublicNames([...byName.values()], rulesOf(byName))
 }
 
 /** Whether a name may be used by other packages, by convention. */
-export function isPublicPython(name: string): boolean {
+export function isPublicPythonName(name: string): boolean {
   return !name.startsWith('_')
 }
 
 function isPublicModule(name: string): boolean {
   return name
     .split('.')
-    .every((part) => identifier.test(part) && isPublicPython(part) && !internal.test(part))
+    .every((part) => identifier.test(part) && isPublicPythonName(part) && !internal.test(part))
 }
 
 const identifier = /^[\p{L}_][\p{L}\p{N}_]*$/u
@@ -51,10 +51,10 @@ function moduleName(path: string): string {
   return path.replace(/(\/__init__)?\.pyi?$/, '').replaceAll('/', '.')
 }
 
-function rulesOf(byName: ReadonlyMap<string, SourceModule>): LinkRules {
+function rulesOf(byName: ReadonlyMap<string, SourceModule>): ImportRules {
   return {
     separator: '.',
-    isPublicName: isPublicPython,
+    isPublicName: isPublicPythonName,
     resolve({ name, passesOn }, written) {
       const dots = /^\.*/.exec(written)![0].length
       if (dots === 0) return byName.get(written) ?? null

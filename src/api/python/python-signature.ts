@@ -1,6 +1,6 @@
 import type { SyntaxNode } from '@lezer/common'
-import { bracketed, childrenOf, onOneLine, shortCode, type TextOf } from '../syntax.ts'
-import { stringValue } from './python-string.ts'
+import { formatBracketedList, childrenOf, onOneLine, truncateCode, type TextOf } from '../syntax.ts'
+import { parseStringLiteral } from './python-string.ts'
 
 /** A parameter of a function; `name` is without its stars. */
 export type Parameter = {
@@ -12,7 +12,7 @@ export type Parameter = {
   doc: string | null
 }
 
-export function parametersOf(list: SyntaxNode | null, textOf: TextOf): Parameter[] {
+export function parseParameters(list: SyntaxNode | null, textOf: TextOf): Parameter[] {
   if (list === null) return []
   const parameters: Parameter[] = []
   let group: SyntaxNode[] = []
@@ -41,12 +41,12 @@ function parameterOf(group: SyntaxNode[], textOf: TextOf): Parameter {
   const nameNode = group.find((node) => node.name === 'VariableName')
   const typeNode = group.find((node) => node.name === 'TypeDef')
   const isAssigned = group.findIndex((node) => node.name === 'AssignOp')
-  const annotation = typeNode ? withoutDoc(typeNode, textOf) : { code: '', doc: null }
+  const annotation = typeNode ? splitDocAnnotation(typeNode, textOf) : { code: '', doc: null }
   const type = annotation.code.replace(/^:\s*/, '')
   const value =
     isAssigned < 0
       ? ''
-      : shortCode(
+      : truncateCode(
           group
             .slice(isAssigned + 1)
             .map(textOf)
@@ -58,8 +58,12 @@ function parameterOf(group: SyntaxNode[], textOf: TextOf): Parameter {
   return { name, code: `${stars}${name}${typed}${assigned}`, type, doc: annotation.doc }
 }
 
-export function signatureOf(head: string, parameters: readonly Parameter[], tail: string): string {
-  return bracketed(
+export function formatSignature(
+  head: string,
+  parameters: readonly Parameter[],
+  tail: string,
+): string {
+  return formatBracketedList(
     head,
     parameters.map(({ code }) => code),
     tail,
@@ -70,7 +74,7 @@ export function signatureOf(head: string, parameters: readonly Parameter[], tail
  * The source text of an annotation on one line: `Annotated[T, Doc("…")]` becomes `T`, and other
  * metadata of `Annotated` stays.
  */
-export function withoutDoc(
+export function splitDocAnnotation(
   annotation: SyntaxNode,
   textOf: TextOf,
 ): { code: string; doc: string | null } {
@@ -104,7 +108,7 @@ export function withoutDoc(
 
 /** The text of `Doc("…")`, or of `deprecated("…")` with that word before it. */
 function docText(call: string): string {
-  const value = stringValue(call.slice(call.indexOf('(') + 1)) ?? ''
+  const value = parseStringLiteral(call.slice(call.indexOf('(') + 1)) ?? ''
   return /^(\w+\.)?deprecated/.test(call) ? `Deprecated: ${value.trim()}` : value
 }
 

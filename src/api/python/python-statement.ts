@@ -1,7 +1,7 @@
 import type { SyntaxNode } from '@lezer/common'
 import type { FileOutline } from '../symbol.ts'
 import { childrenOf, type TextOf } from '../syntax.ts'
-import { stringValue } from './python-string.ts'
+import { parseStringLiteral } from './python-string.ts'
 
 export type PythonFile = {
   textOf: TextOf
@@ -19,30 +19,30 @@ const transparent = new Set(['IfStatement', 'TryStatement', 'WithStatement'])
 const deepest = 20
 
 /** The statements of a body, those inside `if` and `try` included. */
-export function statementsOf(body: SyntaxNode, depth = 0): SyntaxNode[] {
+export function flattenStatements(body: SyntaxNode, depth = 0): SyntaxNode[] {
   return childrenOf(body).flatMap((child) => {
     const isNested = child.name === 'Body' || transparent.has(child.name)
-    return isNested && depth < deepest ? statementsOf(child, depth + 1) : [child]
+    return isNested && depth < deepest ? flattenStatements(child, depth + 1) : [child]
   })
 }
 
 /** The text of the first string. */
-export function docOf(statements: SyntaxNode[], file: PythonFile): string {
+export function leadingDocstring(statements: SyntaxNode[], file: PythonFile): string {
   const first = statements.find(({ name }) => name !== 'Comment' && name !== ':')
-  return (first && docStringOf(first, file)) ?? ''
+  return (first && stringStatementText(first, file)) ?? ''
 }
 
 /** The text of a statement that is a string; null: it is another statement. */
-export function docStringOf(statement: SyntaxNode, { textOf }: PythonFile): string | null {
+export function stringStatementText(statement: SyntaxNode, { textOf }: PythonFile): string | null {
   if (statement.name !== 'ExpressionStatement') return null
   const only = statement.firstChild
   const isText = only?.name === 'String' || only?.name === 'ContinuedString'
-  return isText ? stringValue(textOf(only)) : null
+  return isText ? parseStringLiteral(textOf(only)) : null
 }
 
-export function bodyOf(node: SyntaxNode): SyntaxNode[] {
+export function bodyNodes(node: SyntaxNode): SyntaxNode[] {
   const body = node.getChild('Body')
-  return body === null ? [] : statementsOf(body)
+  return body === null ? [] : flattenStatements(body)
 }
 
 export function groupsOf(nodes: SyntaxNode[]): SyntaxNode[][] {

@@ -1,5 +1,5 @@
 /** The value of string literals that stand side by side; null: a format or a byte string. */
-export function stringValue(code: string): string | null {
+export function parseStringLiteral(code: string): string | null {
   let value = ''
   for (const [, prefix = '', , triple, one, two] of code.matchAll(literal)) {
     if (/[fb]/i.test(prefix)) return null

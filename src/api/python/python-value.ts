@@ -1,12 +1,12 @@
 import type { SyntaxNode } from '@lezer/common'
 import { parseDocstring, renderSections, type Docstring } from '../docstring/docstring.ts'
 import type { ApiSymbol } from '../symbol.ts'
-import { shortCode, type TextOf } from '../syntax.ts'
-import { withoutDoc } from './python-signature.ts'
-import { docStringOf, type PythonScope } from './python-statement.ts'
-import { stringValue } from './python-string.ts'
+import { truncateCode, type TextOf } from '../syntax.ts'
+import { splitDocAnnotation } from './python-signature.ts'
+import { stringStatementText, type PythonScope } from './python-statement.ts'
+import { parseStringLiteral } from './python-string.ts'
 
-export function valueOf(
+export function parseVariable(
   statement: SyntaxNode,
   next: SyntaxNode | undefined,
   scope: PythonScope,
@@ -20,28 +20,28 @@ export function valueOf(
   const value = statement.getChild('AssignOp') ? statement.lastChild : null
   const written = value === null ? '' : textOf(value)
   const isAlias = /(^|\.)TypeAlias$/.test(type)
-  const shown = isClass ? fieldValue(written) : shortCode(written)
+  const shown = isClass ? fieldValue(written) : truncateCode(written)
   const signature = `${name}${type === '' ? '' : `: ${type}`}${shown === '' ? '' : ` = ${shown}`}`
   const doc =
-    (next && docStringOf(next, scope)) ??
+    (next && stringStatementText(next, scope)) ??
     fieldDescription(written) ??
     annotatedDoc(statement, textOf) ??
     fieldTypes?.get(name) ??
     ''
-  const symbol = valueSymbol(name, { signature, doc, line: lineOf(statement.from) })
+  const symbol = variableSymbol(name, { signature, doc, line: lineOf(statement.from) })
   return isAlias ? { ...symbol, kind: 'type' } : symbol
 }
 
-export function typeOf(
+export function parseTypeAlias(
   statement: SyntaxNode,
   next: SyntaxNode | undefined,
   scope: PythonScope,
 ): ApiSymbol | null {
   const name = statement.getChild('VariableName')
   if (name === null) return null
-  const symbol = valueSymbol(scope.textOf(name), {
-    signature: shortCode(scope.textOf(statement), 400),
-    doc: (next && docStringOf(next, scope)) ?? '',
+  const symbol = variableSymbol(scope.textOf(name), {
+    signature: truncateCode(scope.textOf(statement), 400),
+    doc: (next && stringStatementText(next, scope)) ?? '',
     line: scope.lineOf(statement.from),
   })
   return { ...symbol, kind: 'type' }
@@ -49,14 +49,14 @@ export function typeOf(
 
 type Value = { signature: string; doc: string; line: number }
 
-export function valueSymbol(name: string, { signature, doc, line }: Value): ApiSymbol {
+export function variableSymbol(name: string, { signature, doc, line }: Value): ApiSymbol {
   const parsed = parseDocstring(doc)
   return {
     kind: 'value',
     name,
     qualifiedName: name,
     signature,
-    documentation: rendered(parsed),
+    documentation: renderDocstring(parsed),
     line,
     members: [],
     deprecated: parsed.deprecated,
@@ -66,27 +66,27 @@ export function valueSymbol(name: string, { signature, doc, line }: Value): ApiS
 
 /** The default in `Field(default=1, …)` of pydantic and dataclasses; other values as they are. */
 function fieldValue(written: string): string {
-  if (!/^(\w+\.)?(Field|field)\(/.test(written)) return shortCode(written)
-  return shortCode(written.replace(/,?\s*(description|title|examples)=("[^"]*"|'[^']*')/g, ''))
+  if (!/^(\w+\.)?(Field|field)\(/.test(written)) return truncateCode(written)
+  return truncateCode(written.replace(/,?\s*(description|title|examples)=("[^"]*"|'[^']*')/g, ''))
 }
 
 function fieldDescription(written: string): string | null {
   if (!/^(\w+\.)?(Field|field)\(/.test(written)) return null
   const quoted = /[(,\s]description=("[^"\\]*"|'[^'\\]*')/.exec(written)?.[1]
-  return quoted === undefined ? null : stringValue(quoted)
+  return quoted === undefined ? null : parseStringLiteral(quoted)
 }
 
 function annotatedDoc(statement: SyntaxNode, textOf: TextOf): string | null {
   const type = statement.getChild('TypeDef')
-  return type === null ? null : withoutDoc(type, textOf).doc
+  return type === null ? null : splitDocAnnotation(type, textOf).doc
 }
 
 export function typeText(statement: SyntaxNode, textOf: TextOf): string {
   const type = statement.getChild('TypeDef')
-  return type === null ? '' : withoutDoc(type, textOf).code.replace(/^:\s*/, '')
+  return type === null ? '' : splitDocAnnotation(type, textOf).code.replace(/^:\s*/, '')
 }
 
 /** Markdown of a whole docstring. */
-export function rendered(doc: Docstring): string {
+export function renderDocstring(doc: Docstring): string {
   return [doc.text, renderSections(doc)].filter((part) => part !== '').join('\n\n')
 }

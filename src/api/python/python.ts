@@ -2,22 +2,33 @@ import type { SyntaxNode } from '@lezer/common'
 import { parser } from '@lezer/python'
 import { parseDocstring, type Docstring } from '../docstring/docstring.ts'
 import type { ApiSymbol, FileOutline, Reference } from '../symbol.ts'
-import { childrenOf, lineFinder, onOneLine, shortCode, type TextOf } from '../syntax.ts'
-import { parametersOf, signatureOf, withoutDoc, type Parameter } from './python-signature.ts'
+import { childrenOf, lineFinder, onOneLine, truncateCode, type TextOf } from '../syntax.ts'
 import {
-  bodyOf,
-  docOf,
-  docStringOf,
+  parseParameters,
+  formatSignature,
+  splitDocAnnotation,
+  type Parameter,
+} from './python-signature.ts'
+import {
+  bodyNodes,
+  leadingDocstring,
+  stringStatementText,
   groupsOf,
-  statementsOf,
+  flattenStatements,
   type PythonFile,
   type PythonScope,
 } from './python-statement.ts'
-import { stringValue } from './python-string.ts'
-import { rendered, typeOf, typeText, valueOf, valueSymbol } from './python-value.ts'
+import { parseStringLiteral } from './python-string.ts'
+import {
+  renderDocstring,
+  parseTypeAlias,
+  typeText,
+  parseVariable,
+  variableSymbol,
+} from './python-value.ts'
 
 /** The declarations of a Python file or stub. Nothing is executed. */
-export function pythonOutline(text: string): FileOutline {
+export function outlinePython(text: string): FileOutline {
   const textOf: TextOf = ({ from, to }) => text.slice(from, to)
   const tree = parser.parse(text)
   const outline: FileOutline = {
@@ -28,8 +39,8 @@ export function pythonOutline(text: string): FileOutline {
     exportedOf: [],
   }
   const file: PythonFile = { textOf, lineOf: lineFinder(text), outline }
-  const statements = statementsOf(tree.topNode)
-  outline.documentation = rendered(parseDocstring(docOf(statements, file)))
+  const statements = flattenStatements(tree.topNode)
+  outline.documentation = renderDocstring(parseDocstring(leadingDocstring(statements, file)))
   for (const statement of statements) {
     if (statement.name === 'ImportStatement') outline.references.push(...importsOf(statement, file))
   }
@@ -79,7 +90,7 @@ function readExported(statements: SyntaxNode[], file: PythonFile): void {
 function readNames(value: SyntaxNode, { textOf, outline }: PythonFile): void {
   value.cursor().iterate((node) => {
     if (node.name === 'String') {
-      const name = stringValue(textOf(node))
+      const name = parseStringLiteral(textOf(node))
       if (name !== null) outline.exported!.push({ name, local: name })
     }
     const other =
@@ -131,8 +142,8 @@ function symbolOf(
     if (inner.name === 'FunctionDefinition') return functionOf(inner, decorators, scope)
     return inner.name === 'ClassDefinition' ? classOf(inner, decorators, scope) : null
   }
-  if (name === 'AssignStatement') return valueOf(statement, next, scope)
-  return name === 'TypeDefinition' ? typeOf(statement, next, scope) : null
+  if (name === 'AssignStatement') return parseVariable(statement, next, scope)
+  return name === 'TypeDefinition' ? parseTypeAlias(statement, next, scope) : null
 }
 
 /** Decorators that a reader has to know to call the function. */
@@ -144,9 +155,9 @@ function functionOf(node: SyntaxNode, decorators: string[], scope: PythonScope):
   if (nameNode === null) return null
   const name = textOf(nameNode)
   const isProperty = decorators.some((it) => /^@([\w.]*[._])?(cached_)?property\b/.test(it))
-  const doc = parseDocstring(docOf(bodyOf(node), scope))
+  const doc = parseDocstring(leadingDocstring(bodyNodes(node), scope))
   const isBound = isClass && !decorators.includes('@staticmethod')
-  const parameters = parametersOf(node.getChild('ParamList'), textOf).slice(isBound ? 1 : 0)
+  const parameters = parseParameters(node.getChild('ParamList'), textOf).slice(isBound ? 1 : 0)
   const returns = returnTypeOf(node, textOf)
   const shown = decorators
     .filter((it) => shownDecorators.test(it))
@@ -155,13 +166,13 @@ function functionOf(node: SyntaxNode, decorators: string[], scope: PythonScope):
   const head = `${node.getChild('async') ? 'async ' : ''}def ${name}${typeParameters(node, textOf)}`
   const signature = isProperty
     ? `${name}${returns === '' ? '' : `: ${returns}`}`
-    : shown + signatureOf(head, parameters, returns === '' ? '' : ` -> ${returns}`)
+    : shown + formatSignature(head, parameters, returns === '' ? '' : ` -> ${returns}`)
   return {
     kind: isProperty ? 'property' : isClass ? 'method' : 'function',
     name,
     qualifiedName: name,
     signature,
-    documentation: rendered(withParameters(doc, parameters)),
+    documentation: renderDocstring(withParameters(doc, parameters)),
     line: lineOf(node.from),
     members: [],
     deprecated: deprecatedBy(decorators) ?? doc.deprecated,
@@ -174,8 +185,8 @@ function classOf(node: SyntaxNode, decorators: string[], scope: PythonScope): Ap
   const nameNode = node.getChild('VariableName')
   if (nameNode === null) return null
   const name = textOf(nameNode)
-  const statements = bodyOf(node)
-  const doc = parseDocstring(docOf(statements, scope))
+  const statements = bodyNodes(node)
+  const doc = parseDocstring(leadingDocstring(statements, scope))
   const bases = groupsOf(
     childrenOf(node.getChild('ArgList') ?? node).filter((it) => it.name !== '(' && it.name !== ')'),
   ).map((it) => it.map(textOf).join(''))
@@ -194,7 +205,7 @@ function classOf(node: SyntaxNode, decorators: string[], scope: PythonScope): Ap
   const shown = decorators
     .filter((it) => /^@([\w.]*\.)?dataclass\b/.test(it))
     .map((it) => `${it}\n`)
-  const documentation = [rendered(told), startDocumentation(start)].filter((it) => it !== '')
+  const documentation = [renderDocstring(told), startDocumentation(start)].filter((it) => it !== '')
   return {
     kind: isEnum ? 'enum' : 'class',
     name,
@@ -231,20 +242,20 @@ type Created = { node: SyntaxNode; members: ApiSymbol[]; scope: PythonScope }
 function assignedOf(start: ApiSymbol | undefined, { node, members, scope }: Created): ApiSymbol[] {
   if (start === undefined) return []
   const { textOf, lineOf } = scope
-  const definition = bodyOf(node)
+  const definition = bodyNodes(node)
     .map((it) => (it.name === 'DecoratedStatement' ? it.lastChild! : it))
     .find((it) => it.name === 'FunctionDefinition' && lineOf(it.from) === start.line)
-  const statements = definition === undefined ? [] : bodyOf(definition)
+  const statements = definition === undefined ? [] : bodyNodes(definition)
   const own = new Set(members.map((it) => it.name))
   return statements.flatMap((statement, at): ApiSymbol[] => {
     const target = statement.name === 'AssignStatement' ? statement.firstChild : null
     const name = target === null ? undefined : /^self\.(\w+)$/.exec(textOf(target))?.[1]
-    const doc = statements[at + 1] && docStringOf(statements[at + 1]!, scope)
+    const doc = statements[at + 1] && stringStatementText(statements[at + 1]!, scope)
     if (name === undefined || doc === null || doc === undefined || own.has(name)) return []
     own.add(name)
     const type = typeText(statement, textOf)
     return [
-      valueSymbol(name, {
+      variableSymbol(name, {
         signature: type === '' ? name : `${name}: ${type}`,
         doc,
         line: lineOf(statement.from),
@@ -255,7 +266,7 @@ function assignedOf(start: ApiSymbol | undefined, { node, members, scope }: Crea
 
 function returnTypeOf(node: SyntaxNode, textOf: TextOf): string {
   const type = node.getChild('TypeDef')
-  return type === null ? '' : withoutDoc(type, textOf).code.replace(/^->\s*/, '')
+  return type === null ? '' : splitDocAnnotation(type, textOf).code.replace(/^->\s*/, '')
 }
 
 function typeParameters(node: SyntaxNode, textOf: TextOf): string {
@@ -268,10 +279,10 @@ function withParameters(doc: Docstring, parameters: readonly Parameter[]): Docst
   const byName = new Map(doc.parameters.map((item) => [item.name.replace(/^\*+/, ''), item]))
   for (const { name, type, doc: text } of parameters) {
     const item = byName.get(name)
-    if (item !== undefined) item.type ||= shortCode(type, 60)
+    if (item !== undefined) item.type ||= truncateCode(type, 60)
     else if (text !== null) {
       const { text: told } = parseDocstring(text)
-      doc.parameters.push({ name, type: shortCode(type, 60), text: told })
+      doc.parameters.push({ name, type: truncateCode(type, 60), text: told })
     }
   }
   return doc

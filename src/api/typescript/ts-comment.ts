@@ -6,7 +6,7 @@ import { parseDocComment, type DocComment } from './tsdoc.ts'
 export type TsFile = { textOf: TextOf; lineOf: (offset: number) => number }
 
 /** Each child with the documentation comment that stands before it. */
-export function commented(body: SyntaxNode, { textOf }: TsFile) {
+export function childrenWithComments(body: SyntaxNode, { textOf }: TsFile) {
   const children: { node: SyntaxNode; comment: DocComment | null }[] = []
   let comment: DocComment | null = null
   for (const node of childrenOf(body)) {
@@ -21,6 +21,6 @@ export function commented(body: SyntaxNode, { textOf }: TsFile) {
   return children
 }
 
-export function renderedComment(comment: DocComment): string {
+export function renderDocComment(comment: DocComment): string {
   return [comment.text, renderSections(comment)].filter((part) => part !== '').join('\n\n')
 }

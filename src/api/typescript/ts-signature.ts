@@ -1,6 +1,6 @@
 import type { SyntaxNode } from '@lezer/common'
 import type { SymbolKind } from '../symbol.ts'
-import { bracketed, childrenOf, onOneLine, shortCode, type TextOf } from '../syntax.ts'
+import { formatBracketedList, childrenOf, onOneLine, truncateCode, type TextOf } from '../syntax.ts'
 
 const bodies = ['Block', 'ClassBody', 'EnumBody']
 
@@ -9,11 +9,11 @@ export function functionSignature(node: SyntaxNode, textOf: TextOf): string {
   const body = childrenOf(node).find(({ name }) => bodies.includes(name))
   const list = node.getChild('ParamList')
   const end = body?.from ?? node.to
-  if (list === null) return plainCode(textOf({ from: node.from, to: end }))
-  const head = plainCode(textOf({ from: node.from, to: list.from }))
-  const tail = plainCode(textOf({ from: list.to, to: end }))
+  if (list === null) return compactDeclaration(textOf({ from: node.from, to: end }))
+  const head = compactDeclaration(textOf({ from: node.from, to: list.from }))
+  const tail = compactDeclaration(textOf({ from: list.to, to: end }))
   const separated = /^(=>|[:)])/.test(tail) ? tail.replace(/^=>/, ' =>') : tail
-  return bracketed(head, parameterTexts(list, textOf), separated)
+  return formatBracketedList(head, parameterTexts(list, textOf), separated)
 }
 
 /** The parameters of a list, without comments. */
@@ -22,14 +22,14 @@ function parameterTexts(list: SyntaxNode, textOf: TextOf): string[] {
   let start = list.from + 1
   for (const node of childrenOf(list)) {
     if (node.name !== ',' && node.name !== ')') continue
-    texts.push(plainCode(textOf({ from: start, to: node.from })))
+    texts.push(compactDeclaration(textOf({ from: start, to: node.from })))
     start = node.to
   }
   return texts.filter((text) => text !== '')
 }
 
 export function aliasSignature(node: SyntaxNode, textOf: TextOf): string {
-  return shortCode(plainCode(textOf(node)), 600)
+  return truncateCode(compactDeclaration(textOf(node)), 600)
 }
 
 type Variable = { name: string; kind: SymbolKind; signature: string }
@@ -47,7 +47,7 @@ export function variableSignature(node: SyntaxNode, textOf: TextOf): Variable[] 
     const type = own.find(({ name: it }) => it === 'TypeAnnotation')
     const value = own.find((_, i) => own[i - 1]?.name === 'Equals')
     if (type !== undefined) {
-      const text = shortCode(plainCode(textOf(type)), 600)
+      const text = truncateCode(compactDeclaration(textOf(type)), 600)
       const isFunction = /^: *(<[^]*>)?\([^]*=>/.test(text)
       return [
         { name, kind: isFunction ? 'function' : 'value', signature: `${word} ${name}${text}` },
@@ -58,7 +58,7 @@ export function variableSignature(node: SyntaxNode, textOf: TextOf): Variable[] 
         { name, kind: 'function', signature: `${word} ${name} = ${functionHead(value, textOf)}` },
       ]
     }
-    const text = value === undefined ? '' : ` = ${shortCode(plainCode(textOf(value)))}`
+    const text = value === undefined ? '' : ` = ${truncateCode(compactDeclaration(textOf(value)))}`
     return [{ name, kind: 'value', signature: `${word} ${name}${text}` }]
   })
 }
@@ -67,11 +67,12 @@ export function variableSignature(node: SyntaxNode, textOf: TextOf): Variable[] 
 function functionHead(node: SyntaxNode, textOf: TextOf): string {
   const arrow = node.getChild('Arrow')
   const end = arrow?.from ?? node.getChild('Block')?.from ?? node.to
-  return `${plainCode(textOf({ from: node.from, to: end }))}${arrow === null ? '' : ' => …'}`
+  const head = compactDeclaration(textOf({ from: node.from, to: end }))
+  return arrow === null ? head : `${head} => …`
 }
 
 /** Code on one line without comments, `export`, `declare` and the semicolon at its end. */
-export function plainCode(code: string): string {
+export function compactDeclaration(code: string): string {
   return onOneLine(
     code
       .replace(/\/\*[^]*?\*\//g, ' ')

@@ -1,5 +1,5 @@
 import type { Docstring } from '../docstring/docstring.ts'
-import { dedent, withoutBlankEnds } from '../docstring/indent.ts'
+import { dedent, trimBlankLines } from '../docstring/indent.ts'
 
 /** A comment of TSDoc or JSDoc; `isInternal`: it is not meant for users. */
 export type DocComment = Docstring & { isInternal: boolean }
@@ -22,7 +22,7 @@ export function parseDocComment(comment: string): DocComment {
     if (tag === '') prose.push(...lines)
     else readTag(tag, lines, { doc, prose })
   }
-  doc.text = withLinks(withoutBlankEnds(prose).join('\n')).replace(/\n{3,}/g, '\n\n')
+  doc.text = withLinks(trimBlankLines(prose).join('\n')).replace(/\n{3,}/g, '\n\n')
   return doc
 }
 
@@ -61,7 +61,7 @@ const titles = new Map<string, string>(
 )
 
 function readTag(tag: string, lines: string[], { doc, prose }: Place): void {
-  const text = withLinks(withoutBlankEnds(lines).join('\n').trim())
+  const text = withLinks(trimBlankLines(lines).join('\n').trim())
   if (internal.has(tag)) doc.isInternal = true
   else if (tag === 'param' || tag === 'arg' || tag === 'property') doc.parameters.push(item(text))
   else if (tag === 'returns' || tag === 'return') {
@@ -92,7 +92,7 @@ function asCode(text: string): string {
 
 /** An example without marks of a fence is code. A title on the line of its tag stays. */
 function exampleLines(lines: string[]): string[] {
-  const own = withoutBlankEnds(lines)
+  const own = trimBlankLines(lines)
   return own.some((line) => /^ *(```|~~~)/.test(line)) ? own : ['```ts', ...own, '```']
 }
 

@@ -1,15 +1,20 @@
 import type { SyntaxNode } from '@lezer/common'
 import { parser } from '@lezer/javascript'
 import type { ApiSymbol, FileOutline } from '../symbol.ts'
-import { childrenOf, lineFinder, type TextOf, shortCode, onOneLine } from '../syntax.ts'
+import { childrenOf, lineFinder, type TextOf, truncateCode, onOneLine } from '../syntax.ts'
 import { parseDocComment, type DocComment } from './tsdoc.ts'
-import { commented, renderedComment, type TsFile } from './ts-comment.ts'
+import { childrenWithComments, renderDocComment, type TsFile } from './ts-comment.ts'
 import { readModuleSyntax } from './ts-module.ts'
-import { aliasSignature, functionSignature, variableSignature, plainCode } from './ts-signature.ts'
+import {
+  aliasSignature,
+  functionSignature,
+  variableSignature,
+  compactDeclaration,
+} from './ts-signature.ts'
 
 /** The declarations of a TypeScript or JavaScript file. Nothing is executed. */
-export function typescriptOutline(text: string): FileOutline {
-  return outlineOf(typescript.parse(withoutCallGenerics(text)).topNode, text)
+export function outlineTypeScript(text: string): FileOutline {
+  return outlineOf(typescript.parse(maskCallGenerics(text)).topNode, text)
 }
 
 const typescript = parser.configure({ dialect: 'ts jsx' })
@@ -33,7 +38,7 @@ function outlineOf(top: SyntaxNode, text: string): FileOutline {
 function moduleDocumentation(text: string): string {
   const comment = /^\s*(\/\*\*[^]*?\*\/)/.exec(text.slice(0, 20_000))?.[1] ?? ''
   if (!/@(module|packageDocumentation|file|fileoverview)\b/.test(comment)) return ''
-  return renderedComment(parseDocComment(comment))
+  return renderDocComment(parseDocComment(comment))
 }
 
 /** Members of what `export =` names are names of the file too. */
@@ -55,7 +60,7 @@ function spreadAssigned(outline: FileOutline): void {
 /** The declarations of a file or namespace, merged if they have the same name. */
 function declarationsOf(body: SyntaxNode, file: TsFile): ApiSymbol[] {
   const symbols = new Map<string, ApiSymbol>()
-  for (const { node, comment } of commented(body, file)) {
+  for (const { node, comment } of childrenWithComments(body, file)) {
     if (comment?.isInternal) continue
     for (const symbol of symbolsOf(unwrapped(node), { node, comment, file })) {
       const before = symbols.get(symbol.name)
@@ -147,7 +152,7 @@ function baseSymbol({ node, comment, file }: Context): ApiSymbol {
     name: '',
     qualifiedName: '',
     signature: '',
-    documentation: comment === null ? '' : renderedComment(comment),
+    documentation: comment === null ? '' : renderDocComment(comment),
     line: file.lineOf(node.from),
     members: [],
     deprecated: comment?.deprecated ?? null,
@@ -173,7 +178,7 @@ function basesOf(declaration: SyntaxNode, textOf: TextOf): string[] {
 
 function enumMembers(body: SyntaxNode | null, file: TsFile): ApiSymbol[] {
   if (body === null) return []
-  return commented(body, file).flatMap(({ node, comment }) => {
+  return childrenWithComments(body, file).flatMap(({ node, comment }) => {
     if (node.name !== 'PropertyName' && node.name !== 'String') return []
     const equals = node.nextSibling?.name === 'Equals' ? node.nextSibling.nextSibling : null
     const name = file.textOf(node)
@@ -215,7 +220,7 @@ export function memberSymbols(body: SyntaxNode | null, file: TsFile, constructor
   const calls: string[] = []
   if (body === null) return { members: [], calls }
   const { textOf, lineOf } = file
-  for (const { node, comment } of commented(body, file)) {
+  for (const { node, comment } of childrenWithComments(body, file)) {
     if (comment?.isInternal || isPrivate(node, file)) continue
     if (node.name === 'CallSignature' || node.name === 'NewSignature') {
       calls.push(callGenericsBefore(node, textOf) + functionSignature(node, textOf))
@@ -227,13 +232,15 @@ export function memberSymbols(body: SyntaxNode | null, file: TsFile, constructor
     const name = textOf(nameNode)
     const isAccessor = node.getChild('get') !== null || node.getChild('set') !== null
     const signature =
-      kind === 'method' ? functionSignature(node, textOf) : shortCode(plainCode(textOf(node)), 400)
+      kind === 'method'
+        ? functionSignature(node, textOf)
+        : truncateCode(compactDeclaration(textOf(node)), 400)
     if (name === 'constructor' && constructor !== '') {
       calls.push(signature.replace(/^.*?constructor/, constructor))
       continue
     }
     const before = members.get(name)
-    const documentation = comment === null ? '' : renderedComment(comment)
+    const documentation = comment === null ? '' : renderDocComment(comment)
     if (before === undefined) {
       members.set(name, {
         kind: isAccessor ? 'property' : kind,
@@ -275,7 +282,7 @@ function isPrivate(node: SyntaxNode, { textOf }: TsFile): boolean {
  * because the grammar does not know them. Offsets stay the same. JSX looks alike, so a file with
  * closing tags is returned unchanged.
  */
-export function withoutCallGenerics(text: string): string {
+export function maskCallGenerics(text: string): string {
   if (text.includes('</')) return text
   let masked = ''
   let copied = 0

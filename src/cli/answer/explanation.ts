@@ -1,9 +1,9 @@
 import type { Hit } from '../../library/library.ts'
 import { matchedParts, type PageFilter } from '../../search/scope/page-filter.ts'
-import type { Searched } from '../../library/search/search.ts'
+import type { SearchedVersion } from '../../library/search/search.ts'
 import type { ScoreParts } from '../../search/fuse.ts'
-import { whyLines } from '../../mcp/docs/render-why.ts'
-import { countOf } from '../../platform/text/counted.ts'
+import { explainScore } from '../../mcp/docs/render-why.ts'
+import { formatCount } from '../../platform/text/counted.ts'
 import type { SearchValue } from '../../operation/search.ts'
 
 /**
@@ -13,7 +13,7 @@ import type { SearchValue } from '../../operation/search.ts'
 export function renderExplanation(answer: SearchValue): string {
   const hits = answer.hits.flatMap((hit) => [
     `${hit.rank}. ${hit.url}, ${hit.library} ${hit.version}, score ${hit.score.toFixed(4)}`,
-    ...[...whyLines(hit.why), ...metLines(hit, answer.filter), ...sameLines(hit)].map(
+    ...[...explainScore(hit.why), ...metLines(hit, answer.filter), ...sameLines(hit)].map(
       (line) => `   ${line}`,
     ),
   ])
@@ -64,11 +64,14 @@ function nearOf({ nearest }: Pick<SearchValue, 'nearest'>): Record<string, strin
   return Object.fromEntries(pairs.map(([term, others]) => [term, others.map((it) => it.term)]))
 }
 
-function nearestIn({ library, version }: Searched, { nearest }: Pick<SearchValue, 'nearest'>) {
+function nearestIn(
+  { library, version }: SearchedVersion,
+  { nearest }: Pick<SearchValue, 'nearest'>,
+) {
   return nearest.find((one) => one.library === library && one.version === version)
 }
 
-function searchedLines(one: Searched, { nearest, filter }: SearchValue): string[] {
+function searchedLines(one: SearchedVersion, { nearest, filter }: SearchValue): string[] {
   const { library, version, versionBy, pages, passing, searched } = one
   const { cosine = null, fullText = null, engine = null } = nearestIn(one, { nearest }) ?? {}
   const best = [
@@ -79,10 +82,13 @@ function searchedLines(one: Searched, { nearest, filter }: SearchValue): string[
   return [
     `Asked ${library} ${version} (${versionBy}): ` +
       `best ${best.join(', ') || 'nothing'}; ${engine ?? 'no embeddings, by its words alone'}.`,
-    ...(typed === '' ? [] : [`  ${passing} of ${countOf(pages, 'page')} passed ${typed}.`]),
+    ...(typed === '' ? [] : [`  ${passing} of ${formatCount(pages, 'page')} passed ${typed}.`]),
     ...(searched === passing
       ? []
-      : [`  ${countOf(passing - searched, 'page')} left out: in another language than the query.`]),
+      : [
+          `  ${formatCount(passing - searched, 'page')} left out: ` +
+            'in another language than the query.',
+        ]),
   ]
 }
 

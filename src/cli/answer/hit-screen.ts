@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts'
-import { pick, type PickedPage } from '../screen/picker.ts'
+import { runPicker, type PageView } from '../screen/picker.ts'
 import { fitHits, hitLines, type HitView } from '../screen/shown-hit.ts'
-import { line, rowsOf, type Line } from '../screen/span.ts'
+import { styledLine, countScreenRows, type Line } from '../screen/span.ts'
 import { termsToMark } from '../screen/telling-rows.ts'
 import { wrapLine } from '../screen/wrap.ts'
 import type { Screen } from '../terminal.ts'
-import { countOf } from '../../platform/text/counted.ts'
+import { formatCount } from '../../platform/text/counted.ts'
 
 export type HitScreen = {
   query: string
@@ -32,11 +32,12 @@ export async function showHits(
   { query, hits, ...showing }: HitScreen,
 ): Promise<void> {
   const queried = termsToMark(query)
-  const said = (lines: readonly string[]) => lines.flatMap((text) => wrapLine(line(text), columns))
+  const said = (lines: readonly string[]) =>
+    lines.flatMap((text) => wrapLine(styledLine(text), columns))
   const above = said(showing.above)
   const below = said(showing.below)
   // Reserves one row for the number of remaining hits and one for the next prompt.
-  const room = rows - rowsOf([...above, ...below], columns) - 2
+  const room = rows - countScreenRows([...above, ...below], columns) - 2
   const shape = { columns, queried }
   const { lines, shown } = showing.isFull
     ? {
@@ -48,7 +49,7 @@ export async function showHits(
   const more =
     left === 0
       ? []
-      : [line(`${countOf(left, 'more hit')}: -i picks one, --full shows all`, 'aside')]
+      : [styledLine(`${formatCount(left, 'more hit')}: -i picks one, --full shows all`, 'aside')]
   const body = [...above, ...lines, ...more, ...below]
   const isEmptyEnd = body.at(-1)?.length === 0
   await terminal.show(isEmptyEnd ? body.slice(0, -1) : body, { isPaged: showing.isPaged })
@@ -61,11 +62,11 @@ function fullHit(hit: HitView, shape: Shape): Line[] {
 }
 
 /** `-i`: lets the user browse hits and their pages by keys. @returns the exit code */
-export async function pickHit(
+export async function browseHits(
   { terminal }: Pick<Context, 'terminal'>,
   { query, hits }: Pick<HitScreen, 'query' | 'hits'>,
-  read: (index: number) => Promise<PickedPage>,
+  read: (index: number) => Promise<PageView>,
 ): Promise<number> {
   using screen = terminal.openKeys('pick a hit')
-  return await pick(screen, { hits, queried: termsToMark(query), read })
+  return await runPicker(screen, { hits, queried: termsToMark(query), read })
 }

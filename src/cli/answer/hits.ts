@@ -1,13 +1,13 @@
 import type { Hit } from '../../library/library.ts'
-import { withoutMarks } from '../../page/box.ts'
+import { removeBoxMarks } from '../../page/box.ts'
 import type { Doubt } from '../../library/search/doubt.ts'
 import { weakSentence } from '../../library/search/answer-confidence.ts'
 import { contentCall } from '../../mcp/docs/render.ts'
-import { countOf } from '../../platform/text/counted.ts'
+import { formatCount } from '../../platform/text/counted.ts'
 
 /** Upstream's layout, but with the tool's real name in the hint (spec 5.6). */
 export function renderHits(hits: readonly Hit[], doubt: Doubt | null = null): string {
-  const count = `Found ${countOf(hits.length, 'match', 'matches')}.\n`
+  const count = `Found ${formatCount(hits.length, 'match', 'matches')}.\n`
   const weak = doubt !== null && hits.length > 0 ? `${weakSentence}\n` : ''
   const below = doubtLines(doubt, hits)
     .map((line) => `${line}\n`)
@@ -43,7 +43,7 @@ export function renderHit(hit: Hit): string {
   const { rank, title, text, url, version, score } = hit
   const source = `(Source: ${url || 'unknown'}, Version: ${version}, score=${score.toFixed(4)})`
   return (
-    `${rank}. **${title || '(no title)'}**: "${withoutMarks(text).trim()}" ${source}\n` +
+    `${rank}. **${title || '(no title)'}**: "${removeBoxMarks(text).trim()}" ${source}\n` +
     `   ${placeOf(hit)}\n` +
     `   To get full page content: ${contentCall({ url, version })}\n`
   )

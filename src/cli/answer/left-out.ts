@@ -1,16 +1,16 @@
 import { shellWord } from '../../platform/text/shell-word.ts'
-import type { LeftOut, PageRank } from '../../library/search/explain.ts'
+import type { Exclusion, PageRank } from '../../library/search/explain.ts'
 import { matchedParts, type PageFilter } from '../../search/scope/page-filter.ts'
 
 /** Says why a page was not searched and how to include it. */
-export function leftOutLines(standing: PageRank, filter: PageFilter): string[] {
+export function exclusionLines(standing: PageRank, filter: PageFilter): string[] {
   const { url } = standing
   const { reasons, remedy } = explainStanding(standing, filter)
   return [`${url} was not searched: ${reasons.join('; ')}.`, `${remedy}.`]
 }
 
 /** The same as JSON; null if the page was searched. */
-export function leftOutJson(standing: PageRank, filter: PageFilter) {
+export function exclusionJson(standing: PageRank, filter: PageFilter) {
   if (standing.leftOut === null) return null
   const { by, versions, ...page } = standing.leftOut
   return {
@@ -28,7 +28,7 @@ const names = {
   paths: 'path',
   languages: 'language',
   kinds: 'kind',
-} as const satisfies Record<LeftOut['by'][number], string>
+} as const satisfies Record<Exclusion['by'][number], string>
 
 function explainStanding(
   standing: PageRank,
@@ -52,8 +52,8 @@ function explainStanding(
 type LeftOutReason = { reason: string; remedy: string }
 
 function explainPart(
-  part: LeftOut['by'][number],
-  page: LeftOut,
+  part: Exclusion['by'][number],
+  page: Exclusion,
   filter: PageFilter,
 ): LeftOutReason {
   const language = page.language ?? 'en'
@@ -73,7 +73,7 @@ function explainPart(
   }
 }
 
-function explainPath(page: LeftOut, typed: readonly string[]): LeftOutReason {
+function explainPath(page: Exclusion, typed: readonly string[]): LeftOutReason {
   const met = matchedParts(page, { paths: typed }).paths
   const against = typed.filter((one) => one.startsWith('!') && !met.includes(one))
   if (against.length === 0) {

@@ -1,9 +1,9 @@
 import { stringWidth } from 'bun'
-import type { Holding } from '../../library/holdings.ts'
-import { shownVersion } from '../../library/list.ts'
+import type { StoredVersion } from '../../library/holdings.ts'
+import { displayVersion } from '../../library/list.ts'
 import { formatBytes } from '../../platform/file/size.ts'
-import { sourcePlace } from '../../store/source.ts'
-import { flat } from '../screen/span.ts'
+import { displaySource } from '../../store/source.ts'
+import { printableLine } from '../screen/span.ts'
 import { renderTable } from './table.ts'
 
 /** `least` is the minimum width of a shortened cell; without it, cells are never shortened. */
@@ -14,31 +14,31 @@ type Column = { head: string; cells: string[]; least?: number }
  * important columns are dropped, and long cells are shortened in the middle. With null, output goes
  * to a program and is complete.
  */
-export function renderLibraries(holdings: readonly Holding[], width: number | null): string {
+export function renderLibraries(holdings: readonly StoredVersion[], width: number | null): string {
   const all = columnsOf(holdings)
   if (width === null) return renderTable(rowsOf(all), null)
-  let columns = all.map((one) => ({ ...one, cells: one.cells.map(flat) }))
+  let columns = all.map((one) => ({ ...one, cells: one.cells.map(printableLine) }))
   for (const step of steps) if (leastWidth(columns) > width) columns = step(columns)
   if (leastWidth(columns) > width) return renderTable(rowsOf(columns), width)
   for (const head of shortenable) columns = narrowColumn(columns, head, width)
   return renderTable(rowsOf(columns), null)
 }
 
-function columnsOf(holdings: readonly Holding[]): Column[] {
-  const column = (head: string, cellOf: (one: Holding) => string, least?: number): Column => ({
-    head,
-    cells: holdings.map(cellOf),
-    ...(least === undefined ? {} : { least }),
-  })
+function columnsOf(holdings: readonly StoredVersion[]): Column[] {
+  const column = (
+    head: string,
+    cellOf: (one: StoredVersion) => string,
+    least?: number,
+  ): Column => ({ head, cells: holdings.map(cellOf), ...(least === undefined ? {} : { least }) })
   return [
     column('LIBRARY', ({ library }) => library, 40),
-    column('VERSION', shownVersion, 16),
+    column('VERSION', displayVersion, 16),
     column('PAGES', ({ pages }) => String(pages)),
     column('CHUNKS', ({ chunks }) => String(chunks)),
     column('SIZE', ({ bytes }) => (bytes === null ? '-' : formatBytes(bytes))),
     column('INDEXED', ({ indexedAt }) => `${indexedAt.slice(0, 16).replace('T', ' ')}Z`),
     column('STALE', ({ stale }) => stale.map(({ what }) => what).join(', ') || '-', 14),
-    column('SOURCE', ({ pack, source }) => pack ?? source.package ?? sourcePlace(source), 20),
+    column('SOURCE', ({ pack, source }) => pack ?? source.package ?? displaySource(source), 20),
   ]
 }
 

@@ -7,7 +7,7 @@ import { printNotes } from './notes.ts'
  * Joins the words of CONTENT with spaces. `-` alone reads stdin without its final newline. Null if
  * there are no words.
  */
-export async function typedContent(
+export async function readContentArgument(
   { terminal }: Context,
   words: readonly string[],
 ): Promise<string | null> {
@@ -17,7 +17,7 @@ export async function typedContent(
 }
 
 /** Prints a result for `--json`. */
-export async function writeJson({ terminal }: Context, result: unknown): Promise<void> {
+export async function printJson({ terminal }: Context, result: unknown): Promise<void> {
   await terminal.write(jsonText(result))
 }
 
@@ -30,6 +30,6 @@ export async function printOutcome<V>(
   const { terminal } = context
   printNotes(terminal, outcome.notes)
   const shown = render(outcome)
-  if (typeof shown === 'object') await writeJson(context, shown)
+  if (typeof shown === 'object') await printJson(context, shown)
   else await terminal.write(shown)
 }

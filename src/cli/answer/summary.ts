@@ -1,16 +1,16 @@
 import type { UpdateOutcome } from '../../library/add/update.ts'
 import type { AddResult, SiteFound } from '../../library/library.ts'
 import { renderLeftovers } from '../../library/quality/leftovers.ts'
-import { renderGap } from '../../library/incomplete.ts'
-import { dryCommand, type DryAdd } from '../../operation/add/add.ts'
-import { countOf } from '../../platform/text/counted.ts'
-import { sourcePlace } from '../../store/source.ts'
+import { renderIncompleteSource } from '../../library/incomplete.ts'
+import { plannedCommand, type DryRunPlan } from '../../operation/add/add.ts'
+import { formatCount } from '../../platform/text/counted.ts'
+import { displaySource } from '../../store/source.ts'
 
 /** The summary of an `add`. */
 export function renderSummary(result: AddResult): string {
   const { library, version, status, diff, skipped, failed, incomplete } = result
   const { sites = [], leftovers, uncommitted = 0 } = result
-  const kept = result.kept > 0 ? ` (${countOf(result.kept, 'page')} as before)` : ''
+  const kept = result.kept > 0 ? ` (${formatCount(result.kept, 'page')} as before)` : ''
   const changes = Object.entries(diff).map(([kind, pages]) => `${pages} ${kind}`)
   const rows: [string, string][] = [
     ['pages', `${result.pages} (${changes.join(', ')})`],
@@ -21,13 +21,13 @@ export function renderSummary(result: AddResult): string {
     ['failed', `${failed.length}${kept}`],
     ...(uncommitted === 0
       ? []
-      : [['changes', `${countOf(uncommitted, 'file')} not committed`] as [string, string]]),
+      : [['changes', `${formatCount(uncommitted, 'file')} not committed`] as [string, string]]),
     ['time', `${result.seconds.toFixed(1)} s`],
   ]
   return (
     `${library} ${version}: ${status}\n` +
     rows.map(([name, value]) => `  ${name.padEnd(8)} ${value}\n`).join('') +
-    (!incomplete ? '' : `${renderGap({ library, incomplete })}\n`) +
+    (!incomplete ? '' : `${renderIncompleteSource({ library, incomplete })}\n`) +
     failed.map(({ url, reason }) => `Failed: ${url}: ${reason}\n`).join('')
   )
 }
@@ -40,7 +40,7 @@ function renderSites(sites: SiteFound[]): string {
   const sorted = sites.toSorted((a, b) => b.pages - a.pages)
   const shown = sorted.slice(0, maxSites).map(({ generator, folder, pages }) => {
     const where = sites.length === 1 ? '' : ` in ${folder === '' ? '/' : folder}`
-    return `${generator}${where} (${countOf(pages, 'page')})`
+    return `${generator}${where} (${formatCount(pages, 'page')})`
   })
   return shown.join(', ') + (sites.length > maxSites ? `, ${sites.length - maxSites} more` : '')
 }
@@ -57,17 +57,17 @@ function reasons(skipped: AddResult['skipped']): string {
 }
 
 /** The plan of an add as a dry run prints it. */
-export function renderPlan(plan: DryAdd): string {
+export function renderPlan(plan: DryRunPlan): string {
   const { library, version, source, how, rejected, replaced, incomplete } = plan
   const rows: [string, string][] = [
-    ['source', how ?? sourcePlace(source)],
+    ['source', how ?? displaySource(source)],
     ...('docsPaths' in source && source.docsPaths?.length
       ? [['paths', source.docsPaths.join(', ')] as [string, string]]
       : []),
     ...rejected.map(({ place, reason }): [string, string] => ['passed', `${place}: ${reason}`]),
     ...(incomplete ? [['lacking', incomplete.reason] as [string, string]] : []),
     ...(replaced === null ? [] : [['replaces', replaced.label] as [string, string]]),
-    ['command', dryCommand(plan)],
+    ['command', plannedCommand(plan)],
   ]
   return (
     `${library} ${version}: nothing is indexed, this is a dry run\n` +
@@ -79,7 +79,7 @@ export function renderPlan(plan: DryAdd): string {
 export function renderUpdated(result: AddResult): string {
   const { library, version, status, pages, incomplete } = result
   if (status !== 'unchanged' || incomplete !== null) return renderSummary(result)
-  return `${library} ${version}: unchanged (${countOf(pages, 'page')})\n`
+  return `${library} ${version}: unchanged (${formatCount(pages, 'page')})\n`
 }
 
 /** The last line of an update of several library versions. */

@@ -1,5 +1,5 @@
 import { stringWidth } from 'bun'
-import { renderLines, line } from '../screen/span.ts'
+import { renderLines, styledLine } from '../screen/span.ts'
 import { tableLines } from '../screen/table-lines.ts'
 
 /**
@@ -8,7 +8,7 @@ import { tableLines } from '../screen/table-lines.ts'
  */
 export function renderTable(rows: readonly (readonly string[])[], width: number | null): string {
   if (width !== null) {
-    const cells = rows.map((row) => row.map((cell) => line(cell)))
+    const cells = rows.map((row) => row.map((cell) => styledLine(cell)))
     return renderLines(tableLines(cells, width), { isColoured: false })
   }
   const widths: number[] = []

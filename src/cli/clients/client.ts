@@ -3,7 +3,7 @@ import type { Environment } from '../../config/env.ts'
 import { userHome } from '../../config/paths.ts'
 
 /** The command with which a client starts og: an absolute path and arguments. */
-export type Launch = { command: string; args: readonly string[] }
+export type LaunchCommand = { command: string; args: readonly string[] }
 
 /** The properties of a machine on which paths depend; `cwd` is the project. */
 export type Machine = { env: Environment; platform: NodeJS.Platform; cwd: string }
@@ -21,7 +21,7 @@ export type Client = {
   userFiles(machine: Machine): readonly string[]
   /** Settings files relative to the project folder, likewise; empty if the client has none. */
   projectFiles: readonly string[]
-  entry(launch: Launch): Record<string, unknown>
+  entry(launch: LaunchCommand): Record<string, unknown>
   /**
    * Folders from which the client reads Agent Skills (`NAME/SKILL.md`); absent if it reads none.
    */
@@ -156,7 +156,7 @@ export const clients: readonly Client[] = [
   },
 ]
 
-function plain({ command, args }: Launch): Record<string, unknown> {
+function plain({ command, args }: LaunchCommand): Record<string, unknown> {
   return { command, args: [...args] }
 }
 

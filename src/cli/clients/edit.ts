@@ -8,10 +8,10 @@ export type Json = Record<string, unknown>
 /** Entries to set in a section; null removes the entry. */
 export type EntryChange = { section: string; entries: Readonly<Record<string, Json | null>> }
 
-export type Document = { path: string; format: 'json' | 'toml'; text: string }
+export type SettingsDocument = { path: string; format: 'json' | 'toml'; text: string }
 
 /** Parses a section of a file. @throws OgError with line and column if the file is invalid */
-export async function readSection(document: Document, section: string): Promise<Json> {
+export async function readSection(document: SettingsDocument, section: string): Promise<Json> {
   const content = await read(document)
   const value = content[section] ?? {}
   if (isObject(value)) return value
@@ -22,7 +22,7 @@ export async function readSection(document: Document, section: string): Promise<
  * Applies a change to the text and leaves everything else as it is, including comments and layout.
  * The result is parsed and compared with the expected content before it is returned.
  */
-export async function editText(document: Document, change: EntryChange): Promise<string> {
+export async function editText(document: SettingsDocument, change: EntryChange): Promise<string> {
   const before = await read(document)
   const edit = document.format === 'json' ? editJson : editToml
   const text = await edit(document.text, change)
@@ -36,7 +36,7 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-async function read({ path, format, text }: Document): Promise<Json> {
+async function read({ path, format, text }: SettingsDocument): Promise<Json> {
   return format === 'json' ? readJson(text, path) : readToml(text, path)
 }
 
@@ -55,7 +55,7 @@ function withoutEmpty(content: Json, { section }: Pick<EntryChange, 'section'>):
   return isObject(inside) && Object.keys(inside).length > 0 ? content : rest
 }
 
-function refusal({ path }: Document, why: string): OgError {
+function refusal({ path }: SettingsDocument, why: string): OgError {
   return new OgError(`Cannot edit ${path}: ${why}; nothing was changed`, {
     hint: '"og install-mcp" prints what to put there by hand',
   })

@@ -5,14 +5,14 @@ import { messageOf, OgError } from '../../platform/error.ts'
 import { editTextFile } from '../../platform/file/edit-file.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { readTextFile } from '../../platform/file/read-file.ts'
-import type { Client, Launch, Machine } from './client.ts'
+import type { Client, LaunchCommand, Machine } from './client.ts'
 import { editText, isObject, readSection, type EntryChange, type Json } from './edit.ts'
 
 /** The name of our entry, and of upstream's entry that it replaces. */
 export type ServerEntry = { name: 'og' | 'og-memory'; upstream: 'openground' | 'groundmemory' }
 
 /** Two entries, so that a client can have documentation, memory, or both. */
-export const servers = {
+export const serverEntries = {
   documentation: { name: 'og', upstream: 'openground' },
   memory: { name: 'og-memory', upstream: 'groundmemory' },
 } as const satisfies Record<string, ServerEntry>
@@ -20,7 +20,7 @@ export const servers = {
 export type ClientSetup = {
   server: ServerEntry
   /** null removes the entry. */
-  launch: Launch | null
+  launch: LaunchCommand | null
   scope: 'user' | 'project'
   dryRun: boolean
 }
@@ -46,8 +46,8 @@ export async function configureClient(
   machine: Machine,
   wish: ClientSetup,
 ): Promise<InstallOutcome> {
-  const path = fileOf(client, machine, wish.scope)
-  const before = await readIfThere(path)
+  const path = clientSettingsFile(client, machine, wish.scope)
+  const before = await readIfExists(path)
   const { text, outcome } = await planEdit(before, { client, path, wish })
   if (text === null || wish.dryRun) return outcome
   return write(path, { client, path, wish })
@@ -73,7 +73,11 @@ async function planEdit(
 }
 
 /** @throws OgError if the client has no settings file for projects */
-export function fileOf(client: Client, machine: Machine, scope: ClientSetup['scope']): string {
+export function clientSettingsFile(
+  client: Client,
+  machine: Machine,
+  scope: ClientSetup['scope'],
+): string {
   const files =
     scope === 'user'
       ? client.userFiles(machine)
@@ -123,7 +127,7 @@ function describe(
 }
 
 /** Returns null if the file is missing. @throws OgError if it cannot be read */
-export async function readIfThere(path: string): Promise<string | null> {
+export async function readIfExists(path: string): Promise<string | null> {
   const limits = { limitMb: 64 }
   const text = await readTextFile(path, limits).catch((error: NodeJS.ErrnoException) => error)
   if (typeof text === 'string') return text
@@ -138,25 +142,27 @@ export async function readIfThere(path: string): Promise<string | null> {
 
 /** Writes the file. Clients write these files too, some of them often. */
 async function write(path: string, target: Target): Promise<InstallOutcome> {
-  await mkdir(dirname(path), { recursive: true }).catch(cannotWrite(path))
+  await mkdir(dirname(path), { recursive: true }).catch(throwCannotWrite(path))
   let last: PlannedEdit | undefined
   const plan = async (before: string | null) => {
     last = await planEdit(before, target)
     const { backup } = last.outcome
     if (backup !== null) {
       const { mode } = await stat(path)
-      await writeFileAtomically(backup, before!, { mode: mode & 0o777 }).catch(cannotWrite(backup))
+      await writeFileAtomically(backup, before!, { mode: mode & 0o777 }).catch(
+        throwCannotWrite(backup),
+      )
     }
     return last.text
   }
   // The files can contain keys of other servers, so a new one is private to its user.
   const mode = target.wish.scope === 'user' ? 0o600 : 0o644
-  await editTextFile(path, { plan, mode }).catch(cannotWrite(path))
+  await editTextFile(path, { plan, mode }).catch(throwCannotWrite(path))
   return last!.outcome
 }
 
 /** For use with `catch`. @throws OgError with the file and the reason */
-export function cannotWrite(path: string) {
+export function throwCannotWrite(path: string) {
   return (error: unknown): never => {
     if (error instanceof OgError) throw error
     throw new OgError(`Cannot write ${path}: ${messageOf(error)}`, { cause: error })

@@ -1,29 +1,29 @@
-import { embedded } from '../../platform/native/embedded.ts'
+import { bundledNatives } from '../../platform/native/embedded.ts'
 import { OgError } from '../../platform/error.ts'
 import { didYouMean } from '../../platform/text/nearest.ts'
 import { jsonText } from '../../platform/json.ts'
-import { clients, type Client, type Launch } from './client.ts'
-import { servers, type ServerEntry } from './install.ts'
+import { clients, type Client, type LaunchCommand } from './client.ts'
+import { serverEntries, type ServerEntry } from './install.ts'
 
 /**
  * The command that starts this program: the executable, or bun with the main file during
  * development.
  */
-export function ownLaunch(args: readonly string[]): Launch {
-  const own = embedded === null ? [Bun.main] : []
+export function ownLaunchCommand(args: readonly string[]): LaunchCommand {
+  const own = bundledNatives === null ? [Bun.main] : []
   return { command: process.execPath, args: [...own, ...args] }
 }
 
 /** The same command for a client on Windows that starts a program inside WSL. */
-export function wrapInWsl({ command, args }: Launch): Launch {
+export function wrapInWsl({ command, args }: LaunchCommand): LaunchCommand {
   return { command: 'wsl.exe', args: [command, ...args] }
 }
 
 /** The configuration snippet for a client in its own format. Changes no file. */
-export async function configText(
+export async function configSnippet(
   client: Client,
-  launch: Launch,
-  { name }: ServerEntry = servers.documentation,
+  launch: LaunchCommand,
+  { name }: ServerEntry = serverEntries.documentation,
 ): Promise<string> {
   const content = { [client.section]: { [name]: client.entry(launch) } }
   if (client.format === 'json') return jsonText(content)

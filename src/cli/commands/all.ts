@@ -1,18 +1,18 @@
 import type { Command } from '../command.ts'
 import { add } from './library/add.ts'
 import { ciCommands } from './registry/ci.ts'
-import { completeFrom } from './system/complete.ts'
+import { completeCommand } from './system/complete.ts'
 import { completion } from './system/completion.ts'
 import { configCommands } from './system/config.ts'
 import { context } from './search/context.ts'
 import { copy } from './library/copy.ts'
 import { diff } from './library/diff.ts'
 import { doctor } from './system/doctor.ts'
-import { evaluate } from './search/eval.ts'
+import { evalCommand } from './search/eval.ts'
 import { explain } from './search/explain.ts'
 import { extractCommands } from './library/extract.ts'
-import { openPage } from './server/open-page.ts'
-import { pageText } from './search/get.ts'
+import { openCommand } from './server/open-page.ts'
+import { getCommand } from './search/get.ts'
 import { gc } from './system/gc.ts'
 import { installMcp } from './server/install-mcp.ts'
 import { job } from './system/job.ts'
@@ -20,7 +20,7 @@ import { jobs } from './library/jobs.ts'
 import { init } from './system/init.ts'
 import { keysCommands } from './server/keys.ts'
 import { list } from './library/list.ts'
-import { manOf } from './system/man.ts'
+import { manCommand } from './system/man.ts'
 import { mcp } from './server/mcp.ts'
 import { memoryCommands } from './memory/memory.ts'
 import { memoryMcp } from './memory/memory-mcp.ts'
@@ -29,7 +29,7 @@ import { memoryServe } from './memory/memory-serve.ts'
 import { nukeCommands } from './library/nuke.ts'
 import { pack } from './library/pack.ts'
 import { query } from './search/query.ts'
-import { rawCommands } from './library/raw.ts'
+import { rawPagesCommands } from './library/raw.ts'
 import { reembed } from './library/reembed.ts'
 import { remove } from './library/remove.ts'
 import { registryCommands } from './registry/registry.ts'
@@ -50,7 +50,7 @@ const visible: readonly Command[] = [
   jobs,
   query,
   explain,
-  pageText,
+  getCommand,
   api,
   context,
   list,
@@ -64,18 +64,18 @@ const visible: readonly Command[] = [
   watch,
   remove,
   ...extractCommands,
-  ...rawCommands,
+  ...rawPagesCommands,
   mcp,
   serve,
   ...keysCommands,
-  openPage,
+  openCommand,
   installMcp,
   ...memoryCommands,
   memoryMcp,
   memoryServe,
   memorySchemas,
   ...sourcesCommands,
-  evaluate,
+  evalCommand,
   doctor,
   gc,
   ...configCommands,
@@ -86,7 +86,7 @@ const visible: readonly Command[] = [
   version,
 ]
 
-const documented: readonly Command[] = [...visible, manOf(() => documented)]
+const documented: readonly Command[] = [...visible, manCommand(() => documented)]
 
 /** Every command. Running, help, docs/reference/cli.md and completion use this table. */
-export const commands: readonly Command[] = [...documented, completeFrom(documented), job]
+export const commands: readonly Command[] = [...documented, completeCommand(documented), job]

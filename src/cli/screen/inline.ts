@@ -1,4 +1,4 @@
-import { withoutHtml } from '../../search/excerpt/plain-html.ts'
+import { htmlToText } from '../../search/excerpt/plain-html.ts'
 import type { Line, Span, Style } from './span.ts'
 
 /** Longer text is not parsed: it was probably pasted, and the expression would be slow. */
@@ -24,7 +24,7 @@ const mark = new RegExp(
 
 /** Converts the inline Markdown of one block to spans, without marks and formatting HTML. */
 export function inlineSpans(text: string, style?: Style): Line {
-  return spansOf(text.length > longest ? text : withoutHtml(text), style, 0)
+  return spansOf(text.length > longest ? text : htmlToText(text), style, 0)
 }
 
 function spansOf(text: string, style: Style | undefined, depth: number): Line {

@@ -45,7 +45,7 @@ export function openKeyScreen(isColoured: boolean): KeyScreen {
     if (next) next(key)
     else keys.push(key)
   }
-  const read = (bytes: Buffer) => keysOf(bytes.toString('latin1')).forEach(press)
+  const read = (bytes: Buffer) => parsePressedKeys(bytes.toString('latin1')).forEach(press)
   const resized = () => press('resize')
   const ended = () => press('end')
   const restore = () => {
@@ -118,7 +118,7 @@ const names: Readonly<Record<string, PressedKey>> = {
 }
 
 /** The keys in one read, which may contain several. ESC [ and ESC O start named keys. */
-export function keysOf(typed: string): PressedKey[] {
+export function parsePressedKeys(typed: string): PressedKey[] {
   return [...typed.matchAll(/\x1b[[O]([0-9;]*[A-Za-z~])|[^]/g)].map(([whole, code]) => {
     const isLetter = code === undefined && /^[A-Z]$/.test(whole) && whole !== 'G'
     return isLetter ? 'other' : (names[code ?? whole] ?? 'other')

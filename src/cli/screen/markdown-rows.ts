@@ -1,15 +1,15 @@
 import type { FullPage } from '../../library/page.ts'
 import { closesFence, parseFence, type Fence } from '../../page/markdown/fence.ts'
 import { inlineSpans } from './inline.ts'
-import { line, plainText, type Line, type Style } from './span.ts'
+import { styledLine, plainText, type Line, type Style } from './span.ts'
 import { tableLines } from './table-lines.ts'
 import { wrapLine } from './wrap.ts'
 
 /** A line to show, and the 1-based line of the source text. */
-export type Row = { spans: Line; at: number; isCode?: boolean }
+export type ScreenRow = { spans: Line; at: number; isCode?: boolean }
 
 /** Renders a page for a terminal: Markdown formatted, other markup verbatim. */
-export function pageRows(page: Pick<FullPage, 'text' | 'markup'>, width: number): Row[] {
+export function pageRows(page: Pick<FullPage, 'text' | 'markup'>, width: number): ScreenRow[] {
   const { text, markup } = page
   return markup === 'markdown' ? markdownRows(text, width) : textRows(text)
 }
@@ -19,14 +19,14 @@ export function pageRows(page: Pick<FullPage, 'text' | 'markup'>, width: number)
  * `width`, aligned tables, no marks. Other text passes through. Code keeps its lines. One blank row
  * separates blocks.
  */
-export function markdownRows(text: string, width: number): Row[] {
+export function markdownRows(text: string, width: number): ScreenRow[] {
   const scan: Scan = { lines: text.split('\n'), at: 0, width: Math.max(20, width), rows: [] }
   while (scan.at < scan.lines.length) block(scan)
   while (scan.rows.length > 0 && isBlank(scan.rows.at(-1))) scan.rows.pop()
   return scan.rows
 }
 
-type Scan = { lines: string[]; at: number; width: number; rows: Row[] }
+type Scan = { lines: string[]; at: number; width: number; rows: ScreenRow[] }
 
 /** Longer lines are shown as plain text; they were not written by hand. */
 const longest = 4000
@@ -57,7 +57,7 @@ function blank({ rows, at }: Scan): void {
   if (rows.length > 0 && !isBlank(rows.at(-1))) rows.push({ spans: [], at: at + 1 })
 }
 
-function isBlank(row: Row | undefined): boolean {
+function isBlank(row: ScreenRow | undefined): boolean {
   return row === undefined || (row.spans.length === 0 && !row.isCode)
 }
 
@@ -71,7 +71,7 @@ function heading(scan: Scan, lines: 1 | 2): void {
     ...inlineSpans(words.replace(/\s*\{#[^{}]*\}$/, ''), 'heading'),
   ]
   blank(scan)
-  for (const one of wrapLine(spans, scan.width, line('  '))) push(scan, one)
+  for (const one of wrapLine(spans, scan.width, styledLine('  '))) push(scan, one)
   scan.at += lines
   if ((scan.lines[scan.at] ?? '').trim() !== '') scan.rows.push({ spans: [], at: scan.at })
 }
@@ -81,14 +81,14 @@ function levelOf(under: string): string {
 }
 
 function rule(scan: Scan): void {
-  push(scan, line('─'.repeat(Math.min(scan.width, 40)), 'aside'))
+  push(scan, styledLine('─'.repeat(Math.min(scan.width, 40)), 'aside'))
   scan.at++
 }
 
 function fencedCode(scan: Scan, fence: Fence): void {
   const before = /^[\s]*(?:[-*+]|\d{1,9}[.)])?\s*/.exec(scan.lines[scan.at]!)![0]
   const item = before.trim()
-  if (item !== '') push(scan, line(before.trimEnd()))
+  if (item !== '') push(scan, styledLine(before.trimEnd()))
   scan.at++
   for (; scan.at < scan.lines.length; scan.at++) {
     const text = scan.lines[scan.at]!
@@ -97,7 +97,11 @@ function fencedCode(scan: Scan, fence: Fence): void {
       return
     }
     const lead = Math.min(fence.indent, text.length - text.trimStart().length)
-    push(scan, line(`${' '.repeat(fence.indent)}  ${text.slice(lead)}`.trimEnd(), 'code'), true)
+    push(
+      scan,
+      styledLine(`${' '.repeat(fence.indent)}  ${text.slice(lead)}`.trimEnd(), 'code'),
+      true,
+    )
   }
 }
 
@@ -105,7 +109,7 @@ function indentedCode(scan: Scan): void {
   for (; scan.at < scan.lines.length; scan.at++) {
     const text = scan.lines[scan.at]!
     if (!/^(?: {4}|\t)/.test(text)) return
-    push(scan, line(`  ${text.replace(/^(?: {4}|\t)/, '')}`, 'code'), true)
+    push(scan, styledLine(`  ${text.replace(/^(?: {4}|\t)/, '')}`, 'code'), true)
   }
 }
 
@@ -165,8 +169,8 @@ function paragraph(scan: Scan): void {
   const wide = lead === '' ? space : lead.replace(sign, /\d/.test(sign) ? sign : '•')
   const shown = wide.slice(-Math.floor(scan.width / 2))
   const blanks = ' '.repeat(shown.length)
-  const spans: Line = [...line(marks, 'aside'), ...line(shown), ...text]
-  const indent: Line = [...line(marks, 'aside'), ...line(blanks)]
+  const spans: Line = [...styledLine(marks, 'aside'), ...styledLine(shown), ...text]
+  const indent: Line = [...styledLine(marks, 'aside'), ...styledLine(blanks)]
   for (const one of wrapLine(spans, scan.width, indent)) scan.rows.push({ spans: one, at: from })
 }
 
@@ -185,7 +189,7 @@ function push({ rows, at }: Scan, spans: Line, isCode = false): void {
 }
 
 /** Renders text without Markdown, line by line. */
-function textRows(text: string, style?: Style): Row[] {
+function textRows(text: string, style?: Style): ScreenRow[] {
   const lines = text.replace(/\n+$/, '').split('\n')
-  return lines.map((one, i) => ({ spans: line(one, style), at: i + 1 }))
+  return lines.map((one, i) => ({ spans: styledLine(one, style), at: i + 1 }))
 }

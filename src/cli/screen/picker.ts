@@ -1,22 +1,25 @@
-import type { Row } from './markdown-rows.ts'
-import { hitLines, mostColumns, excerptLines, type HitView } from './shown-hit.ts'
+import type { ScreenRow } from './markdown-rows.ts'
+import { hitLines, maxProseColumns, linesPerHit, type HitView } from './shown-hit.ts'
 import type { PressedKey, KeyScreen } from './key-screen.ts'
-import { line, type Line } from './span.ts'
+import { styledLine, type Line } from './span.ts'
 import { markTerms } from './telling-rows.ts'
 import { hardWrap } from './wrap.ts'
 
 /** An opened page: its rows for a width, and the source line at which reading starts. */
-export type PickedPage = { rows: (width: number) => Row[]; startLine: number }
+export type PageView = { rows: (width: number) => ScreenRow[]; startLine: number }
 
 type Picking = {
   hits: readonly HitView[]
   queried: ReadonlySet<string>
   /** Reads the page of the hit with this index. */
-  read(index: number): Promise<PickedPage>
+  read(index: number): Promise<PageView>
 }
 
 /** Lets the user browse hits and read their pages until they quit. @returns the exit code */
-export async function pick(screen: KeyScreen, { hits, queried, read }: Picking): Promise<number> {
+export async function runPicker(
+  screen: KeyScreen,
+  { hits, queried, read }: Picking,
+): Promise<number> {
   let at = 0
   for (;;) {
     screen.draw(listLines(hits, { at, queried, ...screen.size() }))
@@ -50,11 +53,11 @@ type Listing = { at: number; queried: ReadonlySet<string>; columns: number; rows
 /** Shows the selected hit with its lines and the others by title, scrolled to the selected one. */
 function listLines(hits: readonly HitView[], { at, queried, columns, rows }: Listing): Line[] {
   const blocks = hits.map((hit, i): Line[] => {
-    const mark = line(i === at ? '> ' : '  ', 'title')
-    const shape = { columns: columns - 2, queried, rank: i + 1, lines: excerptLines.most }
+    const mark = styledLine(i === at ? '> ' : '  ', 'title')
+    const shape = { columns: columns - 2, queried, rank: i + 1, lines: linesPerHit.most }
     const lines = hitLines(hit, shape)
     return (i === at ? lines : lines.slice(0, 1)).map((spans, n) =>
-      n === 0 ? [...mark, ...spans] : [...line('  '), ...spans],
+      n === 0 ? [...mark, ...spans] : [...styledLine('  '), ...spans],
     )
   })
   const room = Math.max(1, rows - 2)
@@ -62,7 +65,7 @@ function listLines(hits: readonly HitView[], { at, queried, columns, rows }: Lis
   const from = Math.max(0, before + blocks[at]!.length - room)
   const shown = blocks.flat().slice(Math.min(from, before)).slice(0, room)
   const keys = 'j k: next, previous   Enter: read   q: leave'
-  return [...padLines(shown, room), [], line(keys, 'aside')]
+  return [...padLines(shown, room), [], styledLine(keys, 'aside')]
 }
 
 function padLines(lines: readonly Line[], count: number): Line[] {
@@ -72,7 +75,7 @@ function padLines(lines: readonly Line[], count: number): Line[] {
 type Read = { queried: ReadonlySet<string>; hit: HitView }
 
 /** @returns null to go back to the list, else the exit code */
-async function readPage(screen: KeyScreen, page: PickedPage, { queried, hit }: Read) {
+async function readPage(screen: KeyScreen, page: PageView, { queried, hit }: Read) {
   let width = 0
   let lines: Line[] = []
   let top = -1
@@ -80,7 +83,7 @@ async function readPage(screen: KeyScreen, page: PickedPage, { queried, hit }: R
     const { columns, rows } = screen.size()
     const room = Math.max(1, rows - 2)
     if (width !== columns) {
-      const shown = page.rows(Math.min(mostColumns, columns))
+      const shown = page.rows(Math.min(maxProseColumns, columns))
       const start = shown.findIndex((row) => row.at >= page.startLine)
       const flat = shown.map(({ spans }) => hardWrap(markTerms(spans, queried), columns))
       const first = flat.slice(0, Math.max(0, start)).flat().length
@@ -91,7 +94,7 @@ async function readPage(screen: KeyScreen, page: PickedPage, { queried, hit }: R
     const last = Math.max(0, lines.length - room)
     top = Math.min(last, Math.max(0, top))
     const share = last === 0 ? 100 : Math.round((100 * top) / last)
-    const status = line(`${hit.title}  ${share} %   j k Space b: move   q: back`, 'aside')
+    const status = styledLine(`${hit.title}  ${share} %   j k Space b: move   q: back`, 'aside')
     screen.draw([...padLines(lines.slice(top, top + room), room), [], status])
     const key = await screen.key()
     if (key === 'interrupt') return interrupted

@@ -27,7 +27,7 @@ export const hitScreenOptions = {
 } as const
 
 /** A help paragraph for both. */
-export const screenDetails =
+export const screenHelp =
   'On a terminal, what is longer than the screen goes through the program that PAGER names, or ' +
   'less. A pipe gets what an agent reads, unless --format screen or --color always is said.'
 

@@ -1,7 +1,7 @@
 import type { Hit } from '../../library/library.ts'
 import { shellWord } from '../../platform/text/shell-word.ts'
-import { markdownRows, type Row } from './markdown-rows.ts'
-import { line, plainText, rowsOf, type Line } from './span.ts'
+import { markdownRows, type ScreenRow } from './markdown-rows.ts'
+import { styledLine, plainText, countScreenRows, type Line } from './span.ts'
 import { markTerms, selectRows } from './telling-rows.ts'
 import { wrapLine } from './wrap.ts'
 
@@ -38,8 +38,8 @@ export function toHitView({ title, heading, ...hit }: Hit): HitView {
 }
 
 /** Number of lines shown per passage, and the maximum width of prose. */
-export const excerptLines = { least: 3, most: 8 }
-export const mostColumns = 100
+export const linesPerHit = { least: 3, most: 8 }
+export const maxProseColumns = 100
 
 type Shape = { columns: number; queried: ReadonlySet<string> }
 
@@ -49,21 +49,25 @@ export function hitLines(
   { columns, queried, lines, rank }: Shape & { lines: number | null; rank: number },
 ): Line[] {
   const number = `${rank}  `
-  const indent = line(' '.repeat(number.length))
-  const width = Math.min(mostColumns, columns) - number.length
+  const indent = styledLine(' '.repeat(number.length))
+  const width = Math.min(maxProseColumns, columns) - number.length
   const inset = (spans: Line): Line => (spans.length === 0 ? [] : [...indent, ...spans])
   const rows = hitRows(hit, width)
   const shown = lines === null ? rows : selectRows(rows, queried, lines)
   return [
-    ...wrapLine([...line(number, 'aside'), ...line(hit.title, 'title')], columns, indent),
-    ...wrapLine(line(hit.place, 'aside'), width).map(inset),
+    ...wrapLine(
+      [...styledLine(number, 'aside'), ...styledLine(hit.title, 'title')],
+      columns,
+      indent,
+    ),
+    ...wrapLine(styledLine(hit.place, 'aside'), width).map(inset),
     ...shown.map(({ spans }) => inset(markTerms(spans, queried))),
-    inset(line(hit.command, 'command')),
+    inset(styledLine(hit.command, 'command')),
   ]
 }
 
 /** Omits a first heading that repeats the end of the title. */
-function hitRows({ title, text }: HitView, width: number): Row[] {
+function hitRows({ title, text }: HitView, width: number): ScreenRow[] {
   const rows = markdownRows(text, width)
   const head = plainText(rows[0]?.spans ?? []).replace(/^#+\s*/, '')
   const isSaid = head !== '' && title.endsWith(head)
@@ -79,16 +83,16 @@ export function fitHits(
   { rows, isAll, ...shape }: Shape & { rows: number; isAll: boolean },
 ): { lines: Line[]; shown: number } {
   const at = (i: number, lines: number) => hitLines(hits[i]!, { ...shape, lines, rank: i + 1 })
-  const size = (lines: Line[]) => rowsOf(lines, shape.columns) + 1
+  const size = (lines: Line[]) => countScreenRows(lines, shape.columns) + 1
   const drawn: Line[][] = []
   let left = rows
   for (let i = 0; i < hits.length; i++) {
-    const lines = at(i, excerptLines.least)
+    const lines = at(i, linesPerHit.least)
     if (i > 0 && !isAll && size(lines) > left) break
     left -= size(lines)
     drawn.push(lines)
   }
-  for (let lines = excerptLines.least + 1; lines <= excerptLines.most; lines++) {
+  for (let lines = linesPerHit.least + 1; lines <= linesPerHit.most; lines++) {
     for (let i = 0; i < drawn.length; i++) {
       const longer = at(i, lines)
       const more = size(longer) - size(drawn[i]!)

@@ -35,7 +35,7 @@ const codes: Readonly<Record<Style, string>> = {
 }
 
 /** A line with one style. */
-export function line(text: string, style?: Style): Line {
+export function styledLine(text: string, style?: Style): Line {
   return text === '' ? [] : [{ text, ...(style && { style }) }]
 }
 
@@ -50,7 +50,7 @@ export function renderLines(
 function renderLine(spans: Line, isColoured: boolean): string {
   return spans
     .map(({ text, style, isFound }) => {
-      const shown = flat(text)
+      const shown = printableLine(text)
       const code = isFound ? codes.found : style && codes[style]
       return isColoured && code ? `\x1b[${code}m${shown}\x1b[0m` : shown
     })
@@ -61,18 +61,18 @@ function renderLine(spans: Line, isColoured: boolean): string {
  * Normalizes a line for drawing and measuring: control characters escaped, tabs as spaces, no
  * carriage return at the end.
  */
-export function flat(text: string): string {
+export function printableLine(text: string): string {
   const shown = escapeControls(text.replace(/\r+$/, ''))
   return shown.replace(/\t/g, '    ').replace(/\r?\n/g, ' ')
 }
 
 /** Width of a line in columns. */
 export function lineWidth(spans: Line): number {
-  return spans.reduce((sum, { text }) => sum + stringWidth(flat(text)), 0)
+  return spans.reduce((sum, { text }) => sum + stringWidth(printableLine(text)), 0)
 }
 
 /** Number of rows that lines occupy on a screen that wraps at `columns`. */
-export function rowsOf(lines: readonly Line[], columns: number): number {
+export function countScreenRows(lines: readonly Line[], columns: number): number {
   return lines.reduce((sum, one) => sum + Math.max(1, Math.ceil(lineWidth(one) / columns)), 0)
 }
 

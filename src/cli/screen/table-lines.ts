@@ -1,4 +1,4 @@
-import { line, lineWidth, plainText, type Line, type Span } from './span.ts'
+import { styledLine, lineWidth, plainText, type Line, type Span } from './span.ts'
 import { wrapLine } from './wrap.ts'
 
 const gap = 2
@@ -55,7 +55,7 @@ function alignRow(row: readonly Line[], widths: readonly number[]): Line[] {
 }
 
 function records([heads = [], ...rows]: readonly (readonly Line[])[], width: number): Line[] {
-  const indent = line('    ')
+  const indent = styledLine('    ')
   return rows.flatMap(([first = [], ...cells]) => [
     ...wrapLine(first, width, indent),
     ...cells.flatMap((cell, i) => {
@@ -71,7 +71,7 @@ function longestWord(cell: Line): number {
     0,
     ...plainText(cell)
       .split(' ')
-      .map((word) => lineWidth(line(word))),
+      .map((word) => lineWidth(styledLine(word))),
   )
 }
 

@@ -1,11 +1,11 @@
 import { indexTermsOf } from '../../chunk/terms.ts'
-import { coveredTerms } from '../../search/coverage.ts'
-import type { Row } from './markdown-rows.ts'
+import { termsToCover } from '../../search/coverage.ts'
+import type { ScreenRow } from './markdown-rows.ts'
 import { joinSpans, plainText, type Line, type Span } from './span.ts'
 
 /** The terms of a query, as `marked` compares them. */
 export function termsToMark(query: string): ReadonlySet<string> {
-  return new Set(coveredTerms(query))
+  return new Set(termsToCover(query))
 }
 
 /** Marks the query terms in a line. */
@@ -29,11 +29,11 @@ export function markTerms(spans: Line, queried: ReadonlySet<string>): Line {
  * ones. Blank rows are omitted and not counted.
  */
 export function selectRows(
-  rows: readonly Row[],
+  rows: readonly ScreenRow[],
   queried: ReadonlySet<string>,
   most: number,
-): Row[] {
-  const isFilled = ({ spans }: Row) => plainText(spans).trim() !== ''
+): ScreenRow[] {
+  const isFilled = ({ spans }: ScreenRow) => plainText(spans).trim() !== ''
   const filled = rows.filter(isFilled)
   const opening = new Set(rows.filter((_, i) => i === 0 || !isFilled(rows[i - 1]!)))
   const held = filled.map(

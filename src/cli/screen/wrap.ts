@@ -1,5 +1,5 @@
 import { stringWidth } from 'bun'
-import { flat, joinSpans, lineWidth, type Line, type Span } from './span.ts'
+import { printableLine, joinSpans, lineWidth, type Line, type Span } from './span.ts'
 
 /**
  * Wraps a line at spaces to at most `width` columns. A longer word gets a line of its own. All
@@ -37,7 +37,7 @@ export function hardWrap(spans: Line, width: number): Line[] {
   const lines: Span[][] = [[]]
   let used = 0
   for (const span of spans) {
-    for (const char of flat(span.text)) {
+    for (const char of printableLine(span.text)) {
       const size = stringWidth(char)
       if (used + size > width && used > 0) {
         lines.push([])
@@ -61,7 +61,7 @@ function wordsOf(spans: Line): Word[] {
   let blanks = 0
   let lead: Span | null = null
   for (const span of spans) {
-    for (const text of flat(span.text).match(/ +|[^ ]+/g) ?? []) {
+    for (const text of printableLine(span.text).match(/ +|[^ ]+/g) ?? []) {
       if (text.startsWith(' ')) {
         open = null
         blanks += text.length

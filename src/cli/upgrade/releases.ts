@@ -11,7 +11,7 @@ import { bodyPieces, fetchWithRetry, printableUrl } from '../../platform/web/htt
 export type Publisher = { releases: string; publicKey: string }
 
 /** @throws OgError if neither the build nor the environment names the URL and key of releases */
-export function publisher(env: Environment): Publisher {
+export function findPublisher(env: Environment): Publisher {
   const releases = trimEndCharacters(env.OG_UPDATE_URL || identity.releases, '/')
   const publicKey = env.OG_UPDATE_KEY || identity.publicKey
   if (!/^https?:\/\/[^/]/.test(releases)) {
@@ -56,7 +56,7 @@ export async function fetchRelease(
  * The archive for a target and the expected executable.
  * @throws OgError with the reason if there is none
  */
-export function archiveFor(
+export function chooseArchive(
   { targets, missing, version }: PublishedRelease,
   target: string,
 ): { archive: ReleasedFile; executable: ReleasedFile } {

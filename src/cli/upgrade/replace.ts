@@ -18,7 +18,7 @@ import { messageOf, OgError } from '../../platform/error.ts'
 import { syncFolder } from '../../platform/file/files.ts'
 import { sha256OfFile } from '../../platform/hash.ts'
 import type { ReleasedFile } from '../../platform/published.ts'
-import { run } from '../../platform/subprocess.ts'
+import { runProgram } from '../../platform/subprocess.ts'
 import { download } from '../../platform/web/download.ts'
 import type { Installation } from './installation.ts'
 
@@ -38,7 +38,10 @@ export type Replacement = {
  * executable is kept.
  * @throws OgError if a file differs from the release, or the new executable does not work here
  */
-export async function replaceBy(installed: Installation, replacement: Replacement): Promise<void> {
+export async function replaceInstallation(
+  installed: Installation,
+  replacement: Replacement,
+): Promise<void> {
   const { path, previous } = installed
   await deleteLeftovers(dirname(path))
   const work = await mkdtemp(join(dirname(path), prefix)).catch((cause) => {
@@ -70,7 +73,7 @@ async function deleteLeftovers(folder: string): Promise<void> {
 }
 
 /** Swaps the executable with the previous one; a second call undoes the first. */
-export async function rollBack({ path, previous }: Installation): Promise<void> {
+export async function swapWithPrevious({ path, previous }: Installation): Promise<void> {
   if (!existsSync(previous)) {
     throw new OgError(`Cannot roll back: there is no ${previous}`, {
       hint: 'only og upgrade keeps the version before',
@@ -84,8 +87,8 @@ export async function rollBack({ path, previous }: Installation): Promise<void> 
 }
 
 /** The output of `og version` of an executable. @throws OgError if it cannot be run */
-export async function versionOf(path: string, signal: AbortSignal): Promise<string> {
-  const ran = await run([path, 'version'], { cwd: dirname(path), env: plainEnv(), signal })
+export async function readVersion(path: string, signal: AbortSignal): Promise<string> {
+  const ran = await runProgram([path, 'version'], { cwd: dirname(path), env: plainEnv(), signal })
   if (ran.exitCode === 0) return Buffer.from(ran.stdout).toString().trim()
   throw new OgError(`Cannot run ${path}: ${firstLine(ran.stderr) || `code ${ran.exitCode}`}`)
 }
@@ -150,7 +153,7 @@ async function tryExecutable(
   await writeFile(join(home, 'golden', 'kettle.md'), page)
   const env = { ...plainEnv(), HOME: home, USERPROFILE: home, LOCALAPPDATA: home }
   const tried = async (...args: string[]) => {
-    const ran = await run([path, ...args], { cwd: home, env, signal, timeoutMs: 300_000 })
+    const ran = await runProgram([path, ...args], { cwd: home, env, signal, timeoutMs: 300_000 })
     const stdout = Buffer.from(ran.stdout).toString()
     if (ran.exitCode === 0) return stdout
     const said = firstLine(ran.stderr) || firstLine(stdout.match(/^FAIL.*$/m)?.[0] ?? '')

@@ -5,27 +5,32 @@ import type { ResolvedSource, SourceEvent } from '../../source/source.ts'
 import type { Source } from '../../store/source.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import { readEntries, type Generation } from '../../store/registry.ts'
-import { keepValidators, storedPages, type LiveState, type Update } from './live-state.ts'
-import { copyChunks, nothingCopied, recallOnly, type CopyResult } from './copy.ts'
-import { embedTheRest, lacksEmbeddings, mayFollow, publishAndEmbed } from './follow.ts'
-import { cutPages, type Made } from './ingest.ts'
+import {
+  updateValidators,
+  unchangedEvents,
+  type LiveState,
+  type IntactState,
+} from './live-state.ts'
+import { copyChunks, emptyCopyResult, reuseEmbeddingsOnly, type CopyResult } from './copy.ts'
+import { embedRemaining, lacksOnlyEmbeddings, canPublishEarly, publishAndEmbed } from './follow.ts'
+import { cutPages, type GenerationRecipe } from './ingest.ts'
 import type { AddRequest, AddResult } from '../library.ts'
-import { replacedEntry, targetOf } from '../lock.ts'
-import { checkVersion, libraryKey } from '../name.ts'
-import { collectPages, diffPages, noPages, type CollectedPages } from './pages.ts'
-import { isModelOf } from './recipe.ts'
+import { entryToReplace, withStoredSpelling } from '../lock.ts'
+import { checkVersionLabel, libraryKey } from '../name.ts'
+import { collectPages, diffPages, noPagesError, type CollectedPages } from './pages.ts'
+import { isEmbeddedBy } from './recipe.ts'
 import {
   replaceVersion,
   unchangedState,
-  type Next,
-  type Run,
-  type Start,
+  type NextState,
+  type VersionRun,
+  type RunStart,
   type LockedVersion,
-  type Building,
+  type GenerationBuild,
 } from './replace-version.ts'
 import {
   isSameCommit,
-  isSamePlace,
+  isSameOrigin,
   isUpToDate,
   usablePages,
   withFreeLabel,
@@ -35,7 +40,7 @@ import type { LibraryContext } from '../library-context.ts'
 import { countLeftovers } from '../quality/leftovers.ts'
 
 type LockedAdd = LockedVersion & { resolved: ResolvedSource }
-type AddRun = Run<AddRequest, LockedAdd>
+type AddRun = VersionRun<AddRequest, LockedAdd>
 
 /**
  * Adds a library version, or updates it. Reads, cuts and embeds the pages that may have changed
@@ -50,7 +55,7 @@ export async function addLibrary(context: LibraryContext, request: AddRequest): 
 }
 
 /** Resolves the requested version, and locks it. */
-async function lockAdd(start: Start<AddRequest>): Promise<LockedAdd> {
+async function lockAdd(start: RunStart<AddRequest>): Promise<LockedAdd> {
   const {
     context: { folder, reach },
     request,
@@ -58,7 +63,7 @@ async function lockAdd(start: Start<AddRequest>): Promise<LockedAdd> {
   } = start
   const { library } = request
   const key = libraryKey(library)
-  if (request.version !== null) checkVersion(request.version)
+  if (request.version !== null) checkVersionLabel(request.version)
   start.report({})
   // Resolving a repository begins with the check whether its host is allowed.
   if (reach && request.source.kind !== 'git_repo') await checkAgentHost(request.source, reach)
@@ -73,14 +78,14 @@ async function lockAdd(start: Start<AddRequest>): Promise<LockedAdd> {
   const entries = await readEntries(folder)
   const resolved = withFreeLabel(settled, key, entries)
   const { version } = resolved
-  const target = targetOf(entries, { key, library, version, follows: resolved.follows })
-  const entry = replacedEntry(entries, target)
+  const target = withStoredSpelling(entries, { key, library, version, follows: resolved.follows })
+  const entry = entryToReplace(entries, target)
   start.progress.version = version
   if (entry === null && request.mustBeIndexed) throw removedMeanwhile(request, resolved)
   return { target, entry, resolved }
 }
 
-async function settleVersion({ context, request }: Start<AddRequest>): Promise<ResolvedSource> {
+async function settleVersion({ context, request }: RunStart<AddRequest>): Promise<ResolvedSource> {
   const { version, signal, label } = request
   const resolved = await resolveSource(request.source, {
     version,
@@ -103,7 +108,10 @@ async function currentState(run: AddRun): Promise<Generation | null> {
   return live && (await isUpToDate(run, live)) ? withSource(run, live) : null
 }
 
-async function readAndBuild(run: AddRun, { before, generation }: Building): Promise<Next> {
+async function readAndBuild(
+  run: AddRun,
+  { before, generation }: GenerationBuild,
+): Promise<NextState> {
   run.progress.phase = 'fetching'
   const collected = await collectPages(eventsOf(run, before), generation, {
     before,
@@ -111,17 +119,17 @@ async function readAndBuild(run: AddRun, { before, generation }: Building): Prom
     onPage: (pages) => run.report({ pages }),
   })
   if (before.kind === 'update') refuseLoss(run, before, collected)
-  if (collected.hashes.size === 0) throw noPages(run, collected)
+  if (collected.hashes.size === 0) throw noPagesError(run, collected)
   if (before.kind === 'update' && before.entry.live.contentHash === collected.contentHash) {
     const live = withSource(run, { ...before.entry.live, failed: collected.failed.length })
     if (hasSameContent(run, before, collected)) {
-      await keepValidators(run.context.folder, before, collected.validators)
+      await updateValidators(run.context.folder, before, collected.validators)
       return { ...unchangedState(live), collected }
     }
     if (canEmbedTheRest(run, before)) {
       // A caller that waits until the version is searchable must not wait for an endpoint.
       run.report({ isSearchable: true })
-      const embedded = await embedTheRest(run, before, live)
+      const embedded = await embedRemaining(run, before, live)
       return { ...unchangedState(live), how: 'published', embedded, collected }
     }
   }
@@ -138,8 +146,8 @@ function withSource({ resolved, request: { incomplete } }: AddRun, live: Generat
 }
 
 /** True if the live state lacks only embeddings, so that nothing has to be cut. */
-function canEmbedTheRest({ context, request }: AddRun, before: Update): boolean {
-  return typeof request.minHealth !== 'number' && lacksEmbeddings(context, before)
+function canEmbedTheRest({ context, request }: AddRun, before: IntactState): boolean {
+  return typeof request.minHealth !== 'number' && lacksOnlyEmbeddings(context, before)
 }
 
 /**
@@ -152,14 +160,15 @@ async function licenseNow(
   { license }: CollectedPages,
 ): Promise<string | null> {
   if (license !== undefined) return license
-  const isKept = before.kind === 'update' && isSamePlace(before.entry.live.source, resolved.source)
+  const isKept = before.kind === 'update' && isSameOrigin(before.entry.live.source, resolved.source)
   return isKept ? before.open.license() : null
 }
 
 /** If the commit is the same and only the settings differ, nothing is fetched. */
 function eventsOf(run: AddRun, before: LiveState): AsyncIterable<SourceEvent> {
   const { context, resolved, request } = run
-  if (before.kind === 'update' && isSameCommit(run, before.entry.live)) return storedPages(before)
+  if (before.kind === 'update' && isSameCommit(run, before.entry.live))
+    return unchangedEvents(before)
   const pages = before.kind === 'update' ? usablePages(before, resolved.source) : new Map()
   const { pageLanes = 8, reach } = context
   const limits = { lanes: pageLanes }
@@ -169,7 +178,7 @@ function eventsOf(run: AddRun, before: LiveState): AsyncIterable<SourceEvent> {
 /** Rejects an update that lost too many pages. A changed request is not a loss. */
 function refuseLoss(
   { request, target, resolved }: AddRun,
-  before: Update,
+  before: IntactState,
   { hashes, kept, failed }: CollectedPages,
 ): void {
   const { entry, states } = before
@@ -194,12 +203,12 @@ async function build(
   run: AddRun,
   generation: GenerationWriter,
   { collected, before }: Reading,
-): Promise<Next> {
+): Promise<NextState> {
   const { hashes, lengths } = collected
   const copied = await reuseChunks(run, generation, { collected, before })
   let characters = 0
   for (const [url, n] of lengths) if (!copied.urls.has(url)) characters += n
-  const isDeferred = mayFollow(run, characters)
+  const isDeferred = canPublishEarly(run, characters)
   run.progress.phase = isDeferred ? 'cutting' : 'embedding'
   const cut = await cutPages(run, generation, {
     isDeferred,
@@ -210,7 +219,7 @@ async function build(
   collected.failed.push(...cut.failed)
   const { embedding } = cut
   const chunks = copied.chunks + cut.made.chunks
-  if (chunks === 0) throw noPages(run, collected)
+  if (chunks === 0) throw noPagesError(run, collected)
   const leftovers = (await countLeftovers(generation.pages())) ?? undefined
   const made = generationRecord(run, { ...cut.made, chunks }, collected)
   const record = { ...made, leftovers }
@@ -232,17 +241,18 @@ async function reuseChunks(
   generation: GenerationWriter,
   { collected, before }: Reading,
 ): Promise<CopyResult> {
-  if (before.kind === 'fresh' || !context.isMadeBySettings(before.entry.live)) return nothingCopied
+  if (before.kind === 'fresh' || !context.isMadeBySettings(before.entry.live))
+    return emptyCopyResult
   const embedder = (await context.embedding())?.embedder ?? null
-  const isAlike = await isModelOf(before.entry.live, embedder, request.signal)
-  if (!isAlike || before.rest === 'damaged') return nothingCopied
-  if (before.rest === 'unchecked') return recallOnly(before)
+  const isAlike = await isEmbeddedBy(before.entry.live, embedder, request.signal)
+  if (!isAlike || before.rest === 'damaged') return emptyCopyResult
+  if (before.rest === 'unchecked') return reuseEmbeddingsOnly(before)
   return copyChunks(generation, before, collected.hashes)
 }
 
 function generationRecord(
   { resolved, request }: AddRun,
-  made: Made,
+  made: GenerationRecipe,
   { hashes, contentHash, failed }: CollectedPages,
 ): Generation {
   return {

@@ -1,20 +1,20 @@
 import { isAbsolute, relative, sep } from 'node:path'
-import { openAddressRule, type Lookup } from '../../platform/web/address-rule.ts'
+import { openAddressRule, type HostLookup } from '../../platform/web/address-rule.ts'
 import { OgError } from '../../platform/error.ts'
 import { NetworkError } from '../../platform/web/http.ts'
 import { isProxied } from '../../platform/web/proxy.ts'
 import type { Reach } from '../../platform/reach.ts'
 import { beginsWithForge } from '../../source/git/address.ts'
 import { detectSource, resolveInputPath, type DetectOptions } from '../../source/detect.ts'
-import { openGuide } from '../../source/git/git-route.ts'
+import { openGitGuide } from '../../source/git/git-route.ts'
 import { isOnDisk, isScpForm } from '../../source/git/repository-url.ts'
-import { sourcePlace, type Source } from '../../store/source.ts'
+import { displaySource, type Source } from '../../store/source.ts'
 import { isOutside, localPath } from '../sources/source-trust.ts'
 
 type Naming = DetectOptions & {
   reach: Reach
   /** DNS lookup, replaced in tests. */
-  lookup?: Lookup
+  lookup?: HostLookup
 }
 
 /** Detects a source named by an agent. @throws OgError if it is forbidden or no source */
@@ -33,7 +33,7 @@ export async function parseAgentSource(typed: string, options: Naming): Promise<
 export async function checkAgentSource(
   source: Source,
   reach: Reach,
-  lookup?: Lookup,
+  lookup?: HostLookup,
 ): Promise<void> {
   if (source.kind === 'raw_pages') throw noFolder(source.path, reach)
   const path = localPath(source)
@@ -42,7 +42,7 @@ export async function checkAgentSource(
     if (!isInside) throw noFolder(path, reach)
     return
   }
-  if (isOnDisk(sourcePlace(source))) throw noRepository(sourcePlace(source))
+  if (isOnDisk(displaySource(source))) throw noRepository(displaySource(source))
   await checkHost(source, reach, lookup)
 }
 
@@ -50,17 +50,17 @@ export async function checkAgentSource(
  * Rejects a host that an agent may not reach, even for a source that a person once entered. Local
  * sources have no host.
  */
-export async function checkHost(source: Source, reach: Reach, lookup?: Lookup): Promise<void> {
+export async function checkHost(source: Source, reach: Reach, lookup?: HostLookup): Promise<void> {
   // Its registry comes from the user's settings; URLs in its metadata are checked when they are
   // read.
   if (source.kind === 'package') return
-  const place = sourcePlace(source)
+  const place = displaySource(source)
   if ('path' in source || isOnDisk(place)) return
   const isKnownProxied = (url: URL) => isProxied(url, process.env)
   const rule = openAddressRule({ reach, lookup, isProxied: isKnownProxied })
   const check =
     source.kind === 'git_repo'
-      ? openGuide(place, { reach, lookup }, async () => null).first()
+      ? openGitGuide(place, { reach, lookup }, async () => null).first()
       : rule.addresses(new URL(place))
   // An unknown name is reported by the code that reads from it.
   await check.catch((error) => {

@@ -2,9 +2,9 @@ import type { Embedder } from '../../embed/embedder.ts'
 import { sha256 } from '../../platform/hash.ts'
 import type { Calibration } from '../../search/confidence.ts'
 import type { ChunkHeading } from '../../store/chunks/chunk-table.ts'
-import { openWritten, type OpenGeneration } from '../../store/reading.ts'
+import { openUnpublished, type OpenGeneration } from '../../store/reading.ts'
 import type { Generation } from '../../store/registry.ts'
-import type { Embedding } from './ingest.ts'
+import type { EmbeddingSetup } from './ingest.ts'
 import type { LibraryContext } from '../library-context.ts'
 
 /** Smaller libraries have too few headings to measure, and use a default. */
@@ -26,11 +26,11 @@ const usualDeviations = 2.5
  */
 async function calibrate(
   open: OpenGeneration,
-  { embedder, cache }: NonNullable<Embedding>,
+  { embedder, cache }: NonNullable<EmbeddingSetup>,
 ): Promise<Calibration | null> {
   if (open.generation.chunks < fewestChunks) return null
   const others = await foreignEmbeddings({ embedder, cache })
-  const headings = await ownHeadings(open.chunkHeadings())
+  const headings = await sampleHeadings(open.chunkHeadings())
   const queries = await Promise.all(headings.map((text) => embedder.embedQuery(text)))
   const cosines = await open.bestScores([...others, ...queries])
   const foreign = cosines.splice(0, others.length).sort((a, b) => a - b)
@@ -42,12 +42,12 @@ async function calibrate(
 }
 
 /** An unpublished generation, with its measured calibration. */
-export async function withCalibration(
+export async function calibrateGeneration(
   { folder, kernels }: Pick<LibraryContext, 'folder' | 'kernels'>,
   live: Generation,
-  embedding: NonNullable<Embedding>,
+  embedding: NonNullable<EmbeddingSetup>,
 ): Promise<Generation> {
-  using open = openWritten(folder, live, kernels)
+  using open = openUnpublished(folder, live, kernels)
   const { calibration: _, ...rest } = live
   const calibration = await calibrate(open, embedding)
   return calibration === null ? rest : { ...rest, calibration }
@@ -62,12 +62,12 @@ async function foreignEmbeddings({
   cache,
 }: {
   embedder: Embedder
-  cache: NonNullable<Embedding>['cache']
+  cache: NonNullable<EmbeddingSetup>['cache']
 }): Promise<Float32Array[]> {
-  const keys = foreignSentences.map((text) => `query: ${embedder.fingerprint.queryPrefix}${text}`)
+  const keys = unrelatedQueries.map((text) => `query: ${embedder.fingerprint.queryPrefix}${text}`)
   const cached = cache.read(keys)
   const embeddings = await Promise.all(
-    foreignSentences.map((text, i) => cached[i] ?? embedder.embedQuery(text)),
+    unrelatedQueries.map((text, i) => cached[i] ?? embedder.embedQuery(text)),
   )
   embeddings.forEach((embedding, i) => cached[i] || cache.write([keys[i]!], embedding))
   return embeddings
@@ -79,7 +79,7 @@ type Noted = { title: string; key: string; isOnOnePage: boolean; url: string }
  * Headings that occur on one page only, unlike "Example". They are chosen by their hashes, so the
  * choice is the same each time.
  */
-export async function ownHeadings(headings: AsyncIterable<ChunkHeading>): Promise<string[]> {
+export async function sampleHeadings(headings: AsyncIterable<ChunkHeading>): Promise<string[]> {
   let noted = new Map<string, Noted>()
   let lastKey: string | null = null
   const first = (count: number) =>
@@ -120,7 +120,7 @@ function round(cosine: number): number {
  * Queries about all kinds of subjects. For a library about something else, each shows how near an
  * answer comes by chance. A library about one of them matches only a few.
  */
-export const foreignSentences: readonly string[] = [
+export const unrelatedQueries: readonly string[] = [
   'how do I center a div with css grid',
   'useState',
   'ingress tls certificate for two hosts',

@@ -1,11 +1,11 @@
-import { embeddedTextsWithout } from '../../chunk/embedded-text.ts'
-import { repeatsByPage } from '../../chunk/repeats.ts'
+import { embeddedTextFormatter } from '../../chunk/embedded-text.ts'
+import { findRepeatsByPage } from '../../chunk/repeats.ts'
 import { sha256 } from '../../platform/hash.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
-import type { Update } from './live-state.ts'
-import type { Recall } from './ingest.ts'
+import type { IntactState } from './live-state.ts'
+import type { EmbeddingLookup } from './ingest.ts'
 
 /**
  * With more pages, the filter would be megabytes long. Then all pages are cut again, which the
@@ -14,9 +14,9 @@ import type { Recall } from './ingest.ts'
 const mostLeftOut = 1000
 
 /** `urls` are the pages whose chunks were copied. */
-export type CopyResult = { urls: ReadonlySet<string>; chunks: number; recall: Recall }
+export type CopyResult = { urls: ReadonlySet<string>; chunks: number; recall: EmbeddingLookup }
 
-export const nothingCopied: CopyResult = { urls: new Set(), chunks: 0, recall: async () => [] }
+export const emptyCopyResult: CopyResult = { urls: new Set(), chunks: 0, recall: async () => [] }
 
 /**
  * Copies the chunks of all unchanged pages, including embeddings. `hashes` are the hashes of the
@@ -24,13 +24,13 @@ export const nothingCopied: CopyResult = { urls: new Set(), chunks: 0, recall: a
  */
 export async function copyChunks(
   writer: GenerationWriter,
-  { open, states }: Update,
+  { open, states }: IntactState,
   hashes: ReadonlyMap<string, string>,
 ): Promise<CopyResult> {
   const changed = [...states].filter(([url, { hash }]) => hashes.get(url) !== hash)
   const leftOut = changed.length > mostLeftOut ? null : changed.map(([url]) => url)
   const batches = leftOut && (await open.chunksBut(leftOut))
-  if (batches === null) return { ...nothingCopied, recall: recallOf(open, null) }
+  if (batches === null) return { ...emptyCopyResult, recall: recallOf(open, null) }
   let chunks = 0
   for await (const rows of batches) {
     await writer.copyChunks(rows)
@@ -41,15 +41,15 @@ export async function copyChunks(
 }
 
 /** For damaged stored pages: copies no chunk, and looks up embeddings by their texts. */
-export function recallOnly({ open }: Update): CopyResult {
-  return { ...nothingCopied, recall: recallOf(open, null) }
+export function reuseEmbeddingsOnly({ open }: IntactState): CopyResult {
+  return { ...emptyCopyResult, recall: recallOf(open, null) }
 }
 
 /**
  * Looks up a chunk's embedding among the chunks of `urls`, or of all pages. They are read on first
  * use.
  */
-function recallOf(open: OpenGeneration, urls: readonly string[] | null): Recall {
+function recallOf(open: OpenGeneration, urls: readonly string[] | null): EmbeddingLookup {
   let reading: Promise<Map<string, Float32Array>> | null = null
   return async (prepared) => {
     reading ??= readEmbeddings(open, urls)
@@ -60,7 +60,7 @@ function recallOf(open: OpenGeneration, urls: readonly string[] | null): Recall 
 
 async function readEmbeddings(open: OpenGeneration, urls: readonly string[] | null) {
   const byText = new Map<string, Float32Array>()
-  const textOf = embeddedTextsWithout(await repeatsByPage(textsOf(open, urls)))
+  const textOf = embeddedTextFormatter(await findRepeatsByPage(textsOf(open, urls)))
   for await (const chunk of open.embeddedChunks(urls)) {
     byText.set(sha256(textOf(chunk)), chunk.embedding)
   }

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { chunkPage, type Chunk } from '../../chunk/chunk.ts'
-import { embeddedTextsWithout } from '../../chunk/embedded-text.ts'
-import { repeatsOf } from '../../chunk/repeats.ts'
+import { embeddedTextFormatter } from '../../chunk/embedded-text.ts'
+import { findRepeats } from '../../chunk/repeats.ts'
 import { chunkTerms } from '../../chunk/terms.ts'
 import type { CountTokens } from '../../embed/embedder.ts'
 import { openTokenizer } from '../../embed/tokenizer.ts'
@@ -13,21 +13,21 @@ import type { PageRow } from '../../store/pages/page-table.ts'
 /** A chunk row, and the text of it that is embedded. */
 export type PreparedChunk = { row: ChunkRow; text: string }
 
-export type Cutting = {
+export type CutSettings = {
   chunkChars: number | undefined
   overlapChars: number | undefined
   maxTokens: number
 }
 
-type CutInput = { page: PageRow; cutting: Cutting; tokenizerPath: string }
+type CutInput = { page: PageRow; cutting: CutSettings; tokenizerPath: string }
 
 /**
  * The chunks of a page, cut in the sandbox process if that process can count tokens the same way.
  * @throws Error with only the reason, if that fails
  */
-export async function preparePage(
+export async function cutPageInSandbox(
   page: PageRow,
-  cutting: Cutting,
+  cutting: CutSettings,
   { countTokens, signal }: { countTokens: CountTokens; signal: AbortSignal | undefined },
 ): Promise<PreparedChunk[]> {
   const { tokenizerPath } = countTokens
@@ -54,9 +54,13 @@ export function cutPage({ page, cutting, tokenizerPath }: CutInput): PreparedChu
 
 const counters = new Map<string, CountTokens>()
 
-function prepareChunk(row: PageRow, cutting: Cutting, countTokens: CountTokens): PreparedChunk[] {
+function prepareChunk(
+  row: PageRow,
+  cutting: CutSettings,
+  countTokens: CountTokens,
+): PreparedChunk[] {
   const page = { ...row, markup: row.markup as Page['markup'] }
-  const textOf = embeddedTextsWithout(new Map([[row.url, repeatsOf(page)]]))
+  const textOf = embeddedTextFormatter(new Map([[row.url, findRepeats(page)]]))
   return chunkPage(page, { ...cutting, countTokens }).map((chunk) => {
     const kept = chunkRow(row, chunk)
     return { row: kept, text: textOf(kept) }

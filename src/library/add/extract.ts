@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import type { Reach } from '../../platform/reach.ts'
-import { countOf } from '../../platform/text/counted.ts'
+import { formatCount } from '../../platform/text/counted.ts'
 import { resolveSource, sourcePages } from '../../source/pages.ts'
 import { rawFileName, renderRawPage } from '../../source/raw-page.ts'
 import {
@@ -16,7 +16,7 @@ import {
 import type { SourceEvent } from '../../source/source.ts'
 import type { Source } from '../../store/source.ts'
 import { lockVersion } from '../lock.ts'
-import { checkVersion, libraryKey } from '../name.ts'
+import { checkVersionLabel, libraryKey } from '../name.ts'
 import { rawFolder } from './raw.ts'
 
 export type ExtractRequest = {
@@ -58,7 +58,7 @@ export async function extractPages(
   request: ExtractRequest,
 ): Promise<ExtractResult> {
   libraryKey(request.library)
-  if (request.version !== null) checkVersion(request.version)
+  if (request.version !== null) checkVersionLabel(request.version)
   const { source, version, signal } = request
   const { reach } = places
   const resolved = await resolveSource(source, { version, today: new Date(), signal, reach })
@@ -158,7 +158,7 @@ async function forgetEmpty(path: string, error: Error): Promise<Error> {
 
 function noPages(request: ExtractRequest, { skipped, failed }: Written): OgError {
   const first = failed[0] ?? skipped[0]
-  const counts = `${countOf(skipped.length, 'file')} skipped, ${failed.length} failed`
+  const counts = `${formatCount(skipped.length, 'file')} skipped, ${failed.length} failed`
   return new OgError(
     `Cannot extract "${request.library}": no documentation pages (${counts}); nothing was changed`,
     { hint: first && `the first: ${'url' in first ? first.url : first.path}: ${first.reason}` },

@@ -2,14 +2,14 @@ import { untilAborted } from '../../platform/concurrency.ts'
 import { OgError } from '../../platform/error.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import type { Generation } from '../../store/registry.ts'
-import { remoteOf } from '../../store/remote/attached.ts'
-import { embeddedTextsWithout } from '../../chunk/embedded-text.ts'
-import { repeatsByPage } from '../../chunk/repeats.ts'
+import { remoteBucketOf } from '../../store/remote/attached.ts'
+import { embeddedTextFormatter } from '../../chunk/embedded-text.ts'
+import { findRepeatsByPage } from '../../chunk/repeats.ts'
 import type { LibraryContext } from '../library-context.ts'
-import type { Update } from './live-state.ts'
-import type { Embedding } from './ingest.ts'
-import { isModelOf } from './recipe.ts'
-import type { Run } from './replace-version.ts'
+import type { IntactState } from './live-state.ts'
+import type { EmbeddingSetup } from './ingest.ts'
+import { isEmbeddedBy } from './recipe.ts'
+import type { VersionRun } from './replace-version.ts'
 import { embeddingWork, embedInSteps, type StepOptions } from './steps.ts'
 
 /** With less text, in characters, embeddings are computed before the version is published. */
@@ -23,8 +23,11 @@ const fewestMissing = 48
  * measured with embeddings. Not to a bucket, because each published step uploads the whole version
  * again.
  */
-export function mayFollow({ context, request, entry }: Run, characters: number): boolean {
-  if (context.fingerprint === null || remoteOf(context.folder) !== null) return false
+export function canPublishEarly(
+  { context, request, entry }: VersionRun,
+  characters: number,
+): boolean {
+  if (context.fingerprint === null || remoteBucketOf(context.folder) !== null) return false
   if (typeof request.minHealth === 'number') return false
   return (entry === null || entry.live.embedded !== undefined) && characters >= fewestCharacters
 }
@@ -34,7 +37,7 @@ export function mayFollow({ context, request, entry }: Run, characters: number):
  * @returns how many were computed
  */
 export async function publishAndEmbed(
-  run: Run,
+  run: VersionRun,
   generation: GenerationWriter,
   { embedding, record }: Embeddable,
 ): Promise<number> {
@@ -53,14 +56,14 @@ export async function publishAndEmbed(
 type Embeddable = Pick<StepOptions, 'embedding' | 'record'>
 
 /** Whether a library version lacks only embeddings, by the current settings. */
-export function lacksEmbeddings(
+export function lacksOnlyEmbeddings(
   context: LibraryContext,
   {
     entry: {
       live: { embedded, ...live },
     },
     rest,
-  }: Update,
+  }: IntactState,
 ): boolean {
   return embedded !== undefined && rest === 'whole' && context.isMadeBySettings(live)
 }
@@ -69,9 +72,9 @@ export function lacksEmbeddings(
  * Embeds the unembedded chunks of a library version; `record` is its current row.
  * @returns how many were computed
  */
-export async function embedTheRest(
-  run: Run,
-  { entry: { live }, open }: Update,
+export async function embedRemaining(
+  run: VersionRun,
+  { entry: { live }, open }: IntactState,
   record: Generation,
 ): Promise<number> {
   const {
@@ -80,7 +83,7 @@ export async function embedTheRest(
   } = run
   const embedding = (await context.embedding())!
   await untilAborted(embedding.ready?.() ?? Promise.resolve(), signal)
-  if (!(await isModelOf(live, embedding.embedder, signal))) throw otherModel(record)
+  if (!(await isEmbeddedBy(live, embedding.embedder, signal))) throw otherModel(record)
   await keepEmbeddings(open, embedding)
   const work = await embeddingWork(open, embedding)
   const published = live.embedded ?? live.chunks
@@ -89,10 +92,10 @@ export async function embedTheRest(
 
 /** Copies published embeddings to the cache, in case the user has deleted it. */
 async function keepEmbeddings(
-  open: Update['open'],
-  { cache }: NonNullable<Embedding>,
+  open: IntactState['open'],
+  { cache }: NonNullable<EmbeddingSetup>,
 ): Promise<void> {
-  const textOf = embeddedTextsWithout(await repeatsByPage(open.pages()))
+  const textOf = embeddedTextFormatter(await findRepeatsByPage(open.pages()))
   for await (const { embedding, ...chunk } of open.embeddedChunks(null)) {
     const text = textOf(chunk)
     if (cache.read([text])[0] === null) cache.write([text], embedding)

@@ -1,22 +1,22 @@
 import type { EmbeddingCache } from '../../embed/cache.ts'
 import type { CountTokens, Embedder } from '../../embed/embedder.ts'
 import { probedFingerprint } from '../../embed/probe.ts'
-import { inOrder, untilAborted } from '../../platform/concurrency.ts'
+import { runInOrder, untilAborted } from '../../platform/concurrency.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { collectMeanwhile } from '../../platform/garbage.ts'
 import type { Embeddings } from '../../store/chunks/chunk-table.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 import type { Generation } from '../../store/registry.ts'
-import { preparePage, type PreparedChunk } from './cut-page.ts'
+import { cutPageInSandbox, type PreparedChunk } from './cut-page.ts'
 import { chunkerOf } from './recipe.ts'
-import type { Run } from './replace-version.ts'
+import type { VersionRun } from './replace-version.ts'
 
 /**
  * An embedder and its cache; null stores chunks without embeddings (full-text only). `ready`, if
  * present, asks the embedder which cache belongs to it; nothing is embedded before that.
  */
-export type Embedding = {
+export type EmbeddingSetup = {
   embedder: Embedder
   cache: EmbeddingCache
   ready?: () => Promise<void>
@@ -32,7 +32,7 @@ export type IngestOptions = {
   /** Pages that are not cut, because their chunks were copied. */
   copied?: ReadonlySet<string>
   /** Looks up embeddings that the cache lacks. */
-  recall?: Recall
+  recall?: EmbeddingLookup
   /** If true, chunks are written with zeros and embedded later (steps.ts). */
   isDeferred?: boolean
   onProgress: (done: { chunks: number; toEmbed: number; embedded: number }) => void
@@ -40,7 +40,9 @@ export type IngestOptions = {
 }
 
 /** Looks up embeddings of chunks by their embedded text, in order; null if there is none. */
-export type Recall = (prepared: readonly PreparedChunk[]) => Promise<(Float32Array | null)[]>
+export type EmbeddingLookup = (
+  prepared: readonly PreparedChunk[],
+) => Promise<(Float32Array | null)[]>
 
 /** Rows written at a time: one LanceDB fragment each. */
 const batchRows = 512
@@ -59,7 +61,7 @@ type FailedPage = { url: string; reason: string }
  */
 export async function ingestChunks(
   generation: GenerationWriter,
-  embedding: Embedding,
+  embedding: EmbeddingSetup,
   options: IngestOptions,
 ): Promise<{ chunks: number; embedded: number; failed: FailedPage[] }> {
   const done = { chunks: 0, toEmbed: 0, embedded: 0 }
@@ -95,15 +97,23 @@ export async function ingestChunks(
 }
 
 /** The columns of a generation's row that cutting and embedding determine. */
-export type Made = Pick<Generation, 'id' | 'chunks' | 'fingerprint' | 'arithmetic' | 'chunker'>
+export type GenerationRecipe = Pick<
+  Generation,
+  'id' | 'chunks' | 'fingerprint' | 'arithmetic' | 'chunker'
+>
 
-type Cut = { embedding: Embedding; embedded: number; failed: FailedPage[]; made: Made }
+type Cut = {
+  embedding: EmbeddingSetup
+  embedded: number
+  failed: FailedPage[]
+  made: GenerationRecipe
+}
 
 type CutOptions = Pick<IngestOptions, 'characters' | 'copied' | 'recall' | 'isDeferred'>
 
 /** Cuts and embeds the pages of a generation by the current settings. */
 export async function cutPages(
-  { context, request: { signal }, report }: Run,
+  { context, request: { signal }, report }: VersionRun,
   generation: GenerationWriter,
   options: CutOptions,
 ): Promise<Cut> {
@@ -136,7 +146,7 @@ async function* batches(
   options: IngestOptions,
 ): AsyncGenerator<Batch> {
   let batch: Batch = { pages: 0, prepared: [], failed: [] }
-  for await (const cut of inOrder(pagesToCut(generation, options), cutter(options), cutting)) {
+  for await (const cut of runInOrder(pagesToCut(generation, options), cutter(options), cutting)) {
     batch.pages += cut.pages
     batch.failed.push(...cut.failed)
     batch.prepared = batch.prepared.concat(cut.prepared)
@@ -165,7 +175,7 @@ const cutting = { lanes: 16, bytesOf: ({ text }: PageRow) => 6 * text.length }
 function cutter(options: IngestOptions): (row: PageRow) => Promise<Batch> {
   const { chunkChars, overlapChars, maxTokens, countTokens, signal } = options
   return (row) =>
-    preparePage(row, { chunkChars, overlapChars, maxTokens }, { countTokens, signal }).then(
+    cutPageInSandbox(row, { chunkChars, overlapChars, maxTokens }, { countTokens, signal }).then(
       (prepared) => ({ pages: row.text.length, prepared, failed: [] }),
       (error: unknown) => {
         signal?.throwIfAborted()
@@ -176,7 +186,7 @@ function cutter(options: IngestOptions): (row: PageRow) => Promise<Batch> {
     )
 }
 
-function zeros({ embedder }: NonNullable<Embedding>, rows: number): Embeddings {
+function zeros({ embedder }: NonNullable<EmbeddingSetup>, rows: number): Embeddings {
   const { dimensions } = embedder.fingerprint
   return { block: new Float32Array(rows * dimensions), dimensions }
 }
@@ -184,7 +194,7 @@ function zeros({ embedder }: NonNullable<Embedding>, rows: number): Embeddings {
 type EmbedOptions = {
   /** Called with the number of missing embeddings, then with each number computed. */
   step(missing: number, computed: number): void
-  recall?: Recall | undefined
+  recall?: EmbeddingLookup | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -193,7 +203,7 @@ type EmbedOptions = {
  * cached as soon as it is computed.
  */
 export async function embedRows(
-  embedding: NonNullable<Embedding>,
+  embedding: NonNullable<EmbeddingSetup>,
   prepared: readonly PreparedChunk[],
   options: EmbedOptions,
 ): Promise<Embeddings> {
@@ -206,7 +216,7 @@ export async function embedRows(
 }
 
 async function embeddedBlock(
-  { embedder, cache }: NonNullable<Embedding>,
+  { embedder, cache }: NonNullable<EmbeddingSetup>,
   prepared: readonly PreparedChunk[],
   { step, recall }: EmbedOptions,
 ): Promise<Float32Array> {

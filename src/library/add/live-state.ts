@@ -1,26 +1,26 @@
 import { join } from 'node:path'
 import type { KnownPages, SourceEvent } from '../../source/source.ts'
-import { Fault } from '../../store/integrity/damage.ts'
-import { deepFault } from '../../store/integrity/file-checks.ts'
+import { FileFault } from '../../store/integrity/damage.ts'
+import { deepCheck } from '../../store/integrity/file-checks.ts'
 import { hasManifest } from '../../store/integrity/manifest.ts'
 import type { PageState } from '../../store/pages/page-table.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
 import type { Entry } from '../../store/registry.ts'
-import { generationFault } from '../../store/integrity/wholeness.ts'
-import { keepOpen } from '../entries.ts'
+import { findGenerationFault } from '../../store/integrity/wholeness.ts'
+import { openEntryCache } from '../entries.ts'
 import type { LibraryContext } from '../library-context.ts'
 import { readFile } from 'node:fs/promises'
 import { writeFileAtomically } from '../../platform/file/files.ts'
-import { remoteOf } from '../../store/remote/attached.ts'
+import { remoteBucketOf } from '../../store/remote/attached.ts'
 
 /** The state of a library version before its next generation is built. */
-export type LiveState = Disposable & (Fresh | Update)
+export type LiveState = Disposable & (FreshState | IntactState)
 
 /** No page can be reused: there is no entry yet, or the pages of the live state are damaged. */
-export type Fresh = { kind: 'fresh'; entry: Entry | null }
+export type FreshState = { kind: 'fresh'; entry: Entry | null }
 
 /** The live state, whose pages are intact. */
-export type Update = {
+export type IntactState = {
   kind: 'update'
   entry: Entry
   open: OpenGeneration
@@ -41,49 +41,49 @@ export async function openLiveState(
 ): Promise<LiveState> {
   if (entry === null) return freshState(null)
   const path = join(context.folder, 'generations', entry.live.id)
-  const entries = keepOpen(context.folder, context.kernels, { isWhole: true })
+  const entries = openEntryCache(context.folder, context.kernels, { isWhole: true })
   const close = () => entries[Symbol.dispose]()
   const opening = entries((all) => all.filter((it) => it.live.id === entry.live.id))
   const before = opening.then(async ([held]): Promise<LiveState> => {
-    if (held === undefined) throw new Fault(`${path} is not live`)
+    if (held === undefined) throw new FileFault(`${path} is not live`)
     const { open } = held
     const states = await open.pageStates()
-    for (const [url, validator] of await readRenewed(context.folder, entry.live.id)) {
+    for (const [url, validator] of await readRenewedValidators(context.folder, entry.live.id)) {
       const state = states.get(url)
       if (state) states.set(url, { ...state, validator })
     }
     const update = { kind: 'update' as const, entry, open, states, [Symbol.dispose]: close }
     if (!hasManifest(path)) return { ...update, rest: 'unchecked' }
-    if ((await generationFault(context.folder, entry.live.id)) === null) {
+    if ((await findGenerationFault(context.folder, entry.live.id)) === null) {
       return { ...update, rest: 'whole' }
     }
-    const fault = await deepFault(path, 'pages.')
-    if (fault !== null) throw new Fault(fault)
+    const fault = await deepCheck(path, 'pages.')
+    if (fault !== null) throw new FileFault(fault)
     return { ...update, rest: 'damaged' }
   })
   return await before.catch(() => (close(), freshState(entry)))
 }
 
 /** The stored pages with their validators, by which a source can detect unchanged pages. */
-export function storedValidators({ states }: Update): KnownPages {
+export function storedValidators({ states }: IntactState): KnownPages {
   const validated = [...states].filter(([, { validator }]) => validator !== '')
   return new Map(validated.map(([url, { validator }]) => [url, validator]))
 }
 
 /** Stores new validators of the source if no page has changed, so that no generation is written. */
-export async function keepValidators(
+export async function updateValidators(
   folder: string,
-  { entry: { live }, states }: Update,
+  { entry: { live }, states }: IntactState,
   now: Notes,
 ): Promise<void> {
   const isNews = [...now].some(([url, validator]) => states.get(url)?.validator !== validator)
-  if (isNews) await writeRenewed(folder, live.id, now)
+  if (isNews) await writeRenewedValidators(folder, live.id, now)
 }
 
 type Notes = ReadonlyMap<string, string>
 
 /** An `unchanged` event for every stored page, for a source that is known not to have changed. */
-export async function* storedPages({ states }: Update): AsyncGenerator<SourceEvent> {
+export async function* unchangedEvents({ states }: IntactState): AsyncGenerator<SourceEvent> {
   for (const url of states.keys()) yield { type: 'unchanged', url }
 }
 
@@ -92,7 +92,10 @@ export async function* storedPages({ states }: Update): AsyncGenerator<SourceEve
  * generation for them would be wasteful, so they are stored next to its tables, and only updates
  * read them.
  */
-export async function readRenewed(folder: string, id: string): Promise<Map<string, string>> {
+export async function readRenewedValidators(
+  folder: string,
+  id: string,
+): Promise<Map<string, string>> {
   const text = await readFile(renewedPath(folder, id), 'utf8').catch(() => '{}')
   try {
     return new Map(Object.entries(JSON.parse(text) as Record<string, string>))
@@ -101,14 +104,14 @@ export async function readRenewed(folder: string, id: string): Promise<Map<strin
   }
 }
 
-export async function writeRenewed(
+export async function writeRenewedValidators(
   folder: string,
   id: string,
   validators: ReadonlyMap<string, string>,
 ): Promise<void> {
   const text = `${JSON.stringify(Object.fromEntries(validators))}\n`
   await writeFileAtomically(renewedPath(folder, id), text)
-  await remoteOf(folder)?.writeNotes(id, text)
+  await remoteBucketOf(folder)?.writeNotes(id, text)
 }
 
 function renewedPath(folder: string, id: string): string {

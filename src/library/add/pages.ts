@@ -6,11 +6,11 @@ import type { ResolvedSource, SourceEvent } from '../../source/source.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
 import type { PageRow, PageState } from '../../store/pages/page-table.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
-import { sourcePlace } from '../../store/source.ts'
+import { displaySource } from '../../store/source.ts'
 import { collectMeanwhile } from '../../platform/garbage.ts'
 import type { AddRequest, SiteFound } from '../library.ts'
 import type { LiveState } from './live-state.ts'
-import { countOf } from '../../platform/text/counted.ts'
+import { formatCount } from '../../platform/text/counted.ts'
 import { trimEndCharacters } from '../../platform/text/trim.ts'
 
 /** The result of reading a source. All pages are in the generation after `flush`. */
@@ -141,15 +141,15 @@ async function copyStaying(
 }
 
 /** The error for a source without any page that has text. */
-export function noPages(
+export function noPagesError(
   { request, resolved }: { request: AddRequest; resolved: ResolvedSource },
   { hashes, skipped, failed }: CollectedPages,
 ): OgError {
   const what = hashes.size > 0 ? 'its pages are empty' : 'no documentation pages'
-  const counts = `${countOf(skipped.length, 'file')} skipped, ${failed.length} failed`
+  const counts = `${formatCount(skipped.length, 'file')} skipped, ${failed.length} failed`
   const first = failed[0] ?? skipped[0]
   return new OgError(
-    `Cannot add library "${request.library}": ${what} in ${sourcePlace(resolved.source)} ` +
+    `Cannot add library "${request.library}": ${what} in ${displaySource(resolved.source)} ` +
       `(${counts}); nothing was changed`,
     {
       hint: first

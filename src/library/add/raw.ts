@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { rawFileNames, readRawPage } from '../../source/raw-pages.ts'
-import { checkVersion, libraryKey } from '../name.ts'
+import { checkVersionLabel, libraryKey } from '../name.ts'
 
 /** A library version with raw pages below `raw_data`. */
 export type RawVersion = {
@@ -17,7 +17,7 @@ export type RawVersion = {
  */
 export function rawFolder(root: string, library: string, version: string): string {
   const parts = libraryKey(library).split('/')
-  return join(root, ...parts.map(safeName), safeName(checkVersion(version)))
+  return join(root, ...parts.map(safeName), safeName(checkVersionLabel(version)))
 }
 
 /**

@@ -1,7 +1,7 @@
 import { chunkerVersion } from '../../chunk/chunk.ts'
 import { analyserVersion } from '../../chunk/terms.ts'
 import type { Embedder, Fingerprint } from '../../embed/embedder.ts'
-import { isOneModel, probedFingerprint } from '../../embed/probe.ts'
+import { isSameModel, probedFingerprint } from '../../embed/probe.ts'
 import { parserVersion } from '../../page/page.ts'
 import { derivedVersion } from '../../store/generation.ts'
 import type { Chunker } from '../../store/chunker.ts'
@@ -28,7 +28,7 @@ export function withParserOf(chunker: Chunker, other: Chunker): Chunker {
 }
 
 /** Whether the current parser would produce the same page texts from the same files. */
-export function isParsedAlike({ chunker }: Pick<Generation, 'chunker'>): boolean {
+export function isParsedTheSame({ chunker }: Pick<Generation, 'chunker'>): boolean {
   return 'parser' in chunker && chunker.parser === parserVersion
 }
 
@@ -38,7 +38,7 @@ type Made = Pick<Generation, 'chunker' | 'fingerprint' | 'arithmetic' | 'embedde
  * Whether rebuilding a generation from the same pages would produce the same result. False if it is
  * not fully embedded.
  */
-export function isMadeAlike(
+export function isBuiltTheSame(
   generation: Made,
   chunking: Chunking,
   embedder: Pick<Embedder, 'fingerprint' | 'arithmetic'> | null,
@@ -47,7 +47,7 @@ export function isMadeAlike(
     generation.embedded === undefined &&
     Bun.deepEquals(generation.chunker, chunkerOf(chunking)) &&
     precisionOf(generation.arithmetic) === precisionOf(embedder?.arithmetic ?? null) &&
-    isComparable(generation, embedder)
+    hasComparableVectors(generation, embedder)
   )
 }
 
@@ -60,21 +60,23 @@ export function precisionOf(arithmetic: string | null): string | null {
 }
 
 /**
- * `isComparable` with a probe: if the generation has a probe of its model, the embedder computes
- * one too.
+ * `hasComparableVectors` with a probe: if the generation has a probe of its model, the embedder
+ * computes one too.
  */
-export async function isModelOf(
+export async function isEmbeddedBy(
   generation: Pick<Generation, 'fingerprint'>,
   embedder: Embedder | null,
   signal?: AbortSignal,
 ): Promise<boolean> {
   const isKnown = generation.fingerprint?.probe !== undefined
-  if (embedder === null || !isKnown) return isComparable(generation, embedder)
-  return isComparable(generation, { fingerprint: await probedFingerprint(embedder, signal) })
+  if (embedder === null || !isKnown) return hasComparableVectors(generation, embedder)
+  return hasComparableVectors(generation, {
+    fingerprint: await probedFingerprint(embedder, signal),
+  })
 }
 
 /** Whether the vectors of the embedder and of the generation may be compared. */
-export function isComparable(
+export function hasComparableVectors(
   generation: Pick<Generation, 'fingerprint'>,
   own: { fingerprint: Fingerprint | null } | null,
 ): boolean {
@@ -86,6 +88,6 @@ export function isComparable(
     a.dimensions === b.dimensions &&
     a.pooling === b.pooling &&
     a.queryPrefix === b.queryPrefix &&
-    isOneModel(a, b)
+    isSameModel(a, b)
   )
 }

@@ -1,23 +1,23 @@
 import { OgError } from '../../platform/error.ts'
 import { hasGeneration, type GenerationWriter } from '../../store/generation.ts'
 import { readEntries, type Entry, type Generation } from '../../store/registry.ts'
-import { generationFault } from '../../store/integrity/wholeness.ts'
-import type { Update } from './live-state.ts'
+import { findGenerationFault } from '../../store/integrity/wholeness.ts'
+import type { IntactState } from './live-state.ts'
 import { cutPages } from './ingest.ts'
 import type { RunRequest } from '../library.ts'
 import type { LibraryContext } from '../library-context.ts'
 import { pickEntry } from '../../version/pick.ts'
-import { chunkerOf, isModelOf, withParserOf } from './recipe.ts'
+import { chunkerOf, isEmbeddedBy, withParserOf } from './recipe.ts'
 import {
   replaceVersion,
-  lockOfEntry,
+  entryLocker,
   unchangedState,
   type LockedEntry,
-  type Next,
-  type Run,
-  type Building,
+  type NextState,
+  type VersionRun,
+  type GenerationBuild,
 } from './replace-version.ts'
-import { outcomeOf, type VersionOutcome } from './update.ts'
+import { toOutcome, type VersionOutcome } from './update.ts'
 
 export type ReembedRequest = RunRequest & {
   /** Null means every library. */
@@ -59,7 +59,7 @@ export async function* reembedLibraries(
     })
   }
   for (const entry of entriesToReembed(await readEntries(context.folder), request)) {
-    const outcome = await outcomeOf(entry, () => reembed(context, entry, request))
+    const outcome = await toOutcome(entry, () => reembed(context, entry, request))
     request.signal?.throwIfAborted()
     yield outcome
   }
@@ -78,7 +78,7 @@ async function reembed(
   request: ReembedRequest,
 ): Promise<ReembedResult> {
   const { entry, result } = await replaceVersion(context, request, {
-    turn: lockOfEntry(old),
+    turn: entryLocker(old),
     current: currentState,
     write: rebuild,
   })
@@ -100,11 +100,11 @@ async function currentState({
   context,
   entry: { live },
   request,
-}: Run<ReembedRequest, LockedEntry>) {
+}: VersionRun<ReembedRequest, LockedEntry>) {
   const isDone =
     isEmbeddedBySettings(context, live) &&
     (await isModelSame(context, live, request.signal)) &&
-    (await generationFault(context.folder, live.id)) === null
+    (await findGenerationFault(context.folder, live.id)) === null
   return isDone ? live : null
 }
 
@@ -122,10 +122,15 @@ async function isModelSame(
   live: Generation,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  return live.fingerprint?.probe === undefined || isModelOf(live, await context.embedder(), signal)
+  return (
+    live.fingerprint?.probe === undefined || isEmbeddedBy(live, await context.embedder(), signal)
+  )
 }
 
-async function rebuild(run: Run, { before, generation }: Building): Promise<Next> {
+async function rebuild(
+  run: VersionRun,
+  { before, generation }: GenerationBuild,
+): Promise<NextState> {
   if (before.kind === 'update') return rewritePages(run, before, await generation())
   const { library, version } = run.target
   throw new OgError(
@@ -136,10 +141,10 @@ async function rebuild(run: Run, { before, generation }: Building): Promise<Next
 
 /** Copies the stored pages, and cuts and embeds them by the current settings. */
 export async function rewritePages(
-  run: Run,
-  { entry, open }: Update,
+  run: VersionRun,
+  { entry, open }: IntactState,
   generation: GenerationWriter,
-): Promise<Next> {
+): Promise<NextState> {
   let characters = 0
   for await (const rows of open.pages()) {
     run.request.signal?.throwIfAborted()

@@ -7,18 +7,18 @@ import { Damage } from '../../store/integrity/damage.ts'
 import { readEntries, type Entry, type Generation } from '../../store/registry.ts'
 import type { ResolvedSource } from '../../source/source.ts'
 import { pickEntry } from '../../version/pick.ts'
-import { gapReason } from '../incomplete.ts'
+import { incompleteReason } from '../incomplete.ts'
 import { noProgress, type AddProgress, type AddResult, type RunRequest } from '../library.ts'
-import { lockVersion, publishLive, type Target, type VersionName } from '../lock.ts'
+import { lockVersion, publishLive, type WriteTarget, type VersionName } from '../lock.ts'
 import type { LibraryContext } from '../library-context.ts'
 import { checkHealth } from '../quality/health.ts'
 import { freshState, openLiveState, type LiveState } from './live-state.ts'
-import { withCalibration } from './calibrate.ts'
-import type { Embedding } from './ingest.ts'
+import { calibrateGeneration } from './calibrate.ts'
+import type { EmbeddingSetup } from './ingest.ts'
 import type { CollectedPages } from './pages.ts'
 
 /** A run before it has taken a lock. */
-export type Start<Request extends RunRequest = RunRequest> = {
+export type RunStart<Request extends RunRequest = RunRequest> = {
   context: LibraryContext
   request: Request
   /** Updated in place. `report` updates it and calls the listener. */
@@ -30,7 +30,7 @@ export type Start<Request extends RunRequest = RunRequest> = {
 
 /** The version that a run replaces. It is known once the run has its locks. */
 export type LockedVersion = {
-  target: Target
+  target: WriteTarget
   /** The row to replace; null if the version is new. */
   entry: Entry | null
   /** If true, the run fails if another run has replaced or removed that row. */
@@ -41,20 +41,20 @@ export type LockedVersion = {
 export type LockedEntry = LockedVersion & { entry: Entry }
 
 /** A run that has its locks. All its steps share this value. */
-export type Run<
+export type VersionRun<
   Request extends RunRequest = RunRequest,
   T extends LockedVersion = LockedVersion,
-> = Start<Request> &
+> = RunStart<Request> &
   T & {
     /** A live state that `isDamaged` is not kept for a rollback. */
     publish(live: Generation, isDamaged?: boolean): Promise<void>
   }
 
 /** The state before, and a function that creates the new generation on the first call. */
-export type Building = { before: LiveState; generation(): Promise<GenerationWriter> }
+export type GenerationBuild = { before: LiveState; generation(): Promise<GenerationWriter> }
 
 /** The next state of a version. */
-export type Next = {
+export type NextState = {
   /**
    * `kept`: the live generation stays, under a possibly new row. `published`: the steps of this run
    * have published it. `written`: it must still be finished and published.
@@ -66,15 +66,15 @@ export type Next = {
   diff: AddResult['diff']
   collected?: Pick<CollectedPages, 'skipped' | 'failed' | 'kept' | 'sites'>
   /** Used to calibrate a `written` state that has no calibration yet. */
-  embedding?: Embedding
+  embedding?: EmbeddingSetup
 }
 
 /** The steps that differ between kinds of runs, in order of execution. */
 type Plan<Request extends RunRequest, T extends LockedVersion> = {
-  turn(start: Start<Request>): Promise<T>
+  turn(start: RunStart<Request>): Promise<T>
   /** The live state with its current row if nothing has to be built; else null. */
-  current?(run: Run<NoInfer<Request>, NoInfer<T>>): Promise<Generation | null>
-  write(run: Run<NoInfer<Request>, NoInfer<T>>, work: Building): Promise<Next>
+  current?(run: VersionRun<NoInfer<Request>, NoInfer<T>>): Promise<Generation | null>
+  write(run: VersionRun<NoInfer<Request>, NoInfer<T>>, work: GenerationBuild): Promise<NextState>
 }
 
 /**
@@ -103,7 +103,7 @@ function startOf<Request extends RunRequest>(
   context: LibraryContext,
   request: Request,
   locks: DisposableStack,
-): Start<Request> {
+): RunStart<Request> {
   const progress = { ...noProgress }
   let library = request.library ?? ''
   const report = (step: Partial<AddProgress>) =>
@@ -123,8 +123,8 @@ function startOf<Request extends RunRequest>(
 }
 
 /** Locks an indexed version. @throws OgError if it was removed meanwhile */
-export function lockOfEntry({ library, version, live }: Entry) {
-  return async ({ context, lock }: Start): Promise<LockedEntry> => {
+export function entryLocker({ library, version, live }: Entry) {
+  return async ({ context, lock }: RunStart): Promise<LockedEntry> => {
     await lock({ library, version, live })
     // Read again, because the run that held the lock before may have changed or removed it.
     const entry = pickEntry(await readEntries(context.folder), { library, version })
@@ -133,9 +133,9 @@ export function lockOfEntry({ library, version, live }: Entry) {
 }
 
 function publisherOf(
-  { context, progress }: Start,
+  { context, progress }: RunStart,
   { target, entry, isFixed }: LockedVersion,
-): Run['publish'] {
+): VersionRun['publish'] {
   let replaces = isFixed ? entry!.live.id : undefined
   return async (live, isDamaged) => {
     await publishLive(context.folder, target, { live, isDamaged, replaces })
@@ -145,9 +145,9 @@ function publisherOf(
 }
 
 async function build<Request extends RunRequest, T extends LockedVersion>(
-  run: Run<Request, T>,
+  run: VersionRun<Request, T>,
   { write }: Plan<Request, T>,
-): Promise<Next> {
+): Promise<NextState> {
   using before = await openLiveState(run.context, run.entry)
   return await writeNext(run, before, write).catch((error) => {
     // Tables of an earlier og can be checked only by reading them.
@@ -156,11 +156,11 @@ async function build<Request extends RunRequest, T extends LockedVersion>(
   })
 }
 
-async function writeNext<R extends Run>(
+async function writeNext<R extends VersionRun>(
   run: R,
   before: LiveState,
-  write: (run: R, work: Building) => Promise<Next>,
-): Promise<Next> {
+  write: (run: R, work: GenerationBuild) => Promise<NextState>,
+): Promise<NextState> {
   const { folder } = run.context
   let writer: GenerationWriter | null = null
   const generation = async () => (writer ??= await createGeneration(folder))
@@ -178,9 +178,9 @@ async function writeNext<R extends Run>(
 
 /** Indexes, measures and publishes the new generation. */
 async function finish(
-  run: Run,
-  { before, generation }: Building,
-  { live, embedding = null }: Next,
+  run: VersionRun,
+  { before, generation }: GenerationBuild,
+  { live, embedding = null }: NextState,
 ): Promise<void> {
   const {
     context,
@@ -192,7 +192,7 @@ async function finish(
   embedding?.cache.prune()
   await checkHealth(context, target, { live, minHealth, doing: 'publish' })
   const isMeasured = embedding === null || live.calibration !== undefined
-  const measured = isMeasured ? live : await withCalibration(context, live, embedding)
+  const measured = isMeasured ? live : await calibrateGeneration(context, live, embedding)
   signal?.throwIfAborted()
   await run.publish(measured, before.kind === 'fresh' || before.rest === 'damaged')
 }
@@ -201,21 +201,24 @@ async function finish(
  * Changes only the row, which may have a new label, commit or source. Health is checked too,
  * because `minHealth` applies to the served state.
  */
-async function keepLive({ context, request, target, entry, publish }: Run, live: Generation) {
+async function keepLive(
+  { context, request, target, entry, publish }: VersionRun,
+  live: Generation,
+) {
   await checkHealth(context, target, { live, minHealth: request.minHealth, doing: 'accept' })
   const isSame = JSON.stringify(live) === JSON.stringify(entry!.live)
   if (!isSame || entry!.version !== target.version) await publish(live)
 }
 
 /** The next state if no page has changed. */
-export function unchangedState(live: Generation): Next {
+export function unchangedState(live: Generation): NextState {
   const diff = { added: 0, modified: 0, deleted: 0, unchanged: live.pages }
   return { how: 'kept', live, embedded: 0, diff }
 }
 
 function resultOf(
-  { target, entry, resolved }: Run,
-  { how, live, embedded, diff, collected }: Next,
+  { target, entry, resolved }: VersionRun,
+  { how, live, embedded, diff, collected }: NextState,
   started: number,
 ): AddResult {
   const { skipped = [], failed = [], sites = [], kept = 0 } = collected ?? {}
@@ -232,7 +235,7 @@ function resultOf(
     ...(sites.length > 0 ? { sites } : {}),
     ...(live.leftovers ? { leftovers: live.leftovers } : {}),
     kept,
-    incomplete: gapReason(live),
+    incomplete: incompleteReason(live),
     ...(resolved?.changes ? { uncommitted: resolved.changes } : {}),
     seconds: (performance.now() - started) / 1000,
   }

@@ -3,18 +3,18 @@ import { readEntries, type Entry } from '../../store/registry.ts'
 import { pickEntries, pickEntry } from '../../version/pick.ts'
 import type { AddResult, RunRequest } from '../library.ts'
 import type { LibraryContext } from '../library-context.ts'
-import { embedTheRest, lacksEmbeddings } from './follow.ts'
+import { embedRemaining, lacksOnlyEmbeddings } from './follow.ts'
 import { rewritePages } from './reembed.ts'
 import {
   replaceVersion,
-  lockOfEntry,
+  entryLocker,
   unchangedState,
-  type Next,
-  type Run,
-  type Start,
-  type Building,
+  type NextState,
+  type VersionRun,
+  type RunStart,
+  type GenerationBuild,
 } from './replace-version.ts'
-import { outcomeOf, type UpdateOutcome, type UpdateRequest } from './update.ts'
+import { toOutcome, type UpdateOutcome, type UpdateRequest } from './update.ts'
 
 export type ResumeRequest = RunRequest & Pick<UpdateRequest, 'library' | 'version'>
 
@@ -28,7 +28,7 @@ export async function* resumeLibraries(
   request: ResumeRequest,
 ): AsyncGenerator<UpdateOutcome> {
   for (const entry of unfinished(await readEntries(context.folder), request)) {
-    const outcome = await outcomeOf(entry, () => resume(context, entry, request))
+    const outcome = await toOutcome(entry, () => resume(context, entry, request))
     request.signal?.throwIfAborted()
     yield outcome
   }
@@ -51,9 +51,9 @@ async function resume(
   request: ResumeRequest,
 ): Promise<AddResult> {
   const { result } = await replaceVersion(context, request, {
-    async turn(start: Start) {
+    async turn(start: RunStart) {
       Object.assign(start.progress, { version: named.version, isSearchable: true })
-      const turn = await lockOfEntry(named)(start)
+      const turn = await entryLocker(named)(start)
       start.report({ phase: 'embedding', pages: turn.entry.live.pages })
       return turn
     },
@@ -64,7 +64,10 @@ async function resume(
 }
 
 /** If settings or og have changed since the version was cut, its stored pages are cut again. */
-async function embedEntry(run: Run, { before, generation }: Building): Promise<Next> {
+async function embedEntry(
+  run: VersionRun,
+  { before, generation }: GenerationBuild,
+): Promise<NextState> {
   if (before.kind === 'fresh') {
     const { library, version } = run.target
     throw new OgError(
@@ -73,8 +76,9 @@ async function embedEntry(run: Run, { before, generation }: Building): Promise<N
       { hint: 'run og doctor; og update reads its source again' },
     )
   }
-  if (!lacksEmbeddings(run.context, before)) return rewritePages(run, before, await generation())
+  if (!lacksOnlyEmbeddings(run.context, before))
+    return rewritePages(run, before, await generation())
   const { live } = before.entry
-  const embedded = await embedTheRest(run, before, live)
+  const embedded = await embedRemaining(run, before, live)
   return { ...unchangedState(live), how: 'published', embedded }
 }

@@ -1,6 +1,6 @@
 import { probedFingerprint } from '../../embed/probe.ts'
-import { embeddedTextsWithout } from '../../chunk/embedded-text.ts'
-import { repeatsByPage, type Repeats } from '../../chunk/repeats.ts'
+import { embeddedTextFormatter } from '../../chunk/embedded-text.ts'
+import { findRepeatsByPage, type RepeatedRanges } from '../../chunk/repeats.ts'
 import type { ChunkRow, Embeddings } from '../../store/chunks/chunk-table.ts'
 import { collectMeanwhile } from '../../platform/garbage.ts'
 import {
@@ -11,10 +11,10 @@ import {
 import type { PageRow } from '../../store/pages/page-table.ts'
 import { isZero } from '../../store/embeddings.ts'
 import type { Generation } from '../../store/registry.ts'
-import { withCalibration } from './calibrate.ts'
+import { calibrateGeneration } from './calibrate.ts'
 import type { PreparedChunk } from './cut-page.ts'
-import { embedRows, type Embedding } from './ingest.ts'
-import type { Run } from './replace-version.ts'
+import { embedRows, type EmbeddingSetup } from './ingest.ts'
+import type { VersionRun } from './replace-version.ts'
 
 /** Pages, chunks and the licence, in a stored generation without all embeddings. */
 type CutPages = {
@@ -27,20 +27,20 @@ type CutPages = {
  * The number of chunks, of chunks that begin a page, and of texts that are not in the cache. Chunks
  * with equal text share one embedding.
  */
-type EmbeddingWork = { chunks: number; openings: number; missing: number; repeats: Repeats }
+type EmbeddingWork = { chunks: number; openings: number; missing: number; repeats: RepeatedRanges }
 
 /** Fewer chunks are published only once, because each step writes the whole version again. */
 const fewestStepped = 512
 /** Rows read, embedded and written at a time. */
 const batchRows = 512
 
-type Embedders = NonNullable<Embedding>
+type Embedders = NonNullable<EmbeddingSetup>
 
 export async function embeddingWork(
   cut: CutPages,
   { cache }: Pick<Embedders, 'cache'>,
 ): Promise<EmbeddingWork> {
-  const work = { chunks: 0, openings: 0, missing: 0, repeats: await repeatsByPage(cut.pages()) }
+  const work = { chunks: 0, openings: 0, missing: 0, repeats: await findRepeatsByPage(cut.pages()) }
   const counted = new Set<number | bigint>()
   for await (const prepared of preparedRows(cut, work)) {
     work.chunks += prepared.length
@@ -74,7 +74,7 @@ export type StepOptions = {
  * @returns how many embeddings were computed
  */
 export async function embedInSteps(
-  { context, request: { signal }, report, publish }: Run,
+  { context, request: { signal }, report, publish }: VersionRun,
   cut: CutPages,
   { embedding, work, record, published }: StepOptions,
 ): Promise<number> {
@@ -104,7 +104,7 @@ export async function embedInSteps(
   }
   using made = await written(folder, cut, { work, embed, onWritten: () => tell('indexing') })
   embedding.cache.prune()
-  const live = await withCalibration(context, { ...whole, id: made.id }, embedding)
+  const live = await calibrateGeneration(context, { ...whole, id: made.id }, embedding)
   signal?.throwIfAborted()
   await publish(live)
   return done.embedded
@@ -194,7 +194,7 @@ async function* preparedRows(
   cut: CutPages,
   { repeats }: Pick<EmbeddingWork, 'repeats'>,
 ): AsyncGenerator<PreparedChunk[]> {
-  const textOf = embeddedTextsWithout(repeats)
+  const textOf = embeddedTextFormatter(repeats)
   for await (const rows of cut.chunkRows()) {
     for (let from = 0; from < rows.length; from += batchRows) {
       const batch = rows.slice(from, from + batchRows)

@@ -3,14 +3,14 @@ import type { KnownPages, ResolvedSource } from '../../source/source.ts'
 import type { Source } from '../../store/source.ts'
 import { hasGeneration } from '../../store/generation.ts'
 import { hasManifest } from '../../store/integrity/manifest.ts'
-import { generationFault } from '../../store/integrity/wholeness.ts'
+import { findGenerationFault } from '../../store/integrity/wholeness.ts'
 import type { Entry, Generation } from '../../store/registry.ts'
-import { remoteWithOnlyCopy } from '../../store/remote/attached.ts'
+import { bucketWithOnlyCopy } from '../../store/remote/attached.ts'
 import { isAutomaticLabel } from '../../version/following.ts'
 import { isSameEntry } from '../lock.ts'
 import type { LibraryContext } from '../library-context.ts'
-import { storedValidators, type Update } from './live-state.ts'
-import { isParsedAlike } from './recipe.ts'
+import { storedValidators, type IntactState } from './live-state.ts'
+import { isParsedTheSame } from './recipe.ts'
 
 /** The source to read, and the settings to build it with. */
 type BuildPlan = { context: LibraryContext; resolved: ResolvedSource }
@@ -26,7 +26,7 @@ export async function isUpToDate(plan: BuildPlan, live: Generation): Promise<boo
 /** Whether building would produce the same content as the live state, which is intact. */
 export function hasSameContent(
   plan: BuildPlan,
-  { entry: { live }, rest }: Update,
+  { entry: { live }, rest }: IntactState,
   { contentHash }: { contentHash: string },
 ): boolean {
   return live.contentHash === contentHash && rest === 'whole' && isCurrentBuild(plan, live)
@@ -40,13 +40,13 @@ export function isSameCommit({ resolved }: BuildPlan, live: Generation): boolean
   // Without a ref, the local files were read as they were, whatever the commit.
   if (resolved.commit === null || resolved.ref === null || live.ref === null) return false
   const isSame = live.commit === resolved.commit && Bun.deepEquals(live.source, resolved.source)
-  return isSame && (live.failed ?? 0) === 0 && isParsedAlike(live)
+  return isSame && (live.failed ?? 0) === 0 && isParsedTheSame(live)
 }
 
 /** The known pages whose validators are usable: parsed by the same parser, from the same place. */
-export function usablePages(before: Update, source: Source): KnownPages {
+export function usablePages(before: IntactState, source: Source): KnownPages {
   const { live } = before.entry
-  return isParsedAlike(live) && isSamePlace(live.source, source)
+  return isParsedTheSame(live) && isSameOrigin(live.source, source)
     ? storedValidators(before)
     : new Map()
 }
@@ -64,13 +64,13 @@ function isCurrentBuild({ context }: BuildPlan, live: Generation): boolean {
  * written again.
  */
 async function isWhole({ context: { folder } }: BuildPlan, { id }: Generation): Promise<boolean> {
-  const isHere = remoteWithOnlyCopy(folder, id) === null
+  const isHere = bucketWithOnlyCopy(folder, id) === null
   if (isHere && !hasManifest(join(folder, 'generations', id))) return false
-  return (await generationFault(folder, id)) === null
+  return (await findGenerationFault(folder, id)) === null
 }
 
 /** Whether two sources read from the same place, whatever they select there. */
-export function isSamePlace(one: Fields, other: Fields): boolean {
+export function isSameOrigin(one: Fields, other: Fields): boolean {
   const isFiltered = 'filterKeywords' in other // Its validators contain the languages of pages.
   const isSpoken = isFiltered || Bun.deepEquals(one.languages ?? [], other.languages ?? [])
   return isSpoken && placeFields.every((name) => one[name] === other[name])

@@ -1,10 +1,10 @@
 import { messageOf, OgError } from '../../platform/error.ts'
 import type { Reach } from '../../platform/reach.ts'
-import type { Choice } from '../../source/choice/choice.ts'
-import { sourcePlace, type Source } from '../../store/source.ts'
+import type { SourceChoice } from '../../source/choice/choice.ts'
+import { displaySource, type Source } from '../../store/source.ts'
 import { readEntries, type Entry } from '../../store/registry.ts'
 import type { ListedSource } from '../sources/source-entry.ts'
-import { reasonToAsk } from '../sources/source-trust.ts'
+import { reasonToConfirm } from '../sources/source-trust.ts'
 import { isAutomaticLabel } from '../../version/following.ts'
 import { addLibrary } from './add.ts'
 import type { AddRequest, AddResult, RunRequest } from '../library.ts'
@@ -25,21 +25,21 @@ export type UpdateRequest = RunRequest &
     /** Called for an incomplete version, unless another source is given. */
     chooseAgain?: ChooseAgain
     /** Called first for a version from a pack, unless another source is given. */
-    newerPack?: NewerPack
+    newerPack?: UpdateFromPack
   }
 
 /**
  * Updates a version from a pack to the newest pack of that version. Null if the pack came from no
  * known registry.
  */
-export type NewerPack = (packed: {
+export type UpdateFromPack = (packed: {
   library: string
   version: string
   place: string
 }) => Promise<AddResult | null>
 
 /** Chooses again which part of a source to read. `version` is the version of a package. */
-export type ChooseAgain = (intended: Source, version: string | null) => Promise<Choice>
+export type ChooseAgain = (intended: Source, version: string | null) => Promise<SourceChoice>
 
 type UpdateOptions = Omit<UpdateRequest, 'library' | 'version'>
 
@@ -72,7 +72,7 @@ export async function updateEntry(
   entry: Entry,
   request: UpdateOptions,
 ): Promise<UpdateOutcome> {
-  return await outcomeOf(entry, async () => {
+  return await toOutcome(entry, async () => {
     const {
       library,
       version,
@@ -94,7 +94,7 @@ export async function updateEntry(
 }
 
 /** The outcome of a run, or of an error that it throws. */
-export async function outcomeOf<Result extends { version: string }>(
+export async function toOutcome<Result extends { version: string }>(
   { library, version }: Entry,
   run: () => Promise<Result>,
 ): Promise<VersionOutcome<Result>> {
@@ -110,10 +110,10 @@ const strangersReach: Reach = { hosts: [], folder: null }
 /** @throws OgError for a local source or one in a private network */
 async function checkForeignSource({ library, version }: Entry, source: Source): Promise<void> {
   const isHere = 'path' in source || !/^[a-z][a-z0-9+.-]*:|@/i.test(source.url)
-  const place = sourcePlace(source)
+  const place = displaySource(source)
   const why = isHere
     ? `of another machine: "${place}"`
-    : await reasonToAsk(source as ListedSource, '/').then(
+    : await reasonToConfirm(source as ListedSource, '/').then(
         (reason) => reason && `elsewhere: ${reason}`,
       )
   if (why === null) return
@@ -157,7 +157,7 @@ async function sourceOf(entry: Entry, { source: named, listed }: UpdateOptions):
 function addChosen(
   context: LibraryContext,
   entry: Entry,
-  { again, request }: { again: Choice; request: UpdateOptions },
+  { again, request }: { again: SourceChoice; request: UpdateOptions },
 ): Promise<AddResult> {
   const { source, version, incomplete } = again
   const plain = addRequest(entry, source, request)

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import { statSync } from 'node:fs'
 import { OgError } from '../../platform/error.ts'
 import { folderChanges } from '../../platform/file/folder-changes.ts'
-import { isClosedFolder } from '../../source/select/select.ts'
+import { isExcludedFolder } from '../../source/select/select.ts'
 import { readEntries, type Entry } from '../../store/registry.ts'
 import type { LibraryContext } from '../library-context.ts'
 import { pickEntries, pickEntry } from '../../version/pick.ts'
@@ -80,7 +80,7 @@ function placeToWatch(path: string): { folder: string; isWanted: (path: string) 
     return { folder: dirname(path), isWanted: (changed) => changed === basename(path) }
   }
   const isWanted = (changed: string) =>
-    checkedOut.test(changed) || !changed.split(/[/\\]/).some(isClosedFolder)
+    checkedOut.test(changed) || !changed.split(/[/\\]/).some(isExcludedFolder)
   return { folder: path, isWanted }
 }
 

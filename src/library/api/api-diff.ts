@@ -1,11 +1,11 @@
 import { compareSymbols, type ApiChange } from '../../api/compare.ts'
 import { readEntries } from '../../store/registry.ts'
-import { comparedEntries, type DiffRequest } from '../diff.ts'
-import { keepOpen } from '../entries.ts'
+import { entriesToCompare, type DiffRequest } from '../diff.ts'
+import { openEntryCache } from '../entries.ts'
 import type { LibraryVersion } from '../library.ts'
 import { libraryVersion } from '../list.ts'
 import type { LibraryContext } from '../library-context.ts'
-import { symbolsOf, withoutApi } from './api-symbols.ts'
+import { listSymbols, noApiError } from './api-symbols.ts'
 
 export type ApiDiff = { from: LibraryVersion; to: LibraryVersion; changes: ApiChange[] }
 
@@ -15,17 +15,17 @@ export type ApiDiff = { from: LibraryVersion; to: LibraryVersion; changes: ApiCh
  * @throws OgError for a version that is not indexed or has no API reference
  */
 export async function diffApi(context: LibraryContext, request: DiffRequest): Promise<ApiDiff> {
-  const [from, to] = comparedEntries(await readEntries(context.folder), request)
-  using older = keepOpen(context.folder, context.kernels)
-  using newer = keepOpen(context.folder, context.kernels)
+  const [from, to] = entriesToCompare(await readEntries(context.folder), request)
+  using older = openEntryCache(context.folder, context.kernels)
+  using newer = openEntryCache(context.folder, context.kernels)
   using before = await older(() => [from])
   using after = await newer(() => [to])
-  const [old, now] = [await symbolsOf(before[0]!.open), await symbolsOf(after[0]!.open)]
+  const [old, now] = [await listSymbols(before[0]!.open), await listSymbols(after[0]!.open)]
   for (const [symbols, { library, version }] of [
     [old, from],
     [now, to],
   ] as const) {
-    if (symbols.length === 0) throw withoutApi(library, version)
+    if (symbols.length === 0) throw noApiError(library, version)
   }
   const typed = request.text.toLowerCase()
   const changes = compareSymbols(old, now).filter(({ name, to: other, before, after }) =>

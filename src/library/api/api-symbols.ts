@@ -1,5 +1,5 @@
-import { isApiPath } from '../../api/api-path.ts'
-import { pageSymbols, type PageSymbol } from '../../api/page-symbols.ts'
+import { isApiPagePath } from '../../api/api-path.ts'
+import { parsePageSymbols, type PageSymbol } from '../../api/page-symbols.ts'
 import { OgError } from '../../platform/error.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
 import type { OpenEntries } from '../entries.ts'
@@ -21,8 +21,8 @@ export async function listApi(
   using held = await entries((all) => pickEntries(all, query))
   const { entry, open } = held[0]!
   const { library, version } = entry
-  const all = await symbolsOf(open)
-  if (all.length === 0) throw withoutApi(library, version)
+  const all = await listSymbols(open)
+  if (all.length === 0) throw noApiError(library, version)
   const lower = prefix.toLowerCase()
   const symbols = all.filter(({ qualifiedName }) => qualifiedName.toLowerCase().startsWith(lower))
   if (symbols.length === 0) {
@@ -34,18 +34,18 @@ export async function listApi(
 }
 
 /** Every public name of a generation, by name. */
-export async function symbolsOf(open: OpenGeneration): Promise<ListedSymbol[]> {
+export async function listSymbols(open: OpenGeneration): Promise<ListedSymbol[]> {
   const symbols: ListedSymbol[] = []
   for await (const rows of open.pages()) {
     for (const { url, path, text } of rows) {
-      if (!isApiPath(path)) continue
-      for (const symbol of pageSymbols(text)) symbols.push({ ...symbol, url })
+      if (!isApiPagePath(path)) continue
+      for (const symbol of parsePageSymbols(text)) symbols.push({ ...symbol, url })
     }
   }
   return symbols.sort((a, b) => (a.qualifiedName < b.qualifiedName ? -1 : 1))
 }
 
-export function withoutApi(library: string, version: string): OgError {
+export function noApiError(library: string, version: string): OgError {
   return new OgError(`Library "${library}" version "${version}" has no API reference`, {
     hint: 'og add --api with reads the source files of packages of Python, npm and Go',
   })

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
-import { openTurns } from '../../platform/concurrency.ts'
+import { openJobLimiter } from '../../platform/concurrency.ts'
 import { createTempFolder } from '../../platform/file/files.ts'
-import { noFigures, type BuildFigures, type RunOg } from './build.ts'
+import { emptyFigures, type BuildFigures, type RunOg } from './build.ts'
 import type { PackSpec } from './pack-list.ts'
 import { readdirSync } from 'node:fs'
 import { usageOf, type Usage } from '../../platform/usage.ts'
-import { start, type SpawnOptions } from '../../platform/subprocess.ts'
+import { startProgram, type SpawnOptions } from '../../platform/subprocess.ts'
 
 /** The outcome of one line of the list. */
 export type PackOutcome = BuildFigures & {
@@ -54,7 +54,7 @@ export async function buildList(
   wishes: readonly PackSpec[],
   list: BuildList,
 ): Promise<PackOutcome[]> {
-  const turns = openTurns(list.jobs)
+  const turns = openJobLimiter(list.jobs)
   const ended = await Promise.allSettled(
     wishes.map((spec) =>
       turns.run(async () => {
@@ -72,7 +72,7 @@ export async function buildList(
 
 async function built(wish: PackSpec, list: BuildList): Promise<PackOutcome> {
   const started = performance.now()
-  const figures: BuildFigures = { ...noFigures, notes: [] }
+  const figures: BuildFigures = { ...emptyFigures, notes: [] }
   const outcome = (result: PackOutcome['result'], path: string | null, error?: OgError) => ({
     library: wish.library,
     wishedVersion: wish.version,
@@ -142,7 +142,7 @@ export async function runLimited(
   { deadline, memoryBytes }: RunLimits,
 ): Promise<{ exitCode: number; stdout: string; stderr: string }> {
   signal?.throwIfAborted()
-  await using child = start(command, options)
+  await using child = startProgram(command, options)
   let why: string | null = null
   const watch = setInterval(() => {
     const family = familyOf(child.pid)

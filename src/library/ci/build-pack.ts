@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import type { PackManifest } from '../pack/pack-format.ts'
-import { packedSource } from '../pack/packed-source.ts'
+import { publicSource } from '../pack/packed-source.ts'
 import { openPackFile } from '../pack/read-pack.ts'
 import type { RegistryPack } from '../registry/index-format.ts'
 import {
-  addingWords,
-  checkAnswers,
-  checkWhole,
-  notesOf,
-  type AddAnswer,
+  addCommandArguments,
+  checkSearchQuality,
+  checkComplete,
+  failureNotes,
+  type AddRunResult,
   type BuildFigures,
-  type DryAnswer,
+  type DryRunResult,
   type RunOg,
 } from './build.ts'
 import type { PackSpec } from './pack-list.ts'
@@ -40,9 +40,9 @@ export async function buildPack(
 ): Promise<string | null> {
   const { og, registry } = building
   const { library } = spec
-  const adding = addingWords(spec)
-  const dry = (await og([...adding, '--dry-run'])) as DryAnswer
-  checkWhole(dry)
+  const adding = addCommandArguments(spec)
+  const dry = (await og([...adding, '--dry-run'])) as DryRunResult
+  checkComplete(dry)
   const { version, source, commit } = dry
   figures.version = version
   const newest = newestOf(building.packs, { library, version })
@@ -53,23 +53,23 @@ export async function buildPack(
       commit !== null &&
       commit === before.commit &&
       before.failed === 0 &&
-      Bun.deepEquals(packedSource(source), before.source) &&
+      Bun.deepEquals(publicSource(source), before.source) &&
       before.vectors === spec.vectors
     if (isSame && building.isMadeAlike(before)) return null
     const add = ['add', join(registry, newest.path), `--as=${library}`, '--trust', '--json']
     await og(add)
   }
-  const added = (await og([...adding, '--yes'])) as AddAnswer
+  const added = (await og([...adding, '--yes'])) as AddRunResult
   // Failed pages keep their old text, but a host that stopped answering does not make the source
   // whole.
-  if (added.failed.length === 0) checkWhole(added)
+  if (added.failed.length === 0) checkComplete(added)
   Object.assign(figures, { pages: added.pages, chunks: added.chunks })
-  figures.notes.push(...notesOf(added))
+  figures.notes.push(...failureNotes(added))
   const file = join(building.folder, 'new.ogpack')
   const packing = [`--output=${file}`, `--vectors=${spec.vectors}`, '--license=source', '--json']
   await og(['pack', `${library}@${version}`, ...packing])
   if (before && isSameContent(before, manifestOf(file))) return null
-  await checkAnswers(spec, og, figures)
+  await checkSearchQuality(spec, og, figures)
   return file
 }
 

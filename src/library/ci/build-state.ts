@@ -4,13 +4,13 @@ import { readEntries, type Entry, type Generation } from '../../store/registry.t
 import { copyStore } from '../copy.ts'
 import { isSameEntry } from '../lock.ts'
 import {
-  addingWords,
-  checkAnswers,
-  checkWhole,
-  notesOf,
-  type AddAnswer,
+  addCommandArguments,
+  checkSearchQuality,
+  checkComplete,
+  failureNotes,
+  type AddRunResult,
   type BuildFigures,
-  type DryAnswer,
+  type DryRunResult,
   type RunOg,
 } from './build.ts'
 import type { PackSpec } from './pack-list.ts'
@@ -44,9 +44,9 @@ export async function buildState(
 ): Promise<string | null> {
   const { og, store, folder, signal } = building
   const { library } = spec
-  const adding = addingWords(spec)
-  const dry = (await og([...adding, '--dry-run'])) as DryAnswer
-  checkWhole(dry)
+  const adding = addCommandArguments(spec)
+  const dry = (await og([...adding, '--dry-run'])) as DryRunResult
+  checkComplete(dry)
   const { version, source, commit } = dry
   figures.version = version
   const named = { key: library.toLowerCase(), version }
@@ -63,16 +63,16 @@ export async function buildState(
   }
   const built = join(folder, 'store')
   if (before !== null) await copied({ from: store, to: built, signal }, before)
-  const added = (await og([...adding, '--yes'])) as AddAnswer
+  const added = (await og([...adding, '--yes'])) as AddRunResult
   // Failed pages keep their old text, but a host that stopped answering does not make the source
   // whole.
-  if (added.failed.length === 0) checkWhole(added)
+  if (added.failed.length === 0) checkComplete(added)
   Object.assign(figures, { pages: added.pages, chunks: added.chunks })
-  figures.notes.push(...notesOf(added))
+  figures.notes.push(...failureNotes(added))
   const made = entryOf(await readEntries(built), named)
   if (made === null) throw new OgError(`og add made no version "${version}"`)
   if (made.live.id === before?.live.id) return null
-  await checkAnswers(spec, og, figures)
+  await checkSearchQuality(spec, og, figures)
   await copied({ from: built, to: store, over: before?.live.id ?? null, signal }, made)
   return pathOf(made.live)
 }

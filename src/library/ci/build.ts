@@ -15,7 +15,7 @@ export type BuildFigures = {
   notes: string[]
 }
 
-export const noFigures: Readonly<Omit<BuildFigures, 'notes'>> = {
+export const emptyFigures: Readonly<Omit<BuildFigures, 'notes'>> = {
   version: null,
   pages: null,
   chunks: null,
@@ -28,13 +28,13 @@ export const noFigures: Readonly<Omit<BuildFigures, 'notes'>> = {
 export type RunOg = (words: readonly string[]) => Promise<unknown>
 
 /** The fields of og's output that are used here. */
-export type DryAnswer = {
+export type DryRunResult = {
   version: string
   source: Source
   commit: string | null
   incomplete: string | null
 }
-export type AddAnswer = {
+export type AddRunResult = {
   pages: number
   chunks: number
   failed: { url: string; reason: string }[]
@@ -44,7 +44,11 @@ type HealthAnswer = { libraries: { health: number | null; missed: { question: st
 type EvalAnswer = { arms: { hybrid: { hit_5_served: number } }; unknown_gold: string[] }
 
 /** The command that adds the library version of a line in the list. */
-export function addingWords({ library, version, addArguments: adding }: PackSpec): string[] {
+export function addCommandArguments({
+  library,
+  version,
+  addArguments: adding,
+}: PackSpec): string[] {
   const option = version === null ? [] : [`--version=${version}`]
   return ['add', library, '--from=source', ...adding, ...option, '--json']
 }
@@ -54,21 +58,21 @@ export function addingWords({ library, version, addArguments: adding }: PackSpec
  * state.
  * @throws OgError if its host does not answer
  */
-export function checkWhole({ incomplete }: Pick<DryAnswer, 'incomplete'>): void {
+export function checkComplete({ incomplete }: Pick<DryRunResult, 'incomplete'>): void {
   if (incomplete === null) return
   throw new OgError(`Its source is incomplete: ${incomplete}`, {
     hint: 'what is published of it stays; build it again when the host answers',
   })
 }
 
-export function notesOf({ failed: [first, ...more] }: AddAnswer): string[] {
+export function failureNotes({ failed: [first, ...more] }: AddRunResult): string[] {
   if (first === undefined) return []
   const others = more.length === 0 ? '' : `, and ${more.length} more`
   return [`cannot be read: ${first.url} (${first.reason})${others}`]
 }
 
 /** @throws OgError if its search health is too low, or too few questions are answered */
-export async function checkAnswers(
+export async function checkSearchQuality(
   { library, minHealth, questions, minHits }: PackSpec,
   og: RunOg,
   figures: BuildFigures,

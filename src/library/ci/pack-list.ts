@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { didYouMean } from '../../platform/text/nearest.ts'
-import { vectorKinds, type VectorKind } from '../pack/packed-embeddings.ts'
+import { vectorFormats, type VectorFormat } from '../pack/packed-embeddings.ts'
 import { bundledSources } from '../sources/bundled-sources.ts'
 
 /** A library version requested in a packs.yaml. */
@@ -11,7 +11,7 @@ export type PackSpec = {
   version: string | null
   /** Arguments of `og add` that name its source. */
   addArguments: string[]
-  vectors: VectorKind
+  vectors: VectorFormat
   /** Percent; null if it is not measured. */
   minHealth: number | null
   /** Absolute path of a file for `og eval`, and the percentage that must be found. */
@@ -115,8 +115,9 @@ function specsOf(
   )
   const versions = texts(fields.versions, 'versions', reading)
   const [vectors = 'f16'] = texts(fields.vectors, 'vectors', reading)
-  const kind = vectorKinds.find((it) => it === vectors)
-  if (kind === undefined) throw refuse(`"vectors" of ${name} is none of ${vectorKinds.join(', ')}`)
+  const kind = vectorFormats.find((it) => it === vectors)
+  if (kind === undefined)
+    throw refuse(`"vectors" of ${name} is none of ${vectorFormats.join(', ')}`)
   const [questions] = texts(fields.questions, 'questions', reading)
   const spec = {
     library,

@@ -3,9 +3,9 @@ import { copyFile, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { syncFolder } from '../../platform/file/files.ts'
-import { diskRefusal } from '../../platform/file/space.ts'
-import { freePackName, packName } from '../pack/packs.ts'
-import { lockRegistryFolder, partName } from '../registry/registry-lock.ts'
+import { explainDiskError } from '../../platform/file/space.ts'
+import { unusedPackName, packFileName } from '../pack/packs.ts'
+import { lockRegistryFolder, partialPackName } from '../registry/registry-lock.ts'
 
 /**
  * Adds a pack to the folder of a registry, atomically, under a name that no pack of this version
@@ -19,18 +19,18 @@ export async function publishPack(
   const what = `registry "${folder}"`
   using _lock = await lockRegistryFolder(folder)
   // One fixed name, under the lock, so that the next run overwrites the file of a killed one.
-  const part = join(folder, partName)
+  const part = join(folder, partialPackName)
   try {
     await copyFile(from, part)
     await using file = await open(part, 'r+')
     await file.sync()
   } catch (cause) {
     await rm(part, { force: true }).catch(() => {})
-    const refused = diskRefusal(cause, 'the registry')
+    const refused = explainDiskError(cause, 'the registry')
     if (refused === null) throw cause
     throw new OgError(`Cannot publish into ${what}: ${refused.why}`, { cause })
   }
-  const name = freePackName(readdirSync(folder), packName({ library, version }))
+  const name = unusedPackName(readdirSync(folder), packFileName({ library, version }))
   await rename(part, join(folder, name))
   await syncFolder(folder)
   return name

@@ -1,16 +1,16 @@
 import { version } from '../../../package.json'
 import { checkTokenizer } from '../../embed/golden.ts'
-import { checkModel, checkNetworkNeeds, type EmbedderSubject } from '../../embed/model-check.ts'
+import { checkModel, checkNetworkNeeds, type EmbedderToCheck } from '../../embed/model-check.ts'
 import { OgError } from '../../platform/error.ts'
-import { runCheck, type Check, type Verdict } from '../../platform/check.ts'
+import { runCheck, type Check, type CheckResult } from '../../platform/check.ts'
 import { checkKernels } from '../../platform/kernels/kernels-check.ts'
 import { checkNatives } from '../../platform/native/check.ts'
 import type { Natives } from '../../platform/native/load.ts'
-import { freeBytes, mayWrite } from '../../platform/file/space.ts'
+import { freeBytes, canWrite } from '../../platform/file/space.ts'
 import { checkExecutable } from '../../platform/system.ts'
 import { checkLance } from '../../store/check.ts'
-import { remoteOf, type Remote } from '../../store/remote/attached.ts'
-import { storeChecks, type Recipe } from './store-checks.ts'
+import { remoteBucketOf, type RemoteBucket } from '../../store/remote/attached.ts'
+import { storeChecks, type BuildSettings } from './store-checks.ts'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTempFolder } from '../../platform/file/files.ts'
@@ -20,24 +20,24 @@ import type { AddRequest, AddResult, Hit, SearchRequest } from '../library.ts'
 /**
  * The objects to examine. All are lazy, so that each failure to open one belongs to its own check.
  */
-export type Patient = {
+export type DoctorContext = {
   /** The store. */
   folder: string
   cachePath: string
   natives(): Promise<Natives>
-  embedder: EmbedderSubject
+  embedder: EmbedderToCheck
   tokenizerPath(): Promise<string>
-  recipe: Recipe
+  recipe: BuildSettings
   /** Opens the application on another store, with the same settings. */
-  openAt(folder: string): Trial
+  openAt(folder: string): TrialStore
 }
 
 /**
  * Checks everything that og needs, in the order of dependencies. A failing check does not stop
  * later ones. Writes only temporary folders, and repairs unpacked files.
  */
-export async function examine(
-  patient: Patient,
+export async function runDoctor(
+  patient: DoctorContext,
   options: { offline: boolean; isDeep?: boolean },
 ): Promise<Check[]> {
   const { folder, cachePath, natives, embedder } = patient
@@ -55,7 +55,7 @@ export async function examine(
   ]
 }
 
-async function offlineChecks({ embedder, openAt }: Patient): Promise<Check[]> {
+async function offlineChecks({ embedder, openAt }: DoctorContext): Promise<Check[]> {
   const needs = await runCheck('network', () => checkNetworkNeeds(embedder))
   return [needs, ...(await tryWithoutNetwork(openAt))]
 }
@@ -65,10 +65,10 @@ function notLoaded(): Check[] {
 }
 
 /** Searching needs no write access, because an index may be mounted read-only. */
-async function writingVerdict(folder: string): Promise<Verdict> {
-  const remote = remoteOf(folder)
+async function writingVerdict(folder: string): Promise<CheckResult> {
+  const remote = remoteBucketOf(folder)
   if (remote !== null) return remoteWritingVerdict(remote)
-  if (await mayWrite(folder)) return { ok: true, detail: `${folder} can be written` }
+  if (await canWrite(folder)) return { ok: true, detail: `${folder} can be written` }
   return {
     ok: true,
     detail: `${folder} is read-only: og query, get, list and mcp answer, nothing can be added`,
@@ -77,7 +77,7 @@ async function writingVerdict(folder: string): Promise<Verdict> {
 }
 
 /** Tests the mechanism that keeps builders apart. Users with read access do not need it. */
-async function remoteWritingVerdict({ place, probe, refresh }: Remote): Promise<Verdict> {
+async function remoteWritingVerdict({ place, probe, refresh }: RemoteBucket): Promise<CheckResult> {
   // Detects an unreachable bucket sooner than by writing.
   await refresh()
   const problem = await probe().catch((error) => {
@@ -94,12 +94,12 @@ async function remoteWritingVerdict({ place, probe, refresh }: Remote): Promise<
 /** About twice the size of a large library's generation or of an unpacked release. */
 const neededBytes = 500e6
 
-async function diskVerdict(folders: string[]): Promise<Verdict> {
+async function diskVerdict(folders: string[]): Promise<CheckResult> {
   const places = await Promise.all(
     folders.map(async (folder) => ({
       folder,
       // A read-only medium is always full, and og never writes to it.
-      free: (await mayWrite(folder)) ? await freeBytes(folder) : null,
+      free: (await canWrite(folder)) ? await freeBytes(folder) : null,
     })),
   )
   const detail = places
@@ -113,7 +113,7 @@ async function diskVerdict(folders: string[]): Promise<Verdict> {
 }
 
 /** The part of the opened application that a trial needs. */
-export type Trial = AsyncDisposable & {
+export type TrialStore = AsyncDisposable & {
   add(request: AddRequest): Promise<AddResult>
   search(request: SearchRequest): Promise<{ hits: Hit[] }>
 }
@@ -123,7 +123,7 @@ export type Trial = AsyncDisposable & {
  * JavaScript. Then checks whether this process, including native code, has opened an internet
  * socket.
  */
-export async function tryWithoutNetwork(openAt: (folder: string) => Trial): Promise<Check[]> {
+export async function tryWithoutNetwork(openAt: (folder: string) => TrialStore): Promise<Check[]> {
   using network = closeNetwork()
   const before = await internetSockets()
   const left = { sockets: null as string[] | null }
@@ -139,7 +139,7 @@ export async function tryWithoutNetwork(openAt: (folder: string) => Trial): Prom
   return [trial, { name: 'sockets', ...socketVerdict(network.attempts, opened) }]
 }
 
-async function indexAndAsk(og: Trial, docs: string): Promise<Verdict> {
+async function indexAndAsk(og: TrialStore, docs: string): Promise<CheckResult> {
   const started = performance.now()
   await mkdir(docs)
   await writeFile(join(docs, 'backups.md'), trialPage)
@@ -155,7 +155,7 @@ async function indexAndAsk(og: Trial, docs: string): Promise<Verdict> {
   return { ok: false, detail: `indexed ${counts}, but "${question}" found ${best}` }
 }
 
-function socketVerdict(attempts: string[], opened: string[] | null): Verdict {
+function socketVerdict(attempts: string[], opened: string[] | null): CheckResult {
   const tries = [...new Set(attempts)].join(', ')
   if (tries !== '') return { ok: false, detail: `the trial tried to reach the network: ${tries}` }
   if (opened === null) {

@@ -1,8 +1,8 @@
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf, OgError } from '../../platform/error.ts'
-import { countOf } from '../../platform/text/counted.ts'
-import { liveProblem, mismatchedEntryFile } from '../../store/check.ts'
+import { formatCount } from '../../platform/text/counted.ts'
+import { findLiveProblem, mismatchedEntryFile } from '../../store/check.ts'
 import { storeContent } from '../../store/clear.ts'
 import {
   forgetEntryFiles,
@@ -13,12 +13,16 @@ import {
 } from '../../store/entry-file.ts'
 import { deleteCopy, sweepGenerations } from '../../store/generation.ts'
 import { changeEntries, readEntries, type Entry } from '../../store/registry.ts'
-import { entryFileFault, generationFault, repairLease } from '../../store/integrity/wholeness.ts'
-import { remoteOf, type RebuiltRegistry } from '../../store/remote/attached.ts'
+import {
+  findEntryFileFault,
+  findGenerationFault,
+  repairLease,
+} from '../../store/integrity/wholeness.ts'
+import { remoteBucketOf, type RebuiltRegistry } from '../../store/remote/attached.ts'
 import { lockVersion, versionLockName } from '../lock.ts'
 import type { LibraryContext } from '../library-context.ts'
 import { rewritePages } from '../add/reembed.ts'
-import { replaceVersion, lockOfEntry, unchangedState } from '../add/replace-version.ts'
+import { replaceVersion, entryLocker, unchangedState } from '../add/replace-version.ts'
 import { updateEntry } from '../add/update.ts'
 
 /** One line of output that reports a repair or its failure. */
@@ -37,7 +41,7 @@ export async function* repairStore(
   options: RepairOptions,
 ): AsyncGenerator<RepairReport> {
   const { folder } = context
-  const remote = remoteOf(folder)
+  const remote = remoteBucketOf(folder)
   const made = remote === null ? await rebuildRegistry(folder) : await remote.remake(entriesOf)
   if (made !== null) yield* reportRebuilt(made)
   for (const entry of await readEntries(folder)) {
@@ -51,7 +55,7 @@ function* reportRebuilt({ aside, entries, unnamed }: RebuiltRegistry): Generator
   for (const { library, version, live, previous } of entries) {
     const before = previous === null ? '' : `, before it ${previous.id}`
     const day = live.indexedAt.slice(0, 10)
-    const what = `generation ${live.id} of ${day}, ${countOf(live.pages, 'page')}`
+    const what = `generation ${live.id} of ${day}, ${formatCount(live.pages, 'page')}`
     yield { line: `${library} ${version}: named again: ${what}${before}`, ok: true }
   }
   for (const id of unnamed) {
@@ -116,7 +120,7 @@ async function* repairEntry(
   const { folder } = context
   const { library, version, previous } = entry
   const name = `${library} ${version}`
-  if (previous !== null && (await generationFault(folder, previous.id)) !== null) {
+  if (previous !== null && (await findGenerationFault(folder, previous.id)) !== null) {
     await forgetPrevious(folder, entry, options)
     yield { line: `${name}: the state before it was damaged, and is given up`, ok: true }
   }
@@ -130,10 +134,10 @@ async function* repairEntry(
     yield* repairEntry(context, { ...entry, key, library, version }, options)
     return
   }
-  const look = () => liveProblem(folder, { ...entry, previous: null }, { isDeep: true })
+  const look = () => findLiveProblem(folder, { ...entry, previous: null }, { isDeep: true })
   const problem = await look()
   if (problem === null) return
-  const remote = remoteOf(folder)
+  const remote = remoteBucketOf(folder)
   if (remote !== null && (await remote.fault(entry.live.id)) === null) {
     // Only the mirror is damaged; checking it again fetches it.
     if ((await deleteCopy(folder, entry.live.id)) && (await look()) === null) {
@@ -142,7 +146,7 @@ async function* repairEntry(
     }
   }
   await repairLease(folder, entry.live.id).catch(() => {})
-  if ((await entryFileFault(folder, entry.live.id)) === problem) await nameAgain(folder, entry)
+  if ((await findEntryFileFault(folder, entry.live.id)) === problem) await nameAgain(folder, entry)
   if ((await look()) === null) {
     yield { line: `${name}: ${problem}; made again`, ok: true }
     return
@@ -182,10 +186,10 @@ async function rebuilt(
   options: RepairOptions,
 ): Promise<string> {
   const pages = await fromPages(context, entry, options)
-  if (pages !== null) return `built anew from its ${countOf(pages, 'stored page')}`
+  if (pages !== null) return `built anew from its ${formatCount(pages, 'stored page')}`
   const { result, error } = await updateEntry(context, entry, options)
   if (error !== null) throw error
-  return `built anew from its source, ${countOf(result.pages, 'page')}`
+  return `built anew from its source, ${formatCount(result.pages, 'page')}`
 }
 
 /** Null if the pages cannot be read, or if another run has replaced the version meanwhile. */
@@ -195,7 +199,7 @@ async function fromPages(
   options: RepairOptions,
 ): Promise<number | null> {
   const { result } = await replaceVersion(context, options, {
-    turn: lockOfEntry(entry),
+    turn: entryLocker(entry),
     current: async ({ entry: { live } }) => (live.id === entry.live.id ? null : live),
     write: async (run, { before, generation }) =>
       before.kind === 'fresh'

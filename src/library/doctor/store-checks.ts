@@ -1,24 +1,30 @@
 import { chunkerLine } from '../../store/chunker.ts'
 import type { Embedder, Fingerprint } from '../../embed/embedder.ts'
-import { runCheck, type Check, type Verdict } from '../../platform/check.ts'
-import { countOf } from '../../platform/text/counted.ts'
+import { runCheck, type Check, type CheckResult } from '../../platform/check.ts'
+import { formatCount } from '../../platform/text/counted.ts'
 import {
   readStoreHealth,
   uncheckedEntries,
   vectorIndexes,
   type StoreHealth,
 } from '../../store/check.ts'
-import { leastRecall } from '../../store/chunks/vector-index.ts'
+import { minRecall } from '../../store/chunks/vector-index.ts'
 import type { Entry } from '../../store/registry.ts'
 import { registryFormat } from '../../store/registry-text.ts'
-import { remoteOf } from '../../store/remote/attached.ts'
+import { remoteBucketOf } from '../../store/remote/attached.ts'
 import { addCommand, replaceCommand } from '../sources/add-command.ts'
 import { renderLeftovers } from '../quality/leftovers.ts'
-import { embeddedShare, gapReason } from '../incomplete.ts'
-import { chunkerOf, isComparable, isMadeAlike, precisionOf, type Chunking } from '../add/recipe.ts'
+import { embeddedShare, incompleteReason } from '../incomplete.ts'
+import {
+  chunkerOf,
+  hasComparableVectors,
+  isBuiltTheSame,
+  precisionOf,
+  type Chunking,
+} from '../add/recipe.ts'
 
 /** The current settings. `embedder` throws if they name an unknown model. */
-export type Recipe = {
+export type BuildSettings = {
   chunking: Chunking
   embedder(): Pick<Embedder, 'fingerprint' | 'arithmetic'> | null
   /** Whether the model of a library that was embedded differently is available for its queries. */
@@ -31,7 +37,7 @@ export type Recipe = {
  */
 export async function storeChecks(
   folder: string,
-  recipe: Recipe,
+  recipe: BuildSettings,
   options: { isDeep?: boolean } = {},
 ): Promise<Check[]> {
   const read = { health: null as StoreHealth | null }
@@ -53,8 +59,8 @@ export async function storeChecks(
   ]
 }
 
-function storeVerdict(folder: string, { entries, broken }: StoreHealth): Verdict {
-  const remote = remoteOf(folder)
+function storeVerdict(folder: string, { entries, broken }: StoreHealth): CheckResult {
+  const remote = remoteBucketOf(folder)
   const named = remote?.tableHost ?? remote?.place ?? folder
   const place = `${named}, format ${registryFormat}`
   if (entries.length === 0) {
@@ -68,9 +74,9 @@ function storeVerdict(folder: string, { entries, broken }: StoreHealth): Verdict
   const pages = entries.reduce((sum, entry) => sum + entry.live.pages, 0)
   const chunks = entries.reduce((sum, entry) => sum + entry.live.chunks, 0)
   const counts = [
-    countOf(entries.length, 'library version'),
-    countOf(pages, 'page'),
-    countOf(chunks, 'chunk'),
+    formatCount(entries.length, 'library version'),
+    formatCount(pages, 'page'),
+    formatCount(chunks, 'chunk'),
   ].join(', ')
   return { ok: true, detail: `${place}: ${counts}, all readable` }
 }
@@ -92,7 +98,7 @@ function manifestChecks(unchecked: Entry[]): Check[] {
 
 /** Not a fault of this machine: part of the source could not be read when it was indexed. */
 function gapCheck(entry: Entry): Check[] {
-  const reason = gapReason(entry.live)
+  const reason = incompleteReason(entry.live)
   if (reason === null) return []
   const hint = `og update ${entry.library}`
   return [{ name: nameOf(entry), ok: true, detail: `incomplete: ${reason}`, hint }]
@@ -107,8 +113,8 @@ export function vectorChecks(indexes: Awaited<ReturnType<typeof vectorIndexes>>)
       return { name, ok: true, detail: 'no index: exact search serves, which is slow', hint }
     }
     const share = `its index finds ${(100 * index.recall).toFixed(1)} % of the ten nearest`
-    if (index.recall >= leastRecall) return { name, ok: true, detail: share }
-    const serves = `less than ${100 * leastRecall} %: exact search serves, which is slow`
+    if (index.recall >= minRecall) return { name, ok: true, detail: share }
+    const serves = `less than ${100 * minRecall} %: exact search serves, which is slow`
     return { name, ok: true, detail: `${share}, ${serves}`, hint }
   })
 }
@@ -121,11 +127,11 @@ function leftoverCheck(entry: Entry): Check[] {
   return [{ name, ok: true, detail: `left over: ${renderLeftovers(leftovers)}` }]
 }
 
-async function recipeChecks(entries: Entry[], recipe: Recipe): Promise<Check[]> {
+async function recipeChecks(entries: Entry[], recipe: BuildSettings): Promise<Check[]> {
   const checks = { differing: [] as Check[] }
   const summary = await runCheck('made by these settings', async () => {
     const own = recipe.embedder()
-    const differing = entries.filter((entry) => !isMadeAlike(entry.live, recipe.chunking, own))
+    const differing = entries.filter((entry) => !isBuiltTheSame(entry.live, recipe.chunking, own))
     for (const entry of differing) {
       const { fingerprint } = entry.live
       const isServed = fingerprint !== null && (await recipe.hasModel(fingerprint))
@@ -141,7 +147,7 @@ async function recipeChecks(entries: Entry[], recipe: Recipe): Promise<Check[]> 
   return [summary, ...checks.differing]
 }
 
-type Own = ReturnType<Recipe['embedder']>
+type Own = ReturnType<BuildSettings['embedder']>
 
 /**
  * Only incomparable embeddings are a fault. Other differences do not matter until the next update.
@@ -149,13 +155,13 @@ type Own = ReturnType<Recipe['embedder']>
 function difference(
   { live, ...entry }: Entry,
   { chunking, own, isServed }: { chunking: Chunking; own: Own; isServed: boolean },
-): Verdict {
+): CheckResult {
   if (live.embedded !== undefined) {
     const detail = `${embeddedShare(live)} of its passages are embedded; words find all of it`
     return { ok: true, detail, hint: `og add --resume ${entry.library}` }
   }
   const hint = addCommand({ ...entry, live })
-  if (live.fingerprint !== null && own !== null && !isComparable(live, own)) {
+  if (live.fingerprint !== null && own !== null && !hasComparableVectors(live, own)) {
     const [was, is] = [live.fingerprint, own.fingerprint].map((fingerprint) =>
       [
         fingerprint.model,
@@ -179,7 +185,7 @@ function difference(
 
 const noneMade = 'no embeddings'
 
-function orphanVerdict(entries: Entry[], orphans: string[]): Verdict {
+function orphanVerdict(entries: Entry[], orphans: string[]): CheckResult {
   if (orphans.length === 0) return { ok: true, detail: 'none' }
   const detail = `${orphans.length} folders below generations/ that no library version names`
   const sweeping = 'left by runs that were ended, or being written now; og add deletes the former'

@@ -37,7 +37,7 @@ function signal(pid: number): void {
 }
 
 /** Deletes the folders of jobs that ended more than a week ago, or longer ago than `olderMs`. */
-export async function forgetOldJobs(store: string, olderMs = keptMs): Promise<void> {
+export async function deleteOldJobs(store: string, olderMs = jobRetentionMs): Promise<void> {
   const root = jobsFolder(store)
   for (const name of await readdir(root).catch(() => [])) {
     const path = join(root, name)
@@ -48,4 +48,4 @@ export async function forgetOldJobs(store: string, olderMs = keptMs): Promise<vo
 }
 
 /** How long the folder of a job is kept after its end. */
-export const keptMs = 7 * 24 * 3_600_000
+export const jobRetentionMs = 7 * 24 * 3_600_000

@@ -97,7 +97,7 @@ export function isRunning(path: string): boolean {
 }
 
 /** Registers this process as the job of a folder, until `end`. */
-export async function keepJob(
+export async function registerJob(
   path: string,
   record: Omit<JobRecord, 'pid' | 'startedAt'>,
 ): Promise<{ end(exitCode: number): Promise<void> }> {

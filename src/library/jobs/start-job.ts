@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { lockExclusive } from '../../platform/lock.ts'
 import type { AddProgress } from '../library.ts'
-import { forgetOldJobs } from './end-job.ts'
+import { deleteOldJobs } from './end-job.ts'
 import { isRunning, jobFiles, jobsFolder, readJob, readLog, type JobRecord } from './job-folder.ts'
 
 /** A job to run: `og` with these arguments, in this folder and environment. */
@@ -34,7 +34,7 @@ export async function startJob(store: string, request: JobRequest): Promise<Star
     what: `the jobs of ${store}`,
     pollMs: 10,
   })
-  await forgetOldJobs(store)
+  await deleteOldJobs(store)
   const job = isRunning(path) ? await readJob(path) : null
   if (job !== null) return followRunning(path, job.pid)
   rmSync(path, { recursive: true, force: true })
@@ -124,6 +124,6 @@ export async function followJob(
 const pollMs = 100
 
 /** A job that another process started, by its folder. */
-export function jobAt(path: string): Pick<StartedJob, 'path' | 'exitCode'> {
+export function openJob(path: string): Pick<StartedJob, 'path' | 'exitCode'> {
   return { path, exitCode: () => (isRunning(path) ? null : 'unknown') }
 }

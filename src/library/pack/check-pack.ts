@@ -1,12 +1,12 @@
 import { openContentHash, pageHash } from '../add/pages.ts'
 import { chunkKey } from '../add/copy.ts'
-import { refusedPack, type PackManifest } from './pack-format.ts'
-import { packedRows } from './packed-rows.ts'
+import { packError, type PackManifest } from './pack-format.ts'
+import { toChunkRows } from './packed-rows.ts'
 import {
   openPackFile,
-  packedEmbeddings,
-  packedLicense,
-  packedPages,
+  readPackEmbeddings,
+  readPackLicense,
+  readPackPages,
   type Pack,
 } from './read-pack.ts'
 
@@ -21,27 +21,27 @@ export function checkPackFile(path: string): CheckedPack {
   const { manifest, sha256 } = pack
   const chunks = checkPages(pack)
   if (chunks !== manifest.chunks) {
-    throw refusedPack(pack.what, `it has ${chunks} chunks, and says otherwise`)
+    throw packError(pack.what, `it has ${chunks} chunks, and says otherwise`)
   }
-  return { manifest, sha256, license: packedLicense(pack) }
+  return { manifest, sha256, license: readPackLicense(pack) }
 }
 
 function checkPages(pack: Pack): number {
   const contentHash = openContentHash()
-  const embeddings = pack.manifest.vectors === 'none' ? null : packedEmbeddings(pack)
+  const embeddings = pack.manifest.vectors === 'none' ? null : readPackEmbeddings(pack)
   let chunks = 0
-  for (const packed of packedPages(pack)) {
+  for (const packed of readPackPages(pack)) {
     contentHash.add(packed.page.url, pageHash(packed.page))
-    for (const row of packedRows(pack, packed)) {
+    for (const row of toChunkRows(pack, packed)) {
       const next = embeddings?.next()
       if (next && (next.done || next.value.key !== chunkKey(row).slice(0, 16))) {
-        throw refusedPack(pack.what, 'an embedding is of another text than its chunk')
+        throw packError(pack.what, 'an embedding is of another text than its chunk')
       }
       chunks++
     }
   }
   if (contentHash.digest() !== pack.manifest.contentHash) {
-    throw refusedPack(pack.what, 'its pages are not those that it says')
+    throw packError(pack.what, 'its pages are not those that it says')
   }
   return chunks
 }

@@ -11,13 +11,13 @@ import {
 import { dirname, join } from 'node:path'
 import { version } from '../../../package.json'
 import { OgError } from '../../platform/error.ts'
-import { diskRefusal } from '../../platform/file/space.ts'
+import { explainDiskError } from '../../platform/file/space.ts'
 import { NetworkError, printableUrl } from '../../platform/web/http.ts'
 import { openWeb, type HttpResponse, type Web } from '../../platform/web/web.ts'
 import { openArchiveFile, type ArchiveBytes } from '../../platform/archive/archive-bytes.ts'
-import { openOci, findPack } from './oci.ts'
-import { memberPlaces, packLimits, refusedPack, type PackMember } from './pack-format.ts'
-import { isOci } from './pack-address.ts'
+import { openOci, findPackFile } from './oci.ts'
+import { memberOffsets, packLimits, packError, type PackMember } from './pack-format.ts'
+import { isOciAddress } from './pack-address.ts'
 import { memberContent, readPackHead, type Pack, type PackHead } from './read-pack.ts'
 import { tarEnd } from './tar.ts'
 
@@ -81,7 +81,7 @@ export async function openRemotePack(place: string, opening: Opening): Promise<R
       : await withRest(asking, { first: first.bytes, size })
   const head = readPackHead(bytesOf(bytes), what)
   if (opening.sha256 !== undefined && head.sha256 !== opening.sha256) {
-    throw refusedPack(what, 'it is not the one that the registry names')
+    throw packError(what, 'it is not the one that the registry names')
   }
   return { head, fetch: (request) => fetchMembers(asking, { head, beginning: bytes }, request) }
 }
@@ -102,12 +102,12 @@ async function addressOf(
   place: string,
   { web, signal, sha256 }: Opening & { web: Web },
 ): Promise<Pick<Asking, 'url' | 'admission' | 'whole'>> {
-  if (!isOci(place)) {
+  if (!isOciAddress(place)) {
     await web.trust(place)
     return { url: place, admission: () => ({}), whole: null }
   }
   const artifact = await openOci(place, { web, signal })
-  const file = findPack(artifact, place)
+  const file = findPackFile(artifact, place)
   const whole = sha256 === undefined ? file.sha256 : null
   return { url: artifact.urlOf(file), admission: artifact.headers, whole }
 }
@@ -201,7 +201,7 @@ function checkStatus(
   if (status === 206) return
   // A server without ranges sends the whole file; with If-Range that may also be another pack.
   if (status === 200 && (etag === '' || headers.get('etag') === etag)) return
-  if (status === 200) throw refusedPack(what, 'it has changed while it was fetched', 'try again')
+  if (status === 200) throw packError(what, 'it has changed while it was fetched', 'try again')
   throw new OgError(`Cannot fetch ${what}: server answered ${status}`)
 }
 
@@ -219,7 +219,7 @@ async function fetchMembers(
   const { what, whole } = asking
   // A digest covers all bytes, so all of them are fetched.
   const memberHere = whole === null ? request.memberHere : () => null
-  const places = memberPlaces(manifest, manifestBytes)
+  const places = memberOffsets(manifest, manifestBytes)
   const at = new Map(manifest.members.map((member, i) => [member, places[i]!]))
   const path = join(request.folder, `${sha256}.ogpack`)
   const file = openPartial(path, { size: places.at(-1)!, beginning })
@@ -251,7 +251,7 @@ async function fetchMembers(
   }
   if (whole !== null && sha256OfPack(bytes) !== whole) {
     rmSync(path, { force: true })
-    throw refusedPack(what, 'its bytes are not those of its digest', 'try again')
+    throw packError(what, 'its bytes are not those of its digest', 'try again')
   }
   const kept = stack.move()
   return {
@@ -310,7 +310,7 @@ function write(file: number, piece: Uint8Array, place: number): void {
       done += writeSync(file, piece, done, piece.length - done, place + done)
     }
   } catch (cause) {
-    const refused = diskRefusal(cause, 'OG_DB_PATH')
+    const refused = explainDiskError(cause, 'OG_DB_PATH')
     if (refused === null) throw cause
     throw new OgError(`Cannot keep the pack: ${refused.why}`, { hint: refused.hint, cause })
   }

@@ -1,35 +1,35 @@
 import type { GenerationWriter } from '../../store/generation.ts'
 import type { Embeddings, ChunkRow } from '../../store/chunks/chunk-table.ts'
 import { parseChunker } from '../../store/chunker.ts'
-import { generationFault } from '../../store/integrity/wholeness.ts'
+import { findGenerationFault } from '../../store/integrity/wholeness.ts'
 import type { PageRow, PageState } from '../../store/pages/page-table.ts'
 import { readEntries, type Entry, type Generation, type PackOrigin } from '../../store/registry.ts'
-import { embeddedTextsWithout } from '../../chunk/embedded-text.ts'
+import { embeddedTextFormatter } from '../../chunk/embedded-text.ts'
 import { chunkKey } from '../add/copy.ts'
-import { cutPages, type Recall } from '../add/ingest.ts'
+import { cutPages, type EmbeddingLookup } from '../add/ingest.ts'
 import { contentHashOf, diffPages, pageHash } from '../add/pages.ts'
-import { chunkerOf, isComparable, withParserOf } from '../add/recipe.ts'
+import { chunkerOf, hasComparableVectors, withParserOf } from '../add/recipe.ts'
 import {
   replaceVersion,
-  type Next,
-  type Run,
-  type Start,
+  type NextState,
+  type VersionRun,
+  type RunStart,
   type LockedVersion,
-  type Building,
+  type GenerationBuild,
 } from '../add/replace-version.ts'
 import type { AddResult, RunRequest } from '../library.ts'
-import { replacedEntry, targetOf } from '../lock.ts'
+import { entryToReplace, withStoredSpelling } from '../lock.ts'
 import { libraryKey } from '../name.ts'
 import type { LibraryContext } from '../library-context.ts'
-import { refusedPack } from './pack-format.ts'
+import { packError } from './pack-format.ts'
 import type { PackedPage } from './packed-pages.ts'
-import { packedRows } from './packed-rows.ts'
+import { toChunkRows } from './packed-rows.ts'
 import {
-  packedEmbeddings,
-  packedLicense,
-  packedPages,
+  readPackEmbeddings,
+  readPackLicense,
+  readPackPages,
   type Pack,
-  type PackedEmbedding,
+  type KeyedEmbedding,
 } from './read-pack.ts'
 
 export type InstallRequest = RunRequest & {
@@ -43,7 +43,7 @@ export type InstallRequest = RunRequest & {
   head: Pick<Pack, 'manifest' | 'sha256'>
 }
 
-type PackRun = Run<InstallRequest>
+type PackRun = VersionRun<InstallRequest>
 
 /**
  * Installs a pack as a library version next to the live generation, and publishes it with one
@@ -65,7 +65,7 @@ async function lockInstall({
   request,
   progress,
   lock,
-}: Start<InstallRequest>): Promise<LockedVersion> {
+}: RunStart<InstallRequest>): Promise<LockedVersion> {
   const { manifest } = request.head
   const { version } = manifest
   const library = request.library ?? manifest.library
@@ -73,8 +73,8 @@ async function lockInstall({
   await lock({ library, version })
   Object.assign(progress, { phase: 'fetching', version })
   const entries = await readEntries(context.folder)
-  const target = targetOf(entries, { key, library, version })
-  return { target, entry: replacedEntry(entries, target) }
+  const target = withStoredSpelling(entries, { key, library, version })
+  return { target, entry: entryToReplace(entries, target) }
 }
 
 /**
@@ -86,27 +86,30 @@ async function currentState({ context, request, entry }: PackRun): Promise<Gener
   const { contentHash } = request.head.manifest
   const live = entry?.live
   if (live?.contentHash !== contentHash || !context.isMadeBySettings(live)) return null
-  const isWhole = (await generationFault(context.folder, live.id)) === null
+  const isWhole = (await findGenerationFault(context.folder, live.id)) === null
   return isWhole ? { ...live, pack: originOf(request) } : null
 }
 
-async function openAndBuild(run: PackRun, { before, generation }: Building): Promise<Next> {
+async function openAndBuild(
+  run: PackRun,
+  { before, generation }: GenerationBuild,
+): Promise<NextState> {
   const { request, entry } = run
   const { manifest, sha256 } = request.head
   using pack = await request.open(entry, (share) =>
     run.report({ pages: Math.round(share * manifest.pages) }),
   )
-  if (pack.sha256 !== sha256) throw refusedPack(pack.what, 'it has changed meanwhile')
+  if (pack.sha256 !== sha256) throw packError(pack.what, 'it has changed meanwhile')
   const { hashes, ...next } = await build(run, await generation(), pack)
   const states = before.kind === 'update' ? before.states : new Map<string, PageState>()
   return { how: 'written', ...next, diff: diffPages(states, hashes) }
 }
 
-type Built = Pick<Next, 'live' | 'embedded' | 'embedding'> & { hashes: Written['hashes'] }
+type Built = Pick<NextState, 'live' | 'embedded' | 'embedding'> & { hashes: Written['hashes'] }
 
 async function build(run: PackRun, generation: GenerationWriter, pack: Pack): Promise<Built> {
   run.report({})
-  await generation.keepLicense(packedLicense(pack))
+  await generation.keepLicense(readPackLicense(pack))
   const { fingerprint } = run.context
   const { manifest } = pack
   if (isMadeAsHere(run.context, pack)) {
@@ -120,9 +123,9 @@ async function build(run: PackRun, generation: GenerationWriter, pack: Pack): Pr
   }
   const { hashes, characters } = await writePages(run, generation, { pack, withChunks: false })
   run.progress.phase = 'embedding'
-  const recall = isComparable(manifest, run.context) ? recallOf(pack) : undefined
+  const recall = hasComparableVectors(manifest, run.context) ? recallOf(pack) : undefined
   const { made, failed, ...cut } = await cutPages(run, generation, { characters, recall })
-  if (made.chunks === 0) throw refusedPack(pack.what, 'its pages are empty')
+  if (made.chunks === 0) throw packError(pack.what, 'its pages are empty')
   return { live: recordOf(run, { ...made, failed: failed.length }), ...cut, hashes }
 }
 
@@ -137,7 +140,7 @@ function isMadeAsHere({ chunking, fingerprint }: LibraryContext, { manifest }: P
     here.chunks === there.chunks &&
     here.chunkChars === there.chunkChars &&
     here.overlapChars === there.overlapChars
-  const isUsable = manifest.vectors !== 'none' && isComparable(manifest, { fingerprint })
+  const isUsable = manifest.vectors !== 'none' && hasComparableVectors(manifest, { fingerprint })
   return isCutAlike && (fingerprint === null || isUsable)
 }
 
@@ -158,7 +161,7 @@ async function writePages(
     if (held.length > 0) await generation.appendPages(held)
     ;[held, heldNow] = [[], 0]
   }
-  for (const packed of packedPages(pack)) {
+  for (const packed of readPackPages(pack)) {
     request.signal?.throwIfAborted()
     const row = { ...packed.page, hash: pageHash(packed.page) }
     written.hashes.set(row.url, row.hash)
@@ -172,9 +175,9 @@ async function writePages(
   await flush()
   written.chunks += (await chunks?.flush()) ?? 0
   const isSame = contentHashOf(written.hashes) === pack.manifest.contentHash
-  if (!isSame) throw refusedPack(pack.what, 'its pages are not those that it says')
+  if (!isSame) throw packError(pack.what, 'its pages are not those that it says')
   if (withChunks && written.chunks !== pack.manifest.chunks) {
-    throw refusedPack(pack.what, `it has ${written.chunks} chunks, and says otherwise`)
+    throw packError(pack.what, `it has ${written.chunks} chunks, and says otherwise`)
   }
   return written
 }
@@ -182,7 +185,7 @@ async function writePages(
 /** Returns functions that write the chunks of the pack. Each returns how many chunks it wrote. */
 function chunkWriter(context: LibraryContext, pack: Pack, generation: GenerationWriter) {
   const dimensions = context.fingerprint?.dimensions ?? null
-  const embeddings = packedEmbeddings(pack)
+  const embeddings = readPackEmbeddings(pack)
   let [held, heldNow]: [ChunkRow[], number] = [[], 0]
   const flush = async (): Promise<number> => {
     const rows = held
@@ -195,7 +198,7 @@ function chunkWriter(context: LibraryContext, pack: Pack, generation: Generation
   return {
     async add(packed: PackedPage): Promise<number> {
       let count = 0
-      for (const row of packedRows(pack, packed)) {
+      for (const row of toChunkRows(pack, packed)) {
         held.push(row)
         heldNow += sizeOf(row)
         const isFull = held.length >= batch.chunks || heldNow > batch.chunkCharacters
@@ -221,14 +224,14 @@ function sizeOf(row: object): number {
  */
 function blockOf(
   rows: readonly ChunkRow[],
-  embeddings: Iterator<PackedEmbedding>,
+  embeddings: Iterator<KeyedEmbedding>,
   { dimensions, pack }: { dimensions: number; pack: Pack },
 ): Embeddings {
   const block = new Float32Array(rows.length * dimensions)
   rows.forEach((row, i) => {
     const next = embeddings.next()
     if (next.done || next.value.key !== chunkKey(row).slice(0, 16)) {
-      throw refusedPack(pack.what, 'an embedding is of another text than its chunk')
+      throw packError(pack.what, 'an embedding is of another text than its chunk')
     }
     block.set(next.value.embedding, i * dimensions)
   })
@@ -240,11 +243,11 @@ function blockOf(
  * read at the first call. Texts that were changed before embedding cannot be found, because the
  * pack does not contain them.
  */
-function recallOf(pack: Pack): Recall {
+function recallOf(pack: Pack): EmbeddingLookup {
   let reading: Map<string, Float32Array> | null = null
   return async (prepared) => {
-    reading ??= firstOfEach(packedEmbeddings(pack))
-    const plainText = embeddedTextsWithout(new Map())
+    reading ??= firstOfEach(readPackEmbeddings(pack))
+    const plainText = embeddedTextFormatter(new Map())
     return prepared.map(({ row, text }) =>
       plainText(row) === text ? (reading!.get(chunkKey(row).slice(0, 16)) ?? null) : null,
     )
@@ -254,7 +257,7 @@ function recallOf(pack: Pack): Recall {
 /**
  * Maps each key to its first embedding: of chunks with equal text, the first is embedded unchanged.
  */
-function firstOfEach(embeddings: Iterable<PackedEmbedding>): Map<string, Float32Array> {
+function firstOfEach(embeddings: Iterable<KeyedEmbedding>): Map<string, Float32Array> {
   const byKey = new Map<string, Float32Array>()
   for (const { key, embedding } of embeddings) if (!byKey.has(key)) byKey.set(key, embedding)
   return byKey

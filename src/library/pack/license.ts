@@ -1,10 +1,10 @@
 import { readTextFile } from '../../platform/file/read-file.ts'
 import type { Reach } from '../../platform/reach.ts'
 import {
-  folderLicense,
-  licenseAmong,
+  readFolderLicense,
+  findLicensePath,
   licenseLimitMb,
-  licenseText,
+  decodeLicense,
 } from '../../source/license-file.ts'
 import type { Generation } from '../../store/registry.ts'
 import type { License } from './write-pack.ts'
@@ -16,39 +16,39 @@ type Asking = { reach?: Reach | null; signal?: AbortSignal | undefined }
  * the repository at its commit. Returns null if there is none, or if the source is neither.
  * @throws OgError if the repository cannot be read
  */
-export async function sourceLicense(
+export async function readSourceLicense(
   { source, commit }: Pick<Generation, 'source' | 'commit'>,
   asking: Asking = {},
 ): Promise<License | null> {
   if (source.kind === 'local_path') {
-    const text = await folderLicense(source.path)
-    return text === null ? null : licenseOf(text)
+    const text = await readFolderLicense(source.path)
+    return text === null ? null : toLicense(text)
   }
   if (source.kind !== 'git_repo' || commit === null) return null
   const { gitFile } = await import('../../source/git/git.ts')
   const checkout = { source, ref: commit, refKind: 'commit', commit } as const
-  const bytes = await gitFile(checkout, licenseAmong, asking)
-  const text = licenseText(bytes)
-  return text === null ? null : licenseOf(text)
+  const bytes = await gitFile(checkout, findLicensePath, asking)
+  const text = decodeLicense(bytes)
+  return text === null ? null : toLicense(text)
 }
 
 /**
  * Reads the licence file that a user names.
  * @throws the error of the file system
  */
-export async function licenseFile(path: string): Promise<License> {
-  return licenseOf(await readTextFile(path, { limitMb: licenseLimitMb }))
+export async function readLicenseFile(path: string): Promise<License> {
+  return toLicense(await readTextFile(path, { limitMb: licenseLimitMb }))
 }
 
-export function licenseOf(text: string): License {
-  return { id: licenseId(text), text }
+export function toLicense(text: string): License {
+  return { id: recognizeLicense(text), text }
 }
 
 /**
  * Recognises a licence by sentences that only its text contains. Returns null for the texts of GNU:
  * they do not say whether later versions may be used, and the name has to say it.
  */
-export function licenseId(text: string): string | null {
+export function recognizeLicense(text: string): string | null {
   const plain = text
     .slice(0, 100_000)
     .replace(/[\s*#>_=-]+/g, ' ')

@@ -6,8 +6,8 @@ import { sha256 } from '../../platform/hash.ts'
 import { parseJson } from '../../platform/json.ts'
 import { isLoopbackHost } from '../../platform/web/address-rule.ts'
 import type { HttpResponse, Web } from '../../platform/web/web.ts'
-import { fault, isCount, isText, listOf, object, rule } from '../../store/shape.ts'
-import { parseOci } from './pack-address.ts'
+import { findShapeFault, isCount, isText, listOf, object, rule } from '../../store/shape.ts'
+import { parseOciAddress } from './pack-address.ts'
 
 /** The files of a tag or digest by title, as `oras push` writes them. */
 type OciArtifact = {
@@ -28,7 +28,7 @@ type Opening = { web: Web; signal?: AbortSignal | undefined; env?: NodeJS.Proces
  * @throws OgError if the registry does not have it or refuses access; NetworkError
  */
 export async function openOci(typed: string, opening: Opening): Promise<OciArtifact> {
-  const place = parseOci(typed)
+  const place = parseOciAddress(typed)
   const { host, repository, reference } = place
   const origin = `${isLoopbackHost(hostname(host)) ? 'http' : 'https'}://${host}`
   const base = `${origin}/v2/${repository}`
@@ -178,7 +178,7 @@ type Layer = { digest: string; size: number; annotations?: Record<string, unknow
 /** A layer without a title is not a file: other tools store their own data there. */
 function filesOf(bytes: Uint8Array, what: string): Map<string, OciFile> {
   const manifest = jsonOf(bytes)
-  const why = fault(manifest, manifestRule, 'its manifest')
+  const why = findShapeFault(manifest, manifestRule, 'its manifest')
   if (why !== null) throw refusedOci(what, why)
   const { layers } = manifest as { layers: Layer[] }
   return new Map(
@@ -193,8 +193,8 @@ function filesOf(bytes: Uint8Array, what: string): Map<string, OciFile> {
  * Returns the pack that the address names.
  * @throws OgError if there is no such pack, or more than one
  */
-export function findPack({ files }: OciArtifact, typed: string): OciFile {
-  const { file } = parseOci(typed)
+export function findPackFile({ files }: OciArtifact, typed: string): OciFile {
+  const { file } = parseOciAddress(typed)
   const packs = [...files].filter(([title]) => title.endsWith('.ogpack'))
   const titled = file === null ? packs : packs.filter(([title]) => title === file)
   if (titled.length === 1) return titled[0]![1]

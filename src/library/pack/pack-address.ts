@@ -11,11 +11,11 @@ type OciAddress = {
 }
 
 /** Whether a pack or registry is on the web or in an OCI registry. */
-export function isRemote(place: string): boolean {
-  return /^https?:/i.test(place) || isOci(place)
+export function isRemoteAddress(place: string): boolean {
+  return /^https?:/i.test(place) || isOciAddress(place)
 }
 
-export function isOci(place: string): boolean {
+export function isOciAddress(place: string): boolean {
   return /^oci:\/\//i.test(place)
 }
 
@@ -28,7 +28,7 @@ const form = new RegExp(
 )
 
 /** @throws OgError for an address of another form */
-export function parseOci(typed: string): OciAddress {
+export function parseOciAddress(typed: string): OciAddress {
   const { host, repository, tag = 'latest', digest, file = null } = form.exec(typed)?.groups ?? {}
   if (host !== undefined && repository !== undefined) {
     return { host, repository, reference: digest ?? tag, file }

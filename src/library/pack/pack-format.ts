@@ -4,19 +4,19 @@ import { jsonText, parseJson } from '../../platform/json.ts'
 import { isPastDate } from '../../platform/text/iso-date.ts'
 import { fingerprintRule, sourceRule } from '../../store/registry-schema.ts'
 import {
-  absent,
-  fault,
+  optional,
+  findShapeFault,
   isCount,
   isText,
   listOf,
   object,
   orNull,
   rule,
-  type Rule,
+  type ShapeRule,
 } from '../../store/shape.ts'
 import type { Source, SourceGap } from '../../store/source.ts'
-import { checkVersion, libraryKey } from '../name.ts'
-import { rowBytes, vectorKinds, type VectorKind } from './packed-embeddings.ts'
+import { checkVersionLabel, libraryKey } from '../name.ts'
+import { bytesPerEmbedding, vectorFormats, type VectorFormat } from './packed-embeddings.ts'
 
 /** docs/reference/pack-format.md describes the fields for other programs that write packs. */
 export type PackManifest = {
@@ -44,7 +44,7 @@ export type PackManifest = {
   fingerprint: Fingerprint | null
   arithmetic: string | null
   calibration: { own: number; foreign: number } | null
-  vectors: VectorKind
+  vectors: VectorFormat
   /** Version of the LanceDB that stored the pages; not needed to read the pack. */
   lancedb: string
   members: PackMember[]
@@ -83,7 +83,7 @@ export const packLimits = {
 }
 
 /** Makes an error that describes the fault of a pack in one line. Nothing was changed. */
-export function refusedPack(what: string, why: string, hint?: string): OgError {
+export function packError(what: string, why: string, hint?: string): OgError {
   return new OgError(`Cannot use pack ${what}: ${why}`, { reason: why, hint })
 }
 
@@ -96,18 +96,18 @@ export function parseManifest(bytes: Uint8Array, what: string): PackManifest {
   const manifest = parsedJson(bytes, what) as PackManifest
   const { format } = (manifest ?? {}) as Partial<PackManifest>
   if (typeof format === 'number' && format > packFormat) {
-    throw refusedPack(
+    throw packError(
       what,
       `its format is ${format}, this og knows ${packFormat}`,
       'install a newer og, or build from the source: og add NAME --source SOURCE',
     )
   }
   const why =
-    fault(manifest, manifestRule, 'its manifest') ??
+    findShapeFault(manifest, manifestRule, 'its manifest') ??
     lineFault(manifest) ??
     nameFault(manifest) ??
     memberFault(manifest)
-  if (why !== null) throw refusedPack(what, why)
+  if (why !== null) throw packError(what, why)
   return manifest
 }
 
@@ -115,7 +115,7 @@ export function parseManifest(bytes: Uint8Array, what: string): PackManifest {
  * Returns where the header of each member begins, followed by the position of the end of the
  * archive.
  */
-export function memberPlaces({ members }: PackManifest, manifestBytes: number): number[] {
+export function memberOffsets({ members }: PackManifest, manifestBytes: number): number[] {
   let at = blocks(manifestBytes)
   return [...members, { packed: 0 }].map(({ packed }) => {
     const place = at
@@ -140,7 +140,7 @@ function parsedJson(bytes: Uint8Array, what: string): unknown {
   try {
     return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (cause) {
-    throw refusedPack(what, `its manifest is not JSON: ${messageOf(cause)}`)
+    throw packError(what, `its manifest is not JSON: ${messageOf(cause)}`)
   }
 }
 
@@ -156,7 +156,7 @@ const limited = (limit: number) =>
 const short = rule('a text of one line', (it) => isLine(it) && (it as string).length <= 500)
 const chunkerRule = rule('a chunker', (it) => isLine(it) && (it as string).length <= 200)
 
-const manifestRule: Rule = object({
+const manifestRule: ShapeRule = object({
   format: rule(String(packFormat), (it) => it === packFormat),
   library: text,
   version: text,
@@ -164,19 +164,21 @@ const manifestRule: Rule = object({
   source: sourceRule,
   ref: orNull(short),
   commit: orNull(short),
-  tag: absent(short),
+  tag: optional(short),
   indexedAt: rule('a date in UTC that is not in the future (ISO 8601)', isPastDate),
   license: orNull(short),
   pages: count,
   chunks: count,
   failed: count,
-  incomplete: absent(object({ reason: short, host: orNull(short), intended: absent(sourceRule) })),
+  incomplete: optional(
+    object({ reason: short, host: orNull(short), intended: optional(sourceRule) }),
+  ),
   contentHash: hash,
   chunker: chunkerRule,
   fingerprint: orNull(fingerprintRule),
   arithmetic: orNull(short),
   calibration: orNull(object({ own: cosine, foreign: cosine })),
-  vectors: oneOf(vectorKinds),
+  vectors: oneOf(vectorFormats),
   lancedb: short,
   members: listOf(
     object({
@@ -204,7 +206,7 @@ function lineFault({ source, fingerprint }: PackManifest): string | null {
 function nameFault({ library, version }: PackManifest): string | null {
   try {
     libraryKey(library)
-    checkVersion(version)
+    checkVersionLabel(version)
     return null
   } catch (error) {
     return messageOf(error)
@@ -245,7 +247,7 @@ function memberFault(manifest: PackManifest): string | null {
 
 function vectorFault({ members, vectors }: PackManifest, { dimensions }: Fingerprint) {
   if (dimensions < 1 || dimensions > 8192) return `its embeddings have ${dimensions} dimensions`
-  const bytes = rowBytes(vectors, dimensions)
+  const bytes = bytesPerEmbedding(vectors, dimensions)
   const other = members.find((it) => it.kind === 'embeddings' && it.size !== it.rows * bytes)
   return other === undefined ? null : 'its embeddings have another length than it says'
 }

@@ -1,20 +1,20 @@
 /** Number format of embeddings; `none`: the pack has no embeddings. */
-export type VectorKind = 'f32' | 'f16' | 'int8' | 'none'
+export type VectorFormat = 'f32' | 'f16' | 'int8' | 'none'
 
-export const vectorKinds: readonly VectorKind[] = ['f32', 'f16', 'int8', 'none']
+export const vectorFormats: readonly VectorFormat[] = ['f32', 'f16', 'int8', 'none']
 
 /**
  * The part of a SHA-256 that links an embedding to its chunk, long enough for millions of chunks.
  */
 const keyBytes = 8
 
-const widths: Record<VectorKind, number> = { f32: 4, f16: 2, int8: 1, none: 0 }
+const widths: Record<VectorFormat, number> = { f32: 4, f16: 2, int8: 1, none: 0 }
 
 /** How far the length of an embedding may be from 1; f16 changes it by up to 0.0001. */
 const tolerance = 0.01
 
 /** Bytes of one embedding with its key. */
-export function rowBytes(kind: VectorKind, dimensions: number): number {
+export function bytesPerEmbedding(kind: VectorFormat, dimensions: number): number {
   return keyBytes + dimensions * widths[kind]
 }
 
@@ -27,7 +27,7 @@ export function rowBytes(kind: VectorKind, dimensions: number): number {
 export function packEmbeddings(
   keys: readonly string[],
   block: Float32Array,
-  kind: Exclude<VectorKind, 'none'>,
+  kind: Exclude<VectorFormat, 'none'>,
 ): Buffer {
   const dimensions = block.length / keys.length
   const numbers =
@@ -43,10 +43,11 @@ export function packEmbeddings(
  */
 export function unpackEmbeddings(
   bytes: Buffer,
-  form: { kind: Exclude<VectorKind, 'none'>; rows: number; dimensions: number },
+  form: { kind: Exclude<VectorFormat, 'none'>; rows: number; dimensions: number },
 ): { keys: string[]; block: Float32Array } {
   const { kind, rows, dimensions } = form
-  if (bytes.length !== rows * rowBytes(kind, dimensions)) throw new Error('it has another length')
+  if (bytes.length !== rows * bytesPerEmbedding(kind, dimensions))
+    throw new Error('it has another length')
   const head = bytes.subarray(0, rows * keyBytes)
   const keys = Array.from({ length: rows }, (_, row) =>
     head.toString('hex', row * keyBytes, (row + 1) * keyBytes),

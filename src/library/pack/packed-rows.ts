@@ -1,8 +1,8 @@
-import { lineAt, linesOf } from '../../chunk/line.ts'
+import { lineAt, indexLines } from '../../chunk/line.ts'
 import { analyserVersion, chunkTerms } from '../../chunk/terms.ts'
 import { parseChunker } from '../../store/chunker.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
-import { refusedPack } from './pack-format.ts'
+import { packError } from './pack-format.ts'
 import type { PackedPage } from './packed-pages.ts'
 import type { Pack } from './read-pack.ts'
 
@@ -11,11 +11,11 @@ import type { Pack } from './read-pack.ts'
  * otherwise a pack could be found by words that its pages do not contain.
  * @throws OgError if the pack was made by the same analyser and has other terms
  */
-export function* packedRows(pack: Pack, { page, chunks }: PackedPage): Generator<ChunkRow> {
+export function* toChunkRows(pack: Pack, { page, chunks }: PackedPage): Generator<ChunkRow> {
   const { url, title, text } = page
   const chunker = parseChunker(pack.manifest.chunker)
   const isAnalysedAlike = 'terms' in chunker && chunker.terms === analyserVersion
-  const lines = linesOf(text)
+  const lines = indexLines(text)
   const path = page.path.replace(/\.\w+$/, '')
   for (const [index, chunk] of chunks.entries()) {
     const { heading, start_offset: start, end_offset: end } = chunk
@@ -25,7 +25,7 @@ export function* packedRows(pack: Pack, { page, chunks }: PackedPage): Generator
     const fields = { title, heading: heading.split(' > ').join(' '), path, body: content }
     const terms = chunkTerms(fields).join(' ')
     if (isAnalysedAlike && terms !== chunk.terms) {
-      throw refusedPack(pack.what, 'the index terms of a chunk are not those of its text')
+      throw packError(pack.what, 'the index terms of a chunk are not those of its text')
     }
     yield {
       ...chunk,

@@ -7,7 +7,7 @@ import type { Source } from '../../store/source.ts'
  * Returns the source as a pack may show it to strangers: without passwords, and with only the last
  * part of a path on this disk.
  */
-export function packedSource(source: Source): Source {
+export function publicSource(source: Source): Source {
   if ('path' in source) return { ...source, path: basename(source.path) }
   if (isOnDisk(source.url)) return { ...source, url: basename(source.url.replace(/\/+$/, '')) }
   const url = source.kind === 'git_repo' ? withoutCredentials(source.url) : printableUrl(source.url)

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Entry } from '../../store/registry.ts'
-import { generationFault } from '../../store/integrity/wholeness.ts'
+import { findGenerationFault } from '../../store/integrity/wholeness.ts'
 import { Damage } from '../../store/integrity/damage.ts'
 import { OgError } from '../../platform/error.ts'
 import { printableUrl } from '../../platform/web/http.ts'
@@ -11,9 +11,9 @@ import type { AddResult } from '../library.ts'
 import type { LibraryContext } from '../library-context.ts'
 import { openRemotePack, type FetchedPack } from './fetch-pack.ts'
 import { installPack, type InstallRequest } from './install-pack.ts'
-import { licenseOf, sourceLicense } from './license.ts'
-import { refusedPack, type PackManifest, type PackMember } from './pack-format.ts'
-import { isRemote } from './pack-address.ts'
+import { toLicense, readSourceLicense } from './license.ts'
+import { packError, type PackManifest, type PackMember } from './pack-format.ts'
+import { isRemoteAddress } from './pack-address.ts'
 import { openPackFile } from './read-pack.ts'
 import { writePack, type License, type PackOptions, type WrittenPack } from './write-pack.ts'
 import { createTempFolder } from '../../platform/file/files.ts'
@@ -45,7 +45,7 @@ export type Packs = {
 
 type Ready = { context: LibraryContext; entries: OpenEntries }
 
-export function packsOf(ready: () => Promise<Ready>): Packs {
+export function openPacks(ready: () => Promise<Ready>): Packs {
   return {
     async write(request) {
       const {
@@ -56,7 +56,7 @@ export function packsOf(ready: () => Promise<Ready>): Packs {
       const [one] = openVersions
       if (one!.entry.live.embedded !== undefined) throw notYetEmbedded(one!.entry)
       // Reads every byte, so that a damaged library is never packed.
-      const fault = await generationFault(folder, one!.entry.live.id)
+      const fault = await findGenerationFault(folder, one!.entry.live.id)
       if (fault !== null) throw new Damage(one!.entry, fault)
       const path = packPath(one!.entry, request.to)
       const { signal } = request
@@ -64,10 +64,10 @@ export function packsOf(ready: () => Promise<Ready>): Packs {
       return { path, ...(await writePack(one!, path, { ...request, license })) }
     },
     async add({ path, ...request }) {
-      if (isRemote(path)) return await addRemote(ready, path, request)
+      if (isRemoteAddress(path)) return await addRemote(ready, path, request)
       const head = headOf(path)
       if (request.sha256 !== undefined && head.sha256 !== request.sha256) {
-        throw refusedPack(`"${path}"`, 'it is not the one that the registry names')
+        throw packError(`"${path}"`, 'it is not the one that the registry names')
       }
       const { context } = await ready()
       const open = async () => openPackFile(path)
@@ -79,12 +79,12 @@ export function packsOf(ready: () => Promise<Ready>): Packs {
 async function licenseFor(
   { entry, open }: OpenVersions[number],
   license: PackRequest['license'],
-  asking: Parameters<typeof sourceLicense>[1],
+  asking: Parameters<typeof readSourceLicense>[1],
 ): Promise<License | null> {
-  if (license === 'source') return sourceLicense(entry.live, asking)
+  if (license === 'source') return readSourceLicense(entry.live, asking)
   if (license !== 'kept') return license
   const text = await open.license()
-  return text === null ? null : licenseOf(text)
+  return text === null ? null : toLicense(text)
 }
 
 function headOf(path: string): InstallRequest['head'] {
@@ -106,7 +106,7 @@ async function addRemote(
   let fetched: FetchedPack | null = null
   await using stack = new AsyncDisposableStack()
   const open = async (entry: Entry | null, onProgress: (share: number) => void) => {
-    const memberHere = stack.use(await reusableMembers(entries, entry, manifest))
+    const memberHere = stack.use(await findReusableMembers(entries, entry, manifest))
     return (fetched = await remote.fetch({ folder, memberHere, onProgress, signal }))
   }
   const place = printableUrl(url)
@@ -125,7 +125,7 @@ function notYetEmbedded({ library, version, live }: Entry): OgError {
 }
 
 /** Returns a file name such as `fastapi-0.115.0.ogpack`. */
-export function packName({ library, version }: { library: string; version: string }): string {
+export function packFileName({ library, version }: { library: string; version: string }): string {
   const plain = (text: string) => text.replace(/[^\w.+-]+/g, '-').replace(/^[-.]+/, '')
   return `${plain(library)}-${plain(version)}.ogpack`
 }
@@ -134,7 +134,7 @@ export function packName({ library, version }: { library: string; version: strin
  * Returns a name that no pack ever had. Numbers only grow, because the pack with a lower one may
  * have been deleted.
  */
-export function freePackName(taken: readonly string[], name: string): string {
+export function unusedPackName(taken: readonly string[], name: string): string {
   const stem = name.slice(0, -'.ogpack'.length)
   const numbers = taken.flatMap((it) => {
     if (it === name) return 1
@@ -146,7 +146,7 @@ export function freePackName(taken: readonly string[], name: string): string {
 }
 
 function packPath(entry: { library: string; version: string }, to: string | null): string {
-  return outputPath(to, { name: packName(entry), what: 'pack' })
+  return outputPath(to, { name: packFileName(entry), what: 'pack' })
 }
 
 /**
@@ -172,7 +172,7 @@ type ReusableMembers = AsyncDisposable & ((member: PackMember) => Buffer | null)
  * Returns the members of a pack that can be made from the live generation: packs it into a
  * temporary file in the same way as the other pack. Returns none if the embeddings differ.
  */
-export async function reusableMembers(
+export async function findReusableMembers(
   entries: OpenEntries,
   entry: Entry | null,
   { fingerprint, vectors }: PackManifest,

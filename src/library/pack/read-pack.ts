@@ -1,16 +1,16 @@
 import { statSync } from 'node:fs'
 import { zstdDecompressSync } from 'node:zlib'
 import { messageOf } from '../../platform/error.ts'
-import { whyNoFile } from '../../platform/file/read-file.ts'
+import { whyNotRegularFile } from '../../platform/file/read-file.ts'
 import { sha256 } from '../../platform/hash.ts'
 import { openArchiveFile, type ArchiveBytes } from '../../platform/archive/archive-bytes.ts'
 import {
   manifestName,
   memberName,
-  memberPlaces,
+  memberOffsets,
   packLimits,
   parseManifest,
-  refusedPack,
+  packError,
   type PackManifest,
   type PackMember,
 } from './pack-format.ts'
@@ -44,8 +44,8 @@ export function openPackFile(path: string): Pack & Disposable {
   using stack = new DisposableStack()
   const bytes = stack.use(openFile(path, what))
   const head = readPackHead(bytes, what)
-  const places = memberPlaces(head.manifest, head.manifestBytes)
-  if (bytes.length < places.at(-1)!) throw refusedPack(what, 'it is cut off', cutHint)
+  const places = memberOffsets(head.manifest, head.manifestBytes)
+  if (bytes.length < places.at(-1)!) throw packError(what, 'it is cut off', cutHint)
   const at = new Map(head.manifest.members.map((member, i) => [member, places[i]!]))
   const kept = stack.move()
   return {
@@ -59,21 +59,21 @@ export function openPackFile(path: string): Pack & Disposable {
 
 function openFile(path: string, what: string): ArchiveBytes & Disposable {
   const stats = statSync(path, { throwIfNoEntry: false })
-  if (stats === undefined) throw refusedPack(what, 'no such file')
-  const why = whyNoFile(stats)
-  if (why !== null) throw refusedPack(what, why)
+  if (stats === undefined) throw packError(what, 'no such file')
+  const why = whyNotRegularFile(stats)
+  if (why !== null) throw packError(what, why)
   return withPackName(what, () => openArchiveFile(path))
 }
 
 /** Reads the first member, the manifest. */
 export function readPackHead(bytes: ArchiveBytes, what: string): PackHead {
   const { name, size } = withPackName(what, () => readTarHeader(bytes.read(0, 512)))
-  if (name !== manifestName) throw refusedPack(what, `it does not begin with ${manifestName}`)
+  if (name !== manifestName) throw packError(what, `it does not begin with ${manifestName}`)
   if (size > packLimits.manifest) {
-    throw refusedPack(what, `its manifest is ${size} bytes, limit is ${packLimits.manifest}`)
+    throw packError(what, `its manifest is ${size} bytes, limit is ${packLimits.manifest}`)
   }
   const text = bytes.read(512, size)
-  if (text.length < size) throw refusedPack(what, 'it is cut off', cutHint)
+  if (text.length < size) throw packError(what, 'it is cut off', cutHint)
   return { manifest: parseManifest(text, what), sha256: sha256(text), manifestBytes: size }
 }
 
@@ -86,7 +86,7 @@ export function memberContent(
 ): Buffer {
   const header = withPackName(what, () => readTarHeader(bytes.read(at, 512)))
   if (header.name !== memberName(member) || header.size !== member.packed) {
-    throw refusedPack(what, 'a member is not the one that its manifest names')
+    throw packError(what, 'a member is not the one that its manifest names')
   }
   return decompressMember(bytes.read(at + 512, member.packed), { member, what })
 }
@@ -102,13 +102,13 @@ function decompressMember(
   // The decoder returns the available part of a truncated member; only the hash shows that the rest
   // is missing.
   if (content.length !== member.size || sha256(content) !== member.sha256) {
-    throw refusedPack(what, 'a member is not what its manifest says', cutHint)
+    throw packError(what, 'a member is not what its manifest says', cutHint)
   }
   return content
 }
 
 /** Yields the pages ordered by address, with their chunks; one is in memory at a time. */
-export function* packedPages(pack: Pack): Generator<PackedPage> {
+export function* readPackPages(pack: Pack): Generator<PackedPage> {
   const { what, manifest } = pack
   let last = ''
   for (const member of membersOf(pack, 'pages')) {
@@ -120,19 +120,19 @@ export function* packedPages(pack: Pack): Generator<PackedPage> {
       if (++rows > member.rows) break
       const { url } = next.value.page
       // This order also rules out duplicates.
-      if (url <= last) throw refusedPack(what, 'its pages are not in the order of their addresses')
+      if (url <= last) throw packError(what, 'its pages are not in the order of their addresses')
       last = url
       yield next.value
     }
-    if (rows !== member.rows) throw refusedPack(what, 'a member has other pages')
+    if (rows !== member.rows) throw packError(what, 'a member has other pages')
   }
-  if (manifest.pages > 0 && last === '') throw refusedPack(what, 'it holds no pages')
+  if (manifest.pages > 0 && last === '') throw packError(what, 'it holds no pages')
 }
 
-export type PackedEmbedding = { key: string; embedding: Float32Array }
+export type KeyedEmbedding = { key: string; embedding: Float32Array }
 
 /** Yields the embeddings in the order of the chunks; none if the pack has no embeddings. */
-export function* packedEmbeddings(pack: Pack): Generator<PackedEmbedding> {
+export function* readPackEmbeddings(pack: Pack): Generator<KeyedEmbedding> {
   const {
     what,
     manifest: { vectors: kind, fingerprint },
@@ -151,7 +151,7 @@ export function* packedEmbeddings(pack: Pack): Generator<PackedEmbedding> {
 }
 
 /** Returns the text of the licence in the pack. */
-export function packedLicense(pack: Pack): string | null {
+export function readPackLicense(pack: Pack): string | null {
   const [member] = membersOf(pack, 'license')
   return member === undefined ? null : pack.content(member).toString()
 }
@@ -165,6 +165,6 @@ function withPackName<T>(what: string, read: () => T, why?: string): T {
   try {
     return read()
   } catch (error) {
-    throw refusedPack(what, why ?? messageOf(error))
+    throw packError(what, why ?? messageOf(error))
   }
 }

@@ -7,7 +7,7 @@ import { createGzip } from 'node:zlib'
 import { pack as tarPack, type Pack as TarPack } from 'tar-stream'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { syncFolder } from '../../platform/file/files.ts'
-import { diskRefusal } from '../../platform/file/space.ts'
+import { explainDiskError } from '../../platform/file/space.ts'
 import { sha256, sha256OfFile } from '../../platform/hash.ts'
 import installer from './install-bundle.txt' with { type: 'text' }
 
@@ -53,7 +53,7 @@ export async function writeBundle(path: string, parts: BundleParts): Promise<num
     await rm(temporary, { force: true }).catch(() => {})
     parts.signal?.throwIfAborted()
     if (error instanceof OgError) throw error
-    const refused = diskRefusal(error, '--output')
+    const refused = explainDiskError(error, '--output')
     throw new OgError(`Cannot write bundle "${path}": ${refused?.why ?? messageOf(error)}`, {
       hint: refused?.hint,
       cause: error,

@@ -6,7 +6,7 @@ import { constants, zstdCompressSync } from 'node:zlib'
 import { dependencies } from '../../../package.json'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { createTempFolder, syncFolder } from '../../platform/file/files.ts'
-import { diskRefusal } from '../../platform/file/space.ts'
+import { explainDiskError } from '../../platform/file/space.ts'
 import { sha256 } from '../../platform/hash.ts'
 import { openArchiveFile } from '../../platform/archive/archive-bytes.ts'
 import { chunkerLine } from '../../store/chunker.ts'
@@ -22,16 +22,16 @@ import {
   type PackManifest,
   type PackMember,
 } from './pack-format.ts'
-import { packEmbeddings, type VectorKind } from './packed-embeddings.ts'
+import { packEmbeddings, type VectorFormat } from './packed-embeddings.ts'
 import { packPages, packedPageFault, type PackedPage } from './packed-pages.ts'
-import { hasPortableNotes, packedSource } from './packed-source.ts'
+import { hasPortableNotes, publicSource } from './packed-source.ts'
 import { tarEnd, tarHeader, tarPadding } from './tar.ts'
 
 /** `id` is the SPDX name; null if the text is not recognised. */
 export type License = { id: string | null; text: string }
 
 export type PackOptions = {
-  vectors: VectorKind
+  vectors: VectorFormat
   license: License | null
   /** Compresses less and faster, for a pack that is only temporary. */
   isHasty?: boolean
@@ -63,7 +63,7 @@ export async function writePack(
     // If the folder cannot be written, there is no file to delete.
     await rm(temporary, { force: true }).catch(() => {})
     if (error instanceof OgError) throw error
-    const refused = diskRefusal(error, 'TMPDIR')
+    const refused = explainDiskError(error, 'TMPDIR')
     const why = refused?.why ?? messageOf(error)
     throw new OgError(`Cannot write pack "${path}": ${why}`, { hint: refused?.hint, cause: error })
   }
@@ -80,7 +80,7 @@ function manifestOf(
     library,
     version,
     title: members.title,
-    source: packedSource(source),
+    source: publicSource(source),
     ref,
     commit,
     tag,
@@ -176,7 +176,7 @@ async function writeGroups(
     pages.push(packed)
     characters += page.text.length
     const count = pages.length
-    if (characters >= longestText || endsPages(groups, { url: page.url, count })) endPages()
+    if (characters >= maxMemberText || endsPagesMember(groups, { url: page.url, count })) endPages()
   }
   endPages()
   rows.end()
@@ -194,7 +194,7 @@ function titleRank({ path, title }: { path: string; title: string }): number {
 }
 
 /** Returns functions that collect embeddings and write them group by group. */
-function rowGroups(groups: PackGroups, keep: Keep, kind: VectorKind) {
+function rowGroups(groups: PackGroups, keep: Keep, kind: VectorFormat) {
   let held: { key: string; embedding: Float32Array }[] = []
   const end = () => {
     if (kind === 'none' || held.length === 0) return
@@ -217,7 +217,7 @@ function rowGroups(groups: PackGroups, keep: Keep, kind: VectorKind) {
       if (kind === 'none' || embedding === null) return
       const key = chunkKey(row).slice(0, 16)
       held.push({ key, embedding })
-      if (endsRows(groups, { key, count: held.length })) end()
+      if (endsEmbeddingsMember(groups, { key, count: held.length })) end()
     },
     end,
   }
@@ -269,7 +269,7 @@ const smallest = { pages: 2, rows: 16 }
 /** Without such an address or key, a member ends after this many times its usual size. */
 const longest = 2
 /** Most characters in the pages of one member. */
-const longestText = 2 ** 20
+const maxMemberText = 2 ** 20
 
 export function packGroups({ pages, chunks }: { pages: number; chunks: number }): PackGroups {
   return {
@@ -279,7 +279,7 @@ export function packGroups({ pages, chunks }: { pages: number; chunks: number })
 }
 
 /** Whether a member ends behind the page with this address, which is its `count`th. */
-export function endsPages(
+export function endsPagesMember(
   groups: PackGroups,
   { url, count }: { url: string; count: number },
 ): boolean {
@@ -288,7 +288,7 @@ export function endsPages(
 }
 
 /** Whether a member ends behind the embedding with this key, which is its `count`th. */
-export function endsRows(
+export function endsEmbeddingsMember(
   groups: PackGroups,
   { key, count }: { key: string; count: number },
 ): boolean {

@@ -9,7 +9,7 @@ export function mean(values: readonly number[]): number {
  * Computes a 95 % confidence interval of the mean by a percentile bootstrap (Efron 1979) with 1,000
  * resamples and a fixed sequence of random numbers (Lehmer's generator, Park and Miller 1988).
  */
-export function bootstrap(values: readonly number[]): Interval {
+export function resampleMean(values: readonly number[]): Interval {
   let state = 1
   const random = () => (state = (state * 48271) % 2147483647) / 2147483647
   const means = Array.from({ length: 1000 }, () =>

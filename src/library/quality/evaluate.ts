@@ -1,7 +1,7 @@
 import { OgError } from '../../platform/error.ts'
-import { tokensOf } from '../../platform/tokens.ts'
+import { estimateTokens } from '../../platform/tokens.ts'
 import type { Ablation } from '../../search/query.ts'
-import { bootstrap, mean, type Interval } from './bootstrap.ts'
+import { resampleMean, mean, type Interval } from './bootstrap.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
 import type { OpenEntries } from '../entries.ts'
 import type { Hit, SearchRequest } from '../library.ts'
@@ -211,7 +211,7 @@ async function measureArm(og: MeasuredFunctions, arm: string, request: Arming) {
     ...meanMetrics(questions, rankings),
     hit5Served: served / questions.length,
     recallInBudget: mean(recalls),
-    recallInBudgetInterval: bootstrap(recalls),
+    recallInBudgetInterval: resampleMean(recalls),
     latencyMs: latency(times),
   }
   return { figures, tops: rankings.map((pages) => pages.slice(0, 5)) }
@@ -227,7 +227,7 @@ function runArm(arm: string, { library, version, signal }: Arming) {
 function hitsWithin(hits: readonly Hit[], maxTokens: number): Hit[] {
   let left = maxTokens
   const end = hits.findIndex(({ text }) => {
-    left -= tokensOf(text)
+    left -= estimateTokens(text)
     return left < 0
   })
   return hits.slice(0, end < 0 ? hits.length : Math.max(1, end))
@@ -284,12 +284,12 @@ export function meanMetrics(questions: readonly Question[], rankings: readonly s
   const values = (name: keyof Metrics) => all.map((each) => each[name])
   return {
     ndcg10: mean(values('ndcg10')),
-    ndcg10Interval: bootstrap(values('ndcg10')),
+    ndcg10Interval: resampleMean(values('ndcg10')),
     mrr10: mean(values('mrr10')),
-    mrr10Interval: bootstrap(values('mrr10')),
+    mrr10Interval: resampleMean(values('mrr10')),
     hit1: mean(values('hit1')),
     hit5: mean(values('hit5')),
-    hit5Interval: bootstrap(values('hit5')),
+    hit5Interval: resampleMean(values('hit5')),
     hit10: mean(values('hit10')),
     recall10: mean(values('recall10')),
   }

@@ -1,16 +1,16 @@
 import { renderLeftovers } from './leftovers.ts'
 import { OgError } from '../../platform/error.ts'
 import type { Collection } from '../../search/collection.ts'
-import { queryEmbedding, type QueryEmbedding } from '../../search/query-embedding.ts'
+import { embedSearchQuery, type QueryEmbedding } from '../../search/query-embedding.ts'
 import { pageFacts } from '../../search/scope/page-facts.ts'
 import { rankChunks } from '../../search/search.ts'
-import { openWritten } from '../../store/reading.ts'
+import { openUnpublished } from '../../store/reading.ts'
 import type { Generation } from '../../store/registry.ts'
 import { mean } from './bootstrap.ts'
 import { embeddersByModel } from '../search/by-model.ts'
 import type { OpenVersions, OpenEntries } from '../entries.ts'
-import { incompleteOf, type Incomplete } from '../incomplete.ts'
-import type { Target } from '../lock.ts'
+import { findIncomplete, type Incomplete } from '../incomplete.ts'
+import type { WriteTarget } from '../lock.ts'
 import type { LibraryContext } from '../library-context.ts'
 import { pickEntries, type VersionQuery } from '../../version/pick.ts'
 import { selfQuestions, type SelfKind, type SelfQuestion } from './self-questions.ts'
@@ -84,11 +84,11 @@ export async function* healthOfLibraries(
   for (const one of openVersions) {
     const embedder = embedders?.get(one)
     const embedQuery = embedder
-      ? async (text: string) => queryEmbedding(await embedder(), text)
+      ? async (text: string) => embedSearchQuery(await embedder(), text)
       : null
     const asking = { kernels: context.kernels, embedQuery, ...(signal ? { signal } : {}) }
     const { library, version } = one.entry
-    const [incomplete = null] = incompleteOf([one.entry])
+    const [incomplete = null] = findIncomplete([one.entry])
     yield { library, version, incomplete, ...(await searchHealth(one, asking)) }
   }
 }
@@ -100,7 +100,7 @@ export async function* healthOfLibraries(
  */
 export async function checkHealth(
   context: LibraryContext,
-  target: Target,
+  target: WriteTarget,
   {
     live,
     minHealth,
@@ -113,17 +113,17 @@ export async function checkHealth(
   },
 ): Promise<void> {
   if (typeof minHealth !== 'number') return
-  using open = openWritten(context.folder, live, context.kernels)
+  using open = openUnpublished(context.folder, live, context.kernels)
   const embedding = await context.embedding()
   const { library, version } = target
   const { questions, missed, ...searched } = await searchHealth(
     { entry: { ...target, live, previous: null }, open },
     {
       kernels: context.kernels,
-      embedQuery: embedding && ((text) => queryEmbedding(embedding.embedder, text)),
+      embedQuery: embedding && ((text) => embedSearchQuery(embedding.embedder, text)),
     },
   )
-  const health = healthOfWhole(searched.health, live)
+  const health = healthWithLeftovers(searched.health, live)
   if (health === null || health >= minHealth) return
   const lacking = live.leftovers
     ? `; left over in its pages: ${renderLeftovers(live.leftovers)}`
@@ -143,7 +143,7 @@ export async function checkHealth(
 }
 
 /** The health of searches, lowered by the share of pages that lack parts of their site. */
-export function healthOfWhole(
+export function healthWithLeftovers(
   health: number | null,
   { pages, leftovers }: Pick<Generation, 'pages' | 'leftovers'>,
 ): number | null {

@@ -1,8 +1,8 @@
-import { leftoversOf, type Leftovers } from '../../page/include/leftover.ts'
+import { countPageLeftovers, type Leftovers } from '../../page/include/leftover.ts'
 import type { Page } from '../../page/page.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 import type { LeftoverCounts } from '../../store/registry.ts'
-import { countOf } from '../../platform/text/counted.ts'
+import { formatCount } from '../../platform/text/counted.ts'
 
 const kinds = ['includes', 'absent', 'shortcodes', 'components', 'empty', 'fileTitle'] as const
 
@@ -16,7 +16,7 @@ export async function countLeftovers(
   let worst: { page: Leftovers; path: string; count: number }[] = []
   for await (const rows of pages) {
     for (const row of rows) {
-      const page = leftoversOf({ ...row, markup: row.markup as Page['markup'] })
+      const page = countPageLeftovers({ ...row, markup: row.markup as Page['markup'] })
       if (page.example === null) continue
       const count = kinds.reduce((sum, kind) => sum + page[kind], 0)
       for (const kind of kinds) total[kind] += page[kind]
@@ -44,13 +44,13 @@ function mostOf<T extends { count: number }>(pages: T[]): T[] {
 /** `12 includes, 3 shortcodes on 5 pages (a.md: {{#include x.rs}})` */
 export function renderLeftovers({ pages, examples, ...counts }: LeftoverCounts): string {
   const parts = [
-    countOf(counts.includes, 'include'),
-    countOf(counts.absent ?? 0, 'file') + ' that the source lacks',
-    countOf(counts.shortcodes, 'shortcode'),
-    countOf(counts.components, 'component'),
-    countOf(counts.empty, 'empty page'),
-    countOf(counts.fileTitle, 'file name') + ' as title',
+    formatCount(counts.includes, 'include'),
+    formatCount(counts.absent ?? 0, 'file') + ' that the source lacks',
+    formatCount(counts.shortcodes, 'shortcode'),
+    formatCount(counts.components, 'component'),
+    formatCount(counts.empty, 'empty page'),
+    formatCount(counts.fileTitle, 'file name') + ' as title',
   ]
   const shown = parts.filter((part) => !part.startsWith('0 '))
-  return `${shown.join(', ')} on ${countOf(pages, 'page')} (${examples[0] ?? ''})`
+  return `${shown.join(', ')} on ${formatCount(pages, 'page')} (${examples[0] ?? ''})`
 }

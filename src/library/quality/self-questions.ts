@@ -1,4 +1,4 @@
-import { lineAt, linesOf, type Lines } from '../../chunk/line.ts'
+import { lineAt, indexLines, type Lines } from '../../chunk/line.ts'
 import { headings, type Heading } from '../../page/headings.ts'
 import type { Page } from '../../page/page.ts'
 import { sha256 } from '../../platform/hash.ts'
@@ -40,7 +40,7 @@ export async function selfQuestions(
       for (const link of linksOf(row)) links.push(link)
     }
   }
-  for (const question of linkQuestions(links, linkable)) keepUnique(byKey, question)
+  for (const question of questionsFromLinks(links, linkable)) keepUnique(byKey, question)
   return sample(
     [...byKey.values()].filter((question) => question !== null),
     limit,
@@ -58,7 +58,7 @@ function keepUnique(byKey: Map<string, SelfQuestion | null>, question: SelfQuest
 }
 
 function selfPage({ url, path, text, markup }: PageRow): SelfPage {
-  const lines = linesOf(text)
+  const lines = indexLines(text)
   const list = headings(text, markup as Page['markup'])
   const sections = list.map((heading, i) => {
     const end = list[i + 1]?.offset ?? text.length
@@ -157,7 +157,10 @@ type SelfLink = { question: string; from: string; target: string }
 /**
  * Returns the questions that links to a page or section of the library ask: the text of the link.
  */
-function linkQuestions(links: readonly SelfLink[], pages: readonly SelfPage[]): SelfQuestion[] {
+function questionsFromLinks(
+  links: readonly SelfLink[],
+  pages: readonly SelfPage[],
+): SelfQuestion[] {
   const byStem = new Map(pages.map((page) => [stem(page.path), page]))
   const byUrl = new Map(pages.map((page) => [page.url, page]))
   return links.flatMap(({ question, from, target }) => {

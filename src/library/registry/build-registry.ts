@@ -10,12 +10,12 @@ import {
   indexText,
   isPackPath,
   parseIndex,
-  refusedRegistry,
+  registryError,
   signatureName,
   type RegistryIndex,
   type RegistryPack,
 } from './index-format.ts'
-import { lockRegistryFolder, partName } from './registry-lock.ts'
+import { lockRegistryFolder, partialPackName } from './registry-lock.ts'
 import { signIndex, type MinisignSecret } from './sign-index.ts'
 
 type BuildRequest = {
@@ -59,7 +59,7 @@ export async function buildRegistry(folder: string, request: BuildRequest): Prom
     throw new OgError(`Cannot build ${what}: there is no such folder`)
   }
   using _lock = await lockRegistryFolder(folder)
-  await rm(join(folder, partName), { force: true })
+  await rm(join(folder, partialPackName), { force: true })
   const before = await readIndex(folder)
   if (secret === null && existing(join(folder, signatureName)) !== null) {
     throw new OgError(`Cannot build ${what}: it was signed`, { hint: 'name its key by --key' })
@@ -121,7 +121,7 @@ function packPaths(folder: string): string[] {
     .filter((path) => path.endsWith('.ogpack') && !/(^|\/)\./.test(path))
   const odd = paths.find((path) => !isPackPath(path))
   if (odd === undefined) return paths
-  throw refusedRegistry(
+  throw registryError(
     `"${folder}"`,
     `the name of "${odd}" has other characters than letters, ` + 'digits and . _ + @ -',
     'rename it',
@@ -140,7 +140,7 @@ async function readPack(
   const sha256 = await sha256OfFile(file)
   if (last?.sha256 === sha256) return last
   if (last !== undefined) {
-    throw refusedRegistry(
+    throw registryError(
       `"${folder}"`,
       `"${path}" was published with other bytes`,
       'what is published stays as it is: give the new one another name; the newest is chosen',

@@ -1,5 +1,5 @@
 import { defaultVersion, matchVersion, matchingVersions } from '../../version/version.ts'
-import { placeIn, readRegistry, type ReadingRegistry } from './read-registry.ts'
+import { registryFileAddress, readRegistry, type ReadingRegistry } from './read-registry.ts'
 import type { RegistryIndex, RegistryPack } from './index-format.ts'
 import type { KnownRegistry } from './known-registries.ts'
 
@@ -11,7 +11,7 @@ export type ListedPack = { registry: KnownRegistry; pack: RegistryPack; place: s
  * rules of versions; without a version the newest. Returns null if no registry has it. Calls
  * `onProblem` for a registry that cannot be verified, and goes on with the others.
  */
-export async function chooseListed(
+export async function choosePackFromRegistries(
   registries: readonly KnownRegistry[],
   query: { library: string; version: string | null },
   reading: ReadingRegistry & { onProblem: (error: unknown) => void },
@@ -23,7 +23,7 @@ export async function chooseListed(
       return null
     })
     const pack = index && choosePack(index, query)
-    if (pack) return { registry, pack, place: placeIn(registry, pack.path) }
+    if (pack) return { registry, pack, place: registryFileAddress(registry, pack.path) }
   }
   return null
 }

@@ -1,7 +1,7 @@
 import { hasControls, messageOf, OgError } from '../../platform/error.ts'
 import { jsonText, parseJson } from '../../platform/json.ts'
 import { isIsoDate, isPastDate } from '../../platform/text/iso-date.ts'
-import { fault, isCount, isText, listOf, object, orNull, rule } from '../../store/shape.ts'
+import { findShapeFault, isCount, isText, listOf, object, orNull, rule } from '../../store/shape.ts'
 
 /** The index of a registry: which packs it has, and until when that is valid. */
 export type RegistryIndex = {
@@ -47,7 +47,7 @@ export function indexText(index: Omit<RegistryIndex, 'format'>): string {
   return jsonText({ format, ...index }, 1)
 }
 
-export function refusedRegistry(what: string, why: string, hint?: string): OgError {
+export function registryError(what: string, why: string, hint?: string): OgError {
   return new OgError(`Cannot use registry ${what}: ${why}`, { reason: why, hint })
 }
 
@@ -56,14 +56,14 @@ export function parseIndex(bytes: Uint8Array, what: string): RegistryIndex {
   const index = parsed(bytes, what) as RegistryIndex
   const written = (index as Partial<RegistryIndex> | null)?.format
   if (typeof written === 'number' && written > format) {
-    throw refusedRegistry(
+    throw registryError(
       what,
       `its format is ${written}, this og knows ${format}`,
       'install a newer og',
     )
   }
-  const why = fault(index, indexRule, 'its index')
-  if (why !== null) throw refusedRegistry(what, why)
+  const why = findShapeFault(index, indexRule, 'its index')
+  if (why !== null) throw registryError(what, why)
   return index
 }
 
@@ -71,7 +71,7 @@ function parsed(bytes: Uint8Array, what: string): unknown {
   try {
     return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {
-    throw refusedRegistry(what, `its index is not JSON: ${messageOf(error)}`)
+    throw registryError(what, `its index is not JSON: ${messageOf(error)}`)
   }
 }
 

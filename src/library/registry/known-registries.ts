@@ -5,7 +5,7 @@ import { editTextFile } from '../../platform/file/edit-file.ts'
 import { readTextFile } from '../../platform/file/read-file.ts'
 import { jsonText, parseJson } from '../../platform/json.ts'
 import { lockExclusive } from '../../platform/lock.ts'
-import { fault, isCount, isText, listOf, object, orNull, rule } from '../../store/shape.ts'
+import { findShapeFault, isCount, isText, listOf, object, orNull, rule } from '../../store/shape.ts'
 
 /** A registry that the user added, with the newest serial that was seen of it. */
 export type KnownRegistry = {
@@ -34,7 +34,7 @@ export async function readRegistries(home: string): Promise<KnownRegistry[]> {
 function parseRegistries(text: string | null, path: string): KnownRegistry[] {
   if (text === null) return []
   const list = parsed(path, text)
-  const why = fault(list, listRule, 'it')
+  const why = findShapeFault(list, listRule, 'it')
   if (why !== null) throw unreadable(path, why)
   return (list as { registries: KnownRegistry[] }).registries
 }

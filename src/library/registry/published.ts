@@ -6,17 +6,17 @@ import { sha256OfFile } from '../../platform/hash.ts'
 import type { Web } from '../../platform/web/web.ts'
 import { openPackWeb } from '../pack/fetch-pack.ts'
 import { openOci } from '../pack/oci.ts'
-import { isOci, isRemote } from '../pack/pack-address.ts'
+import { isOciAddress, isRemoteAddress } from '../pack/pack-address.ts'
 import {
   indexLimitMb,
   indexName,
-  refusedRegistry,
+  registryError,
   signatureName,
   type RegistryIndex,
   type RegistryPack,
 } from './index-format.ts'
 import type { KnownRegistry } from './known-registries.ts'
-import { verifyIndex, placeIn } from './read-registry.ts'
+import { verifyIndex, registryFileAddress } from './read-registry.ts'
 
 export type PublishedRegistry = {
   index: RegistryIndex
@@ -42,14 +42,14 @@ type Reading = { signal: AbortSignal }
  * @returns null if there is none yet
  * @throws OgError if it cannot be read, or is not signed by `key`
  */
-export async function readPublished(
+export async function readPublishedRegistry(
   registry: Pick<KnownRegistry, 'url' | 'key'>,
   reading: Reading,
 ): Promise<PublishedRegistry | null> {
   const { url } = registry
-  const files = !isRemote(url)
+  const files = !isRemoteAddress(url)
     ? onDisk(url)
-    : isOci(url)
+    : isOciAddress(url)
       ? await inOci(url, reading)
       : await onServer(url, reading)
   if (files === null) return null
@@ -76,7 +76,7 @@ async function fetchPack(
 ): Promise<void> {
   await files.write(pack, to)
   if ((await sha256OfFile(to)) === pack.sha256) return
-  throw refusedRegistry(`"${url}"`, `${pack.path} is not the pack that its index names`)
+  throw registryError(`"${url}"`, `${pack.path} is not the pack that its index names`)
 }
 
 function onDisk(folder: string): Files {
@@ -90,8 +90,9 @@ async function onServer(url: string, { signal }: Reading): Promise<Files> {
   const web = openPackWeb()
   await web.trust(url)
   return {
-    read: (name) => fetchBytes(web, placeIn({ url }, name), { signal }),
-    write: ({ path, size }, to) => fetchFile(web, placeIn({ url }, path), { signal, size, to }),
+    read: (name) => fetchBytes(web, registryFileAddress({ url }, name), { signal }),
+    write: ({ path, size }, to) =>
+      fetchFile(web, registryFileAddress({ url }, path), { signal, size, to }),
   }
 }
 
@@ -110,7 +111,7 @@ async function inOci(url: string, { signal }: Reading): Promise<Files | null> {
     },
     async write({ path, size }, to) {
       const file = artifact.files.get(path)
-      if (file === undefined) throw refusedRegistry(`"${url}"`, `it has no ${path}`)
+      if (file === undefined) throw registryError(`"${url}"`, `it has no ${path}`)
       await fetchFile(web, artifact.urlOf(file), { ...asking, size, to })
     },
   }

@@ -9,12 +9,12 @@ import { NetworkError } from '../../platform/web/http.ts'
 import type { Web } from '../../platform/web/web.ts'
 import { openPackWeb } from '../pack/fetch-pack.ts'
 import { openOci } from '../pack/oci.ts'
-import { isOci, isRemote } from '../pack/pack-address.ts'
+import { isOciAddress, isRemoteAddress } from '../pack/pack-address.ts'
 import {
   indexLimitMb,
   indexName,
   parseIndex,
-  refusedRegistry,
+  registryError,
   signatureName,
   type RegistryIndex,
 } from './index-format.ts'
@@ -39,7 +39,7 @@ export async function readRegistry(
   reading: ReadingRegistry,
 ): Promise<RegistryIndex> {
   const { url, serial } = registry
-  const read = () => (isRemote(url) ? fetched(registry, reading) : onDisk(registry))
+  const read = () => (isRemoteAddress(url) ? fetched(registry, reading) : onDisk(registry))
   // Index and signature are two files. If a publisher replaced one between the two reads, a second
   // read finds both.
   const { index, keep } = await read().catch((error) => {
@@ -55,14 +55,14 @@ export async function readRegistry(
 function checkAge({ url, serial }: KnownRegistry, index: RegistryIndex, now: Date): void {
   const what = `"${url}"`
   if (index.serial < serial) {
-    throw refusedRegistry(
+    throw registryError(
       what,
       `its serial is ${index.serial}, and ${serial} was seen before`,
       'an old state is served: wait, or ask who keeps it',
     )
   }
   if (Date.parse(index.expires) <= now.getTime()) {
-    throw refusedRegistry(
+    throw registryError(
       what,
       `what it says held until ${index.expires}`,
       'newer packs may be held back: ask who keeps it; --from source builds without it',
@@ -71,9 +71,9 @@ function checkAge({ url, serial }: KnownRegistry, index: RegistryIndex, now: Dat
 }
 
 /** Returns the address of a file of a registry. */
-export function placeIn({ url }: Pick<KnownRegistry, 'url'>, path: string): string {
-  if (isOci(url)) return `${url}#${path}`
-  return isRemote(url) ? `${url.replace(/\/*$/, '/')}${path}` : join(url, path)
+export function registryFileAddress({ url }: Pick<KnownRegistry, 'url'>, path: string): string {
+  if (isOciAddress(url)) return `${url}#${path}`
+  return isRemoteAddress(url) ? `${url.replace(/\/*$/, '/')}${path}` : join(url, path)
 }
 
 type IndexFiles = { index: Uint8Array; signature: string | null }
@@ -91,7 +91,7 @@ export function verifyIndex(
 ): RegistryIndex {
   const what = `"${url}"`
   if (key !== null) {
-    if (signature === null) throw refusedRegistry(what, 'it is not signed')
+    if (signature === null) throw registryError(what, 'it is not signed')
     withRegistryName(what, () => verifyMinisign(index, signature, parsePublicKey(key)))
   }
   return parseIndex(index, what)
@@ -102,7 +102,7 @@ function withRegistryName(what: string, verify: () => unknown): void {
   try {
     verify()
   } catch (error) {
-    throw refusedRegistry(what, messageOf(error), 'it was changed, or signed by another key')
+    throw registryError(what, messageOf(error), 'it was changed, or signed by another key')
   }
 }
 
@@ -110,7 +110,7 @@ async function onDisk(registry: KnownRegistry): Promise<BelievedIndex> {
   const { url, key } = registry
   const read = async (name: string) =>
     readBytes(join(url, name), { limitMb: indexLimitMb }).catch((error: Error) => {
-      throw refusedRegistry(`"${url}"`, `${name} cannot be read: ${error.message}`)
+      throw registryError(`"${url}"`, `${name} cannot be read: ${error.message}`)
     })
   const index = await read(indexName)
   const signature = key === null ? null : (await read(signatureName)).toString()
@@ -158,19 +158,19 @@ async function fetcherOf(
   { url }: KnownRegistry,
   { web, signal }: Fetching,
 ): Promise<FetchIndexFile> {
-  if (!isOci(url)) {
+  if (!isOciAddress(url)) {
     await web.trust(url)
-    return (name, kept) => fetchFile(web, placeIn({ url }, name), { kept, signal })
+    return (name, kept) => fetchFile(web, registryFileAddress({ url }, name), { kept, signal })
   }
   const artifact = await openOci(url, { web, signal })
   return async (name, kept) => {
     const file = artifact.files.get(name)
-    if (file === undefined) throw refusedRegistry(`"${url}"`, `it has no ${name}`)
+    if (file === undefined) throw registryError(`"${url}"`, `it has no ${name}`)
     if (kept !== null && sha256(kept.bytes) === file.sha256) return kept
     const admission = artifact.headers
     const answer = await fetchFile(web, artifact.urlOf(file), { kept, signal, admission })
     if (sha256(answer.bytes) === file.sha256) return answer
-    throw refusedRegistry(`"${url}"`, `${name} is not what its digest names`)
+    throw registryError(`"${url}"`, `${name} is not what its digest names`)
   }
 }
 

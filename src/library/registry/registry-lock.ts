@@ -5,7 +5,7 @@ import { lockTransient, type Lock } from '../../platform/lock.ts'
  * Name of a pack that is being copied into the folder of a registry; a killed run may leave one
  * behind.
  */
-export const partName = '.og-ci.part'
+export const partialPackName = '.og-ci.part'
 
 /** Waits for the exclusive lock on the folder of a registry. No lock file stays behind. */
 export function lockRegistryFolder(folder: string): Promise<Lock> {

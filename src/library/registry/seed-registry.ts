@@ -6,7 +6,7 @@ import { sha256OfFile } from '../../platform/hash.ts'
 import { readIndex } from './build-registry.ts'
 import { indexName, signatureName, type RegistryIndex, type RegistryPack } from './index-format.ts'
 import type { PublishedRegistry } from './published.ts'
-import { lockRegistryFolder, partName } from './registry-lock.ts'
+import { lockRegistryFolder, partialPackName } from './registry-lock.ts'
 
 /**
  * Brings the folder of a registry up to the published index before the next index is built: fetches
@@ -26,7 +26,7 @@ export async function seedRegistry(
   for (const pack of packs) {
     const path = join(folder, pack.path)
     if (await isPack(path, pack)) continue
-    const part = join(folder, partName)
+    const part = join(folder, partialPackName)
     await fetch(pack, part)
     await mkdir(dirname(path), { recursive: true })
     await rename(part, path)

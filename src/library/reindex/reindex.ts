@@ -1,15 +1,15 @@
 import { OgError } from '../../platform/error.ts'
 import { readEntries, type Entry } from '../../store/registry.ts'
-import { remoteOf } from '../../store/remote/attached.ts'
+import { remoteBucketOf } from '../../store/remote/attached.ts'
 import { pickEntry } from '../../version/pick.ts'
 import {
   replaceVersion,
-  lockOfEntry,
+  entryLocker,
   unchangedState,
   type LockedEntry,
-  type Run,
-  type Start,
-  type Building,
+  type VersionRun,
+  type RunStart,
+  type GenerationBuild,
 } from '../add/replace-version.ts'
 import type { RunRequest } from '../library.ts'
 import type { LibraryContext } from '../library-context.ts'
@@ -45,9 +45,9 @@ export async function reindexLibrary(
   const picked = pickEntry(await readEntries(folder), request)
   let recall = 0
   const { result } = await replaceVersion(context, request, {
-    async turn(start: Start<ReindexRequest>) {
-      const turn = await lockOfEntry(picked)(start)
-      const why = whyNot(turn.entry, remoteOf(folder)?.tableHost ?? null)
+    async turn(start: RunStart<ReindexRequest>) {
+      const turn = await entryLocker(picked)(start)
+      const why = whyNot(turn.entry, remoteBucketOf(folder)?.tableHost ?? null)
       if (why !== null) throw cannot(turn.entry, why)
       return turn
     },
@@ -68,8 +68,8 @@ function whyNot({ live }: Entry, tableHost: string | null): string | null {
 }
 
 async function publishIndex(
-  { request, entry, publish }: Run<ReindexRequest, LockedEntry>,
-  { before, generation }: Building,
+  { request, entry, publish }: VersionRun<ReindexRequest, LockedEntry>,
+  { before, generation }: GenerationBuild,
 ): Promise<number> {
   if (before.kind === 'fresh' || before.rest === 'damaged') {
     throw cannot(entry, 'it is damaged', 'og doctor --repair builds it anew')

@@ -1,7 +1,7 @@
 import { OgError } from '../../platform/error.ts'
 import { namesLibrary } from '../../search/library-gain.ts'
 import type { Entry } from '../../store/registry.ts'
-import { remoteWithOnlyCopy, remoteOf } from '../../store/remote/attached.ts'
+import { bucketWithOnlyCopy, remoteBucketOf } from '../../store/remote/attached.ts'
 
 /**
  * Approximate size of a library version for each chunk: pages, indexes and embeddings, measured
@@ -14,7 +14,7 @@ const bytesPerChunk = 3_700
  * a store in a folder.
  */
 export function isAvailable(folder: string, { live }: Entry): boolean {
-  return remoteWithOnlyCopy(folder, live.id) === null
+  return bucketWithOnlyCopy(folder, live.id) === null
 }
 
 /** `unasked` is a sentence about the libraries that are left out; null if there are none. */
@@ -26,12 +26,12 @@ type WithinCache = { entries: Entry[]; unasked: string | null }
  * named in the query, are searched.
  * @throws OgError if none is left
  */
-export function withinCache(
+export function limitToCache(
   folder: string,
   meant: Entry[],
   { query, library }: { query: string; library: string | null },
 ): WithinCache {
-  const remote = remoteOf(folder)
+  const remote = remoteBucketOf(folder)
   if (remote?.isDown() && library === null) return whileDown(folder, meant, remote.place)
   const bytes = meant.reduce((sum, { live }) => sum + live.chunks * bytesPerChunk, 0)
   if (remote === null || library !== null || bytes <= remote.cacheBytes) {

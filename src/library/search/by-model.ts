@@ -3,7 +3,7 @@ import { OgError } from '../../platform/error.ts'
 import type { Entry } from '../../store/registry.ts'
 import type { OpenVersions } from '../entries.ts'
 import type { LibraryContext } from '../library-context.ts'
-import { isComparable, isModelOf } from '../add/recipe.ts'
+import { hasComparableVectors, isEmbeddedBy } from '../add/recipe.ts'
 
 export type OpenEmbedder = () => Promise<Embedder>
 
@@ -36,14 +36,14 @@ export async function embeddersByModel(
 /** A library without a probe cannot be compared with a library that has one. */
 function isOfOneModel(a: Entry['live'], b: Entry['live']): boolean {
   const isProbed = ({ fingerprint }: Entry['live']) => fingerprint?.probe !== undefined
-  return isProbed(a) === isProbed(b) && isComparable(a, b)
+  return isProbed(a) === isProbed(b) && hasComparableVectors(a, b)
 }
 
 async function embedderOf(entry: Entry, context: LibraryContext): Promise<OpenEmbedder> {
-  if (isComparable(entry.live, context)) {
+  if (hasComparableVectors(entry.live, context)) {
     return async () => {
       const own = (await context.embedder())!
-      if (await isModelOf(entry.live, own)) return own
+      if (await isEmbeddedBy(entry.live, own)) return own
       throw otherModel(entry)
     }
   }

@@ -1,7 +1,7 @@
 import { trace } from '../../platform/trace.ts'
 import type { Collection } from '../../search/collection.ts'
-import { libraryGains } from '../../search/library-gain.ts'
-import { queryEmbedding, type QueryEmbedding } from '../../search/query-embedding.ts'
+import { libraryFactors } from '../../search/library-gain.ts'
+import { embedSearchQuery, type QueryEmbedding } from '../../search/query-embedding.ts'
 import { pageFacts } from '../../search/scope/page-facts.ts'
 import { scopeVersions, type ScopedVersion } from '../../search/scope/scope.ts'
 import type { OpenVersions } from '../entries.ts'
@@ -25,7 +25,7 @@ export async function collectionsOf(
   // searched.
   for (const embed of new Set(embeds.values())) embed(request.query).catch(() => {})
   const ready = await Promise.all(facts)
-  const gains = libraryGains(
+  const gains = libraryFactors(
     openVersions.map(({ entry }) => entry),
     request,
   )
@@ -83,7 +83,7 @@ async function embedText(
   const embedder = await open()
   // The model may have taken long to load.
   signal?.throwIfAborted()
-  const embedding = await queryEmbedding(embedder, text)
+  const embedding = await embedSearchQuery(embedder, text)
   trace('embed query', { engine: embedding.engine })
   return embedding
 }

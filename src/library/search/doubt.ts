@@ -15,7 +15,7 @@ type NearestHeading = Pick<Hit, 'library' | 'version' | 'title' | 'heading' | 'u
 type Suggestion = { library: string; version: string | null; command: string }
 
 const mostNearest = 3
-export const mostSuggested = 3
+export const maxSuggestions = 3
 
 /** Returns the headings of the best hits, each once. */
 export function nearestHeadings(hits: readonly Hit[]): NearestHeading[] {
@@ -30,7 +30,7 @@ export function nearestHeadings(hits: readonly Hit[]): NearestHeading[] {
 /** Suggests the library versions that do answer the query. */
 export function indexedSuggestions(query: string, entries: readonly Entry[]): Suggestion[] {
   return entries
-    .slice(0, mostSuggested)
+    .slice(0, maxSuggestions)
     .map(({ library, version }) => ({
       library,
       version,
@@ -65,6 +65,6 @@ export async function missingSuggestions(
     .filter((name) => !there.has(letters(name)) && !ordinary.has(name.toLowerCase()))
     .filter((name) => namesLibrary(request.query, name))
     .sort((a, b) => b.length - a.length)
-    .slice(0, mostSuggested)
+    .slice(0, maxSuggestions)
     .map((name) => ({ library: name, version: null, command: `og add ${shellWord(name)}` }))
 }

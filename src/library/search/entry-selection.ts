@@ -2,8 +2,8 @@ import { matchingEntries, ofKey, type EntryLabel, type VersionQuery } from '../.
 import {
   nearestLibraries,
   nearestVersions,
-  unknownLibrary,
-  unknownVersion,
+  unknownLibraryError,
+  unknownVersionError,
 } from '../../version/unknown.ts'
 import { asksForSeveral, matchingVersions } from '../../version/version.ts'
 import { versionParts } from '../../version/version-shape.ts'
@@ -34,14 +34,15 @@ export function selectEntries<E extends EntryLabel>(
   const { library, version } = query
   const names = [...new Set(namesIn(library))]
   const indexed = names.filter((name) => ofKey(entries, name).length > 0)
-  if (library !== null && indexed.length === 0) throw unknownLibrary(entries, names[0] ?? library)
+  if (library !== null && indexed.length === 0)
+    throw unknownLibraryError(entries, names[0] ?? library)
   const mine = names.length === 0 ? entries : indexed.flatMap((name) => ofKey(entries, name))
   const groups = [...Map.groupBy(mine, ({ key }) => key).values()]
   const meant = groups.flatMap((group) => matchingEntries(group, query))
   if (meant.length === 0) {
     const isNothingToAsk = entries.length === 0 && (version === null || asksForSeveral(version))
     if (isNothingToAsk) return { entries: [], notIndexed: [] }
-    throw unknownVersion(mine, indexed, version!)
+    throw unknownVersionError(mine, indexed, version!)
   }
   const unknown = names.filter((name) => !indexed.includes(name))
   return {

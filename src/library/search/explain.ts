@@ -1,4 +1,4 @@
-import { withoutFrames } from '../../search/traceback.ts'
+import { removeStackFrames } from '../../search/traceback.ts'
 import { translateQuery } from '../../search/translation/foreign.ts'
 import { queryTerms, indexTermsOf } from '../../chunk/terms.ts'
 import { OgError } from '../../platform/error.ts'
@@ -12,7 +12,7 @@ import { collectionsOf, type ScopedCollection } from './collections.ts'
 import type { OpenVersions, OpenEntries } from '../entries.ts'
 import type { SearchRequest } from '../library.ts'
 import type { LibraryContext } from '../library-context.ts'
-import { nothingIndexed } from '../../version/unknown.ts'
+import { nothingIndexedError } from '../../version/unknown.ts'
 import { defaultVersion } from '../../version/version.ts'
 
 export type ExplainRequest = Omit<SearchRequest, 'limit' | 'mode'> & { url: string }
@@ -34,7 +34,7 @@ export type ExplainedChunk = {
  * Why a page was not searched: it is in another library or version than requested, a part of the
  * filter excludes it, or the query is in another language in which the library has pages.
  */
-export type LeftOut = {
+export type Exclusion = {
   by: ('library' | 'version' | keyof PageFilter | 'query')[]
   /** The requested versions, such as `ray 2.0.0`. */
   versions: string[]
@@ -50,7 +50,7 @@ export type PageRank = {
    * Null if the page was searched. Otherwise the rank is the one without the filter, or in the
    * version that has the page.
    */
-  leftOut: LeftOut | null
+  leftOut: Exclusion | null
   /** Requested libraries and versions that are not indexed. */
   notIndexed: NotIndexed[]
   /** 1 is the first place; null if neither full text nor vectors rank the page. */
@@ -71,7 +71,7 @@ export async function explainRank(
   entries: OpenEntries,
   rawRequest: ExplainRequest,
 ): Promise<PageRank> {
-  const request = { ...rawRequest, query: withoutFrames(rawRequest.query) }
+  const request = { ...rawRequest, query: removeStackFrames(rawRequest.query) }
   const { url, filter = {} } = request
   let notIndexed: NotIndexed[] = []
   using openVersions = await entries((all) => {
@@ -79,7 +79,7 @@ export async function explainRank(
     notIndexed = meant.notIndexed
     return meant.entries
   })
-  if (openVersions.length === 0) throw nothingIndexed()
+  if (openVersions.length === 0) throw nothingIndexedError()
   const asking = { ...request, limit: 1 }
   const collections = await collectionsOf(context, openVersions, asking)
   const holders = collections.filter(({ facts }) => facts.has(url))

@@ -1,6 +1,6 @@
 import type { Markup } from '../../page/page.ts'
 import { isNearCopy, plainWords } from '../../search/excerpt/near-copy.ts'
-import { outlineOf } from '../../search/excerpt/outline.ts'
+import { outlinePage } from '../../search/excerpt/outline.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
 import type { Entry } from '../../store/registry.ts'
 import type { OpenVersions, OpenEntries } from '../entries.ts'
@@ -17,7 +17,7 @@ type HitWithTexts = { hit: Hit; texts: readonly string[] }
  * Adds to each hit the other versions of its library that say the same, whether they were searched
  * or not.
  */
-export async function withVersions(
+export async function addOtherVersions(
   entries: OpenEntries,
   siblings: readonly Entry[],
   shown: HitWithTexts[],
@@ -31,7 +31,7 @@ export async function withVersions(
 }
 
 /** Returns all versions of the picked libraries that have more than one. */
-export function siblingsOf(all: readonly Entry[], picked: readonly Entry[]): Entry[] {
+export function versionsOfSameLibraries(all: readonly Entry[], picked: readonly Entry[]): Entry[] {
   return [...new Set(picked.map(({ key }) => key))].flatMap((key) => {
     const group = all.filter((entry) => entry.key === key)
     if (group.length === 1) return []
@@ -94,7 +94,7 @@ function containsText(page: Text, { hit, texts }: HitWithTexts): boolean {
  * headings.
  */
 function isUnder(heading: string, { text, markup }: Text, said: string): boolean {
-  const { sections } = outlineOf({ text, markup: markup as Markup })
+  const { sections } = outlinePage({ text, markup: markup as Markup })
   const first = sections.findIndex(({ path }) => path.join(' > ') === heading)
   if (first < 0) return false
   for (let last = first; last < sections.length; last++) {

@@ -3,10 +3,10 @@ import type { VersionQuery } from '../../version/pick.ts'
 import type { OpenEntries } from '../entries.ts'
 import type { LibraryContext } from '../library-context.ts'
 import {
-  fullPage,
+  findFullPage,
   libraryPages,
   pageChunks,
-  pagesNear,
+  similarAddresses,
   type FullPage,
   type PageChunk,
 } from '../page.ts'
@@ -63,9 +63,9 @@ export function openReader(ready: () => Promise<Readable>): Reader {
     },
     async page(request) {
       const { context, entries } = await ready()
-      return fullPage(entries, request, (entry) => isAvailable(context.folder, entry))
+      return findFullPage(entries, request, (entry) => isAvailable(context.folder, entry))
     },
-    pagesNear: async (request) => pagesNear((await ready()).entries, request),
+    pagesNear: async (request) => similarAddresses((await ready()).entries, request),
     chunks: async (request) => pageChunks((await ready()).entries, request),
     pages: async (request) => libraryPages((await ready()).entries, request),
   }

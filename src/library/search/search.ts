@@ -1,13 +1,13 @@
 import type { Confidence } from '../../search/confidence.ts'
-import { shortName } from '../page-lookup.ts'
+import { shortestPageName } from '../page-lookup.ts'
 import type { Entry } from '../../store/registry.ts'
-import { isAvailable, withinCache } from './availability.ts'
+import { isAvailable, limitToCache } from './availability.ts'
 import { selectEntries, type NotIndexed } from './entry-selection.ts'
 import type { OpenVersions, OpenEntries } from '../entries.ts'
 import type { ChunkExcerpt } from '../../search/excerpt/excerpts.ts'
 import type { NearTerms } from '../../search/near-terms.ts'
 import type { PageCounts } from '../../search/scope/scope.ts'
-import { withoutFrames } from '../../search/traceback.ts'
+import { removeStackFrames } from '../../search/traceback.ts'
 import { translateQuery } from '../../search/translation/foreign.ts'
 import {
   answeringCollections,
@@ -16,8 +16,8 @@ import {
   type HitsRequest,
   type SearchHits,
 } from '../../search/search.ts'
-import { siblingsOf, withVersions } from './holding.ts'
-import { incompleteOf, type Incomplete } from '../incomplete.ts'
+import { versionsOfSameLibraries, addOtherVersions } from './holding.ts'
+import { findIncomplete, type Incomplete } from '../incomplete.ts'
 import type { Hit, SearchRequest } from '../library.ts'
 import type { LibraryContext } from '../library-context.ts'
 import {
@@ -28,15 +28,15 @@ import {
   type VersionFrom,
 } from '../../version/pick.ts'
 import { collectionsOf, wantsVectors, type ScopedCollection } from './collections.ts'
-import { isComparable } from '../add/recipe.ts'
+import { hasComparableVectors } from '../add/recipe.ts'
 import {
   indexedSuggestions,
   missingSuggestions,
-  mostSuggested,
+  maxSuggestions,
   nearestHeadings,
   type Doubt,
 } from './doubt.ts'
-import { brokenOf, skipDamaged, type Broken } from '../skip-damaged.ts'
+import { toDamagedVersion, skipDamaged, type DamagedVersion } from '../skip-damaged.ts'
 import { versionRule } from '../../version/version-rule.ts'
 
 export type SearchAnswer = {
@@ -56,7 +56,7 @@ export type SearchAnswer = {
   /** The best cosine and the best BM25 score of each library version that was searched. */
   nearest: NearestOf[]
   /** Every library version that was searched. */
-  searched: Searched[]
+  searched: SearchedVersion[]
   /** Requested libraries and versions that are not indexed. */
   notIndexed: NotIndexed[]
   /**
@@ -65,7 +65,7 @@ export type SearchAnswer = {
    */
   unasked: string | null
   /** Damaged libraries that were left out, each with the command that repairs it. */
-  broken: readonly Broken[]
+  broken: readonly DamagedVersion[]
   /** Libraries that are embedded only in part, if the search used vectors. */
   incomplete: readonly Incomplete[]
   /** How sure it is that the hits answer the query; null unless requested (`judge`, `refuse`). */
@@ -75,7 +75,7 @@ export type SearchAnswer = {
 }
 
 /** A library version that was searched; `versionBy` says what chose the version. */
-export type Searched = PageCounts & { library: string; version: string; versionBy: string }
+export type SearchedVersion = PageCounts & { library: string; version: string; versionBy: string }
 
 /** `engine`: which model embedded the query, and what computed it; null if it was not embedded. */
 type NearestOf = NearestScores & {
@@ -95,14 +95,14 @@ export function searchLibraries(
   entries: OpenEntries,
   rawRequest: SearchRequest,
 ): Promise<SearchAnswer> {
-  const request = { ...rawRequest, query: withoutFrames(rawRequest.query).slice(0, maxQuery) }
+  const request = { ...rawRequest, query: removeStackFrames(rawRequest.query).slice(0, maxQuery) }
   return skipDamaged(entries, async (sound, broken) => {
     const searched = new Set<string>()
     const answer = await searchSound({ context, entries: sound, request }, searched)
     // The other damaged versions were opened only for comparison with the hits.
     const mine = broken.filter(({ id }) => searched.has(id))
     if (mine.length > 0 && mine.length === searched.size) throw mine[0]
-    return { ...answer, broken: mine.map(brokenOf) }
+    return { ...answer, broken: mine.map(toDamagedVersion) }
   })
 }
 
@@ -120,14 +120,14 @@ async function searchSound(
     all = list
     const meant = selectEntries(list, request)
     notIndexed = meant.notIndexed
-    const within = withinCache(context.folder, meant.entries, request)
+    const within = limitToCache(context.folder, meant.entries, request)
     unasked = within.unasked
     settled = versionsFrom(list, within.entries, request)
     defaults = versionDefaults(list, within.entries, request)
     for (const { live } of within.entries) asking.add(live.id)
     return within.entries
   })
-  if (openVersions.length === 0) return nothingSearched
+  if (openVersions.length === 0) return emptySearchAnswer
   request.signal?.throwIfAborted()
   const isJudged = request.judge === true || request.refuse === true
   const collections = await collectionsOf(context, openVersions, request)
@@ -137,9 +137,9 @@ async function searchSound(
   const { excerpts: shown, confidence } = ranking
   const nearest = await nearestOf(collections, text, ranking)
   const searched = searchedOf({ collections, all, settled }, request)
-  const hits = await withVersions(
+  const hits = await addOtherVersions(
     entries,
-    siblingsOf(
+    versionsOfSameLibraries(
       all,
       openVersions.map(({ entry }) => entry),
     ).filter((it) => isAvailable(context.folder, it)),
@@ -150,11 +150,11 @@ async function searchSound(
       ? await doubtOf({ context, entries, request }, { openVersions, hits, all })
       : null
   const incomplete = wantsVectors(context, request)
-    ? incompleteOf(openVersions.map(({ entry }) => entry))
+    ? findIncomplete(openVersions.map(({ entry }) => entry))
     : []
   if (request.refuse && doubt) {
     const told = { english, nearest, searched, notIndexed, unasked }
-    return { ...nothingSearched, ...told, incomplete, doubt }
+    return { ...emptySearchAnswer, ...told, incomplete, doubt }
   }
   const isTold = ({ library }: VersionFrom) =>
     request.library !== null || hits.some((hit) => hit.library === library)
@@ -178,7 +178,7 @@ async function searchSound(
 const maxQuery = 20_000
 
 /** The answer if no library is searched. */
-export const nothingSearched: SearchAnswer = {
+export const emptySearchAnswer: SearchAnswer = {
   hits: [],
   english: null,
   versionsFrom: [],
@@ -224,7 +224,10 @@ type Settled = {
   settled: readonly VersionFrom[]
 }
 
-function searchedOf({ collections, all, settled }: Settled, request: SearchRequest): Searched[] {
+function searchedOf(
+  { collections, all, settled }: Settled,
+  request: SearchRequest,
+): SearchedVersion[] {
   return collections.map(({ entry: { key, library, version }, counts }) => {
     const versions = all.filter((other) => other.key === key).map((other) => other.version)
     const from = settled.find((one) => one.library === library)
@@ -253,11 +256,13 @@ async function doubtOf(
     )
     // No other model is loaded for a hint.
     if (!wantsVectors(context, request)) return picked
-    return picked.filter(({ live }) => live.fingerprint === null || isComparable(live, context))
+    return picked.filter(
+      ({ live }) => live.fingerprint === null || hasComparableVectors(live, context),
+    )
   })
   const answering = await answeringOf(context, others, { ...elsewhere, limit: otherHits })
   const certain: Entry[] = []
-  for (const { live } of answering.slice(0, mostSuggested)) {
+  for (const { live } of answering.slice(0, maxSuggestions)) {
     // Next to others a library may seem to answer, so it is suggested only if it also answers
     // alone.
     using alone = await entries((list) => list.filter((one) => one.live.id === live.id))
@@ -313,7 +318,7 @@ function hitOf(shown: ChunkExcerpt, index: number): Hit {
     anchor: shown.anchor,
     versions: [entry.version],
     path,
-    name: shortName({ url: row.url, path }, facts),
+    name: shortestPageName({ url: row.url, path }, facts),
     kind,
     language,
     markup,

@@ -1,5 +1,5 @@
 import { readEntries } from '../../store/registry.ts'
-import { unknownLibrary } from '../../version/unknown.ts'
+import { unknownLibraryError } from '../../version/unknown.ts'
 import type { OpenEntries } from '../entries.ts'
 
 type IsSeen = (library: string) => boolean
@@ -26,7 +26,7 @@ export function visibleOnly(canSee: IsSeen) {
     async check<T extends { library: string }>(folder: string, request: T): Promise<T> {
       if (canSee(request.library)) return request
       const entries = await readEntries(folder)
-      throw unknownLibrary(
+      throw unknownLibraryError(
         entries.filter(({ library }) => canSee(library)),
         request.library,
       )

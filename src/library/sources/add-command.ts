@@ -2,7 +2,7 @@ import { shellWord } from '../../platform/text/shell-word.ts'
 import { isOnDisk } from '../../source/git/repository-url.ts'
 import { looksLikeFileUrl } from '../../source/detect.ts'
 import { isVersion, packageLibrary, parsePackage } from '../../source/package/package-name.ts'
-import { sourcePlace, type SitemapFilter, type Source } from '../../store/source.ts'
+import { displaySource, type SitemapFilter, type Source } from '../../store/source.ts'
 import type { Entry } from '../../store/registry.ts'
 import { isAutomaticLabel, type VersionLabel } from '../../version/following.ts'
 
@@ -31,7 +31,7 @@ export function sourceCommand(entry: Named): string {
     isAutomaticLabel({ ...entry.live, version }) ||
     (version === 'latest' && source.kind !== 'local_path')
   const words = ['og', 'add', entry.library]
-  words.push('-s', sourcePlace(source))
+  words.push('-s', displaySource(source))
   if (!isImplied) words.push('-v', entry.version)
   if (source.kind === 'site') words.push('--follow-links')
   if (source.kind === 'web_page' && !looksLikeFileUrl(new URL(source.url)))

@@ -2,7 +2,7 @@ import type { SitemapFilter, Source } from '../../store/source.ts'
 import type { ListedSource, SourceEntry } from './source-entry.ts'
 
 /** Returns the source, if sources.json has a format for its kind; else null. */
-export function listable(source: Source): ListedSource | null {
+export function toListedSource(source: Source): ListedSource | null {
   // Another version of a package may have its documentation elsewhere, so only the package is
   // listed.
   const { package: name, api } = source
@@ -33,7 +33,7 @@ export function sourceEntryOf(source: ListedSource): SourceEntry {
 }
 
 /** The fields that identify the source; the others select its pages. */
-export const placeFields = [
+export const addressFields = [
   'type',
   'repo_url',
   'sitemap_url',

@@ -9,7 +9,7 @@ type Typed = { library: string; source: string | undefined }
  * Splits library and version as `og add` reads them; an address in place of the name may itself
  * contain an "@".
  */
-export function nameToAdd({ library, source, version }: Typed & { version: string | null }): {
+export function parseNameToAdd({ library, source, version }: Typed & { version: string | null }): {
   library: string
   version: string | null
 } {

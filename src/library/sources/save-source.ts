@@ -4,11 +4,11 @@ import { dirname, join, relative, sep } from 'node:path'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { editTextFile } from '../../platform/file/edit-file.ts'
 import { lockExclusive } from '../../platform/lock.ts'
-import { sourcePlace } from '../../store/source.ts'
-import { placeFields, sourceEntryOf } from './listed-entry.ts'
+import { displaySource } from '../../store/source.ts'
+import { addressFields, sourceEntryOf } from './listed-entry.ts'
 import { isObject, type ListedSource, type SourceEntry } from './source-entry.ts'
-import { localPath, reasonToAsk } from './source-trust.ts'
-import { isSameFolder, parseEntries, readEntries, sourcesPath } from './sources-file.ts'
+import { localPath, reasonToConfirm } from './source-trust.ts'
+import { isSameFolder, parseSourcesFile, readSourcesFile, sourcesPath } from './sources-file.ts'
 
 type SaveRequest = { library: string; source: ListedSource; cwd: string; home: string }
 
@@ -62,10 +62,10 @@ async function saveEntry(writing: Writing): Promise<boolean | OgError> {
   // One lock in the user's folder serves all files, so that no lock file appears in a project.
   const lock = join(home, '.openground', 'sources.lock')
   using _lock = await lockExclusive(lock, { timeoutMs: 10_000, what: 'the list of sources' })
-  const entries = await readEntries(path)
+  const entries = await readSourcesFile(path)
   if (entries instanceof OgError) return entries
   const plan = (text: string | null) => {
-    const all = text === null ? new Map<string, unknown>() : parseEntries(text, path)
+    const all = text === null ? new Map<string, unknown>() : parseSourcesFile(text, path)
     if (all instanceof OgError) throw all
     const before = all.get(library)
     const after = merged(before, entry)
@@ -83,7 +83,7 @@ async function saveEntry(writing: Writing): Promise<boolean | OgError> {
 
 /** Keeps the other fields that a user wrote, as long as the entry is for the same source. */
 function merged(before: unknown, entry: SourceEntry): SourceEntry {
-  if (!isObject(before) || placeFields.some((name) => before[name] !== entry[name])) return entry
+  if (!isObject(before) || addressFields.some((name) => before[name] !== entry[name])) return entry
   return { ...before, ...entry }
 }
 
@@ -108,10 +108,10 @@ async function projectProblem(source: ListedSource, cwd: string): Promise<OgErro
   if ((await Promise.all(links)).some((stats) => stats?.isSymbolicLink())) {
     return refuse('it is a symbolic link')
   }
-  if (secret.test(sourcePlace(source))) {
+  if (secret.test(displaySource(source))) {
     return refuse('its address holds a password or token')
   }
-  const reason = await reasonToAsk(source, cwd, async () => [])
+  const reason = await reasonToConfirm(source, cwd, async () => [])
   return reason === null ? null : refuse(reason)
 }
 

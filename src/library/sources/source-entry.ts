@@ -3,7 +3,7 @@ import { OgError } from '../../platform/error.ts'
 import { beginsWithForge, repositoryOf } from '../../source/git/address.ts'
 import { packageKey, parsePackage } from '../../source/package/package-name.ts'
 import { cleanDocsPath } from '../../source/select/docs-path.ts'
-import { languageOf } from '../../source/select/language.ts'
+import { parseLanguage } from '../../source/select/language.ts'
 import { checkRepositoryUrl, isAbsolutePath, isScpForm } from '../../source/git/repository-url.ts'
 import { apiChoices, type ApiChoice, type SitemapFilter, type Source } from '../../store/source.ts'
 
@@ -138,7 +138,7 @@ function spoken(fields: Fields): { languages?: string[] } {
 
 /** Keeps human languages only: openground's own list also has `python` and `javascript` here. */
 function languages(fields: Fields): string[] {
-  return texts(fields, 'languages').filter((word) => word === '*' || languageOf(word) !== null)
+  return texts(fields, 'languages').filter((word) => word === '*' || parseLanguage(word) !== null)
 }
 
 function address(fields: Fields, name: string): string {

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { bundledSources } from './bundled-sources.ts'
 import { parseSourceEntry, type ListedSource } from './source-entry.ts'
-import { isSameFolder, readEntries, sourcesPath, type SourcesFile } from './sources-file.ts'
+import { isSameFolder, readSourcesFile, sourcesPath, type SourcesFile } from './sources-file.ts'
 
 export type SourcesPlaces = {
   /** `--sources-file`, or the setting `sources.file_path`. */
@@ -29,7 +29,7 @@ export async function readSourcesFiles(places: SourcesPlaces): Promise<Listing> 
   const { named, isTyped = false, cwd, home } = places
   const listing: Listing = { files: [], problems: [] }
   const add = async (origin: SourcesFile['origin'], path: string) => {
-    const read = await readEntries(path)
+    const read = await readSourcesFile(path)
     if (read === null && origin === 'named') {
       listing.problems.push(new OgError(`Cannot read sources file "${path}": no such file`))
     }
@@ -70,7 +70,7 @@ export function findSource(
 }
 
 /** @throws OgError that names the file, library and field that cannot be used */
-export function sourceOf({ file, name, entry }: SourcesFileEntry, home: string): ListedSource {
+export function toSource({ file, name, entry }: SourcesFileEntry, home: string): ListedSource {
   const what = `${JSON.stringify(name)} in ${file.path}`
   return parseSourceEntry(entry, { what, folder: file.folder, home })
 }

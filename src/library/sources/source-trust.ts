@@ -4,10 +4,10 @@ import { messageOf, OgError } from '../../platform/error.ts'
 import { editTextFile } from '../../platform/file/edit-file.ts'
 import { parseJson } from '../../platform/json.ts'
 import { lockExclusive } from '../../platform/lock.ts'
-import type { Lookup } from '../../platform/web/address-rule.ts'
+import type { HostLookup } from '../../platform/web/address-rule.ts'
 import { readTextFile } from '../../platform/file/read-file.ts'
 import { isAbsolutePath, isOnDisk, remoteEndpoint } from '../../source/git/repository-url.ts'
-import { sourcePlace } from '../../store/source.ts'
+import { displaySource } from '../../store/source.ts'
 import type { ListedSource } from './source-entry.ts'
 
 /**
@@ -15,10 +15,10 @@ import type { ListedSource } from './source-entry.ts'
  * The file is data from a stranger: it must not reach into the user's network (W-63) or disk, nor
  * use the user's ssh keys at a host that the user has not seen.
  */
-export async function reasonToAsk(
+export async function reasonToConfirm(
   source: ListedSource,
   project: string,
-  lookup: Lookup = lookupAll,
+  lookup: HostLookup = lookupAll,
 ): Promise<string | null> {
   const path = localPath(source)
   if (path !== null) {
@@ -26,7 +26,7 @@ export async function reasonToAsk(
   }
   // A package is fetched as the user's settings say, and its text is treated as a stranger's.
   if (source.kind === 'package') return null
-  const url = sourcePlace(source)
+  const url = displaySource(source)
   if (isOnDisk(url)) return `"${url}" is a repository on this disk`
   const place = remoteEndpoint(url)
   return place === null ? `"${url}" names no host` : await privateHost(place.hostname, lookup)
@@ -109,7 +109,7 @@ export async function isOutside(path: string, project: string): Promise<boolean>
   return below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)
 }
 
-async function privateHost(host: string, lookup: Lookup): Promise<string | null> {
+async function privateHost(host: string, lookup: HostLookup): Promise<string | null> {
   const name = host
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '')

@@ -29,7 +29,9 @@ export function sourcesPath(folder: string): string {
  * Returns the entries of a sources.json; null if there is no file, an error if it has another
  * format.
  */
-export async function readEntries(path: string): Promise<Map<string, unknown> | OgError | null> {
+export async function readSourcesFile(
+  path: string,
+): Promise<Map<string, unknown> | OgError | null> {
   const refuse = (why: string, cause?: unknown) =>
     new OgError(`Cannot read sources file "${path}": ${why}`, { cause })
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => error)
@@ -44,11 +46,11 @@ export async function readEntries(path: string): Promise<Map<string, unknown> | 
     return refuse(`it is ${mb} MB, limit is ${sizeLimitBytes / 2 ** 20} MB`)
   }
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => error)
-  return text instanceof Error ? refuse(text.message, text) : parseEntries(text, path)
+  return text instanceof Error ? refuse(text.message, text) : parseSourcesFile(text, path)
 }
 
 /** Parses the text of a sources.json at `path`; returns an error if it has another format. */
-export function parseEntries(text: string, path: string): Map<string, unknown> | OgError {
+export function parseSourcesFile(text: string, path: string): Map<string, unknown> | OgError {
   const refuse = (why: string, cause?: unknown) =>
     new OgError(`Cannot read sources file "${path}": ${why}`, { cause })
   const plain = text.replace(/^\uFEFF/, '')

@@ -4,7 +4,7 @@ import type { OgView } from '../../open.ts'
  * Calls `onChange` when any process adds, replaces or removes a library. It polls the registry
  * every `everyMs`, because some file systems send no change notifications.
  */
-export function watchLibraries(og: OgView, onChange: () => void, everyMs = 2_000): Disposable {
+export function watchRegistry(og: OgView, onChange: () => void, everyMs = 2_000): Disposable {
   let last: string | null = null
   let isReading = false
   const look = async () => {

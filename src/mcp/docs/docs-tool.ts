@@ -30,7 +30,7 @@ export type Documentation = {
 type Structured = Record<string, unknown>
 
 /** The argument of tools that answer with text. */
-export const structuredField = z
+export const structuredArgument = z
   .enum(['places', 'full'])
   .optional()
   .describe('what structuredContent holds: places (the text is in content), or full text too')
@@ -51,7 +51,7 @@ type Definition<I extends z.ZodObject, O extends z.ZodType<Structured>> = {
 }
 
 /** Makes a tool from a definition whose `run` receives arguments typed by `input`. */
-export function tool<I extends z.ZodObject, O extends z.ZodType<Structured>>(
+export function defineTool<I extends z.ZodObject, O extends z.ZodType<Structured>>(
   definition: Definition<I, O>,
 ): Tool<ToolContext> {
   return {

@@ -20,7 +20,7 @@ type LookupContext = Pick<ToolContext, 'og' | 'knownSources'>
  * Returns why a call cannot be answered, or null if the library and version are indexed. @throws
  * OgError if the version is ambiguous
  */
-export async function findMissing(
+export async function explainMissing(
   { og, knownSources }: LookupContext,
   { library, version }: { library: string | null; version: string | null },
 ): Promise<Missing | null> {

@@ -1,7 +1,7 @@
 import type { ScoreParts } from '../../search/fuse.ts'
 
 /** Explains a score, one component a line. Components without effect are left out. */
-export function whyLines(why: ScoreParts): string[] {
+export function explainScore(why: ScoreParts): string[] {
   const { fullText, vector, nameMatch: named, changelog, evidence, repeated } = why
   const { api, library, language } = why
   const ofPage = (score: number | null | undefined, digits: number) =>

@@ -4,12 +4,12 @@ import type { Hit, LibraryVersion } from '../../library/library.ts'
 import { versionsByLibrary } from '../../library/list.ts'
 import type { Confidence } from '../../search/confidence.ts'
 import { weakSentence } from '../../library/search/answer-confidence.ts'
-import { withoutMarks } from '../../page/box.ts'
+import { removeBoxMarks } from '../../page/box.ts'
 import { pinnedVersion } from '../../version/pinned.ts'
 import type { Pin } from '../../version/project.ts'
-import { countOf, nounFor } from '../../platform/text/counted.ts'
+import { formatCount, pluralize } from '../../platform/text/counted.ts'
 import type { PagePart } from '../../operation/page-part.ts'
-import { escapeUrl, fenced, escapeInline, quote } from './quote.ts'
+import { escapeUrl, fenceText, escapeInline, quoteText } from './quote.ts'
 
 type HitsFrame = { omitted: number; confidence?: Confidence }
 
@@ -32,7 +32,7 @@ export function renderHits(
   const weak = { high: '', medium: `${mediumSentence}\n`, weak: `${weakSentence}\n` }[confidence]
   const more = omitted > 0 ? `${omitted} ${omittedText}` : ''
   return (
-    `Found ${countOf(hits.length, 'match', 'matches')}${of}. ${hitsFrame}\n${weak}` +
+    `Found ${formatCount(hits.length, 'match', 'matches')}${of}. ${hitsFrame}\n${weak}` +
     hits.map((hit) => renderHit(hit, !isOne)).join('') +
     more
   )
@@ -59,9 +59,9 @@ export function renderHit(hit: Hit, namesVersion: boolean): string {
   const same = others.length > 0 ? `, the same in ${others.join(', ')}` : ''
   const of = namesVersion ? `${escapeInline(library)} ${escapeInline(version)}: ` : ''
   const place = `[${escapeUrl(name)}] lines ${startLine}-${endLine}${same}`
-  const text = withoutMarks(hit.text).trimEnd().replace(/^\n+/, '')
+  const text = removeBoxMarks(hit.text).trimEnd().replace(/^\n+/, '')
   const line = `${rank}. ${of}${escapeInline(titlePath(hit)) || '(no title)'} ${place}`
-  return `${line}\n${fenced(withoutHeading(text, hit))}`
+  return `${line}\n${fenceText(withoutHeading(text, hit))}`
 }
 
 /** The hits as openground prints them (spec 5.6): one line, the quoted passage, a hint. */
@@ -69,7 +69,7 @@ export function renderHitsAsUpstream(
   hits: readonly Hit[],
   { omitted, confidence = 'high' }: HitsFrame,
 ): string {
-  const matches = `Found ${countOf(hits.length, 'match', 'matches')}.\n`
+  const matches = `Found ${formatCount(hits.length, 'match', 'matches')}.\n`
   const more = omitted > 0 ? `${omitted} ${omittedText}` : ''
   const weak = confidence === 'weak' && hits.length > 0 ? `${weakSentence}\n` : ''
   return matches + weak + hits.map(renderHitAsUpstream).join('') + more
@@ -87,7 +87,7 @@ export function renderHitAsUpstream({ rank, title, heading, score, ...hit }: Hit
   const where = `${escapeInline(hit.library)} ${escapeInline(version)}, ${lines}${under}${same}`
   return (
     `${rank}. **${escapeInline(title) || '(no title)'}** ${source}\n` +
-    quote(withoutMarks(hit.text).trimEnd().replace(/^\n+/, ''), where) +
+    quoteText(removeBoxMarks(hit.text).trimEnd().replace(/^\n+/, ''), where) +
     `   To get full page content: ${contentCall({ url, version })}\n`
   )
 }
@@ -124,7 +124,7 @@ export function renderPage(
   return (
     `# ${escapeInline(page.title) || '(no title)'}\n\n` +
     `Source: ${escapeUrl(url)}\nVersion: ${escapeInline(version)}\n\n` +
-    quote(part.content, `${escapeInline(page.library)} ${escapeInline(version)}${lines}`) +
+    quoteText(part.content, `${escapeInline(page.library)} ${escapeInline(version)}${lines}`) +
     (next ? `The page goes on. To read on: ${next}\n` : '') +
     renderOutline(part.outline ?? [])
   )
@@ -157,8 +157,8 @@ export function renderInstructions(
   const indexed =
     names.length === 0
       ? 'Nothing is indexed yet: og add LIBRARY --source SOURCE adds a library.'
-      : `Indexed (${countOf(names.length, 'library', 'libraries')}, ` +
-        `${pages.toLocaleString('en-US')} ${nounFor(pages, 'page')}): ${joinNames(names)}.`
+      : `Indexed (${formatCount(names.length, 'library', 'libraries')}, ` +
+        `${pages.toLocaleString('en-US')} ${pluralize(pages, 'page')}): ${joinNames(names)}.`
   return (
     'Documentation of libraries, kept on this machine at exact versions. When a question is ' +
     'about one of these libraries, search here before you answer from memory: ' +

@@ -23,7 +23,7 @@ export const pageTemplate = {
 }
 
 /** Lists the pages of all library versions, `listPageSize` at a time. */
-export async function listPages(
+export async function listPageResources(
   og: OgView,
   cursor: string | undefined,
 ): Promise<ListResourcesResult> {
@@ -48,7 +48,7 @@ export async function listPages(
 }
 
 /** @throws ResourceNotFoundError if the page is not indexed */
-export async function readPage(og: OgView, uri: string): Promise<ReadResourceResult> {
+export async function readPageResource(og: OgView, uri: string): Promise<ReadResourceResult> {
   const place = parseUri(uri)
   if (place === null) throw new ResourceNotFoundError(uri)
   const { library, path } = place
@@ -63,7 +63,10 @@ export async function readPage(og: OgView, uri: string): Promise<ReadResourceRes
 }
 
 /** Returns up to 100 completions for an argument of the template or of a prompt. */
-export async function complete(og: OgView, { argument, context }: CompleteRequest['params']) {
+export async function completeArgument(
+  og: OgView,
+  { argument, context }: CompleteRequest['params'],
+) {
   const prefix = argument.value.toLowerCase()
   const candidates = await candidatesFor(og, argument.name, context?.arguments ?? {})
   const starting = candidates.filter((it) => it.toLowerCase().startsWith(prefix))

@@ -5,16 +5,16 @@ import { noteSentence, notesOf, type Note } from '../../operation/note.ts'
 import type { Answer } from '../../operation/operation.ts'
 import {
   emptySearch,
-  scopeOf,
+  toScope,
   search,
   type HitLayout,
   type SearchValue,
 } from '../../operation/search.ts'
-import { tokensOf } from '../../platform/tokens.ts'
+import { estimateTokens } from '../../platform/tokens.ts'
 import { operationArguments } from '../operation-input.ts'
-import { readsOnly } from '../tool.ts'
-import { structuredField, tool } from './docs-tool.ts'
-import { missingFields, findMissing } from './missing.ts'
+import { readOnlyAnnotations } from '../tool.ts'
+import { structuredArgument, defineTool } from './docs-tool.ts'
+import { missingFields, explainMissing } from './missing.ts'
 import { escapeInline, escapeUrl } from './quote.ts'
 import {
   longestFrame,
@@ -30,7 +30,7 @@ const args = operationArguments(search.input, {
   max_tokens: { min: 200 },
 })
 
-export const searchDocuments = tool({
+export const searchDocumentsTool = defineTool({
   name: 'search_documents_tool',
   aliases: ['search_documents'],
   title: 'Search documentation',
@@ -39,7 +39,7 @@ export const searchDocuments = tool({
     'exact words, and get the best passages with their sources. Use it before you answer from ' +
     'memory about an API, option, error message or behaviour of an indexed library. Ask a full ' +
     'question, or name the identifier. Name library_name, and version where the project pins one.',
-  input: args.schema.extend({ structured: structuredField }),
+  input: args.schema.extend({ structured: structuredArgument }),
   isTextFirst: true,
   output: z.looseObject({
     matches: z.int(),
@@ -61,19 +61,19 @@ export const searchDocuments = tool({
       .describe('with text if structured is "full"'),
     notes: z.array(z.looseObject({ message: z.string() })),
   }),
-  annotations: readsOnly,
+  annotations: readOnlyAnnotations,
   async run(context, values) {
     const input = args.input(values)
     const isFull = values.structured === 'full'
-    const scope = scopeOf(input)
-    const unmet = await findMissing(context, scope)
+    const scope = toScope(input)
+    const unmet = await explainMissing(context, scope)
     if (unmet !== null) {
       const structured = { ...placesOf(emptySearch(input)), ...missingFields(unmet) }
       return { text: unmet.message, structured }
     }
     const isUpstream = context.answerShape === 'openground'
     const outcome = await search.run(
-      { ...context, layout: isUpstream ? upstreamLayout : layout },
+      { ...context, layout: isUpstream ? upstreamLayout : hitLayout },
       input,
     )
     const {
@@ -98,19 +98,21 @@ export const searchDocuments = tool({
 })
 
 /** Tokens of the text before and after the hits. */
-const frame = tokensOf(longestFrame)
+const frame = estimateTokens(longestFrame)
 
 /** How this tool prints hits, and how long each may be by its rank. */
-export const layout: HitLayout = {
+export const hitLayout: HitLayout = {
   hit: (hit) => renderHit(hit, true),
   frameTokens: (doubt) =>
-    doubt === null ? frame : frame + tokensOf(weakSentence + renderSuggestions(doubt.suggest)),
+    doubt === null
+      ? frame
+      : frame + estimateTokens(weakSentence + renderSuggestions(doubt.suggest)),
   sizes: [1400, 900, 400, 350, 350],
   weakHits: 2,
 }
 
 const upstreamLayout: HitLayout = {
-  ...layout,
+  ...hitLayout,
   hit: renderHitAsUpstream,
   sizes: undefined,
   weakHits: undefined,

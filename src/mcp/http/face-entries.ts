@@ -1,10 +1,10 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { watchLibraries } from '../docs/changes.ts'
+import { watchRegistry } from '../docs/changes.ts'
 import { openServer, type Face } from '../server.ts'
-import { whenSent } from './when-sent.ts'
+import { onResponseSent } from './when-sent.ts'
 
 /** The MCP request handlers, one for each face. */
-export type FaceEntries = {
+export type RequestHandlers = {
   /** `clientId` is the name of the key that the request was sent with. */
   fetch(face: Face, request: Request, clientId: string | null): Promise<Response>
   close(): Promise<void>
@@ -14,20 +14,20 @@ export type FaceEntries = {
  * Opens the SDK's handler of a face at its first request. If there are more than `maxEntries`
  * handlers, the least recently used idle one is closed together with its change streams.
  */
-export function openEntries({
+export function openHandlers({
   bodyBytes,
   warn,
 }: {
   bodyBytes: number
   warn(line: string): void
-}): FaceEntries {
+}): RequestHandlers {
   const entries = new Map<Face, ReturnType<typeof open>>()
   function open(face: Face) {
     const entry = createMcpHandler(() => openServer(face), {
       maxRequestBodySize: bodyBytes,
       onerror: ({ message }) => warn(message),
     })
-    const changes = face.og && watchLibraries(face.og, () => entry.notify.resourcesChanged())
+    const changes = face.og && watchRegistry(face.og, () => entry.notify.resourcesChanged())
     const close = async () => {
       changes?.[Symbol.dispose]()
       await entry.close()
@@ -58,7 +58,7 @@ export function openEntries({
       })
       const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true
       // A change stream never ends by itself; closing the handler ends it.
-      if (isStream && !isListening(request)) return whenSent(answer, end)
+      if (isStream && !isListening(request)) return onResponseSent(answer, end)
       end()
       return answer
     },

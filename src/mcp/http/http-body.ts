@@ -1,4 +1,4 @@
-import { refusal } from './http-gate.ts'
+import { jsonRpcRefusal } from './http-gate.ts'
 
 export type BodyLimits = {
   /** Limit of one request body. */
@@ -27,7 +27,7 @@ type Bodies = {
  * Counts bytes as they arrive, so a client that announces a large body without sending it blocks no
  * others. A slow client has `bodyMs`.
  */
-export function openBodies({ bodyBytes, totalBytes, bodyMs }: BodyLimits): Bodies {
+export function openBodyLimiter({ bodyBytes, totalBytes, bodyMs }: BodyLimits): Bodies {
   let pendingBytes = 0
   const closing = Promise.withResolvers<'closing'>()
   async function readBody(request: Request, reserve: (nBytes: number) => number) {
@@ -38,11 +38,11 @@ export function openBodies({ bodyBytes, totalBytes, bodyMs }: BodyLimits): Bodie
     try {
       for (;;) {
         const piece = await Promise.race([reader.read(), late.promise, closing.promise])
-        if (piece === 'closing') return refusal(503, 'The server ends')
-        if (piece === 'late') return refusal(408, 'Request body took too long')
+        if (piece === 'closing') return jsonRpcRefusal(503, 'The server ends')
+        if (piece === 'late') return jsonRpcRefusal(408, 'Request body took too long')
         if (piece.done) return Buffer.concat(pieces)
-        if (reserve(piece.value.length) > bodyBytes) return refusal(413, tooLarge(bodyBytes))
-        if (pendingBytes > totalBytes) return refusal(503, 'Too much to read now', retrySoon)
+        if (reserve(piece.value.length) > bodyBytes) return jsonRpcRefusal(413, tooLarge(bodyBytes))
+        if (pendingBytes > totalBytes) return jsonRpcRefusal(503, 'Too much to read now', retrySoon)
         pieces.push(piece.value)
       }
     } finally {
@@ -55,7 +55,7 @@ export function openBodies({ bodyBytes, totalBytes, bodyMs }: BodyLimits): Bodie
     async read(request, answer) {
       if (request.body === null) return answer(request, new Uint8Array())
       if (Number(request.headers.get('content-length')) > bodyBytes) {
-        return refusal(413, tooLarge(bodyBytes))
+        return jsonRpcRefusal(413, tooLarge(bodyBytes))
       }
       let ownBytes = 0
       const reserve = (nBytes: number) => {

@@ -8,7 +8,7 @@ import {
 import type { RateLimit } from './rate-limit.ts'
 
 /** A secret that clients send as `Authorization: Bearer SECRET`. */
-export type Key = { readonly secret: string }
+export type BearerKey = { readonly secret: string }
 
 export type GateOptions = {
   /** The address that the server listens on. */
@@ -52,7 +52,7 @@ export function openGate(options: GateOptions): Gate {
   const names = allowed.map(({ name }) => name)
   return (request, client) => {
     const waitSeconds = rate(client)
-    if (waitSeconds > 0) return tooMany(waitSeconds)
+    if (waitSeconds > 0) return tooManyRequests(waitSeconds)
     const host = request.headers.get('host') ?? ''
     const calledHost = parseHost(host)
     // DNS rebinding needs a name. A server on a wildcard address accepts each of its IP addresses.
@@ -68,7 +68,7 @@ export function openGate(options: GateOptions): Gate {
  * Checks that each request has one of the keys; without keys, all requests pass. Digests have equal
  * length and every one is compared, so that the response time reveals nothing.
  */
-export function openKeyCheck<K extends Key>(keys: readonly K[]): KeyCheck<K> {
+export function openKeyCheck<K extends BearerKey>(keys: readonly K[]): KeyCheck<K> {
   const digests = keys.map((key) => ({ key, digest: digest(key.secret) }))
   return (request) => {
     if (keys.length === 0) return { key: null }
@@ -87,17 +87,17 @@ export function bearerOf(request: Request): string | null {
 
 /** The response to a request with a missing or wrong key. */
 export function unauthorized(): Response {
-  return refusal(401, 'Unauthorized', { 'WWW-Authenticate': 'Bearer' })
+  return jsonRpcRefusal(401, 'Unauthorized', { 'WWW-Authenticate': 'Bearer' })
 }
 
 /** The response to a client that exceeds its rate limit. */
-export function tooMany(waitSeconds: number): Response {
+export function tooManyRequests(waitSeconds: number): Response {
   const headers = { 'Retry-After': String(Math.ceil(waitSeconds)) }
-  return refusal(429, 'Too many requests', headers)
+  return jsonRpcRefusal(429, 'Too many requests', headers)
 }
 
 /** A JSON-RPC error without a message id. */
-export function refusal(
+export function jsonRpcRefusal(
   status: number,
   message: string,
   headers: Record<string, string> = {},
@@ -123,7 +123,7 @@ function foreignHost(request: Request, calledHost: Host, allowed: Host[]): Respo
   if (refused !== undefined) return refused
   const isHere = ({ name, port }: Host) =>
     name === calledHost.name && (port === null || port === (calledHost.port ?? '80'))
-  return allowed.some(isHere) ? undefined : refusal(403, `Invalid Host: ${calledHost.name}`)
+  return allowed.some(isHere) ? undefined : jsonRpcRefusal(403, `Invalid Host: ${calledHost.name}`)
 }
 
 function digest(text: string): Buffer {

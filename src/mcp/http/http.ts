@@ -2,14 +2,20 @@ import { parseRanges, type AddressRange } from '../../platform/web/address-range
 import { isLoopbackHost } from '../../platform/web/address-rule.ts'
 import { OgError, messageOf } from '../../platform/error.ts'
 import { isTooDeep, parseJson } from '../../platform/json.ts'
-import { endStreamOn, openEntries, type FaceEntries } from './face-entries.ts'
-import { openBodies, type BodyLimits } from './http-body.ts'
-import { openGate, refusal, tooMany, type Caller, type Key } from './http-gate.ts'
+import { endStreamOn, openHandlers, type RequestHandlers } from './face-entries.ts'
+import { openBodyLimiter, type BodyLimits } from './http-body.ts'
+import {
+  openGate,
+  jsonRpcRefusal,
+  tooManyRequests,
+  type Caller,
+  type BearerKey,
+} from './http-gate.ts'
 import { openRateLimit } from './rate-limit.ts'
 import type { Site } from './site.ts'
 import type { Observer, ServedCall } from '../served-call.ts'
 import type { Face } from '../server.ts'
-import { whenSent } from './when-sent.ts'
+import { onResponseSent } from './when-sent.ts'
 import type { LocalClient } from '../../platform/web/peer-user.ts'
 
 export type HttpOptions = {
@@ -65,12 +71,15 @@ export type HttpServer = { url: string; stopMs: number; close(): Promise<void> }
  * which of them are open. It sends no CORS headers.
  * @throws OgError if the address is in use, or is not loopback and no key is set
  */
-export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions): HttpServer {
+export function serveOverHttp<K extends BearerKey>(
+  site: Site<K>,
+  options: HttpOptions,
+): HttpServer {
   const { hostname, port, warn } = options
   const limits = { ...defaultLimits, ...options.limits }
   if (site.isOpen && !isLoopbackHost(hostname)) throw missingKeyError(hostname, site.keyHint)
-  const entries = openEntries({ bodyBytes: limits.bodyBytes, warn })
-  const bodies = openBodies(limits)
+  const entries = openHandlers({ bodyBytes: limits.bodyBytes, warn })
+  const bodies = openBodyLimiter(limits)
   const stopping = new AbortController()
   const parts = { entries, bodies, stopping: stopping.signal }
   const respond = openRoutes(site, { ...options, limits }, parts)
@@ -84,7 +93,7 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
     reusePort: false,
     error: ({ message }) => {
       warn(message)
-      return refusal(500, 'Internal error')
+      return jsonRpcRefusal(500, 'Internal error')
     },
     // A call may index for minutes; the SDK keeps its stream alive.
     idleTimeout: 0,
@@ -112,10 +121,14 @@ export function serveOverHttp<K extends Key>(site: Site<K>, options: HttpOptions
 
 type Respond = (request: Request, client: LocalClient | null) => Response | Promise<Response>
 
-type Parts = { entries: FaceEntries; bodies: ReturnType<typeof openBodies>; stopping: AbortSignal }
+type Parts = {
+  entries: RequestHandlers
+  bodies: ReturnType<typeof openBodyLimiter>
+  stopping: AbortSignal
+}
 
 /** Returns the function that answers every request. */
-function openRoutes<K extends Key>(
+function openRoutes<K extends BearerKey>(
   site: Site<K>,
   options: HttpOptions & { limits: HttpLimits },
   { entries, bodies, stopping }: Parts,
@@ -129,9 +142,9 @@ function openRoutes<K extends Key>(
     bodies.read(request, async (whole, body) => {
       const text = caller && body[0] !== openBrace ? new TextDecoder().decode(body) : ''
       const wait = caller?.wait(await countMessages(text)) ?? 0
-      if (wait > 0) return tooMany(wait)
+      if (wait > 0) return tooManyRequests(wait)
       // The SDK would parse it and run each message of the batch without counting them.
-      if (isTooDeep(text)) return refusal(400, 'The body is nested too deep')
+      if (isTooDeep(text)) return jsonRpcRefusal(400, 'The body is nested too deep')
       const ends = [stopping, ...(caller === null ? [] : [caller.revoked])]
       return entries.fetch(face, endStreamOn(whole, ends), caller?.name ?? null)
     })
@@ -147,14 +160,14 @@ function openRoutes<K extends Key>(
     if (page && isPage) {
       return bodies.read(request, async (whole) => {
         const answer = await page.answer(whole, client)
-        return isStreamed(answer) ? whenSent(answer, (it) => it && warn(it.message)) : answer
+        return isStreamed(answer) ? onResponseSent(answer, (it) => it && warn(it.message)) : answer
       })
     }
     const entry = checkKey(request)
     if (entry instanceof Response) return entry
     const place = /^\/mcp(?:\/([^/]+))?$/.exec(path)
     const face = place && site.faceAt(place[1] ?? null, entry.key)
-    if (face === null) return refusal(404, notFoundText(path))
+    if (face === null) return jsonRpcRefusal(404, notFoundText(path))
     return callFace(face, request, callerOf(entry.key))
   }
   if (observe === undefined) return respond
@@ -172,7 +185,7 @@ function openRoutes<K extends Key>(
           : (callerOf(entry.key)?.name ?? null)
       observe({ ...call, key })
     }
-    if (isStreamed(answer)) return whenSent(answer, report)
+    if (isStreamed(answer)) return onResponseSent(answer, report)
     report()
     return answer
   }
@@ -190,7 +203,7 @@ type ReadyRequest = { request: Request; pass(): Response | null; stopping: Abort
 /**
  * Reports the state to everyone, and the open libraries to callers that pass the gate and the lock.
  */
-function answerReady<K extends Key>(
+function answerReady<K extends BearerKey>(
   site: Site<K>,
   { request, pass, stopping }: ReadyRequest,
 ): Response | Promise<Response> {
@@ -203,11 +216,14 @@ function answerReady<K extends Key>(
 }
 
 /** The metrics in Prometheus format. */
-async function answerMetrics<K extends Key>(site: Site<K>, request: Request): Promise<Response> {
+async function answerMetrics<K extends BearerKey>(
+  site: Site<K>,
+  request: Request,
+): Promise<Response> {
   const entry = site.checkKey(request)
   if (entry instanceof Response) return entry
   const text = await site.metrics?.(entry.key)
-  if (text == null) return refusal(403, 'This key may not read metrics')
+  if (text == null) return jsonRpcRefusal(403, 'This key may not read metrics')
   return new Response(text, { headers: { 'Content-Type': 'text/plain; version=0.0.4' } })
 }
 

@@ -1,7 +1,7 @@
 import {
   fullBucket,
   refill,
-  secondsUntil,
+  secondsUntilTokens,
   type TokenBucket,
   type TokenRate,
 } from '../token-bucket.ts'
@@ -23,7 +23,7 @@ export function openRateLimit(
       }
     }
     const bucket = refill(buckets.get(address) ?? fullBucket(rate, now()), rate, now())
-    const wait = secondsUntil(1, bucket, rate)
+    const wait = secondsUntilTokens(1, bucket, rate)
     if (wait === 0) bucket.left -= 1
     buckets.set(address, bucket)
     return wait

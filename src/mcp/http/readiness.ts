@@ -1,7 +1,7 @@
 import type { OgView } from '../../open.ts'
 import { messageOf } from '../../platform/error.ts'
 import { splitVersion } from '../../version/version-in-name.ts'
-import { watchLibraries } from '../docs/changes.ts'
+import { watchRegistry } from '../docs/changes.ts'
 
 /** The answer of `/ready`: whether a load balancer should send requests to this server. */
 export type Readiness = Disposable & {
@@ -51,7 +51,7 @@ export function openReadiness(og: OgView, { libraries, warn }: WarmOptions): Rea
       await warmAll()
       if (state !== 'warming') return
       state = 'ready'
-      watcher = watchLibraries(og, () => void warmAll())
+      watcher = watchRegistry(og, () => void warmAll())
     },
     stop() {
       state = 'stopping'

@@ -1,10 +1,10 @@
 import type { LocalClient } from '../../platform/web/peer-user.ts'
 import type { Face } from '../server.ts'
-import { openKeyCheck, type Caller, type Key, type KeyCheck } from './http-gate.ts'
+import { openKeyCheck, type Caller, type BearerKey, type KeyCheck } from './http-gate.ts'
 import type { Readiness } from './readiness.ts'
 
 /** The served endpoints: `/mcp`, and `/mcp/NAME` if there are several. */
-export type Site<K extends Key = Key> = {
+export type Site<K extends BearerKey = BearerKey> = {
   /** Returns the key of a request, or the response that rejects it. */
   checkKey: KeyCheck<K>
   /** True if no key is required. */
@@ -47,7 +47,7 @@ export type SitePage = {
 }
 
 /** A site with one face. Clients must send `token`; if it is null, everyone may use the site. */
-export function siteOf(
+export function openSite(
   face: Face,
   token: string | null,
   parts: Pick<Site, 'page' | 'readiness' | 'metrics'> = {},

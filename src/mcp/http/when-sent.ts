@@ -2,7 +2,7 @@
  * Returns the same response and calls `onEnd` once: when it was sent whole, failed, or was
  * cancelled.
  */
-export function whenSent(answer: Response, onEnd: (failure: Error | null) => void): Response {
+export function onResponseSent(answer: Response, onEnd: (failure: Error | null) => void): Response {
   const reader = answer.body?.getReader()
   if (reader === undefined) {
     onEnd(null)

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { checkMayAdd, nameToAdd } from '../../library/sources/name-to-add.ts'
+import { checkMayAdd, parseNameToAdd } from '../../library/sources/name-to-add.ts'
 import { addFields, sourceFields } from '../../operation/add/add-fields.ts'
 import { update } from '../../operation/add/update.ts'
 import { commandOptions, type OperationInput } from '../../operation/command-options.ts'
 import { OgError } from '../../platform/error.ts'
 import { operationArguments } from '../operation-input.ts'
-import { findMissing } from '../docs/missing.ts'
-import { tool, type ToolContext } from '../docs/docs-tool.ts'
+import { explainMissing } from '../docs/missing.ts'
+import { defineTool, type ToolContext } from '../docs/docs-tool.ts'
 import { progressOf, renderJobResult } from './job-result.ts'
 import type { Tool } from '../tool.ts'
 
@@ -72,7 +72,7 @@ const output = z.object({
   ),
 })
 
-const addLibrary = tool({
+const addLibrary = defineTool({
   name: 'add_library_tool',
   aliases: ['add_library'],
   title: 'Index a library',
@@ -88,7 +88,7 @@ const addLibrary = tool({
     const { canSee, knownSources } = context
     const input = addArguments.input(typed)
     const source = input.source ?? undefined
-    const { library, version } = nameToAdd({
+    const { library, version } = parseNameToAdd({
       library: input.library,
       source,
       version: input.version || null,
@@ -101,7 +101,7 @@ const addLibrary = tool({
   },
 })
 
-const updateLibrary = tool({
+const updateLibrary = defineTool({
   name: 'update_library_tool',
   aliases: ['update_library'],
   title: 'Update a library',
@@ -113,7 +113,7 @@ const updateLibrary = tool({
   annotations,
   async run(context, typed) {
     const { library, version } = updateArguments.input(typed)
-    const unmet = await findMissing(context, { library, version })
+    const unmet = await explainMissing(context, { library, version })
     if (unmet !== null) throw new OgError(unmet.message)
     const command: JobCommand = { name: 'update', input: { library: library!, version } }
     return await runJob(context, command, typed['wait_seconds'])

@@ -1,7 +1,7 @@
 import type { AddProgress, AddResult } from '../../library/library.ts'
 import type { JobEnd } from '../../library/jobs/start-job.ts'
 import { OgError } from '../../platform/error.ts'
-import { countOf } from '../../platform/text/counted.ts'
+import { formatCount } from '../../platform/text/counted.ts'
 import { escapeInline } from '../docs/quote.ts'
 
 /** Failed pages that an answer lists; its text also counts them. */
@@ -68,9 +68,9 @@ function renderResult(result: AddResult): string {
     ({ url, reason }) => `Failed: ${escapeInline(url)}: ${escapeInline(reason)}\n`,
   )
   return (
-    `${library} ${escapeInline(version)}: ${status}. ${countOf(pages, 'page')}, ` +
-    `${countOf(chunks, 'chunk')}, ${embedded} embedded now, ` +
-    `${countOf(failed.length, 'page')} failed.\n${lines.join('')}` +
+    `${library} ${escapeInline(version)}: ${status}. ${formatCount(pages, 'page')}, ` +
+    `${formatCount(chunks, 'chunk')}, ${embedded} embedded now, ` +
+    `${formatCount(failed.length, 'page')} failed.\n${lines.join('')}` +
     (!incomplete ? '' : `Incomplete: ${escapeInline(incomplete)}.\n`)
   )
 }
@@ -88,6 +88,6 @@ export function progressOf({ phase, pages, toEmbed, embedded }: AddProgress) {
   return {
     done: pages + embedded,
     total: hasAllPages ? pages + toEmbed : null,
-    message: `${phase}, ${countOf(pages, 'page')}${chunks}`,
+    message: `${phase}, ${formatCount(pages, 'page')}${chunks}`,
   }
 }

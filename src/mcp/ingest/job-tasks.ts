@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { keptMs, stopJob } from '../../library/jobs/end-job.ts'
+import { jobRetentionMs, stopJob } from '../../library/jobs/end-job.ts'
 import { jobFiles, jobsFolder, readJob, type Job } from '../../library/jobs/job-folder.ts'
-import { followJob, jobAt } from '../../library/jobs/start-job.ts'
+import { followJob, openJob } from '../../library/jobs/start-job.ts'
 import type { Task, Tasks } from '../tasks.ts'
 import { toCallResult, errorText, errorResult } from '../tool-result.ts'
 import { parseJobResult, progressOf, renderJobResult } from './job-result.ts'
@@ -47,7 +47,7 @@ export async function taskOf(job: Job): Promise<Task> {
     taskId: taskIdOf(job),
     createdAt: startedAt,
     lastUpdatedAt: mtime.toISOString(),
-    ttlMs: keptMs,
+    ttlMs: jobRetentionMs,
     pollIntervalMs: 2_000,
   }
   if (state === 'stopped') return { ...task, status: 'cancelled', statusMessage: state }
@@ -61,7 +61,7 @@ export async function taskOf(job: Job): Promise<Task> {
 /** Null while the job runs. */
 async function resultOf({ path, words }: Job): Promise<CallToolResult | null> {
   const signal = AbortSignal.abort()
-  const end = await followJob(jobAt(path), { onProgress() {}, signal })
+  const end = await followJob(openJob(path), { onProgress() {}, signal })
   if (end === null) return null
   try {
     return toCallResult(renderJobResult(parseJobResult(end)), { hasStructure: true })

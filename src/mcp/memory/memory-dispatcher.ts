@@ -2,22 +2,22 @@ import { z } from 'zod'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { readArguments } from '../arguments.ts'
 import { buildBootstrap } from './memory-prompt.ts'
-import { memoryList, memoryRead } from './memory-read-tools.ts'
-import { memoryTool, type MemoryContext, type MemoryTool } from './memory-tool.ts'
-import { memoryCompact, memoryRelate, memoryWrite } from './memory-write-tools.ts'
+import { memoryListTool, memoryReadTool } from './memory-read-tools.ts'
+import { defineMemoryTool, type MemoryContext, type MemoryTool } from './memory-tool.ts'
+import { memoryCompactTool, memoryRelateTool, memoryWriteTool } from './memory-write-tools.ts'
 
 /** The tools behind the actions of memory_tool, including unlisted ones. */
 const tools: Readonly<Record<string, MemoryTool>> = {
-  read: memoryRead,
-  write: memoryWrite,
-  relate: memoryRelate,
-  list: memoryList,
-  compact: memoryCompact,
+  read: memoryReadTool,
+  write: memoryWriteTool,
+  relate: memoryRelateTool,
+  list: memoryListTool,
+  compact: memoryCompactTool,
 }
 
 const actions = ['bootstrap', 'describe', ...Object.keys(tools)]
 
-export const memoryDispatcher = memoryTool({
+export const memoryDispatcherTool = defineMemoryTool({
   name: 'memory_tool',
   title: 'Memory',
   description:

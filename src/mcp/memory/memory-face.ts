@@ -26,19 +26,19 @@ export function openMemoryFace(
 }
 
 /** A server that has only memory. */
-export function memoryOnly(memory: MemoryFace): Face {
+export function memoryOnlyFace(memory: MemoryFace): Face {
   const tools = memoryTools(memory)
   return { og: null, memory, tools, unlisted: unlistedTools(memory), countCall: () => {} }
 }
 
 /** A memory server for programs. It also answers tools that are not offered to agents. */
-export function memoryForProgram(memory: MemoryFace): Face {
+export function memoryFaceForPrograms(memory: MemoryFace): Face {
   const unlisted = bindTools([...allMemoryTools, ...programTools], { memory })
-  return { ...memoryOnly(memory), unlisted }
+  return { ...memoryOnlyFace(memory), unlisted }
 }
 
 /** Adds a memory to a documentation server. */
-export function withMemory(face: Face, memory: MemoryFace): Face {
+export function addMemory(face: Face, memory: MemoryFace): Face {
   const names = new Set(face.tools.map(({ name }) => name))
   return {
     ...face,

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { OgError } from '../../platform/error.ts'
-import type { Key } from '../http/http-gate.ts'
+import type { BearerKey } from '../http/http-gate.ts'
 
 /** A key of an HTTP client with its rights. */
-export type MemoryKey = Key & {
+export type MemoryKey = BearerKey & {
   /** Workspaces that the key may open, the first at `/mcp`; null means all served workspaces. */
   workspaces: readonly string[] | null
   readOnly: boolean

@@ -3,8 +3,8 @@ import { backUpMemory } from '../../operation/memory/backup.ts'
 import { listWrites, syncMemory, undoWrite } from '../../operation/memory/keep.ts'
 import { memorySchemas } from '../../operation/memory/memory-schema.ts'
 import { listRelations } from '../../operation/memory/relation.ts'
-import { readsOnly } from '../tool.ts'
-import { operationTool, type MemoryTool } from './memory-tool.ts'
+import { readOnlyAnnotations } from '../tool.ts'
+import { defineOperationTool, type MemoryTool } from './memory-tool.ts'
 
 const adds = {
   readOnlyHint: false,
@@ -13,7 +13,7 @@ const adds = {
   openWorldHint: false,
 }
 
-const memorySync = operationTool(syncMemory, {
+const memorySync = defineOperationTool(syncMemory, {
   name: 'memory_sync',
   title: 'Sync memory',
   description: 'Take over into the index what was edited by hand; `force` reads every file anew.',
@@ -21,25 +21,25 @@ const memorySync = operationTool(syncMemory, {
   annotations: adds,
 })
 
-const memoryRelations = operationTool(listRelations, {
+const memoryRelations = defineOperationTool(listRelations, {
   name: 'memory_relations',
   title: 'Relations in memory',
   description: 'What is related to what, now or on a day; names are compared without case.',
   output: z.object({ relations: z.array(memorySchemas.relation) }),
-  annotations: readsOnly,
+  annotations: readOnlyAnnotations,
   fields: (relations) => ({ relations }),
 })
 
-const memoryHistory = operationTool(listWrites, {
+const memoryHistory = defineOperationTool(listWrites, {
   name: 'memory_history',
   title: 'History of memory',
   description: 'What was written into memory, newest first, with the ids that memory_undo takes.',
   output: z.object({ entries: z.array(memorySchemas.pastWrite) }),
-  annotations: readsOnly,
+  annotations: readOnlyAnnotations,
   fields: (entries) => ({ entries }),
 })
 
-const memoryUndo = operationTool(undoWrite, {
+const memoryUndo = defineOperationTool(undoWrite, {
   name: 'memory_undo',
   title: 'Undo a write into memory',
   description: 'Take back a write by its `write_id`, or the last one; an undo can be undone too.',
@@ -47,7 +47,7 @@ const memoryUndo = operationTool(undoWrite, {
   annotations: { ...adds, destructiveHint: true, idempotentHint: false },
 })
 
-const memoryBackup = operationTool(backUpMemory, {
+const memoryBackup = defineOperationTool(backUpMemory, {
   name: 'memory_backup',
   title: 'Back up memory',
   description: 'Put the Markdown files of memory, as they are at one moment, into an archive.',

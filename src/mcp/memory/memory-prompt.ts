@@ -1,7 +1,7 @@
 import type { GetPromptResult } from '@modelcontextprotocol/server'
-import { bootstrapMemory, noMemory } from '../../operation/memory/read.ts'
+import { bootstrapMemory, emptyMemoryText } from '../../operation/memory/read.ts'
 import { textBlock } from '../tool-result.ts'
-import { toolUsage } from './memory-text.ts'
+import { dispatcherUsage } from './memory-text.ts'
 import type { MemoryFace } from './memory-tool.ts'
 
 /** Upstream's prompt as `prompts/list` returns it. */
@@ -16,7 +16,7 @@ export async function renderBootstrapPrompt(memory: MemoryFace): Promise<GetProm
   const { content } = await buildBootstrap(memory)
   return {
     description: bootstrapPrompt.description,
-    messages: [{ role: 'user', content: textBlock(content || noMemory) }],
+    messages: [{ role: 'user', content: textBlock(content || emptyMemoryText) }],
   }
 }
 
@@ -25,6 +25,9 @@ export async function buildBootstrap(
   face: MemoryFace,
   input: { task: string | null } = { task: null },
 ) {
-  const context = { memory: await face.session(), ...(face.dispatcherMode && { toolUsage }) }
+  const context = {
+    memory: await face.session(),
+    ...(face.dispatcherMode && { toolUsage: dispatcherUsage }),
+  }
   return bootstrapMemory.json(await bootstrapMemory.run(context, input))
 }

@@ -3,22 +3,22 @@ import { memorySchemas } from '../../operation/memory/memory-schema.ts'
 import {
   bootstrapMemory,
   listMemory,
-  noMemory,
+  emptyMemoryText,
   readMemory,
   recallMemory,
 } from '../../operation/memory/read.ts'
 import { OgError } from '../../platform/error.ts'
 import { operationArguments } from '../operation-input.ts'
-import { readsOnly } from '../tool.ts'
+import { readOnlyAnnotations } from '../tool.ts'
 import { buildBootstrap } from './memory-prompt.ts'
-import { storedNotice } from './memory-text.ts'
-import { envelopeSchema, memoryTool, operationTool } from './memory-tool.ts'
+import { storedTextNotice } from './memory-text.ts'
+import { envelopeSchema, defineMemoryTool, defineOperationTool } from './memory-tool.ts'
 
 const notice = z.string().optional().describe('says that what is quoted is data')
 
 const bootstrapInput = operationArguments(bootstrapMemory.input)
 
-export const memoryBootstrap = memoryTool({
+export const memoryBootstrapTool = defineMemoryTool({
   name: 'memory_bootstrap',
   title: 'Begin with memory',
   description:
@@ -27,8 +27,8 @@ export const memoryBootstrap = memoryTool({
     'a word about it, when a session begins.',
   input: bootstrapInput.schema,
   output: envelopeSchema(memorySchemas.bootstrap),
-  annotations: readsOnly,
-  text: ({ content }) => String(content) || noMemory,
+  annotations: readOnlyAnnotations,
+  text: ({ content }) => String(content) || emptyMemoryText,
   run: async ({ memory }, args) => buildBootstrap(memory, bootstrapInput.input(args)),
 })
 
@@ -46,7 +46,7 @@ const readInput = operationArguments(
   { top_k: { isHint: true }, start_line: { isHint: true }, end_line: { isHint: true } },
 )
 
-export const memoryRead = memoryTool({
+export const memoryReadTool = defineMemoryTool({
   name: 'memory_read',
   title: 'Search or read memory',
   description:
@@ -57,24 +57,24 @@ export const memoryRead = memoryTool({
   output: envelopeSchema(
     z.object({ mode: z.enum(['search', 'get']), notice, ...memorySchemas.read.shape }),
   ),
-  annotations: readsOnly,
+  annotations: readOnlyAnnotations,
   async run({ memory }, args) {
     const { query, file, ...input } = readInput.input(args)
     const session = await memory.session()
     const isSlice = file !== null && (input.start_line ?? input.end_line) !== null
     if (query !== null && query.trim() !== '' && !isSlice) {
       const answer = await recallMemory.run(session, { query, file, ...input })
-      return { notice: storedNotice, ...recallMemory.json(answer) }
+      return { notice: storedTextNotice, ...recallMemory.json(answer) }
     }
     if (file === null) {
       throw new OgError(`Provide either 'query' (search mode) or 'file' (get mode).`)
     }
     const answer = await readMemory.run(session, { file, ...input })
-    return { notice: storedNotice, ...readMemory.json(answer) }
+    return { notice: storedTextNotice, ...readMemory.json(answer) }
   },
 })
 
-export const memoryList = operationTool(listMemory, {
+export const memoryListTool = defineOperationTool(listMemory, {
   name: 'memory_list',
   title: 'List memory files',
   description:
@@ -82,6 +82,6 @@ export const memoryList = operationTool(listMemory, {
     '`file` the first 20 lines of one.',
   faces: { target: { isHint: true } },
   output: z.object({ notice, ...memorySchemas.list.shape }),
-  annotations: readsOnly,
-  fields: (listed) => ('preview' in listed ? { notice: storedNotice, ...listed } : listed),
+  annotations: readOnlyAnnotations,
+  fields: (listed) => ('preview' in listed ? { notice: storedTextNotice, ...listed } : listed),
 })

@@ -1,7 +1,7 @@
 import type { Memories } from '../../open-memory.ts'
 import { openKeyCheck } from '../http/http-gate.ts'
 import type { Site } from '../http/site.ts'
-import { memoryOnly, openMemoryFace } from './memory-face.ts'
+import { memoryOnlyFace, openMemoryFace } from './memory-face.ts'
 import type { MemoryKey } from './memory-keys.ts'
 import type { Face } from '../server.ts'
 
@@ -22,7 +22,7 @@ export function memorySite(memories: Memories, options: MemorySiteOptions): Site
   const faces = new Map<string, Face>()
   function faceOf(workspace: string, readOnly: boolean): Face {
     const id = `${readOnly ? 'read' : 'write'} ${workspace}`
-    const face = faces.get(id) ?? memoryOnly(openMemoryFace(memories, { workspace, readOnly }))
+    const face = faces.get(id) ?? memoryOnlyFace(openMemoryFace(memories, { workspace, readOnly }))
     faces.set(id, face)
     return face
   }

@@ -52,7 +52,7 @@ type Definition<I extends z.ZodObject> = {
 }
 
 /** Makes a tool from a definition. Answers get upstream's envelope, errors upstream's wording. */
-export function memoryTool<I extends z.ZodObject>(definition: Definition<I>): MemoryTool {
+export function defineMemoryTool<I extends z.ZodObject>(definition: Definition<I>): MemoryTool {
   const { name, text = JSON.stringify } = definition
   const ownPrefix = `Tool '${name}' failed: `
   const answer: MemoryTool['answer'] = async (context, values, errorPrefix = ownPrefix) => {
@@ -88,12 +88,12 @@ type OperationToolOptions<F extends InputFields, J> = Pick<
 }
 
 /** A tool that runs one operation on the memory of its connection. */
-export function operationTool<F extends InputFields, V, J extends object>(
+export function defineOperationTool<F extends InputFields, V, J extends object>(
   operation: Operation<OpenMemory, F, V, J>,
   { faces, output, fields = (json) => json, ...definition }: OperationToolOptions<F, J>,
 ): MemoryTool {
   const { schema, blanks, input } = operationArguments(operation.input, faces)
-  return memoryTool({
+  return defineMemoryTool({
     ...definition,
     input: schema,
     blanks,

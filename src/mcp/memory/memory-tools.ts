@@ -1,7 +1,7 @@
-import { memoryDispatcher } from './memory-dispatcher.ts'
-import { memoryBootstrap, memoryList, memoryRead } from './memory-read-tools.ts'
+import { memoryDispatcherTool } from './memory-dispatcher.ts'
+import { memoryBootstrapTool, memoryListTool, memoryReadTool } from './memory-read-tools.ts'
 import type { MemoryFace, MemoryTool } from './memory-tool.ts'
-import { memoryCompact, memoryRelate, memoryWrite } from './memory-write-tools.ts'
+import { memoryCompactTool, memoryRelateTool, memoryWriteTool } from './memory-write-tools.ts'
 import { OgError } from '../../platform/error.ts'
 import { bindTools, type Call, type Tool } from '../tool.ts'
 
@@ -9,13 +9,13 @@ import { bindTools, type Call, type Tool } from '../tool.ts'
  * All memory tools for agents. docs/reference/mcp.md and the adapters for programs use this list.
  */
 export const allMemoryTools: readonly MemoryTool[] = [
-  memoryBootstrap,
-  memoryRead,
-  memoryWrite,
-  memoryRelate,
-  memoryList,
-  memoryCompact,
-  memoryDispatcher,
+  memoryBootstrapTool,
+  memoryReadTool,
+  memoryWriteTool,
+  memoryRelateTool,
+  memoryListTool,
+  memoryCompactTool,
+  memoryDispatcherTool,
 ]
 
 /** The tools that a connection lists, bound to its workspace. */
@@ -25,14 +25,14 @@ export function memoryTools(memory: MemoryFace): Tool<Call>[] {
 
 /** The tools that an agent is offered under the settings and rights of its connection. */
 export function listedTools(memory: MemoryFace): MemoryTool[] {
-  if (memory.dispatcherMode) return [memoryDispatcher]
+  if (memory.dispatcherMode) return [memoryDispatcherTool]
   const listed = [
-    memoryBootstrap,
-    memoryRead,
-    memoryWrite,
-    memoryRelate,
-    ...(memory.exposeMemoryList ? [memoryList] : []),
-    ...(memory.hasCompactionThreshold ? [memoryCompact] : []),
+    memoryBootstrapTool,
+    memoryReadTool,
+    memoryWriteTool,
+    memoryRelateTool,
+    ...(memory.exposeMemoryList ? [memoryListTool] : []),
+    ...(memory.hasCompactionThreshold ? [memoryCompactTool] : []),
   ]
   return listed.filter(({ annotations }) => !memory.readOnly || annotations.readOnlyHint)
 }
@@ -43,7 +43,7 @@ export function listedTools(memory: MemoryFace): MemoryTool[] {
  */
 export function unlistedTools(memory: MemoryFace): Tool<Call>[] {
   const isOff = !memory.hasCompactionThreshold && !memory.dispatcherMode && !memory.readOnly
-  return isOff ? bindTools([{ ...memoryCompact, run: refuseToCompact }], { memory }) : []
+  return isOff ? bindTools([{ ...memoryCompactTool, run: refuseToCompact }], { memory }) : []
 }
 
 async function refuseToCompact(): Promise<never> {

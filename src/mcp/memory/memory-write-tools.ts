@@ -1,11 +1,11 @@
 import { memorySchemas } from '../../operation/memory/memory-schema.ts'
 import { recordRelation } from '../../operation/memory/relation.ts'
 import { compactMemory, writeMemory } from '../../operation/memory/write.ts'
-import { operationTool } from './memory-tool.ts'
+import { defineOperationTool } from './memory-tool.ts'
 
 const adds = { readOnlyHint: false, idempotentHint: false, openWorldHint: false }
 
-export const memoryWrite = operationTool(writeMemory, {
+export const memoryWriteTool = defineOperationTool(writeMemory, {
   name: 'memory_write',
   title: 'Write into memory',
   description:
@@ -23,7 +23,7 @@ export const memoryWrite = operationTool(writeMemory, {
   annotations: { ...adds, destructiveHint: true },
 })
 
-export const memoryRelate = operationTool(recordRelation, {
+export const memoryRelateTool = defineOperationTool(recordRelation, {
   name: 'memory_relate',
   title: 'Relate two things',
   description:
@@ -36,7 +36,7 @@ export const memoryRelate = operationTool(recordRelation, {
   annotations: { ...adds, destructiveHint: false, idempotentHint: true },
 })
 
-export const memoryCompact = operationTool(compactMemory, {
+export const memoryCompactTool = defineOperationTool(compactMemory, {
   name: 'memory_compact',
   title: 'Compact a file of memory',
   description:

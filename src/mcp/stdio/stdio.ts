@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { watchLibraries } from '../docs/changes.ts'
+import { watchRegistry } from '../docs/changes.ts'
 import { openServer, type Face } from '../server.ts'
 import {
   isJSONRPCRequest,
@@ -32,7 +32,7 @@ export async function serveOverStdio(face: Face, options: StdioOptions): Promise
     const server = await openServer(face)
     const { og } = face
     if (og === null) return server
-    const changes = watchLibraries(og, () => void server.sendResourceListChanged())
+    const changes = watchRegistry(og, () => void server.sendResourceListChanged())
     server.onclose = () => changes[Symbol.dispose]()
     return server
   }
@@ -113,7 +113,7 @@ export function openStdioTransport(
       else refuse(incoming.refusal)
     }
   }
-  const onTooLong = (head: string, tail: string) => refuse(refuseLong(head, tail, maxBytes))
+  const onTooLong = (head: string, tail: string) => refuse(lineTooLong(head, tail, maxBytes))
   const transport: StdioTransport = {
     closed,
     async start() {
@@ -210,7 +210,7 @@ export function parseLine(line: string): Incoming[] {
 }
 
 /** The error for a line that is too long. Only its beginning and end are available. */
-export function refuseLong(head: string, tail: string, maxBytes: number): Refusal {
+export function lineTooLong(head: string, tail: string, maxBytes: number): Refusal {
   const message = `Message too large: more than ${maxBytes} bytes`
   return { id: outerId(head, tail), error: { code: -32_600, message } }
 }

@@ -1,7 +1,7 @@
 import {
   fullBucket,
   refill,
-  secondsUntil,
+  secondsUntilTokens,
   type TokenBucket,
   type TokenRate,
 } from '../token-bucket.ts'
@@ -34,7 +34,7 @@ export function openKeyLimits(now: () => number = Date.now): KeyLimits {
     const last = counts.get(key.name)
     const today = last?.day === day ? last.today : 0
     const bucket = refill(last?.bucket ?? fullBucket(rate, at), rate, at)
-    const wait = secondsUntil(requests, bucket, rate)
+    const wait = secondsUntilTokens(requests, bucket, rate)
     const isSpent = today + requests > perDay
     const passed = wait === 0 && !isSpent ? requests : 0
     const left = bucket.left - passed

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { messageOf } from '../../platform/error.ts'
 import { sha256 } from '../../platform/hash.ts'
 import { readKeyText } from './key-file.ts'
-import { expiryOf, type TeamKey } from './team-key.ts'
+import { parseExpiry, type TeamKey } from './team-key.ts'
 
 /** A valid key. The object stays the same while its entry in the file is unchanged. */
 export type LiveKey = TeamKey & {
@@ -45,7 +45,7 @@ export async function openKeyRing(path: string, options: KeyRingOptions): Promis
   let entries = new Map<string, KeyEntry>()
   const applyKeys = () => (entries = updateEntries(file.keys, entries))
   applyKeys()
-  const isExpired = ({ expires }: TeamKey) => expires !== undefined && expiryOf(expires) <= now()
+  const isExpired = ({ expires }: TeamKey) => expires !== undefined && parseExpiry(expires) <= now()
   const endExpired = () => {
     for (const { live, end } of entries.values()) if (isExpired(live)) end.abort()
   }

@@ -31,7 +31,7 @@ export type TeamKey = {
 const name = z.string().regex(/^[\w.@+-]{1,64}$/, 'is no name of letters, digits and ._@+-')
 const pattern = z.string().min(1, 'has a blank name').max(200, 'has a name of over 200 characters')
 const count = z.int('is no whole number').min(1, 'is below 1').max(1e9, 'is over 1,000,000,000')
-const date = z.string().refine((text) => !Number.isNaN(expiryOf(text)), 'is no date')
+const date = z.string().refine((text) => !Number.isNaN(parseExpiry(text)), 'is no date')
 
 const keySchema = z.strictObject({
   name,
@@ -96,7 +96,7 @@ export function newTeamSecret(): string {
 }
 
 /** Milliseconds since 1970, or NaN if the text is not a date. A date alone means midnight UTC. */
-export function expiryOf(text: string): number {
+export function parseExpiry(text: string): number {
   return /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(text) ? Date.parse(text) : NaN
 }
 

@@ -11,7 +11,7 @@ const leastTerms = 5
  * Finds entries that say nearly the same as an earlier one, judged by their terms. MinHash (Broder
  * 1997) selects the candidates, because comparing all pairs of ten thousand entries is too slow.
  */
-export function nearDuplicates(entries: readonly FileEntry[]): Finding[] {
+export function findNearDuplicates(entries: readonly FileEntry[]): Finding[] {
   const corrected = new Set(entries.flatMap(({ corrects }) => corrects))
   const candidates = entries
     .filter(({ id, corrects }) => !corrected.has(id) && corrects.length === 0)

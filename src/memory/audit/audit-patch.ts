@@ -1,13 +1,13 @@
 import type { AuditEdit, Finding } from './audit.ts'
 import { OgError } from '../../platform/error.ts'
 import { editText } from '../write/change.ts'
-import { existingPlace, readText } from '../write/place.ts'
+import { resolveExistingFile, readMemoryText } from '../write/place.ts'
 import { linesWithEnds } from '../text.ts'
 import { withWriteLock } from '../write/turn.ts'
-import { changedMeanwhile, type Writer } from '../write/writer.ts'
+import { changedMeanwhileError, type Writer } from '../write/writer.ts'
 
 /** The fixes that can be applied together: if two overlap, only the first. */
-export function editsOf(findings: readonly Finding[]): AuditEdit[] {
+export function editsToApply(findings: readonly Finding[]): AuditEdit[] {
   const edits: AuditEdit[] = []
   for (const { fix } of findings) {
     if (fix !== undefined && !edits.some((edit) => overlap(edit, fix))) edits.push(fix)
@@ -100,9 +100,9 @@ export async function applyEdits(
   return withWriteLock(writer, async (turn) => {
     const planned = []
     for (const [file, group] of Map.groupBy(edits, (edit) => edit.file)) {
-      const place = existingPlace(writer.workspace, file)
+      const place = resolveExistingFile(writer.workspace, file)
       const plan = (text: string) => ({ after: applyToText(text, group, file) })
-      plan(await readText(place))
+      plan(await readMemoryText(place))
       planned.push({ place, plan })
     }
     const write_ids: string[] = []
@@ -135,7 +135,7 @@ function applyToText(text: string, edits: readonly AuditEdit[], file: string): s
   for (const edit of edits.toSorted((a, b) => b.start_line - a.start_line)) {
     const count = edit.end_line - edit.start_line + 1
     const replaced = lines.splice(edit.start_line - 1, count, withEnd(edit)).join('')
-    if (replaced !== edit.expect) throw changedMeanwhile(file)
+    if (replaced !== edit.expect) throw changedMeanwhileError(file)
   }
   return lines.join('')
 }

@@ -18,7 +18,7 @@ const single = new Set(
  * Finds relations that cannot both be true now: two objects of an exclusive predicate, or a
  * predicate and its negation. The fix marks the older relation as past.
  */
-export function contradictions(text: string): Finding[] {
+export function findContradictions(text: string): Finding[] {
   const all = parseRelations(text)
   const superseded = all.filter(({ isPast }) => isPast).map(({ predicate }) => key(predicate))
   const exclusive = new Set([...single, ...superseded])

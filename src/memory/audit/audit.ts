@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { OgError } from '../../platform/error.ts'
-import { nearDuplicates } from './audit-near.ts'
-import { contradictions } from './audit-relations.ts'
+import { findNearDuplicates } from './audit-near.ts'
+import { findContradictions } from './audit-relations.ts'
 import { localTime } from '../clock.ts'
 import { memoryFiles } from '../memory-files.ts'
-import { placeOf, readText } from '../write/place.ts'
+import { resolveMemoryFile, readMemoryText } from '../write/place.ts'
 import { linesWithEnds } from '../text.ts'
 import { readEntries, type FileEntry } from '../tier-entries.ts'
 import type { Workspace } from '../workspace.ts'
@@ -55,9 +55,9 @@ export async function audit(workspace: Workspace, options: AuditOptions): Promis
   return [
     ...unreadable,
     ...duplicates(entries, texts),
-    ...nearDuplicates(entries),
-    ...contradictions(texts.get('RELATIONS.md') ?? ''),
-    ...[...texts].flatMap(([file, text]) => secretsIn(file, text)),
+    ...findNearDuplicates(entries),
+    ...findContradictions(texts.get('RELATIONS.md') ?? ''),
+    ...[...texts].flatMap(([file, text]) => findSecrets(file, text)),
     ...oversized(entries, texts, options),
     ...neverRecalled(entries, options),
   ]
@@ -77,8 +77,8 @@ async function textsOf(workspace: Workspace): Promise<Texts> {
   const unreadable: Finding[] = []
   for (const file of await memoryFiles(workspace)) {
     try {
-      const place = placeOf(workspace, file)
-      if (existsSync(place.path)) texts.set(file, await readText(place))
+      const place = resolveMemoryFile(workspace, file)
+      if (existsSync(place.path)) texts.set(file, await readMemoryText(place))
     } catch (error) {
       if (!(error instanceof OgError)) throw error
       const [lines, message] = [{ start_line: 1, end_line: 1 }, `not audited: ${error.reason}`]
@@ -190,7 +190,7 @@ const kinds: readonly { name: string; pattern: RegExp }[] = [
 const removedMark = '[removed]'
 
 /** Finds lines that seem to contain a secret. The fix removes the secret and keeps the line. */
-export function secretsIn(file: string, text: string): Finding[] {
+export function findSecrets(file: string, text: string): Finding[] {
   return linesWithEnds(text).flatMap((line, i) => {
     const matches = kinds.filter(({ pattern }) => line.search(pattern) !== -1)
     if (matches.length === 0) return []

@@ -45,7 +45,7 @@ export async function unpackArchive(bytes: Buffer, name: string): Promise<Map<st
 }
 
 /** The CRC-32 of every file in an archive, according to its directory. */
-export function archiveSums(bytes: Buffer, name: string): Map<string, number> {
+export function readArchiveChecksums(bytes: Buffer, name: string): Map<string, number> {
   return new Map(openBackup(bytes, name).files.map(({ path, checksum }) => [path, checksum]))
 }
 

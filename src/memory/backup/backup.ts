@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { OgError } from '../../platform/error.ts'
 import { syncFolder, writeFileAtomically } from '../../platform/file/files.ts'
-import { archiveSums, packArchive, unpackArchive } from './archive.ts'
+import { readArchiveChecksums, packArchive, unpackArchive } from './archive.ts'
 import { backupFolder, listBackups, type Backup } from './backup-list.ts'
 import { localTime } from '../clock.ts'
-import { existingPlace } from '../write/place.ts'
-import { truthFiles } from './restore-stage.ts'
+import { resolveExistingFile } from '../write/place.ts'
+import { listBackedUpFiles } from './restore-stage.ts'
 import { withWriteLock } from '../write/turn.ts'
 import type { Workspace } from '../workspace.ts'
 import type { Writer } from '../write/writer.ts'
@@ -24,9 +24,12 @@ export type BackupResult = Backup & {
 
 type BackupOptions = { skipUnchanged?: boolean; keep?: number }
 
-/** Backs up all Markdown files as they are at one moment; see `backUp`. */
-export async function backup(writer: Writer, options: BackupOptions = {}): Promise<BackupResult> {
-  return withWriteLock(writer, async (turn) => backUp(writer.workspace, turn.now, options))
+/** Backs up all Markdown files as they are at one moment; see `writeBackup`. */
+export async function backUpWorkspace(
+  writer: Writer,
+  options: BackupOptions = {},
+): Promise<BackupResult> {
+  return withWriteLock(writer, async (turn) => writeBackup(writer.workspace, turn.now, options))
 }
 
 /**
@@ -34,12 +37,12 @@ export async function backup(writer: Writer, options: BackupOptions = {}): Promi
  * number of backups to retain, all by default. `files` are the files if the caller has already read
  * them. The caller holds the lock.
  */
-export async function backUp(
+export async function writeBackup(
   workspace: Workspace,
   now: Date,
   options: BackupOptions & { files?: Map<string, Uint8Array> } = {},
 ): Promise<BackupResult> {
-  const { files = await presentFiles(workspace) } = options
+  const { files = await readMarkdownFiles(workspace) } = options
   const [newest] = await listBackups(workspace)
   if (options.skipUnchanged === true && newest && (await holds(newest, files))) {
     return { ...newest, files: files.size, unchanged: true }
@@ -69,17 +72,17 @@ export async function readBackup({ name, path }: Backup): Promise<Map<string, Bu
 }
 
 /** The bytes of every Markdown file. The caller holds the lock. */
-export async function presentFiles(workspace: Workspace): Promise<Map<string, Uint8Array>> {
+export async function readMarkdownFiles(workspace: Workspace): Promise<Map<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>()
-  for (const file of await truthFiles(workspace)) {
-    files.set(file, await readFile(existingPlace(workspace, file).path))
+  for (const file of await listBackedUpFiles(workspace)) {
+    files.set(file, await readFile(resolveExistingFile(workspace, file).path))
   }
   return files
 }
 
 async function holds({ name, path }: Backup, files: Map<string, Uint8Array>): Promise<boolean> {
   const sums = await readFile(path)
-    .then((bytes) => archiveSums(bytes, name))
+    .then((bytes) => readArchiveChecksums(bytes, name))
     .catch(() => null)
   if (sums === null) return false
   const isSame = ([file, bytes]: [string, Uint8Array]) => sums.get(file) === crc32(bytes)

@@ -2,19 +2,19 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { packArchive } from './archive.ts'
-import { backUp, presentFiles, readBackup } from './backup.ts'
-import { leftWarning, swapFiles } from './restore-stage.ts'
+import { writeBackup, readMarkdownFiles, readBackup } from './backup.ts'
+import { unchangedFilesWarning, swapFiles } from './restore-stage.ts'
 import { seeds } from '../seeds.ts'
 import { withWriteLock } from '../write/turn.ts'
 import type { Writer } from '../write/writer.ts'
 
 /** A ZIP in backup format and its number of files. */
-export type Exported = { bytes: Uint8Array; files: number }
+export type MemoryExport = { bytes: Uint8Array; files: number }
 
 /** Packs all Markdown files as they are at one moment; upstream can read the ZIP as a backup. */
-export async function exportMemory(writer: Writer): Promise<Exported> {
+export async function exportMemory(writer: Writer): Promise<MemoryExport> {
   return withWriteLock(writer, async ({ now }) => {
-    const files = await presentFiles(writer.workspace)
+    const files = await readMarkdownFiles(writer.workspace)
     return { bytes: packArchive(files, now), files: files.size }
   })
 }
@@ -39,7 +39,7 @@ export async function importMemory(
   const files = await filesAt(path)
   const { workspace } = writer
   return withWriteLock(writer, async ({ now }) => {
-    const present = await presentFiles(workspace)
+    const present = await readMarkdownFiles(workspace)
     const isNew = isUntouched(present)
     if (!isNew && !options.replace) {
       throw new OgError(`Cannot import into memory "${workspace.name}": it is not empty`, {
@@ -48,9 +48,9 @@ export async function importMemory(
     }
     const backup = isNew
       ? null
-      : await backUp(workspace, now, { skipUnchanged: true, files: present })
+      : await writeBackup(workspace, now, { skipUnchanged: true, files: present })
     const left = await swapFiles(workspace, files, present)
-    return { files: files.size, backup: backup?.name ?? null, ...leftWarning(left) }
+    return { files: files.size, backup: backup?.name ?? null, ...unchangedFilesWarning(left) }
   })
 }
 

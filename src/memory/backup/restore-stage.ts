@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
-import { editFile, type FileBefore } from '../../platform/file/edit-file.ts'
+import { editFile, type FileSnapshot } from '../../platform/file/edit-file.ts'
 import { syncFolder, syncTree } from '../../platform/file/files.ts'
-import { appendedBytes, keptHash } from '../../platform/file/kept-file.ts'
-import { type KeptBytes, removeFile } from '../../platform/file/recover-edits.ts'
+import { appendedBytes, savedFileHash } from '../../platform/file/kept-file.ts'
+import { type FileIdentity, removeFile } from '../../platform/file/recover-edits.ts'
 import { dayFiles, topFiles } from '../memory-files.ts'
 import { privatePath } from '../private-path.ts'
 import type { Workspace } from '../workspace.ts'
@@ -55,11 +55,11 @@ function refuseLongName(file: string): void {
 /** The file in the stage that contains the checksums of the files to replace. */
 const presentName = '.present.json'
 
-type Sums = Record<string, KeptBytes>
+type Sums = Record<string, FileIdentity>
 
 function sumsOf(files: ReadonlyMap<string, Uint8Array>): Sums {
   return Object.fromEntries(
-    [...files].map(([file, bytes]) => [file, { size: bytes.length, hash: keptHash(bytes) }]),
+    [...files].map(([file, bytes]) => [file, { size: bytes.length, hash: savedFileHash(bytes) }]),
   )
 }
 
@@ -89,7 +89,7 @@ export async function finishRestore(workspace: Workspace): Promise<string[]> {
     const bytes = await readFile(join(folder, file))
     if (!(await putStaged(path, bytes, sums && (sums[file] ?? absent)))) left.push(file)
   }
-  for (const file of await truthFiles(workspace)) {
+  for (const file of await listBackedUpFiles(workspace)) {
     if (staged.includes(file)) continue
     const path = join(workspace.path, file)
     if (sums === null) await rm(path)
@@ -103,17 +103,21 @@ export async function finishRestore(workspace: Workspace): Promise<string[]> {
 }
 
 /** Checksums that match no file. */
-const absent: KeptBytes = { size: Infinity, hash: '' }
+const absent: FileIdentity = { size: Infinity, hash: '' }
 
 /** Puts a staged file in place. Returns false if another program has changed the existing file. */
-async function putStaged(path: string, staged: Buffer, sums: KeptBytes | null): Promise<boolean> {
+async function putStaged(
+  path: string,
+  staged: Buffer,
+  sums: FileIdentity | null,
+): Promise<boolean> {
   let isOurs = true
-  const plan = (before: FileBefore | null): Buffer | null => {
+  const plan = (before: FileSnapshot | null): Buffer | null => {
     isOurs = true
     if (before === null || sums === null) return staged
     const { bytes } = before
     const isPut = appendedBytes(staged, bytes) !== null
-    const isBackedUp = keptHash(bytes.subarray(0, sums.size)) === sums.hash
+    const isBackedUp = savedFileHash(bytes.subarray(0, sums.size)) === sums.hash
     // If one text is a prefix of the other, the longer one decides which version is on disk.
     if (isPut && (!isBackedUp || staged.length >= sums.size)) return null
     isOurs = isBackedUp
@@ -124,13 +128,13 @@ async function putStaged(path: string, staged: Buffer, sums: KeptBytes | null): 
 }
 
 /** A warning about files that `swapFiles` left unchanged, if any. */
-export function leftWarning(files: string[]): { warning?: string } {
+export function unchangedFilesWarning(files: string[]): { warning?: string } {
   if (files.length === 0) return {}
   return { warning: `not restored: another program changed ${files.join(', ')} meanwhile` }
 }
 
 /** The files of a backup: every Markdown file at the top level, and the daily logs. */
-export async function truthFiles(workspace: Workspace): Promise<string[]> {
+export async function listBackedUpFiles(workspace: Workspace): Promise<string[]> {
   return [...(await topFiles(workspace)), ...(await dayFiles(workspace))]
 }
 

@@ -1,7 +1,7 @@
 import { OgError } from '../../platform/error.ts'
 import type { Backup } from './backup-list.ts'
-import { backUp, presentFiles, readBackup } from './backup.ts'
-import { leftWarning, swapFiles } from './restore-stage.ts'
+import { writeBackup, readMarkdownFiles, readBackup } from './backup.ts'
+import { unchangedFilesWarning, swapFiles } from './restore-stage.ts'
 import { withWriteLock } from '../write/turn.ts'
 import type { Writer } from '../write/writer.ts'
 
@@ -18,10 +18,10 @@ export async function restore(writer: Writer, chosen: Backup): Promise<RestoreRe
     if (files.size === 0) {
       throw new OgError(`Cannot restore backup "${chosen.name}": it holds no memory files`)
     }
-    const present = await presentFiles(workspace)
-    const { name } = await backUp(workspace, now, { skipUnchanged: true, files: present })
+    const present = await readMarkdownFiles(workspace)
+    const { name } = await writeBackup(workspace, now, { skipUnchanged: true, files: present })
     const left = await swapFiles(workspace, files, present)
     const result = { restored: chosen.name, files: files.size, backup: name }
-    return { ...result, ...leftWarning(left) }
+    return { ...result, ...unchangedFilesWarning(left) }
   })
 }

@@ -63,12 +63,12 @@ export async function bootstrap(
 ): Promise<Bootstrap> {
   const { settings, now, relevant } = request
   const whole = await sections(workspace, request)
-  const budgets = allotTokens(
+  const budgets = allotCharacters(
     whole.map(({ body, maxChars }) => Math.min(body.length, maxChars)),
     settings.maxTotalChars,
   )
   const cut = whole.map((section, i) => {
-    const part = section.keeps === 'newest' ? newestPart : oldestPart
+    const part = section.keeps === 'newest' ? keepNewestPart : keepOldestPart
     return { ...section, body: part(section.body, budgets[i]!) }
   })
   const left = settings.maxTotalChars - cut.reduce((sum, { body }) => sum + body.length, 0)
@@ -210,7 +210,7 @@ memory_compact. A backup of what is there now has been made.`
  * Distributes `total` characters among sections: a section gets all it needs if that is at most an
  * equal share of the rest. So a long file never displaces a short one.
  */
-export function allotTokens(sizes: number[], total: number): number[] {
+export function allotCharacters(sizes: number[], total: number): number[] {
   const order = sizes.map((_, i) => i).sort((a, b) => sizes[a]! - sizes[b]!)
   const granted = new Array<number>(sizes.length).fill(0)
   let left = total
@@ -233,7 +233,7 @@ const later = '[TRUNCATED - the rest was omitted; use memory_read to retrieve it
 /**
  * The last part of a text within `maxChars`, including a notice. It starts at an entry or a line.
  */
-export function newestPart(text: string, maxChars: number): string {
+export function keepNewestPart(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
   const tail = text.slice(text.length - Math.max(0, maxChars - earlier.length - 2))
   const entry = tail.search(/^## /m)
@@ -244,7 +244,7 @@ export function newestPart(text: string, maxChars: number): string {
 }
 
 /** The first part of a text within `maxChars`, including a notice. It ends with a whole line. */
-export function oldestPart(text: string, maxChars: number): string {
+export function keepOldestPart(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
   const head = text.slice(0, Math.max(0, maxChars - later.length - 2))
   return `${head.slice(0, head.lastIndexOf('\n') + 1)}\n${later}`.trimStart()

@@ -1,13 +1,13 @@
-import { bytesPerToken, tokensOf } from '../../platform/tokens.ts'
+import { bytesPerToken, estimateTokens } from '../../platform/tokens.ts'
 import { escapeMarkers } from './bootstrap-frame.ts'
 import type { MemorySearch } from '../index/memory-search.ts'
 import type { RecallRequest } from '../recall/recall-request.ts'
 
 /** The part of memory in a task's context, whose budget it shares with documentation. */
-export type ContextShare = {
+export type RecalledContext = {
   /** Entries with their positions, best first; empty if memory has nothing relevant. */
   text: string
-  /** Tokens of `text` according to `tokensOf`. */
+  /** Tokens of `text` according to `estimateTokens`. */
   tokens: number
   nEntries: number
   /** Whether some entries did not fit into the budget. */
@@ -22,14 +22,14 @@ const introduction =
  * Renders whole entries relevant to a task until `maxTokens` are used. Entries below the floor are
  * skipped, so an unrelated memory takes no tokens.
  */
-export async function contextShare(
+export async function recallForContext(
   search: MemorySearch,
   task: string,
   options: Pick<RecallRequest, 'settings' | 'now'> & {
     maxTokens: number
     minCosine: number | null
   },
-): Promise<ContextShare> {
+): Promise<RecalledContext> {
   const { maxTokens, minCosine, settings, now } = options
   const { hits, relations, nextOffset, warnings } = await search.search({
     query: task,
@@ -55,7 +55,7 @@ export async function contextShare(
   const text = parts.length === 1 ? '' : parts.join('\n\n')
   return {
     text,
-    tokens: tokensOf(text),
+    tokens: estimateTokens(text),
     nEntries: parts.length - 1,
     isCut: parts.length - 1 < blocks.length || nextOffset !== null,
     warnings,

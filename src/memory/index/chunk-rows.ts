@@ -66,7 +66,7 @@ export function rowsById({ database }: MemoryIndex, ids: number[]): Map<number, 
 }
 
 /** The newest correction of each entry, and whether it retires the entry without replacing it. */
-export function corrections(
+export function findCorrections(
   { database }: MemoryIndex,
   entryIds: string[],
 ): Map<string, { row: MemoryChunk; isRetirement: boolean }> {

@@ -7,4 +7,4 @@ export function fileState(stats: { size: number; mtimeMs: number; ino: number })
  * The prefix of a state recorded within one clock tick of the change, when another change could
  * leave it the same.
  */
-export const unsettled = 'unsettled '
+export const unsettledPrefix = 'unsettled '

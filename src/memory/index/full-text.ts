@@ -13,7 +13,7 @@ export type TextMatch = { id: number; coverage: number }
  * characters, identifiers match whole and by parts, and queries have no syntax (weaknesses 21 and
  * 22). Terms in headings and tags count twice.
  */
-export function fullText(
+export function searchFullText(
   { database }: MemoryIndex,
   query: string,
   { limit, filter }: { limit: number; filter: RecallFilter },
@@ -34,7 +34,7 @@ export function fullText(
 }
 
 /** Ids of chunks that contain all of these terms, best first. */
-export function matchesOfAll(
+export function matchAllTerms(
   { database }: MemoryIndex,
   words: readonly string[],
   { limit, filter }: { limit: number; filter: RecallFilter },

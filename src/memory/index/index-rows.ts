@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { bodyHash, entryChunks, type EntryChunk } from './entry-chunks.ts'
-import { unsettled } from './file-state.ts'
+import { unsettledPrefix } from './file-state.ts'
 import type { MemoryIndex } from './memory-index.ts'
 import { indexTermsOf } from '../../chunk/terms.ts'
 import { sha256 } from '../../platform/hash.ts'
@@ -81,9 +81,9 @@ export function appendRows(index: MemoryIndex, appended: Appended): boolean {
         .get(path)
       // The writer's lock is held, so no other og process has changed the file since it was read.
       // An editor may have within the same clock tick; then the next sync reads the file.
-      const indexed = file?.state.replace(unsettled, '') ?? null
+      const indexed = file?.state.replace(unsettledPrefix, '') ?? null
       if (indexed !== before) return false
-      const isUnsettled = file?.state.startsWith(unsettled) === true
+      const isUnsettled = file?.state.startsWith(unsettledPrefix) === true
       const newlines = file?.newlines ?? 0
       const nLines = text.split('\n').length - 1
       for (const chunk of indexable(index, { path, text, firstLine: newlines + 1 })) {
@@ -91,14 +91,17 @@ export function appendRows(index: MemoryIndex, appended: Appended): boolean {
       }
       database
         .query('INSERT OR REPLACE INTO files VALUES (?, ?, ?, NULL, ?)')
-        .run(path, source, isUnsettled ? unsettled + after : after, newlines + nLines)
+        .run(path, source, isUnsettled ? unsettledPrefix + after : after, newlines + nLines)
       return true
     })
     .immediate()
 }
 
 /** The number of rows of a file that differ from its text or are missing. */
-export function nUnlikeRows(index: MemoryIndex, file: { path: string; text: string }): number {
+export function countOutdatedRows(
+  index: MemoryIndex,
+  file: { path: string; text: string },
+): number {
   const rows = index.database.query<KnownRow, [string]>(selectKnown).all(file.path)
   const indexed = new Set(
     rows.map((row) => `${row.key} ${row.entry_id} ${row.start_line} ${row.end_line}`),
@@ -112,7 +115,7 @@ export function nUnlikeRows(index: MemoryIndex, file: { path: string; text: stri
 }
 
 /** Whether a file has an entry with exactly this body that nothing corrects. */
-export function hasBody({ database }: MemoryIndex, path: string, body: string): boolean {
+export function hasEntryBody({ database }: MemoryIndex, path: string, body: string): boolean {
   const select = `SELECT 1 FROM chunks WHERE body_hash = ? AND path = ?
     AND entry_id NOT IN (SELECT corrected FROM corrections) LIMIT 1`
   return database.query(select).get(bodyHash(body), path) !== null

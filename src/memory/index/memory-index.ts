@@ -6,8 +6,8 @@ import {
   deleteDatabase,
   isDamage,
   isRefusedByDisk,
-  becomeWal,
-  openDerived,
+  switchToWal,
+  openDerivedDatabase,
 } from '../../platform/sqlite.ts'
 import { defaultChunking, entryChunks, type EntryChunking } from './entry-chunks.ts'
 import { analyserVersion } from '../../chunk/terms.ts'
@@ -45,7 +45,7 @@ export function openMemoryIndex(
     folder: path,
     chunking,
     seedTexts: new Set(seeds.map(({ text }) => text)),
-    ...(isCreated ? openIndexDatabase(path) : openInMemory(path, noFolder)),
+    ...(isCreated ? openIndexDatabase(path) : openIndexInMemory(path, noFolder)),
     [Symbol.dispose]: () => index.database.close(),
   }
   return index
@@ -82,7 +82,7 @@ export function retryIfDamaged<T>(index: MemoryIndex, ask: () => T): T {
 
 function leaveDisk(index: MemoryIndex, error: unknown): void {
   index.database.close()
-  Object.assign(index, openInMemory(index.folder, messageOf(error)))
+  Object.assign(index, openIndexInMemory(index.folder, messageOf(error)))
 }
 
 /** Recreates the database; the next sync fills it. */
@@ -105,14 +105,17 @@ export const indexPath = join('.index', 'og.db')
 export function openIndexDatabase(folder: string): IndexDatabase {
   try {
     mkdirSync(join(folder, '.index'), { recursive: true })
-    return { database: openDerived(join(folder, indexPath), prepare), inMemoryBecause: null }
+    return {
+      database: openDerivedDatabase(join(folder, indexPath), prepare),
+      inMemoryBecause: null,
+    }
   } catch (error) {
-    return openInMemory(folder, messageOf(error))
+    return openIndexInMemory(folder, messageOf(error))
   }
 }
 
 /** An index in memory for a disk that cannot be written: a copy of the one on disk, else empty. */
-export function openInMemory(folder: string, because: string): IndexDatabase {
+export function openIndexInMemory(folder: string, because: string): IndexDatabase {
   const database = copyInMemory(join(folder, indexPath)) ?? new Database(':memory:')
   prepare(database)
   return { database, inMemoryBecause: because }
@@ -151,7 +154,7 @@ function followRelations(database: Database): void {
 }
 
 function prepare(database: Database): boolean {
-  becomeWal(database)
+  switchToWal(database)
   // Rows lost in a power failure are recreated from the files, which are synced.
   database.run('PRAGMA synchronous = NORMAL')
   return database

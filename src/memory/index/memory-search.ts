@@ -4,7 +4,7 @@ import type { Kernels } from '../../platform/kernels/kernels.ts'
 import { isDamage } from '../../platform/sqlite.ts'
 import type { EntryChunking } from './entry-chunks.ts'
 import { fileState } from './file-state.ts'
-import { appendRows, hasBody } from './index-rows.ts'
+import { appendRows, hasEntryBody } from './index-rows.ts'
 import {
   emptyIndex,
   isRefusedByFolder,
@@ -13,8 +13,8 @@ import {
   type MemoryIndex,
 } from './memory-index.ts'
 import type { RecallRequest } from '../recall/recall-request.ts'
-import { recall, type Recalled, type RecallHit } from '../recall/recall.ts'
-import { isSearched, searchedFiles, sourceOf } from './searched-files.ts'
+import { recall, type RecallAnswer, type RecallHit } from '../recall/recall.ts'
+import { isSearched, searchedFiles, sourceLabel } from './searched-files.ts'
 import { seeds } from '../seeds.ts'
 import { syncIndex, type SyncResult } from './sync.ts'
 import { hasEntryInFile } from '../tier-entries.ts'
@@ -49,7 +49,7 @@ export type HitWithRelations = RecallHit & {
   relations: string[]
 }
 
-export type MemoryAnswer = Omit<Recalled, 'hits'> & {
+export type MemoryAnswer = Omit<RecallAnswer, 'hits'> & {
   hits: HitWithRelations[]
   /** Relations of the entities named in the query, newest first. */
   relations: string[]
@@ -74,7 +74,7 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
   if (isRefusedByFolder(index)) {
     warn(`the index of memory "${workspace.name}" is kept in memory: ${index.inMemoryBecause}`)
   }
-  const named = openNamedRelations(index)
+  const named = openEntityRelations(index)
   const vectors = lazyVectors(index, options)
   const sync = async (how?: { force?: boolean }) => {
     moveToCreatedFolder(index)
@@ -86,7 +86,7 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
     written: ({ file, appended, before, after }) =>
       retryAsyncIfDamaged(index, async () => {
         moveToCreatedFolder(index)
-        const source = sourceOf(file)
+        const source = sourceLabel(file)
         const states = { before: before && fileState(before), after: fileState(after) }
         const row = { path: file, source, text: appended ?? '', ...states }
         // A write other than an append, or one that the index cannot place, is left to a sync.
@@ -102,7 +102,7 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
       if (!isSearched(workspace, file)) return hasEntryInFile(workspace, file, body)
       return retryAsyncIfDamaged(index, async () => {
         await sync()
-        return hasBody(index, file, body)
+        return hasEntryBody(index, file, body)
       })
     },
     search: (request) =>
@@ -180,7 +180,7 @@ type RecallInputs = {
 async function answer(
   index: MemoryIndex,
   { vectors, request, patienceMs, warnings }: RecallInputs,
-): Promise<Recalled> {
+): Promise<RecallAnswer> {
   const fullText = { index, vectors: null, embedQuery: async () => new Float32Array(0) }
   if (request.mode === 'full-text') return recall(fullText, request)
   try {
@@ -278,7 +278,7 @@ function watchFolder(path: string, notice: (name: string | null) => void): FSWat
 }
 
 /** Finds the relations of the entities named in a text. */
-export type NamedRelations = {
+export type EntityRelations = {
   /** Lines of RELATIONS.md without their bullet, newest first, at most `limit`. */
   in(text: string, limit: number): string[]
 }
@@ -287,7 +287,7 @@ export type NamedRelations = {
  * Rereads the relations when they change. An entity matches if its whole name occurs in the text,
  * regardless of case, script and position; names contain no wildcards (weakness 35).
  */
-export function openNamedRelations(index: MemoryIndex): NamedRelations {
+export function openEntityRelations(index: MemoryIndex): EntityRelations {
   let read = { database: index.database, version: '', byFirstTerm: new Map<string, Entity[]>() }
   return {
     in(text, limit) {

@@ -7,7 +7,7 @@ export type SearchedFile = { path: string; source: string }
 /** The searched files of a workspace. */
 export async function searchedFiles(workspace: Workspace): Promise<SearchedFile[]> {
   const paths = (await memoryFiles(workspace)).filter((path) => isSearched(workspace, path))
-  return paths.map((path) => ({ path, source: sourceOf(path) }))
+  return paths.map((path) => ({ path, source: sourceLabel(path) }))
 }
 
 /** Whether a file is searched: all are, except custom files with `searchable: false`. */
@@ -16,7 +16,7 @@ export function isSearched({ customFiles }: Workspace, path: string): boolean {
 }
 
 /** Upstream's label of a memory file: its tier, or `memory` for a custom file. */
-export function sourceOf(path: string): string {
+export function sourceLabel(path: string): string {
   return path.startsWith('daily/') ? 'daily' : (sources[path] ?? 'memory')
 }
 

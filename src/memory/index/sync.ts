@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../../platform/error.ts'
 import { sha256 } from '../../platform/hash.ts'
-import { fileState, unsettled } from './file-state.ts'
+import { fileState, unsettledPrefix } from './file-state.ts'
 import { removeFileRows, writeFileRows } from './index-rows.ts'
 import { isOwnFile } from '../memory-files.ts'
 import { retryIfDamaged, type MemoryIndex } from './memory-index.ts'
@@ -90,7 +90,7 @@ function readText(folder: string, file: string): Read | { error: string } {
     const stats = statSync(path)
     const isSettled = Date.now() - stats.mtimeMs > tickMs
     const text = readFileSync(path, 'utf8')
-    return { text, state: isSettled ? fileState(stats) : unsettled + fileState(stats) }
+    return { text, state: isSettled ? fileState(stats) : unsettledPrefix + fileState(stats) }
   } catch (error) {
     const { code } = error as { code?: string }
     // Without the path, because errors are shown to agents (weakness 56).

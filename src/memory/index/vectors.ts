@@ -10,7 +10,7 @@ export type Vectors = AsyncDisposable & {
    * The chunks nearest to a query by cosine, best first. `allowed` filters before the search, so
    * that a small tier is not crowded out (weakness 34).
    */
-  nearest(query: Float32Array, limit: number, allowed: Set<number> | null): Near[]
+  nearest(query: Float32Array, limit: number, allowed: Set<number> | null): NearChunk[]
   /** The embeddings of these chunks in order; null for a chunk without one. */
   embeddings(ids: number[]): (Float32Array | null)[]
   /**
@@ -20,7 +20,7 @@ export type Vectors = AsyncDisposable & {
   embedPending(waitMs: number): Promise<void>
 }
 
-export type Near = { id: number; cosine: number }
+export type NearChunk = { id: number; cosine: number }
 
 type Options = {
   embedder: Embedder
@@ -257,7 +257,7 @@ type Search = {
   dims: number
 }
 
-function nearestRows(state: State, { query, limit, allowed, kernels, dims }: Search): Near[] {
+function nearestRows(state: State, { query, limit, allowed, kernels, dims }: Search): NearChunk[] {
   const ids = allowed === null ? state.ids : state.ids.filter((id) => allowed.has(id))
   const block =
     allowed === null ? state.block.subarray(0, ids.length * dims) : gatherRows(state, ids, dims)

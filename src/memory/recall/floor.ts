@@ -1,7 +1,7 @@
 import { queryTerms, indexTermsOf } from '../../chunk/terms.ts'
 
 /** The minimum relevance of a returned entry; docs/internals/memory.md has the figures. */
-export type Floor = {
+export type RelevanceFloor = {
   /** Minimum cosine of a relevant entry; null accepts all entries that the embedder found. */
   minCosine: number | null
 }
@@ -23,7 +23,10 @@ type ScoredEntry = {
  * relevant. A hit passes if it contains the name in the query, enough query terms, or has a high
  * cosine. In a small memory every `textScore` is low, so terms are counted too.
  */
-export function floorFor(query: string, { minCosine }: Floor): (hit: ScoredEntry) => boolean {
+export function relevanceTest(
+  query: string,
+  { minCosine }: RelevanceFloor,
+): (hit: ScoredEntry) => boolean {
   const queried = queryTerms(query, maxTerms)
   const isSaid = ({ text, heading, tags, textScore }: ScoredEntry) => {
     if (textScore >= minTextScore) return true

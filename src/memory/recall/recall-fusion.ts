@@ -1,5 +1,5 @@
 import type { TextMatch } from '../index/full-text.ts'
-import type { Near } from '../index/vectors.ts'
+import type { NearChunk } from '../index/vectors.ts'
 
 export type Fusion = {
   /** `rrf` combines ranks; `linear` combines scores, each between 0 and 1. */
@@ -10,7 +10,7 @@ export type Fusion = {
   rrfK: number
 }
 
-export type Scored = { id: number; score: number; vectorScore: number; textScore: number }
+export type FusedScore = { id: number; score: number; vectorScore: number; textScore: number }
 
 /**
  * Merges both lanes, best first; ties are sorted newest first. RRF is upstream's (a chunk missing
@@ -19,7 +19,7 @@ export type Scored = { id: number; score: number; vectorScore: number; textScore
  * one chunk only (figures: docs/internals/memory.md). `linear` adds coverage² and the cosine scaled
  * to the candidates' range, because cosines of unrelated texts hardly differ.
  */
-export function fuse(byText: TextMatch[], byVector: Near[], fusion: Fusion): Scored[] {
+export function fuse(byText: TextMatch[], byVector: NearChunk[], fusion: Fusion): FusedScore[] {
   const { vectorWeight, rrfK } = fusion
   const text = lane(byText.map(({ id, coverage }) => [id, coverage]))
   const vector = lane(byVector.map(({ id, cosine }) => [id, cosine]))

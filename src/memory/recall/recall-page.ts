@@ -1,5 +1,5 @@
 import { queryTerms, indexTermsOf } from '../../chunk/terms.ts'
-import { wholeWords } from '../../platform/tokens.ts'
+import { cutToWords } from '../../platform/tokens.ts'
 import type { HitWithRelations, MemoryAnswer } from '../index/memory-search.ts'
 
 /** A hit under upstream's names. `memory_read` accepts its `path` and lines unchanged. */
@@ -58,7 +58,7 @@ export function answerPage(
 }
 
 function hitJson(hit: HitWithRelations, queried: Set<string>, maxChars: number): HitJson {
-  const text = wholeWords(hit.text, maxChars)
+  const text = cutToWords(hit.text, maxChars)
   return {
     chunk_id: String(hit.id),
     entry_id: hit.entryId,

@@ -1,5 +1,5 @@
 import type { RecallFilter } from '../index/chunk-rows.ts'
-import type { Floor } from './floor.ts'
+import type { RelevanceFloor } from './floor.ts'
 import type { Fusion } from './recall-fusion.ts'
 
 /** Ranking settings; upstream's settings `search.*`. */
@@ -30,7 +30,7 @@ export type RecallRequest = {
   filter: RecallFilter
   settings: RecallSettings
   /** Excludes less relevant hits; without it all are returned. */
-  floor?: Floor
+  floor?: RelevanceFloor
   /** The day from which ages are counted. */
   now: Date
 }

@@ -1,5 +1,5 @@
 import {
-  corrections,
+  findCorrections,
   filteredIds,
   rowsById,
   type MemoryChunk,
@@ -13,10 +13,10 @@ import {
   nameForms,
   nameTerms,
 } from '../../search/name/exact-name.ts'
-import { floorFor } from './floor.ts'
-import { fullText, matchesOfAll } from '../index/full-text.ts'
+import { relevanceTest } from './floor.ts'
+import { searchFullText, matchAllTerms } from '../index/full-text.ts'
 import type { MemoryIndex } from '../index/memory-index.ts'
-import { fuse, type Scored } from './recall-fusion.ts'
+import { fuse, type FusedScore } from './recall-fusion.ts'
 import type { RecallRequest } from './recall-request.ts'
 import type { Vectors } from '../index/vectors.ts'
 
@@ -32,10 +32,10 @@ export type RecallHit = MemoryChunk & {
   correctedBy: string | null
 }
 
-export type Recalled = { hits: RecallHit[]; nextOffset: number | null; nPending: number }
+export type RecallAnswer = { hits: RecallHit[]; nextOffset: number | null; nPending: number }
 
 /** The inputs of recall: an up-to-date index, and a function that embeds the query. */
-export type Recaller = {
+export type RecallInputs = {
   index: MemoryIndex
   /** Null if there is no embedder or it failed. */
   vectors: Vectors | null
@@ -48,7 +48,10 @@ export type Recaller = {
  * correct, and duplicates are removed.
  * @throws if the embedder fails; the caller can then use full text
  */
-export async function recall(recaller: Recaller, request: RecallRequest): Promise<Recalled> {
+export async function recall(
+  recaller: RecallInputs,
+  request: RecallRequest,
+): Promise<RecallAnswer> {
   const { index, vectors } = recaller
   const { query, limit, offset, mode, settings } = request
   const most = offset + limit + 1
@@ -59,24 +62,28 @@ export async function recall(recaller: Recaller, request: RecallRequest): Promis
   embedding?.catch(() => {})
   const allowed = filteredIds(index, request.filter)
   const byText =
-    mode === 'vector' ? [] : fullText(index, query, { limit: candidates, filter: request.filter })
+    mode === 'vector'
+      ? []
+      : searchFullText(index, query, { limit: candidates, filter: request.filter })
   const byVector =
     embedding === null || vectors === null
       ? []
       : vectors.nearest(await embedding, candidates, allowed)
-  const names = mode === 'vector' ? new Map() : namedChunks(index, query, request.filter)
+  const names = mode === 'vector' ? new Map() : findNameMatches(index, query, request.filter)
   const scored = withNamed(fuse(byText, byVector, settings), names)
   const rows = rowsById(
     index,
     scored.map(({ id }) => id),
   )
   const hits = withoutDuplicates(scored, rows).filter(
-    request.floor === undefined ? () => true : floorFor(query, request.floor),
+    request.floor === undefined ? () => true : relevanceTest(query, request.floor),
   )
-  const ranked = correctedLast(index, namedFirst(applyRecency(hits, request)))
+  const ranked = correctedLast(index, sortNameMatchesFirst(applyRecency(hits, request)))
   const diverse =
     settings.mmrLambda > 0 && vectors !== null
-      ? namedFirst(diversifyHits(ranked, { vectors, lambda: settings.mmrLambda, limit: most }))
+      ? sortNameMatchesFirst(
+          diversifyHits(ranked, { vectors, lambda: settings.mmrLambda, limit: most }),
+        )
       : ranked
   return {
     hits: diverse.slice(offset, offset + limit),
@@ -87,14 +94,17 @@ export async function recall(recaller: Recaller, request: RecallRequest): Promis
 
 const minCandidates = 50
 
-type NamedScore = Scored & { named: NameForm | null }
+type NamedScore = FusedScore & { named: NameForm | null }
 
 /** Adds the chunks that contain the name and puts them first, so that each represents its entry. */
-function withNamed(scored: readonly Scored[], names: ReadonlyMap<number, NameForm>): NamedScore[] {
+function withNamed(
+  scored: readonly FusedScore[],
+  names: ReadonlyMap<number, NameForm>,
+): NamedScore[] {
   const ids = new Set(scored.map(({ id }) => id))
   const others = [...names.keys()].filter((id) => !ids.has(id))
   const unscored = others.map((id) => ({ id, score: 0, vectorScore: 0, textScore: 0 }))
-  return namedFirst(
+  return sortNameMatchesFirst(
     [...scored, ...unscored].map((one) => ({ ...one, named: names.get(one.id) ?? null })),
   )
 }
@@ -127,7 +137,7 @@ function applyRecency(hits: RecallHit[], { settings, now }: RecallRequest): Reca
  * correction contains no query term. Drops retired entries.
  */
 function correctedLast(index: MemoryIndex, hits: RecallHit[]): RecallHit[] {
-  const byEntry = corrections(
+  const byEntry = findCorrections(
     index,
     hits.map(({ entryId }) => entryId),
   )
@@ -155,7 +165,7 @@ function lastCorrection(index: MemoryIndex, first: Correction | undefined): Corr
   let last = first ?? null
   while (last !== null && !seen.has(last.row.entryId)) {
     seen.add(last.row.entryId)
-    const next = corrections(index, [last.row.entryId]).get(last.row.entryId)
+    const next = findCorrections(index, [last.row.entryId]).get(last.row.entryId)
     if (next === undefined) return last
     last = next
   }
@@ -226,7 +236,7 @@ const mostMatches = 500
  * The chunks that contain the name in the query, by id, with the matching form; empty if the query
  * is no name. As in `og query`, these come first.
  */
-export function namedChunks(
+export function findNameMatches(
   index: MemoryIndex,
   query: string,
   filter: RecallFilter,
@@ -234,7 +244,7 @@ export function namedChunks(
   const name = exactName(query)
   if (name === null) return new Map()
   const bounds = { limit: mostMatches, filter }
-  const ids = nameTerms(name).flatMap((terms) => matchesOfAll(index, terms, bounds))
+  const ids = nameTerms(name).flatMap((terms) => matchAllTerms(index, terms, bounds))
   const find = nameFinder(name)
   const formOf = ({ heading, tags, text }: MemoryChunk) =>
     find([heading, ...tags, text].join('\n'))?.form ?? null
@@ -247,7 +257,9 @@ export function namedChunks(
 }
 
 /** Sorts hits with the name first, better forms before others, and keeps the order otherwise. */
-export function namedFirst<T extends { named: NameForm | null }>(hits: readonly T[]): T[] {
+export function sortNameMatchesFirst<T extends { named: NameForm | null }>(
+  hits: readonly T[],
+): T[] {
   const tier = ({ named }: T) => (named === null ? nameForms.length : nameForms.indexOf(named))
   return hits.toSorted((a, b) => tier(a) - tier(b))
 }

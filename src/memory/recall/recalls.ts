@@ -9,7 +9,7 @@ import type { Workspace } from '../workspace.ts'
  * How often entries were recalled. Stored in a database, because it cannot be derived from the
  * memory files.
  */
-export type Recalls = Disposable & {
+export type RecallCounts = Disposable & {
   /** Counts shown entries. Written after a delay; a kill loses counts of a few seconds. */
   count(entryIds: readonly string[]): void
   /** Counts by entry id, and the day on which counting began; null if it never did. */
@@ -19,7 +19,7 @@ export type Recalls = Disposable & {
 const delayMs = 1000
 
 /** Opens the counts of a workspace. Accesses the disk only to write or read counts. */
-export function openRecalls(workspace: Workspace, clock: () => Date): Recalls {
+export function openRecallCounts(workspace: Workspace, clock: () => Date): RecallCounts {
   const path = privatePath(workspace, 'recalls.db')
   const waiting = new Map<string, number>()
   let timer: ReturnType<typeof setTimeout> | null = null

@@ -2,10 +2,10 @@ import { OgError } from '../../platform/error.ts'
 import type { RecallFilter } from '../index/chunk-rows.ts'
 import { isDate } from '../clock.ts'
 import type { MemorySearch } from '../index/memory-search.ts'
-import { placeOf } from '../write/place.ts'
+import { resolveMemoryFile } from '../write/place.ts'
 import { answerPage, type AnswerPage } from './recall-page.ts'
 import type { RecallRequest } from './recall-request.ts'
-import { sourceOf } from '../index/searched-files.ts'
+import { sourceLabel } from '../index/searched-files.ts'
 import type { MemorySettings } from '../settings.ts'
 import type { Workspace } from '../workspace.ts'
 
@@ -108,7 +108,7 @@ function scopeOf(workspace: Workspace, name: string): Scope {
   const tiers = ['MEMORY.md', 'USER.md', 'AGENTS.md', 'RELATIONS.md']
   const tier = tiers.find((file) => file.toLowerCase() === typed)
   const custom = workspace.customFiles.find((file) => file.name.toLowerCase() === typed)
-  const { file } = placeOf(workspace, tier ?? custom?.name ?? name.trim())
+  const { file } = resolveMemoryFile(workspace, tier ?? custom?.name ?? name.trim())
   if (tier === undefined && custom === undefined && !/^daily\/.+\.md$/.test(file)) {
     const own = workspace.customFiles.map((file) => file.name)
     const valid = [...tiers, 'daily', 'daily/YYYY-MM-DD.md', ...own]
@@ -116,5 +116,5 @@ function scopeOf(workspace: Workspace, name: string): Scope {
       `Cannot search in '${name}': it is none of ${valid.map((it) => `'${it}'`).join(', ')}`,
     )
   }
-  return { source: sourceOf(file), filter: { path: file } }
+  return { source: sourceLabel(file), filter: { path: file } }
 }

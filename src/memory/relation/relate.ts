@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { appendText, editText } from '../write/change.ts'
 import { isDate, localTime } from '../clock.ts'
-import { placeOf, readText } from '../write/place.ts'
+import { resolveMemoryFile, readMemoryText } from '../write/place.ts'
 import { parseRelations, type Relation, type RelationFacts, renderRelation } from './relation.ts'
-import { lineEnd, withLineEnds } from '../text.ts'
-import { relationId, storedTriple, type Triple } from './triple.ts'
+import { mainLineEnd, convertLineEnds } from '../text.ts'
+import { relationId, normalizeTriple, type Triple } from './triple.ts'
 import { withWriteLock } from '../write/turn.ts'
-import type { Turn, Writer } from '../write/writer.ts'
+import type { LockedWriter, Writer } from '../write/writer.ts'
 
 export type RelateRequest = Triple & {
   /** Marks the other relations of this subject and predicate as past. */
@@ -48,7 +48,7 @@ export async function relate(writer: Writer, request: RelateRequest): Promise<Re
 
 async function record(writer: Writer, request: RelateRequest): Promise<RelateResult> {
   const { subject, predicate, object, note = '', source_file = file } = request
-  const triple = storedTriple(request)
+  const triple = normalizeTriple(request)
   const given = givenFacts(request)
   const { confidence = 1 } = given
   const relation = { subject, predicate, object, note, source_file, confidence }
@@ -129,12 +129,12 @@ async function editPage<Result extends object>(
   plan: (page: Page, now: Date) => PageEdit<Result>,
 ): Promise<Result & PageWritten> {
   return withWriteLock(writer, async (turn) => {
-    const place = placeOf(writer.workspace, file)
+    const place = resolveMemoryFile(writer.workspace, file)
     const planFor = (text: string) => {
       const { parts, added, result } = plan({ text, relations: parseRelations(text) }, turn.now)
       return { parts, tail: tailOf(text, added), result }
     }
-    const text = existsSync(place.path) ? await readText(place) : ''
+    const text = existsSync(place.path) ? await readMemoryText(place) : ''
     const { parts, tail, result } = planFor(text)
     if (parts.length === 0 && tail === '') return { ...result }
     if (parts.length === 0) {
@@ -157,24 +157,24 @@ async function editPage<Result extends object>(
   })
 }
 
-function warningOf({ warning }: Turn): { warning?: string } {
+function warningOf({ warning }: LockedWriter): { warning?: string } {
   return warning === null ? {} : { warning }
 }
 
 /** Added lines, formatted to follow the text of the page; empty if there are none. */
 function tailOf(text: string, added: string): string {
   if (added === '') return ''
-  const end = lineEnd(text)
+  const end = mainLineEnd(text)
   const start = text === '' || text.endsWith('\n') ? '' : end
-  return `${start}${withLineEnds(`${added}\n`, end)}`
+  return `${start}${convertLineEnds(`${added}\n`, end)}`
 }
 
 function replaceParts(text: string, parts: Part[]): string {
-  const end = lineEnd(text)
+  const end = mainLineEnd(text)
   const lines = text.split('\n')
   for (const { relation, text: put } of parts.sort((a, b) => b.relation.line - a.relation.line)) {
     const { firstLine, line } = relation
-    const own = put === '' ? [] : [withLineEnds(put, end) + (end === '\r\n' ? '\r' : '')]
+    const own = put === '' ? [] : [convertLineEnds(put, end) + (end === '\r\n' ? '\r' : '')]
     lines.splice(firstLine - 1, line - firstLine + 1, ...own)
   }
   return lines.join('\n')

@@ -19,7 +19,7 @@ export function relationId({ subject, predicate, object }: Triple): string {
  * grammar does not allow, with spaces (weakness 11).
  * @throws OgError if no line can represent it
  */
-export function storedTriple(typed: Triple): Triple {
+export function normalizeTriple(typed: Triple): Triple {
   const subject = namePart('subject', typed.subject)
   const object = namePart('object', typed.object)
   const predicate = typed.predicate.replace(/[\s-]+/g, ' ').trim()

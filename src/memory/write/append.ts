@@ -5,12 +5,12 @@ import { trimCharacters } from '../../platform/text/trim.ts'
 import { appendText } from './change.ts'
 import { localTime } from '../clock.ts'
 import { correctionMark, parseEntries, renderEntry } from '../entry.ts'
-import { existingPlace, fileNamed, type MemoryPlace, placeOf } from './place.ts'
-import { lineEnd, nCharacters, withLineEnds } from '../text.ts'
+import { resolveExistingFile, fileForName, type MemoryFile, resolveMemoryFile } from './place.ts'
+import { mainLineEnd, countCharacters, convertLineEnds } from '../text.ts'
 import { readEntries } from '../tier-entries.ts'
 import { withWriteLock } from './turn.ts'
 import type { Workspace } from '../workspace.ts'
-import type { Turn, Writer } from './writer.ts'
+import type { LockedWriter, Writer } from './writer.ts'
 
 export type AppendRequest = {
   file: string
@@ -52,8 +52,8 @@ export async function append(writer: Writer, request: AppendRequest): Promise<Ap
   }
   return withWriteLock(writer, async (turn) => {
     const { day, time } = localTime(turn.now)
-    const place = placeOf(writer.workspace, fileNamed(target.file, turn.now))
-    if (existsSync(place.path)) existingPlace(writer.workspace, place.file)
+    const place = resolveMemoryFile(writer.workspace, fileForName(target.file, turn.now))
+    if (existsSync(place.path)) resolveExistingFile(writer.workspace, place.file)
     const where = { file: place.file, tier: target.tier, timestamp: `${day} ${time}` }
     const isDaily = target.tier === 'daily'
     if (request.corrects !== undefined) await checkCorrected(writer.workspace, request.corrects)
@@ -68,7 +68,7 @@ export async function append(writer: Writer, request: AppendRequest): Promise<Ap
     const written = await appendEntry(turn, place, text)
     return {
       ...where,
-      chars_written: nCharacters(text),
+      chars_written: countCharacters(text),
       ...(!isDaily && { deduplicated: false }),
       mode: 'append',
       ...written,
@@ -116,7 +116,7 @@ function dayHeading(day: string): string {
   return `\n# Daily Log - ${day}\n`
 }
 
-async function isBlank({ path }: MemoryPlace): Promise<boolean> {
+async function isBlank({ path }: MemoryFile): Promise<boolean> {
   return stat(path).then(
     ({ size }) => size === 0,
     () => true,
@@ -131,9 +131,9 @@ async function checkCorrected(workspace: Workspace, id: string): Promise<void> {
   })
 }
 
-async function appendEntry(turn: Turn, place: MemoryPlace, text: string) {
+async function appendEntry(turn: LockedWriter, place: MemoryFile, text: string) {
   const end = await endOf(place)
-  const whole = withLineEnds(end.isOpen ? `\n${text}` : text, end.lineEnd)
+  const whole = convertLineEnds(end.isOpen ? `\n${text}` : text, end.lineEnd)
   const change = await appendText(turn, place, { text: whole, op: 'append' })
   const entry = parseEntries(whole).at(-1)
   return {
@@ -144,7 +144,7 @@ async function appendEntry(turn: Turn, place: MemoryPlace, text: string) {
 }
 
 /** The end of the file: its line ending, and whether the last line lacks one. */
-async function endOf({ path }: MemoryPlace): Promise<{ lineEnd: '\n' | '\r\n'; isOpen: boolean }> {
+async function endOf({ path }: MemoryFile): Promise<{ lineEnd: '\n' | '\r\n'; isOpen: boolean }> {
   const file = await open(path, 'r').catch(() => null)
   if (file === null) return { lineEnd: '\n', isOpen: false }
   await using opened = file
@@ -152,5 +152,5 @@ async function endOf({ path }: MemoryPlace): Promise<{ lineEnd: '\n' | '\r\n'; i
   const length = Math.min(size, 4096)
   const { buffer } = await opened.read(Buffer.alloc(length), 0, length, size - length)
   const tail = buffer.toString('latin1')
-  return { lineEnd: lineEnd(tail), isOpen: tail !== '' && !tail.endsWith('\n') }
+  return { lineEnd: mainLineEnd(tail), isOpen: tail !== '' && !tail.endsWith('\n') }
 }

@@ -1,18 +1,18 @@
 import { existsSync, type Stats } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { appendDurably, editFile, type FileBefore } from '../../platform/file/edit-file.ts'
+import { appendDurably, editFile, type FileSnapshot } from '../../platform/file/edit-file.ts'
 import { OgError } from '../../platform/error.ts'
 import { syncFolder } from '../../platform/file/files.ts'
 import { type JournalChange, newChangeId, writeJournal } from './journal.ts'
-import type { MemoryPlace } from './place.ts'
+import type { MemoryFile } from './place.ts'
 import { decodeText } from '../text.ts'
-import type { Turn, AppendedText } from './writer.ts'
+import type { LockedWriter, AppendedText } from './writer.ts'
 
 /** Appends to a file, which may be missing. The cost does not depend on the file's length. */
 export async function appendText(
-  turn: Turn,
-  { file, path }: MemoryPlace,
+  turn: LockedWriter,
+  { file, path }: MemoryFile,
   options: { text: string; op: string },
 ): Promise<JournalChange> {
   const { text, op } = options
@@ -55,8 +55,8 @@ type EditedText<Plan> = { plan: Plan; change: JournalChange | null }
  * writes into the file at the same time is kept (`editFile`).
  */
 export async function editText<Plan extends PlannedText>(
-  turn: Turn,
-  { file, path }: MemoryPlace,
+  turn: LockedWriter,
+  { file, path }: MemoryFile,
   { op, undoes, plan }: TextEdit<Plan>,
 ): Promise<EditedText<Plan>> {
   const { workspace } = turn.writer
@@ -67,7 +67,7 @@ export async function editText<Plan extends PlannedText>(
     const line = outcome === 'done' ? { done: id } : { void: id }
     turn.writer.settled = await writeJournal(workspace, line)
   }
-  const planAgain = async (current: FileBefore | null) => {
+  const planAgain = async (current: FileSnapshot | null) => {
     await close('void')
     last = undefined
     if (current === null) throw new OgError(`File not found: ${file}`)
@@ -76,7 +76,7 @@ export async function editText<Plan extends PlannedText>(
     const { after } = planned
     last = { plan: planned, change: null, before: current.stats }
     if (after === text) return null
-    const part = { ...difference(text, after), size: current.bytes.length }
+    const part = { ...findDifference(text, after), size: current.bytes.length }
     last.change = newChange(turn, { op, file, ...part, ...(undoes && { undoes }) })
     await writeJournal(workspace, last.change)
     return after
@@ -94,11 +94,11 @@ export async function editText<Plan extends PlannedText>(
   return { plan: planned, change }
 }
 
-function newChange({ now }: Turn, change: Omit<JournalChange, 'id' | 'at'>): JournalChange {
+function newChange({ now }: LockedWriter, change: Omit<JournalChange, 'id' | 'at'>): JournalChange {
   return { id: newChangeId(now), at: now.toISOString(), ...change }
 }
 
-async function follow(turn: Turn, written: AppendedText): Promise<void> {
+async function follow(turn: LockedWriter, written: AppendedText): Promise<void> {
   try {
     await turn.writer.onWritten(written)
   } catch (error) {
@@ -113,7 +113,7 @@ async function createFolder(folder: string): Promise<void> {
 }
 
 /** The single range in which two texts differ, with its byte offset. */
-export function difference(
+export function findDifference(
   old: string,
   text: string,
 ): Required<Pick<JournalChange, 'offset' | 'removed' | 'inserted' | 'context'>> {

@@ -1,11 +1,11 @@
 import { OgError } from '../../platform/error.ts'
-import { backUp } from '../backup/backup.ts'
+import { writeBackup } from '../backup/backup.ts'
 import { editText } from './change.ts'
-import { existingPlace } from './place.ts'
+import { resolveExistingFile } from './place.ts'
 import { textHash } from '../read.ts'
-import { lineEnd, nCharacters, withLineEnds } from '../text.ts'
+import { mainLineEnd, countCharacters, convertLineEnds } from '../text.ts'
 import { withWriteLock } from './turn.ts'
-import { changedMeanwhile, type Writer } from './writer.ts'
+import { changedMeanwhileError, type Writer } from './writer.ts'
 
 export type CompactRequest = {
   tier: string
@@ -41,19 +41,19 @@ export async function compact(
   )
   if (content.trim() === '') throw new OgError(`'content' cannot be empty.`)
   return withWriteLock(writer, async (turn) => {
-    const place = existingPlace(workspace, tier)
+    const place = resolveExistingFile(workspace, tier)
     const plan = async (before: string) => {
-      if (expect !== undefined && expect !== textHash(before)) throw changedMeanwhile(tier)
+      if (expect !== undefined && expect !== textHash(before)) throw changedMeanwhileError(tier)
       const { keep } = options
-      const { name: backup } = await backUp(workspace, turn.now, { skipUnchanged: true, keep })
-      const after = withLineEnds(`${content.toWellFormed().trim()}\n`, lineEnd(before))
+      const { name: backup } = await writeBackup(workspace, turn.now, { skipUnchanged: true, keep })
+      const after = convertLineEnds(`${content.toWellFormed().trim()}\n`, mainLineEnd(before))
       return { after, backup }
     }
     const {
       plan: { backup },
       change,
     } = await editText(turn, place, { op: 'compact', plan })
-    const result = { tier, chars_written: nCharacters(content), backup }
+    const result = { tier, chars_written: countCharacters(content), backup }
     if (change === null) return result
     const warning = turn.warning === null ? {} : { warning: turn.warning }
     return { ...result, write_id: change.id, ...warning }

@@ -1,9 +1,21 @@
 import { OgError } from '../../platform/error.ts'
 import { editText } from './change.ts'
-import { existingPlace, fileNamed, isAppendOnly, type MemoryPlace, placeOf } from './place.ts'
-import { firstCharacters, lineEnd, linesWithEnds, nCharacters, withLineEnds } from '../text.ts'
+import {
+  resolveExistingFile,
+  fileForName,
+  isAppendOnly,
+  type MemoryFile,
+  resolveMemoryFile,
+} from './place.ts'
+import {
+  firstCharacters,
+  mainLineEnd,
+  linesWithEnds,
+  countCharacters,
+  convertLineEnds,
+} from '../text.ts'
 import { withWriteLock } from './turn.ts'
-import { changedMeanwhile, type Writer } from './writer.ts'
+import { changedMeanwhileError, type Writer } from './writer.ts'
 import { parseRelations } from '../relation/relation.ts'
 import { renderTriple } from '../relation/triple.ts'
 
@@ -26,7 +38,7 @@ export type EditResult = {
 }
 
 /** Replaces the first occurrence of a text, which may span lines. */
-export async function replaceSearched(
+export async function replaceText(
   writer: Writer,
   request: { file: string; search: string; content: string },
 ): Promise<EditResult> {
@@ -34,10 +46,10 @@ export async function replaceSearched(
   refuseAppendOnly(writer, file)
   if (search.trim() === '') throw new OgError(`'search' cannot be empty or whitespace.`)
   return edit(writer, { file, op: 'replace_text' }, (text, place) => {
-    const target = withLineEnds(search, lineEnd(text))
+    const target = convertLineEnds(search, mainLineEnd(text))
     const start = text.indexOf(target)
     if (start === -1) throw new OgError(`Search text not found in ${place.file.split('/').at(-1)}`)
-    const put = withLineEnds(content, lineEnd(text))
+    const put = convertLineEnds(content, mainLineEnd(text))
     return {
       start,
       end: start + target.length,
@@ -69,9 +81,11 @@ export async function replaceLines(writer: Writer, request: LineRequest): Promis
     const last = Math.min(endLine, lines.length)
     const start = lines.slice(0, startLine - 1).join('').length
     const old = lines.slice(startLine - 1, last).join('')
-    if (expect !== undefined && bare(expect) !== bare(old)) throw changedMeanwhile(place.file)
+    if (expect !== undefined && bare(expect) !== bare(old)) throw changedMeanwhileError(place.file)
     const put =
-      content === '' ? '' : withLineEnd(withLineEnds(content, lineEnd(text)), lineEnd(text))
+      content === ''
+        ? ''
+        : withLineEnd(convertLineEnds(content, mainLineEnd(text)), mainLineEnd(text))
     const range = `${startLine}-${last}`
     const result: Edit['result'] =
       content === ''
@@ -95,10 +109,10 @@ type Edit = {
 async function edit(
   writer: Writer,
   { file: name, op }: { file: string; op: EditResult['mode'] },
-  plan: (text: string, place: MemoryPlace) => Edit,
+  plan: (text: string, place: MemoryFile) => Edit,
 ): Promise<EditResult> {
   return withWriteLock(writer, async (turn) => {
-    const place = existingPlace(writer.workspace, fileNamed(name, turn.now))
+    const place = resolveExistingFile(writer.workspace, fileForName(name, turn.now))
     const edited = await editText(turn, place, {
       op,
       plan: (text) => {
@@ -130,19 +144,19 @@ function editRelations(change: RelationChange): Partial<EditResult> {
   const isWholeLines =
     content === '' && (start === 0 || before[start - 1] === '\n') && before[end - 1] === '\n'
   checkRelationEdit(content, isWholeLines ? '' : after.slice(from, to === -1 ? undefined : to))
-  const deleted = content === '' ? deletedRelations(before.slice(start, end)) : []
+  const deleted = content === '' ? listDeletedRelations(before.slice(start, end)) : []
   return {
     ...(deleted.length > 0 && { relations_deleted: deleted }),
     relations_format: 'confirmed',
     format_reminder: formatReminder,
-    relations_synced: relationSync(before, after),
+    relations_synced: countRelationChanges(before, after),
   }
 }
 
 function refuseAppendOnly({ workspace, clock, mutableTiers: tiers }: Writer, name: string): void {
   const [place, { file: today }] = [name, 'daily'].map((one) =>
-    placeOf(workspace, fileNamed(one, clock())),
-  ) as [MemoryPlace, MemoryPlace]
+    resolveMemoryFile(workspace, fileForName(one, clock())),
+  ) as [MemoryFile, MemoryFile]
   if (!isAppendOnly(place, { tiers, customFiles: workspace.customFiles, today })) return
   throw new OgError(
     `'${name}' is an append-only memory file and cannot be edited or deleted. ` +
@@ -169,7 +183,7 @@ function bare(text: string): string {
 }
 
 function delta(old: string, text: string): number {
-  return nCharacters(text) - nCharacters(old)
+  return countCharacters(text) - countCharacters(old)
 }
 
 const formatReminder =
@@ -190,7 +204,7 @@ export function checkRelationEdit(content: string, resulting: string): void {
 /** The relations that an edit left and deleted, under upstream's names. */
 type RelationSync = { upserted: number; deleted: number; total_in_file: number }
 
-function relationSync(before: string, after: string): RelationSync {
+function countRelationChanges(before: string, after: string): RelationSync {
   const ids = (text: string) => live(text).map(({ id }) => id)
   const now = new Set(ids(after))
   const gone = new Set(ids(before)).difference(now)
@@ -198,7 +212,7 @@ function relationSync(before: string, after: string): RelationSync {
 }
 
 /** `[S] --p--> [O]` for each relation in deleted lines. */
-function deletedRelations(lines: string): string[] {
+function listDeletedRelations(lines: string): string[] {
   return live(lines).map(renderTriple)
 }
 

@@ -2,9 +2,9 @@ import { shorten } from '../../page/inline.ts'
 import { stat } from 'node:fs/promises'
 import { OgError } from '../../platform/error.ts'
 import { editText } from './change.ts'
-import { changes } from './journal-changes.ts'
+import { readChanges } from './journal-changes.ts'
 import type { JournalChange } from './journal.ts'
-import { placeOf } from './place.ts'
+import { resolveMemoryFile } from './place.ts'
 import { decodeText } from '../text.ts'
 import { withWriteLock } from './turn.ts'
 import type { Workspace } from '../workspace.ts'
@@ -39,7 +39,7 @@ export async function history(
   const { file, limit = 20, text } = options
   const isOf = ({ inserted, removed }: JournalChange) =>
     text === undefined || inserted.includes(text) || removed.includes(text)
-  const all = await changes(workspace)
+  const all = await readChanges(workspace)
   const undone = undoneIds(all)
   return all
     .filter((change) => (file === undefined || change.file === file) && isOf(change))
@@ -73,9 +73,9 @@ export type UndoResult = {
  */
 export async function undo(writer: Writer, options: { id?: string } = {}): Promise<UndoResult> {
   return withWriteLock(writer, async (turn) => {
-    const all = await changes(writer.workspace)
+    const all = await readChanges(writer.workspace)
     const change = findChange(all, options.id)
-    const place = placeOf(writer.workspace, change.file)
+    const place = resolveMemoryFile(writer.workspace, change.file)
     const stats = await stat(place.path).catch(() => null)
     if (stats === null) throw new OgError(`Cannot undo ${change.id}: ${change.file} is gone`)
     const plan = (_: string, bytes: Buffer) => ({ after: revertChange(bytes, all, change) })

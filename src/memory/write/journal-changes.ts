@@ -4,7 +4,7 @@ import { journalNames, privatePath } from '../private-path.ts'
 import type { Workspace } from '../workspace.ts'
 
 /** The newest change if its outcome is unknown. Reads only the end of one file. */
-export async function openChange(workspace: Workspace): Promise<JournalChange | null> {
+export async function findUnfinishedChange(workspace: Workspace): Promise<JournalChange | null> {
   const name = (await journalNames(workspace)).at(-1)
   if (name === undefined) return null
   await using file = await open(privatePath(workspace, 'journal', name), 'r')
@@ -22,7 +22,7 @@ export async function openChange(workspace: Workspace): Promise<JournalChange | 
 }
 
 /** All changes that were applied, newest first. */
-export async function changes(workspace: Workspace): Promise<JournalChange[]> {
+export async function readChanges(workspace: Workspace): Promise<JournalChange[]> {
   const names = await journalNames(workspace)
   const texts = await Promise.all(
     names.map((name) => readFile(privatePath(workspace, 'journal', name), 'utf8')),

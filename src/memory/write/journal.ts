@@ -61,7 +61,7 @@ export async function writeJournal(
   return { name, bytes: size + bytes.length }
 }
 
-export async function journalEnd(workspace: Workspace): Promise<JournalEnd | null> {
+export async function readJournalEnd(workspace: Workspace): Promise<JournalEnd | null> {
   const name = (await journalNames(workspace)).at(-1)
   if (name === undefined) return null
   await using file = await open(privatePath(workspace, 'journal', name), 'r')

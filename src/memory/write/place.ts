@@ -9,7 +9,7 @@ import { decodeText } from '../text.ts'
 import { isCreated, type Workspace } from '../workspace.ts'
 
 /** A file of the workspace, which may be missing. */
-export type MemoryPlace = {
+export type MemoryFile = {
   /** Relative path with `/`, spelled as on disk; the index uses this name. */
   file: string
   /** Absolute path without symbolic links. */
@@ -21,7 +21,7 @@ export type MemoryPlace = {
  * (index, journal) and backups (weakness 52).
  * @throws OgError with upstream's message
  */
-export function placeOf(workspace: Workspace, name: string): MemoryPlace {
+export function resolveMemoryFile(workspace: Workspace, name: string): MemoryFile {
   if (name.includes('\0')) throw accessDenied('embedded null byte')
   if (isAbsolute(name) || win32.isAbsolute(name) || /^[A-Za-z]:/.test(name)) {
     throw accessDenied(`Access denied: absolute paths are not allowed (got '${name}').`)
@@ -38,9 +38,11 @@ export function placeOf(workspace: Workspace, name: string): MemoryPlace {
   return { file, path }
 }
 
-/** Like `placeOf`, for an existing file. Messages contain no absolute path (weakness 56). */
-export function existingPlace(workspace: Workspace, name: string): MemoryPlace {
-  const place = placeOf(workspace, name)
+/**
+ * Like `resolveMemoryFile`, for an existing file. Messages contain no absolute path (weakness 56).
+ */
+export function resolveExistingFile(workspace: Workspace, name: string): MemoryFile {
+  const place = resolveMemoryFile(workspace, name)
   const stats = statSync(place.path, { throwIfNoEntry: false })
   if (stats === undefined) {
     const near = didYouMean(name, [...defaultMutable, 'MEMORY.md'])
@@ -51,7 +53,7 @@ export function existingPlace(workspace: Workspace, name: string): MemoryPlace {
 }
 
 /** The file for a name in a request; `daily` means today's log. */
-export function fileNamed(name: string, now: Date): string {
+export function fileForName(name: string, now: Date): string {
   return name.trim().toLowerCase() === 'daily' ? `daily/${localTime(now).day}.md` : name
 }
 
@@ -69,7 +71,7 @@ type Mutable = {
  * Whether a file is append-only: a tier that is not mutable, or a custom file with `mutable:
  * false`. The resolved file decides, not the name in the request (weakness 51).
  */
-export function isAppendOnly({ file }: MemoryPlace, mutable: Mutable = {}): boolean {
+export function isAppendOnly({ file }: MemoryFile, mutable: Mutable = {}): boolean {
   const { tiers = defaultMutable, customFiles = [], today } = mutable
   if (file.startsWith('daily/')) return !(tiers.includes('daily') && file === today)
   if (file === 'MEMORY.md' || defaultMutable.includes(file)) return !tiers.includes(file)
@@ -77,7 +79,7 @@ export function isAppendOnly({ file }: MemoryPlace, mutable: Mutable = {}): bool
 }
 
 /** The text of a file. @throws OgError if it is not UTF-8 */
-export async function readText({ file, path }: MemoryPlace): Promise<string> {
+export async function readMemoryText({ file, path }: MemoryFile): Promise<string> {
   return decodeText(await readFile(path), file)
 }
 
@@ -86,11 +88,11 @@ export async function readNamed(
   workspace: Workspace,
   name: string,
 ): Promise<{ file: string; text: string }> {
-  const { file } = placeOf(workspace, name)
+  const { file } = resolveMemoryFile(workspace, name)
   const seed = isCreated(workspace) ? undefined : seeds[file]
   if (seed !== undefined) return { file, text: seed }
-  const place = existingPlace(workspace, name)
-  return { file: place.file, text: await readText(place) }
+  const place = resolveExistingFile(workspace, name)
+  return { file: place.file, text: await readMemoryText(place) }
 }
 
 /** The path without symbolic links; its last parts may be missing. */

@@ -3,7 +3,7 @@ import { parseEntries } from '../entry.ts'
 import { memoryFiles } from '../memory-files.ts'
 import { linesWithEnds } from '../text.ts'
 import { editText } from './change.ts'
-import { existingPlace } from './place.ts'
+import { resolveExistingFile } from './place.ts'
 import { withWriteLock } from './turn.ts'
 import type { Writer } from './writer.ts'
 
@@ -23,7 +23,7 @@ export async function removeEntry(
     if (file === 'RELATIONS.md' || !files.includes(file)) {
       throw new OgError(`Cannot delete an entry of "${file}": it is no file of entries`)
     }
-    const place = existingPlace(writer.workspace, file)
+    const place = resolveExistingFile(writer.workspace, file)
     const plan = (text: string) => {
       const entry = parseEntries(text).find((it) => it.id === id)
       if (entry !== undefined) return { after: withoutLines(text, entry) }

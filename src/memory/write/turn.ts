@@ -4,19 +4,22 @@ import { appendSynced } from '../../platform/file/append.ts'
 import { OgError } from '../../platform/error.ts'
 import { lockExclusive } from '../../platform/lock.ts'
 import { recoverEdits } from '../../platform/file/recover-edits.ts'
-import { diskRefusal } from '../../platform/file/space.ts'
-import { openChange } from './journal-changes.ts'
-import { type JournalChange, journalEnd, writeJournal } from './journal.ts'
+import { explainDiskError } from '../../platform/file/space.ts'
+import { findUnfinishedChange } from './journal-changes.ts'
+import { type JournalChange, readJournalEnd, writeJournal } from './journal.ts'
 import { privatePath } from '../private-path.ts'
 import { finishRestore, isRestoring } from '../backup/restore-stage.ts'
 import { createWorkspace, type Workspace } from '../workspace.ts'
-import type { Turn, Writer } from './writer.ts'
+import type { LockedWriter, Writer } from './writer.ts'
 
 /**
  * Runs `write` as the only writer of the workspace across processes, after completing the work of a
  * killed one. A failing index only causes a warning, because the text is on disk.
  */
-export function withWriteLock<T>(writer: Writer, write: (turn: Turn) => Promise<T>): Promise<T> {
+export function withWriteLock<T>(
+  writer: Writer,
+  write: (turn: LockedWriter) => Promise<T>,
+): Promise<T> {
   // Writes of this process queue here, because hundreds of them polling the lock would starve each
   // other.
   const before = lines.get(writer) ?? Promise.resolve()
@@ -33,7 +36,10 @@ export function withWriteLock<T>(writer: Writer, write: (turn: Turn) => Promise<
 
 const lines = new WeakMap<Writer, Promise<void>>()
 
-async function lockAndRecover<T>(writer: Writer, write: (turn: Turn) => Promise<T>): Promise<T> {
+async function lockAndRecover<T>(
+  writer: Writer,
+  write: (turn: LockedWriter) => Promise<T>,
+): Promise<T> {
   const { workspace, lockTimeoutMs } = writer
   await createWorkspace(workspace)
   using _lock = await lockExclusive(privatePath(workspace, 'lock'), {
@@ -46,7 +52,8 @@ async function lockAndRecover<T>(writer: Writer, write: (turn: Turn) => Promise<
   try {
     return await write({ writer, now: writer.clock(), warning: null })
   } catch (error) {
-    const refusal = error instanceof OgError ? null : diskRefusal(error, 'GROUNDMEMORY_ROOT_DIR')
+    const refusal =
+      error instanceof OgError ? null : explainDiskError(error, 'GROUNDMEMORY_ROOT_DIR')
     if (refusal === null) throw error
     const message = `Cannot write memory "${workspace.name}" in ${workspace.path}: ${refusal.why}`
     throw new OgError(message, { hint: refusal.hint, cause: error })
@@ -56,18 +63,18 @@ async function lockAndRecover<T>(writer: Writer, write: (turn: Turn) => Promise<
 /** Completes the work of a killed process. Takes no lock if there is none. */
 export async function recover(writer: Writer): Promise<void> {
   const { workspace } = writer
-  const isOpen = isRestoring(workspace) || (await openChange(workspace)) !== null
+  const isOpen = isRestoring(workspace) || (await findUnfinishedChange(workspace)) !== null
   if (isOpen) await withWriteLock(writer, async () => {})
 }
 
 /** Completes the last change of the journal, or marks it void, whichever process began it. */
 async function settle(writer: Writer): Promise<void> {
   const { workspace } = writer
-  const end = await journalEnd(workspace)
+  const end = await readJournalEnd(workspace)
   if (writer.settled === null) await clean(workspace)
   const isKnown = end?.name === writer.settled?.name && end?.bytes === writer.settled?.bytes
   if (writer.settled !== null && isKnown) return
-  const change = await openChange(workspace)
+  const change = await findUnfinishedChange(workspace)
   if (change === null) {
     writer.settled = end
     return

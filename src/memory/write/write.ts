@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { editFile } from '../../platform/file/edit-file.ts'
 import { append, type AppendResult } from './append.ts'
-import { replaceLines, replaceSearched, type EditResult } from './edit.ts'
+import { replaceLines, replaceText, type EditResult } from './edit.ts'
 import { withWriteLock } from './turn.ts'
 import type { Writer } from './writer.ts'
 
@@ -39,11 +39,7 @@ async function dispatch(writer: Writer, request: WriteRequest): Promise<WriteRes
   const { file = 'MEMORY.md', content, search, expect } = request
   const { start_line: startLine, end_line: endLine } = request
   if (search !== undefined) {
-    return replaceSearched(writer, {
-      file,
-      search,
-      content: requireContent(content, 'the text found'),
-    })
+    return replaceText(writer, { file, search, content: requireContent(content, 'the text found') })
   }
   if (startLine !== undefined && endLine !== undefined) {
     const what = `lines ${startLine}-${endLine}`

@@ -29,10 +29,10 @@ export type Writer = {
 }
 
 /** The exclusive right to write; `warning` is set if updating the index failed. */
-export type Turn = { writer: Writer; now: Date; warning: string | null }
+export type LockedWriter = { writer: Writer; now: Date; warning: string | null }
 
 /** The error of a write that found other text than expected. */
-export function changedMeanwhile(file: string): OgError {
+export function changedMeanwhileError(file: string): OgError {
   return new OgError(`${file} is not what was expected; nothing was changed`, {
     hint: 'read it again, then write',
   })

@@ -1,20 +1,20 @@
 import type { AddRequest, AddResult } from '../../library/library.ts'
 import { sourceCommand } from '../../library/sources/add-command.ts'
-import { listable } from '../../library/sources/listed-entry.ts'
+import { toListedSource } from '../../library/sources/listed-entry.ts'
 import { saveSource } from '../../library/sources/save-source.ts'
 import type { Og } from '../../open.ts'
 import type { Reach } from '../../platform/reach.ts'
-import type { Choice } from '../../source/choice/choice.ts'
+import type { SourceChoice } from '../../source/choice/choice.ts'
 import { resolveSource } from '../../source/pages.ts'
 import type { ResolvedSource } from '../../source/source.ts'
-import { sourcePlace } from '../../store/source.ts'
+import { displaySource } from '../../store/source.ts'
 import { resultJson, type Note } from '../note.ts'
 import { operation, type Answer } from '../operation.ts'
 import { lockTimeoutMs } from '../write-fields.ts'
 import { addFields, type AddInput } from './add-fields.ts'
 import {
   chooseInputSource,
-  nameAfterSource,
+  withNameFromSource,
   unusedFields,
   type ChoosingContext,
 } from './choose-source.ts'
@@ -42,7 +42,7 @@ export type AddContext = ChoosingContext & {
 }
 
 /** The source, the name of its library, and the version of another source that it replaces. */
-export type AddPlan = Pick<Choice, 'source' | 'how' | 'rejected' | 'incomplete'> & {
+export type AddPlan = Pick<SourceChoice, 'source' | 'how' | 'rejected' | 'incomplete'> & {
   library: string
   version: string | null
   label: string | undefined
@@ -54,16 +54,16 @@ export type AddPlan = Pick<Choice, 'source' | 'how' | 'rejected' | 'incomplete'>
 }
 
 /** The plan of a dry run. */
-export type DryAdd = Omit<AddPlan, 'version' | 'label' | 'resolved' | 'input'> & {
+export type DryRunPlan = Omit<AddPlan, 'version' | 'label' | 'resolved' | 'input'> & {
   version: string
   ref: string | null
   commit: string | null
 }
 
 /** The outcome: `indexed`, only planned, or stopped by `onPlan` or the user (`isDeclined`). */
-export type Added =
+export type AddOutcome =
   | { kind: 'indexed'; result: AddResult }
-  | { kind: 'planned'; plan: DryAdd }
+  | { kind: 'planned'; plan: DryRunPlan }
   | { kind: 'stopped'; isDeclined: boolean }
 
 /** Adds a library from the given source or from a list of sources. */
@@ -71,13 +71,13 @@ export const add = operation({
   name: 'add',
   summary: 'index or update the documentation of a library',
   input: addFields,
-  async run(context: AddContext, input): Promise<Answer<Added>> {
+  async run(context: AddContext, input): Promise<Answer<AddOutcome>> {
     const notes: Note[] = []
     const tell = (note: Note) => {
       notes.push(note)
       context.onNote(note)
     }
-    const named = nameAfterSource(context, input)
+    const named = withNameFromSource(context, input)
     const choice = await chooseInputSource(context, named)
     for (const field of unusedFields(named, choice.source)) tell({ kind: 'unused-field', field })
     const reach = choice.reach ?? context.config.reach
@@ -89,7 +89,7 @@ export const add = operation({
     }
     const stopped = (isDeclined: boolean) =>
       ({ value: { kind: 'stopped', isDeclined }, notes }) as const
-    const chosen = how ?? (library === input.library ? null : sourcePlace(source))
+    const chosen = how ?? (library === input.library ? null : displaySource(source))
     if (chosen !== null) tell({ kind: 'source-chosen', library, how: chosen })
     const yes = context.replacesUnasked
     if (replaced && !(await confirmReplacement(context.dialog, { replaced, yes })))
@@ -114,7 +114,7 @@ type PlanRequest = {
   input: AddInput
   /** The input with the name and version of its library. */
   named: AddInput
-  choice: Choice & { meant?: string }
+  choice: SourceChoice & { meant?: string }
   reach: Reach | null
 }
 
@@ -199,7 +199,7 @@ async function rememberSource(
   const added = (await og.list()).find(
     (one) => one.library === result.library && one.version === result.version,
   )
-  const source = added && listable(plan.incomplete?.intended ?? added.source)
+  const source = added && toListedSource(plan.incomplete?.intended ?? added.source)
   if (!source) return
   const { paths, problems } = await saveSource({ library, source, cwd, home })
   for (const path of paths) tell({ kind: 'source-saved', library, path })
@@ -207,11 +207,11 @@ async function rememberSource(
 }
 
 /** The command that adds the planned version without looking for its source again. */
-export function dryCommand({ library, version, ...live }: DryAdd): string {
+export function plannedCommand({ library, version, ...live }: DryRunPlan): string {
   return sourceCommand({ library, version, live })
 }
 
-function dryJson(plan: DryAdd) {
+function dryJson(plan: DryRunPlan) {
   const { library, version, source, commit, how, rejected, replaced, incomplete } = plan
   return {
     library,
@@ -222,6 +222,6 @@ function dryJson(plan: DryAdd) {
     passed: rejected,
     replaces: replaced?.label ?? null,
     incomplete: incomplete?.reason ?? null,
-    command: dryCommand(plan),
+    command: plannedCommand(plan),
   }
 }

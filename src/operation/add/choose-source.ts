@@ -8,14 +8,14 @@ import { OgError } from '../../platform/error.ts'
 import type { Reach } from '../../platform/reach.ts'
 import { shellWord } from '../../platform/text/shell-word.ts'
 import { chooseSource } from '../../source/choice/chosen.ts'
-import type { Choice } from '../../source/choice/choice.ts'
+import type { SourceChoice } from '../../source/choice/choice.ts'
 import { detectSource, type DetectOptions } from '../../source/detect.ts'
 import { looksLikeSource, nameOfSource } from '../../source/source-name.ts'
 import { apiChoices, type ApiChoice, type SitemapFilter, type Source } from '../../store/source.ts'
 import { splitVersion } from '../../version/version-in-name.ts'
 import type { Dialog } from '../operation.ts'
 import type { AddInput } from './add-fields.ts'
-import { listedSource } from './listed-source.ts'
+import { findListedSource } from './listed-source.ts'
 
 /** The lists in which a source is looked up, and the user to ask about it. */
 export type ChoosingContext = {
@@ -44,7 +44,7 @@ export async function nameOrPath(
   if (!isName || !existsSync(resolve(surroundings.cwd, name))) return name
   const path = `./${name}`
   const isSame = (other: string) => other.toLowerCase() === name.toLowerCase()
-  const listed = isListed ? [] : await sourceNames(listPlaces(context, sources_file))
+  const listed = isListed ? [] : await sourceNames(sourceListPaths(context, sources_file))
   if (!isListed && !listed.some(isSame)) return path
   const what = `"${name}" is taken for the library of that name`
   dialog.note('hint', `${what}; og add ${shellWord(path)} reads the one here`)
@@ -55,7 +55,7 @@ export async function nameOrPath(
  * The input with the name of its library. If the user gave a source instead of a name, the name
  * comes from the source. A version in the name becomes the version.
  */
-export function nameAfterSource(
+export function withNameFromSource(
   { surroundings }: Pick<ChoosingContext, 'surroundings'>,
   input: AddInput,
 ): AddInput {
@@ -79,7 +79,7 @@ export function nameAfterSource(
  * `meant` is the library's name in the list, if the user confirmed that the given one was
  * misspelled.
  */
-type ChosenSource = Choice & { meant?: string }
+type ChosenSource = SourceChoice & { meant?: string }
 
 /** The given source, or else the source in a list, with the paths and filters of the input. */
 export async function chooseInputSource(
@@ -117,8 +117,8 @@ async function chooseGuides(context: ChoosingContext, input: AddInput): Promise<
     }
     return chooseSource(named, choosing)
   }
-  const places = { ...listPlaces(context, input.sources_file), reach }
-  const listed = await listedSource(dialog, input.library, places)
+  const places = { ...sourceListPaths(context, input.sources_file), reach }
+  const listed = await findListedSource(dialog, input.library, places)
   const source = withParts(listed.source, parts)
   const meant = listed.library
   if (source.kind === 'package') return { ...(await chooseSource(source, choosing)), meant }
@@ -126,7 +126,7 @@ async function chooseGuides(context: ChoosingContext, input: AddInput): Promise<
 }
 
 /** The lists of sources, `file` first. */
-export function listPlaces(
+export function sourceListPaths(
   { config, surroundings: { env, cwd, home } }: ChoosingContext,
   file: string | null,
 ): SourcesPlaces {

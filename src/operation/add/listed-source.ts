@@ -3,12 +3,12 @@ import {
   findSource,
   readSourcesFiles,
   sourceNames,
-  sourceOf,
+  toSource,
   type SourcesFileEntry,
   type SourcesPlaces,
 } from '../../library/sources/source-list.ts'
 import type { ListedSource } from '../../library/sources/source-entry.ts'
-import { isTrusted, reasonToAsk, trustProject } from '../../library/sources/source-trust.ts'
+import { isTrusted, reasonToConfirm, trustProject } from '../../library/sources/source-trust.ts'
 import { readDependencies } from '../../version/dependency.ts'
 import { packageLibrary, packageKey } from '../../source/package/package-name.ts'
 import type { Reach } from '../../platform/reach.ts'
@@ -24,12 +24,12 @@ type Places = SourcesPlaces & { reach: Reach | null }
  * needs a confirmation unless it is harmless.
  * @throws OgError if no list has the library, or the user declines
  */
-export async function listedSource(
+export async function findListedSource(
   dialog: Dialog,
   library: string,
   places: Places,
 ): Promise<MeantSource> {
-  const source = await knownSource(dialog, library, places)
+  const source = await findKnownSource(dialog, library, places)
   if (source !== null) return { library, source }
   const near = nearest(library, await sourceNames(places))
   const [meant] = near
@@ -37,7 +37,7 @@ export async function listedSource(
     meant !== undefined &&
     dialog.canAsk &&
     (await dialog.ask(`No list has "${library}". Did you mean ${meant}?`))
-  const meantSource = isMeant ? await knownSource(dialog, meant, places) : null
+  const meantSource = isMeant ? await findKnownSource(dialog, meant, places) : null
   if (meantSource === null) throw await noSource(library, { near, places })
   return { library: meant!, source: meantSource }
 }
@@ -46,7 +46,7 @@ export async function listedSource(
 type MeantSource = { library: string; source: ListedSource }
 
 /** The source of a library in the lists, or null if none has it. */
-export async function knownSource(
+export async function findKnownSource(
   dialog: Dialog,
   library: string,
   places: Places,
@@ -55,7 +55,7 @@ export async function knownSource(
   for (const { message } of problems) dialog.note('warning', message)
   const entry = findSource(files, library)
   if (entry === null) return null
-  const source = sourceOf(entry, places.home)
+  const source = toSource(entry, places.home)
   const { reach } = places
   const isProject = entry.file.origin === 'project'
   // Trusting a project includes its own sources.json, but not the changes that an agent makes to
@@ -73,7 +73,7 @@ type Question = { entry: SourcesFileEntry; source: ListedSource; places: Sources
 /** `--yes` does not answer this question: a script that passes it has not seen the file. */
 async function confirm(dialog: Dialog, { entry, source, places }: Question): Promise<void> {
   const { cwd, home } = places
-  const reason = await reasonToAsk(source, cwd)
+  const reason = await reasonToConfirm(source, cwd)
   if (reason === null || (await isTrusted(home, cwd))) return
   const refuse = (why: string) =>
     new OgError(`Cannot use ${JSON.stringify(entry.name)} in ${entry.file.path}: ${reason}${why}`, {

@@ -2,8 +2,8 @@ import { isAutomaticLabel } from '../../version/following.ts'
 import type { LibraryVersion } from '../../library/library.ts'
 import { OgError } from '../../platform/error.ts'
 import { shellWord } from '../../platform/text/shell-word.ts'
-import type { Choice } from '../../source/choice/choice.ts'
-import { sourcePlace, type Source } from '../../store/source.ts'
+import type { SourceChoice } from '../../source/choice/choice.ts'
+import { displaySource, type Source } from '../../store/source.ts'
 import type { Dialog } from '../operation.ts'
 
 /** The versions of a library that come from another source. */
@@ -12,7 +12,7 @@ export function versionsFromOtherSources(
   { library, source }: { library: string; source: Source },
 ): LibraryVersion[] {
   const isSame = (other: Source) =>
-    sourcePlace(other) === sourcePlace(source) ||
+    displaySource(other) === displaySource(source) ||
     (other.package !== undefined && other.package === source.package)
   return indexed.filter(
     (it) => it.library.toLowerCase() === library.toLowerCase() && !isSame(it.source),
@@ -39,7 +39,7 @@ export function labelToKeep(
   return isKept && !mine.includes(version ?? release) ? release : undefined
 }
 
-type PackageChoice = Pick<Choice, 'source' | 'version' | 'release'> & { library: string }
+type PackageChoice = Pick<SourceChoice, 'source' | 'version' | 'release'> & { library: string }
 
 /** The version that a new one would replace. A library has only one version per folder source. */
 export function versionToReplace(
@@ -58,7 +58,7 @@ export function replacementText(
   { library, version, source }: LibraryVersion,
   other: Source,
 ): VersionReplacement {
-  const places = `it came from ${sourcePlace(source)}, and now comes from ${sourcePlace(other)}`
+  const places = `it came from ${displaySource(source)}, and now comes from ${displaySource(other)}`
   return { label: `${library} ${version}`, places }
 }
 
@@ -107,7 +107,7 @@ async function askForName(
   typed: string,
   { library, version, source }: LibraryVersion,
 ): Promise<string> {
-  const taken = `The name "${library}" is taken: ${version} of it is from ${sourcePlace(source)}`
+  const taken = `The name "${library}" is taken: ${version} of it is from ${displaySource(source)}`
   if (dialog.canAsk) {
     dialog.note('plain', taken)
     const name = await dialog.askText('Name for this one:')

@@ -1,4 +1,4 @@
-import type { ChooseAgain, NewerPack, UpdateOutcome } from '../../library/add/update.ts'
+import type { ChooseAgain, UpdateFromPack, UpdateOutcome } from '../../library/add/update.ts'
 import type { RunRequest } from '../../library/library.ts'
 import { findSource, readSourcesFiles } from '../../library/sources/source-list.ts'
 import type { Og } from '../../open.ts'
@@ -8,8 +8,8 @@ import { detectSource } from '../../source/detect.ts'
 import { operation, type Answer } from '../operation.ts'
 import { lockFields, lockTimeoutMs, publishFields } from '../write-fields.ts'
 import { addFields } from './add-fields.ts'
-import { listPlaces, type ChoosingContext } from './choose-source.ts'
-import { knownSource } from './listed-source.ts'
+import { sourceListPaths, type ChoosingContext } from './choose-source.ts'
+import { findKnownSource } from './listed-source.ts'
 
 type RunContext = {
   /** Called at once with each outcome, because several updates can take minutes. */
@@ -23,7 +23,7 @@ type UpdateContext = ChoosingContext &
   RunContext & {
     og: Pick<Og, 'list' | 'update'>
     /** Updates versions that came from a pack registry. */
-    newerPack: NewerPack
+    newerPack: UpdateFromPack
   }
 
 /** Updates indexed versions from their sources if these have changed. */
@@ -49,12 +49,12 @@ export const update = operation({
     const detecting = { docsPaths: [], ...surroundings }
     const detected = source === null ? null : detectSource(source, detecting).source
     if (library !== null) await refuseUnknown(context, library)
-    const places = { ...listPlaces(context, null), reach: config.reach }
+    const places = { ...sourceListPaths(context, null), reach: config.reach }
     const outcomes = og.update({
       library,
       version,
       source: detected,
-      listed: (name) => knownSource(dialog, name, places),
+      listed: (name) => findKnownSource(dialog, name, places),
       force,
       newerPack,
       chooseAgain: choiceAgain(context),
@@ -129,7 +129,7 @@ function checkForm({ library, version, source, all }: Form): void {
 async function refuseUnknown(context: UpdateContext, library: string): Promise<void> {
   const isSame = (one: { library: string }) => one.library.toLowerCase() === library.toLowerCase()
   if ((await context.og.list()).some(isSame)) return
-  const entry = findSource((await readSourcesFiles(listPlaces(context, null))).files, library)
+  const entry = findSource((await readSourcesFiles(sourceListPaths(context, null))).files, library)
   if (entry === null) return
   throw new OgError(`Library "${library}" not found: it is not indexed`, {
     hint: `og add ${entry.name} indexes it, from ${entry.file.path}`,

@@ -58,7 +58,7 @@ export const auditMemory = operation({
 type MendContext = { memory: OpenMemory; edits: readonly AuditEdit[] }
 
 /** Applies accepted edits of an audit; `undo` takes them back. */
-export const mendMemory = operation({
+export const applyAudit = operation({
   name: 'memory audit --accept',
   summary: 'apply edits that fix findings of an audit',
   input: {},

@@ -8,7 +8,8 @@ import { resultJson } from '../note.ts'
 import { withoutNulls, operation, type Answer } from '../operation.ts'
 
 /** Upstream's text for an empty memory. */
-export const noMemory = '(No memory context yet. Use memory_write to start building your memory.)'
+export const emptyMemoryText =
+  '(No memory context yet. Use memory_write to start building your memory.)'
 
 const file = {
   type: 'text',
@@ -109,7 +110,10 @@ export const listEntries = operation({
     })),
 })
 
-/** Capabilities that bootstrap needs; `toolUsage` explains the tools of the session to an agent. */
+/**
+ * Capabilities that bootstrap needs; `dispatcherUsage` explains the tools of the session to an
+ * agent.
+ */
 type BootstrapContext = { memory: OpenMemory; toolUsage?: string }
 
 /** Returns the text for the start of a session. */

@@ -1,13 +1,13 @@
-import { growthOf, type Growth } from '../growth.ts'
+import { growthLimitFor, type GrowthLimit } from '../growth.ts'
 
 /**
  * Converts a line of AsciiDoc to Markdown: links, emphasis, attributes. Code between backticks is
  * kept. Each expression runs in time linear in the line's length, since input is untrusted.
  */
-export function asciidocInline(
+export function asciidocInlineToMarkdown(
   line: string,
   attributes: ReadonlyMap<string, string>,
-  growth: Growth = growthOf(line.length),
+  growth: GrowthLimit = growthLimitFor(line.length),
 ): string {
   const whole = withAttributes(line, attributes, growth)
   // Code can be part of the words of a link, so it must not divide the line.
@@ -22,7 +22,7 @@ export function asciidocInline(
 export function withAttributes(
   line: string,
   attributes: ReadonlyMap<string, string>,
-  growth: Growth,
+  growth: GrowthLimit,
 ): string {
   return line.replace(/\{([\w-]+)\}/g, (written: string, name: string) => {
     const value = attributes.get(name.toLowerCase()) ?? characters.get(name.toLowerCase())

@@ -1,20 +1,20 @@
-import { appendTo, asTitle } from '../block-lines.ts'
-import { asBoxTitle, boxEnd, withoutMarks } from '../box.ts'
-import { asciidocInline, withAttributes } from './asciidoc-inline.ts'
+import { appendLines, toTitle } from '../block-lines.ts'
+import { markBoxTitle, boxEndMark, removeBoxMarks } from '../box.ts'
+import { asciidocInlineToMarkdown, withAttributes } from './asciidoc-inline.ts'
 import { fenceCode } from '../markdown/fence.ts'
-import { growthOf, type Growth } from '../growth.ts'
+import { growthLimitFor, type GrowthLimit } from '../growth.ts'
 
 /**
  * Converts AsciiDoc to Markdown: headings, listings with their language, admonitions, lists,
  * tables, links and attributes. `variables` are attributes that the site sets. Unknown syntax and
  * unresolved includes stay as written.
  */
-export function asciidocText(
+export function asciidocToMarkdown(
   text: string,
-  growth: Growth = growthOf(text.length),
+  growth: GrowthLimit = growthLimitFor(text.length),
   variables: ReadonlyMap<string, string> = new Map(),
 ): string {
-  const lines = withoutMarks(text).split('\n')
+  const lines = removeBoxMarks(text).split('\n')
   const place = { lines, from: 0, to: lines.length }
   return blockText(place, { attributes: new Map(variables), growth, depth: 0 }).join('\n')
 }
@@ -37,7 +37,7 @@ function blockText(
 type Scan = LineRange & {
   out: string[]
   attributes: Map<string, string>
-  growth: Growth
+  growth: GrowthLimit
   depth: number
   /** The attributes that `[source,java]` or `[NOTE]` gives the next block. */
   style: string[]
@@ -108,7 +108,7 @@ function closingLine({ lines, to }: Scan, at: number): number {
 function push(scan: Scan, block: string[]): void {
   if (scan.out.length > 0 && scan.out.at(-1) !== '') scan.out.push('')
   if (scan.title !== '') scan.out.push(`**${inline(scan, scan.title)}**`, '')
-  appendTo(scan.out, block)
+  appendLines(scan.out, block)
   scan.out.push('')
   scan.title = ''
   scan.style = []
@@ -131,7 +131,7 @@ function listing(scan: Scan, written: string[], fenceLanguage: string): string[]
 
 function table(scan: Scan, body: string[]): string[] {
   return (
-    asciidocTable(
+    asciidocTableToMarkdown(
       body.map((line) => inline(scan, line)),
       scan.style,
     ) ?? body
@@ -159,7 +159,7 @@ function nestedBlock(
 }
 
 function admonitionBox(kind: string, lines: string[]): string[] {
-  return [asBoxTitle(`**${asTitle(kind.toLowerCase())}**`), '', ...lines, boxEnd]
+  return [markBoxTitle(`**${toTitle(kind.toLowerCase())}**`), '', ...lines, boxEndMark]
 }
 
 function withoutBlankEnds(lines: string[]): string[] {
@@ -197,7 +197,7 @@ function textLine(scan: Scan, at: number): number {
   if (isLiteral) scan.literalEnd = at + 1
   if (scan.title !== '') push(scan, [])
   const kind = scan.style[0] ?? ''
-  const note = admonition.test(kind) ? `**${asTitle(kind.toLowerCase())}:** ` : ''
+  const note = admonition.test(kind) ? `**${toTitle(kind.toLowerCase())}:** ` : ''
   if (scan.style[0] === 'source') return paragraphListing(scan, at)
   scan.style = []
   scan.out.push(isLiteral ? line : note + listItem(inline(scan, line)))
@@ -213,12 +213,12 @@ function paragraphListing(scan: Scan, at: number): number {
 }
 
 function inline(scan: Scan, line: string): string {
-  return asciidocInline(line, scan.attributes, scan.growth)
+  return asciidocInlineToMarkdown(line, scan.attributes, scan.growth)
 }
 
 function listItem(line: string): string {
   const note = /^(NOTE|TIP|IMPORTANT|WARNING|CAUTION): +(.*)$/s.exec(line)
-  if (note) return `**${asTitle(note[1]!.toLowerCase())}:** ${note[2]}`
+  if (note) return `**${toTitle(note[1]!.toLowerCase())}:** ${note[2]}`
   if (line === '+') return ''
   const [, stars = '', text] = /^\s*(\*{1,5}|-)[ \t]+(.*)$/s.exec(line) ?? []
   if (text !== undefined) return `${'  '.repeat(stars.length - 1)}- ${text}`
@@ -236,7 +236,10 @@ function listItem(line: string): string {
  * Converts the rows between two `|===` lines to a Markdown table, or returns null if they are too
  * complex.
  */
-export function asciidocTable(lines: readonly string[], style: readonly string[]): string[] | null {
+export function asciidocTableToMarkdown(
+  lines: readonly string[],
+  style: readonly string[],
+): string[] | null {
   const cells = cellsOf(lines)
   const first = lines.find((line) => line.trim() !== '') ?? ''
   const nColumns = columnCount(style) ?? first.split(separator).length - 1

@@ -1,5 +1,5 @@
 import type { Generator } from './generator.ts'
-import { folderIn, rootByName } from './site-path.ts'
+import { resolveSubfolder, rootForFileName } from './site-path.ts'
 
 /**
  * Docusaurus: `docusaurus.config.js`. Its configuration is a program; only the paths of folders are
@@ -8,14 +8,14 @@ import { folderIn, rootByName } from './site-path.ts'
 export const docusaurus: Generator = {
   name: 'Docusaurus',
   rootOf: (path) =>
-    rootByName(
+    rootForFileName(
       path,
       ['js', 'ts', 'mjs', 'cjs', 'mts'].map((it) => `docusaurus.config.${it}`),
     ),
   async read({ text, root }) {
     const written = Array.from(
       text.slice(0, textLimit).matchAll(/\bpath\s*:\s*(["'`])([^"'`$\n]{1,200})\1/g),
-      ([, , path = '']) => folderIn(root, path),
+      ([, , path = '']) => resolveSubfolder(root, path),
     )
     const paths = written.filter((path) => path !== null && path !== '')
     const folders = [...new Set([root, ...paths] as string[])]

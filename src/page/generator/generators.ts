@@ -42,7 +42,7 @@ export const generators: Readonly<Record<GeneratorName, Generator>> = table
 export type ConfigPath = { generator: GeneratorName; path: string; root: string }
 
 /** The generators that a file may configure by its path. */
-export function configsAt(path: string): ConfigPath[] {
+export function siteConfigsAt(path: string): ConfigPath[] {
   return (Object.keys(generators) as GeneratorName[]).flatMap((generator) => {
     const root = generators[generator].rootOf(path)
     return root === null ? [] : [{ generator, path, root }]

@@ -1,23 +1,24 @@
 import type { Generator, ReadText } from './generator.ts'
-import { folderIn, folderOf, pathIn } from './site-path.ts'
+import { resolveSubfolder, parentFolder, resolveInFolder } from './site-path.ts'
 import { summaryTitles } from './summary-titles.ts'
 
 /** GitBook: `.gitbook.yaml`, or `book.json` of its older versions; pages from `SUMMARY.md`. */
 export const gitbook: Generator = {
   name: 'GitBook',
-  rootOf: (path) => (/(?:^|\/)(?:\.gitbook\.ya?ml|book\.json)$/.test(path) ? folderOf(path) : null),
+  rootOf: (path) =>
+    /(?:^|\/)(?:\.gitbook\.ya?ml|book\.json)$/.test(path) ? parentFolder(path) : null,
   async read({ text, root }, read) {
     const [, folder = ''] = /^root:[ \t]*["']?\.?\/?([^\s"']*)/m.exec(text) ?? []
     const [, summary = 'SUMMARY.md'] =
       /^[ \t]+summary:[ \t]*["']?\.?\/?([^\s"']+)/m.exec(text) ?? []
-    const source = folderIn(root, folder === '' ? '.' : folder)
+    const source = resolveSubfolder(root, folder === '' ? '.' : folder)
     if (source === null) return null
-    const titles = await titlesOf(pathIn(source, summary), read)
+    const titles = await titlesOf(resolveInFolder(source, summary), read)
     return { folders: [source], titles, bases: [source], partials: /(?:^|\/)\.gitbook\// }
   },
 }
 
 async function titlesOf(path: string | null, read: ReadText): Promise<Map<string, string>> {
   const summary = path === null ? null : await read(path)
-  return summary === null ? new Map() : summaryTitles(summary, folderOf(path!))
+  return summary === null ? new Map() : summaryTitles(summary, parentFolder(path!))
 }

@@ -1,22 +1,22 @@
 import { withoutFrontBlock } from '../front-block.ts'
 import type { Include, IncludeFinder } from '../include/include.ts'
 import type { Generator } from './generator.ts'
-import { pathIn, rootByName } from './site-path.ts'
-import { scalarsOf, yamlData } from './yaml-data.ts'
+import { resolveInFolder, rootForFileName } from './site-path.ts'
+import { scalarsOf, parseYamlData } from './yaml-data.ts'
 
 /** Jekyll: `_config.yml`, parts of pages in `_includes`. Other tags are read in any Markdown. */
 export const jekyll: Generator = {
   name: 'Jekyll',
-  rootOf: (path) => rootByName(path, ['_config.yml', '_config.yaml']),
+  rootOf: (path) => rootForFileName(path, ['_config.yml', '_config.yaml']),
   async read({ text, root }) {
-    const config = await yamlData(text)
+    const config = await parseYamlData(text)
     if (config === null) return null
     // Sphinx' Jupyter Book has a file of this name, too.
     if ('sphinx' in config || 'execute' in config) return null
     return {
       folders: [root],
       variables: scalarsOf(config),
-      bases: [pathIn(root, '_includes')!, root],
+      bases: [resolveInFolder(root, '_includes')!, root],
       partials: /(?:^|\/)_(?:includes|layouts|data|sass)\//,
     }
   },

@@ -36,7 +36,7 @@ export function rewriteMarkdown(text: string, { prose, opening, code }: LineRule
 }
 
 /** The attributes of a tag or shortcode, `name="value"` or `name='value'`, lower-case names. */
-export function attributesIn(source: string): Map<string, string> {
+export function parseAttributes(source: string): Map<string, string> {
   const attributes = new Map<string, string>()
   for (const [, name = '', , double, single] of source.matchAll(attribute)) {
     attributes.set(name.toLowerCase(), double ?? single ?? '')

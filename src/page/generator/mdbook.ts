@@ -1,22 +1,22 @@
 import { fenceCode } from '../markdown/fence.ts'
 import type { Include, IncludeFinder } from '../include/include.ts'
 import { missingPartLine } from '../include/not-found.ts'
-import { partOf } from '../include/include-part.ts'
+import { selectPart } from '../include/include-part.ts'
 import { languageOfPath } from '../language.ts'
 import type { Generator } from './generator.ts'
-import { attributesIn, rewriteMarkdown } from './markdown-lines.ts'
-import { folderIn, pathIn, rootByName } from './site-path.ts'
+import { parseAttributes, rewriteMarkdown } from './markdown-lines.ts'
+import { resolveSubfolder, resolveInFolder, rootForFileName } from './site-path.ts'
 import { summaryTitles } from './summary-titles.ts'
 
 /** mdBook: `book.toml`, and `SUMMARY.md`, which lists all pages of the book. */
 export const mdbook: Generator = {
   name: 'mdBook',
-  rootOf: (path) => rootByName(path, ['book.toml']),
+  rootOf: (path) => rootForFileName(path, ['book.toml']),
   async read({ text, root }, read) {
     const [, folder = 'src'] = /^[ \t]*src[ \t]*=[ \t]*["']([^"'\n]*)["']/m.exec(text) ?? []
-    const source = folderIn(root, folder)
+    const source = resolveSubfolder(root, folder)
     if (source === null) return null
-    const summaryPath = pathIn(source, 'SUMMARY.md')!
+    const summaryPath = resolveInFolder(source, 'SUMMARY.md')!
     const summary = await read(summaryPath)
     if (summary === null) return { folders: [source] }
     const titles = summaryTitles(summary, source)
@@ -61,7 +61,7 @@ function bookPart(text: string, range: readonly string[], limit: number): string
 }
 
 function cut(text: string, lines: string, limit: number): string[] | null {
-  return partOf(text, { lines, isVerbatim: true }, limit)
+  return selectPart(text, { lines, isVerbatim: true }, limit)
 }
 
 const anchor = /ANCHOR(?:_END)?:\s*[\w-]+/
@@ -101,7 +101,7 @@ function bookText(text: string): string {
     prose(line) {
       const [, before, attributes] = /^([\s>]*)<Listing\b([^]*)>\s*$/.exec(line) ?? []
       if (attributes !== undefined) {
-        const listing = attributesIn(attributes)
+        const listing = parseAttributes(attributes)
         caption = [listing.has('number') ? `Listing ${listing.get('number')}` : '']
           .concat(listing.get('caption') ?? '')
           .filter((part) => part !== '')

@@ -1,10 +1,10 @@
 import type { Generator } from './generator.ts'
-import { rootByName } from './site-path.ts'
+import { rootForFileName } from './site-path.ts'
 
 /** Mintlify: `docs.json` or `mint.json`. Parts of pages are in `snippets`. */
 export const mintlify: Generator = {
   name: 'Mintlify',
-  rootOf: (path) => rootByName(path, ['docs.json', 'mint.json']),
+  rootOf: (path) => rootForFileName(path, ['docs.json', 'mint.json']),
   async read({ text, root }) {
     if (!/"\$schema"\s*:\s*"[^"]*mintlify|"navigation"\s*:/.test(text)) return null
     const within = root === '' ? '' : `${root}/`

@@ -1,16 +1,19 @@
 import type { Generator } from './generator.ts'
-import { pathIn, rootByName } from './site-path.ts'
+import { resolveInFolder, rootForFileName } from './site-path.ts'
 
 /** Nuxt Content: `nuxt.config.ts` with its pages in `content`. MDC is read in any Markdown. */
 export const nuxt: Generator = {
   name: 'Nuxt Content',
   rootOf: (path) =>
-    rootByName(
+    rootForFileName(
       path,
       ['ts', 'js', 'mjs'].map((it) => `nuxt.config.${it}`),
     ),
   async read({ text, root }) {
     if (!/@nuxt\/content|docus|@nuxt\/ui-pro/.test(text)) return null
-    return { folders: [pathIn(root, 'content')!], partials: /\/_[^/]*\.(?:md|ya?ml)$|\/_[^/]+\// }
+    return {
+      folders: [resolveInFolder(root, 'content')!],
+      partials: /\/_[^/]*\.(?:md|ya?ml)$|\/_[^/]+\//,
+    }
   },
 }

@@ -2,16 +2,16 @@ import { withoutFrontBlock } from '../front-block.ts'
 import type { Include, IncludeFinder } from '../include/include.ts'
 import type { Generator } from './generator.ts'
 import { shortcodeAt } from './hugo/shortcode.ts'
-import { hugoText } from './hugo/hugo-text.ts'
-import { rootByName } from './site-path.ts'
-import { scalarsOf, yamlData } from './yaml-data.ts'
+import { hugoToMarkdown } from './hugo/hugo-text.ts'
+import { rootForFileName } from './site-path.ts'
+import { scalarsOf, parseYamlData } from './yaml-data.ts'
 
 /** Quarto: `_quarto.yml`. Its shortcodes are written as Hugo's. */
 export const quarto: Generator = {
   name: 'Quarto',
-  rootOf: (path) => rootByName(path, ['_quarto.yml', '_quarto.yaml']),
+  rootOf: (path) => rootForFileName(path, ['_quarto.yml', '_quarto.yaml']),
   async read({ text, root }) {
-    const config = await yamlData(text)
+    const config = await parseYamlData(text)
     if (config === null) return null
     const variables = scalarsOf(config)
     return {
@@ -23,7 +23,7 @@ export const quarto: Generator = {
   },
   includes: quartoInclude,
   sign: /\{\{<\s*include/,
-  toMarkup: (text, { site }) => hugoText(withMeta(text, site.variables), site),
+  toMarkup: (text, { site }) => hugoToMarkdown(withMeta(text, site.variables), site),
 }
 
 /** `{{< include _part.qmd >}}` on a line of its own. */

@@ -1,10 +1,10 @@
 import type { Generator, PageSite } from './generator.ts'
-import { globsIn, rootByName } from './site-path.ts'
+import { resolveGlobs, rootForFileName } from './site-path.ts'
 
 /** Sphinx: `conf.py`, which is never run; only plain strings in it are read. */
 export const sphinx: Generator = {
   name: 'Sphinx',
-  rootOf: (path) => rootByName(path, ['conf.py']),
+  rootOf: (path) => rootForFileName(path, ['conf.py']),
   async read({ text, root }) {
     if (!/^[ \t]*(?:extensions|html_theme|master_doc|root_doc|source_suffix)\s*[=+]/m.test(text)) {
       return null
@@ -15,7 +15,7 @@ export const sphinx: Generator = {
       ...externalLinks(text),
     ])
     const excluded = stringsIn(listOf(text, 'exclude_patterns'))
-    return { variables, partialGlobs: globsIn(root, excluded) }
+    return { variables, partialGlobs: resolveGlobs(root, excluded) }
   },
   toMarkup: (text, { path, site }) => (path.endsWith('.md') ? text : withDefinitions(text, site)),
 }

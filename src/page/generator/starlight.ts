@@ -1,16 +1,19 @@
 import type { Generator } from './generator.ts'
-import { pathIn, rootByName } from './site-path.ts'
+import { resolveInFolder, rootForFileName } from './site-path.ts'
 
 /** Starlight, a theme of Astro: `astro.config.mjs` that names it; pages in `src/content/docs`. */
 export const starlight: Generator = {
   name: 'Starlight',
   rootOf: (path) =>
-    rootByName(
+    rootForFileName(
       path,
       ['mjs', 'ts', 'js', 'mts'].map((it) => `astro.config.${it}`),
     ),
   async read({ text, root }) {
     if (!/starlight/i.test(text)) return null
-    return { folders: [pathIn(root, 'src/content')!], bases: [root, pathIn(root, 'src')!] }
+    return {
+      folders: [resolveInFolder(root, 'src/content')!],
+      bases: [root, resolveInFolder(root, 'src')!],
+    }
   },
 }

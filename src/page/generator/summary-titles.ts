@@ -1,5 +1,5 @@
 import { plainMarkdown } from '../inline.ts'
-import { pathIn } from './site-path.ts'
+import { resolveInFolder } from './site-path.ts'
 
 /** Path → title of the pages that a `SUMMARY.md` in `folder` lists: `- [Title](path.md)`. */
 export function summaryTitles(summary: string, folder: string): Map<string, string> {
@@ -7,7 +7,7 @@ export function summaryTitles(summary: string, folder: string): Map<string, stri
   for (const line of summary.split('\n')) {
     const [, title, target = ''] =
       /^\s*(?:(?:[-*+]|\d+[.)])\s+)?\[(.*)\]\(<?([^()<>]+)>?\)\s*$/.exec(line) ?? []
-    const path = title === undefined ? null : pathIn(folder, target.replaceAll('%20', ' '))
+    const path = title === undefined ? null : resolveInFolder(folder, target.replaceAll('%20', ' '))
     if (path !== null) titles.set(path, plainMarkdown(title!))
   }
   return titles

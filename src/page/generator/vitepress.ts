@@ -1,13 +1,13 @@
 import type { Generator } from './generator.ts'
-import { folderOf, rootByName } from './site-path.ts'
+import { parentFolder, rootForFileName } from './site-path.ts'
 
 /** VitePress: the folder above `.vitepress`. Its includes are read in any Markdown. */
 export const vitepress: Generator = {
   name: 'VitePress',
   rootOf(path) {
     const names = ['js', 'ts', 'mjs', 'mts', 'cjs'].map((extension) => `config.${extension}`)
-    const folder = rootByName(path, names)
-    return folder !== null && /(?:^|\/)\.vitepress$/.test(folder) ? folderOf(folder) : null
+    const folder = rootForFileName(path, names)
+    return folder !== null && /(?:^|\/)\.vitepress$/.test(folder) ? parentFolder(folder) : null
   },
   read: async ({ root }) => ({ folders: [root], bases: [root] }),
 }

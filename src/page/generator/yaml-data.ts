@@ -2,7 +2,7 @@
  * The data of a YAML file that a stranger wrote; null if it is too large or nested too deeply.
  * Unknown tags and faults are passed over, since generators accept files that are not strict YAML.
  */
-export async function yamlData(text: string): Promise<YamlMap | null> {
+export async function parseYamlData(text: string): Promise<YamlMap | null> {
   if (text.length > sizeLimit || nesting(text) > nestingLimit) return null
   const { parseDocument } = await import('yaml')
   try {

@@ -26,7 +26,7 @@ export type HtmlElement = {
  * The element that contains the documentation of a page; null if there is none. Removes the rest of
  * the site from it in place: navigation, banners, permalinks, line numbers, edit links.
  */
-export function article(root: HtmlElement): HtmlElement | null {
+export function findArticle(root: HtmlElement): HtmlElement | null {
   for (const [element, tabs] of clean(root)) labelTabs(element, tabs)
   return mainElement(root)
 }

@@ -2,7 +2,7 @@ import type { HtmlElement } from './article.ts'
 import { fenceCode } from '../markdown/fence.ts'
 
 /** Converts a `pre`, highlighted or not, to a fence with its language; '' if blank. */
-export function listing(pre: HtmlElement): string {
+export function preToFence(pre: HtmlElement): string {
   for (const line of pre.querySelectorAll('br')) line.replaceWith('\n')
   const source = pre.textContent ?? ''
   const lines = linesOf(pre)
@@ -22,7 +22,7 @@ function linesOf(pre: HtmlElement): HtmlElement[] {
 }
 
 /** A code span, its ticks longer than any inside it; '' if blank. */
-export function codeSpan(element: HtmlElement): string {
+export function toCodeSpan(element: HtmlElement): string {
   const source = (element.textContent ?? '').replace(/\s+/g, ' ').trim()
   if (source === '') return ''
   let length = 0

@@ -3,7 +3,7 @@
  * their text. Only broken pages nest deeper, and the cost of parsing and walking them grows with
  * the depth.
  */
-export function withoutDepth(source: string): string {
+export function limitDepth(source: string): string {
   const scan: Scan = { source, open: [], places: new Map(), kept: '', at: 0 }
   const opening = /<(?:!--|[!?]|(\/?)([a-z][^\s/>]*))/gi
   for (let match = opening.exec(source); match; match = opening.exec(source)) {

@@ -1,12 +1,12 @@
 import { ancestorsOf, type HtmlElement } from './article.ts'
-import { codeSpan, listing } from './html-code.ts'
+import { toCodeSpan, preToFence } from './html-code.ts'
 
 /**
  * Converts an element to Markdown in one walk: ATX headings, fences with their language, pipe
  * tables, admonitions as quotes that open with their title. Relative links stay relative.
  * Text inside a line is not escaped, since a search would not find `snake\_case`.
  */
-export function htmlMarkdown(element: HtmlElement): string {
+export function htmlToMarkdown(element: HtmlElement): string {
   const headed = ancestorsOf(element.querySelectorAll('h1, h2, h3, h4, h5, h6'))
   return `${flow(element, { depth: 0, nesting: 0, headed })}\n`
 }
@@ -87,7 +87,7 @@ function render(element: HtmlElement, at: Walk): void {
   if (depth > depthLimit) pieces.push(inline((element.textContent ?? '').replace(/\s+/g, ' ')))
   else if (nesting > nestingLimit && element.nodeName !== 'PRE') container(element, at)
   else if (isNote(element)) pieces.push(block(quote(flow(element, at))))
-  else if (isSignature(element)) pieces.push(block(codeSpan(element)))
+  else if (isSignature(element)) pieces.push(block(toCodeSpan(element)))
   else if (isMember(element)) pieces.push(block(memberHeading(element)))
   else if (isTitle(element, at)) pieces.push(block(strong(flow(element, at))))
   else if (Object.hasOwn(renderers, element.nodeName)) renderers[element.nodeName]?.(element, at)
@@ -138,7 +138,7 @@ function isMember(element: HtmlElement): boolean {
 }
 
 function memberHeading(element: HtmlElement): string {
-  const signature = codeSpan(element)
+  const signature = toCodeSpan(element)
   const marks = /\bclass\b/.test(classOf(element)) ? '###' : '####'
   return signature === '' ? '' : `${marks} ${signature}`
 }
@@ -160,7 +160,7 @@ const renderers: Record<string, (element: HtmlElement, at: Walk) => void> = {
   H4: heading,
   H5: heading,
   H6: heading,
-  PRE: (element, { pieces }) => pieces.push(block(listing(element))),
+  PRE: (element, { pieces }) => pieces.push(block(preToFence(element))),
   TABLE: table,
   UL: list,
   OL: list,
@@ -191,7 +191,7 @@ function heading(element: HtmlElement, at: Walk): void {
 }
 
 function code(element: HtmlElement, { pieces }: Walk): void {
-  pieces.push(inline(codeSpan(element)))
+  pieces.push(inline(toCodeSpan(element)))
 }
 
 function strong(title: string): string {

@@ -1,10 +1,10 @@
 import { parseHTML } from 'linkedom/worker'
-import { article, type HtmlElement } from './article.ts'
-import { notText, pageText, unreadable } from '../decode.ts'
-import { htmlMarkdown } from './html-markdown.ts'
-import { withoutDepth } from './html-depth.ts'
+import { findArticle, type HtmlElement } from './article.ts'
+import { notTextError, normalizeText, unreadableError } from '../decode.ts'
+import { htmlToMarkdown } from './html-markdown.ts'
+import { limitDepth } from './html-depth.ts'
 import { shorten } from '../inline.ts'
-import { seeker } from '../seek.ts'
+import { cachedIndexOf } from '../seek.ts'
 
 /** A web page read as Markdown. Absent title and description are null. */
 export type HtmlPage = {
@@ -22,16 +22,16 @@ export type HtmlPage = {
  */
 export function parseHtml(source: string, path: string, url = ''): HtmlPage {
   const nTags = source.split('<').length - 1
-  if (nTags > tagLimit) throw unreadable(path, `HTML of ${nTags} tags, limit is ${tagLimit}`)
+  if (nTags > tagLimit) throw unreadableError(path, `HTML of ${nTags} tags, limit is ${tagLimit}`)
   const root = rootOf(source)
   // Read first: the article of a plain page is its body, and its head is removed.
   const pageTitle = siteTitle(oneLine(root.querySelector('title')?.textContent))
   const baseHref = { title: metaOf(root, 'og:title') ?? pageTitle, description: describedBy(root) }
-  const main = article(root)
+  const main = findArticle(root)
   const base = linkBase(root, url)
   if (main && base) absoluteLinks(main, base)
-  const text = main ? pageText(htmlMarkdown(main)) : ''
-  if (!/[\p{L}\p{N}]/u.test(text)) throw notText(path, 'HTML without content')
+  const text = main ? normalizeText(htmlToMarkdown(main)) : ''
+  if (!/[\p{L}\p{N}]/u.test(text)) throw notTextError(path, 'HTML without content')
   const title = oneLine(main?.querySelector('h1')?.textContent) ?? baseHref.title
   const language = oneLine(root.getAttribute('lang'))
   return { title, description: baseHref.description, language, text }
@@ -59,7 +59,7 @@ function rootOf(source: string): HtmlElement {
 }
 
 function firstElement(source: string): HtmlElement | null {
-  const { document } = parseHTML(withoutDepth(withoutBulk(source)))
+  const { document } = parseHTML(limitDepth(removeBulk(source)))
   return document.documentElement as unknown as HtmlElement | null
 }
 
@@ -108,7 +108,7 @@ function complete(element: HtmlElement, { name, base }: { name: string; base: st
  * Removes comments, scripts, styles, SVG and navigation from HTML before it is parsed: often nine
  * tenths of a page. Stops at the first such element that is never closed.
  */
-export function withoutBulk(source: string): string {
+export function removeBulk(source: string): string {
   const opening = /<!--|<(script|style|svg|nav)(?=[\s>/])/gi
   let kept = ''
   let at = 0
@@ -139,8 +139,8 @@ function after(source: string, closing: RegExp, at: number): number {
  * The end of an element that can contain elements of its own name, such as `nav`; -1 if unclosed.
  */
 function balancedEnd(source: string, { at, name }: { at: number; name: string }): number {
-  const commentEnd = seeker(source, '-->')
-  const tagEnd = seeker(source, '>')
+  const commentEnd = cachedIndexOf(source, '-->')
+  const tagEnd = cachedIndexOf(source, '>')
   const opening = new RegExp(`<!--|<(/?)${name}(?=[\\s>/])`, 'gi')
   opening.lastIndex = at
   let depth = 0

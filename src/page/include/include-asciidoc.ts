@@ -1,5 +1,5 @@
 import type { IncludeFinder } from './include.ts'
-import { partOf, type IncludePart } from './include-part.ts'
+import { selectPart, type IncludePart } from './include-part.ts'
 
 /** Finds `include::path[lines=1..3,tag=name]`. Attributes in braces before the path are folders. */
 export const asciidocInclude: IncludeFinder = (lines, { line, formatOf }) => {
@@ -12,6 +12,6 @@ export const asciidocInclude: IncludeFinder = (lines, { line, formatOf }) => {
   if (range) part.lines = range
   if (tag) part.region = tag
   const isMarkup = formatOf(target) === 'asciidoc'
-  const render = (text: string, limit: number) => partOf(text, part, limit)
+  const render = (text: string, limit: number) => selectPart(text, part, limit)
   return { from: line, to: line + 1, target, render, isMarkup }
 }

@@ -1,9 +1,9 @@
 import { closesFence, fenceCode, parseFence } from '../markdown/fence.ts'
 import type { Include, IncludeFinder } from './include.ts'
-import { partOf, type IncludePart } from './include-part.ts'
+import { selectPart, type IncludePart } from './include-part.ts'
 import { languageOfPath } from '../language.ts'
 import { mdxInclude } from './include-mdx.ts'
-import { optionsOf, rstInclude, sphinxPart } from './include-rst.ts'
+import { parseDirectiveOptions, rstInclude, includePartFromOptions } from './include-rst.ts'
 
 /** Finds the includes of MkDocs and its extensions, VitePress, MyST and Sphinx in Markdown. */
 export const markdownInclude: IncludeFinder = (lines, at) => {
@@ -133,8 +133,8 @@ function mystFence(lines: readonly string[], line: number): PartialInclude | nul
   const fence = parseFence(source.trim()) ?? { mark: ':', length: 3, indent: 0 }
   let to = line + 1
   while (to < lines.length && !closesFence(fence, (lines[to] ?? '').trim())) to++
-  const options = optionsOf(lines.slice(line + 1, to))
-  const part = sphinxPart(options)
+  const options = parseDirectiveOptions(lines.slice(line + 1, to))
+  const part = includePartFromOptions(options)
   const isCode = name === 'literalinclude' || options.has('literal') || options.has('code')
   const language = options.get('language') ?? options.get('code')
   const include = isCode
@@ -148,7 +148,7 @@ type CodeOptions = { indent: string; part: IncludePart; language?: string | unde
 function code(target: string, { indent, part, language }: CodeOptions): PartialInclude {
   const name = language ?? languageOfPath(target)
   const render = (text: string, limit: number) => {
-    const lines = partOf(text, part, limit)
+    const lines = selectPart(text, part, limit)
     return (
       lines &&
       fenceCode(lines.join('\n'), name)
@@ -161,7 +161,7 @@ function code(target: string, { indent, part, language }: CodeOptions): PartialI
 
 function plain(target: string, { indent, part }: CodeOptions): PartialInclude {
   const render = (text: string, limit: number) =>
-    partOf(text, part, limit)?.map((line) => indentLine(line, indent)) ?? null
+    selectPart(text, part, limit)?.map((line) => indentLine(line, indent)) ?? null
   return { target, render, isMarkup: true }
 }
 

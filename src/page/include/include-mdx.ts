@@ -1,4 +1,4 @@
-import { dedent, partOf } from './include-part.ts'
+import { dedent, selectPart } from './include-part.ts'
 import type { Include, IncludeFinder } from './include.ts'
 import { fenceCode } from '../markdown/fence.ts'
 import { jsxTag } from '../markdown/jsx-tag.ts'
@@ -67,7 +67,7 @@ function partAt(lines: readonly string[], line: number, imports: Imports): Inclu
   const rest = written.slice(empty.length)
   if (!written.startsWith(empty) || /^[^\n]*\S/.test(rest)) return null
   const render = (text: string, limit: number) => {
-    const shown = partOf(withProperties(withoutFront(text), tag.attributes), {}, limit)
+    const shown = selectPart(withProperties(withoutFront(text), tag.attributes), {}, limit)
     // Imports stay at the start of their line: indented, they would be text.
     const isPlain = (one: string) => one === '' || one.startsWith('import ')
     return shown?.map((one) => (isPlain(one) ? one : indent + one)) ?? null

@@ -18,7 +18,7 @@ export type IncludePart = {
  * The lines of a part of a text, without region marks and without shared indentation; null if the
  * text has no such part. Stops beyond `limit` characters, since a part may repeat the same lines.
  */
-export function partOf(text: string, part: IncludePart, limit = Infinity): string[] | null {
+export function selectPart(text: string, part: IncludePart, limit = Infinity): string[] | null {
   let lines: string[] | null = text.replace(/\n$/, '').split('\n')
   if (part.region !== undefined) lines = regionOf(lines, part.region)
   if (lines && part.pyobject !== undefined) lines = pythonObject(lines, part.pyobject)

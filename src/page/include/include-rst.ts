@@ -1,5 +1,5 @@
 import type { Include, IncludeFinder } from './include.ts'
-import { indentOf, partOf, type IncludePart } from './include-part.ts'
+import { indentOf, selectPart, type IncludePart } from './include-part.ts'
 import { languageOfPath } from '../language.ts'
 
 /** Finds `.. literalinclude:: path` and `.. include:: path`, each with its option lines. */
@@ -11,8 +11,8 @@ export const rstInclude: IncludeFinder = (lines, { line }) => {
   if (name === undefined || target === undefined || /^<.*>$/.test(target)) return null
   let to = line + 1
   while (isOption(lines[to], indent.length)) to++
-  const options = optionsOf(lines.slice(line + 1, to))
-  const part = sphinxPart(options)
+  const options = parseDirectiveOptions(lines.slice(line + 1, to))
+  const part = includePartFromOptions(options)
   const isCode = name === 'literalinclude' || options.has('literal') || options.has('code')
   const at = { from: line, to, target }
   if (!isCode) return { ...at, render: textIn(indent, part), isMarkup: true }
@@ -30,7 +30,7 @@ function hiddenIncludes(lines: readonly string[], line: number): Include {
 }
 
 /** The options `:name: value` at the start of a directive's lines; flags have an empty value. */
-export function optionsOf(lines: readonly string[]): Map<string, string> {
+export function parseDirectiveOptions(lines: readonly string[]): Map<string, string> {
   const options = new Map<string, string>()
   for (const line of lines) {
     const [, name, value] = /^\s*:([\w-]+):[ \t]*(.*)$/.exec(line) ?? []
@@ -41,7 +41,7 @@ export function optionsOf(lines: readonly string[]): Map<string, string> {
 }
 
 /** The part of a file that the options of `literalinclude` or `include` select. */
-export function sphinxPart(options: Map<string, string>): IncludePart {
+export function includePartFromOptions(options: Map<string, string>): IncludePart {
   const names = {
     lines: 'lines',
     startAfter: 'start-after',
@@ -68,7 +68,7 @@ function isOption(line: string | undefined, indent: number): boolean {
 
 function textIn(indent: string, part: IncludePart): Include['render'] {
   return (text, limit) => {
-    const lines = partOf(text, part, limit)
+    const lines = selectPart(text, part, limit)
     return lines && ['', ...lines.map((line) => (line === '' ? '' : indent + line)), '']
   }
 }
@@ -82,7 +82,7 @@ function codeIn(
   }: { part: IncludePart; language: string; options: Map<string, string> },
 ): Include['render'] {
   return (text, limit) => {
-    const lines = partOf(text, part, limit)
+    const lines = selectPart(text, part, limit)
     if (lines === null || lines.every((line) => line.trim() === '')) return null
     const caption = options.get('caption')
     const head = [`${indent}.. code-block:: ${language}`.trimEnd()]

@@ -1,10 +1,10 @@
-import { appendTo } from '../block-lines.ts'
+import { appendLines } from '../block-lines.ts'
 import { closesFence, parseFence, type Fence } from '../markdown/fence.ts'
-import { growthOf, type Growth } from '../growth.ts'
+import { growthLimitFor, type GrowthLimit } from '../growth.ts'
 import { formats, includedFormatOf, type FormatName } from '../formats.ts'
 import { generators } from '../generator/generators.ts'
 import type { PageSite } from '../generator/generator.ts'
-import { pathIn } from '../generator/site-path.ts'
+import { resolveInFolder } from '../generator/site-path.ts'
 import { hasMdxImport } from './include-mdx.ts'
 import { missingFileLine, missingPartLine } from './not-found.ts'
 
@@ -54,13 +54,13 @@ export type IncludeFinder = (
 /** Deepest nesting of includes. */
 const depthLimit = 8
 
-type Expansion = IncludeOptions & { growth: Growth; within: string[] }
+type Expansion = IncludeOptions & { growth: GrowthLimit; within: string[] }
 
 type IncludeOptions = {
   files: IncludedFiles
   dialect: FormatName
   site?: PageSite | undefined
-  growth?: Growth
+  growth?: GrowthLimit
 }
 
 /**
@@ -70,7 +70,7 @@ type IncludeOptions = {
  */
 export async function expandIncludes(
   text: string,
-  { growth = growthOf(text.length), ...options }: IncludeOptions,
+  { growth = growthLimitFor(text.length), ...options }: IncludeOptions,
 ): Promise<string> {
   return expand(text, { ...options, growth, within: [] })
 }
@@ -107,14 +107,15 @@ async function expand(text: string, state: Expansion): Promise<string> {
     if (state.growth.refusal() !== null) break
     const missing = missingOf(contents, include.isAnyOf)
     if (missing !== null && state.site === undefined) continue
-    appendTo(parts, lines.slice(at, include.from))
+    appendLines(parts, lines.slice(at, include.from))
     const line = missing === 'part' ? missingPartLine : missingFileLine
     if (missing !== null) parts.push(indentOf(lines, include) + line(include.target))
-    else for (const content of contents) appendTo(parts, typeof content === 'string' ? [] : content)
+    else
+      for (const content of contents) appendLines(parts, typeof content === 'string' ? [] : content)
     at = include.to
   }
   if (at === 0) return text
-  appendTo(parts, lines.slice(at))
+  appendLines(parts, lines.slice(at))
   return parts.join('\n')
 }
 
@@ -205,7 +206,7 @@ function candidates(
   const folders = from.split('/').slice(0, -1)
   const above = folders.map((_, depth) => folders.slice(0, depth).join('/')).reverse()
   for (const folder of [folders.join('/'), ...(site?.bases ?? []), ...above]) {
-    const path = pathIn(folder, written)
+    const path = resolveInFolder(folder, written)
     if (path !== null && path !== from) paths.add(path)
   }
   return [...paths]

@@ -2,7 +2,7 @@ import { headings } from '../headings.ts'
 import { missingFileMark, missingPartMark } from './not-found.ts'
 import { withoutFences } from '../markdown/fence.ts'
 import type { Page } from '../page.ts'
-import { pathTitle } from '../title.ts'
+import { titleFromPath } from '../title.ts'
 
 /** Syntax of a generator that is left in a page's text, and other signs of missing content. */
 export type Leftovers = {
@@ -25,7 +25,7 @@ export type Leftovers = {
 type LeftoverPage = Pick<Page, 'path' | 'title' | 'text' | 'markup'>
 
 /** Counts the leftovers of a page in linear time. Code in fences does not count. */
-export function leftoversOf({ path, title, text, markup }: LeftoverPage): Leftovers {
+export function countPageLeftovers({ path, title, text, markup }: LeftoverPage): Leftovers {
   const absent = matchesOf(text, [missingFileMark])
   const missing = matchesOf(text, [missingPartMark])
   const isMarkdown = markup === 'markdown'
@@ -35,7 +35,8 @@ export function leftoversOf({ path, title, text, markup }: LeftoverPage): Leftov
   const shortcodes = isMarkdown ? matchesOf(bare, shortcodeMarks) : []
   const components = isMarkdown ? matchesOf(bare, componentMarks) : []
   const empty = text.length < shortText && isEmpty(text) ? 1 : 0
-  const fileTitle = title === pathTitle(path) && hasOtherHeading(text, { title, markup }) ? 1 : 0
+  const fileTitle =
+    title === titleFromPath(path) && hasOtherHeading(text, { title, markup }) ? 1 : 0
   const [example] = [...includes, ...shortcodes, ...components, ...absent]
   return {
     includes: includes.length,

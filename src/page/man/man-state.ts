@@ -1,4 +1,4 @@
-import { plainRoff, type Request } from './roff.ts'
+import { roffToMarkdown, type RoffRequest } from './roff.ts'
 
 /** The Markdown of a manual page as it is written. */
 export type ManState = {
@@ -13,7 +13,7 @@ export type ManState = {
   /** Levels of `.RS` or of lists around the text. */
   indent: number
   /** A macro of the man macros without arguments, which takes the next line: `.B`, `.SH`. */
-  waiting: Request | null
+  waiting: RoffRequest | null
   /** The name that `.Nm` of mdoc repeats. */
   name: string
   /** The kinds of the lists of mdoc that are open. */
@@ -22,10 +22,10 @@ export type ManState = {
 }
 
 /** `TAR 1` → `tar(1)`: heads have the name in capitals whatever its spelling. */
-export function titleOf(name: string, section: string): string {
-  const plain = plainRoff(name, true)
+export function manTitle(name: string, section: string): string {
+  const plain = roffToMarkdown(name, true)
   const spelt = plain === plain.toUpperCase() ? plain.toLowerCase() : plain
-  return section === '' ? spelt : `${spelt}(${plainRoff(section, true)})`
+  return section === '' ? spelt : `${spelt}(${roffToMarkdown(section, true)})`
 }
 
 /** Adds words to the open paragraph, or makes them the term that is awaited. */

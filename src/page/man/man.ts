@@ -1,15 +1,15 @@
-import { notText } from '../decode.ts'
-import { plainRoff, requestOf, type Request } from './roff.ts'
+import { notTextError } from '../decode.ts'
+import { roffToMarkdown, parseRequest, type RoffRequest } from './roff.ts'
 import {
   addWords,
   beginCode,
   endCode,
   endParagraph,
-  titleOf,
+  manTitle,
   writeHeading,
   type ManState,
 } from './man-state.ts'
-import { mdocLine } from './mdoc.ts'
+import { runMdocLine } from './mdoc.ts'
 
 /** A manual page as Markdown. `title` is its name and section: `tar(1)`. */
 type ManPage = { title: string | null; description: string | null; text: string }
@@ -29,7 +29,7 @@ export function isMan(text: string): boolean {
  * Throws OgError naming `path` (`not-text`) if it is none.
  */
 export function parseMan(text: string, path: string): ManPage {
-  if (!isMan(text)) throw notText(path, 'not a manual page')
+  if (!isMan(text)) throw notTextError(path, 'not a manual page')
   const page: ManState = {
     out: [],
     paragraph: [],
@@ -45,7 +45,7 @@ export function parseMan(text: string, path: string): ManPage {
   const lines = text.replace(/\\\n/g, '').split('\n')
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!
-    const request = requestOf(line)
+    const request = parseRequest(line)
     if (request === null) writeText(page, line)
     else if (conditionals.has(request.name)) at = conditionalEnd(page, lines, { at, request })
     else if (request.name === 'de' || request.name === 'ig' || request.name === 'de1') {
@@ -72,13 +72,13 @@ const conditionals = new Set(['if', 'ie', 'el'])
 function conditionalEnd(
   page: ManState,
   lines: readonly string[],
-  { at, request }: { at: number; request: Request },
+  { at, request }: { at: number; request: RoffRequest },
 ): number {
   const [, negated, condition, rest = ''] =
     /^\s*(!?)(\S*)\s*(.*)$/.exec(request.name === 'el' ? `t ${request.rest}` : request.rest) ?? []
   const isTrue = (condition === 'n') !== (negated === '!')
   if (!rest.startsWith('\\{')) {
-    const inner = isTrue ? requestOf(rest) : null
+    const inner = isTrue ? parseRequest(rest) : null
     if (inner !== null) runRequest(page, inner)
     return at
   }
@@ -95,7 +95,7 @@ function conditionalEnd(
 }
 
 function runLine(page: ManState, line: string): void {
-  const request = requestOf(line)
+  const request = parseRequest(line)
   if (request !== null) runRequest(page, request)
   else if (line.trim() !== '') writeText(page, line)
 }
@@ -105,14 +105,14 @@ function isComment(line: string): boolean {
 }
 
 function writeText(page: ManState, line: string): void {
-  if (page.code !== null) return void page.code.push(plainRoff(line, true))
+  if (page.code !== null) return void page.code.push(roffToMarkdown(line, true))
   if (line.trim() === '') return endParagraph(page)
   if (page.waiting !== null) {
     const { name } = page.waiting
     page.waiting = null
     return runRequest(page, { name, args: [line], rest: line })
   }
-  addWords(page, plainRoff(line))
+  addWords(page, roffToMarkdown(line))
 }
 
 /** Macros that set the font of their words; with two letters, of each word in turn. */
@@ -129,14 +129,16 @@ const fonts: Record<string, string> = {
   RI: '|*',
 }
 
-function runRequest(page: ManState, request: Request): void {
+function runRequest(page: ManState, request: RoffRequest): void {
   const { name, args } = request
-  if (mdocLine(page, request)) return
+  if (runMdocLine(page, request)) return
   const font = Object.hasOwn(fonts, name) ? fonts[name] : undefined
   if (font !== undefined) {
     if (args.length === 0) page.waiting = request
     else if (page.code)
-      page.code.push(args.map((word) => plainRoff(word, true)).join(font.includes('|') ? '' : ' '))
+      page.code.push(
+        args.map((word) => roffToMarkdown(word, true)).join(font.includes('|') ? '' : ' '),
+      )
     else addWords(page, inFonts(args, font))
     return
   }
@@ -144,9 +146,11 @@ function runRequest(page: ManState, request: Request): void {
 }
 
 function inFonts(args: readonly string[], font: string): string {
-  if (!font.includes('|')) return marked(args.map((word) => plainRoff(word)).join(' '), font)
+  if (!font.includes('|')) return marked(args.map((word) => roffToMarkdown(word)).join(' '), font)
   const [first = '', second = ''] = font.split('|')
-  return args.map((word, at) => marked(plainRoff(word), at % 2 === 0 ? first : second)).join('')
+  return args
+    .map((word, at) => marked(roffToMarkdown(word), at % 2 === 0 ? first : second))
+    .join('')
 }
 
 /** Words in a font; marks are left out where they would stand inside a word with others. */
@@ -156,8 +160,8 @@ function marked(words: string, mark: string): string {
     : `${mark}${words}${mark}`
 }
 
-function wordsOf({ args }: Request): string {
-  return args.map((word) => plainRoff(word)).join(' ')
+function wordsOf({ args }: RoffRequest): string {
+  return args.map((word) => roffToMarkdown(word)).join(' ')
 }
 
 const paragraph = (page: ManState) => {
@@ -165,9 +169,9 @@ const paragraph = (page: ManState) => {
   page.indent = Math.min(page.indent, page.lists.length)
 }
 
-const macros: Record<string, (page: ManState, request: Request) => void> = {
+const macros: Record<string, (page: ManState, request: RoffRequest) => void> = {
   TH(page, { args: [name = '', section = ''] }) {
-    page.title = titleOf(name, section)
+    page.title = manTitle(name, section)
   },
   SH(page, request) {
     if (request.args.length === 0) page.waiting = request
@@ -194,7 +198,7 @@ const macros: Record<string, (page: ManState, request: Request) => void> = {
   },
   IP(page, { args: [mark = ''] }) {
     endParagraph(page)
-    const shown = plainRoff(mark)
+    const shown = roffToMarkdown(mark)
     page.term = /^[\s•·*o-]?$/.test(shown) ? null : shown
     if (page.term === null) page.paragraph.push('-')
   },

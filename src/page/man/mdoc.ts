@@ -3,14 +3,14 @@ import {
   beginCode,
   endCode,
   endParagraph,
-  titleOf,
+  manTitle,
   writeHeading,
   type ManState,
 } from './man-state.ts'
-import { plainRoff, type Request } from './roff.ts'
+import { roffToMarkdown, type RoffRequest } from './roff.ts'
 
 /** Runs a line of the mdoc macros; false if it is none of them. */
-export function mdocLine(page: ManState, request: Request): boolean {
+export function runMdocLine(page: ManState, request: RoffRequest): boolean {
   const run = Object.hasOwn(blocks, request.name) ? blocks[request.name] : undefined
   if (run !== undefined) {
     run(page, request)
@@ -26,16 +26,16 @@ export function mdocLine(page: ManState, request: Request): boolean {
   return true
 }
 
-const blocks: Record<string, (page: ManState, request: Request) => void> = {
+const blocks: Record<string, (page: ManState, request: RoffRequest) => void> = {
   Dd: () => {},
   Os: () => {},
   Bk: () => {},
   Ek: () => {},
   Dt(page, { args: [name = '', section = ''] }) {
-    page.title = titleOf(name, section)
+    page.title = manTitle(name, section)
   },
   Sh: (page, { args }) =>
-    writeHeading(page, { level: 2, words: args.map((it) => plainRoff(it)).join(' ') }),
+    writeHeading(page, { level: 2, words: args.map((it) => roffToMarkdown(it)).join(' ') }),
   Ss: (page, { args }) => writeHeading(page, { level: 3, words: inlineText(args, page) }),
   Pp: endParagraph,
   Lp: endParagraph,
@@ -209,14 +209,14 @@ function inlineText(words: readonly string[], page: ManState): string {
   for (let at = 0; at < words.length && at < 500; ) {
     const name = words[at]!
     if (!inline.has(name)) {
-      add(plainRoff(name))
+      add(roffToMarkdown(name))
       at++
       continue
     }
     let end = at + 1
     while (end < words.length && !inline.has(words[end]!) && !/^[.,:;)\]?!]+$/.test(words[end]!))
       end++
-    const args = words.slice(at + 1, end).map((word) => plainRoff(word))
+    const args = words.slice(at + 1, end).map((word) => roffToMarkdown(word))
     at = end
     if (name === 'Ns' || name === 'Ap') {
       isTight = true

@@ -1,8 +1,8 @@
 /** A line of roff that is a request or macro: `.SH "SEE ALSO"`. */
-export type Request = { name: string; args: string[]; rest: string }
+export type RoffRequest = { name: string; args: string[]; rest: string }
 
 /** The request that a line is; null if it is text. */
-export function requestOf(line: string): Request | null {
+export function parseRequest(line: string): RoffRequest | null {
   const [, name = '', rest = ''] = /^[.'][ \t]*([^\s]*)[ \t]*(.*)$/.exec(line) ?? []
   if (!/^[.']/.test(line)) return null
   return { name, args: argumentsOf(rest), rest }
@@ -90,7 +90,7 @@ const escapes = new RegExp(
  * The text of a line of roff as Markdown: bold and italic by marks, special characters as such.
  * `isCode`: without marks.
  */
-export function plainRoff(line: string, isCode = false): string {
+export function roffToMarkdown(line: string, isCode = false): string {
   let shown = ''
   let open = ''
   const setFont = (font: string) => {

@@ -1,4 +1,4 @@
-import { asTitle } from '../block-lines.ts'
+import { toTitle } from '../block-lines.ts'
 import { fenceCode } from './fence.ts'
 import type { JsxTag } from './jsx-tag.ts'
 
@@ -22,10 +22,10 @@ export function boxTitle(tag: JsxTag, label = ''): string | null {
     const words = oneLine(tabNames.map((key) => attributes.get(key)).find(Boolean) ?? label)
     return words === '' ? null : `${words}:`
   }
-  const condition = conditionOf(tag)
+  const condition = displayCondition(tag)
   if (condition !== null) return `**${condition}**`
   const kind = kindOf(name, attributes)
-  const title = titleOf(attributes) || (kind === null ? '' : asTitle(kind))
+  const title = titleOf(attributes) || (kind === null ? '' : toTitle(kind))
   return (kind !== null || titledComponents.test(name)) && title.trim() !== ''
     ? strong(title, attributes.get('href'))
     : null
@@ -35,7 +35,7 @@ export function boxTitle(tag: JsxTag, label = ''): string | null {
  * The condition under which a site shows the content of a component: `<AppOnly>` of Next.js is
  * shown to readers who use its App Router. Null if it is none.
  */
-export function conditionOf({ name }: JsxTag): string | null {
+export function displayCondition({ name }: JsxTag): string | null {
   const [, audience] = /^([A-Z]\w*)Only$/.exec(ownName(name)) ?? []
   if (audience === undefined) return null
   const words = audience.replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
@@ -50,7 +50,7 @@ export function tabLabels({ name, attributes }: JsxTag): string[] {
 /**
  * The text of a component's attributes: its title (unless a box shows it), its fields, its code.
  */
-export function attributesText(tag: JsxTag, isBox: boolean): string {
+export function renderAttributes(tag: JsxTag, isBox: boolean): string {
   const { name, attributes } = tag
   const shown: string[] = []
   const title = titleOf(attributes) || (isTab(tag) ? attributes.get('value') : '')
@@ -116,7 +116,7 @@ function kindOf(name: string, attributes: ReadonlyMap<string, string>): string |
   if (!callouts.test(name)) return null
   const kind = ['type', 'variant', 'kind', 'intent'].map((key) => attributes.get(key)).find(Boolean)
   const note = kind === 'warn' ? 'warning' : (kind?.toLowerCase() ?? '')
-  return notes.test(asTitle(note)) ? note : 'note'
+  return notes.test(toTitle(note)) ? note : 'note'
 }
 
 const titles = ['title', 'label', 'heading', 'question', 'summary', 'header', 'caption']

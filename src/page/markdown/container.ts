@@ -1,6 +1,6 @@
-import { asTitle } from '../block-lines.ts'
-import { parseLiquid } from './liquid.ts'
-import { bracketAtEnd } from '../seek.ts'
+import { toTitle } from '../block-lines.ts'
+import { parseLiquidBlock } from './liquid.ts'
+import { findOpeningBracket } from '../seek.ts'
 
 /** The opening line of a container, such as a note or a tab, in any Markdown dialect. */
 export type Container = {
@@ -28,7 +28,7 @@ export function parseContainer(line: string): Container | null {
   if (first === '=') return tab(line)
   if (first === ':') return colons(line)
   if (first === '/') return slashes(line)
-  if (first === '{') return parseLiquid(line)
+  if (first === '{') return parseLiquidBlock(line)
   return first === '`' || first === '~' ? mystFence(line) : null
 }
 
@@ -37,7 +37,7 @@ function admonition(line: string): Container | null {
   const [, name, title] =
     /^(?:!!!|\?\?\?\+?) +([\w-]+)(?: +[\w-]+)*(?: +"([^"]*)")?[ \t]*$/.exec(line) ?? []
   if (name === undefined) return null
-  return { replacement: strong(title ?? asTitle(name)), closer: 'indent' }
+  return { replacement: strong(title ?? toTitle(name)), closer: 'indent' }
 }
 
 /** `=== "Tab"` of MkDocs. */
@@ -64,13 +64,13 @@ function pandocDiv(line: string): Container | null {
   const [, marks = '', written] = /^(:{3,})[ \t]*\{([^{}]{0,2000})\}[ \t]*$/.exec(line) ?? []
   if (written === undefined) return null
   const [, kind] = /\.callout-([\w-]+)/.exec(written) ?? []
-  const title = /\btitle="([^"]*)"/.exec(written)?.[1] ?? (kind ? asTitle(kind) : '')
+  const title = /\btitle="([^"]*)"/.exec(written)?.[1] ?? (kind ? toTitle(kind) : '')
   return { replacement: title === '' ? '' : strong(title), closer: marks }
 }
 
 /** `Title {.class}` → `Title`. */
 function withoutAttributes(title: string): string {
-  const open = bracketAtEnd(title, ['{', '}'])
+  const open = findOpeningBracket(title, ['{', '}'])
   return open < 0 ? title : title.slice(0, open)
 }
 
@@ -107,7 +107,7 @@ function containerText(name: string, title: string): Pick<Container, 'replacemen
   if (tabs.test(name) && title !== '') return { replacement: `${title.replace(/^"(.*)"$/, '$1')}:` }
   // `/// html | div.grid` and `::: div {.grid}` are boxes.
   if (untitledContainers.test(name)) return { replacement: '' }
-  return { replacement: strong(title === '' ? asTitle(name) : title) }
+  return { replacement: strong(title === '' ? toTitle(name) : title) }
 }
 
 const titledDirectives = /^(?:admonition|dropdown|sidebar|topic|tab-item|card|grid-item-card)$/
@@ -116,7 +116,7 @@ const titledDirectives = /^(?:admonition|dropdown|sidebar|topic|tab-item|card|gr
 function directiveText(name: string, rest: string): Pick<Container, 'replacement'> {
   if (rest === '' || titledDirectives.test(name) || untitledContainers.test(name))
     return containerText(name, rest)
-  return { replacement: `${strong(asTitle(name))}\n\n${rest}` }
+  return { replacement: `${strong(toTitle(name))}\n\n${rest}` }
 }
 
 function strong(title: string): string {

@@ -1,4 +1,4 @@
-import { appendTo } from '../block-lines.ts'
+import { appendLines } from '../block-lines.ts'
 import { closesFence, parseFence } from './fence.ts'
 
 /**
@@ -15,10 +15,10 @@ export function withoutEditorMarks(text: string): string {
     const fence = parseFence(line)
     let end = at + 1
     if (fence) while (end < lines.length && !closesFence(fence, lines[end]!)) end++
-    appendTo(out, fence || !line.startsWith('>') ? [line] : shownLine(line))
+    appendLines(out, fence || !line.startsWith('>') ? [line] : shownLine(line))
     if (fence) {
-      appendTo(out, shownCode(lines.slice(at + 1, end), line))
-      appendTo(out, lines.slice(end, end + 1))
+      appendLines(out, shownCode(lines.slice(at + 1, end), line))
+      appendLines(out, lines.slice(end, end + 1))
     }
     at = fence ? end + 1 : end
   }

@@ -1,15 +1,15 @@
-import { asTitle } from '../block-lines.ts'
+import { toTitle } from '../block-lines.ts'
 import type { Container } from './container.ts'
 import { closesFence, parseFence, type Fence } from './fence.ts'
-import { spanEnds } from './markdown-links.ts'
+import { codeSpanEnds } from './markdown-links.ts'
 
 /**
  * Resolves the tags of Liquid, as Jekyll and GitBook use it, that stand for other Markdown:
  * `{% highlight x %}` becomes a fence, comments and tags that show nothing are removed, and
  * `{% raw %}` keeps its content. Blocks such as `{% hint %}` stay, alone on their lines, for
- * `parseLiquid`. A text without a tag of these generators stays as it is. So does code.
+ * `parseLiquidBlock`. A text without a tag of these generators stays as it is. So does code.
  */
-export function liquidText(text: string): string {
+export function resolveLiquidTags(text: string): string {
   if (!text.includes('{%') || !isLiquid(text)) return text
   const scan: Scan = { out: [], fence: null, verbatim: null }
   for (const line of text.split('\n')) scanLine(scan, line)
@@ -66,7 +66,7 @@ type Tag = { at: number; end: number; name: string; rest: string }
 function tagsOf(line: string): Tag[] {
   const tags: Tag[] = []
   if (!line.includes('{%')) return tags
-  const codeEnds = spanEnds(line)
+  const codeEnds = codeSpanEnds(line)
   const pieces = new RegExp(tagOrTicks)
   for (let match = pieces.exec(line); match; match = pieces.exec(line)) {
     const [whole, ticks, name = '', rest = ''] = match
@@ -185,7 +185,7 @@ function attributesOf(written: string): Map<string, string> {
 }
 
 /** The block that a line `{% hint style="info" %}` opens; null if it is none. */
-export function parseLiquid(line: string): Container | null {
+export function parseLiquidBlock(line: string): Container | null {
   const [, name, rest = ''] = /^\{%-?\s*([\w-]+)((?:[^%]|%(?!\}))*)%\}\s*$/.exec(line) ?? []
   if (name === undefined || !blocks.has(name)) return null
   const attributes = attributesOf(rest)
@@ -194,12 +194,12 @@ export function parseLiquid(line: string): Container | null {
   const isNote = name === 'hint' || /^(?:note|tip|warning|danger)$/.test(name)
   const named = name === 'tab' || name === 'code' ? `${title}:` : `**${title}**`
   return {
-    replacement: title !== '' ? named : isNote ? `**${asTitle(kind)}**` : '',
+    replacement: title !== '' ? named : isNote ? `**${toTitle(kind)}**` : '',
     closer: `end${name}`,
   }
 }
 
 /** The name of the block that a line `{% endhint %}` closes, as `endhint`; null if none. */
-export function closingTag(line: string): string | null {
+export function parseLiquidEnd(line: string): string | null {
   return /^\s*\{%-?\s*(end[\w-]+)\s*-?%\}\s*$/.exec(line)?.[1] ?? null
 }

@@ -4,7 +4,7 @@ import { closesFence, parseFence, type Fence } from './fence.ts'
  * Makes the links and pictures of a Markdown text absolute, so that they still work in a chunk.
  * Relative targets are resolved against `base`, `#section` against `page`. Code stays unchanged.
  */
-export function absoluteMarkdown(
+export function toAbsoluteLinks(
   text: string,
   { base, page }: { base: string; page: string },
 ): string {
@@ -27,7 +27,7 @@ function absoluteLine(line: string, full: (target: string) => string): string {
     const [whole, before, target] = reference as unknown as [string, string, string]
     return before + full(target) + line.slice(whole.length)
   }
-  const codeEnds = spanEnds(line)
+  const codeEnds = codeSpanEnds(line)
   const links = new RegExp(inline)
   let written = ''
   let at = 0
@@ -60,7 +60,7 @@ function fullTarget(target: string, base: string): string {
  * at the next run of as many backticks; unclosed runs are left out. Scans once from the end, which
  * takes linear time.
  */
-export function spanEnds(line: string): ReadonlyMap<number, number> {
+export function codeSpanEnds(line: string): ReadonlyMap<number, number> {
   const ends = new Map<number, number>()
   const nextOf = new Map<number, number>()
   for (const { 0: run, index } of [...line.matchAll(/`+/g)].toReversed()) {

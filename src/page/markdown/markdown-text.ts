@@ -1,10 +1,10 @@
-import { columnsBefore, withoutColumns } from '../block-lines.ts'
-import { asBoxTitle, boxEnd, endBox, withoutMarks } from '../box.ts'
+import { indentColumns, removeIndent } from '../block-lines.ts'
+import { markBoxTitle, boxEndMark, endBox, removeBoxMarks } from '../box.ts'
 import { parseContainer, type Container } from './container.ts'
 import { closesFence, parseFence, type Fence } from './fence.ts'
-import { closingTag, liquidText } from './liquid.ts'
-import { isSlot, parseMdc, withoutInlineMdc, type OpenedContainer } from './mdc.ts'
-import { bracketAtEnd } from '../seek.ts'
+import { parseLiquidEnd, resolveLiquidTags } from './liquid.ts'
+import { isSlotMark, parseMdc, removeInlineMdc, type MdcContainer } from './mdc.ts'
+import { findOpeningBracket } from '../seek.ts'
 
 /**
  * Converts any dialect of Markdown to plain Markdown. Containers, admonitions and tabs (of MkDocs,
@@ -12,7 +12,7 @@ import { bracketAtEnd } from '../seek.ts'
  * roles become their text. Scripts, styles, labels and tables of contents are removed. Code in
  * fences stays unchanged. With `hasBoxes`, the text already contains box marks, which are kept.
  */
-export function markdownText(text: string, hasBoxes = false): string {
+export function toPlainMarkdown(text: string, hasBoxes = false): string {
   const scan: Scan = {
     open: [],
     fence: null,
@@ -21,10 +21,10 @@ export function markdownText(text: string, hasBoxes = false): string {
     unclosed: new Set(),
     closers: null,
   }
-  const lines = liquidText(hasBoxes ? text : withoutMarks(text)).split('\n')
+  const lines = resolveLiquidTags(hasBoxes ? text : removeBoxMarks(text)).split('\n')
   for (let at = 0; at < lines.length; ) at = scanLine(lines, { at, scan })
   leaveIndented(scan, '.')
-  if (scan.out.at(-1) === boxEnd) scan.out.push('')
+  if (scan.out.at(-1) === boxEndMark) scan.out.push('')
   return scan.out.join('\n')
 }
 
@@ -50,12 +50,12 @@ type Scan = {
 /** Reads the syntax element that begins at a line. Returns the next line to read. */
 function scanLine(lines: readonly string[], { at, scan }: { at: number; scan: Scan }): number {
   const written = lines[at] ?? ''
-  if (written === boxEnd) {
+  if (written === boxEndMark) {
     scan.out.push(written)
     return at + 1
   }
   leaveIndented(scan, written)
-  const line = withoutColumns(written, scan.open.at(-1)?.removedColumns ?? 0)
+  const line = removeIndent(written, scan.open.at(-1)?.removedColumns ?? 0)
   if (scan.fence) {
     scan.out.push(line)
     if (!closesFence(scan.fence, line)) return at + 1
@@ -74,7 +74,7 @@ function scanLine(lines: readonly string[], { at, scan }: { at: number; scan: Sc
 
 /** Closes the indented blocks that a line is not indented enough for. */
 function leaveIndented(scan: Scan, written: string): void {
-  const columns = columnsBefore(written)
+  const columns = indentColumns(written)
   for (let block = scan.open.at(-1); block?.closer === 'indent'; block = scan.open.at(-1)) {
     if (columns >= block.column) return
     closeFrom(scan, scan.open.length - 1)
@@ -108,7 +108,7 @@ function skipHidden(lines: readonly string[], { at, scan }: Omit<Opening, 'line'
 /** Handles a closing mark: ends the innermost block that it matches, and all blocks open in it. */
 function closeContainer(scan: Scan, line: string, at: number): number | null {
   const mark = line.trim()
-  const tag = mark.startsWith('{%') ? closingTag(mark) : null
+  const tag = mark.startsWith('{%') ? parseLiquidEnd(mark) : null
   if (tag !== null) return closeTag(scan, tag, at)
   if (!/^(?::{2,}|\/{3,}|`{3,}|~{3,})$/.test(mark)) return null
   const index = scan.open.findLastIndex(
@@ -157,7 +157,7 @@ function openContainer(lines: readonly string[], { at, scan, line }: Opening): n
 }
 
 /** The container of MDC that a line opens; null if it is none, or nothing closes it. */
-function closedMdc(lines: readonly string[], { at, scan, line }: Opening): OpenedContainer | null {
+function closedMdc(lines: readonly string[], { at, scan, line }: Opening): MdcContainer | null {
   const mdc = parseMdc(lines, { at, line, isInside: scan.open.at(-1)?.isSlotted ?? false })
   if (mdc === null) return null
   scan.closers ??= new Map(
@@ -171,18 +171,15 @@ function closedMdc(lines: readonly string[], { at, scan, line }: Opening): Opene
 
 type Place = { scan: Scan; line: string; lines: readonly string[] }
 
-function openBlock(
-  { scan, line, lines }: Place,
-  { container, next, indent }: OpenedContainer,
-): void {
+function openBlock({ scan, line, lines }: Place, { container, next, indent }: MdcContainer): void {
   const { removedColumns: removed = 0 } = scan.open.at(-1) ?? {}
-  const column = columnsBefore(line) + removed + indent
+  const column = indentColumns(line) + removed + indent
   scan.open.push({ ...container, column, removedColumns: removed + indent })
   blank(scan.out)
   const { replacement, isLine } = container
   if (replacement === '') return
   const before = line.slice(0, line.length - line.trimStart().length)
-  scan.out.push(before + (isLine ? replacement : asBoxTitle(replacement)))
+  scan.out.push(before + (isLine ? replacement : markBoxTitle(replacement)))
   if (lines[next]?.trim() !== '') scan.out.push('')
 }
 
@@ -194,15 +191,15 @@ function blank(out: string[]): void {
 function hasIndentedContent(lines: readonly string[], at: number): boolean {
   let next = at + 1
   while (lines[next]?.trim() === '') next++
-  const columns = columnsBefore(lines[next] ?? '')
-  return columns !== Infinity && columns >= columnsBefore(lines[at] ?? '') + 4
+  const columns = indentColumns(lines[next] ?? '')
+  return columns !== Infinity && columns >= indentColumns(lines[at] ?? '') + 4
 }
 
 function textLine(lines: readonly string[], { at, scan, line }: Opening): number {
   scan.fence = parseFence(line)
   if (scan.fence === null) {
-    const isGone = scan.open.at(-1)?.isSlotted && isSlot(line)
-    if (!isGone) scan.out.push(withoutInlineMdc(withoutRoles(line)))
+    const isGone = scan.open.at(-1)?.isSlotted && isSlotMark(line)
+    if (!isGone) scan.out.push(removeInlineMdc(withoutRoles(line)))
     return at + 1
   }
   const shown = fenceOpening(scan, line)
@@ -220,10 +217,10 @@ function fenceOpening(scan: Scan, line: string): string[] {
   if (marks !== undefined) return [`${marks}${language}`]
   if (!scan.open.at(-1)?.isCodeGroup) return [line]
   const whole = line.trimEnd()
-  const open = bracketAtEnd(whole, ['[', ']'])
+  const open = findOpeningBracket(whole, ['[', ']'])
   const name = open < 0 ? '' : whole.slice(open + 1, -1)
   scan.isTab = name !== ''
-  return name === '' ? [line] : [asBoxTitle(`${name}:`), '', whole.slice(0, open).trimEnd()]
+  return name === '' ? [line] : [markBoxTitle(`${name}:`), '', whole.slice(0, open).trimEnd()]
 }
 
 const role = /\{([a-z][\w:-]*)\}`([^`]+)`/g

@@ -1,9 +1,9 @@
-import { asTitle, columnsBefore } from '../block-lines.ts'
+import { toTitle, indentColumns } from '../block-lines.ts'
 import type { Container } from './container.ts'
-import { spanEnds } from './markdown-links.ts'
+import { codeSpanEnds } from './markdown-links.ts'
 
 /** A container and the lines that open it. */
-export type OpenedContainer = {
+export type MdcContainer = {
   container: Container
   /** The first line after the opening one and its properties. */
   next: number
@@ -19,7 +19,7 @@ export type OpenedContainer = {
 export function parseMdc(
   lines: readonly string[],
   { at, line, isInside }: { at: number; line: string; isInside: boolean },
-): OpenedContainer | null {
+): MdcContainer | null {
   const [, marks = '', name, label, braces = ''] =
     /^\s*(:{2,})([a-z][\w-]*)(?:\[([^\]]*)\])?(?:\{([^{}]*)\})?\s*$/.exec(line) ?? []
   if (name === undefined) return null
@@ -28,8 +28,8 @@ export function parseMdc(
   if (marks.length > 2 && !isInside && next === at + 1 && !braces.includes('=')) return null
   let first = next
   while (lines[first]?.trim() === '') first++
-  const columns = columnsBefore(lines[first] ?? '')
-  const more = columns === Infinity ? 0 : columns - columnsBefore(lines[at] ?? '')
+  const columns = indentColumns(lines[first] ?? '')
+  const more = columns === Infinity ? 0 : columns - indentColumns(lines[at] ?? '')
   const replacement = replacementOf(name, label, properties)
   return {
     container: {
@@ -108,7 +108,7 @@ function replacementOf(
     return { replacement: field, isLine: true }
   }
   if (/tab/.test(name) && title !== '') return { replacement: `${title}:` }
-  const plain = title || (notes.has(name) ? asTitle(name) : '')
+  const plain = title || (notes.has(name) ? toTitle(name) : '')
   if (plain === '') return { replacement: '' }
   const words = target === '' ? plain : linked(plain, target)
   return {
@@ -128,9 +128,9 @@ const inlineSign = /:[a-z][\w-]*(?:\[[^[\]]*\])?\{|[\])`]\{/
  * A line without inline components and attributes: `:badge[v4]{color="x"}` → `v4`,
  * `` `code`{lang="ts"} `` → `` `code` ``, `[text](url){.button}` → `[text](url)`. Code spans stay.
  */
-export function withoutInlineMdc(line: string): string {
+export function removeInlineMdc(line: string): string {
   if (!line.includes('{') || !inlineSign.test(line)) return line
-  const codeEnds = line.includes('`') ? spanEnds(line) : new Map<number, number>()
+  const codeEnds = line.includes('`') ? codeSpanEnds(line) : new Map<number, number>()
   const pieces = new RegExp(inline)
   let shown = ''
   let at = 0
@@ -169,6 +169,6 @@ function inlineText(name: string, label: string | undefined, braces: string): st
 }
 
 /** Whether a line names the slot of a component that the lines below it fill: `#title`. */
-export function isSlot(line: string): boolean {
+export function isSlotMark(line: string): boolean {
   return /^\s*#[a-z][\w-]*\s*$/.test(line)
 }

@@ -1,7 +1,7 @@
 import { closesFence, parseFence, type Fence } from './fence.ts'
 
 /** Removes the imports and exports between the paragraphs of an MDX text. */
-export function withoutModules(text: string): string {
+export function removeImportsAndExports(text: string): string {
   const module: Module = { lines: text.split('\n'), measures: [] }
   const out: string[] = []
   let fence: Fence | null = null
@@ -122,7 +122,7 @@ function stringEnd(line: string, at: number): number {
 /**
  * A value that an MDX file exports: `export const title = "…"` or `meta = {` … `title: "…"` … `}`.
  */
-export function exportedValue(source: string, name: string): string | null {
+export function findExportedValue(source: string, name: string): string | null {
   const text = source.slice(0, 20_000)
   const plain = new RegExp(`^export const ${name}\\s*=\\s*(["'\`])([^\\n]*?)\\1`, 'm').exec(text)
   const object = /^export const (?:meta|metadata|frontmatter)\s*=\s*\{[^]{0,2000}?^\}/im.exec(text)

@@ -1,5 +1,5 @@
-import { columnsBefore } from '../block-lines.ts'
-import { asBoxTitle, endBox, withoutMarks } from '../box.ts'
+import { indentColumns } from '../block-lines.ts'
+import { markBoxTitle, endBox, removeBoxMarks } from '../box.ts'
 
 /** Markdown output, line by line. */
 export type MdxOut = {
@@ -10,20 +10,20 @@ export type MdxOut = {
   items: number[]
 }
 
-export function push(out: MdxOut, line: string): void {
+export function pushOutputLine(out: MdxOut, line: string): void {
   if (line.trim() !== '') out.filled = out.lines.length
   out.lines.push(line)
 }
 
 /** Writes a line of text, which may begin an item of a list. */
 export function pushText(out: MdxOut, line: string): void {
-  const columns = columnsBefore(line)
+  const columns = indentColumns(line)
   if (columns !== Infinity) {
-    leaveItems(out, columns)
+    closeItems(out, columns)
     const mark = itemMark.exec(line)?.[0].length ?? Infinity
     if (mark <= mostColumns) out.items.push(mark)
   }
-  push(out, line)
+  pushOutputLine(out, line)
 }
 
 const itemMark = /^ *(?:[-*+]|\d{1,9}[.)]) {1,4}(?=\S)/
@@ -32,7 +32,7 @@ const itemMark = /^ *(?:[-*+]|\d{1,9}[.)]) {1,4}(?=\S)/
 const mostColumns = 60
 
 /** Closes the list items whose text begins to the right of a column. */
-export function leaveItems({ items }: MdxOut, columns: number): void {
+export function closeItems({ items }: MdxOut, columns: number): void {
   while (items.length > 0 && items.at(-1)! > columns) items.pop()
 }
 
@@ -40,14 +40,15 @@ export function leaveItems({ items }: MdxOut, columns: number): void {
 export function pushBlock(out: MdxOut, block: string, margin: number): void {
   blank(out)
   if (block === '') return
-  for (const line of withoutMarks(block).split('\n')) push(out, ' '.repeat(margin) + line)
+  for (const line of removeBoxMarks(block).split('\n'))
+    pushOutputLine(out, ' '.repeat(margin) + line)
   out.lines.push('')
 }
 
 /** Begins a box. Returns the line number of its title. */
 export function openBox(out: MdxOut, title: string, margin: number): number {
   if (out.lines.length > 0) blank(out)
-  push(out, ' '.repeat(margin) + asBoxTitle(title))
+  pushOutputLine(out, ' '.repeat(margin) + markBoxTitle(title))
   out.lines.push('')
   return out.filled
 }

@@ -1,26 +1,34 @@
-import { columnsBefore, withoutColumns } from '../block-lines.ts'
-import { endBox, withoutMarks } from '../box.ts'
+import { indentColumns, removeIndent } from '../block-lines.ts'
+import { endBox, removeBoxMarks } from '../box.ts'
 import {
-  attributesText,
+  renderAttributes,
   boxTitle,
   codeTab,
-  conditionOf,
+  displayCondition,
   isTab,
   tabLabels,
 } from './component-text.ts'
 import { closesFence, parseFence, withoutFences, type Fence } from './fence.ts'
 import { jsxTag, type JsxTag } from './jsx-tag.ts'
-import { withoutModules } from './mdx-module.ts'
-import { closeBox, leaveItems, openBox, push, pushBlock, pushText, type MdxOut } from './mdx-out.ts'
-import { seeker } from '../seek.ts'
+import { removeImportsAndExports } from './mdx-module.ts'
+import {
+  closeBox,
+  closeItems,
+  openBox,
+  pushOutputLine,
+  pushBlock,
+  pushText,
+  type MdxOut,
+} from './mdx-out.ts'
+import { cachedIndexOf } from '../seek.ts'
 
 /**
  * Converts MDX to Markdown. Imports, exports and comments are removed; a component becomes the text
  * of its attributes (title, code) and its content, unindented; notes, tabs and others with a title
  * become boxes (`box.ts`). Code and expressions stay unchanged.
  */
-export function mdxText(text: string): string {
-  const source = withoutModules(withoutMarks(text))
+export function mdxToMarkdown(text: string): string {
+  const source = removeImportsAndExports(removeBoxMarks(text))
   const scan: Scan = {
     source,
     open: [],
@@ -30,8 +38,8 @@ export function mdxText(text: string): string {
     out: { lines: [], filled: -1, items: [] },
     nBroken: 0,
     nRead: 0,
-    commentEnd: seeker(source, '*/'),
-    braceEnd: seeker(source, '}'),
+    commentEnd: cachedIndexOf(source, '*/'),
+    braceEnd: cachedIndexOf(source, '}'),
   }
   for (let at = 0; at <= scan.source.length; ) at = scanLine(scan, at)
   return scan.out.lines.join('\n')
@@ -107,11 +115,11 @@ type Scan = {
 function scanLine(scan: Scan, at: number): number {
   const end = lineEnd(scan.source, at)
   const written = scan.source.slice(at, end)
-  const columns = columnsBefore(written)
+  const columns = indentColumns(written)
   const removedColumns = Math.min(columnOf(scan, written), columns)
-  const line = withoutColumns(written, removedColumns)
+  const line = removeIndent(written, removedColumns)
   if (scan.fence) {
-    push(scan.out, line)
+    pushOutputLine(scan.out, line)
     if (closesFence(scan.fence, line)) closeFence(scan)
     return end + 1
   }
@@ -138,7 +146,7 @@ function pushLine({ out, open }: Scan, line: string): void {
 function openFence(scan: Scan, line: string): void {
   const tab = codeTab(line, scan.open.at(-1)?.name === 'CodeGroup')
   scan.isTab = tab !== null
-  if (tab !== null) openBox(scan.out, tab.title, columnsBefore(line))
+  if (tab !== null) openBox(scan.out, tab.title, indentColumns(line))
   pushText(scan.out, tab?.opening ?? line)
 }
 
@@ -157,7 +165,7 @@ function lineEnd(source: string, at: number): number {
 function columnOf(scan: Scan, written: string): number {
   const inner = scan.open.at(-1)
   if (inner === undefined) return 0
-  const columns = columnsBefore(written)
+  const columns = indentColumns(written)
   const isClosing = !scan.fence && written.trimStart().startsWith(`</${inner.name}`)
   if (inner.column === null && columns !== Infinity && !isClosing) {
     inner.column = Math.max(0, columns - inner.margin)
@@ -176,7 +184,7 @@ type Place = { at: number; removedColumns: number; columns: number }
  */
 function convertLine(scan: Scan, { at: start, removedColumns, columns }: Place): number {
   const { source, out } = scan
-  leaveItems(out, columns)
+  closeItems(out, columns)
   const line: OutputLine = {
     text: '',
     margin: out.items.at(-1) ?? 0,
@@ -194,13 +202,13 @@ function convertLine(scan: Scan, { at: start, removedColumns, columns }: Place):
     at += syntax?.length ?? 1
     if (at > end) end = lineEnd(source, at)
   }
-  const shown = withoutColumns(line.text, removedColumns).trimEnd()
+  const shown = removeIndent(line.text, removedColumns).trimEnd()
   if (line.isBlock) flush(scan, line)
   // A line of tags alone leaves nothing, or only separate blocks.
   else if (shown.trim() === '' || shown.startsWith('\n')) {
     pushBlock(out, shown.trim(), line.margin)
   } else {
-    for (const one of withoutMarks(shown).split('\n')) pushText(out, one)
+    for (const one of removeBoxMarks(shown).split('\n')) pushText(out, one)
   }
   return end
 }
@@ -256,8 +264,8 @@ function component(scan: Scan, { at, line }: { at: number; line: OutputLine }): 
   if (isBox) flush(scan, line)
   const box = isBox ? openBox(scan.out, title, line.margin) : null
   if (tag.kind === 'open') openTag(scan, { tag, line, box })
-  const shown = attributesText(tag, isBox)
-  const condition = isBox || tag.kind !== 'open' ? null : conditionOf(tag)
+  const shown = renderAttributes(tag, isBox)
+  const condition = isBox || tag.kind !== 'open' ? null : displayCondition(tag)
   if (condition !== null) return { length, shown: `(${condition}) ` }
   return { length, shown: shown === '' ? '' : `\n\n${shown}\n\n` }
 }
@@ -313,7 +321,7 @@ type OpenedTag = { tag: JsxTag; line: OutputLine; box: number | null }
 
 function openTag({ open, nOpen }: Scan, { tag, line: { margin }, box }: OpenedTag): void {
   const { name } = tag
-  const condition = conditionOf(tag) ?? open.at(-1)?.condition ?? null
+  const condition = displayCondition(tag) ?? open.at(-1)?.condition ?? null
   open.push({ name, column: null, margin, labels: tabLabels(tag), nTabs: 0, condition, box })
   nOpen.set(name, (nOpen.get(name) ?? 0) + 1)
 }

@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes'
-import { notText, unreadable } from '../decode.ts'
+import { notTextError, unreadableError } from '../decode.ts'
 import { fenceCode } from '../markdown/fence.ts'
 import { openZipped } from './zipped.ts'
 
@@ -13,7 +13,7 @@ type DocxPage = { title: string | null; text: string }
 export async function parseDocx(bytes: Uint8Array, path: string): Promise<DocxPage> {
   const files = openZipped(bytes, path)
   const body = await files.text('word/document.xml')
-  if (body === null) throw notText(path, 'not a document of Word')
+  if (body === null) throw notTextError(path, 'not a document of Word')
   const styles = stylesOf((await files.text('word/styles.xml')) ?? '')
   const links = linksOf((await files.text('word/_rels/document.xml.rels')) ?? '')
   const core = (await files.text('docProps/core.xml')) ?? ''
@@ -39,7 +39,7 @@ export async function parseDocx(bytes: Uint8Array, path: string): Promise<DocxPa
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()}\n`
-  if (!/[\p{L}\p{N}]/u.test(text)) throw notText(path, 'a document without text')
+  if (!/[\p{L}\p{N}]/u.test(text)) throw notTextError(path, 'a document without text')
   return { title: scan.title ?? (said || null), text }
 }
 
@@ -103,7 +103,7 @@ function parse(xml: string, scan: Scan, path: string): void {
     if (scan.inText && scan.isDeleted === 0) scan.runs += marked(text, scan)
   })
   parser.write(xml).close()
-  if (fault !== null) throw unreadable(path, `its XML is damaged: ${fault}`)
+  if (fault !== null) throw unreadableError(path, `its XML is damaged: ${fault}`)
 }
 
 function marked(text: string, { isBold, isItalic, paragraph, styles }: Scan): string {

@@ -1,4 +1,4 @@
-import { notText } from '../decode.ts'
+import { notTextError } from '../decode.ts'
 import { parseHtml } from '../html/html.ts'
 import { openZipped, type ZippedFiles } from './zipped.ts'
 
@@ -22,7 +22,7 @@ export async function epubPages(
     'full-path',
   )
   const book = packagePath === undefined ? null : await files.text(packagePath)
-  if (book === null) throw notText(path, 'an EPUB without its list of chapters')
+  if (book === null) throw notTextError(path, 'an EPUB without its list of chapters')
   const folder = packagePath!.includes('/') ? packagePath!.replace(/[^/]*$/, '') : ''
   const chapters = await chaptersOf(files, { book, folder })
   const title = elementText(book, 'title') ?? 'Book'

@@ -1,6 +1,6 @@
 import { openZip } from '../../platform/archive/zip-archive.ts'
 import { messageOf } from '../../platform/error.ts'
-import { unreadable } from '../decode.ts'
+import { unreadableError } from '../decode.ts'
 
 /** Most bytes of one file inside, and of all that are read of one document. */
 const fileLimit = 16 * 2 ** 20
@@ -17,7 +17,7 @@ export type ZippedFiles = {
 export function openZipped(bytes: Uint8Array, path: string): ZippedFiles {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const read = (at: number, length: number) => whole.subarray(at, at + length)
-  const fail = (reason: string) => unreadable(path, reason)
+  const fail = (reason: string) => unreadableError(path, reason)
   let left = totalLimit
   const archive = attempt(() => openZip({ length: whole.length, read }), fail)
   const byPath = new Map(archive.files.map((file) => [file.path, file]))

@@ -1,6 +1,6 @@
-import { notText, unreadable } from '../decode.ts'
-import { parameterTable, bodyText, responsesText } from './operation-text.ts'
-import { isRecord, resolved, textOf, type JsonObject, type Spec } from './reference.ts'
+import { notTextError, unreadableError } from '../decode.ts'
+import { renderParameters, renderRequestBody, renderResponses } from './operation-text.ts'
+import { isRecord, resolveReference, scalarText, type JsonObject, type Spec } from './reference.ts'
 
 /** A page of a description of a web API: its overview, or one of its operations. */
 type OperationPage = { id: string; title: string; description: string | null; text: string }
@@ -19,15 +19,18 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
  */
 export async function openApiPages(text: string, path: string): Promise<OperationPage[]> {
   const spec = await parsed(text, path)
-  const version = textOf(spec.openapi) || textOf(spec.swagger)
-  if (!/^[23]\b/.test(version)) throw notText(path, 'not an OpenAPI description')
+  const version = scalarText(spec.openapi) || scalarText(spec.swagger)
+  if (!/^[23]\b/.test(version)) throw notTextError(path, 'not an OpenAPI description')
   const operations = [...operationsOf(spec)]
   const pages = [overview(spec, operations)]
   let length = pages[0]!.text.length
   for (const one of operations) {
     const page = operationPage(spec, one)
     if ((length += page.text.length) > totalLimit) {
-      throw unreadable(path, `its operations are more than ${totalLimit / 1e6} million characters`)
+      throw unreadableError(
+        path,
+        `its operations are more than ${totalLimit / 1e6} million characters`,
+      )
     }
     pages.push(page)
   }
@@ -36,7 +39,7 @@ export async function openApiPages(text: string, path: string): Promise<Operatio
 
 async function parsed(text: string, path: string): Promise<Spec> {
   const root = text.trimStart().startsWith('{') ? jsonOf(text) : await yamlOf(text)
-  if (!isRecord(root)) throw notText(path, 'not an OpenAPI description')
+  if (!isRecord(root)) throw notTextError(path, 'not an OpenAPI description')
   return root
 }
 
@@ -71,7 +74,7 @@ function* operationsOf(spec: Spec): Generator<Operation> {
     const paths = spec[kind]
     if (!isRecord(paths)) continue
     for (const [route, written] of Object.entries(paths)) {
-      const item = resolved(spec, written)
+      const item = resolveReference(spec, written)
       if (!isRecord(item)) continue
       for (const method of methods) {
         const operation = item[method]
@@ -88,25 +91,25 @@ function nameOf({ method, route }: Operation): string {
 
 function overview(spec: Spec, operations: readonly Operation[]): OperationPage {
   const head = isRecord(spec.info) ? spec.info : {}
-  const title = textOf(head.title) || 'API'
-  const lines = [`# ${title}`, textOf(head.description) || textOf(head.summary)]
-  if (textOf(head.version)) lines.push(`Version ${textOf(head.version)}`)
+  const title = scalarText(head.title) || 'API'
+  const lines = [`# ${title}`, scalarText(head.description) || scalarText(head.summary)]
+  if (scalarText(head.version)) lines.push(`Version ${scalarText(head.version)}`)
   lines.push(serversOf(spec), securityOf(spec))
   const listed = operations.map(
-    (one) => `- \`${nameOf(one)}\`${dash(textOf(one.operation.summary))}`,
+    (one) => `- \`${nameOf(one)}\`${dash(scalarText(one.operation.summary))}`,
   )
   if (listed.length > 0) lines.push('## Operations', listed.join('\n'))
   const text = `${lines.filter((line) => line !== '').join('\n\n')}\n`
-  return { id: '', title, description: firstLine(textOf(head.description)), text }
+  return { id: '', title, description: firstLine(scalarText(head.description)), text }
 }
 
 function serversOf(spec: Spec): string {
   const servers = Array.isArray(spec.servers) ? spec.servers : []
   const urls = servers
     .filter(isRecord)
-    .map((server) => textOf(server.url))
+    .map((server) => scalarText(server.url))
     .filter(Boolean)
-  if (textOf(spec.host)) urls.push(textOf(spec.host) + textOf(spec.basePath))
+  if (scalarText(spec.host)) urls.push(scalarText(spec.host) + scalarText(spec.basePath))
   return urls.length === 0
     ? ''
     : `Servers: ${urls
@@ -123,11 +126,13 @@ function securityOf(spec: Spec): string {
   const lines = Object.entries(schemes)
     .slice(0, 50)
     .flatMap(([name, written]) => {
-      const scheme = resolved(spec, written)
+      const scheme = resolveReference(spec, written)
       if (!isRecord(scheme)) return []
-      const kind = [scheme.type, scheme.scheme, scheme.in, scheme.name].map(textOf).filter(Boolean)
+      const kind = [scheme.type, scheme.scheme, scheme.in, scheme.name]
+        .map(scalarText)
+        .filter(Boolean)
       return [
-        `- \`${name}\`: ${kind.join(' ')}${dash(firstLine(textOf(scheme.description)) ?? '')}`,
+        `- \`${name}\`: ${kind.join(' ')}${dash(firstLine(scalarText(scheme.description)) ?? '')}`,
       ]
     })
   return lines.length === 0 ? '' : `## Authentication\n\n${lines.join('\n')}`
@@ -136,16 +141,16 @@ function securityOf(spec: Spec): string {
 function operationPage(spec: Spec, one: Operation): OperationPage {
   const { operation, item } = one
   const title = nameOf(one)
-  const summary = textOf(operation.summary) || textOf(item.summary)
-  const description = textOf(operation.description) || textOf(item.description)
+  const summary = scalarText(operation.summary) || scalarText(item.summary)
+  const description = scalarText(operation.description) || scalarText(item.description)
   const lines = [`# ${title}`, summary, description === summary ? '' : description]
   if (operation.deprecated === true) lines.push('**Deprecated**')
-  const id = textOf(operation.operationId)
+  const id = scalarText(operation.operationId)
   if (id !== '') lines.push(`Operation \`${id}\``)
   lines.push(
-    parameterTable(spec, [item.parameters, operation.parameters]),
-    bodyText(spec, operation),
-    responsesText(spec, operation),
+    renderParameters(spec, [item.parameters, operation.parameters]),
+    renderRequestBody(spec, operation),
+    renderResponses(spec, operation),
   )
   const text = `${lines.filter((line) => line !== '').join('\n\n')}\n`
   return { id: title, title, description: firstLine(summary || description), text }

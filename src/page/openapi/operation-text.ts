@@ -1,20 +1,23 @@
 import { fenceCode } from '../markdown/fence.ts'
-import { isRecord, resolved, textOf, type JsonObject, type Spec } from './reference.ts'
-import { limitsOf, oneLine, propertiesText, typeOf } from './schema-text.ts'
+import { isRecord, resolveReference, scalarText, type JsonObject, type Spec } from './reference.ts'
+import { schemaLimits, oneLine, renderProperties, schemaType } from './schema-text.ts'
 
 /** Longest example that is shown, in characters. */
 const exampleLimit = 4000
 
 /** The parameters of an operation as a list below a heading; '' if it has none. */
-export function parameterTable(spec: Spec, lists: readonly unknown[]): string {
+export function renderParameters(spec: Spec, lists: readonly unknown[]): string {
   const byKey = new Map<string, string>()
   for (const list of lists) {
     if (!Array.isArray(list)) continue
     for (const written of list.slice(0, 500)) {
-      const parameter = resolved(spec, written)
-      // The body of Swagger 2 is a parameter; `bodyText` shows it.
+      const parameter = resolveReference(spec, written)
+      // The body of Swagger 2 is a parameter; `renderRequestBody` shows it.
       if (!isRecord(parameter) || parameter.in === 'body') continue
-      byKey.set(`${textOf(parameter.in)} ${textOf(parameter.name)}`, parameterLine(spec, parameter))
+      byKey.set(
+        `${scalarText(parameter.in)} ${scalarText(parameter.name)}`,
+        parameterLine(spec, parameter),
+      )
     }
   }
   return byKey.size === 0 ? '' : `## Parameters\n\n${[...byKey.values()].join('\n')}`
@@ -23,14 +26,14 @@ export function parameterTable(spec: Spec, lists: readonly unknown[]): string {
 function parameterLine(spec: Spec, parameter: JsonObject): string {
   const schema = parameter.schema ?? mediaOf(parameter.content)?.schema ?? parameter
   const facts = [
-    `in ${textOf(parameter.in)}`,
-    typeOf(spec, schema),
+    `in ${scalarText(parameter.in)}`,
+    schemaType(spec, schema),
     parameter.required === true ? 'required' : '',
-    ...limitsOf(resolved(spec, schema)),
+    ...schemaLimits(resolveReference(spec, schema)),
   ]
-  const about = oneLine(textOf(parameter.description))
+  const about = oneLine(scalarText(parameter.description))
   const shown = facts.filter((fact) => fact !== '').join(', ')
-  return `- \`${textOf(parameter.name)}\` (${shown})${about === '' ? '' : `: ${about}`}`
+  return `- \`${scalarText(parameter.name)}\` (${shown})${about === '' ? '' : `: ${about}`}`
 }
 
 /** The first media type of a `content` object. */
@@ -40,10 +43,14 @@ function mediaOf(content: unknown): JsonObject | null {
 }
 
 /** The request body of an operation; '' if it has none. */
-export function bodyText(spec: Spec, operation: JsonObject): string {
-  const body = resolved(spec, operation.requestBody) ?? swaggerBody(spec, operation)
+export function renderRequestBody(spec: Spec, operation: JsonObject): string {
+  const body = resolveReference(spec, operation.requestBody) ?? swaggerBody(spec, operation)
   if (!isRecord(body)) return ''
-  const parts = ['## Request body', textOf(body.description), ...contentText(spec, body.content)]
+  const parts = [
+    '## Request body',
+    scalarText(body.description),
+    ...contentText(spec, body.content),
+  ]
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
@@ -51,27 +58,27 @@ export function bodyText(spec: Spec, operation: JsonObject): string {
 function swaggerBody(spec: Spec, operation: JsonObject): JsonObject | null {
   const parameters = Array.isArray(operation.parameters) ? operation.parameters : []
   const body = parameters
-    .map((written) => resolved(spec, written))
+    .map((written) => resolveReference(spec, written))
     .find((parameter) => isRecord(parameter) && parameter.in === 'body')
   if (!isRecord(body)) return null
-  const consumes = Array.isArray(operation.consumes) ? textOf(operation.consumes[0]) : ''
+  const consumes = Array.isArray(operation.consumes) ? scalarText(operation.consumes[0]) : ''
   const content = { [consumes || 'application/json']: { schema: body.schema } }
   return { description: body.description, content }
 }
 
 /** The responses of an operation; '' if it states none. */
-export function responsesText(spec: Spec, operation: JsonObject): string {
+export function renderResponses(spec: Spec, operation: JsonObject): string {
   if (!isRecord(operation.responses)) return ''
   const parts = Object.entries(operation.responses)
     .slice(0, 50)
     .flatMap(([status, written]) => {
-      const response = resolved(spec, written)
+      const response = resolveReference(spec, written)
       if (!isRecord(response)) return []
       // Swagger 2 has the schema in the response itself.
       const content =
         response.content ??
         (response.schema === undefined ? undefined : { 'application/json': swaggerMedia(response) })
-      const about = textOf(response.description)
+      const about = scalarText(response.description)
       return [
         `### ${status}${about === '' ? '' : ` ${oneLine(about)}`}`,
         ...contentText(spec, content),
@@ -91,8 +98,8 @@ function contentText(spec: Spec, content: unknown): string[] {
   let last = ''
   for (const [type, media] of Object.entries(content).slice(0, 10)) {
     if (!isRecord(media)) continue
-    const properties = propertiesText(spec, media.schema)
-    const head = `\`${type}\` ${typeOf(spec, media.schema)}`.trim()
+    const properties = renderProperties(spec, media.schema)
+    const head = `\`${type}\` ${schemaType(spec, media.schema)}`.trim()
     parts.push(head)
     // Media types often share one schema.
     if (properties !== last) parts.push(properties)
@@ -106,11 +113,11 @@ function examplesOf(spec: Spec, media: JsonObject): string[] {
   const examples: [string, unknown][] = media.example === undefined ? [] : [['', media.example]]
   if (isRecord(media.examples)) {
     for (const [name, written] of Object.entries(media.examples).slice(0, 5)) {
-      const example = resolved(spec, written)
+      const example = resolveReference(spec, written)
       if (isRecord(example) && example.value !== undefined) examples.push([name, example.value])
     }
   }
-  const schema = resolved(spec, media.schema)
+  const schema = resolveReference(spec, media.schema)
   if (examples.length === 0 && isRecord(schema) && schema.example !== undefined) {
     examples.push(['', schema.example])
   }

@@ -9,7 +9,7 @@ export function isRecord(value: unknown): value is JsonObject {
 }
 
 /** A string or number as text; '' for anything else. */
-export function textOf(value: unknown): string {
+export function scalarText(value: unknown): string {
   if (typeof value === 'string') return value.trim()
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }
@@ -21,7 +21,7 @@ const chainLimit = 20
  * The value that a reference leads to inside the file; the value itself if it is no reference. A
  * reference into another file, to nothing or in a circle is left as it is.
  */
-export function resolved(spec: Spec, value: unknown): unknown {
+export function resolveReference(spec: Spec, value: unknown): unknown {
   let at = value
   for (let step = 0; step < chainLimit && isRecord(at) && typeof at.$ref === 'string'; step++) {
     const target = targetOf(spec, at.$ref)

@@ -1,8 +1,8 @@
 import {
   isRecord,
   referenceName,
-  resolved,
-  textOf,
+  resolveReference,
+  scalarText,
   type JsonObject,
   type Spec,
 } from './reference.ts'
@@ -18,8 +18,8 @@ const visitLimit = 2000
  * The type of a schema in a few words: `string (date-time)`, `array of Pet`, `"a" | "b"`; '' if it
  * states none.
  */
-export function typeOf(spec: Spec, written: unknown, depth = 0): string {
-  const schema = resolved(spec, written)
+export function schemaType(spec: Spec, written: unknown, depth = 0): string {
+  const schema = resolveReference(spec, written)
   if (!isRecord(schema) || depth > 4) return referenceName(written)
   const values = Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const] : []
   if (values.length > 0) {
@@ -34,23 +34,23 @@ export function typeOf(spec: Spec, written: unknown, depth = 0): string {
     if (named !== '') return named
     const names = parts
       .slice(0, 10)
-      .map((part) => typeOf(spec, part, depth + 1))
+      .map((part) => schemaType(spec, part, depth + 1))
       .filter(Boolean)
     return [...new Set(names)].join(key === 'allOf' ? ' & ' : ' | ')
   }
   const type = Array.isArray(schema.type)
-    ? schema.type.map(textOf).join(' | ')
-    : textOf(schema.type)
+    ? schema.type.map(scalarText).join(' | ')
+    : scalarText(schema.type)
   if (type === 'array' || (type === '' && 'items' in schema)) {
-    return `array of ${typeOf(spec, schema.items, depth + 1) || 'any'}`
+    return `array of ${schemaType(spec, schema.items, depth + 1) || 'any'}`
   }
   const named = referenceName(written)
   const plain = named !== '' && /^(?:object)?$/.test(type) ? named : type
-  return textOf(schema.format) === '' ? plain : `${plain} (${textOf(schema.format)})`
+  return scalarText(schema.format) === '' ? plain : `${plain} (${scalarText(schema.format)})`
 }
 
 /** The properties of a schema as a nested list; '' if it has none. */
-export function propertiesText(spec: Spec, written: unknown): string {
+export function renderProperties(spec: Spec, written: unknown): string {
   const lines: string[] = []
   addProperties({ spec, lines, open: new Set(), nVisits: 0 }, written, 0)
   if (lines.length > lineLimit) return [...lines.slice(0, lineLimit), '- …'].join('\n')
@@ -61,7 +61,7 @@ type Listing = { spec: Spec; lines: string[]; open: Set<unknown>; nVisits: numbe
 
 function addProperties(listing: Listing, written: unknown, depth: number): void {
   const { spec, lines, open } = listing
-  const schema = resolved(spec, written)
+  const schema = resolveReference(spec, written)
   if (!isRecord(schema) || depth > depthLimit || open.has(schema)) return
   if (lines.length > lineLimit || ++listing.nVisits > visitLimit) return
   open.add(schema)
@@ -86,21 +86,23 @@ function addProperties(listing: Listing, written: unknown, depth: number): void 
 type Property = { name: string; property: unknown; isRequired: boolean; depth: number }
 
 function propertyLine(spec: Spec, { name, property, isRequired, depth }: Property): string {
-  const schema = resolved(spec, property)
-  const facts = [typeOf(spec, property), isRequired ? 'required' : '', ...limitsOf(schema)].filter(
-    (fact) => fact !== '',
-  )
-  const about = isRecord(schema) ? oneLine(textOf(schema.description)) : ''
+  const schema = resolveReference(spec, property)
+  const facts = [
+    schemaType(spec, property),
+    isRequired ? 'required' : '',
+    ...schemaLimits(schema),
+  ].filter((fact) => fact !== '')
+  const about = isRecord(schema) ? oneLine(scalarText(schema.description)) : ''
   const said = facts.length === 0 ? '' : ` ${facts.join(', ')}`
   return `${'  '.repeat(depth)}- \`${name}\`${said}${about === '' ? '' : `: ${about}`}`
 }
 
 /** The limits, the default and the flags of a schema. */
-export function limitsOf(schema: unknown): string[] {
+export function schemaLimits(schema: unknown): string[] {
   if (!isRecord(schema)) return []
   const facts: string[] = []
   const say = (key: string, words: string) => {
-    const value = textOf((schema as JsonObject)[key])
+    const value = scalarText((schema as JsonObject)[key])
     if (value !== '') facts.push(`${words} ${value.slice(0, 100)}`)
   }
   say('minimum', 'at least')

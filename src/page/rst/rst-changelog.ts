@@ -1,9 +1,9 @@
-import { appendTo } from '../block-lines.ts'
+import { appendLines } from '../block-lines.ts'
 
 type ChangeDirective = { name: string; options: ReadonlyMap<string, string> }
 
 /** Whether a directive is of the extension `changelog`, with which SQLAlchemy writes its notes. */
-export function isChangelog(name: string): boolean {
+export function isChangelogDirective(name: string): boolean {
   return name === 'change' || name === 'changelog'
 }
 
@@ -11,7 +11,7 @@ export function isChangelog(name: string): boolean {
  * The notes of a version below a heading with its number, or one note with its tags and tickets.
  * `inner` is the text of the directive's content.
  */
-export function changelogText({ name, options }: ChangeDirective, inner: string[]): string[] {
+export function renderChangelog({ name, options }: ChangeDirective, inner: string[]): string[] {
   return name === 'change' ? noteText(options, inner) : versionNotes(options, inner)
 }
 
@@ -20,7 +20,7 @@ function versionNotes(options: ReadonlyMap<string, string>, inner: string[]): st
   const released = options.get('released') ?? ''
   const out = version === '' ? [] : ['', version, '-'.repeat(version.length), '']
   if (released !== '') out.push(`Released: ${released}`, '')
-  appendTo(out, inner)
+  appendLines(out, inner)
   return out
 }
 
@@ -28,7 +28,7 @@ function noteText(options: ReadonlyMap<string, string>, inner: string[]): string
   const tags = listOf(options.get('tags')).map((tag) => `[${tag}]`)
   const tickets = listOf(options.get('tickets')).map((ticket) => `#${ticket}`)
   const out = tags.length === 0 ? [''] : ['', `**${tags.join(' ')}**`, '']
-  appendTo(out, inner)
+  appendLines(out, inner)
   if (tickets.length > 0) out.push('', `References: ${tickets.join(', ')}`, '')
   return out
 }

@@ -1,4 +1,4 @@
-import { appendTo } from '../block-lines.ts'
+import { appendLines } from '../block-lines.ts'
 
 /** Replaces rst roles by their text: `:ref:`text <label>`` → `text`. Code keeps its backticks. */
 export function withoutRoles(text: string): string {
@@ -13,7 +13,7 @@ export function linesWithoutRoles(lines: string[]): string[] {
   let nBorders = 0
   // Lines are joined, because a role may continue on the next line.
   const flush = () => {
-    if (prose.length > 0) appendTo(out, withoutRoles(prose.join('\n')).split('\n'))
+    if (prose.length > 0) appendLines(out, withoutRoles(prose.join('\n')).split('\n'))
     prose = []
   }
   for (const line of lines) {

@@ -1,7 +1,7 @@
-import { appendTo, asTitle, columnsBefore } from '../block-lines.ts'
-import { asBoxTitle, boxEnd, withoutMarks } from '../box.ts'
-import { growthOf, type Growth } from '../growth.ts'
-import { changelogText, isChangelog } from './rst-changelog.ts'
+import { appendLines, toTitle, indentColumns } from '../block-lines.ts'
+import { markBoxTitle, boxEndMark, removeBoxMarks } from '../box.ts'
+import { growthLimitFor, type GrowthLimit } from '../growth.ts'
+import { renderChangelog, isChangelogDirective } from './rst-changelog.ts'
 import { linesWithoutRoles, withoutRoles } from './rst-role.ts'
 
 /**
@@ -10,8 +10,11 @@ import { linesWithoutRoles, withoutRoles } from './rst-role.ts'
  * text. Code blocks, tables, pictures and unknown directives stay as written. Labels, settings and
  * tables of contents are removed, except visible lists of pages.
  */
-export function rstText(text: string, growth: Growth = growthOf(text.length)): string {
-  const lines = withoutMarks(text).split('\n')
+export function simplifyRst(
+  text: string,
+  growth: GrowthLimit = growthLimitFor(text.length),
+): string {
+  const lines = removeBoxMarks(text).split('\n')
   const part = { lines, from: 0, to: lines.length, cut: 0 }
   return blockText(part, { depth: 0, names: replacements(part), growth }).join('\n')
 }
@@ -23,7 +26,7 @@ export function rstText(text: string, growth: Growth = growthOf(text.length)): s
 type Part = { lines: readonly string[]; from: number; to: number; cut: number }
 
 /** The state of a block. `names` holds the replacements of `|name|`. */
-type Context = { depth: number; names: ReadonlyMap<string, string>; growth: Growth }
+type Context = { depth: number; names: ReadonlyMap<string, string>; growth: GrowthLimit }
 
 function lineOf({ lines, cut }: Part, at: number): string {
   const line = lines[at] ?? ''
@@ -126,16 +129,16 @@ function blockText(part: Part, context: Context): string[] {
     // The paragraph before a literal block ends with `::`.
     if (!isExplicit && !isDoctest) prose.push(line)
     if (isExplicit || isDoctest || end > at + 1) {
-      appendTo(out, linesWithoutRoles(withNames(prose, context)))
+      appendLines(out, linesWithoutRoles(withNames(prose, context)))
       prose = []
     }
-    if (isExplicit) appendTo(out, explicitText({ ...part, from: at, to: end }, context))
-    else appendTo(out, linesOf({ ...part, from: isDoctest ? at : at + 1, to: end }))
+    if (isExplicit) appendLines(out, explicitText({ ...part, from: at, to: end }, context))
+    else appendLines(out, linesOf({ ...part, from: isDoctest ? at : at + 1, to: end }))
     at = end
   }
   const rest = linesWithoutRoles(withNames(prose, context))
   if (out.length === 0) return rest
-  appendTo(out, rest)
+  appendLines(out, rest)
   return out
 }
 
@@ -161,10 +164,10 @@ const isLiteral = /code|doctest|literal|raw|math|prompt/
 
 /** The end of the lines indented deeper than the line `at`, without trailing blank lines. */
 function bodyEnd(part: Part, at: number): number {
-  const column = columnsBefore(lineOf(part, at))
+  const column = indentColumns(lineOf(part, at))
   let end = at + 1
   for (let to = end; to < part.to; to++) {
-    const columns = columnsBefore(lineOf(part, to))
+    const columns = indentColumns(lineOf(part, to))
     if (columns !== Infinity && columns <= column) break
     if (columns !== Infinity) end = to + 1
   }
@@ -183,7 +186,7 @@ function explicitText(written: Part, context: Context): string[] {
   if (directive === null || context.depth > depthLimit) return linesOf(written)
   const indent = /^\s*/.exec(head)?.[0] ?? ''
   const shown = directiveText(directive, { ...context, depth: context.depth + 1 })
-  return shown.map((line) => (isBlank(line) ? '' : line === boxEnd ? line : indent + line))
+  return shown.map((line) => (isBlank(line) ? '' : line === boxEndMark ? line : indent + line))
 }
 
 /** Whether a line is a label, `.. _name:`; a backslash escapes other colons in it. */
@@ -275,12 +278,12 @@ function directiveText(directive: Directive, context: Context): string[] {
   if (code.test(name)) return codeText(directive)
   if (containerDirectives.test(name)) return paragraphs(linesWithoutRoles(directive.more), inner())
   if (admonitions.test(name)) {
-    const title = `**${asTitle(name === 'seealso' ? 'See also' : name)}**`
+    const title = `**${toTitle(name === 'seealso' ? 'See also' : name)}**`
     return box(title, [...firstLines(directive), ...inner()])
   }
   if (titledDirectives.test(name)) return box(titleOf(directive), inner())
   if (/^(?:version|deprecated)/.test(name)) return versionText(directive, inner())
-  if (isChangelog(name)) return changelogText(directive, inner())
+  if (isChangelogDirective(name)) return renderChangelog(directive, inner())
   if (objectDirectives.test(name)) return paragraphs(signatures(directive), inner())
   if (name === 'autosummary') return paragraphs(summaries([...directive.more, ...linesOf(body)]))
   const rest = dedent({ ...written, from: written.from + 1 })
@@ -304,17 +307,17 @@ function firstLines({ argument, more }: Directive): string[] {
 }
 
 function indentLines(lines: string[]): string[] {
-  return lines.map((line) => (line === '' || line === boxEnd ? line : `   ${line}`))
+  return lines.map((line) => (line === '' || line === boxEndMark ? line : `   ${line}`))
 }
 
 /** A box of a title and a body; plain paragraphs if either is empty. */
 function box(title: string, body: string[]): string[] {
   if (title === '' || body.every(isBlank)) return paragraphs([title], body)
-  return [...paragraphs([asBoxTitle(title)], body), boxEnd]
+  return [...paragraphs([markBoxTitle(title)], body), boxEndMark]
 }
 
 function isBlank(line: string): boolean {
-  return line !== boxEnd && line.trim() === ''
+  return line !== boxEndMark && line.trim() === ''
 }
 
 /** Joins blocks, separated by blank lines; blank blocks are left out. */
@@ -325,7 +328,7 @@ function paragraphs(...blocks: string[][]): string[] {
     if (first < 0) continue
     if (out.length > 0) out.push('')
     const last = block.findLastIndex((line) => !isBlank(line))
-    appendTo(out, block.slice(first, last + 1))
+    appendLines(out, block.slice(first, last + 1))
   }
   return out
 }
@@ -346,7 +349,7 @@ const versions: Record<string, string> = {
 
 function versionText({ name, argument, more }: Directive, body: string[]): string[] {
   const [version = '', ...rest] = [argument, ...more].join(' ').split(/\s+/)
-  const head = `${versions[name] ?? asTitle(name)} ${version}`.trim()
+  const head = `${versions[name] ?? toTitle(name)} ${version}`.trim()
   const words = withoutRoles(rest.join(' '))
   return paragraphs([words === '' ? `**${head}**` : `**${head}:** ${words}`], body)
 }

@@ -5,7 +5,7 @@ import { escapeHtml } from './safe-html.ts'
  * The HTML of a fence that is a MyST directive instead of code: a list of pages, a picture, or a
  * file that could not be included. Null for code.
  */
-export function directiveHtml(opening: string, content: string): string | null {
+export function renderDirective(opening: string, content: string): string | null {
   const [, name, argument = ''] = directive.exec(opening.trim()) ?? []
   if (name === undefined) return null
   const lines = content.split('\n').map((line) => line.trim())
@@ -23,7 +23,7 @@ const directive = /^\{(toctree|figure|image|literalinclude|include)\}[ \t]*(.*)$
 const option = /^:[\w-]+:(?:\s|$)|^---$|^[\w-]+: /
 
 /** Puts the code of a fence that names its file, `title="a.js"`, into a box with that name. */
-export function withFileName(opening: string, code: string): string {
+export function addFileName(opening: string, code: string): string {
   const name = fileName.exec(opening)?.[3]
   if (name === undefined) return code
   return `<div class="tab"><p class="${titleClass}">${escapeHtml(name)}</p>\n${code}</div>\n`
@@ -59,7 +59,7 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /** Marks up callouts, such as `// <1>` at the end of a line of AsciiDoc code. */
-export function withCallouts(shown: string): string {
+export function markCallouts(shown: string): string {
   if (!shown.includes('&lt;')) return shown
   return shown.replace(callouts, (whole) =>
     whole.replace(/&lt;(\d{1,2})&gt;/g, '<span class="callout">$1</span>'),

@@ -8,7 +8,7 @@ const mark = /^\[\^([^\]\s[\\]{1,60})\]/
  * below it, and its first block begins with its mark. Without this rule, a note of one word would
  * be parsed as a link definition, and further paragraphs as code.
  */
-export function withFootnotes(blocks: MarkdownIt): void {
+export function addFootnotes(blocks: MarkdownIt): void {
   const rule = (state: StateBlock, ...place: Place) => footnote(state, place)
   blocks.block.ruler.before('reference', 'footnote', rule, { alt: ['paragraph', 'reference'] })
 }
@@ -17,7 +17,7 @@ export function withFootnotes(blocks: MarkdownIt): void {
  * Adds footnote marks to an inline parser: `[^1]` becomes a superscript `[1]`. A label that is not
  * a number is a mark only if the page defines it, since `[^a-z]` can be anything else.
  */
-export function withFootnoteMarks(inline: MarkdownIt): void {
+export function addFootnoteMarks(inline: MarkdownIt): void {
   inline.inline.ruler.before('link', 'footnote', (state, silent) => {
     if (state.src[state.pos] !== '[' || state.src[state.pos + 1] !== '^') return false
     const [whole, label] = mark.exec(state.src.slice(state.pos, state.pos + 70)) ?? []

@@ -41,8 +41,8 @@ export function markNotes(tokens: readonly Token[]): void {
 }
 
 function markQuotation(quotation: Token, children: Token[]): void {
-  const { name, isAlone } = strongStart(children)
-  if (isAlone && isKind(name)) quotation.attrSet('class', classOfNote(name))
+  const { name, isAlone } = leadingBoldText(children)
+  if (isAlone && isKind(name)) quotation.attrSet('class', noteCssClass(name))
   else markAlert(quotation, children)
 }
 
@@ -56,7 +56,7 @@ function markAlert(quotation: Token, children: Token[]): void {
   // Markup in the title is in tokens after the first one.
   const isTitled = title !== '' || (end < 0 ? children.length : end) > 1
   const words = isTitled ? title : `${kind[0]!.toUpperCase()}${kind.slice(1).toLowerCase()}`
-  quotation.attrSet('class', classOfNote(kind))
+  quotation.attrSet('class', noteCssClass(kind))
   first.type = 'html_inline'
   first.content = `<strong>${escapeHtml(words)}`
   const last = end < 0 ? asMarkup(first) : children[end]!
@@ -72,12 +72,12 @@ function asMarkup(like: Token): Token {
 function markParagraph(paragraph: Token, children: readonly Token[]): void {
   // A paragraph with a class is the title of a box.
   if (paragraph.attrGet('class') !== null) return
-  const { name, isAlone } = strongStart(children)
-  if (isKind(name)) paragraph.attrSet('class', isAlone ? titleClass : classOfNote(name))
+  const { name, isAlone } = leadingBoldText(children)
+  if (isKind(name)) paragraph.attrSet('class', isAlone ? titleClass : noteCssClass(name))
 }
 
 /** The bold words at the start of a paragraph, and whether nothing follows them. */
-export function strongStart(children: readonly Token[]): { name: string; isAlone: boolean } {
+export function leadingBoldText(children: readonly Token[]): { name: string; isAlone: boolean } {
   const all = children.filter(({ type, content }) => type !== 'text' || content !== '')
   const [open, name, close, ...rest] = all
   const isStrong = open?.type === 'strong_open' && close?.type === 'strong_close'
@@ -89,7 +89,7 @@ function isKind(name: string): boolean {
   return kinds.has(name)
 }
 
-export function classOfNote(kind: string): string {
+export function noteCssClass(kind: string): string {
   return warnings.has(kind.toLowerCase()) ? `${noteClass} warns` : noteClass
 }
 
@@ -97,7 +97,7 @@ export function classOfNote(kind: string): string {
  * Replaces the tags of tab and note components by their titles, in pages that were not parsed as
  * MDX.
  */
-export function withoutComponents(content: string): string {
+export function replaceComponents(content: string): string {
   return content.replace(component, (tag: string, slash: string, name: string) => {
     if (slash !== '') return ''
     const [, label] = /\s(?:label|title)=\{?["']([^"']*)["']/.exec(tag) ?? []

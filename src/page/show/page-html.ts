@@ -1,13 +1,13 @@
 import MarkdownIt, { type MarkdownItOptions, type Token } from 'markdown-it'
 import type { Markup } from '../page.ts'
-import { directiveHtml, terminalText, withCallouts, withFileName } from './code.ts'
-import { withFootnoteMarks, withFootnotes } from './footnotes.ts'
+import { renderDirective, terminalText, markCallouts, addFileName } from './code.ts'
+import { addFootnoteMarks, addFootnotes } from './footnotes.ts'
 import { highlight } from './highlight.ts'
-import { markNotes, withoutComponents, classOfNote, strongStart, titleClass } from './notes.ts'
-import { openParts } from './parts.ts'
-import { rstMarkdown } from './rst-markdown.ts'
-import { escapeHtml, hiding, openSafeHtml } from './safe-html.ts'
-import { boxesOf } from '../box.ts'
+import { markNotes, replaceComponents, noteCssClass, leadingBoldText, titleClass } from './notes.ts'
+import { openHtmlParts } from './parts.ts'
+import { rstToMarkdown } from './rst-markdown.ts'
+import { escapeHtml, hiddenElements, openSafeHtml } from './safe-html.ts'
+import { findBoxes } from '../box.ts'
 
 export type PageToShow = {
   text: string
@@ -19,21 +19,21 @@ export type PageToShow = {
 }
 
 /** Renders a page as HTML, sanitised by `safeHtml`. */
-export function pageHtml(page: PageToShow): string {
-  return [...pagePieces(page)].join('')
+export function renderPageHtml(page: PageToShow): string {
+  return [...renderPagePieces(page)].join('')
 }
 
 /**
  * Renders a page as sanitised HTML in pieces. Finding the blocks of a page is fast; the slow work,
  * inline markup and highlighting, is done one piece at a time.
  */
-export function* pagePieces(page: PageToShow): Generator<string> {
+export function* renderPagePieces(page: PageToShow): Generator<string> {
   const { text, markup, anchors = [], here = null } = page
   if (markup === 'text') return yield `<pre tabindex="0">${escapeHtml(text)}</pre>`
   const ids = new Map(anchors.map(({ line, anchor }) => [line, anchor]))
-  const [safe, parts] = [openSafeHtml(new Set(ids.values())), openParts()]
+  const [safe, parts] = [openSafeHtml(new Set(ids.values())), openHtmlParts()]
   const env = {}
-  const parsed = withoutEmptyHeads(blocks.parse(markup === 'rst' ? rstMarkdown(text) : text, env))
+  const parsed = withoutEmptyHeads(blocks.parse(markup === 'rst' ? rstToMarkdown(text) : text, env))
   const tokens = inBoxes(parsed, text, (title) => readInline([title], env))
   const [before, middle, after] = around(tokens, inside(text, here))
   const shown = (some: readonly Token[]) => parts.add(safe.add(renderTokens(some, { ids, env })))
@@ -88,12 +88,12 @@ const options = { html: true, linkify: true, highlight: highlight }
 /** Parses blocks only; their inline content stays text. */
 const blocks = new MarkdownIt(options)
 blocks.core.ruler.enableOnly(['normalize', 'block'])
-withFootnotes(blocks)
+addFootnotes(blocks)
 
 /** Parses inline content. It lets raw HTML through, which `safeHtml` sanitises later. */
 const markdown = new MarkdownIt(options)
 markdown.core.ruler.enableOnly(['inline', 'linkify', 'text_join'])
-withFootnoteMarks(markdown)
+addFootnoteMarks(markdown)
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
 // The cheap test comes first, because linkify's search for schemes dominates pages without
 // addresses.
@@ -104,16 +104,16 @@ markdown.normalizeLink = (address) => (isPlain.test(address) ? address : normali
 /** Matches addresses that normalisation leaves unchanged. */
 const isPlain = /^[\w;/?:@&=+$,.!~*'()#-]*$/
 markdown.renderer.rules.html_inline = (tokens, i) => asMarkup(tokens[i]!.content)
-markdown.renderer.rules.html_block = (tokens, i) => asMarkup(withoutComponents(tokens[i]!.content))
+markdown.renderer.rules.html_block = (tokens, i) => asMarkup(replaceComponents(tokens[i]!.content))
 markdown.renderer.rules.fence = (tokens, i, options) => code(tokens[i]!, options)
 markdown.renderer.rules.code_block = (tokens, i, options) => code(tokens[i]!, options)
 
 function code({ content, info }: Token, { highlight }: MarkdownItOptions): string {
-  const directive = directiveHtml(info, content)
+  const directive = renderDirective(info, content)
   if (directive !== null) return directive
   const [, language = ''] = /^\{?\.?([\w+#-]+)/.exec(info.trim()) ?? []
   const shown = highlight!(terminalText(content, language), language, '')
-  return withFileName(info, `<pre><code class="hljs">${withCallouts(shown)}</code></pre>\n`)
+  return addFileName(info, `<pre><code class="hljs">${markCallouts(shown)}</code></pre>\n`)
 }
 
 /** Sets the id of a heading, and removes an attribute list, such as `{ #body }`, from its text. */
@@ -169,7 +169,7 @@ function asMarkup(content: string): string {
   return content.replace(/<(\/?)([a-z][\w:-]*)/gi, (...[whole, slash, name, at]: Tag) => {
     const tag = name.toLowerCase()
     if (!isOfHtml.has(tag)) return `&lt;${slash}${name}`
-    if (slash !== '' || !hiding.has(tag)) return whole
+    if (slash !== '' || !hiddenElements.has(tag)) return whole
     const isClosed = content.toLowerCase().includes(`</${tag}`, at)
     return isClosed ? whole : `&lt;${name}`
   })
@@ -178,7 +178,7 @@ function asMarkup(content: string): string {
 type Tag = [whole: string, slash: string, name: string, at: number]
 
 const isOfHtml = new Set([
-  ...hiding,
+  ...hiddenElements,
   'a',
   'abbr',
   'address',
@@ -297,7 +297,7 @@ function inBoxes(
   text: string,
   read: (inline: Token) => void,
 ): readonly Token[] {
-  const ends = new Map(boxesOf(text).map(({ from, to }) => [from, to]))
+  const ends = new Map(findBoxes(text).map(({ from, to }) => [from, to]))
   if (ends.size === 0) return tokens
   const open: Open[] = []
   const out: Token[] = []
@@ -343,12 +343,12 @@ function boxToken(like: Token, fields: Partial<Token>): Token {
 }
 
 function classOf(title: Token): string {
-  return isTab(title) ? 'tab' : classOfNote(strongStart(title.children ?? []).name)
+  return isTab(title) ? 'tab' : noteCssClass(leadingBoldText(title.children ?? []).name)
 }
 
 /** Whether a title belongs to a tab, `Python:`, rather than to a note, `**Note**`. */
 function isTab({ children, content }: Token): boolean {
-  return strongStart(children ?? []).name === '' && content.trimEnd().endsWith(':')
+  return leadingBoldText(children ?? []).name === '' && content.trimEnd().endsWith(':')
 }
 
 function withoutColon({ children }: Token): void {

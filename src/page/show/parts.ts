@@ -8,7 +8,7 @@ const partChars = 6_000
  * a `div` of class `part`, whose rendering a browser can defer until it is near the viewport. `end`
  * closes the last one.
  */
-export function openParts(): { add(safe: string): string; end(): string } {
+export function openHtmlParts(): { add(safe: string): string; end(): string } {
   const place: Place = { depth: 0, chars: 0, isPart: false }
   return {
     add(safe) {

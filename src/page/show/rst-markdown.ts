@@ -1,12 +1,12 @@
 import { headings } from '../headings.ts'
-import { csvTable, drawnTable, listTable, type RstTable } from './rst-table.ts'
+import { parseCsvTable, parseDrawnTable, parseListTable, type RstTable } from './rst-table.ts'
 
 /**
  * Converts reStructuredText to Markdown for display. Each line becomes one line, so that line
- * numbers stay valid. Handles only the directives that `rstText` leaves: code, formulas, pictures
- * and tables. A drawn table with spanning cells is displayed as a drawing.
+ * numbers stay valid. Handles only the directives that `simplifyRst` leaves: code, formulas,
+ * pictures and tables. A drawn table with spanning cells is displayed as a drawing.
  */
-export function rstMarkdown(text: string): string {
+export function rstToMarkdown(text: string): string {
   // Modified below: reading a block removes the indentation of its content.
   const lines = text.split('\n')
   const out: string[] = lines.map(() => '')
@@ -176,8 +176,8 @@ function table(lines: string[], out: string[], { at, indent, name, words }: Dire
   const header = option(lines, at, 'header') || undefined
   const table =
     name === 'csv-table'
-      ? csvTable(body.join('\n'), header)
-      : listTable(body, Number(option(lines, at, 'header-rows')) || 0)
+      ? parseCsvTable(body.join('\n'), header)
+      : parseListTable(body, Number(option(lines, at, 'header-rows')) || 0)
   const last = (filled.at(-1) ?? at) + 1
   const isPlaced =
     table !== null && writeTable(out, table, { at, end: last, indent, caption: words })
@@ -295,7 +295,7 @@ function convertDrawing(lines: string[], out: string[], at: number): number {
   const last = lines[at]!.trim().startsWith('+') ? lastOfGrid(lines, at) : lastOfSimple(lines, at)
   if (last === null) return at + 1
   const indent = columns(lines[at]!)
-  const table = drawnTable(lines.slice(at, last + 1))
+  const table = parseDrawnTable(lines.slice(at, last + 1))
   const room = { at, end: last + 1, indent, caption: '' }
   if (table !== null && writeTable(out, table, room)) return last + 1
   out[at] = '```'

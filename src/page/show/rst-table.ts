@@ -5,7 +5,7 @@ export type RstTable = { rows: string[][]; headers: number }
  * Parses the body of a `.. list-table::`, a list of rows, each a list of cells; null if malformed.
  * @param lines the body, without its indentation
  */
-export function listTable(lines: readonly string[], headers: number): RstTable | null {
+export function parseListTable(lines: readonly string[], headers: number): RstTable | null {
   const rows: string[][] = []
   let column = 0
   for (const line of lines) {
@@ -30,7 +30,7 @@ export function listTable(lines: readonly string[], headers: number): RstTable |
  * Parses the body and `:header:` of a `.. csv-table::`. Quoted values may contain commas and line
  * ends.
  */
-export function csvTable(body: string, header: string | undefined): RstTable | null {
+export function parseCsvTable(body: string, header: string | undefined): RstTable | null {
   const rows = [...(header === undefined ? [] : csvRows(header)), ...csvRows(body)]
   return rows.length === 0 ? null : { rows, headers: header === undefined ? 0 : 1 }
 }
@@ -50,7 +50,7 @@ function csvRows(text: string): string[][] {
  * Parses a table drawn with rules of `=` or of `+---+`. Null if it has spanning cells, which
  * Markdown tables lack.
  */
-export function drawnTable(lines: readonly string[]): RstTable | null {
+export function parseDrawnTable(lines: readonly string[]): RstTable | null {
   const first = lines[0]!.trim()
   return first.startsWith('+') ? gridTable(lines) : simpleTable(lines)
 }

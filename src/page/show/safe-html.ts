@@ -111,7 +111,7 @@ const shown = new Set([
 const empty = new Set(['br', 'hr'])
 
 /** Elements whose content is dropped, because it is not text of the page. */
-export const hiding: ReadonlySet<string> = new Set([
+export const hiddenElements: ReadonlySet<string> = new Set([
   'script',
   'style',
   'template',
@@ -139,7 +139,7 @@ export const hiding: ReadonlySet<string> = new Set([
 const deepest = 100
 
 function openTag(writer: Writer, name: string, attributes: Attributes): void {
-  const isHiding = hiding.has(name)
+  const isHiding = hiddenElements.has(name)
   if (isHiding) writer.hidden++
   const isShown =
     writer.hidden === 0 &&

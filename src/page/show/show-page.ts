@@ -1,14 +1,15 @@
 import type { PageToShow } from './page-html.ts'
 
 /**
- * Renders a page like `pageHtml`, with code that is loaded on first use because indexing does not
- * need it. `send` gets each piece with its number, by which a receiver recognises a repeated piece.
+ * Renders a page like `renderPageHtml`, with code that is loaded on first use because indexing does
+ * not need it. `send` gets each piece with its number, by which a receiver recognises a repeated
+ * piece.
  */
 export async function showPage(
   page: PageToShow,
   send: (piece: `${number} ${string}`) => Promise<unknown>,
 ): Promise<void> {
-  const { pagePieces } = await import('./page-html.ts')
+  const { renderPagePieces } = await import('./page-html.ts')
   let nSent = 0
-  for (const piece of pagePieces(page)) await send(`${nSent++} ${piece}`)
+  for (const piece of renderPagePieces(page)) await send(`${nSent++} ${piece}`)
 }

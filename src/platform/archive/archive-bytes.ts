@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { OgError } from '../error.ts'
 import { createTempFolder } from '../file/files.ts'
-import { diskRefusal } from '../file/space.ts'
+import { explainDiskError } from '../file/space.ts'
 
 /** The bytes of an archive, read from disk on demand, because it may be larger than memory. */
 export type ArchiveBytes = {
@@ -35,7 +35,7 @@ export function openArchiveFile(path: string): ArchiveBytes & Disposable {
  * Saves a download, still compressed, to a temporary file.
  * @throws OgError if it cannot be written to the disk
  */
-export async function keepArchive(
+export async function saveArchive(
   pieces: AsyncIterable<Uint8Array>,
 ): Promise<ArchiveBytes & AsyncDisposable> {
   await using stack = new AsyncDisposableStack()
@@ -54,7 +54,7 @@ async function write(path: string, pieces: AsyncIterable<Uint8Array>): Promise<v
       for (let at = 0; at < piece.length; ) at += writeSync(file, piece, at)
     }
   } catch (error) {
-    const refusal = diskRefusal(error, 'TMPDIR')
+    const refusal = explainDiskError(error, 'TMPDIR')
     if (refusal === null) throw error
     const { why, hint } = refusal
     throw new OgError(`Cannot keep the archive: ${why}`, { hint, cause: error })

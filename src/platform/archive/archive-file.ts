@@ -17,7 +17,7 @@ const maxFiles = 250_000
  * Rejects an archive with too many files.
  * @throws Error whose message is only the reason
  */
-export function checkCount(nFiles: number): void {
+export function checkFileCount(nFiles: number): void {
   if (nFiles > maxFiles) throw new Error(`it holds over ${maxFiles.toLocaleString('en')} files`)
 }
 

@@ -1,6 +1,6 @@
 import { crc32, inflateRawSync } from 'node:zlib'
 import type { ArchiveBytes } from './archive-bytes.ts'
-import { checkCount, type Archive, type ArchiveFile } from './archive-file.ts'
+import { checkFileCount, type Archive, type ArchiveFile } from './archive-file.ts'
 
 /**
  * Opens a ZIP archive by the directory at its end. A file that is not listed there is ignored.
@@ -37,7 +37,7 @@ const locatorSignature = 0x07064b50
 
 function directory(bytes: ArchiveBytes): ZipFile[] {
   const { first, end, count, shift } = locateDirectory(bytes)
-  checkCount(count)
+  checkFileCount(count)
   if (end - first > maxDirectoryBytes) throw new Error('its directory is over 64 MB')
   const entries = bytes.read(first, end - first)
   const files: ZipFile[] = []

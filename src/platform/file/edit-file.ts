@@ -6,12 +6,12 @@ import { OgError } from '../error.ts'
 import { appendSynced } from './append.ts'
 import { exchangeFiles } from './exchange.ts'
 import { createFile, syncFolder, writeSynced } from './files.ts'
-import { appendedBytes, keptFileName, keptHash } from './kept-file.ts'
-import { readOpenFile, refuseOtherKinds } from './read-file.ts'
-import { finalBytes, isUnwritten, seesWriters, untilUnwritten } from './writers.ts'
+import { appendedBytes, savedFileName, savedFileHash } from './kept-file.ts'
+import { readOpenFile, checkRegularFile } from './read-file.ts'
+import { readFinalBytes, hasNoWriter, canSeeWriters, waitForWriters } from './writers.ts'
 
 /** A file in the state in which an edit found it. */
-export type FileBefore = { bytes: Buffer; stats: Stats }
+export type FileSnapshot = { bytes: Buffer; stats: Stats }
 
 type FileEdit = {
   /**
@@ -19,7 +19,7 @@ type FileEdit = {
    * another program has changed the file meanwhile. `before` is null if there is no such file.
    */
   plan: (
-    before: FileBefore | null,
+    before: FileSnapshot | null,
   ) => string | Uint8Array | null | Promise<string | Uint8Array | null>
   /**
    * If true, text that another program appends during the edit is moved to the end of the new
@@ -70,7 +70,7 @@ export async function editTextFile(
   },
 ): Promise<Stats | null> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  const plan = (before: FileBefore | null) =>
+  const plan = (before: FileSnapshot | null) =>
     edit.plan(before === null ? null : decoder.decode(before.bytes))
   return editFile(path, { ...edit, plan, keepsAppended: false })
 }
@@ -88,7 +88,7 @@ export async function appendDurably(path: string, text: Uint8Array): Promise<Sta
   }
 }
 
-type Before = FileBefore & { target: string; inode: bigint; isHeld: boolean }
+type Before = FileSnapshot & { target: string; inode: bigint; isHeld: boolean }
 
 async function read(path: string, edit: FileEdit, tries = maxTries): Promise<Before | null> {
   const { limitMb = 64 } = edit
@@ -104,8 +104,8 @@ async function read(path: string, edit: FileEdit, tries = maxTries): Promise<Bef
   }
   await using file = openTarget
   const stats = await file.stat()
-  refuseOtherKinds(stats)
-  const isHeld = seesWriters(target, stats) && !(await untilUnwritten(file.fd))
+  checkRegularFile(stats)
+  const isHeld = canSeeWriters(target, stats) && !(await waitForWriters(file.fd))
   const { ino: inode } = await file.stat({ bigint: true })
   const bytes = await readOpenFile(file, { limitMb })
   return { target, inode, isHeld, bytes, stats: await file.stat() }
@@ -133,7 +133,7 @@ async function create(
   return createFile(path, content, mode === undefined ? {} : { mode })
 }
 
-/** The new content on disk, under the name from `keptFileName`. */
+/** The new content on disk, under the name from `savedFileName`. */
 type Fresh = { path: string; inode: bigint; bytes: Buffer }
 
 /** Returns true if the file was replaced; false if another program has changed it. */
@@ -143,7 +143,7 @@ async function replace(
   edit: FileEdit,
 ): Promise<boolean> {
   const fresh = await writeFresh(before, Buffer.from(content as Uint8Array))
-  const sees = seesWriters(before.target, before.stats) && isUnwritten(fresh.path)
+  const sees = canSeeWriters(before.target, before.stats) && hasNoWriter(fresh.path)
   try {
     if (sees && before.isHeld) throw openForWriting(before, edit)
     if (!exchangeIfUnchanged(before, fresh, edit)) return false
@@ -164,7 +164,7 @@ type Exchange = { edit: FileEdit; sees: boolean }
 async function settle(before: Before, fresh: Fresh, exchange: Exchange): Promise<boolean> {
   const { edit, sees } = exchange
   const isOld = inodeOf(fresh.path) === before.inode
-  const old = isOld ? await finalBytes(fresh.path, sees) : null
+  const old = isOld ? await readFinalBytes(fresh.path, sees) : null
   const appended = old === null || old.isHeld ? null : appendedBytes(before.bytes, old.bytes)
   if (appended !== null && (appended.length === 0 || edit.keepsAppended)) {
     await moveAppended(before, { appended, onto: fresh.bytes }).catch(async (error: unknown) => {
@@ -194,8 +194,8 @@ async function writeFresh({ target, bytes, stats }: Before, content: Buffer): Pr
   const draft = join(folder, `.${name}.${process.pid}.${randomBytes(6).toString('hex')}`)
   try {
     const { ino: inode } = await writeSynced(draft, content, stats.mode & 0o777)
-    const kept = { name, newInode: inode, size: bytes.length, hash: keptHash(bytes) }
-    const path = join(folder, keptFileName(kept))
+    const kept = { name, newInode: inode, size: bytes.length, hash: savedFileHash(bytes) }
+    const path = join(folder, savedFileName(kept))
     renameSync(draft, path)
     return { path, inode, bytes: content }
   } catch (error) {
@@ -252,7 +252,7 @@ async function moveAppended(
 async function putBack({ target }: Before, fresh: Fresh, { edit, sees }: Exchange): Promise<void> {
   if (!exchangeIfThere(fresh.path, target)) return renameSync(fresh.path, target)
   if (inodeOf(fresh.path) === fresh.inode) {
-    const { bytes } = await finalBytes(fresh.path, sees)
+    const { bytes } = await readFinalBytes(fresh.path, sees)
     const appended = appendedBytes(fresh.bytes, bytes)
     if (appended?.length === 0) return
     if (appended !== null && edit.keepsAppended) return void (await appendDurably(target, appended))

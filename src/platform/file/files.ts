@@ -4,7 +4,7 @@ import { link, mkdir, mkdtemp, open, readdir, realpath, rename, rm, stat } from 
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { atExit } from './cleanup.ts'
-import { cannotMakeTemp } from './space.ts'
+import { throwTempFolderError } from './space.ts'
 
 /** A folder that is removed by `await using`, at exit, or when a signal ends the process. */
 export type TempFolder = AsyncDisposable & {
@@ -20,17 +20,17 @@ export type TempFolder = AsyncDisposable & {
  * @throws OgError if there is no temporary folder, or it is not writable
  */
 export async function createTempFolder(name: string, id?: string): Promise<TempFolder> {
-  const { freshPrefix, markUsed, sweepTempFolders } = await import('./temp-sweep.ts')
-  const root = await realpath(tmpdir()).catch(cannotMakeTemp)
+  const { newFolderPrefix, lockTempFolder, sweepTempFolders } = await import('./temp-sweep.ts')
+  const root = await realpath(tmpdir()).catch(throwTempFolderError)
   // Windows cannot rename a folder with an open file, and need not, because a lock file there is
   // held from its creation on.
   const isFinal = process.platform === 'win32'
-  const start = isFinal ? `${name}-` : freshPrefix
-  const fresh = await mkdtemp(join(root, start)).catch(cannotMakeTemp)
-  const lock = markUsed(fresh)
+  const start = isFinal ? `${name}-` : newFolderPrefix
+  const fresh = await mkdtemp(join(root, start)).catch(throwTempFolderError)
+  const lock = lockTempFolder(fresh)
   const outer = isFinal ? fresh : join(root, `${name}-${id ?? fresh.slice(-6)}`)
   const path = join(outer, 'files')
-  await mkdir(join(fresh, 'files'), { mode: 0o700 }).catch(cannotMakeTemp)
+  await mkdir(join(fresh, 'files'), { mode: 0o700 }).catch(throwTempFolderError)
   if (!isFinal) await rename(fresh, outer)
   const forget = atExit(() => {
     lock?.[Symbol.dispose]()

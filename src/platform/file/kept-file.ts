@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
-/** An old file under another name, described by that name; see `keptFileName`. */
-export type KeptFile = {
+/** An old file under another name, described by that name; see `savedFileName`. */
+export type SavedFile = {
   /** The name of the edited file. */
   name: string
   /** Inode of the new content, which has this name until the exchange. */
@@ -12,12 +12,12 @@ export type KeptFile = {
 }
 
 /** The name of the new content before the exchange, and of the old file after it. */
-export function keptFileName({ name, newInode, size, hash }: KeptFile): string {
+export function savedFileName({ name, newInode, size, hash }: SavedFile): string {
   return `.${name}.${newInode.toString(36)}-${size.toString(36)}-${hash}`
 }
 
-/** Parses a name from `keptFileName`; null for other names. */
-export function parseKeptName(fileName: string): KeptFile | null {
+/** Parses a name from `savedFileName`; null for other names. */
+export function parseSavedName(fileName: string): SavedFile | null {
   const parts = /^\.(.+)\.([0-9a-z]+)-([0-9a-z]+)-([0-9a-f]{12})~?$/.exec(fileName)
   if (parts === null) return null
   const [, name = '', inode = '', size = '', hash = ''] = parts
@@ -25,7 +25,7 @@ export function parseKeptName(fileName: string): KeptFile | null {
   return { name, newInode, size: parseInt(size, 36), hash }
 }
 
-export function keptHash(bytes: Uint8Array): string {
+export function savedFileHash(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex').slice(0, 12)
 }
 

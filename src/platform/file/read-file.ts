@@ -21,10 +21,10 @@ export async function readTextFile(path: string, options: { limitMb: number }): 
 /** Reads the bytes of an untrusted file, with the limits of `readTextFile`. */
 export async function readBytes(path: string, { limitMb }: { limitMb: number }): Promise<Buffer> {
   const isOpened = /^\/(?:dev\/(?:stdin$|fd\/)|proc\/self\/fd\/)/.test(path)
-  if (!isOpened) refuseOtherKinds(await stat(path))
+  if (!isOpened) checkRegularFile(await stat(path))
   // O_NONBLOCK, because a pipe that has replaced the file meanwhile would block.
   await using file = await open(path, constants.O_RDONLY | (isOpened ? 0 : constants.O_NONBLOCK))
-  if (!isOpened) refuseOtherKinds(await file.stat())
+  if (!isOpened) checkRegularFile(await file.stat())
   return await readOpenFile(file, { limitMb })
 }
 
@@ -53,7 +53,7 @@ export async function readOpenFile(
  * Returns the reason why a path is not a regular file, e.g. `it is a pipe, not a file`; null if it
  * is one.
  */
-export function whyNoFile(stats: PathKind): string | null {
+export function whyNotRegularFile(stats: PathKind): string | null {
   if (stats.isFile()) return null
   const kind = stats.isDirectory()
     ? 'a folder'
@@ -66,8 +66,8 @@ export function whyNoFile(stats: PathKind): string | null {
 }
 
 /** @throws an Error with the reason if it is not a regular file */
-export function refuseOtherKinds(stats: PathKind): void {
-  const why = whyNoFile(stats)
+export function checkRegularFile(stats: PathKind): void {
+  const why = whyNotRegularFile(stats)
   if (why !== null) throw new Error(why)
 }
 

@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { appendDurably } from './edit-file.ts'
 import { syncFolder } from './files.ts'
-import { keptFileName, keptHash, type KeptFile, parseKeptName } from './kept-file.ts'
-import { finalBytes, seesWriters } from './writers.ts'
+import { savedFileName, savedFileHash, type SavedFile, parseSavedName } from './kept-file.ts'
+import { readFinalBytes, canSeeWriters } from './writers.ts'
 
 /**
  * Finishes edits of a folder's files (`editFile`) that were killed: deletes unused new content, and
@@ -13,35 +13,35 @@ import { finalBytes, seesWriters } from './writers.ts'
  */
 export async function recoverEdits(folder: string): Promise<void> {
   for (const fileName of await readdir(folder).catch(() => [])) {
-    const keptFile = parseKeptName(fileName)
+    const keptFile = parseSavedName(fileName)
     if (keptFile !== null) await recover(folder, { fileName, kept: keptFile })
     // Content of an interrupted write.
     else if (/^\..+\.(?:\d+\.)?[0-9a-f]{12}$/.test(fileName)) rmSync(join(folder, fileName))
   }
 }
 
-/** Identifies the bytes of a file by their size and `keptHash`. */
-export type KeptBytes = { size: number; hash: string }
+/** Identifies the bytes of a file by their size and `savedFileHash`. */
+export type FileIdentity = { size: number; hash: string }
 
 /**
  * Removes a file with these bytes. Text that another program appends meanwhile becomes the file; a
  * file that it changed otherwise stays.
  */
-export async function removeFile(path: string, { size, hash }: KeptBytes): Promise<void> {
+export async function removeFile(path: string, { size, hash }: FileIdentity): Promise<void> {
   const folder = dirname(path)
-  const sees = seesWriters(path, statSync(path))
+  const sees = canSeeWriters(path, statSync(path))
   // No file has inode 0, so the file of this name counts as the old one.
-  const kept: KeptFile = { name: basename(path), newInode: 0n, size, hash }
-  const fileName = keptFileName(kept)
+  const kept: SavedFile = { name: basename(path), newInode: 0n, size, hash }
+  const fileName = savedFileName(kept)
   renameSync(path, join(folder, fileName))
-  await finalBytes(join(folder, fileName), sees)
+  await readFinalBytes(join(folder, fileName), sees)
   await recover(folder, { fileName, kept })
   await syncFolder(folder)
 }
 
 async function recover(
   folder: string,
-  { fileName, kept }: { fileName: string; kept: KeptFile },
+  { fileName, kept }: { fileName: string; kept: SavedFile },
 ): Promise<void> {
   const [path, target] = [join(folder, fileName), join(folder, kept.name)]
   const inode = inodeOf(path)
@@ -49,7 +49,7 @@ async function recover(
   if (inode === kept.newInode || inode === targetInode) return rmSync(path)
   if (targetInode === null && fileName.endsWith('~')) return renameSync(path, target)
   const bytes = readFileSync(path)
-  const isRead = keptHash(bytes.subarray(0, kept.size)) === kept.hash
+  const isRead = savedFileHash(bytes.subarray(0, kept.size)) === kept.hash
   if (!isRead) {
     // Another program wrote it, and no edit knows its text. A later version than ours stays.
     const isFree = targetInode === null || targetInode === kept.newInode

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 /**
  * Returns the size of a file, or of all files below a folder; a file deleted meanwhile counts as 0.
  */
-export async function bytesBelow(path: string): Promise<number> {
+export async function sizeOnDisk(path: string): Promise<number> {
   const stats = await lstat(path).catch(() => null)
   if (stats === null) return 0
   if (!stats.isDirectory()) return stats.size
   const names = await readdir(path).catch((): string[] => [])
-  const sizes = await Promise.all(names.map((name) => bytesBelow(join(path, name))))
+  const sizes = await Promise.all(names.map((name) => sizeOnDisk(join(path, name))))
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 

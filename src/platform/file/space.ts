@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { messageOf, OgError } from '../error.ts'
 
 /** True if this user may write to a folder, or create it; creates nothing. */
-export async function mayWrite(folder: string): Promise<boolean> {
+export async function canWrite(folder: string): Promise<boolean> {
   const mode = constants.W_OK | constants.X_OK
   return access(existingFolder(folder), mode).then(
     () => true,
@@ -23,7 +23,7 @@ export async function freeBytes(folder: string): Promise<number> {
  * Explains why a write failed, from an error of the system, SQLite or LanceDB, with a remedy; null
  * if the disk is not the reason. `variable` is the setting that selects another folder.
  */
-export function diskRefusal(
+export function explainDiskError(
   error: unknown,
   variable: string,
 ): { why: string; hint: string } | null {
@@ -43,7 +43,7 @@ export function diskRefusal(
 }
 
 /** Throws an OgError that explains why no temporary folder can be created. */
-export function cannotMakeTemp(cause: NodeJS.ErrnoException): never {
+export function throwTempFolderError(cause: NodeJS.ErrnoException): never {
   const reasons: Record<string, string> = {
     ENOENT: 'there is no such folder',
     ENOTDIR: 'it is no folder',

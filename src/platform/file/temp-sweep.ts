@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { type Lock, tryLockExclusive } from '../lock.ts'
 
 /** Prefix of a folder under construction, whose lock does not yet show that it is in use. */
-export const freshPrefix = 'og-new-'
+export const newFolderPrefix = 'og-new-'
 const lockName = 'lock'
 
 /** Locks a temporary folder while it is in use; returns null if its disk has no locks. */
-export function markUsed(folder: string): Lock | null {
+export function lockTempFolder(folder: string): Lock | null {
   const path = join(folder, lockName)
   const lock = lockOrNull(path)
   // A lock file without a holder would mark the folder as abandoned.
@@ -35,7 +35,7 @@ async function sweep(root: string, name: string): Promise<void> {
   const folder = join(root, name)
   const stats = lstatSync(folder, { throwIfNoEntry: false })
   if (stats?.isDirectory() !== true || stats.uid !== (process.geteuid?.() ?? stats.uid)) return
-  if (name.startsWith(freshPrefix)) {
+  if (name.startsWith(newFolderPrefix)) {
     if (Date.now() - stats.mtimeMs > freshMs) await rm(folder, { recursive: true, force: true })
     return
   }

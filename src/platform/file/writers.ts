@@ -10,14 +10,14 @@ const writerLimitMs = 1000
  * more, or after a time limit. If the system cannot tell, waits until the file stays the same for a
  * while.
  */
-export async function finalBytes(
+export async function readFinalBytes(
   path: string,
   sees: boolean,
 ): Promise<{ bytes: Buffer; isHeld: boolean }> {
   if (sees) {
     const fd = openSync(path, constants.O_RDONLY)
     try {
-      return { isHeld: !(await untilUnwritten(fd)), bytes: readFileSync(path) }
+      return { isHeld: !(await waitForWriters(fd)), bytes: readFileSync(path) }
     } finally {
       closeSync(fd)
     }
@@ -36,7 +36,7 @@ export async function finalBytes(
 /** A program that has opened a file usually writes and closes it within a millisecond. */
 const quietMs = 30
 
-export async function untilUnwritten(fd: number): Promise<boolean> {
+export async function waitForWriters(fd: number): Promise<boolean> {
   const latest = performance.now() + writerLimitMs
   for (;;) {
     if (hasWriter(fd) !== true) return true
@@ -45,7 +45,7 @@ export async function untilUnwritten(fd: number): Promise<boolean> {
   }
 }
 
-export function isUnwritten(path: string): boolean {
+export function hasNoWriter(path: string): boolean {
   const fd = openSync(path, constants.O_RDONLY)
   try {
     return hasWriter(fd) === false
@@ -58,7 +58,7 @@ export function isUnwritten(path: string): boolean {
 const local = [0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1]
 
 /** True if `hasWriter` is reliable: for an own file on a disk of this machine. */
-export function seesWriters(path: string, { uid }: Stats): boolean {
+export function canSeeWriters(path: string, { uid }: Stats): boolean {
   if (process.platform !== 'linux' || uid !== process.geteuid?.()) return false
   return local.includes(statfsSync(dirname(path)).type >>> 0)
 }

@@ -1,11 +1,11 @@
-import type { Verdict } from '../check.ts'
+import type { CheckResult } from '../check.ts'
 import { openKernels, type Kernels } from './kernels.ts'
 
 /**
  * Checks that the instruction set in use computes the same results as the JavaScript twin. Using
  * the twin itself is not a failure, only slower.
  */
-export function checkKernels(path: string | null): Verdict {
+export function checkKernels(path: string | null): CheckResult {
   const kernels = openKernels(path)
   const twin = openKernels(null, { isa: 'js' })
   const difference = greatestDifference(kernels, twin)

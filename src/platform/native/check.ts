@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Verdict } from '../check.ts'
-import { embedded, embeddedOnnx, type Embedded } from './embedded.ts'
+import type { CheckResult } from '../check.ts'
+import { bundledNatives, bundledOnnx, type BundledFiles } from './embedded.ts'
 import { nativesRoot, type Natives } from './load.ts'
 import { damagedFiles, unpack } from './unpack.ts'
 
@@ -13,12 +13,12 @@ import { damagedFiles, unpack } from './unpack.ts'
 export async function checkNatives(
   cachePath: string,
   load: () => Promise<Natives>,
-): Promise<Verdict> {
-  if (embedded === null) return verdictOfSource(await load())
+): Promise<CheckResult> {
+  if (bundledNatives === null) return verdictOfSource(await load())
   const remarks: string[] = []
   const root = await nativesRoot(cachePath, (line) => remarks.push(line))
-  const sets = [embedded, ...unpackedOnnx(root)]
-  const { folder, repaired } = await repairNatives(embedded, root)
+  const sets = [bundledNatives, ...unpackedOnnx(root)]
+  const { folder, repaired } = await repairNatives(bundledNatives, root)
   for (const set of sets.slice(1)) repaired.push(...(await repairNatives(set, root)).repaired)
   if (repaired.length > 0) remarks.push(`damaged and now repaired: ${repaired.join(', ')}`)
   await load()
@@ -29,7 +29,7 @@ export async function checkNatives(
 
 /** Unpacks below `root`; `repaired` lists the files that were damaged there. */
 export async function repairNatives(
-  embedded: Embedded,
+  embedded: BundledFiles,
   root: string,
 ): Promise<{ folder: string; repaired: string[] }> {
   const place = join(root, embedded.hash)
@@ -39,12 +39,12 @@ export async function repairNatives(
 }
 
 /** ONNX Runtime, if it has been unpacked because a model needed it. */
-function unpackedOnnx(root: string): Embedded[] {
-  if (embeddedOnnx === null || !existsSync(join(root, embeddedOnnx.hash))) return []
-  return [embeddedOnnx]
+function unpackedOnnx(root: string): BundledFiles[] {
+  if (bundledOnnx === null || !existsSync(join(root, bundledOnnx.hash))) return []
+  return [bundledOnnx]
 }
 
-async function verdictOfSource({ lancedb, onnxruntime: find }: Natives): Promise<Verdict> {
+async function verdictOfSource({ lancedb, onnxruntime: find }: Natives): Promise<CheckResult> {
   const onnxruntime = await find()
   const missing = [lancedb, onnxruntime].filter((path) => !existsSync(path))
   if (missing.length > 0) {

@@ -5,7 +5,7 @@ import { dlopen, type FFIFunction, type Library } from 'bun:ffi'
  * (systemd's MemoryDenyWriteExecute, `BUN_JSC_useJIT=0`, little address space), because bun:ffi
  * generates code for each function.
  */
-export function openForeign<Functions extends Record<string, FFIFunction>>(
+export function openForeignFunctions<Functions extends Record<string, FFIFunction>>(
   path: string,
   functions: Functions,
 ): Library<Functions> | null {
@@ -26,7 +26,7 @@ export function openOwnLibrary<Functions extends Record<string, FFIFunction>>(
   path: string,
   functions: Functions,
 ): Library<Functions>['symbols'] {
-  const library = openForeign(path, functions)
+  const library = openForeignFunctions(path, functions)
   if (library !== null) return library.symbols
   const addon = { exports: {} }
   process.dlopen(addon, path)

@@ -10,7 +10,7 @@ type KeptFolders = Record<string, string[]>
  * Records below `root`, the folder of all natives, the folders that the executable at `path` loads,
  * so that `og gc` of another version keeps them while that executable exists.
  */
-export async function keepNatives(
+export async function recordRollbackNatives(
   root: string,
   { path, folders }: { path: string; folders: readonly string[] },
 ): Promise<void> {
@@ -31,7 +31,7 @@ async function note(root: string, path: string, folders: readonly string[]): Pro
 }
 
 /** Returns the names of the folders that the executables for a rollback load. */
-export async function keptNatives(root: string): Promise<string[]> {
+export async function readRollbackNatives(root: string): Promise<string[]> {
   return Object.entries(await keptBelow(root)).flatMap(([path, folders]) =>
     existsSync(path) ? folders : [],
   )

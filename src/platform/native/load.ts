@@ -4,15 +4,15 @@ import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { OgError } from '../error.ts'
 import { whyUnsafe } from '../file/safe-folder.ts'
-import { cannotMakeTemp } from '../file/space.ts'
+import { throwTempFolderError } from '../file/space.ts'
 import { once } from '../once.ts'
 import { refuseOtherLibc } from '../system.ts'
 import { trace } from '../trace.ts'
-import { embedded, embeddedOnnx, sourceRoot, type Embedded } from './embedded.ts'
+import { bundledNatives, bundledOnnx, sourceRoot, type BundledFiles } from './embedded.ts'
 import { openNatives } from './ours.ts'
 import { tryLockShared, type Lock } from '../lock.ts'
 import { isUnpacked, leaseName, unpack } from './unpack.ts'
-import { openForeign } from './foreign.ts'
+import { openForeignFunctions } from './foreign.ts'
 
 /**
  * Paths of the native files; null if the build has none. In an executable, the paths use the open
@@ -44,9 +44,9 @@ export async function loadNatives(
   warn: (line: string) => void,
 ): Promise<Natives> {
   const natives =
-    embedded === null
+    bundledNatives === null
       ? nativesOfSource()
-      : await nativesOfExecutable(embedded, await nativesRoot(cachePath, warn), warn)
+      : await nativesOfExecutable(bundledNatives, await nativesRoot(cachePath, warn), warn)
   // LanceDB's loader looks there first.
   process.env.NAPI_RS_NATIVE_LIBRARY_PATH = natives.lancedb
   trace('load natives', { folder: natives.folder ?? sourceRoot })
@@ -54,8 +54,8 @@ export async function loadNatives(
 }
 
 /** True if `loadNatives` has nothing to unpack; always true when og runs from source. */
-export async function areUnpacked(cachePath: string): Promise<boolean> {
-  return embedded === null || isUnpacked(embedded, join(cachePath, 'natives'))
+export async function areNativesUnpacked(cachePath: string): Promise<boolean> {
+  return bundledNatives === null || isUnpacked(bundledNatives, join(cachePath, 'natives'))
 }
 
 /**
@@ -66,7 +66,7 @@ export async function privateTempFolder(): Promise<string> {
   const uid = process.getuid?.() ?? userInfo().username
   const folder = join(tmpdir(), `og-${uid}`)
   await mkdir(folder, { mode: 0o700 }).catch((error) => {
-    if (error.code !== 'EEXIST') cannotMakeTemp(error)
+    if (error.code !== 'EEXIST') throwTempFolderError(error)
   })
   const why = whyUnsafe(folder)
   if (why === null) return folder
@@ -98,7 +98,8 @@ export async function nativesRoot(
   const why = whyUnsafeRoot(folder)
   // A cache that is already unpacked may be read-only (a container image), because nothing needs
   // writing.
-  if (why === null && embedded !== null && (await isUnpacked(embedded, folder))) return folder
+  if (why === null && bundledNatives !== null && (await isUnpacked(bundledNatives, folder)))
+    return folder
   refuseOtherLibc()
   if (why === null && (await isWritable(folder)) && whyUnsafeRoot(folder) === null) return folder
   const root = join(await privateTempFolder(), 'natives')
@@ -112,11 +113,11 @@ export async function nativesRoot(
 }
 
 function whyUnsafeRoot(root: string): string | null {
-  return whyUnsafe(root) ?? (embedded && whyUnsafe(join(root, embedded.hash)))
+  return whyUnsafe(root) ?? (bundledNatives && whyUnsafe(join(root, bundledNatives.hash)))
 }
 
 async function nativesOfExecutable(
-  embedded: Embedded,
+  embedded: BundledFiles,
   root: string,
   warn: (line: string) => void,
 ): Promise<Natives> {
@@ -125,8 +126,8 @@ async function nativesOfExecutable(
 }
 
 async function onnxOf(root: string, warn: (line: string) => void): Promise<string> {
-  if (embeddedOnnx === null) throw withoutOnnx()
-  const { through } = await openSet(embeddedOnnx, root, warn)
+  if (bundledOnnx === null) throw withoutOnnx()
+  const { through } = await openSet(bundledOnnx, root, warn)
   return join(through, 'onnxruntime_binding.node')
 }
 
@@ -138,7 +139,7 @@ function withoutOnnx(): OgError {
 
 /** Unpacks a set if needed, checks it and opens its folder. */
 async function openSet(
-  embedded: Embedded,
+  embedded: BundledFiles,
   root: string,
   warn: (line: string) => void,
 ): Promise<{ folder: string; through: string }> {
@@ -146,7 +147,7 @@ async function openSet(
   let isHashed = false
   const onUnpacked = () => {
     isHashed = true
-    forgetPayloadPages()
+    releaseBundlePages()
   }
   const folder = await leaseUnpacked(() => unpack(embedded, root, { onUnpacked }))
   const opened = await openNatives(embedded, folder, { stampFolder, isHashed })
@@ -177,7 +178,7 @@ async function leaseUnpacked(unpacked: () => Promise<string>): Promise<string> {
 }
 
 function nativesOf(
-  { files }: Embedded,
+  { files }: BundledFiles,
   folder: string,
   through: string,
 ): Omit<Natives, 'onnxruntime'> {
@@ -225,12 +226,12 @@ const smallestPayload = 16 * 2 ** 20
  * would count as memory of this process while it runs. Does nothing on systems other than Linux, on
  * a Linux without the call, and without bun:ffi.
  */
-export function forgetPayloadPages(): void {
+export function releaseBundlePages(): void {
   if (process.platform !== 'linux') return
   const maps = readFileSync('/proc/self/maps', 'utf8')
-  const mapping = payloadMapping(maps, readlinkSync('/proc/self/exe'))
+  const mapping = findBundleMapping(maps, readlinkSync('/proc/self/exe'))
   if (mapping === null) return
-  const libc = openForeign('libc.so.6', {
+  const libc = openForeignFunctions('libc.so.6', {
     madvise: { args: ['u64', 'u64', 'i32'], returns: 'i32' },
   })
   libc?.symbols.madvise(mapping.start, mapping.end - mapping.start, pageOut)
@@ -238,7 +239,7 @@ export function forgetPayloadPages(): void {
 }
 
 /** Finds the mapping of the files bundled with `executable` in the text of `/proc/self/maps`. */
-export function payloadMapping(
+export function findBundleMapping(
   maps: string,
   executable: string,
 ): { start: bigint; end: bigint } | null {

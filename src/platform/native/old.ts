@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { bytesBelow } from '../file/size.ts'
+import { sizeOnDisk } from '../file/size.ts'
 import { lockExclusive, tryLockExclusive } from '../lock.ts'
-import { keptNatives } from './kept.ts'
-import { asidePrefix, leaseName } from './unpack.ts'
+import { readRollbackNatives } from './kept.ts'
+import { replacedFolderPrefix, leaseName } from './unpack.ts'
 
 type OldNatives = { count: number; bytes: number; inUse: number }
 
@@ -20,7 +20,7 @@ export async function freeOldNatives(
 ): Promise<OldNatives> {
   const result = { count: 0, bytes: 0, inUse: 0 }
   const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
-  const needed = new Set([...own, ...(await keptNatives(root))])
+  const needed = new Set([...own, ...(await readRollbackNatives(root))])
   const isOld = (name: string) => /^[0-9a-f]{8,64}$/.test(name) && !needed.has(name)
   const old = entries.filter((it) => it.isDirectory() && isOld(it.name))
   if (old.length === 0) return result
@@ -28,7 +28,7 @@ export async function freeOldNatives(
   using _turn = await lockExclusive(join(root, '.lock'), lock)
   for (const { name } of old) {
     const folder = join(root, name)
-    const bytes = await bytesBelow(folder)
+    const bytes = await sizeOnDisk(folder)
     using lease = tryLockExclusive(join(folder, leaseName))
     if (lease === null) {
       result.inUse++
@@ -37,7 +37,7 @@ export async function freeOldNatives(
     result.count++
     result.bytes += bytes
     if (isDry) continue
-    const aside = join(root, `${asidePrefix}${randomBytes(4).toString('hex')}`)
+    const aside = join(root, `${replacedFolderPrefix}${randomBytes(4).toString('hex')}`)
     await rename(folder, aside)
     await rm(aside, { recursive: true, force: true })
   }

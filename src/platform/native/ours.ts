@@ -2,9 +2,9 @@ import { constants, existsSync, openSync, readFileSync } from 'node:fs'
 import { lstat, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomically } from '../file/files.ts'
-import { isOwn, whyUnsafe } from '../file/safe-folder.ts'
+import { isOnlyWritableByUser, whyUnsafe } from '../file/safe-folder.ts'
 import { bootId } from './boot.ts'
-import type { Embedded } from './embedded.ts'
+import type { BundledFiles } from './embedded.ts'
 import { damagedFiles } from './unpack.ts'
 
 type OpenedNatives = {
@@ -22,7 +22,7 @@ type OpenedNatives = {
  * `stampFolder` records their change times (ctime), which no program can set.
  */
 export async function openNatives(
-  embedded: Embedded,
+  embedded: BundledFiles,
   folder: string,
   { stampFolder, isHashed = false }: { stampFolder: string; isHashed?: boolean },
 ): Promise<OpenedNatives> {
@@ -44,18 +44,18 @@ function throughDescriptor(descriptor: number, folder: string): string {
   return process.platform === 'linux' && existsSync(path) ? path : folder
 }
 
-async function notOwn(embedded: Embedded, through: string): Promise<string[]> {
-  if (!isOwn(await stat(through))) return ['the folder itself']
+async function notOwn(embedded: BundledFiles, through: string): Promise<string[]> {
+  if (!isOnlyWritableByUser(await stat(through))) return ['the folder itself']
   const states = await Promise.all(
     embedded.files.map(async ({ name }) => {
       const stats = await lstat(join(through, name)).catch(() => null)
-      return stats?.isFile() && isOwn(stats) ? null : name
+      return stats?.isFile() && isOnlyWritableByUser(stats) ? null : name
     }),
   )
   return states.filter((name) => name !== null)
 }
 
-async function stateOf(embedded: Embedded, through: string): Promise<string> {
+async function stateOf(embedded: BundledFiles, through: string): Promise<string> {
   const names = ['', ...embedded.files.map(({ name }) => name)]
   const lines = await Promise.all(
     names.map(async (name) => {

@@ -16,11 +16,11 @@ import { OgError } from '../error.ts'
 import { sha256OfFile } from '../hash.ts'
 import { createLockFile, lockExclusive } from '../lock.ts'
 import { bootId } from './boot.ts'
-import type { Embedded, EmbeddedFile } from './embedded.ts'
+import type { BundledFiles, BundledFile } from './embedded.ts'
 
 const stampName = 'unpacked.json'
 const freshPrefix = '.new-'
-export const asidePrefix = '.old-'
+export const replacedFolderPrefix = '.old-'
 /** The lock file held by every process that loads from the folder. */
 export const leaseName = 'lease'
 
@@ -30,7 +30,7 @@ export const leaseName = 'lease'
  * folder with a changed, truncated or missing file is replaced; `verify` hashes every byte.
  */
 export async function unpack(
-  embedded: Embedded,
+  embedded: BundledFiles,
   root: string,
   options: { verify?: boolean; onUnpacked?: () => void } = {},
 ): Promise<string> {
@@ -59,12 +59,12 @@ export async function unpack(
 }
 
 /** True if `root` contains the bundled files, judging by their sizes and times. */
-export function isUnpacked(embedded: Embedded, root: string): Promise<boolean> {
+export function isUnpacked(embedded: BundledFiles, root: string): Promise<boolean> {
   return isWhole(embedded, join(root, embedded.hash), {})
 }
 
 /** Returns the names of files whose bytes differ from the executable's. */
-export async function damagedFiles(embedded: Embedded, folder: string): Promise<string[]> {
+export async function damagedFiles(embedded: BundledFiles, folder: string): Promise<string[]> {
   const damaged: string[] = []
   for (const { name, sha256 } of embedded.files) {
     const actual = await sha256OfFile(join(folder, name)).catch(() => null)
@@ -74,7 +74,7 @@ export async function damagedFiles(embedded: Embedded, folder: string): Promise<
 }
 
 async function isWhole(
-  embedded: Embedded,
+  embedded: BundledFiles,
   folder: string,
   options: { verify?: boolean },
 ): Promise<boolean> {
@@ -85,7 +85,7 @@ async function isWhole(
 }
 
 /** Size and modification time of each file; any later write changes them. */
-async function stamps(embedded: Embedded, folder: string): Promise<unknown[]> {
+async function stamps(embedded: BundledFiles, folder: string): Promise<unknown[]> {
   return Promise.all(
     embedded.files.map(async (file) => {
       const stats = await stat(join(folder, file.name)).catch(() => null)
@@ -95,7 +95,7 @@ async function stamps(embedded: Embedded, folder: string): Promise<unknown[]> {
 }
 
 /** Unpacks all parts of a file in parallel, each in its own thread. */
-async function unpackFile(file: EmbeddedFile, path: string): Promise<void> {
+async function unpackFile(file: BundledFile, path: string): Promise<void> {
   await using out = await open(path, 'wx', 0o500)
   const stored = Bun.file(file.path)
   if (file.parts === null) await writePart(stored.stream(), { ...file, start: 0 }, out)
@@ -164,7 +164,7 @@ function damagedExecutable(name: string, cause?: unknown): OgError {
 /** Replaces the folder. The caller holds the lock, so an existing folder is damaged. */
 async function swapIn(fresh: string, folder: string): Promise<void> {
   // Renamed rather than deleted in place, so that the path never leads to some of the files only.
-  const aside = join(folder, '..', `${asidePrefix}${randomBytes(4).toString('hex')}`)
+  const aside = join(folder, '..', `${replacedFolderPrefix}${randomBytes(4).toString('hex')}`)
   await rename(folder, aside).catch((error) => {
     if (error.code !== 'ENOENT') throw error
   })
@@ -175,7 +175,7 @@ async function swapIn(fresh: string, folder: string): Promise<void> {
 /** Deletes folders of runs that were killed while unpacking: up to 250 MB each. */
 async function deleteLeftovers(root: string): Promise<void> {
   for (const name of await readdir(root)) {
-    if (!name.startsWith(freshPrefix) && !name.startsWith(asidePrefix)) continue
+    if (!name.startsWith(freshPrefix) && !name.startsWith(replacedFolderPrefix)) continue
     await rm(join(root, name), { recursive: true, force: true })
   }
 }

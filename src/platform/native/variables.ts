@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OgError, messageOf } from '../error.ts'
-import { embedded } from './embedded.ts'
-import { openForeign } from './foreign.ts'
+import { bundledNatives } from './embedded.ts'
+import { openForeignFunctions } from './foreign.ts'
 
 /** Contains a `Restart` in the environment of a process that og has restarted in its place. */
 const marker = 'OG_RESTARTED'
@@ -77,7 +77,7 @@ export function setNativeVariables(): void {
   if (isSet || library === undefined || !Bun.isMainThread) return
   isSet = true
   const variables = { ...indexBuilding, ...ioBuffer, ...logging, ...telemetry, ...temporary() }
-  const libc = openForeign(library, {
+  const libc = openForeignFunctions(library, {
     setenv: { args: ['buffer', 'buffer', 'i32'], returns: 'i32' },
   })
   if (libc === null) return startAgain(variables)
@@ -102,7 +102,7 @@ export function startWithNativeVariables(): void {
  * Does not return: replaces this process by the same command, with the variables for native code.
  */
 function startAgain(variables: Record<string, string>): void {
-  if (embedded === null) return
+  if (bundledNatives === null) return
   const before = Object.fromEntries(
     ['TMPDIR', 'SQLITE_TMPDIR'].map((name) => [name, process.env[name] ?? null]),
   )

@@ -1,30 +1,30 @@
-import { openForeign } from '../native/foreign.ts'
-import { errorOf, refusalOf, type SandboxAnswer, type FromChild } from './sandbox-message.ts'
-import type { SandboxJob, SandboxOutcome, ToChild } from './sandbox-message.ts'
+import { openForeignFunctions } from '../native/foreign.ts'
+import { toError, toRefusal, type SandboxAnswer, type MessageFromChild } from './sandbox-message.ts'
+import type { SandboxJob, SandboxOutcome, MessageToChild } from './sandbox-message.ts'
 
 /**
  * A function for jobs of one kind. `ask` sends a question to the parent and waits for the answer.
  */
-export type Work = (input: never, ask: (question: string) => Promise<never>) => unknown
+export type SandboxWork = (input: never, ask: (question: string) => Promise<never>) => unknown
 
 /** The main loop of a child process of `openSandbox`: runs jobs until the parent is gone. */
-export function serveSandbox(works: Record<string, Work>): void {
+export function serveSandbox(works: Record<string, SandboxWork>): void {
   const batches: SandboxJob[][] = []
   let pendingQuestion: ((answer: SandboxAnswer) => void) | null = null
   let isBusy = false
-  const send = (message: FromChild) => void process.send!(message)
+  const send = (message: MessageFromChild) => void process.send!(message)
 
   async function outcome({ id, kind, input }: SandboxJob): Promise<SandboxOutcome> {
     const ask = (question: string) =>
       new Promise<never>((resolve, reject) => {
         pendingQuestion = (it) =>
-          'answer' in it ? resolve(it.answer as never) : reject(errorOf(it.refused))
+          'answer' in it ? resolve(it.answer as never) : reject(toError(it.refused))
         send({ type: 'asked', id, question })
       })
     try {
       return { output: await works[kind]!(input as never, ask) }
     } catch (error) {
-      return { refused: refusalOf(error) }
+      return { refused: toRefusal(error) }
     }
   }
 
@@ -45,7 +45,7 @@ export function serveSandbox(works: Record<string, Work>): void {
     isBusy = false
   }
 
-  process.on('message', (message: ToChild) => {
+  process.on('message', (message: MessageToChild) => {
     if (!('jobs' in message)) return pendingQuestion?.(message)
     batches.push(message.jobs)
     if (!isBusy) void drain()
@@ -66,7 +66,9 @@ const sigkill = 9
  */
 function endWithParent(): void {
   if (process.platform === 'linux') {
-    const libc = openForeign('libc.so.6', { prctl: { args: ['i32', 'u64'], returns: 'i32' } })
+    const libc = openForeignFunctions('libc.so.6', {
+      prctl: { args: ['i32', 'u64'], returns: 'i32' },
+    })
     libc?.symbols.prctl(setParentDeathSignal, sigkill)
   }
   if (!process.connected) process.exit(0)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { embedded, sourceRoot } from '../native/embedded.ts'
+import { bundledNatives, sourceRoot } from '../native/embedded.ts'
 
 /** The argument that makes og run as a child process of a sandbox. */
 export const sandboxFlag = '--sandbox'
@@ -8,6 +8,6 @@ export const sandboxFlag = '--sandbox'
 export function sandboxCommand(): string[] {
   // The path below exists only in the source tree; in a Windows executable, building it would
   // throw.
-  if (embedded !== null) return [process.execPath, sandboxFlag]
+  if (bundledNatives !== null) return [process.execPath, sandboxFlag]
   return [process.execPath, join(sourceRoot, 'src/library/add/sandbox-work.ts')]
 }

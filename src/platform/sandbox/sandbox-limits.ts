@@ -76,7 +76,7 @@ export function isIdle({ batches }: SandboxProcess): boolean {
 }
 
 /** Kills each process whose job takes too long, not counting `missedMs`. */
-export function boundTime({ workers, limits }: SandboxState, missedMs: number): void {
+export function enforceTimeLimit({ workers, limits }: SandboxState, missedMs: number): void {
   for (const worker of workers) {
     worker.since += missedMs
     const [job] = worker.batches[0] ?? []
@@ -118,7 +118,7 @@ function doing({ batches }: SandboxProcess): string {
 }
 
 /** Over the memory limit, kills a process: an idle one, otherwise the largest. */
-export function boundMemory({ workers, limits: { memoryBytes } }: SandboxState): void {
+export function enforceMemoryLimit({ workers, limits: { memoryBytes } }: SandboxState): void {
   const sizes = workers
     .filter(({ fault }) => fault === null)
     .map((worker) => ({ worker, bytes: usageOf(worker.child.pid)?.bytes ?? 0 }))

@@ -3,10 +3,10 @@ import { messageOf, OgError, type ErrorCode } from '../error.ts'
 
 export type SandboxJob = { id: number; kind: string; input: unknown }
 
-export type ToChild = { jobs: SandboxJob[] } | ({ id: number } & SandboxAnswer)
+export type MessageToChild = { jobs: SandboxJob[] } | ({ id: number } & SandboxAnswer)
 export type SandboxAnswer = { answer: unknown } | { refused: Refused }
 
-export type FromChild =
+export type MessageFromChild =
   | { type: 'ready' }
   | { type: 'asked'; id: number; question: string }
   /** Outcomes in the order of the jobs, sent soon after the jobs were done. */
@@ -17,13 +17,13 @@ export type SandboxOutcome = { output: unknown } | { refused: Refused }
 type Refused = { message: string; ours?: Ours }
 type Ours = { code: ErrorCode; reason: string; hint: string | undefined }
 
-export function refusalOf(error: unknown): Refused {
+export function toRefusal(error: unknown): Refused {
   const message = messageOf(error)
   if (!(error instanceof OgError)) return { message }
   const { code, reason, hint } = error
   return { message, ours: { code, reason, hint } }
 }
 
-export function errorOf({ message, ours }: Refused): Error {
+export function toError({ message, ours }: Refused): Error {
   return ours ? new OgError(message, ours) : new Error(message)
 }

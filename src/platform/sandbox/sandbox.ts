@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os'
 import {
-  errorOf,
-  refusalOf,
-  type FromChild,
+  toError,
+  toRefusal,
+  type MessageFromChild,
   type SandboxOutcome,
-  type ToChild,
+  type MessageToChild,
 } from './sandbox-message.ts'
 import {
-  boundMemory,
-  boundTime,
+  enforceMemoryLimit,
+  enforceTimeLimit,
   killProcess,
   isIdle,
   tickMs,
@@ -214,7 +214,7 @@ function start(state: SandboxState): SandboxProcess {
     env: { ...process.env, BUN_JSC_forceRAMSize: String(heapShare * state.limits.memoryBytes) },
     stdio: ['ignore', 'ignore', 'ignore'],
     serialization: 'advanced',
-    ipc: (message: FromChild) => take(message, worker, state),
+    ipc: (message: MessageFromChild) => take(message, worker, state),
     onExit: (_, code, signal) =>
       requeueJobs(`its process ended (${signal ?? code})`, worker, state),
   })
@@ -231,7 +231,7 @@ function start(state: SandboxState): SandboxProcess {
   return worker
 }
 
-function take(message: FromChild, worker: SandboxProcess, state: SandboxState): void {
+function take(message: MessageFromChild, worker: SandboxProcess, state: SandboxState): void {
   if (message.type === 'ready') {
     worker.isReady = true
     worker.since = performance.now()
@@ -252,7 +252,7 @@ function take(message: FromChild, worker: SandboxProcess, state: SandboxState): 
 }
 
 function settle(job: SandboxTask, outcome: SandboxOutcome): void {
-  if ('refused' in outcome) job.reject(errorOf(outcome.refused))
+  if ('refused' in outcome) job.reject(toError(outcome.refused))
   else job.resolve(outcome.output as never)
 }
 
@@ -260,7 +260,7 @@ async function answer(question: string, job: SandboxTask, worker: SandboxProcess
   job.askedAt = performance.now()
   const outcome = await job.options.answer!(question).then(
     (answer) => ({ answer }),
-    (error: unknown) => ({ refused: refusalOf(error) }),
+    (error: unknown) => ({ refused: toRefusal(error) }),
   )
   worker.since += performance.now() - job.askedAt
   job.askedAt = null
@@ -272,7 +272,7 @@ async function answer(question: string, job: SandboxTask, worker: SandboxProcess
  * Sends a message. If the process has just ended, nothing is lost, because `ended` queues its jobs
  * again.
  */
-function send({ child }: SandboxProcess, message: ToChild): void {
+function send({ child }: SandboxProcess, message: MessageToChild): void {
   try {
     child.send(message)
   } catch (error) {
@@ -302,8 +302,8 @@ function tick(state: SandboxState): void {
   // Does not count time in which this process was busy or the machine slept.
   const missedMs = Math.max(0, now - state.tickedAt - tickMs * 5)
   state.tickedAt = now
-  boundTime(state, missedMs)
-  boundMemory(state)
+  enforceTimeLimit(state, missedMs)
+  enforceMemoryLimit(state)
   pump(state)
 }
 

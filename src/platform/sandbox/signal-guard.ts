@@ -33,7 +33,7 @@ export function guardSignals(path: string | null): void {
  * Sets how long the main thread may be blocked after a signal. On a busy machine, the thread may
  * get no processor for seconds; a server that finishes its last requests sets its own limit.
  */
-export function allowBlocked(ms: number): void {
+export function setBlockedLimit(ms: number): void {
   limitMs = ms
   guard?.set(ms)
 }

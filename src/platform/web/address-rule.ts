@@ -8,7 +8,7 @@ import { allowHint, isAllowed, type Reach } from '../reach.ts'
 export type AddressKind = 'public' | 'loopback' | 'private' | 'link-local' | 'reserved'
 
 /** Looks up the addresses of a host name. */
-export type Lookup = (hostname: string) => Promise<string[]>
+export type HostLookup = (hostname: string) => Promise<string[]>
 
 /**
  * Decides which hosts may be contacted. Addresses in a web page or sitemap are untrusted and must
@@ -29,7 +29,7 @@ export type AddressRule = {
 }
 
 type RuleOptions = {
-  lookup?: Lookup
+  lookup?: HostLookup
   /** Returns true if a proxy connects to the host; a name unknown here is then not an error. */
   isProxied?: (url: URL) => boolean
   /** The limits of an agent; null if a person chose the source. */

@@ -1,4 +1,4 @@
-import { openAddressRule, type AddressRule, type Lookup } from './address-rule.ts'
+import { openAddressRule, type AddressRule, type HostLookup } from './address-rule.ts'
 import { decodePieces } from './encoding.ts'
 import {
   bodyPieces,
@@ -47,7 +47,7 @@ type ResponseLimits = { sizeBytes: number; timeoutMs: number }
 
 export type WebOptions = {
   userAgent: string
-  lookup?: Lookup
+  lookup?: HostLookup
   env?: ProxyEnvironment
   /** The limits of an agent; null if a person chose the source. */
   reach?: Reach | null

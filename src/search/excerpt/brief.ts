@@ -1,12 +1,12 @@
 import type { Range } from '../../chunk/range.ts'
 import type { Markup } from '../../page/page.ts'
-import { isCode } from './example.ts'
-import { isLedBy } from './excerpt.ts'
+import { isCodeBlock } from './example.ts'
+import { isIntroducedBy } from './excerpt.ts'
 import { excerptText } from './excerpt-text.ts'
 import type { Excerpt, Frame } from './excerpt-range.ts'
-import { scoreWindows, windowOf, type Focus } from './focus.ts'
+import { scoreWindows, bestWindow, type QueryFocus } from './focus.ts'
 import { bodyBlocks, type BodyBlock } from './body-block.ts'
-import { outlineOf, type Outline } from './outline.ts'
+import { outlinePage, type Outline } from './outline.ts'
 
 /** Blocks that are shown together: code, a table or a list goes with the sentence before it. */
 type Unit = Range & { blocks: BodyBlock[] }
@@ -20,12 +20,12 @@ const tolerance = 1.15
  * gaps. A sentence stays with the code that it introduces. A block that is longer than `most` is
  * cut to its best lines, and a fence stays closed.
  */
-export function briefOf(
+export function shortenExcerpt(
   excerpt: { text: string; markup: Markup },
-  { focus, most, wantsCode }: { focus: Focus; most: number; wantsCode: boolean },
+  { focus, most, wantsCode }: { focus: QueryFocus; most: number; wantsCode: boolean },
 ): string {
   if (excerpt.text.length <= most * tolerance) return excerpt.text
-  const outline = outlineOf(excerpt)
+  const outline = outlinePage(excerpt)
   const units = unitsOf(outline)
   if (units.length === 0) return excerpt.text
   const rate = scoreWindows(outline, units, focus)
@@ -34,7 +34,7 @@ export function briefOf(
     some.reduce((a, b) => (scores[b]! > scores[a]! ? b : a), some[0]!)
   const all = units.map((_, i) => i)
   const code = wantsCode
-    ? all.filter((i) => units[i]!.blocks.some((it) => isCode(outline, it)))
+    ? all.filter((i) => units[i]!.blocks.some((it) => isCodeBlock(outline, it)))
     : []
   const first = best(code.length > 0 ? code : all)
   if (sizeOf(units[first]!) > most) {
@@ -51,7 +51,7 @@ function unitsOf(outline: Outline): Unit[] {
     let before: BodyBlock | null = null
     for (const block of bodyBlocks(outline, section)) {
       const last = units.at(-1)
-      if (last && before && isLedBy(block, before)) {
+      if (last && before && isIntroducedBy(block, before)) {
         last.blocks.push(block)
         last.end = block.end
       } else units.push({ start: block.start, end: block.end, blocks: [block] })
@@ -87,7 +87,7 @@ function filled(
 function cut(
   outline: Outline,
   { blocks }: Unit,
-  { focus, most }: { focus: Focus; most: number },
+  { focus, most }: { focus: QueryFocus; most: number },
 ): Excerpt {
   const block = blocks.at(-1)!
   const lead = blocks.slice(0, -1).filter((one) => sizeOf(one) <= most / 2)
@@ -103,7 +103,10 @@ function cut(
         { start: inner.end, end: block.end, isTight: true },
       ]
     : []
-  return { ranges: [windowOf(outline, inner, { focus, most: room })], frame: [...lead, ...fences] }
+  return {
+    ranges: [bestWindow(outline, inner, { focus, most: room })],
+    frame: [...lead, ...fences],
+  }
 }
 
 function sizeOf({ start, end }: Range): number {

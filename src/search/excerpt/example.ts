@@ -1,9 +1,9 @@
-import { lineAt, headOf } from '../../chunk/line.ts'
+import { lineAt, trimmedLineStart } from '../../chunk/line.ts'
 import { trimRange, type Range } from '../../chunk/range.ts'
 import { bodyBlocks, type BodyBlock } from './body-block.ts'
-import { isLedBy } from './excerpt.ts'
+import { isIntroducedBy } from './excerpt.ts'
 import { withoutOverlaps, type Excerpt } from './excerpt-range.ts'
-import { scoreWindows, type Focus } from './focus.ts'
+import { scoreWindows, type QueryFocus } from './focus.ts'
 import { sectionAt, type Outline } from './outline.ts'
 
 const howWords =
@@ -26,7 +26,7 @@ type Candidate = Range & { codeStart: number; section: number; distance: number 
  * Adds the code of the page that is most relevant to the query, if the excerpt has no code. Guides
  * often introduce a task in one section and show its code in the next.
  */
-export function withExample(outline: Outline, excerpt: Excerpt, focus: Focus): Excerpt {
+export function addExample(outline: Outline, excerpt: Excerpt, focus: QueryFocus): Excerpt {
   const content = trimRange(outline.text, {
     start: excerpt.ranges[0]!.start,
     end: excerpt.ranges.at(-1)!.end,
@@ -56,8 +56,8 @@ function candidatesFrom(outline: Outline, own: number, end: number): Candidate[]
     if (section.start - end > reach.characters) break
     let before: BodyBlock | null = null
     for (const block of bodyBlocks(outline, section)) {
-      if (isCode(outline, block)) {
-        const isLed = before !== null && isLedBy(block, before)
+      if (isCodeBlock(outline, block)) {
+        const isLed = before !== null && isIntroducedBy(block, before)
         const start = isLed ? before!.start : block.start
         const codeStart = block.start
         candidates.push({ start, codeStart, end: block.end, section: at, distance: at - own })
@@ -69,12 +69,12 @@ function candidatesFrom(outline: Outline, own: number, end: number): Candidate[]
 }
 
 /** True for a fence, and in reStructuredText also for a literal block and a test directive. */
-export function isCode({ lines, markup }: Outline, { kind, start }: BodyBlock): boolean {
+export function isCodeBlock({ lines, markup }: Outline, { kind, start }: BodyBlock): boolean {
   if (kind === 'fence') return true
   if (markup !== 'rst') return false
   if (kind === 'indented') return true
   return (
     kind === 'container' &&
-    /^\s*\.\. test(?:code|setup)::/.test(headOf(lines, lineAt(lines, start)))
+    /^\s*\.\. test(?:code|setup)::/.test(trimmedLineStart(lines, lineAt(lines, start)))
   )
 }

@@ -1,7 +1,7 @@
 import { innerBlocks } from '../../chunk/block.ts'
-import { headOf, lineAt, type Lines } from '../../chunk/line.ts'
+import { trimmedLineStart, lineAt, type Lines } from '../../chunk/line.ts'
 import { trimRange, type Range } from '../../chunk/range.ts'
-import { bodyBlocks, extentOf, type BodyBlock } from './body-block.ts'
+import { bodyBlocks, blockExtent, type BodyBlock } from './body-block.ts'
 import { withoutOverlaps, maxWholeChars, type Excerpt, type Frame } from './excerpt-range.ts'
 import { sectionAt, type Outline } from './outline.ts'
 
@@ -14,7 +14,7 @@ const restChars = 250
  * Widens a range to whole blocks, includes their lead-in paragraphs, and fills up short rests of
  * the section.
  */
-export function excerptOf(outline: Outline, range: Range): Excerpt {
+export function widenToExcerpt(outline: Outline, range: Range): Excerpt {
   const content = trimRange(outline.text, range)
   if (content.start === content.end) return { ranges: [range], frame: [] }
   const above = startBorder(outline, content.start)
@@ -35,7 +35,7 @@ function startBorder(outline: Outline, offset: number): Border {
   if (block === undefined) return { at: start, frame: [] }
   const opened = cutAtStart(outline, block, offset)
   const before = blocks[index - 1]
-  const isLead = before !== undefined && isLedBy(block, before)
+  const isLead = before !== undefined && isIntroducedBy(block, before)
   const at = isLead && opened.at <= block.start ? before.start : opened.at
   if (at - bodyStart <= restChars) return { at: start, frame: [] }
   const lead = isLead && at > block.start ? [before] : []
@@ -51,7 +51,10 @@ function cutAtStart(outline: Outline, block: Inner, offset: number): Border {
   const lineStart = lines.starts[lineAt(lines, offset)]!
   const at = offset - lineStart > restChars ? offset : lineStart
   if (block.kind === 'fence' || block.kind === 'table') {
-    return { at, frame: [{ start: block.start, end: headEnd(outline, block), isTight: true }] }
+    return {
+      at,
+      frame: [{ start: block.start, end: openingLineEnd(outline, block), isTight: true }],
+    }
   }
   const inner = innerBlockAt(outline, block, offset)
   if (inner === null) return { at, frame: [] }
@@ -103,11 +106,11 @@ function innerBlockAt({ lines, markup }: Outline, block: Inner, offset: number):
   const parts = depth < deepest ? innerBlocks(lines, { ...block, markup }) : []
   if (parts.length < 2) return null
   const part = parts.find(({ to }) => offset < lines.starts[to]!)
-  return part === undefined ? null : { ...extentOf(lines, part), depth }
+  return part === undefined ? null : { ...blockExtent(lines, part), depth }
 }
 
 /** True if a paragraph introduces the code, table or list after it. */
-export function isLedBy(block: BodyBlock, before: BodyBlock): boolean {
+export function isIntroducedBy(block: BodyBlock, before: BodyBlock): boolean {
   const isLed = ['fence', 'table', 'list', 'indented'].includes(block.kind)
   return isLed && before.kind === 'paragraph' && before.end - before.start <= leadChars
 }
@@ -115,13 +118,13 @@ export function isLedBy(block: BodyBlock, before: BodyBlock): boolean {
 /**
  * Returns the offset after the opening line of a code block, or after the header rows of a table.
  */
-export function headEnd({ lines }: Outline, block: BodyBlock): number {
+export function openingLineEnd({ lines }: Outline, block: BodyBlock): number {
   if (block.kind === 'fence') return lines.starts[block.from + 1]!
   const last = Math.min(block.to, block.from + 8)
   const first = lines.indents[block.from] === -1 ? block.from + 1 : block.from
-  if (/^\.\. list-table::/.test(headOf(lines, first))) return itemsHeadEnd(lines, block)
+  if (/^\.\. list-table::/.test(trimmedLineStart(lines, first))) return itemsHeadEnd(lines, block)
   for (let line = block.from + 1; line < last; line++) {
-    if (/^[|+=:\- ]+$/.test(headOf(lines, line)) && lines.indents[line] !== -1) {
+    if (/^[|+=:\- ]+$/.test(trimmedLineStart(lines, line)) && lines.indents[line] !== -1) {
       return lines.starts[line + 1]!
     }
   }
@@ -135,7 +138,7 @@ export function headEnd({ lines }: Outline, block: BodyBlock): number {
 function itemsHeadEnd(lines: Lines, { from, to }: BodyBlock): number {
   let left = 0
   for (let line = from + 1; line < to; line++) {
-    const head = headOf(lines, line)
+    const head = trimmedLineStart(lines, line)
     const rows = /^:header-rows:\s*(\d)/.exec(head)
     if (rows !== null) left = Number(rows[1])
     if (/^\* /.test(head) && left-- === 0) return lines.starts[line]!

@@ -1,19 +1,19 @@
 import { queryTerms, indexTermsOf } from '../../chunk/terms.ts'
 import { exactName, nameFinder, nameForms } from '../name/exact-name.ts'
-import { briefOf } from './brief.ts'
-import { asksHow, withExample } from './example.ts'
-import { excerptOf } from './excerpt.ts'
-import { focusOf, type Focus } from './focus.ts'
+import { shortenExcerpt } from './brief.ts'
+import { asksHow, addExample } from './example.ts'
+import { widenToExcerpt } from './excerpt.ts'
+import { mostRelevantRange, type QueryFocus } from './focus.ts'
 import type { Range } from '../../chunk/range.ts'
-import { tableRows } from './table-rows.ts'
+import { matchingTableRows } from './table-rows.ts'
 import { showsRange, mergeExcerpts, type Excerpt } from './excerpt-range.ts'
-import { withoutHtml } from './plain-html.ts'
+import { htmlToText } from './plain-html.ts'
 import { excerptLines, excerptText, excerptTexts } from './excerpt-text.ts'
 import type { ScoredChunk } from '../group.ts'
-import { sectionAt, sectionsOf, outlineOf, type Outline } from './outline.ts'
+import { sectionAt, sectionsOf, outlinePage, type Outline } from './outline.ts'
 import type { Markup } from '../../page/page.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
-import { variantGroups, type Variant } from '../../chunk/variants.ts'
+import { findVariantGroups, type Variant } from '../../chunk/variants.ts'
 import { bodyBlocks } from './body-block.ts'
 
 /** A ranked chunk and the text of its page that is shown for it. */
@@ -57,9 +57,10 @@ export async function buildExcerpts(
       if (shown.length === limit) break
       const outline = outlineOf(chunk)
       const range = await rangeOf(chunk, context)
-      const plain = context > 0 ? excerptOf(outline, range) : focusedExcerpt(outline, range, focus)
+      const plain =
+        context > 0 ? widenToExcerpt(outline, range) : focusedExcerpt(outline, range, focus)
       const isAnswer = wantsCode && context === 0 && shown.length < hitsWithCode
-      const excerpt = isAnswer ? withExample(outline, plain, focus) : plain
+      const excerpt = isAnswer ? addExample(outline, plain, focus) : plain
       addEntry(shown, { chunk, outline, excerpt })
     }
   }
@@ -69,17 +70,17 @@ export async function buildExcerpts(
     if (size === undefined) return chunk
     const { markup } = entry.outline
     const options = { focus, most: size, wantsCode }
-    return { ...chunk, text: briefOf({ text: chunk.text, markup }, options) }
+    return { ...chunk, text: shortenExcerpt({ text: chunk.text, markup }, options) }
   })
 }
 
 /** Excerpt of the part of the range that is most relevant to the query. */
-function focusedExcerpt(outline: Outline, range: Range, focus: Focus): Excerpt {
-  const telling = focusOf(outline, range, focus)
-  return tableRows(outline, telling, focus) ?? excerptOf(outline, telling)
+function focusedExcerpt(outline: Outline, range: Range, focus: QueryFocus): Excerpt {
+  const telling = mostRelevantRange(outline, range, focus)
+  return matchingTableRows(outline, telling, focus) ?? widenToExcerpt(outline, telling)
 }
 
-function focusFor(text: string): Focus {
+function focusFor(text: string): QueryFocus {
   const name = exactName(text)
   const find = name && nameFinder(name)
   const named = (piece: string) => {
@@ -151,14 +152,17 @@ async function rangeOf({ row, collection }: ScoredChunk, context: number) {
   return { start: first.start_offset, end: last.end_offset }
 }
 
-function toChunkExcerpt({ chunk, outline, excerpt }: ExcerptEntry, focus: Focus): ChunkExcerpt {
+function toChunkExcerpt(
+  { chunk, outline, excerpt }: ExcerptEntry,
+  focus: QueryFocus,
+): ChunkExcerpt {
   const [startLine, endLine] = excerptLines(outline, excerpt)
   const { row, collection } = chunk
   const { kind } = collection.entry.live.source
-  const text = excerptText(outline, withoutVariants(outline, excerpt, focus))
+  const text = excerptText(outline, dropOtherVariants(outline, excerpt, focus))
   return {
     chunk,
-    text: outline.markup === 'markdown' ? withoutHtml(text) : text,
+    text: outline.markup === 'markdown' ? htmlToText(text) : text,
     texts: excerptTexts(outline, excerpt),
     startLine,
     endLine,
@@ -223,7 +227,7 @@ export async function readOutlines(
   return (url) => {
     const page = pages.get(url)!
     const { text, markup } = page
-    page.outline ??= outlineOf({ text, markup: markup as Markup })
+    page.outline ??= outlinePage({ text, markup: markup as Markup })
     return page.outline
   }
 }
@@ -245,7 +249,7 @@ function cachePage(kept: CachedPages, url: string, page: Page): void {
  * line below it. Keeps the variant that contains the queried name or most query terms, otherwise
  * the first complete one.
  */
-export function withoutVariants(outline: Outline, excerpt: Excerpt, focus: Focus): Excerpt {
+export function dropOtherVariants(outline: Outline, excerpt: Excerpt, focus: QueryFocus): Excerpt {
   return [...sectionsOf(outline, excerpt.ranges)]
     .flatMap((at) => groupsUnder(outline, at))
     .reduce((excerptSoFar, group) => keepOneVariant(group, excerptSoFar, focus), excerpt)
@@ -261,7 +265,7 @@ function groupsUnder(outline: Outline, at: number): Groups {
   const bySection = groupsOf.get(outline) ?? new Map<number, Groups>()
   groupsOf.set(outline, bySection)
   const groups =
-    bySection.get(at) ?? variantGroups(outline.text, bodyBlocks(outline, outline.sections[at]!))
+    bySection.get(at) ?? findVariantGroups(outline.text, bodyBlocks(outline, outline.sections[at]!))
   bySection.set(at, groups)
   return groups
 }
@@ -272,7 +276,7 @@ const groupsOf = new WeakMap<Outline, Map<number, Groups>>()
 function keepOneVariant(
   group: readonly Variant[],
   { ranges, frame }: Excerpt,
-  { terms: queryTerms, nameScore: named }: Focus,
+  { terms: queryTerms, nameScore: named }: QueryFocus,
 ): Excerpt {
   const shares = group.map((variant) => {
     const share = overlapWith(variant, ranges) / (variant.end - variant.start)

@@ -8,7 +8,7 @@ import type { Outline } from './outline.ts'
  * The query as index terms. For a query that is a name, `named` rates how well a text matches it: 0
  * if it does not contain the name, 1 if it contains the name exactly as typed.
  */
-export type Focus = { terms: readonly string[]; nameScore: (text: string) => number }
+export type QueryFocus = { terms: readonly string[]; nameScore: (text: string) => number }
 
 /**
  * If a chunk is longer than a section may be, `most` characters of it are shown, in pieces of these
@@ -24,17 +24,17 @@ const nameWeight = 100
  * several windows have the best score, the first wins if it starts the range; otherwise the middle
  * one wins, so that there is text on both sides.
  */
-export function focusOf(outline: Outline, range: Range, focus: Focus): Range {
+export function mostRelevantRange(outline: Outline, range: Range, focus: QueryFocus): Range {
   const whole = trimRange(outline.text, range)
   if (whole.end - whole.start <= maxWholeChars.section) return range
-  return windowOf(outline, whole, { focus, most: chars.most })
+  return bestWindow(outline, whole, { focus, most: chars.most })
 }
 
 /** The most relevant run of whole lines or sentences, at most `most` characters long. */
-export function windowOf(
+export function bestWindow(
   outline: Outline,
   range: Range,
-  { focus, most: size }: { focus: Focus; most: number },
+  { focus, most: size }: { focus: QueryFocus; most: number },
 ): Range {
   const pieces = piecesOf(outline, range)
   const scoreOf = scoreWindows(outline, pieces, focus)
@@ -57,7 +57,7 @@ export function windowOf(
 export function scoreWindows(
   { text }: Outline,
   pieces: readonly Range[],
-  { terms: queryTerms, nameScore: named }: Focus,
+  { terms: queryTerms, nameScore: named }: QueryFocus,
 ): (from: number, to: number) => number {
   const words = new Set(queryTerms)
   const matches = pieces.map(({ start, end }) => {

@@ -1,14 +1,14 @@
-import { linesOf, type Lines } from '../../chunk/line.ts'
+import { indexLines, type Lines } from '../../chunk/line.ts'
 import { trimRange, type Range } from '../../chunk/range.ts'
 import { sectionTree, type Section } from '../../chunk/section.ts'
 import { headings } from '../../page/headings.ts'
 import type { Markup } from '../../page/page.ts'
 
 /** A page divided by its headings. */
-export type Outline = { text: string; markup: Markup; lines: Lines; sections: OwnText[] }
+export type Outline = { text: string; markup: Markup; lines: Lines; sections: SectionText[] }
 
 /** A heading and the text under it up to the next heading; all of them together cover the page. */
-export type OwnText = {
+export type SectionText = {
   start: number
   /** Offset where the heading ends; equal to `start` for the text above the first heading. */
   bodyStart: number
@@ -23,8 +23,8 @@ export type OwnText = {
   hasOwnAnchor: boolean
 }
 
-export function outlineOf({ text, markup }: { text: string; markup: Markup }): Outline {
-  const lines = linesOf(text)
+export function outlinePage({ text, markup }: { text: string; markup: Markup }): Outline {
+  const lines = indexLines(text)
   const list = headings(text, markup)
   const [root, ...sections] = flat(sectionTree(lines, list))
   const counts = new Map<string, number>()
@@ -60,7 +60,7 @@ export function sectionsOf(outline: Outline, ranges: readonly Range[]): Set<numb
   )
 }
 
-type Untitled = Omit<OwnText, 'anchor' | 'hasOwnAnchor'>
+type Untitled = Omit<SectionText, 'anchor' | 'hasOwnAnchor'>
 
 /** Flattens the section tree in page order, which is the order of the headings. */
 function flat({ start, bodyStart, end, path, children }: Section): Untitled[] {

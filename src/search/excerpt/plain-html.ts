@@ -31,7 +31,7 @@ const tag = /(?<!\\)<\/?([a-z][a-z0-9]*)(?:\s[^<>]{0,1000})?\/?>/gi
  * Replaces the HTML in Markdown: links, images and emphasis become Markdown, abbreviations are
  * followed by their meaning, and other tags are dropped. Code stays unchanged.
  */
-export function withoutHtml(text: string): string {
+export function htmlToText(text: string): string {
   if (!text.includes('<')) return text
   let fence: string | null = null
   const lines: string[] = []

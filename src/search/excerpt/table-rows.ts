@@ -2,10 +2,10 @@ import { indexTermsOf } from '../../chunk/terms.ts'
 import { lineAt } from '../../chunk/line.ts'
 import { trimRange, type Range } from '../../chunk/range.ts'
 import { bodyBlocks, type BodyBlock } from './body-block.ts'
-import { excerptOf, headEnd } from './excerpt.ts'
+import { widenToExcerpt, openingLineEnd } from './excerpt.ts'
 import { withoutOverlaps, maxWholeChars, type Excerpt } from './excerpt-range.ts'
 import { excerptText } from './excerpt-text.ts'
-import { scoreWindows, type Focus } from './focus.ts'
+import { scoreWindows, type QueryFocus } from './focus.ts'
 import { sectionAt, type Outline } from './outline.ts'
 
 /**
@@ -23,14 +23,18 @@ const tableLike = /^[ \t]*(?:[|+]|==|\* )/m
  * range is not in such a table, if no row matches the query, or if the range contains query terms
  * that no picked row has.
  */
-export function tableRows(outline: Outline, range: Range, focus: Focus): Excerpt | null {
+export function matchingTableRows(
+  outline: Outline,
+  range: Range,
+  focus: QueryFocus,
+): Excerpt | null {
   if (!tableLike.test(outline.text.slice(range.start, range.end))) return null
   const table = longTable(outline, trimRange(outline.text, range))
   if (table === null) return null
   const picked = matchingRows(outline, rowsOf(outline, table), focus)
   if (picked.length === 0) return null
   // The frames of the first and the last row together enclose all rows.
-  const ends = [picked[0]!, picked.at(-1)!].map((row) => excerptOf(outline, row))
+  const ends = [picked[0]!, picked.at(-1)!].map((row) => widenToExcerpt(outline, row))
   const ranges = [...picked, ...ends.flatMap((end) => end.ranges)]
   const excerpt = withoutOverlaps(outline, {
     ranges: ranges.map((range) => ({ ...range, isTight: true })),
@@ -63,7 +67,7 @@ function rowsOf(outline: Outline, table: BodyBlock): Range[] {
   const { text, lines } = outline
   const rows: Range[] = []
   const isRule = (line: string) => /^\s*\+[-=+]+\+\s*$/.test(line)
-  const first = lineAt(lines, headEnd(outline, table))
+  const first = lineAt(lines, openingLineEnd(outline, table))
   const all = Array.from({ length: table.to - first }, (_, i) => {
     const [start, end] = [lines.starts[first + i]!, lines.starts[first + i + 1]!]
     return { start, end, line: text.slice(start, end) }
@@ -83,7 +87,7 @@ function rowsOf(outline: Outline, table: BodyBlock): Range[] {
 }
 
 /** Returns the picked rows in table order. */
-function matchingRows(outline: Outline, rows: readonly Range[], focus: Focus): Range[] {
+function matchingRows(outline: Outline, rows: readonly Range[], focus: QueryFocus): Range[] {
   const scoreOf = scoreWindows(outline, rows, focus)
   const scored = rows
     .map((row, i) => ({ row, score: scoreOf(i, i + 1) }))

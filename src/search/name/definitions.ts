@@ -1,4 +1,4 @@
-import { isApiPath } from '../../api/api-path.ts'
+import { isApiPagePath } from '../../api/api-path.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import type { Collection } from '../collection.ts'
 import type { Candidate } from '../lanes.ts'
@@ -33,7 +33,7 @@ async function pagesNamed({ open, facts }: Collection, core: string): Promise<Se
   const scope = core.slice(0, Math.max(0, lastSeparator(core)))
   const urls = new Set<string>()
   for (const { url, path, title } of (await open.pageHeads()).values()) {
-    if (!isApiPath(path) || !facts.has(url)) continue
+    if (!isApiPagePath(path) || !facts.has(url)) continue
     if (isTailOf(core, title) || (scope !== '' && isTailOf(scope, title))) urls.add(url)
     if (urls.size >= mostPages) break
   }
@@ -45,8 +45,8 @@ async function pagesNamed({ open, facts }: Collection, core: string): Promise<Se
  * another name. A plain word in small letters means a name of a module only, since many classes
  * have a method of that name.
  */
-export function definedParts(row: ChunkRow, core: string): number | null {
-  if (!isApiPath(row.url)) return null
+export function countDefinedParts(row: ChunkRow, core: string): number | null {
+  if (!isApiPagePath(row.url)) return null
   const isWord = /^\p{Ll}+$/u.test(core)
   const counts = definedNames(row)
     .filter((name) => isTailOf(core, name))

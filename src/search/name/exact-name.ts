@@ -1,4 +1,4 @@
-import { indexTermsOf, wordPart } from '../../chunk/terms.ts'
+import { indexTermsOf, wordPartPattern } from '../../chunk/terms.ts'
 
 /**
  * A query that is a single name: an identifier, a flag, a header, a dotted path, a version.
@@ -29,7 +29,7 @@ export function exactName(text: string): ExactName | null {
   if (word.length > mostCharacters || /\s/.test(word)) return null
   const verbatim = word.replace(/^["'`([{<]+/, '').replace(/[?!,;:"'`)\]}>([{]+$/, '')
   const core = verbatim.replace(/^[-@$.#/\\:]+/, '').replace(/[-/.\\:]+$/, '')
-  const parts = core.match(wordPart) ?? []
+  const parts = core.match(wordPartPattern) ?? []
   return parts.length === 0 ? null : { verbatim, core, parts: [...parts] }
 }
 
@@ -41,7 +41,7 @@ const meaningQuestion =
  * Returns the names inside a longer text: words in backquotes, with symbols no ordinary word has,
  * or in capitals.
  */
-export function namesWithin(text: string): ExactName[] {
+export function findNames(text: string): ExactName[] {
   const words = text.slice(0, 10_000).split(/\s+/).slice(0, 200)
   return words.flatMap((word) => {
     const name = exactName(word.replace(/[.]+$/, ''))
@@ -60,7 +60,7 @@ const mostMixedWords = 4
  * Returns the names that a query of a few plain words may spell: `onauxclick`, `on_aux_click`,
  * `on-aux-click`, `on.aux.click` and their mixtures for `on aux click`.
  */
-export function namesOfWords(text: string): ExactName[] {
+export function spellNames(text: string): ExactName[] {
   const parts = text.trim().toLowerCase().split(/\s+/)
   const isName = parts.length > 1 && parts.length <= mostNameWords
   if (!isName || !parts.every((part) => /^[\p{L}\p{N}]+$/u.test(part))) return []

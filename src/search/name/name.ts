@@ -11,7 +11,7 @@ const mostTerms = 256
  * Returns the terms of a query that names a thing (`$lookup`, `map`, `what is raylet`); otherwise
  * null.
  */
-export function termsOfName(text: string): readonly string[] | null {
+export function nameQueryTerms(text: string): readonly string[] | null {
   const contentTerms = queryTerms(text, mostTerms)
   const words = text.trim().split(/\s+/)
   const isContentWord = (word: string) =>

@@ -1,21 +1,21 @@
-import { isApiPath } from '../../api/api-path.ts'
+import { isApiPagePath } from '../../api/api-path.ts'
 import { indexTermsOf } from '../../chunk/terms.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
-import { changedVersion, isChangelog } from '../changes.ts'
+import { versionOfChanges, isChangelogPage } from '../changes.ts'
 import type { Collection } from '../collection.ts'
 import {
   exactName,
   nameFinder,
   nameForms,
   nameTerms,
-  namesOfWords,
-  namesWithin,
+  spellNames,
+  findNames,
   type ExactName,
   type NameFinder,
   type NameForm,
 } from './exact-name.ts'
-import { definedParts, definitionCandidates } from './definitions.ts'
-import { initialWhy, type Fused } from '../fuse.ts'
+import { countDefinedParts, definitionCandidates } from './definitions.ts'
+import { emptyScoreParts, type Fused } from '../fuse.ts'
 import { toCandidate, type Candidate } from '../lanes.ts'
 import { weights } from '../weights.ts'
 
@@ -67,13 +67,13 @@ export async function rankNamesFirst(
 ): Promise<Fused[]> {
   const name = exactName(text)
   if (name === null) {
-    const promoted = await withChangesFirst(collections, ranked, changedVersion(text))
+    const promoted = await withChangesFirst(collections, ranked, versionOfChanges(text))
     return withRareNames(collections, promoted, text)
   }
   const holders = await holdersOf(collections, name, { ranked, isEnough: enoughHits(limit) })
   const scored = new Map(ranked.map((fused) => [fused.key, fused]))
   const matches = holders.map(({ candidate, match }) => {
-    const fused = scored.get(candidate.key) ?? { ...candidate, score: 0, why: initialWhy() }
+    const fused = scored.get(candidate.key) ?? { ...candidate, score: 0, why: emptyScoreParts() }
     fused.why.nameMatch = match
     return fused
   })
@@ -137,7 +137,7 @@ async function holdersOf(
         const batch = candidates.slice(from, from + batchSize)
         const rows = await open.chunks(batch.map(({ rowId }) => rowId))
         batch.forEach((candidate, i) => {
-          const match = matchIn(rows[i]!, { find, name, isChangelog: isChangelog(candidate) })
+          const match = matchIn(rows[i]!, { find, name, isChangelog: isChangelogPage(candidate) })
           if (match === null) return
           const isDemoted = isFrequent && match.parts === undefined
           holders.push({ candidate, match: isDemoted ? { ...match, isFrequent } : match })
@@ -203,13 +203,13 @@ function matchIn(row: ChunkRow, { find, name, isChangelog }: Matching): NameMatc
   if (match === null) return null
   const { form, at } = match
   if (isChangelog) return { form, place: 'changelog' }
-  const parts = definedParts(row, name.core)
+  const parts = countDefinedParts(row, name.core)
   if (parts !== null) return { form, place: 'api', parts }
   // A heading that is a plain word (`Plugins`) may belong to a section that only lists such things.
   const isTitle =
     form !== 'words' && !isOrdinary(name) && isHeadingOf(row.heading.split(' > ').at(-1)!, name)
-  if (isTitle && !isApiPath(row.url)) return { form, place: 'title' }
-  return { form, place: isApiPath(row.url) ? 'mention' : placeOfMatch(row, at, find) }
+  if (isTitle && !isApiPagePath(row.url)) return { form, place: 'title' }
+  return { form, place: isApiPagePath(row.url) ? 'mention' : placeOfMatch(row, at, find) }
 }
 
 const headingFiller = new RegExp(
@@ -271,7 +271,11 @@ async function withChangesFirst(
       const rows = await collection.open.chunks(candidates.map(({ rowId }) => rowId))
       candidates.forEach((candidate, i) => {
         if (!rows[i]!.heading.split(' > ').some((title) => versionPattern.test(title))) return
-        const fused = scored.get(candidate.key) ?? { ...candidate, score: 0, why: initialWhy() }
+        const fused = scored.get(candidate.key) ?? {
+          ...candidate,
+          score: 0,
+          why: emptyScoreParts(),
+        }
         fused.why.nameMatch = { form: 'typed', place: 'heading' }
         scored.set(candidate.key, fused)
       })
@@ -300,7 +304,7 @@ function hasSpelling(holder: NameHolder): boolean {
 
 /** The names that the words of the whole query form: `onAuxClick` for `on aux click`. */
 async function joinedNames(collections: readonly Collection[], text: string): Promise<ExactName[]> {
-  const names = namesOfWords(text)
+  const names = spellNames(text)
   if (names.length === 0) return []
   const pages = await Promise.all(collections.map(({ open }) => open.pageIndex()))
   return names.filter(({ core }) => {
@@ -315,7 +319,7 @@ async function withRareNames(
   ranked: readonly Fused[],
   text: string,
 ): Promise<Fused[]> {
-  const within = namesWithin(text).map((name) => ({ name, isMatch: hasExactForm }))
+  const within = findNames(text).map((name) => ({ name, isMatch: hasExactForm }))
   const joined = (await joinedNames(collections, text)).map((name) => ({
     name,
     isMatch: hasSpelling,
@@ -329,7 +333,7 @@ async function withRareNames(
     const best = all.find(({ key }) => isHolder.has(key)) ?? {
       ...holders[0]!.candidate,
       score: 0,
-      why: initialWhy(),
+      why: emptyScoreParts(),
     }
     best.why.rareName = /^--?\p{L}/u.test(name.verbatim) ? name.verbatim : name.core
     // If only some of the libraries contain the name, they are meant, so the chunk moves to the

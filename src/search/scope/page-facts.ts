@@ -1,4 +1,4 @@
-import { isApiPath } from '../../api/api-path.ts'
+import { isApiPagePath } from '../../api/api-path.ts'
 import type { Markup } from '../../page/page.ts'
 import { pageKind, type PageKind } from '../../page/page-kind.ts'
 import { translationKey } from '../../source/select/translations.ts'
@@ -35,7 +35,7 @@ async function readFacts(open: OpenGeneration): Promise<Map<string, PageFacts>> 
   for (const { url, path, title, markup } of heads.values()) {
     const place = translationKey(path.replace(/^\/+/, ''))
     // Deep in a tree, and in code, a folder `es` is Elasticsearch, not Spanish.
-    const pathLanguage = place.depth < 4 && !isApiPath(path) ? place.language : null
+    const pathLanguage = place.depth < 4 && !isApiPagePath(path) ? place.language : null
     const original = pathLanguage === null ? path : place.key
     const language = pathLanguage ?? spoken(url)
     const kind = pageKind({ path, title })

@@ -1,5 +1,5 @@
 import { indexTermsOf } from '../../chunk/terms.ts'
-import { namesWithin } from '../name/exact-name.ts'
+import { findNames } from '../name/exact-name.ts'
 import french from './french.txt' with { type: 'text' }
 import { frenchStem } from './french.ts'
 import german from './german.txt' with { type: 'text' }
@@ -90,7 +90,7 @@ function translateAt(words: readonly string[], language: Language, pages: Pages)
 }
 
 function translateWord(word: string, language: Language, pages: Pages): UntypedTranslation {
-  if (word.length > most.word || namesWithin(word).length > 0) return asTyped
+  if (word.length > most.word || findNames(word).length > 0) return asTyped
   const own = word.toLowerCase()
   const { words } = language.glossary
   const isThere = pages.isKnown(indexTermsOf(word)[0] ?? '')

@@ -1,7 +1,7 @@
 import { OgError, reasonOf } from '../../platform/error.ts'
 import type { Source } from '../../store/source.ts'
 import { archivePages } from '../archive/archive.ts'
-import { unchangedApi } from '../known-pages.ts'
+import { unchangedApiEvents } from '../known-pages.ts'
 import type { KnownPages, SourceEvent } from '../source.ts'
 import type { CrawlOptions } from '../web/crawler.ts'
 
@@ -14,7 +14,7 @@ export async function* apiArchiveEvents(
   { apiArchive, package: name }: Source & { apiArchive: string },
   options: CrawlOptions & { before?: KnownPages },
 ): AsyncGenerator<SourceEvent> {
-  const unchanged = [...unchangedApi(options.before)]
+  const unchanged = [...unchangedApiEvents(options.before)]
   if (unchanged.length > 0) return yield* unchanged
   const source = {
     kind: 'archive' as const,

@@ -1,18 +1,18 @@
-import { apiPath } from '../../api/api-path.ts'
-import { languages, type PackagePlace } from '../../api/language.ts'
+import { apiPagePath } from '../../api/api-path.ts'
+import { languages, type PackageSource } from '../../api/language.ts'
 import { apiPages, type ApiPage } from '../../api/render.ts'
 import type { FileOutline } from '../../api/symbol.ts'
 import { OgError, reasonOf } from '../../platform/error.ts'
 import { sha256 } from '../../platform/hash.ts'
 import type { Page } from '../../page/page.ts'
-import { sourcePlace, type Source } from '../../store/source.ts'
-import { apiMark } from '../known-pages.ts'
+import { displaySource, type Source } from '../../store/source.ts'
+import { apiValidatorPrefix } from '../known-pages.ts'
 import { parseOutline, parseInOrder } from '../page-parser.ts'
 import type { KnownPages, SourceEvent } from '../source.ts'
 import { findPackages, type ApiPackage } from './packages.ts'
 
 /** The files of a source, in which packages are looked for. */
-export type ApiTree = {
+export type SourceTree = {
   /** The paths of all its files. */
   paths: readonly string[]
   addressOf(path: string): string
@@ -42,7 +42,7 @@ const version = '1'
  * pages known before are unchanged, and no file is parsed.
  */
 export async function* apiEvents(
-  tree: ApiTree,
+  tree: SourceTree,
   { source, before, signal }: ApiOptions,
 ): AsyncGenerator<SourceEvent> {
   if (source.api === 'none') return
@@ -58,7 +58,7 @@ export async function* apiEvents(
     }
   }
   const validatorFor = (ids: Iterable<string>) =>
-    `${apiMark}${sha256(Buffer.from([version, source.api ?? '', ...ids].join('\n')))}`
+    `${apiValidatorPrefix}${sha256(Buffer.from([version, source.api ?? '', ...ids].join('\n')))}`
   const { idOf } = tree
   const early = idOf === undefined ? null : validatorFor(files.map((path) => path + idOf(path)))
   const unread = early === null ? [] : unchangedPages(before, early)
@@ -87,7 +87,7 @@ export async function* apiEvents(
 
 type Texts = ReadonlyMap<string, Uint8Array>
 
-function placeOf({ name, root, files, manifest }: ApiPackage, texts: Texts): PackagePlace {
+function placeOf({ name, root, files, manifest }: ApiPackage, texts: Texts): PackageSource {
   const bytes = manifest === null ? undefined : texts.get(manifest)
   return {
     name,
@@ -99,7 +99,7 @@ function placeOf({ name, root, files, manifest }: ApiPackage, texts: Texts): Pac
 
 /** `outline`: a text if the file cannot be used, and why. */
 type Outcome = [path: string, outline: FileOutline | string | null]
-type Parsing = { place: PackagePlace; texts: Texts; signal: AbortSignal | undefined }
+type Parsing = { place: PackageSource; texts: Texts; signal: AbortSignal | undefined }
 
 /**
  * The outlines of the files of a package; in a language whose packages name the files that users
@@ -128,7 +128,7 @@ async function* parsedFiles(
 
 /** The names that a package of the source may have. */
 function namesOf(source: Source): string[] {
-  const place = sourcePlace(source).replace(/\/+$/, '')
+  const place = displaySource(source).replace(/\/+$/, '')
   const last = place.slice(place.lastIndexOf('/') + 1).replace(/\.git$/, '')
   const packaged = source.package?.replace(/^[a-z]+:/, '')
   if (packaged === undefined) return [last]
@@ -145,7 +145,7 @@ const unread =
   'it cannot be read or is too large for an API reference, whose files take at most ' +
   `${mostBytes / 2 ** 20} MiB together`
 
-async function readTexts(tree: ApiTree, files: string[]): Promise<Map<string, Uint8Array>> {
+async function readTexts(tree: SourceTree, files: string[]): Promise<Map<string, Uint8Array>> {
   const texts = new Map<string, Uint8Array>()
   let left = mostBytes
   for (const path of files) {
@@ -170,7 +170,7 @@ async function outlineOf(
   return [path, outline]
 }
 
-type Placing = { tree: ApiTree; validator: string; limit: number }
+type Placing = { tree: SourceTree; validator: string; limit: number }
 
 function* pageEvents(
   pages: ApiPage[],
@@ -192,13 +192,13 @@ function* pageEvents(
 /** `taken`: the pages so far by their line, since several symbols may share one. */
 function placed(
   { title, description, text, ...at }: ApiPage,
-  tree: ApiTree,
+  tree: SourceTree,
   taken: Map<string, number>,
 ): Page {
-  const first = apiPath(at.path, at.line)
+  const first = apiPagePath(at.path, at.line)
   const nth = taken.get(first)
   taken.set(first, (nth ?? 0) + 1)
-  const path = nth === undefined ? first : apiPath(at.path, at.line, nth)
+  const path = nth === undefined ? first : apiPagePath(at.path, at.line, nth)
   const url = tree.addressOf(at.path) + path.slice(at.path.length)
   return { url, path, title, description, text, markup: 'markdown', lastModified: null }
 }

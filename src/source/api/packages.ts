@@ -1,5 +1,5 @@
-import { languageOf, type LanguageName } from '../../api/language.ts'
-import { isClosedFolder } from '../select/select.ts'
+import { programmingLanguageOf, type LanguageName } from '../../api/language.ts'
+import { isExcludedFolder } from '../select/select.ts'
 
 /** A package whose source files lie in a source. */
 export type ApiPackage = {
@@ -18,7 +18,7 @@ export type ApiPackage = {
  * @param names names of the source; only packages with one of these names are used
  */
 export function findPackages(paths: readonly string[], names: readonly string[]): ApiPackage[] {
-  const own = paths.filter((path) => languageOf(path) !== null && !isAside(path))
+  const own = paths.filter((path) => programmingLanguageOf(path) !== null && !isAside(path))
   const packages = [
     ...pythonPackages(own, new Set(paths)),
     ...npmPackages(paths, names),
@@ -38,7 +38,7 @@ const sourceFolders = ['', 'src/', 'lib/', 'python/']
 
 /** A folder with `__init__.py` in a folder without one; or a single module beside its metadata. */
 function pythonPackages(own: string[], all: ReadonlySet<string>): Candidate[] {
-  const files = own.filter((path) => languageOf(path) === 'python')
+  const files = own.filter((path) => programmingLanguageOf(path) === 'python')
   const folders = new Set(files.filter((path) => /(^|\/)__init__\.pyi?$/.test(path)).map(folderOf))
   const tops = [...folders].filter((folder) => folder !== '' && !folders.has(folderOf(folder)))
   const isWheel = [...all].some((path) => /^[^/]+\.dist-info\/METADATA$/.test(path))
@@ -83,7 +83,7 @@ function goModules(paths: readonly string[]): Candidate[] {
     .filter((path) => /(^|\/)go\.mod$/.test(path))
     .map(rootOf)
     .sort((a, b) => b.length - a.length)
-  const files = own.filter((path) => languageOf(path) === 'go')
+  const files = own.filter((path) => programmingLanguageOf(path) === 'go')
   const byRoot = Map.groupBy(files, (path) => roots.find((root) => path.startsWith(root)) ?? null)
   return roots.map((root) => ({
     language: 'go',
@@ -104,7 +104,7 @@ const asideOfGo = /(^|\/)(?:testdata|vendor|node_modules|_?examples?|\.[^/]*)\//
  */
 function npmPackages(paths: readonly string[], [name = '']: readonly string[]): Candidate[] {
   const own = paths.filter((path) => !isAsideOfCode(path))
-  const code = own.filter((path) => languageOf(path) === 'typescript')
+  const code = own.filter((path) => programmingLanguageOf(path) === 'typescript')
   const roots = own.filter((path) => /(^|\/)package\.json$/.test(path)).map(rootOf)
   return roots.map((root) => ({
     language: 'typescript',
@@ -118,7 +118,7 @@ function npmPackages(paths: readonly string[], [name = '']: readonly string[]): 
 
 function isAsideOfCode(path: string): boolean {
   const folders = path.split('/').slice(0, -1)
-  return folders.some((folder) => isClosedFolder(folder) || asideOfCode.test(folder))
+  return folders.some((folder) => isExcludedFolder(folder) || asideOfCode.test(folder))
 }
 
 const asideOfCode =
@@ -148,7 +148,7 @@ function isAside(path: string): boolean {
   return path
     .split('/')
     .slice(0, -1)
-    .some((folder) => isClosedFolder(folder) || aside.test(folder))
+    .some((folder) => isExcludedFolder(folder) || aside.test(folder))
 }
 
 const aside = new RegExp(

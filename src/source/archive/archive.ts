@@ -4,21 +4,27 @@ import { messageOf, OgError } from '../../platform/error.ts'
 import { printableUrl } from '../../platform/web/http.ts'
 import { trimEndCharacters } from '../../platform/text/trim.ts'
 import {
-  keepArchive,
+  saveArchive,
   openArchiveFile,
   type ArchiveBytes,
 } from '../../platform/archive/archive-bytes.ts'
 import type { Archive, ArchiveContent, ArchiveFile } from '../../platform/archive/archive-file.ts'
 import { archiveIncludes } from './archive-includes.ts'
-import { openCrawler, plainReason, withoutUser, type CrawlOptions } from '../web/crawler.ts'
-import { knownParts, unchangedApi } from '../known-pages.ts'
+import { openCrawler, reasonWithoutUrl, withoutUser, type CrawlOptions } from '../web/crawler.ts'
+import { knownParts, unchangedApiEvents } from '../known-pages.ts'
 import { encodePath, folderAddress } from '../page-address.ts'
-import { pageEvent, withValidator } from '../page-event.ts'
+import { pageEvent, addValidator } from '../page-event.ts'
 import { parseInOrder } from '../page-parser.ts'
 import { isAbsolutePath } from '../git/repository-url.ts'
-import type { ApiTree } from '../api/api-events.ts'
-import { readSites, siteConfigs, siteFor, type Sites } from '../sites.ts'
-import { isReadable, noSelection, selectPaths, sizeLimitBytes, tooLarge } from '../select/select.ts'
+import type { SourceTree } from '../api/api-events.ts'
+import { readSites, siteConfigs, siteOfPage, type Sites } from '../sites.ts'
+import {
+  isReadable,
+  emptySelection,
+  selectPaths,
+  sizeLimitBytes,
+  tooLargeReason,
+} from '../select/select.ts'
 import type { KnownPages, SourceEvent } from '../source.ts'
 import type { Source } from '../../store/source.ts'
 import { renderValidator, validatorOf, type Validator } from '../web/validator.ts'
@@ -50,7 +56,7 @@ export async function* archivePages(
     for (const [url, validator] of parts) {
       yield { type: 'unchanged', url, validator: renderValidator(validator) }
     }
-    if (source.apiArchive === undefined) yield* unchangedApi(options.before)
+    if (source.apiArchive === undefined) yield* unchangedApiEvents(options.before)
     return
   }
   await using _bytes = file.bytes
@@ -125,7 +131,7 @@ async function remoteFile(
     if (sizeBytes > maxBytes) throw unreadable(url, tooLong)
     const { listTimeoutMs } = crawler.limits
     const pieces = answer.pieces({ sizeBytes: maxBytes, timeoutMs: listTimeoutMs })
-    const bytes = await keepArchive(pieces)
+    const bytes = await saveArchive(pieces)
     const address = withoutUser(new URL(url)).href.split(/[?#]/, 1)[0]!
     return { bytes, address, validator: validatorOf(headers, new Uint8Array()) }
   })
@@ -164,7 +170,9 @@ async function* chosenPages(archive: Archive, state: ReadingState): AsyncGenerat
     else if (isReadable(file.path)) yield { type: 'skipped', path: file.path, reason }
   }
   const selection =
-    source.api === 'only' ? noSelection : selectPaths([...byPath.keys()], source.docsPaths, source)
+    source.api === 'only'
+      ? emptySelection
+      : selectPaths([...byPath.keys()], source.docsPaths, source)
   for (const path of selection.missing) {
     yield { type: 'skipped', path, reason: 'no such folder or file in the archive' }
   }
@@ -214,7 +222,7 @@ function apiTree(
   archive: Archive,
   files: ReadonlyMap<string, ArchiveFile>,
   { place }: ReadingState,
-): ApiTree {
+): SourceTree {
   const texts = new Map<string, Buffer>()
   return {
     paths: [...files.keys()],
@@ -240,7 +248,7 @@ async function contentEvent(
 ): Promise<SourceEvent> {
   const path = included.from
   const url = pageAddress(place, path)
-  const { site, siteKey } = siteFor(sites, path)
+  const { site, siteKey } = siteOfPage(sites, path)
   if ('reason' in content) return { type: 'failed', url, reason: content.reason }
   const validator = { ...file.validator, hash: validatorOf(new Headers(), content.bytes).hash }
   validator.hash += siteKey
@@ -249,11 +257,11 @@ async function contentEvent(
   const event = await pageEvent({ bytes: content.bytes, path, url, site }, { included, signal })
   // The hash of a page with includes never matches, because the included files may change alone.
   if (event.type === 'page' && event.includes) validator.hash += ' and others'
-  return withValidator(event, renderValidator(validator))
+  return addValidator(event, renderValidator(validator))
 }
 
 function whyNot({ refusal: refused, sizeBytes }: ArchiveFile): string | null {
-  return refused ?? (sizeBytes > sizeLimitBytes ? tooLarge(sizeBytes) : null)
+  return refused ?? (sizeBytes > sizeLimitBytes ? tooLargeReason(sizeBytes) : null)
 }
 
 /**
@@ -281,5 +289,5 @@ const tooLong = `it is over ${maxBytes / 2 ** 20} MB`
 
 function unreadable(url: string, reason: string): OgError {
   const source = isAbsolutePath(url) ? url : printableUrl(url)
-  return new OgError(`Cannot read "${source}": ${plainReason(reason)}`)
+  return new OgError(`Cannot read "${source}": ${reasonWithoutUrl(reason)}`)
 }

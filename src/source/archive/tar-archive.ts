@@ -4,7 +4,7 @@ import { decodePieces } from '../../platform/web/encoding.ts'
 import { NetworkError } from '../../platform/web/http.ts'
 import type { ArchiveBytes } from '../../platform/archive/archive-bytes.ts'
 import {
-  checkCount,
+  checkFileCount,
   type Archive,
   type ArchiveContent,
   type ArchiveFile,
@@ -25,7 +25,7 @@ export async function openTar(bytes: ArchiveBytes): Promise<Archive> {
     const { name, type, size = 0 } = entry.header
     const isLink = type === 'symlink' || type === 'link'
     const refusal = isFile(type) ? null : isLink ? 'a link' : 'no file'
-    if (type !== 'directory') checkCount(files.length + 1)
+    if (type !== 'directory') checkFileCount(files.length + 1)
     if (type !== 'directory') files.push({ path: name, sizeBytes: size, refusal })
     entry.resume()
   }

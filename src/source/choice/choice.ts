@@ -2,7 +2,7 @@ import type { Reach } from '../../platform/reach.ts'
 import type { Source, SourceGap } from '../../store/source.ts'
 
 /** The source chosen for the user's input, and how it was found. */
-export type Choice = {
+export type SourceChoice = {
   source: Source
   /** `sitemap http://…/sitemap.xml (12 pages)`; null if the input is itself the source. */
   how: string | null

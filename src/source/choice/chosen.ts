@@ -1,6 +1,6 @@
 import type { Source } from '../../store/source.ts'
 import { isOnDisk } from '../git/repository-url.ts'
-import type { Choice } from './choice.ts'
+import type { SourceChoice } from './choice.ts'
 import type { PackageOptions } from './package-choice.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { PackageOptions } from './package-choice.ts'
  * repository is read like a folder; other sources stay unchanged.
  * @throws OgError if the source cannot be reached
  */
-export async function chooseSource(source: Source, options: PackageOptions): Promise<Choice> {
+export async function chooseSource(source: Source, options: PackageOptions): Promise<SourceChoice> {
   if (source.kind === 'site') {
     const { chooseForSite } = await import('./site-choice.ts')
     return chooseForSite(source, options)

@@ -1,6 +1,6 @@
-import { isClosedFolder, selectPaths } from '../select/select.ts'
+import { isExcludedFolder, selectPaths } from '../select/select.ts'
 import type { RejectedCandidate } from './choice.ts'
-import { countOf } from '../../platform/text/counted.ts'
+import { formatCount } from '../../platform/text/counted.ts'
 
 /** The documentation part of a repository. */
 export type DocsFolder = {
@@ -46,7 +46,10 @@ const places = [
  * folder at the top that has most of the pages, if it has more than four times as many; else the
  * README.
  */
-export function docsFolder(paths: string[], { languages }: { languages?: string[] }): DocsFolder {
+export function findDocsFolder(
+  paths: string[],
+  { languages }: { languages?: string[] },
+): DocsFolder {
   const pagesOf = (place: string) => selectPaths(paths, [place], { languages }).chosen
   const folderOf = (place: string): Folder => ({ place, nPages: pagesOf(place).length })
   const files = paths.filter((path) => !isTestOrTool(path))
@@ -84,7 +87,7 @@ export function docsFolder(paths: string[], { languages }: { languages?: string[
  * Adds the README to a documentation folder. Registries display it for a package, and it often
  * has an introduction that the folder lacks.
  */
-export function withReadme(folder: DocsFolder): DocsFolder {
+export function addReadme(folder: DocsFolder): DocsFolder {
   const { kind, docsPaths, how, readme } = folder
   if (kind !== 'folder' || readme === null) return folder
   return { ...folder, docsPaths: [...docsPaths, readme], how: `${how} and ${readme}` }
@@ -129,7 +132,7 @@ function isTestOrTool(path: string): boolean {
   return path
     .split('/')
     .slice(0, -1)
-    .some((folder) => isClosedFolder(folder) || testFolders.test(folder))
+    .some((folder) => isExcludedFolder(folder) || testFolders.test(folder))
 }
 
 /** Names of files at the top of most repositories, which say little about the project. */
@@ -144,14 +147,14 @@ const testFolders = /^(?:_*tests?_*|testdata|test-\w+|fixtures?|__snapshots__|ex
 type WholeRepository = { there: Folder[]; readme: string | null }
 
 function allOfIt(nPages: number, { there, readme }: WholeRepository): DocsFolder {
-  const how = `all of it (${countOf(nPages, 'page')})`
+  const how = `all of it (${formatCount(nPages, 'page')})`
   return { kind: 'all', docsPaths: [], how, readme, toRejected: there.map(passed) }
 }
 
 function describeFolder({ place, nPages }: Folder): string {
-  return `${place} (${countOf(nPages, 'page')})`
+  return `${place} (${formatCount(nPages, 'page')})`
 }
 
 function passed({ place, nPages }: Folder): RejectedCandidate {
-  return { place, reason: countOf(nPages, 'page') }
+  return { place, reason: formatCount(nPages, 'page') }
 }

@@ -3,14 +3,14 @@ import { printableUrl } from '../../platform/web/http.ts'
 import type { SitemapFilter, Source } from '../../store/source.ts'
 import { archiveTexts } from '../archive/archive.ts'
 import { forgeOf } from '../git/forge.ts'
-import { lookUp } from '../package/look-up.ts'
+import { lookUpPackage } from '../package/look-up.ts'
 import { parsePackage, packageKey, type PackageName } from '../package/package-name.ts'
 import type { PackageRelease } from '../package/package-release.ts'
 import type { Surroundings } from '../package/registry.ts'
 import { repositoryAddress } from '../package/repository-address.ts'
-import { openCrawler, plainReason, type CrawlOptions } from '../web/crawler.ts'
-import { unreachableGap, type Choice, type RejectedCandidate } from './choice.ts'
-import { docsFolder, withReadme } from './docs-folder.ts'
+import { openCrawler, reasonWithoutUrl, type CrawlOptions } from '../web/crawler.ts'
+import { unreachableGap, type SourceChoice, type RejectedCandidate } from './choice.ts'
+import { findDocsFolder, addReadme } from './docs-folder.ts'
 import { chooseForRepository } from './repository-choice.ts'
 import { chooseForSite } from './site-choice.ts'
 
@@ -32,10 +32,10 @@ export type PackageOptions = CrawlOptions & {
 export async function chooseForPackage(
   source: Extract<Source, { kind: 'package' }>,
   options: PackageOptions,
-): Promise<Choice> {
+): Promise<SourceChoice> {
   const { version: declaredVersion = null, url } = source
   const packageName = { ...parsePackage(url)!, version: options.version ?? declaredVersion }
-  const { release, registry } = await lookUp(packageName, options)
+  const { release, registry } = await lookUpPackage(packageName, options)
   const hosts = [...registry.reach.hosts, ...(options.reach?.hosts ?? [])]
   const reach = { hosts, folder: null }
   const archive = registry.isClosed ? null : release.archive
@@ -229,8 +229,8 @@ async function fromArchive(
       const { paths } = await archiveTexts(archive, looking, () => false)
       // The archive of a Go module has its files in folders named after the module.
       const top = topFolder(paths)
-      const folder = withReadme(
-        docsFolder(
+      const folder = addReadme(
+        findDocsFolder(
           paths.map((path) => path.slice(top.length)),
           {},
         ),
@@ -275,7 +275,7 @@ async function attempt(
       const isUnknownName = /ENOTFOUND|ENODATA/.test(String((error.cause as SystemError)?.code))
       unreachableHosts.push({ host: new URL(place).host, isUnknownName })
     }
-    return reject(rejected, place, plainReason(messageOf(error)))
+    return reject(rejected, place, reasonWithoutUrl(messageOf(error)))
   })
 }
 

@@ -3,8 +3,8 @@ import { resolveGit } from '../git/git-refs.ts'
 import { commitPaths } from '../git/git.ts'
 import type { GitOptions } from '../git/git-command.ts'
 import { withoutCredentials } from '../git/repository-url.ts'
-import type { Choice } from './choice.ts'
-import { docsFolder, withReadme, type DocsFolder } from './docs-folder.ts'
+import type { SourceChoice } from './choice.ts'
+import { findDocsFolder, addReadme, type DocsFolder } from './docs-folder.ts'
 
 type GitSource = Extract<Source, { kind: 'git_repo' }>
 
@@ -17,11 +17,11 @@ type RepositoryOptions = GitOptions & {
 }
 
 /** `kind` is null if the URL names a folder itself. */
-type RepositoryChoice = Choice & { version: string; kind: DocsFolder['kind'] | null }
+type RepositoryChoice = SourceChoice & { version: string; kind: DocsFolder['kind'] | null }
 
 /**
- * Chooses the content to read from a repository at a version, by the rules of `docsFolder`, unless
- * the URL names a folder itself (`…/tree/REF/PATH`).
+ * Chooses the content to read from a repository at a version, by the rules of `findDocsFolder`,
+ * unless the URL names a folder itself (`…/tree/REF/PATH`).
  * @throws OgError if the repository cannot be read, or has no such version
  */
 export async function chooseForRepository(
@@ -35,7 +35,7 @@ export async function chooseForRepository(
   }
   const paths = await commitPaths({ source, ...at }, options)
   const folder = docsOf(paths, source, directory)
-  const { kind, docsPaths, how, toRejected: passed } = isPackage ? withReadme(folder) : folder
+  const { kind, docsPaths, how, toRejected: passed } = isPackage ? addReadme(folder) : folder
   return {
     source: { ...source, docsPaths },
     how: `${withoutCredentials(url)} at ${at.ref}: ${how}`,
@@ -50,11 +50,11 @@ export async function chooseForRepository(
  * else the README of the package.
  */
 function docsOf(paths: string[], source: GitSource, directory: string | null): DocsFolder {
-  const all = docsFolder(paths, source)
+  const all = findDocsFolder(paths, source)
   if (directory === null) return all
   const start = `${directory.replace(/\/+$/, '')}/`
   const below = paths.filter((path) => path.startsWith(start)).map((it) => it.slice(start.length))
-  const own = docsFolder(below, source)
+  const own = findDocsFolder(below, source)
   const readme = own.readme === null ? all.readme : start + own.readme
   const isOwn = own.kind === 'folder' || (own.kind === 'readme' && all.kind !== 'folder')
   if (!isOwn) return { ...all, readme }

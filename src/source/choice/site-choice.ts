@@ -3,16 +3,16 @@ import { printableUrl } from '../../platform/web/http.ts'
 import type { SitemapFilter, Source } from '../../store/source.ts'
 import {
   openCrawler,
-  plainReason,
+  reasonWithoutUrl,
   withoutUser,
   type Crawler,
   type CrawlOptions,
 } from '../web/crawler.ts'
 import { countLlmsPages } from '../web/llms-txt.ts'
 import { isBelow } from '../web/page-filter.ts'
-import { readListing, TooMany } from '../web/sitemap.ts'
-import { documentKind } from '../web/web-document.ts'
-import { unreachableGap, type Choice, type RejectedCandidate } from './choice.ts'
+import { readListing, TooManyPagesError } from '../web/sitemap.ts'
+import { detectDocumentFormat } from '../web/web-document.ts'
+import { unreachableGap, type SourceChoice, type RejectedCandidate } from './choice.ts'
 
 type SiteSource = Extract<Source, { kind: 'site' }>
 
@@ -22,7 +22,10 @@ type SiteSource = Extract<Source, { kind: 'site' }>
  * the path and then at the top; else by following links. A list of fewer than two pages is ignored.
  * @throws OgError if the site cannot be reached, or its list exceeds a limit
  */
-export async function chooseForSite(source: SiteSource, options: CrawlOptions): Promise<Choice> {
+export async function chooseForSite(
+  source: SiteSource,
+  options: CrawlOptions,
+): Promise<SourceChoice> {
   const crawler = await openCrawler(source.url, options)
   const start = await startOf(crawler, source.url)
   if (!start.isSite) {
@@ -32,18 +35,18 @@ export async function chooseForSite(source: SiteSource, options: CrawlOptions): 
   const url = startUrl(source, start.url)
   const below = url.pathname === '/' ? {} : { below: url.pathname }
   const rejected: RejectedCandidate[] = []
-  let gap: Pick<Choice, 'incomplete'> = {}
+  let gap: Pick<SourceChoice, 'incomplete'> = {}
   for (const list of await listsOf(crawler, url)) {
     const listed = { ...filter, ...below, kind: list.kind, url: list.url }
     const outcome = await countPages(crawler, listed).catch((error: unknown) => {
       crawler.signal?.throwIfAborted()
-      if (error instanceof TooMany) throw error
+      if (error instanceof TooManyPagesError) throw error
       // A guessed list may not exist; many sites then answer 500.
       const isNamed = list.by !== '' && error instanceof OgError
       if (isNamed && error.code === 'unreachable') {
         gap = { incomplete: unreachableGap(new URL(list.url).host, source) }
       }
-      return plainReason(messageOf(error))
+      return reasonWithoutUrl(messageOf(error))
     })
     const place = printableUrl(list.url)
     if (typeof outcome === 'number' && outcome > 1) {
@@ -68,7 +71,7 @@ async function startOf(crawler: Crawler, url: string): Promise<{ url: URL; isSit
   return crawler.fetch(url, request, async (answer) => {
     if (answer.status !== 200) return { url: new URL(answer.url), isSite: true }
     const start = await firstBytes(answer.pieces({ sizeBytes: Infinity, timeoutMs: 30_000 }))
-    const kind = documentKind(answer.headers.get('content-type'), start, answer.url)
+    const kind = detectDocumentFormat(answer.headers.get('content-type'), start, answer.url)
     return { url: new URL(answer.url), isSite: kind !== null && kind !== 'text' }
   })
 }

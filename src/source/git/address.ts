@@ -1,6 +1,6 @@
 import { OgError } from '../../platform/error.ts'
 import { trimEndCharacters } from '../../platform/text/trim.ts'
-import { forgeOf, plainHost, type Forge } from './forge.ts'
+import { forgeOf, canonicalHost, type Forge } from './forge.ts'
 import { decodePercent } from '../percent.ts'
 
 /** A repository, and the text after `/tree/`, `/blob/` or `/src/` in a web URL. */
@@ -38,7 +38,7 @@ export function beginsWithForge(text: string): boolean {
 
 function originOf(address: URL): string {
   const user = address.username + (address.password ? `:${address.password}` : '')
-  const host = plainHost(address.hostname) + (address.port ? `:${address.port}` : '')
+  const host = canonicalHost(address.hostname) + (address.port ? `:${address.port}` : '')
   return `${address.protocol}//${user ? `${user}@` : ''}${host}`
 }
 

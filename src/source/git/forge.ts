@@ -27,12 +27,12 @@ const labels = new Map<string, Forge>(
 
 /** The kind of forge at a host; null if it is unknown. */
 export function forgeOf(hostname: string): Forge | null {
-  const host = plainHost(hostname)
+  const host = canonicalHost(hostname)
   return forges.get(host) ?? labels.get(/^([^.]+)\..+\./.exec(host)?.[1] ?? '') ?? null
 }
 
 /** The host name without a prefix, such as `www.`, under which a forge serves the same content. */
-export function plainHost(hostname: string): string {
+export function canonicalHost(hostname: string): string {
   const host = hostname.toLowerCase()
   const bare = host.replace(/^(www|ssh|altssh)\./, '')
   return forges.has(bare) ? bare : host

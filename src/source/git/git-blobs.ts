@@ -1,4 +1,4 @@
-import { openTurns } from '../../platform/concurrency.ts'
+import { openJobLimiter } from '../../platform/concurrency.ts'
 import type { Git } from './git-command.ts'
 import { sizeLimitBytes } from '../select/select.ts'
 
@@ -17,7 +17,7 @@ export type Blobs = AsyncDisposable & {
 export function openBlobs(git: Git): Blobs {
   const child = git.start(['cat-file', '--batch'])
   const bytes = readerOf(child.stdout)
-  const queue = openTurns(1)
+  const queue = openJobLimiter(1)
   async function read(objectId: string): Promise<Blob | null> {
     await child.stdin.write(`${objectId}\n`)
     await child.stdin.flush()

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError, type ErrorCode } from '../../platform/error.ts'
 import { createTempFolder } from '../../platform/file/files.ts'
-import { run, start, type Child, type RunResult } from '../../platform/subprocess.ts'
+import { runProgram, startProgram, type Child, type RunResult } from '../../platform/subprocess.ts'
 import { trace } from '../../platform/trace.ts'
 import type { GitRoute, RouteOptions } from './git-route.ts'
 import { checkRepositoryUrl, isOnDisk, withoutCredentials } from './repository-url.ts'
@@ -39,8 +39,8 @@ export async function openGit(url: string, options: GitOptions): Promise<Git> {
     return ran.exitCode === 0 ? Buffer.from(ran.stdout).toString('utf8') : null
   }
   // Imported only when a repository is read, so that searches do not load the code for addresses.
-  const { openGuide } = await import('./git-route.ts')
-  const guide = openGuide(url, options, ask)
+  const { openGitGuide } = await import('./git-route.ts')
+  const guide = openGitGuide(url, options, ask)
   let route = await guide.first()
   const resources = stack.move()
   return {
@@ -55,7 +55,7 @@ export async function openGit(url: string, options: GitOptions): Promise<Git> {
         route = await guide.followRedirect(route, location)
       }
     },
-    start: (args) => start(command(place, route, args), spawnOptions(place, route)),
+    start: (args) => startProgram(command(place, route, args), spawnOptions(place, route)),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
@@ -97,7 +97,7 @@ async function runOnce(
 ): Promise<RunResult> {
   const started = performance.now()
   const { env: ownEnv, ...where } = spawnOptions(place, route)
-  const ran = await run(command(place, route, args), {
+  const ran = await runProgram(command(place, route, args), {
     ...where,
     env: { ...ownEnv, ...env },
     stdin: input ?? '',

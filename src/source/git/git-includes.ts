@@ -5,7 +5,7 @@ import type { IncludedFiles } from '../../page/include/include.ts'
 import type { TreeEntry } from './git.ts'
 import type { Blobs } from './git-blobs.ts'
 import { parseIncludes, parseInOrder } from '../page-parser.ts'
-import { siteFor, type Sites } from '../sites.ts'
+import { siteOfPage, type Sites } from '../sites.ts'
 
 type Repository = { entries: Map<string, TreeEntry>; blobs: Blobs }
 type ReadableRepository = Repository & { signal?: AbortSignal | undefined }
@@ -29,7 +29,7 @@ export async function fetchIncludes(
 ): Promise<void> {
   const seen = new Set(paths)
   let at = new Map<string, Including>(
-    paths.map((path) => [path, { dialect: null, site: siteFor(sites, path).site }]),
+    paths.map((path) => [path, { dialect: null, site: siteOfPage(sites, path).site }]),
   )
   for (let round = 0; at.size > 0 && round < roundLimit; round++) {
     const next = new Map<string, Including>()

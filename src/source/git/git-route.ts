@@ -1,5 +1,9 @@
 import { isIP } from 'node:net'
-import { openAddressRule, type AddressRule, type Lookup } from '../../platform/web/address-rule.ts'
+import {
+  openAddressRule,
+  type AddressRule,
+  type HostLookup,
+} from '../../platform/web/address-rule.ts'
 import { OgError } from '../../platform/error.ts'
 import { NetworkError } from '../../platform/web/http.ts'
 import { isProxied } from '../../platform/web/proxy.ts'
@@ -19,7 +23,7 @@ export type RouteOptions = {
   /** The hosts that an agent may reach; null if a person entered the repository. */
   reach?: Reach | null
   /** DNS lookup, replaced in tests. */
-  lookup?: Lookup
+  lookup?: HostLookup
 }
 
 /**
@@ -43,7 +47,7 @@ type Ask = (args: string[]) => Promise<string | null>
  * itself.
  * @throws OgError for a URL that is refused
  */
-export function openGuide(url: string, options: RouteOptions, ask: Ask): GitGuide {
+export function openGitGuide(url: string, options: RouteOptions, ask: Ask): GitGuide {
   const { reach = null, lookup } = options
   const guide: GuideState = { url, reach, ask, rule: openAddressRule({ reach, lookup }) }
   return {

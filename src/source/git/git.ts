@@ -4,14 +4,14 @@ import type { ConfigPath } from '../../page/generator/generators.ts'
 import { openBlobs, type Blobs } from './git-blobs.ts'
 import { fetchIncludes, fileText, gitIncludes } from './git-includes.ts'
 import { openGit, type Git, type GitOptions } from './git-command.ts'
-import { licenseAmong, licenseEvents, licenseText } from '../license-file.ts'
+import { findLicensePath, licenseEvents, decodeLicense } from '../license-file.ts'
 import { fileAddress } from '../page-address.ts'
 import { pageEvent } from '../page-event.ts'
 import { withoutCredentials } from './repository-url.ts'
 import { parseInOrder } from '../page-parser.ts'
-import type { ApiTree } from '../api/api-events.ts'
-import { isReadable, noSelection, selectPaths, tooLarge } from '../select/select.ts'
-import { noSites, readSites, siteConfigs, siteFor, type Sites } from '../sites.ts'
+import type { SourceTree } from '../api/api-events.ts'
+import { isReadable, emptySelection, selectPaths, tooLargeReason } from '../select/select.ts'
+import { emptySites, readSites, siteConfigs, siteOfPage, type Sites } from '../sites.ts'
 import type { KnownPages, RefKind, SourceEvent } from '../source.ts'
 import type { Source } from '../../store/source.ts'
 
@@ -44,7 +44,7 @@ export async function* gitPages(
   const { docsPaths } = checkout.source
   const paths = [...entries.keys()]
   const selection =
-    checkout.source.api === 'only' ? noSelection : selectPaths(paths, docsPaths, checkout.source)
+    checkout.source.api === 'only' ? emptySelection : selectPaths(paths, docsPaths, checkout.source)
   yield* missingPaths(checkout, selection.missing)
   for (const skipped of selection.skipped) yield { type: 'skipped', ...skipped }
   yield* submodules(checkout, entries)
@@ -58,14 +58,14 @@ export async function* gitPages(
       paths.flatMap((path) => entries.get(path) ?? []),
     )
   // A licence alone is not worth a request.
-  const license = changed.length === 0 ? null : licenseAmong(plainFiles(entries))
+  const license = changed.length === 0 ? null : findLicensePath(plainFiles(entries))
   const configs = changed.length === 0 ? [] : siteConfigs(plainFiles(entries), selection.chosen)
   const others = [...configs.map(({ path }) => path), ...(license === null ? [] : [license])]
   await fetch([...changed, ...others])
   await using blobs = openBlobs(git)
   const { signal } = options
   const sites =
-    configs.length === 0 ? noSites : await sitesOf(configs, { entries, blobs, fetch, signal })
+    configs.length === 0 ? emptySites : await sitesOf(configs, { entries, blobs, fetch, signal })
   const chosen = new Set(selection.chosen.filter((path) => sites.leftOut(path) === null))
   for (const path of selection.chosen) {
     const reason = sites.leftOut(path)
@@ -74,7 +74,7 @@ export async function* gitPages(
   yield* sites.events(chosen)
   if (changed.length > 0) {
     const blob = license === null ? null : await blobs.read(entries.get(license)!.objectId)
-    yield* licenseEvents(licenseText(blob?.bytes ?? null), before)
+    yield* licenseEvents(decodeLicense(blob?.bytes ?? null), before)
   }
   const pages = changed.filter((path) => chosen.has(path))
   if (absent.size > 0) await fetchIncludes(pages, { entries, blobs, fetch, sites, signal })
@@ -92,7 +92,7 @@ export async function* gitPages(
 function apiTree(
   { checkout, entries, blobs }: Tree,
   prepare: (paths: readonly string[]) => Promise<void>,
-): ApiTree {
+): SourceTree {
   return {
     paths: plainFiles(entries),
     addressOf: (path) => addressOf(path, checkout),
@@ -291,13 +291,13 @@ async function eventOf(path: string, tree: Tree): Promise<SourceEvent> {
   const blob = await tree.blobs.read(entry.objectId)
   if (!blob) return { type: 'failed', url, reason: 'the repository did not send this file' }
   const { bytes, sizeBytes } = blob
-  if (!bytes) return { type: 'skipped', path, reason: tooLarge(sizeBytes)! }
+  if (!bytes) return { type: 'skipped', path, reason: tooLargeReason(sizeBytes)! }
   const included = gitIncludes(path, tree)
-  const { site, siteFiles } = siteFor(tree.sites, path)
+  const { site, siteFiles } = siteOfPage(tree.sites, path)
   const event = await pageEvent({ bytes, path, url, site }, { included, signal: tree.signal })
   if (event.type !== 'page') return event
   const includes = [...(event.includes ?? []), ...siteFiles]
-  return withBlobIds({ ...event, includes }, entry.objectId, tree.entries)
+  return addBlobIds({ ...event, includes }, entry.objectId, tree.entries)
 }
 
 /** The file at a path, or the file in the repository that its symbolic links lead to. */
@@ -338,7 +338,7 @@ async function linkTarget(path: string, entry: TreeEntry, tree: Tree): Promise<s
 type Entries = ReadonlyMap<string, { objectId: string }>
 
 /** Adds a validator to a page event: the id of its own blob, and the ids of included files. */
-export function withBlobIds(event: SourceEvent, objectId: string, entries: Entries): SourceEvent {
+export function addBlobIds(event: SourceEvent, objectId: string, entries: Entries): SourceEvent {
   if (event.type !== 'page') return event
   const { includes = [] } = event
   if (includes.length === 0) return { ...event, validator: objectId }

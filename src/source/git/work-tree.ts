@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { copyFile, mkdir, readdir, stat, utimes } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { newestFirst, releaseOf } from '../../version/release.ts'
+import { newestFirst, parseRelease } from '../../version/release.ts'
 import { folderAddress } from '../page-address.ts'
 import { selectPaths } from '../select/select.ts'
 import { openOfflineGit, type GitOptions, type OfflineGit } from './git-command.ts'
@@ -142,7 +142,7 @@ async function tagOf(git: OfflineGit, tree: WorkTree, commit: string): Promise<s
   const [tag] = tags
     .split('\n')
     .filter((name) => name !== '')
-    .sort((a, b) => newestFirst(releaseOf(a), releaseOf(b)) || (a < b ? -1 : 1))
+    .sort((a, b) => newestFirst(parseRelease(a), parseRelease(b)) || (a < b ? -1 : 1))
   return tag ?? null
 }
 

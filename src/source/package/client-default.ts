@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
-import { run } from '../../platform/subprocess.ts'
+import { runProgram } from '../../platform/subprocess.ts'
 import type { RegistryKind } from './package-name.ts'
 import type { Surroundings } from './registry.ts'
 
@@ -10,7 +10,7 @@ import type { Surroundings } from './registry.ts'
  * the client.
  * @throws OgError if the client is not installed, or names no registry
  */
-export async function clientDefault(
+export async function defaultRegistryUrl(
   kind: RegistryKind,
   around: Pick<Surroundings, 'env' | 'home'>,
 ): Promise<string> {
@@ -59,7 +59,7 @@ async function answerOf(
   const own = Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   ) as Record<string, string>
-  const ran = await run([path, ...args], { cwd: home, env: own, timeoutMs: patienceMs })
+  const ran = await runProgram([path, ...args], { cwd: home, env: own, timeoutMs: patienceMs })
   return ran.exitCode === 0 ? Buffer.from(ran.stdout).toString().trim() : null
 }
 

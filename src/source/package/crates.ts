@@ -2,12 +2,12 @@ import { OgError } from '../../platform/error.ts'
 import { isObject } from '../../store/shape.ts'
 import { archiveTexts } from '../archive/archive.ts'
 import type { PackageName } from './package-name.ts'
-import { chooseVersion, pagesOf, type PackageRelease } from './package-release.ts'
+import { chooseRegistryVersion, documentationUrls, type PackageRelease } from './package-release.ts'
 import type { Registry, RegistryOptions, RegistryLocation, Surroundings } from './registry.ts'
 import { dirname, join } from 'node:path'
-import { clientDefault } from './client-default.ts'
-import { withSlash } from './npm.ts'
-import { textOf } from './settings-file.ts'
+import { defaultRegistryUrl } from './client-default.ts'
+import { addFinalSlash } from './npm.ts'
+import { readTextOrEmpty } from './settings-file.ts'
 
 /**
  * Finds a version of a crate in a sparse index. The index does not contain its repository and
@@ -24,7 +24,7 @@ export async function cratesRelease(
   const crates = index.split('\n').flatMap(crateOf)
   const there = crates.filter(({ isYanked }) => !isYanked)
   const usable = there.length > 0 ? there : crates
-  const version = chooseVersion(
+  const version = chooseRegistryVersion(
     packageName,
     usable.map((crate) => crate.version),
   )
@@ -42,7 +42,7 @@ export async function cratesRelease(
     repository: typeof repository === 'string' ? repository : null,
     directory: null,
     tags: [version, `${name}-${version}`, `${name}-v${version}`],
-    pages: pagesOf([
+    pages: documentationUrls([
       ['documentation', documentation],
       ['homepage', homepage],
     ]),
@@ -121,10 +121,10 @@ export async function cratesRegistry({ env, home, cwd }: Surroundings): Promise<
     const isStranger = next.isStranger || (definition?.isStranger ?? false)
     place = { value: env[variable] ?? definition?.value, isStranger }
   }
-  place ??= { value: await clientDefault('crates', { env, home }), isStranger: false }
+  place ??= { value: await defaultRegistryUrl('crates', { env, home }), isStranger: false }
   const url = /^sparse\+(https?:.*)$/i.exec(String(place.value))?.[1]
   if (url !== undefined && URL.canParse(url)) {
-    return { url: withSlash(url), authorization: null, isStranger: place.isStranger }
+    return { url: addFinalSlash(url), authorization: null, isStranger: place.isStranger }
   }
   throw new OgError('Cannot read the index that the settings of cargo name: it is no sparse one', {
     hint: 'og reads "sparse+https://…"; name the repository of the crate with --source',
@@ -143,7 +143,9 @@ function foldersAbove(cwd: string): string[] {
 
 /** The settings of cargo in a folder. `config` is the older name, and cargo reads it first. */
 async function readConfig(folder: string): Promise<Json> {
-  const text = (await textOf(join(folder, 'config'))) || (await textOf(join(folder, 'config.toml')))
+  const text =
+    (await readTextOrEmpty(join(folder, 'config'))) ||
+    (await readTextOrEmpty(join(folder, 'config.toml')))
   if (text.trim() === '') return {}
   const { parse } = await import('smol-toml')
   try {

@@ -3,7 +3,7 @@ import { NetworkError } from '../../platform/web/http.ts'
 import { isObject } from '../../store/shape.ts'
 import { attributesOf, tagTexts } from '../web/html-head.ts'
 import type { PackageName } from './package-name.ts'
-import { chooseVersion, type PackageRelease } from './package-release.ts'
+import { chooseRegistryVersion, type PackageRelease } from './package-release.ts'
 import {
   openRegistry,
   type Registry,
@@ -12,8 +12,8 @@ import {
   type Surroundings,
 } from './registry.ts'
 import { join } from 'node:path'
-import { clientDefault } from './client-default.ts'
-import { withSlash } from './npm.ts'
+import { defaultRegistryUrl } from './client-default.ts'
+import { addFinalSlash } from './npm.ts'
 import { readSettings } from './settings-file.ts'
 
 type ModuleRelease = { release: PackageRelease; registry: Registry }
@@ -69,10 +69,12 @@ async function versionOf(
 ): Promise<string> {
   if (versions.length > 0) {
     const { version } = packageName
-    return chooseVersion({ ...packageName, version: version && withV(version) }, versions)
+    return chooseRegistryVersion({ ...packageName, version: version && withV(version) }, versions)
   }
   const latest = packageName.version === null ? await registry.json(`${path}latest`) : null
-  return typeof latest?.Version === 'string' ? latest.Version : chooseVersion(packageName, [])
+  return typeof latest?.Version === 'string'
+    ? latest.Version
+    : chooseRegistryVersion(packageName, [])
 }
 
 function withV(version: string): string {
@@ -174,7 +176,7 @@ export async function goRegistries(
     .split(',')
     .some((glob) => glob.trim() !== '' && isBelow(module, glob.trim()))
   if (isPrivate) return { proxies: [], isDirect: true }
-  const proxyList = setting('GOPROXY') ?? (await clientDefault('go', { env, home }))
+  const proxyList = setting('GOPROXY') ?? (await defaultRegistryUrl('go', { env, home }))
   const places: GoRegistries = { proxies: [], isDirect: false }
   for (const [, name = '', separator] of proxyList.matchAll(/([^,|]+)([,|]?)/g)) {
     const word = name.trim()
@@ -182,7 +184,7 @@ export async function goRegistries(
     places.isDirect ||= word === 'direct'
     if (places.isDirect) break
     if (!/^https?:/i.test(word) || !URL.canParse(word)) continue
-    const place = { url: withSlash(word), authorization: null, isStranger: false }
+    const place = { url: addFinalSlash(word), authorization: null, isStranger: false }
     places.proxies.push({ ...place, isFallible: separator === '|' })
   }
   return places

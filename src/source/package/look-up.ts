@@ -14,7 +14,7 @@ type LookUp = { release: PackageRelease; registry: Registry }
  * Looks up a package in its registry, which the settings of the package manager name.
  * @throws OgError if it has no such package or version, or cannot be reached
  */
-export async function lookUp(
+export async function lookUpPackage(
   packageName: PackageName,
   options: RegistryOptions & { surroundings: Surroundings },
 ): Promise<LookUp> {

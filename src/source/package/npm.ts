@@ -1,9 +1,9 @@
 import { isObject } from '../../store/shape.ts'
 import type { PackageName } from './package-name.ts'
-import { chooseVersion, pagesOf, type PackageRelease } from './package-release.ts'
+import { chooseRegistryVersion, documentationUrls, type PackageRelease } from './package-release.ts'
 import type { Registry, RegistryLocation, Surroundings } from './registry.ts'
 import { join } from 'node:path'
-import { clientDefault } from './client-default.ts'
+import { defaultRegistryUrl } from './client-default.ts'
 import { readSettings } from './settings-file.ts'
 
 type Json = Record<string, unknown>
@@ -31,7 +31,7 @@ export async function npmRelease(
   const chosen =
     version === null && typeof latest === 'string' && latest in versions
       ? latest
-      : chooseVersion(packageName, Object.keys(versions))
+      : chooseRegistryVersion(packageName, Object.keys(versions))
   const listed = versions[chosen]
   const own = isObject(listed) ? listed : {}
   return releaseOf(packageName.name, { ...all, ...own, version: chosen }, registry)
@@ -48,7 +48,7 @@ function releaseOf(name: string, manifest: Json, registry: Registry): PackageRel
     repository: typeof url === 'string' ? url : null,
     directory: typeof directory === 'string' ? directory : null,
     tags: [...new Set([version, `${name}@${version}`, `${own}@${version}`])],
-    pages: pagesOf([['homepage', homepage]]),
+    pages: documentationUrls([['homepage', homepage]]),
     archive: typeof tarball === 'string' ? registry.file(tarball) : null,
   }
 }
@@ -83,15 +83,15 @@ export async function npmRegistry(
     const theirs = variable === undefined ? project.get(key) : undefined
     const url = variable ?? theirs ?? own[1]!.get(key) ?? own[2]!.get(key)
     if (url === undefined || !URL.canParse(url) || !/^https?:/i.test(url)) continue
-    const place = withSlash(url)
+    const place = addFinalSlash(url)
     const isStranger = theirs !== undefined
     return { url: place, authorization: isStranger ? null : tokenOf(place, own), isStranger }
   }
-  const place = withSlash(await clientDefault('npm', { env, home }))
+  const place = addFinalSlash(await defaultRegistryUrl('npm', { env, home }))
   return { url: place, authorization: tokenOf(place, own), isStranger: false }
 }
 
-export function withSlash(url: string): string {
+export function addFinalSlash(url: string): string {
   return url.replace(/\/?$/, '/')
 }
 

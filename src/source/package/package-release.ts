@@ -1,5 +1,5 @@
 import { OgError } from '../../platform/error.ts'
-import { newestFirst, releaseOf } from '../../version/release.ts'
+import { newestFirst, parseRelease } from '../../version/release.ts'
 import { matchRef } from '../../version/ref-match.ts'
 import type { PackageName } from './package-name.ts'
 
@@ -27,11 +27,11 @@ type DocumentationPage = { url: string; isDocumentation: boolean }
  * range, or the newest of all; a pre-release only if there is nothing else.
  * @throws OgError if none matches
  */
-export function chooseVersion(
+export function chooseRegistryVersion(
   { registry, name, version }: PackageName,
   versions: readonly string[],
 ): string {
-  const byAge = versions.toSorted((a, b) => newestFirst(releaseOf(a), releaseOf(b)))
+  const byAge = versions.toSorted((a, b) => newestFirst(parseRelease(a), parseRelease(b)))
   const refs = byAge.map((one) => ({ name: one, kind: 'tag' as const, commit: one }))
   const match = version === null ? byAge[0] : matchRef(refs, version, '')?.name
   if (match !== undefined) return match
@@ -42,7 +42,7 @@ export function chooseVersion(
 }
 
 /** The pages with labels such as `Documentation` and `homepage`. Other labels are ignored. */
-export function pagesOf(
+export function documentationUrls(
   labelledUrls: readonly (readonly [string, unknown])[],
 ): DocumentationPage[] {
   const pages = labelledUrls.flatMap(([label, url]) => {

@@ -5,11 +5,11 @@ import { isObject } from '../../store/shape.ts'
 import { decodePercent } from '../percent.ts'
 import { attributesOf, tagTexts } from '../web/html-head.ts'
 import type { PackageName } from './package-name.ts'
-import { chooseVersion, pagesOf, type PackageRelease } from './package-release.ts'
+import { chooseRegistryVersion, documentationUrls, type PackageRelease } from './package-release.ts'
 import type { Registry, RegistryLocation, Surroundings } from './registry.ts'
 import { join } from 'node:path'
-import { clientDefault } from './client-default.ts'
-import { withSlash } from './npm.ts'
+import { defaultRegistryUrl } from './client-default.ts'
+import { addFinalSlash } from './npm.ts'
 import { readSettings } from './settings-file.ts'
 
 /** A file of a package. `isYanked`: its author withdrew it. */
@@ -33,7 +33,9 @@ export async function pypiRelease(
   const files = filesOf(text, page)
   const there = files.filter(({ isYanked }) => !isYanked)
   const usable = there.length > 0 ? there : files
-  const version = chooseVersion(packageName, [...new Set(usable.map((file) => file.version))])
+  const version = chooseRegistryVersion(packageName, [
+    ...new Set(usable.map((file) => file.version)),
+  ])
   const own = usable.filter((file) => file.version === version)
   for (const { url } of own) registry.file(url)
   const wheel = own.find((file) => file.name.endsWith('.whl'))
@@ -45,7 +47,7 @@ export async function pypiRelease(
     repository: repositoryAmong(projectUrls),
     directory: null,
     tags: [version, `${name}-${version}`],
-    pages: pagesOf(projectUrls),
+    pages: documentationUrls(projectUrls),
     archive: archive?.url ?? null,
     code: (own.find((file) => file.name.endsWith('-none-any.whl')) ?? archive)?.url ?? null,
   }
@@ -137,8 +139,8 @@ function repositoryAmong(projectUrls: LabelledUrls): string | null {
 export async function pypiRegistry({ env, home }: Surroundings): Promise<RegistryLocation> {
   const configuredUrl = env.PIP_INDEX_URL || (await fromFiles(env, home)) || ''
   const isAddress = URL.canParse(configuredUrl) && /^https?:/i.test(configuredUrl)
-  const url = isAddress ? configuredUrl : await clientDefault('pypi', { env, home })
-  return { url: withSlash(url), authorization: null, isStranger: false }
+  const url = isAddress ? configuredUrl : await defaultRegistryUrl('pypi', { env, home })
+  return { url: addFinalSlash(url), authorization: null, isStranger: false }
 }
 
 async function fromFiles(env: Surroundings['env'], home: string): Promise<string | undefined> {

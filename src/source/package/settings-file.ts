@@ -4,7 +4,7 @@ import { readTextFile } from '../../platform/file/read-file.ts'
 export async function readSettings(path: string): Promise<Map<string, string>> {
   const settings = new Map<string, string>()
   let table = ''
-  for (const line of (await textOf(path)).split(/\r?\n/)) {
+  for (const line of (await readTextOrEmpty(path)).split(/\r?\n/)) {
     const plain = line.trim()
     if (plain === '' || /^[#;]/.test(plain)) continue
     const head = /^\[([^\]]+)\]$/.exec(plain)?.[1]
@@ -18,7 +18,7 @@ export async function readSettings(path: string): Promise<Map<string, string>> {
 }
 
 /** The text of a file; empty if it is missing or the user must not read it. */
-export async function textOf(path: string): Promise<string> {
+export async function readTextOrEmpty(path: string): Promise<string> {
   // This path means that no file is to be read.
   if (path === '/dev/null') return ''
   return readTextFile(path, { limitMb: 1 }).catch((error: NodeJS.ErrnoException) => {

@@ -6,11 +6,11 @@ export function pathLanguage(pathname: string): string | null {
     .split('/')
     .filter((part) => part !== '')
     .slice(0, 4)
-  return folders.map(languageOf).find((language) => language !== null) ?? null
+  return folders.map(parseLanguage).find((language) => language !== null) ?? null
 }
 
 /** The language that a word names: `pt-br` for `pt_BR`; null for other words. */
-export function languageOf(word: string): string | null {
+export function parseLanguage(word: string): string | null {
   const isCode = localePattern.test(word) && codes.has(word.slice(0, 2).toLowerCase())
   return isCode ? word.replaceAll('_', '-').toLowerCase() : null
 }

@@ -1,6 +1,6 @@
 import { formatOf, formats, hasPageExtension } from '../../page/formats.ts'
 import { parseDocsPath, type DocsPath } from './docs-path.ts'
-import { otherLanguages } from './translations.ts'
+import { pathsInOtherLanguages } from './translations.ts'
 
 /** The size limit of a page. A larger file is not documentation that a person wrote. */
 export const sizeLimitBytes = 8 * 2 ** 20
@@ -18,7 +18,7 @@ type Selection = {
 }
 
 /** An empty selection. */
-export const noSelection: Selection = { chosen: [], skipped: [], missing: [] }
+export const emptySelection: Selection = { chosen: [], skipped: [], missing: [] }
 
 /**
  * Selects the documentation among a source's paths, in the wanted languages (by default, without
@@ -51,7 +51,7 @@ export function selectPaths(
     else if (first && !skipped.has(first.path)) skipped.set(first.path, first.reason)
   }
   const baseOf = (path: string) => requested.find((want) => want.matches(path))?.base ?? ''
-  const foreign = otherLanguages(chosen, { languages, baseOf })
+  const foreign = pathsInOtherLanguages(chosen, { languages, baseOf })
   return {
     chosen: chosen.filter((path) => !foreign.has(path)),
     skipped: [...skipped, ...foreign].map(([path, reason]) => ({ path, reason })),
@@ -64,11 +64,11 @@ export function isReadable(path: string): boolean {
 }
 
 /** Folders that never contain documentation. */
-export function isClosedFolder(name: string): boolean {
+export function isExcludedFolder(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules' || name === '__pycache__'
 }
 
-export function tooLarge(sizeBytes: number): string | null {
+export function tooLargeReason(sizeBytes: number): string | null {
   if (sizeBytes <= sizeLimitBytes) return null
   const mb = Math.ceil((sizeBytes / 2 ** 20) * 10) / 10
   return `file is ${mb} MB, limit is ${sizeLimitBytes / 2 ** 20} MB`
@@ -91,7 +91,7 @@ function exclusion(path: string, { base }: DocsPath, foldersToRead: Set<string>)
 
 function folderRule(name: string, holdsMarkup: boolean): string | null {
   if (name.startsWith('.')) return 'hidden folder'
-  if (isClosedFolder(name)) return `of folders named ${name}, which are not read`
+  if (isExcludedFolder(name)) return `of folders named ${name}, which are not read`
   if (!doubtfulFolders.has(name) || holdsMarkup) return null
   return `of folders named ${name}, which are read only where they hold ${markupFiles}`
 }
@@ -116,7 +116,7 @@ function foldersWithMarkup(candidates: string[]): Set<string> {
     const parts = path.split('/')
     const name = parts.pop()!
     if (!isMarkup(name) || fileRule(name)) continue
-    for (let at = parts.length - 1; at >= 0 && !isClosedFolder(parts[at]!); at--) {
+    for (let at = parts.length - 1; at >= 0 && !isExcludedFolder(parts[at]!); at--) {
       if (doubtfulFolders.has(parts[at]!)) holding.add(parts.slice(0, at + 1).join('/'))
     }
   }

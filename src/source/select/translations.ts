@@ -1,4 +1,4 @@
-import { isLanguageWanted, languageOf } from './language.ts'
+import { isLanguageWanted, parseLanguage } from './language.ts'
 
 type LanguageOptions = {
   /** BCP 47 codes, `*` for all; empty: leave out only pages that also exist in English. */
@@ -12,7 +12,7 @@ type LanguageOptions = {
  * translations: pages that also exist in English, or in the language that the site's paths do not
  * name.
  */
-export function otherLanguages(
+export function pathsInOtherLanguages(
   paths: readonly string[],
   { languages, baseOf = () => '' }: LanguageOptions,
 ): Map<string, string> {
@@ -43,13 +43,13 @@ export function translationKey(path: string, base = ''): TranslatedPath {
   const parts = path.split('/')
   const from = base === '' ? 0 : base.split('/').length
   const at = parts.findIndex(
-    (part, i) => i >= from && i < parts.length - 1 && languageOf(part) !== null,
+    (part, i) => i >= from && i < parts.length - 1 && parseLanguage(part) !== null,
   )
   if (at >= 0) {
-    return { path, key: keyOf(parts, at), language: languageOf(parts[at]!), depth: at - from }
+    return { path, key: keyOf(parts, at), language: parseLanguage(parts[at]!), depth: at - from }
   }
   const [, stem, word = '', extension] = /^(.*[^/])\.([\w-]+)(\.\w+)$/.exec(path) ?? []
-  const language = path === base ? null : languageOf(word)
+  const language = path === base ? null : parseLanguage(word)
   const key = language === null ? path : `${stem}${extension}`
   return { path, key, language, depth: 0 }
 }

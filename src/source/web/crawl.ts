@@ -1,33 +1,33 @@
-import { inOrder } from '../../platform/concurrency.ts'
+import { runInOrder } from '../../platform/concurrency.ts'
 import { messageOf } from '../../platform/error.ts'
 import type { HttpResponse } from '../../platform/web/web.ts'
 import { webText } from './charset.ts'
-import { plainReason, withoutUser, type Crawler } from './crawler.ts'
+import { reasonWithoutUrl, withoutUser, type Crawler } from './crawler.ts'
 import { openDuplicates, type Duplicates } from './duplicates.ts'
 import { htmlHead } from './html-head.ts'
 import type { KnownPage } from '../known-pages.ts'
 import { isLanguageWanted, pathLanguage } from '../select/language.ts'
-import { findTwinForm, formOf, twinAddress, type TwinForm } from './markdown-twin.ts'
-import { isOnSite, type Listed } from './page-filter.ts'
+import { findTwinForm, twinFormOf, twinAddress, type TwinForm } from './markdown-twin.ts'
+import { isOnSite, type SiteEntry } from './page-filter.ts'
 import { parseDocument, parseInOrder } from '../page-parser.ts'
 import type { SourceEvent } from '../source.ts'
 import {
   conditionalHeaders,
   renderValidator,
-  settledLastmod,
+  reliableLastmod,
   validatorOf,
   type Validator,
 } from './validator.ts'
 import {
-  documentKind,
+  detectDocumentFormat,
   looksLikeHtml,
-  markdownTypes,
-  pageTypes,
+  acceptMarkdown,
+  acceptPages,
   type WebDocument,
 } from './web-document.ts'
 
 type CrawlJob = {
-  listing: Listed[]
+  listing: SiteEntry[]
   /** The known pages, by the URL that the site lists. */
   before: Map<string, KnownPage>
   languages: string[]
@@ -42,7 +42,7 @@ export type LinkFollowing = {
   /** The end of the whole crawl, in ms since the epoch. No page is requested later. */
   until: number
   /** Called with each page that is not plain text, and its final URL. */
-  onText(listed: Listed, text: string, url: string): void
+  onText(listed: SiteEntry, text: string, url: string): void
 }
 
 /**
@@ -57,8 +57,8 @@ export async function* crawl(crawler: Crawler, job: CrawlJob): AsyncGenerator<So
   const context: VisitContext = { crawler, job, twinForm, until }
   const duplicates = following?.duplicates ?? openDuplicates(job.listing, crawler.sites)
   const lanes = crawler.limits.lanes * 4 // For all hosts together; each host has its own limit.
-  const bytesOf = (_: Listed, visit?: Visit) => (visit === undefined ? 0 : visitBytes(visit))
-  const visits = inOrder(job.listing, (it) => visitPage(it, context), { lanes, bytesOf })
+  const bytesOf = (_: SiteEntry, visit?: Visit) => (visit === undefined ? 0 : visitBytes(visit))
+  const visits = runInOrder(job.listing, (it) => visitPage(it, context), { lanes, bytesOf })
   const pages = assignUrls(visits, duplicates)
   for await (const event of parseInOrder(pages, parsePlaced(crawler), visitBytes)) {
     crawler.signal?.throwIfAborted()
@@ -111,14 +111,14 @@ type VisitContext = { crawler: Crawler; job: CrawlJob; twinForm: TwinForm | null
 type Visit = { event: SourceEvent } | VisitedPage
 
 type VisitedPage = {
-  listed: Listed
+  listed: SiteEntry
   url: string
   canonical: URL | null
   document: WebDocument
   validator: Validator
 }
 
-async function visitPage(listed: Listed, context: VisitContext): Promise<Visit> {
+async function visitPage(listed: SiteEntry, context: VisitContext): Promise<Visit> {
   const { crawler, job, until } = context
   const last = job.before.get(listed.url)
   crawler.signal?.throwIfAborted()
@@ -131,12 +131,12 @@ async function visitPage(listed: Listed, context: VisitContext): Promise<Visit> 
       : visitNow(listed, last, context)
   return visit.catch((error: unknown): Visit => {
     crawler.signal?.throwIfAborted()
-    const reason = plainReason(messageOf(error))
+    const reason = reasonWithoutUrl(messageOf(error))
     return { event: { type: 'failed', url: last?.url ?? listed.url, reason } }
   })
 }
 
-function isSettled({ lastmod }: Listed, { validator }: KnownPage): boolean {
+function isSettled({ lastmod }: SiteEntry, { validator }: KnownPage): boolean {
   return lastmod !== null && lastmod === validator.lastmod
 }
 
@@ -144,7 +144,7 @@ function isForeign(language: string, { languages }: CrawlJob): boolean {
   return languages.length > 0 && !isLanguageWanted(language, languages)
 }
 
-function foreignEvent({ url }: Listed, language: string): SourceEvent {
+function foreignEvent({ url }: SiteEntry, language: string): SourceEvent {
   return { type: 'skipped', path: url, reason: `in another language (${language})` }
 }
 
@@ -153,7 +153,7 @@ function unchangedEvent({ url, validator }: KnownPage, newer: Partial<Validator>
 }
 
 async function visitNow(
-  listed: Listed,
+  listed: SiteEntry,
   last: KnownPage | undefined,
   context: VisitContext,
 ): Promise<Visit> {
@@ -164,7 +164,7 @@ async function visitNow(
   if (!job.isNamed && !(await crawler.isAllowed(new URL(listed.url)))) {
     return skipped('its robots.txt disallows it')
   }
-  const lastmod = settledLastmod(listed.lastmod, Date.now())
+  const lastmod = reliableLastmod(listed.lastmod, Date.now())
   const newer = lastmod === undefined ? {} : { lastmod }
   const twin = await knownTwin(listed, last, context)
   if (twin === 'unchanged') return { event: unchangedEvent(last!, newer) }
@@ -198,7 +198,7 @@ type HeadFields = { canonical: URL | null; language: string | null }
 const noHeadFields: HeadFields = { canonical: null, language: null }
 
 async function knownTwin(
-  listed: Listed,
+  listed: SiteEntry,
   last: KnownPage | undefined,
   { crawler, job, twinForm }: VisitContext,
 ): Promise<Extract<Read, { status: 200 }> | 'unchanged' | null> {
@@ -215,14 +215,14 @@ async function knownTwin(
 }
 
 async function readPage(
-  listed: Listed,
+  listed: SiteEntry,
   last: KnownPage | undefined,
   { crawler, job }: VisitContext,
 ): Promise<Read> {
   const { isNamed, following } = job
   const mayBeKept = last && !last.validator.twin && !following
   const conditions = mayBeKept ? conditionalHeaders(last.validator) : {}
-  const headers = { accept: pageTypes, ...conditions }
+  const headers = { accept: acceptPages, ...conditions }
   const answer = await crawler.fetch(listed.url, { headers, isNamed }, (it) =>
     readResponse(it, crawler),
   )
@@ -255,7 +255,7 @@ async function readResponse(answer: HttpResponse, { limits }: Crawler): Promise<
   const bytes = isPage
     ? await answer.bytes({ sizeBytes: limits.pageBytes, timeoutMs: limits.pageTimeoutMs })
     : new Uint8Array()
-  const kind = isPage ? documentKind(headers.get('content-type'), bytes, url) : null
+  const kind = isPage ? detectDocumentFormat(headers.get('content-type'), bytes, url) : null
   return { url, status, headers, location, bytes, kind }
 }
 
@@ -277,7 +277,7 @@ async function readTwin(
   last: Partial<Validator> = {},
 ): Promise<TextResponse | 'unchanged' | null> {
   if (!(await crawler.isAllowed(new URL(address)))) return null
-  const headers = { accept: markdownTypes, ...conditionalHeaders(last) }
+  const headers = { accept: acceptMarkdown, ...conditionalHeaders(last) }
   const answer = await crawler.fetch(address, { headers }, (it) => readResponse(it, crawler))
   if (answer.status === 304) return 'unchanged'
   const { bytes, kind } = answer
@@ -303,7 +303,7 @@ function isWithin(url: URL, { sites }: Crawler): boolean {
  */
 async function formOfSite(crawler: Crawler, job: CrawlJob): Promise<TwinForm | null> {
   for (const { url, validator } of job.before.values()) {
-    const form = validator.twin ? formOf(validator.listed ?? url, validator.twin) : null
+    const form = validator.twin ? twinFormOf(validator.listed ?? url, validator.twin) : null
     if (form) return form
   }
   if (job.before.size > 0) return null

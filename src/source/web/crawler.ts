@@ -1,6 +1,6 @@
 import { version } from '../../../package.json'
-import type { Lookup } from '../../platform/web/address-rule.ts'
-import { abortableSleep, type Sleep, openTurns } from '../../platform/concurrency.ts'
+import type { HostLookup } from '../../platform/web/address-rule.ts'
+import { abortableSleep, type Sleep, openJobLimiter } from '../../platform/concurrency.ts'
 import { NetworkError, printableUrl } from '../../platform/web/http.ts'
 import type { Reach } from '../../platform/reach.ts'
 import { openWeb, type HttpResponse, type Web, type WebRequest } from '../../platform/web/web.ts'
@@ -136,7 +136,7 @@ export type CrawlOptions = {
   /** The hosts that an agent may reach; null for a person's request. */
   reach?: Reach | null
   /** The network. This field and those below are replaced in tests. */
-  lookup?: Lookup
+  lookup?: HostLookup
   sleep?: Sleep
   silenceMs?: number
   backoffMs?: number
@@ -208,7 +208,7 @@ export async function openCrawler(root: string, options: CrawlOptions): Promise<
 }
 
 /** The reason without the URL, for messages that print the URL themselves. */
-export function plainReason(message: string): string {
+export function reasonWithoutUrl(message: string): string {
   return message.replace(/^Cannot (?:fetch|read|reach) (?:(?:page|sitemap) )?"[^"]*": /, '')
 }
 
@@ -284,7 +284,7 @@ const maxFailures = 10
 
 export function openHostGate(options: HostGateOptions): HostGate {
   const { lanes, delayMs, sleep, signal } = options
-  const turns = openTurns(delayMs > 0 ? 1 : lanes)
+  const turns = openJobLimiter(delayMs > 0 ? 1 : lanes)
   let pause: Promise<void> = Promise.resolve()
   let isFirst = true
   let nFailures = 0

@@ -1,9 +1,9 @@
-import { isOnSite, type Listed } from './page-filter.ts'
+import { isOnSite, type SiteEntry } from './page-filter.ts'
 
 /** Decides under which of its URLs a page is stored. */
 export type Duplicates = {
   /** Adds pages to the listing. */
-  list(pages: Listed[]): void
+  list(pages: SiteEntry[]): void
   /**
    * The URL under which a page is stored, or the reason to skip it. Must be called in listing
    * order.
@@ -13,14 +13,14 @@ export type Duplicates = {
   reserve(url: string): boolean
 }
 
-type ListedPage = { listed: Listed; url: string; canonical: URL | null }
+type ListedPage = { listed: SiteEntry; url: string; canonical: URL | null }
 
 /**
  * A page that was redirected, or declares another URL by `rel=canonical`, is the page at that URL.
  * If the site lists that URL too, this page is skipped. Wrong canonical URLs, such as the home page
  * on every page, are ignored.
  */
-export function openDuplicates(listing: Listed[], sites: URL[] | null): Duplicates {
+export function openDuplicates(listing: SiteEntry[], sites: URL[] | null): Duplicates {
   const listed = new Set(listing.map(({ url }) => url))
   const reserved = new Set<string>()
   /** Listed URL → the URL in whose favour it was skipped. */

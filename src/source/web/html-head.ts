@@ -34,7 +34,7 @@ export function htmlHead(html: string, base: string): HtmlHead {
 }
 
 /** A sign, in words, that a page without text is rendered by JavaScript; null if there is none. */
-export function scriptMark(html: string): string | null {
+export function signOfScriptRendering(html: string): string | null {
   const mark = scriptMarks.find(([pattern]) => pattern.test(html))
   return mark?.[1] ?? null
 }

@@ -3,13 +3,13 @@ import { decodePercent } from '../percent.ts'
 import { trimCharacters } from '../../platform/text/trim.ts'
 
 /** A page inside an llms-full.txt. */
-export type FilePart = { url: string; path: string; text: string }
+export type LlmsFilePart = { url: string; path: string; text: string }
 
 /** Characters of a list item that are searched for its link, which is at the beginning. */
 const maxItem = 2000
 
 /** The URLs that the lists of an llms.txt link to, absolute, in order. */
-export function linksOf(text: string, base: string): string[] {
+export function parseLlmsLinks(text: string, base: string): string[] {
   const links = proseLines(text).flatMap(({ line, isCode }) => {
     const item = /^\s*[-*+]\s+(?!\s)(.*)$/.exec(line.slice(0, maxItem))?.[1]
     if (isCode || item === undefined) return []
@@ -34,7 +34,7 @@ export function linksOf(text: string, base: string): string[] {
  * its URL (`Source: https://…` below its title, or `url:` in front matter), or else with a heading
  * of the first level.
  */
-export function fileParts(text: string, base: string): FilePart[] {
+export function splitLlmsFull(text: string, base: string): LlmsFilePart[] {
   const lines = proseLines(text)
   const starts = [...sourcedStarts(lines, base), ...frontMatterStarts(lines, base)]
   const cuts = starts.length > 0 ? starts.sort((a, b) => a.at - b.at) : titledStarts(lines, base)
@@ -110,8 +110,8 @@ function partPath(url: string): string {
 }
 
 /** Joins parts with the same URL into one page. */
-function mergeParts(parts: FilePart[]): FilePart[] {
-  const byUrl = new Map<string, FilePart>()
+function mergeParts(parts: LlmsFilePart[]): LlmsFilePart[] {
+  const byUrl = new Map<string, LlmsFilePart>()
   for (const part of parts) {
     const first = byUrl.get(part.url)
     if (first) first.text += `\n${part.text}`

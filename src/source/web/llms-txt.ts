@@ -1,18 +1,18 @@
-import { absoluteMarkdown } from '../../page/markdown/markdown-links.ts'
+import { toAbsoluteLinks } from '../../page/markdown/markdown-links.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { printableUrl } from '../../platform/web/http.ts'
 import { crawl } from './crawl.ts'
 import {
   openCrawler,
-  plainReason,
+  reasonWithoutUrl,
   withoutUser,
   type Crawler,
   type CrawlOptions,
 } from './crawler.ts'
-import { knownPages, knownParts, lostPages } from '../known-pages.ts'
-import { fileParts, linksOf, type FilePart } from './llms-file.ts'
-import { isOnSite, openFilter, withoutTranslations, type Listed } from './page-filter.ts'
-import { pageEvent, withValidator } from '../page-event.ts'
+import { parseKnownPages, knownParts, failuresOfLostPages } from '../known-pages.ts'
+import { splitLlmsFull, parseLlmsLinks, type LlmsFilePart } from './llms-file.ts'
+import { isOnSite, openSiteFilter, removeTranslations, type SiteEntry } from './page-filter.ts'
+import { pageEvent, addValidator } from '../page-event.ts'
 import { parseInOrder } from '../page-parser.ts'
 import type { KnownPages, SourceEvent } from '../source.ts'
 import type { Source } from '../../store/source.ts'
@@ -39,13 +39,13 @@ export async function* llmsPages(
     return
   }
   crawler.sites = [withoutUser(new URL(source.url)), new URL(file.url)]
-  const links = isWhole(source) ? [] : linksOf(file.text, file.url)
+  const links = isWhole(source) ? [] : parseLlmsLinks(file.text, file.url)
   if (links.length === 0) return yield* partEvents(file, before.parts, crawler.signal)
   const { pages, events, lost } = await linkedPages(crawler, source, links)
   yield* events
-  const states = knownPages(options.before)
+  const states = parseKnownPages(options.before)
   yield* crawl(crawler, { listing: pages, before: states, languages: source.languages })
-  if (lost !== null) yield* lostPages(states, pages, `the list ${lost}`)
+  if (lost !== null) yield* failuresOfLostPages(states, pages, `the list ${lost}`)
 }
 
 /**
@@ -56,8 +56,8 @@ export async function* llmsPages(
 export async function countLlmsPages(crawler: Crawler, source: LlmsSource): Promise<number> {
   const file = await readFile(crawler, source.url, { isNamed: false })
   if (file === null) return 0
-  const links = isWhole(source) ? [] : linksOf(file.text, file.url)
-  if (links.length === 0) return fileParts(file.text, file.url).length
+  const links = isWhole(source) ? [] : parseLlmsLinks(file.text, file.url)
+  if (links.length === 0) return splitLlmsFull(file.text, file.url).length
   return (await linkedPages(crawler, source, links)).pages.length
 }
 
@@ -92,7 +92,7 @@ function unreadable(url: string, reason: string): OgError {
 }
 
 /** `lost` is another llms.txt that could not be read, so that its pages are missing. */
-type LinkedPages = { pages: Listed[]; events: SourceEvent[]; lost: string | null }
+type LinkedPages = { pages: SiteEntry[]; events: SourceEvent[]; lost: string | null }
 
 /** The wanted pages among the links. A link to another llms.txt is replaced by its links, once. */
 async function linkedPages(
@@ -103,7 +103,7 @@ async function linkedPages(
   const withAbsoluteLinks: LinkedPages = { pages: [], events: [], lost: null }
   const reject = (path: string, reason: string) =>
     void withAbsoluteLinks.events.push({ type: 'skipped', path, reason })
-  const filtered = openFilter(source, crawler.sites!, reject)
+  const filtered = openSiteFilter(source, crawler.sites!, reject)
   const seen = new Set([source.url])
   const waiting = [...links]
   for (const url of waiting) {
@@ -117,7 +117,7 @@ async function linkedPages(
     else if (!/\/llms\.txt$/i.test(url)) take(url)
     else if (!seen.has(url) && isOnSite(new URL(url), crawler.sites!)) await open(url)
   }
-  withAbsoluteLinks.pages = withoutTranslations(withAbsoluteLinks.pages, source, reject)
+  withAbsoluteLinks.pages = removeTranslations(withAbsoluteLinks.pages, source, reject)
   return withAbsoluteLinks
 
   function take(url: string): void {
@@ -129,10 +129,14 @@ async function linkedPages(
     const file = await readFile(crawler, url, { isNamed: false }).catch((error: unknown) => {
       crawler.signal?.throwIfAborted()
       withAbsoluteLinks.lost = url
-      withAbsoluteLinks.events.push({ type: 'failed', url, reason: plainReason(messageOf(error)) })
+      withAbsoluteLinks.events.push({
+        type: 'failed',
+        url,
+        reason: reasonWithoutUrl(messageOf(error)),
+      })
       return null
     })
-    if (file) waiting.push(...linksOf(file.text, file.url))
+    if (file) waiting.push(...parseLlmsLinks(file.text, file.url))
   }
 }
 
@@ -141,15 +145,15 @@ async function* partEvents(
   before: Map<string, Validator>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<SourceEvent> {
-  const eventOf = async (part: FilePart): Promise<SourceEvent> => {
+  const eventOf = async (part: LlmsFilePart): Promise<SourceEvent> => {
     const bytes = new TextEncoder().encode(part.text)
     const validator = { ...file.validator, hash: validatorOf(new Headers(), bytes).hash }
     const isKnown = before.get(part.url)?.hash === validator.hash
     const rendered = renderValidator(validator)
     if (isKnown) return { type: 'unchanged', url: part.url, validator: rendered }
-    return withValidator(linked(await pageEvent({ bytes, ...part }, { signal })), rendered)
+    return addValidator(linked(await pageEvent({ bytes, ...part }, { signal })), rendered)
   }
-  for await (const event of parseInOrder(fileParts(file.text, file.url), eventOf)) {
+  for await (const event of parseInOrder(splitLlmsFull(file.text, file.url), eventOf)) {
     signal?.throwIfAborted()
     yield event
   }
@@ -159,6 +163,6 @@ async function* partEvents(
 function linked(event: SourceEvent): SourceEvent {
   if (event.type !== 'page') return event
   const { text, url } = event.page
-  const page = { ...event.page, text: absoluteMarkdown(text, { base: url, page: url }) }
+  const page = { ...event.page, text: toAbsoluteLinks(text, { base: url, page: url }) }
   return { ...event, page }
 }

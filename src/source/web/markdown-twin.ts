@@ -45,6 +45,6 @@ export async function findTwinForm(
 }
 
 /** The form in which `twin` is the twin of `page`; null if none matches. */
-export function formOf(page: string, twin: string): TwinForm | null {
+export function twinFormOf(page: string, twin: string): TwinForm | null {
   return forms.find((form) => twinAddress(form, page) === twin) ?? null
 }

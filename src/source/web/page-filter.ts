@@ -2,10 +2,10 @@ import { formatOf } from '../../page/formats.ts'
 import { isLanguageWanted, pathLanguage } from '../select/language.ts'
 import type { SitemapFilter } from '../../store/source.ts'
 import { decodePercent } from '../percent.ts'
-import { otherLanguages } from '../select/translations.ts'
+import { pathsInOtherLanguages } from '../select/translations.ts'
 
 /** A page as a site lists it. */
-export type Listed = {
+export type SiteEntry = {
   url: string
   lastmod: string | null
   /** From hreflang; null if the site declares none. */
@@ -19,11 +19,11 @@ export type Listed = {
  * it is unwanted or a duplicate. `reject` gets the unwanted URLs and the reasons. `sites` are the
  * hosts of the source itself.
  */
-export function openFilter(
+export function openSiteFilter(
   filter: SitemapFilter,
   sites: URL[],
   reject: (url: string, reason: string) => void,
-): (listed: Listed) => Listed | null {
+): (listed: SiteEntry) => SiteEntry | null {
   const seen = new Set<string>()
   const hosts = [...new Set(sites.map(({ host }) => host))].join(', ')
   return (listed) => {
@@ -38,14 +38,14 @@ export function openFilter(
 }
 
 /** Removes pages that are translations of others, unless languages were requested. */
-export function withoutTranslations(
-  pages: Listed[],
+export function removeTranslations(
+  pages: SiteEntry[],
   { languages }: SitemapFilter,
   reject: (url: string, reason: string) => void,
-): Listed[] {
+): SiteEntry[] {
   if (languages.length > 0) return pages
   const urls = new Set(pages.map(({ url }) => url))
-  const foreign = otherLanguages([...urls], { languages })
+  const foreign = pathsInOtherLanguages([...urls], { languages })
   for (const { url, english, language } of pages) {
     if (!english || english === url || !urls.has(english)) continue
     foreign.set(url, `a translation; --language ${language} reads it`)
@@ -99,7 +99,7 @@ function containsWord({ pathname, search }: URL, word: string): boolean {
     .includes(word.toLowerCase())
 }
 
-function exclusion(url: URL, listed: Listed, filter: SitemapFilter): string | null {
+function exclusion(url: URL, listed: SiteEntry, filter: SitemapFilter): string | null {
   const { exclude, languages, below } = filter
   if (below !== undefined && !isBelow(url, below)) return `not below ${below}`
   if (!hasFilterKeyword(url, filter)) return noKeywordReason

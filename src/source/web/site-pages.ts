@@ -1,16 +1,16 @@
 import { crawl, type LinkFollowing } from './crawl.ts'
 import { openCrawler, withoutUser, type Crawler, type CrawlOptions } from './crawler.ts'
 import { openDuplicates } from './duplicates.ts'
-import { knownPages, type KnownPage } from '../known-pages.ts'
+import { parseKnownPages, type KnownPage } from '../known-pages.ts'
 import {
   hasFilterKeyword,
   isBelow,
   isOnSite,
   noKeywordReason,
-  openFilter,
-  type Listed,
+  openSiteFilter,
+  type SiteEntry,
 } from './page-filter.ts'
-import { otherLanguages } from '../select/translations.ts'
+import { pathsInOtherLanguages } from '../select/translations.ts'
 import type { KnownPages, SourceEvent } from '../source.ts'
 import type { Source } from '../../store/source.ts'
 import { attributesOf, tagTexts } from './html-head.ts'
@@ -30,7 +30,7 @@ export async function* sitePages(
   const start = withoutUser(new URL(source.url))
   start.hash = ''
   crawler.sites = [start]
-  const before = knownPages(options.before)
+  const before = parseKnownPages(options.before)
   const walk = openWalk(crawler, { ...source, below: source.below ?? start.pathname })
   let hasFailed = false
   for (let listing = walk.first(start.href); listing.length > 0; listing = walk.next(listing)) {
@@ -59,7 +59,7 @@ function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
   const events: SourceEvent[] = []
   const reject = (path: string, reason: string) =>
     void events.push({ type: 'skipped', path, reason })
-  const filtered = openFilter({ ...source, filterKeywords: [] }, sites!, reject)
+  const filtered = openSiteFilter({ ...source, filterKeywords: [] }, sites!, reject)
   const duplicates = openDuplicates([], sites)
   let nListed = 0
   const following: LinkFollowing = {
@@ -76,7 +76,7 @@ function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
   const isPlace = (url: URL) =>
     url.search === '' && isOnSite(url, sites!) && isBelow(url, source.below)
 
-  function listingOf(urls: string[]): Listed[] {
+  function listingOf(urls: string[]): SiteEntry[] {
     const fresh = urls
       .filter((url) => !seen.has(url))
       .flatMap((url) => {
@@ -92,10 +92,12 @@ function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
     return withinLimit
   }
   /** Removes pages that are translations of others seen so far, unless languages were requested. */
-  function originals(pages: Listed[]): Listed[] {
+  function originals(pages: SiteEntry[]): SiteEntry[] {
     const { languages } = source
     const foreign =
-      languages.length > 0 ? new Map<string, string>() : otherLanguages([...seen], { languages })
+      languages.length > 0
+        ? new Map<string, string>()
+        : pathsInOtherLanguages([...seen], { languages })
     return pages.filter(({ url }) => {
       const reason = foreign.get(url)
       if (reason !== undefined) reject(url, reason)
@@ -109,7 +111,7 @@ function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
     rejected: () => events.splice(0),
     first: (url: string) => listingOf([url]),
     /** The pages that a listing's pages link to, in the order of pages and links. */
-    next(listing: Listed[]): Listed[] {
+    next(listing: SiteEntry[]): SiteEntry[] {
       const urls = listing.flatMap(({ url }) => links.get(url) ?? [])
       links.clear()
       return listingOf(urls)

@@ -5,13 +5,13 @@ import type { HttpResponse } from '../../platform/web/web.ts'
 import { crawl } from './crawl.ts'
 import {
   openCrawler,
-  plainReason,
+  reasonWithoutUrl,
   withoutUser,
   type Crawler,
   type CrawlOptions,
 } from './crawler.ts'
-import { knownPages, lostPages } from '../known-pages.ts'
-import { isOnSite, openFilter, withoutTranslations, type Listed } from './page-filter.ts'
+import { parseKnownPages, failuresOfLostPages } from '../known-pages.ts'
+import { isOnSite, openSiteFilter, removeTranslations, type SiteEntry } from './page-filter.ts'
 import { sitemapEntries, type SitemapEntry } from './sitemap-xml.ts'
 import type { KnownPages, SourceEvent } from '../source.ts'
 import type { Source } from '../../store/source.ts'
@@ -25,16 +25,17 @@ export async function* sitemapPages(
   options: CrawlOptions & { before?: KnownPages } = {},
 ): AsyncGenerator<SourceEvent> {
   const crawler = await openCrawler(source.url, options)
-  const before = knownPages(options.before)
+  const before = parseKnownPages(options.before)
   const listing = await readListing(crawler, source)
   yield* listing.events
   if (listing.pages[0]) await crawler.isAllowed(new URL(listing.pages[0].url))
   yield* crawl(crawler, { listing: listing.pages, before, languages: source.languages })
-  if (listing.lost !== null) yield* lostPages(before, listing.pages, `the sitemap ${listing.lost}`)
+  if (listing.lost !== null)
+    yield* failuresOfLostPages(before, listing.pages, `the sitemap ${listing.lost}`)
 }
 
 export type Listing = {
-  pages: Listed[]
+  pages: SiteEntry[]
   events: SourceEvent[]
   /** A sitemap that could not be read, so that its pages are missing here. */
   lost: string | null
@@ -42,7 +43,7 @@ export type Listing = {
 
 /**
  * The wanted pages of a sitemap and its child sitemaps, and events for the rest. No page is read.
- * @throws OgError if the sitemap itself cannot be read, `TooMany` if it is too long
+ * @throws OgError if the sitemap itself cannot be read, `TooManyPagesError` if it is too long
  */
 export async function readListing(
   crawler: Crawler,
@@ -53,7 +54,7 @@ export async function readListing(
   crawler.sites = [withoutUser(new URL(source.url)), new URL(root.url)]
   const reject = (path: string, reason: string) =>
     void listing.events.push({ type: 'skipped', path, reason })
-  const filtered = openFilter(source, crawler.sites, reject)
+  const filtered = openSiteFilter(source, crawler.sites, reject)
   const seen = new Set([withoutUser(new URL(source.url)).href, root.url])
   const waiting: string[] = []
   let nListed = 0
@@ -79,13 +80,13 @@ export async function readListing(
     else await readSitemap(crawler, address, false).then(take, lose)
     function lose(error: unknown): void {
       crawler.signal?.throwIfAborted()
-      if (error instanceof TooMany) throw error
+      if (error instanceof TooManyPagesError) throw error
       listing.lost = address
-      const reason = plainReason(messageOf(error))
+      const reason = reasonWithoutUrl(messageOf(error))
       listing.events.push({ type: 'failed', url: address, reason })
     }
   }
-  listing.pages = withoutTranslations(listing.pages, source, reject)
+  listing.pages = removeTranslations(listing.pages, source, reject)
   return listing
 }
 
@@ -132,13 +133,16 @@ async function* withinLimit(pieces: AsyncIterable<Uint8Array>, sizeBytes: number
 }
 
 /** The error for a readable sitemap that exceeds a limit. */
-export class TooMany extends OgError {}
+export class TooManyPagesError extends OgError {}
 
 function checkCount(count: number, limit: number, url: string): void {
   if (count <= limit) return
-  throw new TooMany(`Cannot read sitemap "${printableUrl(url)}": over ${limit} pages in it`, {
-    hint: '--filter-keyword WORD takes those with WORD in their path, --exclude leaves some out',
-  })
+  throw new TooManyPagesError(
+    `Cannot read sitemap "${printableUrl(url)}": over ${limit} pages in it`,
+    {
+      hint: '--filter-keyword WORD takes those with WORD in their path, --exclude leaves some out',
+    },
+  )
 }
 
 function weightOf({ loc, english }: SitemapEntry): number {
@@ -149,7 +153,7 @@ function weightOf({ loc, english }: SitemapEntry): number {
 function checkListed(count: number, limit: number, url: string): void {
   if (count <= limit) return
   const reason = `over ${limit} addresses in it`
-  throw new TooMany(`Cannot read sitemap "${printableUrl(url)}": ${reason}`, {
+  throw new TooManyPagesError(`Cannot read sitemap "${printableUrl(url)}": ${reason}`, {
     hint: 'name a sitemap of a part of the site, or an llms.txt, as the source',
   })
 }
@@ -157,7 +161,7 @@ function checkListed(count: number, limit: number, url: string): void {
 function checkLists(count: number, limit: number, url: string): void {
   if (count <= limit) return
   const reason = `it leads to over ${limit} sitemaps`
-  throw new TooMany(`Cannot read sitemap "${printableUrl(url)}": ${reason}`, {
+  throw new TooManyPagesError(`Cannot read sitemap "${printableUrl(url)}": ${reason}`, {
     hint: 'name one of them as the source',
   })
 }

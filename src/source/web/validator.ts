@@ -46,7 +46,7 @@ export function validatorOf(headers: Headers, bytes: Uint8Array): Validator {
  * A `lastmod` that no later change can have too, else undefined: a day once it is over in all time
  * zones, a time once it is past.
  */
-export function settledLastmod(lastmod: string | null, now: number): string | undefined {
+export function reliableLastmod(lastmod: string | null, now: number): string | undefined {
   const at = Date.parse(lastmod ?? '')
   const spanMs = /T/.test(lastmod ?? '') ? minuteMs : 2 * dayMs
   return lastmod !== null && at + spanMs < now ? lastmod : undefined

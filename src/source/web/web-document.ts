@@ -5,12 +5,12 @@ import {
   withoutPageExtension,
   type FormatName,
 } from '../../page/formats.ts'
-import { absoluteMarkdown } from '../../page/markdown/markdown-links.ts'
+import { toAbsoluteLinks } from '../../page/markdown/markdown-links.ts'
 import type { Page } from '../../page/page.ts'
 import { parsePage } from '../../page/parse.ts'
 import { reasonOf } from '../../platform/error.ts'
 import { webText } from './charset.ts'
-import { scriptMark } from './html-head.ts'
+import { signOfScriptRendering } from './html-head.ts'
 import { decodePercent } from '../percent.ts'
 
 /** The body that a server sent for a page, and its format. */
@@ -26,7 +26,7 @@ export type WebDocument = {
  * The format of a response: by its content type, or by its content and URL if the type is
  * unspecific; null if it is not a page.
  */
-export function documentKind(
+export function detectDocumentFormat(
   contentType: string | null,
   bytes: Uint8Array,
   url: string,
@@ -50,7 +50,7 @@ export function documentKind(
 const vagueTypes = new Set(['', 'application/octet-stream', 'binary/octet-stream'])
 
 /** The `Accept` header of a request for a page: Markdown, else HTML, else any other format. */
-export const pageTypes = Object.entries(formats)
+export const acceptPages = Object.entries(formats)
   // Excludes formats that servers rarely have and never offer as an alternative to HTML.
   .filter(([, { parseBytes, isNamed }]) => !parseBytes && !isNamed)
   .flatMap(([name, { mediaTypes }]) => {
@@ -63,17 +63,17 @@ export const pageTypes = Object.entries(formats)
 const { markdown, text } = formats
 
 /** The `Accept` header of a request for the Markdown of a page. */
-export const markdownTypes = `${markdown.mediaTypes[0]}, ${text.mediaTypes[0]};q=0.5`
+export const acceptMarkdown = `${markdown.mediaTypes[0]}, ${text.mediaTypes[0]};q=0.5`
 
 /**
  * Parses a document to a page, stored under `address`.
  * @throws Error whose message is only the reason
  */
-export async function documentPage(document: WebDocument, address: string): Promise<Page> {
+export async function parseWebDocument(document: WebDocument, address: string): Promise<Page> {
   const { url, bytes, kind, contentType, lastModified } = document
   const text = webText(bytes, contentType)
   const path = filePath(address, kind)
-  const mark = kind === 'html' ? scriptMark(text) : null
+  const mark = kind === 'html' ? signOfScriptRendering(text) : null
   try {
     const file = { bytes: new TextEncoder().encode(text), path, url, lastModified }
     const page = await parsePage(file)
@@ -96,7 +96,7 @@ function withAbsoluteLinks(
   address: string,
 ): string {
   const mayBeRelative = markup === 'markdown' && kind !== 'html'
-  return mayBeRelative ? absoluteMarkdown(text, { base: url, page: address }) : text
+  return mayBeRelative ? toAbsoluteLinks(text, { base: url, page: address }) : text
 }
 
 /**

@@ -1,6 +1,6 @@
 import { crawl } from './crawl.ts'
 import { openCrawler, withoutUser, type CrawlOptions } from './crawler.ts'
-import { knownPages } from '../known-pages.ts'
+import { parseKnownPages } from '../known-pages.ts'
 import type { KnownPages, SourceEvent } from '../source.ts'
 import type { Source } from '../../store/source.ts'
 
@@ -13,6 +13,6 @@ export async function* webPage(
   const url = withoutUser(new URL(source.url))
   url.hash = ''
   const listing = [{ url: url.href, lastmod: null, language: null }]
-  const before = knownPages(options.before)
+  const before = parseKnownPages(options.before)
   yield* crawl(crawler, { listing, before, languages: [], isNamed: true })
 }

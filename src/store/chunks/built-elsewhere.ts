@@ -5,11 +5,11 @@ import type { Connection, Table } from '@lancedb/lancedb'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { sha256OfFile } from '../../platform/hash.ts'
 import { dimensionsOf } from '../embeddings.ts'
-import { lanceProblem } from '../integrity/damage.ts'
+import { describeLanceError } from '../integrity/damage.ts'
 import { readManifest, type ManifestFile } from '../integrity/manifest.ts'
-import { rowSumFault } from '../integrity/row-sums.ts'
+import { findRowSumFault } from '../integrity/row-sums.ts'
 import { sampleEmbeddings } from './recall-sample.ts'
-import { leastRecall, vectorIndexName, measureIndex, type VectorIndex } from './vector-index.ts'
+import { minRecall, vectorIndexName, measureIndex, type VectorIndex } from './vector-index.ts'
 
 /** Folders: the live generation, the table with the index, and the new generation. */
 type Places = { live: string; table: string; into: string }
@@ -28,7 +28,7 @@ const versionHint = '_versions/latest_version_hint.json'
  * @throws OgError if `table` is not such a copy, or if og cannot query its index, or if the recall
  * is too low
  */
-export async function copyWithIndex(
+export async function copyWithExternalIndex(
   { live, table, into }: Places,
   open: () => Promise<Connection>,
 ): Promise<VectorIndex> {
@@ -46,12 +46,12 @@ export async function copyWithIndex(
   }
   const database = await open()
   const chunks = await database.openTable('chunks').catch((error) => {
-    throw refusal(table, lanceProblem(error))
+    throw refusal(table, describeLanceError(error))
   })
   try {
     return await measureCopy(chunks, { table, into })
   } catch (error) {
-    throw error instanceof OgError ? error : refusal(table, lanceProblem(error))
+    throw error instanceof OgError ? error : refusal(table, describeLanceError(error))
   } finally {
     chunks.close()
   }
@@ -103,7 +103,7 @@ async function measureCopy(
   chunks: Table,
   { table, into }: Pick<Places, 'table' | 'into'>,
 ): Promise<VectorIndex> {
-  const fault = await rowSumFault(into, 'chunks', chunks)
+  const fault = await findRowSumFault(into, 'chunks', chunks)
   if (fault !== null) throw refusal(table, fault)
   const [rows, dimensions] = [await chunks.countRows(), (await dimensionsOf(chunks))!]
   const kind = await checkedKind(chunks, { table, rows })
@@ -111,8 +111,8 @@ async function measureCopy(
   if (sample === null) throw refusal(table, `${rows} rows are too few to measure it by`)
   const parts = Math.round(Math.sqrt(rows))
   const index = await measureIndex(into, chunks, { kind, parts, sample })
-  if (index.recall >= leastRecall) return index
-  const why = `of the ten nearest chunks it finds the share ${index.recall}, limit ${leastRecall}`
+  if (index.recall >= minRecall) return index
+  const why = `of the ten nearest chunks it finds the share ${index.recall}, limit ${minRecall}`
   throw refusal(table, why, 'build it with other parts, or as IVF_RQ')
 }
 

@@ -1,5 +1,5 @@
 import type { Table } from '@lancedb/lancedb'
-import { shownColumns, type ChunkRow } from './chunk-table.ts'
+import { hitColumns, type ChunkRow } from './chunk-table.ts'
 import { collectIfLarge } from '../../platform/garbage.ts'
 import { rowIndexOf } from './row-ids.ts'
 
@@ -23,8 +23,8 @@ export async function readChunkBlock(
 ): Promise<ChunkBlock> {
   const rowIds = new BigUint64Array(nRows)
   const rows: ChunkRow[] = []
-  for await (const batch of table.query().select(shownColumns).withRowId()) {
-    const columns = shownColumns.map((name) => [name, batch.getChild(name)!] as const)
+  for await (const batch of table.query().select(hitColumns).withRowId()) {
+    const columns = hitColumns.map((name) => [name, batch.getChild(name)!] as const)
     const ids = batch.getChild('_rowid')!.toArray() as BigUint64Array
     rowIds.set(ids, rows.length)
     for (let from = 0; from < batch.numRows; from += rowsAtOnce) {

@@ -1,6 +1,6 @@
 import type { Table } from '@lancedb/lancedb'
 import type { RecordBatch } from 'apache-arrow'
-import { shownColumns, type ChunkRow } from './chunk-table.ts'
+import { hitColumns, type ChunkRow } from './chunk-table.ts'
 import { loadLance } from '../lance.ts'
 import type { RowUrls } from './row-urls.ts'
 import { embeddingsOf } from '../embeddings.ts'
@@ -15,7 +15,7 @@ export type ChunkHit = { rowId: bigint; url: string; score: number }
 export type FullTextLimits = { limit: number; isAll?: boolean; urls?: RowUrls | null }
 
 /** Ranks chunks that contain the terms by BM25. */
-export async function fullText(
+export async function searchFullText(
   table: Table,
   terms: string[],
   { limit, isAll = false, urls = null }: FullTextLimits,
@@ -63,7 +63,7 @@ const everyPart = 1_000_000
  * Searches vectors among the rows that match `where` (store/where.ts), if it is given. Embeddings
  * are normalised, so the dot product is the cosine.
  */
-export async function nearest(
+export async function searchNearest(
   table: Table,
   embedding: Float32Array,
   { limit, where, probes, urls = null }: VectorLimits,
@@ -103,7 +103,7 @@ export async function embeddingsByRowId(
 /** Returns the rows of these ids, in their order. */
 export async function chunksByRowId(table: Table, rowIds: bigint[]): Promise<ChunkRow[]> {
   const byId = new Map<bigint, ChunkRow>()
-  const rows = await table.takeRowIds(rowIds).select(shownColumns).withRowId().toArray()
+  const rows = await table.takeRowIds(rowIds).select(hitColumns).withRowId().toArray()
   for (const taken of rows) {
     const { _rowid, ...row } = taken.toJSON()
     byId.set(_rowid, row as ChunkRow)

@@ -30,7 +30,7 @@ const columns: Columns = { texts: ['url', 'title', 'heading', 'content', 'terms'
 /** All columns except the embedding. */
 export const chunkColumns = [...columns.texts, ...columns.numbers]
 /** The columns of a `ChunkRow` that a hit shows. */
-export const shownColumns = ['url', 'title', 'heading', 'content', ...numbers]
+export const hitColumns = ['url', 'title', 'heading', 'content', ...numbers]
 const rangeColumns = ['chunk_index', 'start_offset', 'end_offset']
 
 export type Embeddings = { block: Float32Array; dimensions: number }
@@ -52,7 +52,7 @@ export async function appendChunks(
  * Builds the full-text index. The terms are already analysed (chunk/terms.ts), so LanceDB only
  * splits them at whitespace. Its own tokenizers lose `C++`, `$lookup` and `--flag`.
  */
-export async function indexTerms(table: Table): Promise<void> {
+export async function buildFullTextIndex(table: Table): Promise<void> {
   const { Index } = await loadLance()
   const config = Index.fts({
     baseTokenizer: 'whitespace',

@@ -1,8 +1,8 @@
 import type { Table } from '@lancedb/lancedb'
 import { collectIfLarge } from '../../platform/garbage.ts'
-import { openPostings, startPostings, type Bm25 } from '../postings.ts'
+import { openPostings, openPostingsBuilder, type Bm25 } from '../postings.ts'
 import type { RowUrls } from './row-urls.ts'
-import { fullText, type FullTextLimits, type ChunkHit } from './chunk-search.ts'
+import { searchFullText, type FullTextLimits, type ChunkHit } from './chunk-search.ts'
 
 /**
  * The terms of every chunk of a table in memory, one document per chunk, with row ids and page
@@ -32,7 +32,7 @@ export function openFullText(
       )
     }
     isAskedAgain = true
-    return fullText(table, terms, { ...limits, urls: urls() })
+    return searchFullText(table, terms, { ...limits, urls: urls() })
   }
 }
 
@@ -49,7 +49,7 @@ export async function readChunkTerms(table: Table, nRows: number): Promise<Chunk
   // Chunks of a page share one string for its address.
   const interned = new Map<string, string>()
   const internedUrl = (url: string) => interned.get(url) ?? (interned.set(url, url), url)
-  const postings = startPostings(nRows)
+  const postings = openPostingsBuilder(nRows)
   for await (const batch of table.query().select(['url', 'terms']).withRowId()) {
     rowIds.set(batch.getChild('_rowid')!.toArray() as BigUint64Array, urls.length)
     const [ofPage, terms] = [batch.getChild('url')!, batch.getChild('terms')!]
@@ -64,7 +64,7 @@ export async function readChunkTerms(table: Table, nRows: number): Promise<Chunk
   return { bm25, rowIds, urls }
 }
 
-/** Returns the same result as `fullText` on the table. Ties are broken by row. */
+/** Returns the same result as `searchFullText` on the table. Ties are broken by row. */
 export function fullTextInMemory(
   { bm25, rowIds, urls }: ChunkTerms,
   terms: readonly string[],

@@ -39,7 +39,7 @@ const embeddingsPerQuery = 3
  * and equal to none. An index finds far more neighbours of an embedding itself than of real
  * questions, and slightly fewer of these mixtures.
  */
-export function queriesBetween(embeddings: readonly Float32Array[]): Float32Array[] {
+export function interpolateQueries(embeddings: readonly Float32Array[]): Float32Array[] {
   return embeddings.slice(embeddingsPerQuery - 1).map((one, i) => {
     const some = embeddings.slice(i, i + embeddingsPerQuery)
     const sum = one.map((_, at) => some.reduce((total, it) => total + it[at]!, 0))

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import { writeFileAtomically } from '../../platform/file/files.ts'
-import { nearest } from './chunk-search.ts'
+import { searchNearest } from './chunk-search.ts'
 import { dimensionsOf } from '../embeddings.ts'
 import { readOptionalFile, type CheckBytes } from '../integrity/file-checks.ts'
 import { loadLance } from '../lance.ts'
 import {
-  queriesBetween,
+  interpolateQueries,
   nearestCount,
   exactNearest,
   sampleEmbeddings,
@@ -30,7 +30,7 @@ export type VectorIndex = {
 /** A file of the generation, and therefore listed in its manifest. */
 export const vectorIndexName = 'vector-index.json'
 /** An index with a lower recall is not used; exact search serves instead, ten times as slow. */
-export const leastRecall = 0.95
+export const minRecall = 0.95
 /**
  * Shares of the index parts to try; the first one with good recall is used. Larger shares take only
  * slightly longer.
@@ -105,7 +105,7 @@ export async function measureIndex(
   table: Table,
   { kind, parts, sample, indexed = table, name = vectorIndexName }: BuiltIndex,
 ): Promise<VectorIndex> {
-  const queries = queriesBetween(sample.embeddings)
+  const queries = interpolateQueries(sample.embeddings)
   const nearestIds = await exactNearest(table, queries)
   let measured: VectorIndex = { probes: 0, recall: 0 }
   for (const share of probeShares) {
@@ -119,7 +119,7 @@ export async function measureIndex(
 }
 
 /** Loads the vector index of a table into memory, if it has one, before the first query. */
-export async function warm(table: Table): Promise<void> {
+export async function warmUp(table: Table): Promise<void> {
   const index = (await table.listIndices()).find(({ columns }) => columns.includes('vector'))
   if (index !== undefined) await table.prewarmIndex(index.name)
 }
@@ -161,7 +161,7 @@ async function recallOf(
 ): Promise<number> {
   let nFound = 0
   for (const [i, query] of queries.entries()) {
-    const hits = await nearest(table, query, { limit: nearestCount, probes })
+    const hits = await searchNearest(table, query, { limit: nearestCount, probes })
     const ids = new Set(hits.map(({ rowId }) => rowId))
     nFound += nearestIds[i]!.filter((id) => ids.has(id)).length
   }

@@ -2,7 +2,7 @@ import type { Table } from '@lancedb/lancedb'
 import type { Kernels } from '../../platform/kernels/kernels.ts'
 import type { Generation } from '../registry.ts'
 import { nearestOnPages, pagesFilter, type PageLimit } from '../within.ts'
-import { nearest, type ChunkHit } from './chunk-search.ts'
+import { searchNearest, type ChunkHit } from './chunk-search.ts'
 import {
   embeddingsInBlock,
   nearestInBlock,
@@ -11,7 +11,7 @@ import {
   type VectorBlock,
 } from './vector-block.ts'
 import type { RowUrls } from './row-urls.ts'
-import { leastRecall, type VectorIndex } from './vector-index.ts'
+import { minRecall, type VectorIndex } from './vector-index.ts'
 
 export type VectorSearch = {
   nearest(embedding: Float32Array, limit: number, within?: PageLimit): Promise<ChunkHit[]>
@@ -30,7 +30,7 @@ type VectorSource = {
  * Opens the vector search of a table: by its index if it is large, otherwise by comparing every
  * row.
  */
-export function openVectors(
+export function openVectorSearch(
   generation: Generation,
   kernels: Kernels,
   { open, index, urls }: VectorSource,
@@ -70,7 +70,10 @@ function vectorsInMemory(
     async nearest(embedding, limit, within) {
       if (!wasSearched) {
         wasSearched = true
-        return nearest(await open(), embedding, { limit, where: within && pagesFilter(within) })
+        return searchNearest(await open(), embedding, {
+          limit,
+          where: within && pagesFilter(within),
+        })
       }
       const vectors = await read(embedding.length)
       if (within) return nearestOnPages(kernels, vectors, { embedding, limit, urls: within.urls })
@@ -98,10 +101,10 @@ function indexedVectors({
   return {
     async nearest(embedding, limit, within) {
       const [table, vectorIndex] = await Promise.all([open(), (opening ??= index())])
-      const isGood = vectorIndex !== null && vectorIndex.recall >= leastRecall
+      const isGood = vectorIndex !== null && vectorIndex.recall >= minRecall
       const options = isGood ? { probes: vectorIndex.probes } : {}
       const ask = (most: number, where?: string) =>
-        nearest(table, embedding, { limit: most, where, urls: urls(), ...options })
+        searchNearest(table, embedding, { limit: most, where, urls: urls(), ...options })
       if (within === undefined) return ask(limit)
       if (within.urls.size > fewPages && vectorIndex !== null) {
         const hits = await ask(4 * limit)

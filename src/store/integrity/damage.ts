@@ -2,7 +2,7 @@ import { messageOf, OgError } from '../../platform/error.ts'
 import type { Entry } from '../registry.ts'
 
 /** A problem with a file of a generation, phrased as part of a sentence. */
-export class Fault extends Error {}
+export class FileFault extends Error {}
 
 /**
  * Error for a library version that differs from the written data; other versions are not affected.
@@ -26,7 +26,7 @@ type Damaged = Pick<Entry, 'library' | 'version'> & { live: { id: string } }
 const mendingHint = 'og doctor --repair builds it anew'
 
 /** LanceDB's message in one line, without source locations. */
-export function lanceProblem(error: unknown): string {
+export function describeLanceError(error: unknown): string {
   const [first = ''] = messageOf(error).split(/\s*Caused by:|,? ?\/\S+\.rs:|\bpanicked at\b|\n/)
   const plain = first.replaceAll(/\S*\.rs:\d+(?::\d+)?/g, '').trim()
   return plain === '' ? 'LanceDB cannot read it' : plain.slice(0, 300)

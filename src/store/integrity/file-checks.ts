@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { sha256, sha256OfFile } from '../../platform/hash.ts'
-import { Fault } from './damage.ts'
+import { FileFault } from './damage.ts'
 import { readManifest, type Manifest, type ManifestFile } from './manifest.ts'
 
 /** Files up to this size are read and hashed whenever their table is opened. */
@@ -28,12 +28,12 @@ export function checkTableFiles(folder: string, manifest: Manifest, table: strin
 }
 
 /** Hashes small and derived files, and compares the sizes of the others. */
-export function quickFault(folder: string): Promise<string | null> {
+export function quickCheck(folder: string): Promise<string | null> {
   return faultOf(folder, (file) => file.size <= smallBytes || !file.path.includes('/'))
 }
 
 /** Reads and hashes every file whose path starts with `within`. @returns the problem, or null */
-export function deepFault(folder: string, within = ''): Promise<string | null> {
+export function deepCheck(folder: string, within = ''): Promise<string | null> {
   return faultOf(folder, ({ path }) => path.startsWith(within), within)
 }
 
@@ -79,17 +79,17 @@ function checkSize(folder: string, file: ManifestFile, size: number | null): voi
   if (size === file.size) return
   const table = /^(\w+)\.lance\//.exec(file.path)?.[1]
   if (table && !existsSync(join(folder, `${table}.lance`))) {
-    throw new Fault(`Table '${table}' was not found`)
+    throw new FileFault(`Table '${table}' was not found`)
   }
-  throw size === null ? new Fault(`${file.path} is missing`) : sizeFault(file, size)
+  throw size === null ? new FileFault(`${file.path} is missing`) : sizeFault(file, size)
 }
 
-function sizeFault({ path, size }: ManifestFile, bytes: number): Fault {
-  return new Fault(`${path} has ${bytes} bytes, ${size} were written`)
+function sizeFault({ path, size }: ManifestFile, bytes: number): FileFault {
+  return new FileFault(`${path} has ${bytes} bytes, ${size} were written`)
 }
 
-function changedFault({ path }: ManifestFile): Fault {
-  return new Fault(`${path} is not what was written`)
+function changedFault({ path }: ManifestFile): FileFault {
+  return new FileFault(`${path} is not what was written`)
 }
 
 /** Null if there is no such file. */

@@ -3,7 +3,7 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { sha256, sha256OfFile } from '../../platform/hash.ts'
-import { Fault } from './damage.ts'
+import { FileFault } from './damage.ts'
 
 /** The files of a generation, written when it was complete; `path` is relative, with `/`. */
 export type Manifest = { files: ManifestFile[] }
@@ -54,7 +54,7 @@ export function readManifest(folder: string): Manifest | null {
     throw new OgError(`Cannot read "${path}": ${state}`, { hint: 'install a newer og' })
   }
   const isWhole = Array.isArray(manifest?.files) && sumOf(manifest.files) === manifest.sum
-  if (!isWhole) throw new Fault(`${manifestName} is damaged`)
+  if (!isWhole) throw new FileFault(`${manifestName} is damaged`)
   return { files: manifest!.files! }
 }
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import { collectIfLarge } from '../../platform/garbage.ts'
-import { Fault } from './damage.ts'
+import { FileFault } from './damage.ts'
 import { checkBytes } from './file-checks.ts'
 import type { Manifest } from './manifest.ts'
 
@@ -39,7 +39,7 @@ type Name = keyof typeof checkedColumns
 /** Each row has its id (uint64) and its checksum (uint32), little-endian, by ascending id. */
 const rowBytes = 12
 
-export function sumsName(table: Name): string {
+export function rowSumsFile(table: Name): string {
   return `${table}.sums`
 }
 
@@ -68,19 +68,19 @@ export async function writeRowSums(folder: string, name: Name, table: Table): Pr
     bytes.writeBigUInt64LE(ids[row]!, i * rowBytes)
     bytes.writeUInt32LE(sums[row]!, i * rowBytes + 8)
   })
-  await writeFile(join(folder, sumsName(name)), bytes)
+  await writeFile(join(folder, rowSumsFile(name)), bytes)
 }
 
 /**
  * Compares every row of a table with its checksum, wherever the table is.
  * @returns the problem, or null
  */
-export async function rowSumFault(
+export async function findRowSumFault(
   folder: string,
   name: Name,
   table: Table,
 ): Promise<string | null> {
-  const bytes = await readFile(join(folder, sumsName(name)))
+  const bytes = await readFile(join(folder, rowSumsFile(name)))
   const sums = openRowSums(name, bytes)
   let nRows = 0
   try {
@@ -93,7 +93,7 @@ export async function rowSumFault(
       nRows += batch.numRows
     }
   } catch (error) {
-    if (error instanceof Fault) return error.message
+    if (error instanceof FileFault) return error.message
     throw error
   }
   const nWritten = bytes.length / rowBytes
@@ -128,7 +128,7 @@ export function openRowSums(name: Name, bytes: Buffer): RowSums {
       rowIds.forEach((id, i) => {
         const row = rows[i]
         const isSound = row !== undefined && sumFor(bytes, id) === sumOf(name, row)
-        if (!isSound) throw new Fault(`a row of ${name}.lance is not what was written`)
+        if (!isSound) throw new FileFault(`a row of ${name}.lance is not what was written`)
       })
     },
   }
@@ -170,7 +170,7 @@ export function rowChecks(
 ): (name: 'pages' | 'chunks') => RowCheck {
   const sumsByTable = new Map<string, Promise<RowSums>>()
   return (name: 'pages' | 'chunks'): RowCheck => {
-    const file = manifest?.files.find((it) => it.path === sumsName(name))
+    const file = manifest?.files.find((it) => it.path === rowSumsFile(name))
     if (file === undefined) return async () => {}
     return async (rowIds, rows) => {
       const sums =

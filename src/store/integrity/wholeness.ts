@@ -2,30 +2,30 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLockFile, tryLockExclusive } from '../../platform/lock.ts'
 import { readEntryFile } from '../entry-file.ts'
-import { deepFault } from './file-checks.ts'
+import { deepCheck } from './file-checks.ts'
 import { hasManifest, leaseName } from './manifest.ts'
 import { lockRegistry } from '../registry.ts'
-import { remoteWithOnlyCopy } from '../remote/attached.ts'
+import { bucketWithOnlyCopy } from '../remote/attached.ts'
 
 /**
  * Verifies every byte of a generation. Returns the problem, or null if there is none or it cannot
  * be determined. For a generation that is only in a bucket, names and sizes are compared.
  */
-export async function generationFault(folder: string, id: string): Promise<string | null> {
-  const remote = remoteWithOnlyCopy(folder, id)
+export async function findGenerationFault(folder: string, id: string): Promise<string | null> {
+  const remote = bucketWithOnlyCopy(folder, id)
   if (remote !== null) return remote.fault(id)
   const path = join(folder, 'generations', id)
   if (statSync(join(path, leaseName), { throwIfNoEntry: false })?.size !== 0) {
     return `generations/${id} has no lease`
   }
-  return (await deepFault(path)) ?? entryFileFault(folder, id)
+  return (await deepCheck(path)) ?? findEntryFileFault(folder, id)
 }
 
 /**
  * Returns the problem with a generation's own registry row, or null. Every generation with a
  * manifest received such a row before it was published.
  */
-export async function entryFileFault(folder: string, id: string): Promise<string | null> {
+export async function findEntryFileFault(folder: string, id: string): Promise<string | null> {
   if (!hasManifest(join(folder, 'generations', id))) return null
   return (await readEntryFile(folder, id)) === null ? 'entry.json is missing or damaged' : null
 }

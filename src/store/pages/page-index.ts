@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import { collectBetween, collectIfLarge } from '../../platform/garbage.ts'
-import { openPostings, startPostings, type Postings } from '../postings.ts'
+import { openPostings, openPostingsBuilder, type Postings } from '../postings.ts'
 import { dimensionsOf, embeddingsOf, isZero } from '../embeddings.ts'
 import { readOptionalFile, type CheckBytes } from '../integrity/file-checks.ts'
 import { writeVocabulary } from './vocabulary.ts'
@@ -303,7 +303,7 @@ export async function pagePostings(
   kind: PageNumbers = Uint16Array,
 ): Promise<Postings & { vocabulary: string[] }> {
   const numbers = new Map(urls.map((url, i) => [url, i]))
-  const postings = startPostings(urls.length)
+  const postings = openPostingsBuilder(urls.length)
   for await (const batch of collectBetween(chunks.query().select(['url', 'terms']))) {
     const [of, terms] = ['url', 'terms'].map((name) => batch.getChild(name)!)
     for (let row = 0; row < batch.numRows; row++) {

@@ -56,7 +56,7 @@ export async function appendPages(
   return table
 }
 
-export async function pageByUrl(
+export async function findPageByUrl(
   table: Table,
   url: string,
 ): Promise<{ rowId: bigint; row: PageRow } | null> {

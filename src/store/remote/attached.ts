@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
+import { OgError, messageOf } from '../../platform/error.ts'
 import type { Lock } from '../../platform/lock.ts'
 import type { EntryFile } from '../entry-file.ts'
 import type { Entry } from '../registry.ts'
-import { isPart } from './part.ts'
+import { lacksTables } from './part.ts'
 import type { GenerationOrigin } from './receive.ts'
 
 /** A bucket whose local copy is a folder, as the store uses it. */
-export type Remote = {
+export type RemoteBucket = {
   /** For example `s3://bucket/prefix`. */
   place: string
   /**
@@ -21,8 +22,8 @@ export type Remote = {
   /** Maximum size of the copied generations. */
   cacheBytes: number
   /**
-   * Updates the local registry.json from the bucket if it is older than `remoteAgeMs`; `now` always
-   * updates it.
+   * Updates the local registry.json from the bucket if it is older than `registryAgeMs`; `now`
+   * always updates it.
    */
   refresh(when?: 'now'): Promise<void>
   /** True while the bucket cannot be reached and readers use the copy. */
@@ -83,12 +84,12 @@ export type RemoteLockRequest = {
 export type RemoteOrphans = { ids: string[]; bytes: number; waiting: number }
 
 /** Maximum age of the registry that readers use. */
-export const remoteAgeMs = 5_000
+export const registryAgeMs = 5_000
 
-const remotes = new Map<string, Remote>()
+const remotes = new Map<string, RemoteBucket>()
 
 /** Makes this process treat the folder as the copy of a bucket. */
-export function attachRemote(folder: string, remote: Remote): void {
+export function attachBucket(folder: string, remote: RemoteBucket): void {
   remotes.set(folder, remote)
 }
 
@@ -96,13 +97,29 @@ export function attachRemote(folder: string, remote: Remote): void {
  * Returns the bucket if only it contains this whole generation; null if the generation is local or
  * nowhere.
  */
-export function remoteWithOnlyCopy(folder: string, id: string): Remote | null {
-  const remote = remoteOf(folder)
+export function bucketWithOnlyCopy(folder: string, id: string): RemoteBucket | null {
+  const remote = remoteBucketOf(folder)
   const path = join(folder, 'generations', id)
-  return remote === null || (existsSync(path) && !isPart(path)) ? null : remote
+  return remote === null || (existsSync(path) && !lacksTables(path)) ? null : remote
 }
 
 /** Null if the folder is the store itself. */
-export function remoteOf(folder: string): Remote | null {
+export function remoteBucketOf(folder: string): RemoteBucket | null {
   return remotes.get(folder) ?? null
+}
+
+/**
+ * The error of a failed read. Reports only the status, because the rest of an answer may repeat
+ * signed data.
+ */
+export function remoteReadError(
+  bucket: Pick<RemoteBucket, 'place' | 'tableHost'>,
+  { library, version }: Entry,
+  cause: unknown,
+): OgError {
+  const place = bucket.tableHost ?? bucket.place
+  const [status] = /\b[45]\d\d\b(?= [A-Z])|(?<=status: )[45]\d\d\b/.exec(messageOf(cause)) ?? []
+  const why = status === undefined ? 'LanceDB cannot read it' : `it answers ${status}`
+  const message = `Cannot read library "${library}" version "${version}" in ${place}: ${why}`
+  return new OgError(message, { code: 'unreachable', hint: 'try again later' })
 }

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
-import { Damage, Fault } from '../integrity/damage.ts'
+import { Damage, FileFault } from '../integrity/damage.ts'
 import { leaseName } from '../integrity/manifest.ts'
 import type { Entry } from '../registry.ts'
-import { remoteOf, type Remote } from './attached.ts'
-import { isPart } from './part.ts'
+import { remoteBucketOf, type RemoteBucket } from './attached.ts'
+import { lacksTables } from './part.ts'
 
 /**
  * Copies the live generation of an entry; if the bucket has lost it, reads the registry again. Does
@@ -14,11 +14,11 @@ import { isPart } from './part.ts'
  * @throws OgError if there is no copy and the bucket was already unreachable
  */
 export async function fetchEntry(folder: string, entry: Entry, how?: 'whole'): Promise<void> {
-  const remote = remoteOf(folder)
+  const remote = remoteBucketOf(folder)
   if (remote === null) return
   if (remote.isDown() && !isCopied(remote, entry.live.id)) throw notCopiedError(remote, entry)
   await remote.fetchGeneration(entry.live.id, how).catch((error) => {
-    if (error instanceof Fault) throw new Damage(entry, error.message)
+    if (error instanceof FileFault) throw new Damage(entry, error.message)
     if (!remote.isDown()) throw error
   })
   if (remote.isDown()) return
@@ -30,7 +30,7 @@ export async function fetchEntry(folder: string, entry: Entry, how?: 'whole'): P
  * generation replaces a live one that this machine has not copied.
  */
 export function readableEntries(folder: string, entries: Entry[]): Entry[] {
-  const remote = remoteOf(folder)
+  const remote = remoteBucketOf(folder)
   if (remote === null || !remote.isDown()) return entries
   return entries.map((entry) => {
     const { live, previous } = entry
@@ -41,12 +41,12 @@ export function readableEntries(folder: string, entries: Entry[]): Entry[] {
 }
 
 /** True if a generation can be read without the bucket. */
-function isCopied({ folder, tableHost }: Remote, id: string): boolean {
+function isCopied({ folder, tableHost }: RemoteBucket, id: string): boolean {
   const path = join(folder, 'generations', id)
-  return existsSync(join(path, leaseName)) && (tableHost !== null || !isPart(path))
+  return existsSync(join(path, leaseName)) && (tableHost !== null || !lacksTables(path))
 }
 
-function notCopiedError({ place }: Remote, { library, version }: Entry): OgError {
+function notCopiedError({ place }: RemoteBucket, { library, version }: Entry): OgError {
   const message =
     `Cannot read library "${library}" version "${version}": store ${place} cannot ` +
     'be reached, and this machine has no copy of it'

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
-import { registryKey, renewRegistry, type BucketCopy } from './remote-registry.ts'
+import { registryKey, refreshRegistry, type BucketCopy } from './remote-registry.ts'
 
 type FreshnessOptions = {
   /** Maximum age of the registry copy for readers. */
@@ -61,7 +61,7 @@ export function openFreshness(copy: BucketCopy, options: FreshnessOptions): Fres
   // A caller that cannot use the copy waits longer.
   const patienceMs = options.patienceMs * (needsBucket ? 3 : 1)
   const attempt = () =>
-    renewRegistry(copy, { patienceMs })
+    refreshRegistry(copy, { patienceMs })
       .then(markReachable, outlast)
       .finally(() => (running = null))
 
@@ -69,7 +69,7 @@ export function openFreshness(copy: BucketCopy, options: FreshnessOptions): Fres
     isDown: () => isDown,
     outlast,
     async refresh(when) {
-      if (when === 'now') return renewRegistry(copy).then(markReachable)
+      if (when === 'now') return refreshRegistry(copy).then(markReachable)
       if (performance.now() - checkedAt < ageMs) return
       running ??= attempt()
       if (!isDown) return running

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { writeFileAtomically, createTempFolder } from '../../platform/file/files.ts'
 import { sha256 } from '../../platform/hash.ts'
 import { once } from '../../platform/once.ts'
-import { Fault } from '../integrity/damage.ts'
+import { FileFault } from '../integrity/damage.ts'
 import { leaseName, readManifest } from '../integrity/manifest.ts'
 import {
   registryFormat,
@@ -13,7 +13,7 @@ import {
   parseRegistry,
   registryText,
 } from '../registry-text.ts'
-import { attachRemote, remoteAgeMs, type Remote, type RebuiltRegistry } from './attached.ts'
+import { attachBucket, registryAgeMs, type RemoteBucket, type RebuiltRegistry } from './attached.ts'
 import {
   openBucket,
   type Bucket,
@@ -25,22 +25,22 @@ import { bucketAddress } from './address.ts'
 import { azureServer } from './dialect/azure-access.ts'
 import { googleServer } from './dialect/google-access.ts'
 import type { StoreAccess } from './dialect/credentials.ts'
-import { receiveGeneration, sweepCopying, type GenerationOrigin } from './receive.ts'
-import { isPart, openBucketTable, isInTable } from './part.ts'
+import { downloadGeneration, sweepCopying, type GenerationOrigin } from './receive.ts'
+import { lacksTables, openBucketTable, isInTable } from './part.ts'
 import { takeLock, type HeldLocks } from './remote-lock.ts'
 import { openTableHost } from './tables/table-host.ts'
 import type { TableHostAddress } from './tables/host-tables.ts'
-import { changeRegistry, parseOwnRegistry, registryWith } from './remote-registry.ts'
+import { changeRegistry, parseOwnRegistry, newRegistry } from './remote-registry.ts'
 import { openFreshness, type Freshness } from './freshness.ts'
 import { generationsIn, retireOrphans, sweepRetired } from './remote-sweep.ts'
-import { bytesBelow } from '../../platform/file/size.ts'
+import { sizeOnDisk } from '../../platform/file/size.ts'
 import { deleteCopy } from '../generation.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { parseEntryFile, type EntryFile } from '../entry-file.ts'
-import { inOrder } from '../../platform/concurrency.ts'
+import { runInOrder } from '../../platform/concurrency.ts'
 import type { Entry } from '../registry.ts'
-import { storedEntry } from '../registry-schema.ts'
-import { lanes } from './upload.ts'
+import { toStoredEntry } from '../registry-schema.ts'
+import { uploadLanes } from './upload.ts'
 import { randomBytes } from 'node:crypto'
 
 type RemoteStore = {
@@ -70,7 +70,10 @@ export type RemoteOptions = BucketOptions & {
 }
 
 /** Makes a folder the copy of a store, for this process. Sends no request yet. */
-export async function openRemote(store: RemoteStore, options: RemoteOptions = {}): Promise<Remote> {
+export async function openRemote(
+  store: RemoteStore,
+  options: RemoteOptions = {},
+): Promise<RemoteBucket> {
   const address = bucketAddress(store.address)
   const { access } = store
   const hosting = {
@@ -85,11 +88,11 @@ export async function openRemote(store: RemoteStore, options: RemoteOptions = {}
   const name = sha256(`${tableHost?.place ?? ''}${bucket.place}\n${server}`).slice(0, 16)
   const folder = join(store.cachePath, 'stores', name)
   await mkdir(folder, { recursive: true })
-  const { ageMs = remoteAgeMs, patienceMs = 5_000 } = options
+  const { ageMs = registryAgeMs, patienceMs = 5_000 } = options
   const { warn, needsBucket = false } = store
   const freshness = openFreshness({ bucket, folder }, { ageMs, patienceMs, warn, needsBucket })
   const remote = remoteFor({ bucket, folder }, { ...store, freshness })
-  attachRemote(folder, remote)
+  attachBucket(folder, remote)
   return remote
 }
 
@@ -102,7 +105,7 @@ const servers = { s3: s3Server, az: azureServer, gs: googleServer }
 function remoteFor(
   copy: { bucket: Bucket; folder: string },
   { cacheBytes, freshness }: { cacheBytes: number; freshness: Freshness },
-): Remote {
+): RemoteBucket {
   const { bucket, folder } = copy
   const { tableHost } = bucket
   const held: HeldLocks = new Set()
@@ -124,16 +127,16 @@ function remoteFor(
       const path = join(folder, 'generations', id)
       const lease = join(path, leaseName)
       const isWhole = how === 'whole' && tableHost === null
-      const isThere = existsSync(lease) && !(isWhole && isPart(path))
+      const isThere = existsSync(lease) && !(isWhole && lacksTables(path))
       // Records the last use of a copy. Sets the time by path, because opening and closing a handle
       // of a lease would drop its locks.
       if (isThere) return utimes(lease, new Date(), new Date()).catch(() => {})
       const origin = originIn(bucket, id)
-      const isNew = await receiveGeneration(folder, id, {
+      const isNew = await downloadGeneration(folder, id, {
         origin,
         ...(isWhole ? {} : { mostBytes: tableHost === null ? cacheBytes : -1 }),
       }).catch(async (error) => {
-        if (error instanceof Fault) faults.set(id, error.message)
+        if (error instanceof FileFault) faults.set(id, error.message)
         await freshness.outlast(error)
         throw error
       })
@@ -144,7 +147,7 @@ function remoteFor(
     keys: async () => sha256(JSON.stringify(await bucket.storage())),
     openTable: (id, name) => tableHost?.open(id, name) ?? openBucketTable(bucket, id, name),
     origin: (id) => originIn(bucket, id),
-    fault: async (id) => faults.get(id) ?? (await remoteFault(bucket, id)),
+    fault: async (id) => faults.get(id) ?? (await findRemoteFault(bucket, id)),
     sizes: () => generationSizes(bucket, freshness),
     async lock(name, request) {
       // Checked before the caller starts work that would be lost.
@@ -222,7 +225,7 @@ async function copiesIn(root: string): Promise<{ id: string; bytes: number; used
     names.map(async (id) => {
       const lease = await stat(join(root, id, leaseName)).catch(() => null)
       if (lease === null) return []
-      return [{ id, bytes: await bytesBelow(join(root, id)), usedAt: lease.mtimeMs }]
+      return [{ id, bytes: await sizeOnDisk(join(root, id)), usedAt: lease.mtimeMs }]
     }),
   )
   return copies.flat().sort((a, b) => a.usedAt - b.usedAt)
@@ -232,7 +235,7 @@ async function copiesIn(root: string): Promise<{ id: string; bytes: number; used
  * Describes the missing parts of a generation in a bucket, by the names and sizes of its objects;
  * null if it is complete.
  */
-export async function remoteFault(bucket: Bucket, id: string): Promise<string | null> {
+export async function findRemoteFault(bucket: Bucket, id: string): Promise<string | null> {
   const below = `generations/${id}/`
   const sizes = new Map<string, number>()
   for await (const { key, size } of bucket.list(below)) sizes.set(key.slice(below.length), size)
@@ -256,7 +259,7 @@ export async function remoteFault(bucket: Bucket, id: string): Promise<string | 
       ? `${other.path} is missing`
       : `${other.path} has ${bytes} bytes, ${other.size} were written`
   } catch (error) {
-    if (error instanceof Fault) return messageOf(error)
+    if (error instanceof FileFault) return messageOf(error)
     throw error
   }
 }
@@ -286,11 +289,12 @@ async function rebuildRegistry(
     return row && parseEntryFile(row.text, id)
   }
   const whole = [...generations].filter(([, { isWhole }]) => isWhole).map(([id]) => id)
-  for await (const file of inOrder(whole, read, { lanes })) if (file !== null) files.push(file)
+  for await (const file of runInOrder(whole, read, { lanes: uploadLanes }))
+    if (file !== null) files.push(file)
   const aside = stored === null ? null : `${key}.damaged-${bucket.now().toString(36)}`
   if (aside !== null) await bucket.write(aside, stored!.text)
   const entries = choose(files)
-  const text = registryText(registryWith(bucket, entries.map(storedEntry)))
+  const text = registryText(newRegistry(bucket, entries.map(toStoredEntry)))
   const etag = await bucket.write(key, text, { is: stored?.etag ?? null })
   // If the answer was lost, the stored text is still ours.
   if (etag === null && ((await bucket.read(key)) as StoredText | null)?.text !== text) {

@@ -8,7 +8,7 @@ type OpenTables = { table(name: Name): Promise<Table>; close(): void }
  * Opens each table on first use and keeps it open. `keysOf` identifies the keys with which a bucket
  * is read; when they change, the table is opened again before its old keys expire.
  */
-export function tablesOf(
+export function openTablesOnce(
   open: (name: Name) => Promise<Table>,
   keysOf: () => Promise<string> = async () => '',
 ): OpenTables {

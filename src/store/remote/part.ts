@@ -5,13 +5,13 @@ import { loadLance, readingSession } from '../lance.ts'
 import type { Bucket } from './bucket.ts'
 
 /** Marks a local copy without its tables, which exceed the cache and are read from the bucket. */
-export const partName = 'without-tables'
+export const withoutTablesMark = 'without-tables'
 
 /** Describes how to query the vector index that a service has built; missing if there is none. */
 export const servedIndexName = 'served-index.json'
 
-export function isPart(path: string): boolean {
-  return existsSync(join(path, partName))
+export function lacksTables(path: string): boolean {
+  return existsSync(join(path, withoutTablesMark))
 }
 
 /** True for a path, relative to a generation, inside a table. */

@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { inOrder } from '../../platform/concurrency.ts'
+import { runInOrder } from '../../platform/concurrency.ts'
 import { syncFolder, syncTree } from '../../platform/file/files.ts'
 import { sha256, sha256OfFile } from '../../platform/hash.ts'
 import { createLockFile, lockExclusive, tryLockExclusive, type Lock } from '../../platform/lock.ts'
 import { isVectorIndexText } from '../chunks/vector-index.ts'
-import { Fault } from '../integrity/damage.ts'
+import { FileFault } from '../integrity/damage.ts'
 import { leaseName, readManifest, type ManifestFile } from '../integrity/manifest.ts'
 import { withWriteErrors } from '../lance.ts'
-import { lockRegistry, readEntriesHere } from '../registry.ts'
-import { isInTable, isPart, partName, servedIndexName } from './part.ts'
-import { lanes } from './upload.ts'
+import { lockRegistry, readLocalEntries } from '../registry.ts'
+import { isInTable, lacksTables, withoutTablesMark, servedIndexName } from './part.ts'
+import { uploadLanes } from './upload.ts'
 
 /** The current location of a generation. */
 export type GenerationOrigin = {
@@ -41,7 +41,7 @@ type ReceiveOptions = {
  * @returns true if it was copied
  * @throws Fault if the data differs from the written data
  */
-export async function receiveGeneration(
+export async function downloadGeneration(
   folder: string,
   id: string,
   { origin, onPlaced = () => {}, isUnnamed = false, mostBytes = Infinity }: ReceiveOptions,
@@ -51,7 +51,7 @@ export async function receiveGeneration(
   return withWriteErrors(folder, async () => {
     using _turn = await lockCopying(folder, id)
     const beside = join(folder, 'copying', id)
-    const isLacking = () => !existsSync(lease) || (isPart(path) && mostBytes === Infinity)
+    const isLacking = () => !existsSync(lease) || (lacksTables(path) && mostBytes === Infinity)
     if (isLacking()) {
       if (!(await receiveInto(beside, origin, { isUnnamed, mostBytes }))) return false
       await syncTree(beside)
@@ -80,7 +80,7 @@ export async function receiveGeneration(
 export async function sweepCopying(folder: string): Promise<void> {
   const leftovers = await readdir(join(folder, 'copying')).catch(() => [])
   if (leftovers.length === 0) return
-  const entries = await readEntriesHere(folder)
+  const entries = await readLocalEntries(folder)
   const referenced = new Set(entries.flatMap(({ live, previous }) => [live.id, previous?.id]))
   for (const id of leftovers.filter((it) => !referenced.has(it))) {
     using turn = tryLockExclusive(turnPath(folder, id))
@@ -97,7 +97,7 @@ async function addTables(beside: string, path: string): Promise<void> {
     await rm(join(path, name), { recursive: true, force: true })
     await rename(join(beside, name), join(path, name))
   }
-  await rm(join(path, partName))
+  await rm(join(path, withoutTablesMark))
   await syncFolder(path)
   await rm(beside, { recursive: true })
 }
@@ -114,10 +114,10 @@ async function receiveInto(
   if (!isUnnamed && !(await fetchFile('entry.json'))) return false
   const all = readManifest(beside)!.files
   const odd = all.find(({ path }) => !isPlainPath(path))
-  if (odd !== undefined) throw new Fault(`manifest.json names ${JSON.stringify(odd.path)}`)
+  if (odd !== undefined) throw new FileFault(`manifest.json names ${JSON.stringify(odd.path)}`)
   const isWithoutTables = all.reduce((sum, { size }) => sum + size, 0) > mostBytes
   const files = isWithoutTables ? all.filter(({ path }) => !isInTable(path)) : all
-  await rm(join(beside, partName), { force: true })
+  await rm(join(beside, withoutTablesMark), { force: true })
   for (const folder of new Set(files.map(({ path }) => dirname(path)))) {
     await mkdir(join(beside, folder), { recursive: true })
   }
@@ -130,13 +130,14 @@ async function receiveInto(
       if (!(await fetchFile(name))) return false
     }
     if (await isRight(path)) return true
-    throw new Fault(`${name} in ${place} is not what was written`)
+    throw new FileFault(`${name} in ${place} is not what was written`)
   }
   const receiveFile = (file: ManifestFile) => receive(file.path, (path) => isWhole(path, file))
-  for await (const isThere of inOrder(files, receiveFile, { lanes })) if (!isThere) return false
+  for await (const isThere of runInOrder(files, receiveFile, { lanes: uploadLanes }))
+    if (!isThere) return false
   await fetchFile('renewed-validators.json')
   if (isWithoutTables) await receive(servedIndexName, isVectorIndex)
-  if (isWithoutTables) await writeFile(join(beside, partName), '')
+  if (isWithoutTables) await writeFile(join(beside, withoutTablesMark), '')
   return true
 }
 

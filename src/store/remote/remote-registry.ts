@@ -11,7 +11,7 @@ import {
   registryText,
   type StoredRegistry,
 } from '../registry-text.ts'
-import { readEntry, storedEntry, type StoredEntry } from '../registry-schema.ts'
+import { fromStoredEntry, toStoredEntry, type StoredEntry } from '../registry-schema.ts'
 import type { ChangeOfEntries } from './attached.ts'
 import type { Bucket, StoredText } from './bucket.ts'
 import { uploadGeneration } from './upload.ts'
@@ -27,7 +27,7 @@ const tagName = 'registry.tag.json'
  * Updates the copy of the registry from the bucket. `patienceMs` limits the time until the bucket
  * starts its answer; without a copy, it is at least 15 s.
  */
-export async function renewRegistry(
+export async function refreshRegistry(
   { bucket, folder }: BucketCopy,
   { patienceMs }: { patienceMs?: number } = {},
 ): Promise<void> {
@@ -90,7 +90,7 @@ export function parseOwnRegistry({ place, tableHost }: Bucket, text: string): St
 }
 
 /** Content of a new registry. */
-export function registryWith({ tableHost }: Bucket, entries: StoredEntry[]): StoredRegistry {
+export function newRegistry({ tableHost }: Bucket, entries: StoredEntry[]): StoredRegistry {
   const tables = tableHost === null ? {} : { tables: tableHost.place }
   return { format: registryFormat, entries, ...tables }
 }
@@ -106,7 +106,7 @@ async function readStored(bucket: Bucket): Promise<TaggedRegistry> {
   }
   await refuseLoss(bucket)
   // Written before anything else, because generations without a registry mean a store that lost it.
-  const text = registryText(registryWith(bucket, []))
+  const text = registryText(newRegistry(bucket, []))
   await bucket.write(registryKey, text, { is: null })
   return readStored(bucket)
 }
@@ -158,8 +158,8 @@ function rowsOf({ entries }: StoredRegistry): Map<string, string> {
 export async function changeRegistry(copy: BucketCopy, change: ChangeOfEntries): Promise<void> {
   const { bucket, folder } = copy
   await replaceRegistry(bucket, async (registry) => {
-    const before = registry.entries.map(readEntry)
-    const entries = (await change(before)).map(storedEntry)
+    const before = registry.entries.map(fromStoredEntry)
+    const entries = (await change(before)).map(toStoredEntry)
     const retired = { ...registry.retired }
     const were = referencedIds(registry)
     const are = referencedIds({ ...registry, entries })

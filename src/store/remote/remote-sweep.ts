@@ -1,8 +1,8 @@
-import { inOrder } from '../../platform/concurrency.ts'
+import { runInOrder } from '../../platform/concurrency.ts'
 import type { RemoteOrphans } from './attached.ts'
 import type { Bucket, ListedObject, StoredText } from './bucket.ts'
 import type { StoredRegistry } from '../registry-text.ts'
-import { lanes } from './upload.ts'
+import { uploadLanes } from './upload.ts'
 import { referencedIds, parseOwnRegistry, replaceRegistry } from './remote-registry.ts'
 
 /** Time during which a reader may still fetch generations from an older registry. */
@@ -37,7 +37,9 @@ async function deleteGeneration(bucket: Bucket, id: string): Promise<void> {
   await bucket.tableHost?.drop(id)
   // Reads the whole listing first, because deleting while listing may skip objects.
   const objects = await Array.fromAsync(bucket.list(below))
-  for await (const _ of inOrder(objects, ({ key }) => bucket.delete(key), { lanes }));
+  for await (const _ of runInOrder(objects, ({ key }) => bucket.delete(key), {
+    lanes: uploadLanes,
+  }));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { inOrder } from '../../platform/concurrency.ts'
+import { runInOrder } from '../../platform/concurrency.ts'
 import { OgError } from '../../platform/error.ts'
 import { sha256OfFile } from '../../platform/hash.ts'
 import { readManifest } from '../integrity/manifest.ts'
@@ -9,7 +9,7 @@ import type { Bucket } from './bucket.ts'
 import { isInTable, servedIndexName } from './part.ts'
 
 /** Number of files of a generation uploaded in parallel. */
-export const lanes = 8
+export const uploadLanes = 8
 
 /** Size limit of one PUT (5 GB on S3). */
 const mostBytes = 5_000_000_000
@@ -43,7 +43,9 @@ export async function uploadGeneration(
     const sha256 = sum ?? (await sha256OfFile(file))
     await bucket.write(below + name, { path: file, size, sha256 })
   }
-  for await (const _ of inOrder(lacking, (it) => upload(it.path, it.sha256), { lanes }));
+  for await (const _ of runInOrder(lacking, (it) => upload(it.path, it.sha256), {
+    lanes: uploadLanes,
+  }));
   const notes = await readFile(join(path, 'renewed-validators.json'), 'utf8').catch(() => null)
   if (notes !== null) await upload('renewed-validators.json', null)
   await upload('entry.json', null)

@@ -1,18 +1,18 @@
-import type { Holding } from '../../library/holdings.ts'
+import type { StoredVersion } from '../../library/holdings.ts'
 import type { Health } from '../../library/quality/health.ts'
 import type { OgView } from '../../open.ts'
 import { OgError } from '../../platform/error.ts'
 import { action, redirect } from '../frame.ts'
 import { html, type Html } from '../html.ts'
 import { readAddress } from '../read/read-address.ts'
-import type { Route, Shape, Visit } from '../visit.ts'
+import type { Route, PageContent, Visit } from '../visit.ts'
 
 export const healthRoutes: readonly Route[] = [
   { method: 'GET', path: '/health-of', answer: healthPage },
   { method: 'POST', path: '/health-of', answer: measure },
 ]
 
-type MeasuredVersion = Pick<Holding, 'library' | 'version' | 'indexedAt'>
+type MeasuredVersion = Pick<StoredVersion, 'library' | 'version' | 'indexedAt'>
 
 /** Health measurements by `keyOf`. They stay in memory until the library version is replaced. */
 const healths = new WeakMap<OgView, Map<string, Health>>()
@@ -26,7 +26,7 @@ function healthOf({ og }: Visit, version: MeasuredVersion): Health | null {
 }
 
 /** The health of a version as a link to its page, or a button that measures it. */
-export function healthCell(visit: Visit, holding: Holding): Html {
+export function healthCell(visit: Visit, holding: StoredVersion): Html {
   const { library, version } = holding
   const health = healthOf(visit, holding)
   if (health !== null) {
@@ -40,7 +40,7 @@ function shownHealth({ health, questions }: Health): string {
   return health === null ? 'no questions' : `${health} % of ${questions}`
 }
 
-async function holdingOf({ og }: Visit, named: URLSearchParams): Promise<Holding> {
+async function holdingOf({ og }: Visit, named: URLSearchParams): Promise<StoredVersion> {
   const [library, version] = [named.get('library'), named.get('version')]
   const holding = (await og.holdings()).find(
     (it) => it.library === library && it.version === version,
@@ -68,7 +68,7 @@ async function measure(visit: Visit): Promise<Response> {
  * The view of the questions, generated from the library's own text, that the search does not
  * answer.
  */
-async function healthPage(visit: Visit): Promise<Shape> {
+async function healthPage(visit: Visit): Promise<PageContent> {
   const holding = await holdingOf(visit, visit.params)
   const { library, version } = holding
   const health = healthOf(visit, holding)
@@ -84,7 +84,7 @@ ${health === null ? healthCell(visit, holding) : renderMeasured(holding, health)
 
 const mostMissed = 50
 
-function renderMeasured({ library, version }: Holding, health: Health): Html {
+function renderMeasured({ library, version }: StoredVersion, health: Health): Html {
   const { missed, questions } = health
   const lines = missed
     .slice(0, mostMissed)

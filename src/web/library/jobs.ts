@@ -2,14 +2,14 @@ import { basename } from 'node:path'
 import { stopJob } from '../../library/jobs/end-job.ts'
 import { readJobs, readLog, type Job } from '../../library/jobs/job-folder.ts'
 import { startJob, type JobRequest } from '../../library/jobs/start-job.ts'
-import { checkMayAdd, checkVisible, nameToAdd } from '../../library/sources/name-to-add.ts'
+import { checkMayAdd, checkVisible, parseNameToAdd } from '../../library/sources/name-to-add.ts'
 import { commandOptions } from '../../operation/command-options.ts'
 import { remove, rollback } from '../../operation/library.ts'
 import { OgError } from '../../platform/error.ts'
-import { countOf } from '../../platform/text/counted.ts'
+import { formatCount } from '../../platform/text/counted.ts'
 import { action, redirect, safeHeaders } from '../frame.ts'
 import { html, htmlText, type Html } from '../html.ts'
-import type { Route, Shape, Visit } from '../visit.ts'
+import type { Route, PageContent, Visit } from '../visit.ts'
 
 /** Changes libraries; a site without it is read-only. */
 export type Ingest = Pick<JobRequest, 'self' | 'env'> & {
@@ -49,7 +49,7 @@ async function addLibrary(visit: Visit): Promise<Response> {
   const [name = '', source = '', typed = ''] = ['library', 'source', 'version'].map((name) =>
     field(visit, name),
   )
-  const { library, version } = nameToAdd({ library: name, source, version: typed || null })
+  const { library, version } = parseNameToAdd({ library: name, source, version: typed || null })
   if (library === '') throw new OgError('Cannot add: the library has no name')
   if (visit.right.visitor !== null) await checkMayAdd(visit, { library, source })
   if (source) await ingest.checkSource(source)
@@ -87,7 +87,7 @@ async function rollBack(visit: Visit): Promise<Response> {
   return redirect('/libraries')
 }
 
-function askRemoval(visit: Visit): Shape {
+function askRemoval(visit: Visit): PageContent {
   ingestOf(visit)
   const [library = '', version = ''] = ['library', 'version'].map(
     (name) => visit.params.get(name) ?? '',
@@ -142,7 +142,7 @@ async function jobLine(visit: Visit, job: Job): Promise<Html> {
   const said = isRunning || state === 'done' ? [] : (await readLog(path)).notes
   const error = said.find((line) => line.startsWith('error: '))?.slice('error: '.length)
   const chunks = toEmbed > 0 ? `, ${embedded} of ${toEmbed} chunks` : ''
-  const far = isRunning && pages > 0 && `${countOf(pages, 'page')}${chunks}`
+  const far = isRunning && pages > 0 && `${formatCount(pages, 'page')}${chunks}`
   const bar =
     isRunning &&
     toEmbed > 0 &&

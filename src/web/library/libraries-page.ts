@@ -1,12 +1,12 @@
-import type { Holding } from '../../library/holdings.ts'
-import { shownVersion } from '../../library/list.ts'
+import type { StoredVersion } from '../../library/holdings.ts'
+import { displayVersion } from '../../library/list.ts'
 import { list } from '../../operation/library.ts'
 import { formatBytes } from '../../platform/file/size.ts'
-import { sourcePlace } from '../../store/source.ts'
+import { displaySource } from '../../store/source.ts'
 import { html, type Html } from '../html.ts'
 import { action, tokenField } from '../frame.ts'
-import { addressOf } from '../search/search-fields.ts'
-import type { Route, Shape, Visit } from '../visit.ts'
+import { searchAddress } from '../search/search-fields.ts'
+import type { Route, PageContent, Visit } from '../visit.ts'
 import { healthCell } from './health-page.ts'
 import { jobList } from './jobs.ts'
 import { pagesAddress } from './pages-page.ts'
@@ -16,7 +16,7 @@ export const libraryRoutes: readonly Route[] = [
 ]
 
 /** The view of the indexed libraries: the output of `og list`, with buttons to change them. */
-async function librariesPage(visit: Visit): Promise<Shape> {
+async function librariesPage(visit: Visit): Promise<PageContent> {
   const { value } = await list.run({ versions: visit.og.holdings }, { search_term: null })
   const holdings = value.libraries
   const isOpen = visit.ingest !== null
@@ -40,25 +40,25 @@ ${groups.map(([library, versions]) => card(visit, library, versions))}
 /**
  * One library with its versions, newest first, each with the state that a rollback would restore.
  */
-function card(visit: Visit, library: string, versions: readonly Holding[]): Html {
+function card(visit: Visit, library: string, versions: readonly StoredVersion[]): Html {
   return html`<section class="library">
-<h2><a href="${addressOf({ library })}">${library}</a></h2>
+<h2><a href="${searchAddress({ library })}">${library}</a></h2>
 <div class="wide" tabindex="0"><table aria-label="Versions of ${library}">
 <thead><tr><th scope="col">Version</th><th scope="col">Pages</th><th scope="col">Chunks</th>
 <th scope="col">Size</th><th scope="col">Indexed</th><th scope="col">State</th>
 <th scope="col">Health</th>${visit.ingest && html`<th scope="col">Change</th>`}</tr></thead>
 <tbody>${[...versions].reverse().map((version) => rows(visit, version))}</tbody>
 </table></div>
-<p class="place">${[...new Set(versions.map(({ source }) => sourcePlace(source)))].join(', ')}</p>
+<p class="place">${[...new Set(versions.map(({ source }) => displaySource(source)))].join(', ')}</p>
 </section>
 `
 }
 
-function rows(visit: Visit, holding: Holding): Html {
+function rows(visit: Visit, holding: StoredVersion): Html {
   const { library, version, bytes, previous, previousBytes } = holding
   const to = pagesAddress({ library, version })
   const change = visit.ingest && html`<td>${actions(visit, holding)}</td>`
-  const current = html`<tr><th scope="row"><a href="${to}">${shownVersion(holding)}</a></th>
+  const current = html`<tr><th scope="row"><a href="${to}">${displayVersion(holding)}</a></th>
 ${figures(holding, bytes)}<td>${state(holding)}</td><td>${healthCell(visit, holding)}</td>${
     change
   }</tr>
@@ -76,7 +76,7 @@ ${figures(previous, previousBytes)}<td></td><td></td>${back}</tr>
 `
 }
 
-type Figures = Pick<Holding, 'pages' | 'chunks' | 'indexedAt'>
+type Figures = Pick<StoredVersion, 'pages' | 'chunks' | 'indexedAt'>
 
 function figures({ pages, chunks, indexedAt }: Figures, bytes: number | null): Html {
   return html`<td class="right">${pages.toLocaleString('en')}</td>
@@ -86,7 +86,7 @@ function figures({ pages, chunks, indexedAt }: Figures, bytes: number | null): H
 }
 
 /** The reasons why an index is outdated or incomplete, each with the command that repairs it. */
-function state({ library, stale, embedded }: Holding): Html {
+function state({ library, stale, embedded }: StoredVersion): Html {
   const soFar =
     embedded !== null &&
     html`<span class="badge warns">words only so far: ${embedded} by meaning</span> `
@@ -94,7 +94,7 @@ function state({ library, stale, embedded }: Holding): Html {
   return html`${soFar}${stale.length === 0 ? 'as it should be' : others}`
 }
 
-function actions(visit: Visit, { library, version, embedded }: Holding): Html {
+function actions(visit: Visit, { library, version, embedded }: StoredVersion): Html {
   const place = { library, version }
   const button = (name: string, path: string) => action(visit, { name, path }, place)
   const resume = embedded !== null && button('Resume', '/libraries/resume')

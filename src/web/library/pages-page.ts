@@ -1,9 +1,9 @@
 import { OgError } from '../../platform/error.ts'
-import { countOf } from '../../platform/text/counted.ts'
+import { formatCount } from '../../platform/text/counted.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
 import { html, type Html } from '../html.ts'
 import { readAddress } from '../read/read-address.ts'
-import type { Route, Shape, Visit } from '../visit.ts'
+import type { Route, PageContent, Visit } from '../visit.ts'
 
 type Version = { library: string; version: string }
 
@@ -23,13 +23,13 @@ const mostPages = 500
  * The pages of a library version, sorted by path. `find` keeps the pages whose path or title
  * contains it.
  */
-async function pagesPage({ og, params }: Visit): Promise<Shape> {
+async function pagesPage({ og, params }: Visit): Promise<PageContent> {
   const place = placeOf(params)
   const typed = (params.get('find') ?? '').trim()
   const all = [...(await og.pages(place)).values()].sort((a, b) => (a.path < b.path ? -1 : 1))
   const holds = (text: string) => text.toLowerCase().includes(typed.toLowerCase())
   const matches = all.filter(({ path, title, url }) => holds(path) || holds(title) || holds(url))
-  const count = (typed === '' ? '' : `${matches.length} of `) + countOf(all.length, 'page')
+  const count = (typed === '' ? '' : `${matches.length} of `) + formatCount(all.length, 'page')
   const more = matches.length > mostPages ? `; the first ${mostPages} are shown` : ''
   const main = html`<div class="libraries">
 <p class="place"><a href="/libraries">Libraries</a></p>
@@ -62,7 +62,7 @@ function pageLine(place: Version, { url, path, title }: PageHead): Html {
 }
 
 /** The chunks of a page with their search terms, to find out why a search misses the page. */
-async function chunksPage({ og, params }: Visit): Promise<Shape> {
+async function chunksPage({ og, params }: Visit): Promise<PageContent> {
   const place = placeOf(params)
   const url = params.get('url') ?? ''
   const chunks = await og.chunks({ ...place, url })
@@ -81,7 +81,7 @@ async function chunksPage({ og, params }: Visit): Promise<Shape> {
   })
   const main = html`<div class="libraries">
 <p class="place"><a href="${pagesAddress(place)}">${place.library} ${place.version}</a></p>
-<h1>${countOf(chunks.length, 'chunk')} of a page</h1>
+<h1>${formatCount(chunks.length, 'chunk')} of a page</h1>
 <p class="place"><a href="${readAddress({ ...place, url })}">${url}</a></p>
 <ol class="chunks">${cards}</ol>
 </div>`

@@ -1,15 +1,15 @@
-import { auditMemory, mendMemory } from '../../operation/memory/keep.ts'
+import { auditMemory, applyAudit } from '../../operation/memory/keep.ts'
 import type { AuditEdit, Finding } from '../../memory/audit/audit.ts'
 import { OgError } from '../../platform/error.ts'
 import { sha256 } from '../../platform/hash.ts'
-import { countOf } from '../../platform/text/counted.ts'
+import { formatCount } from '../../platform/text/counted.ts'
 import { action } from '../frame.ts'
 import { html, type Html } from '../html.ts'
-import type { Route, Shape, Visit } from '../visit.ts'
+import type { Route, PageContent, Visit } from '../visit.ts'
 import { memoryPage } from './memory-frame.ts'
 import {
   memoryAddress,
-  workspaceOf,
+  openWorkspaceOf,
   writableWorkspaceOf,
   type OpenWorkspace,
   runOperation,
@@ -24,11 +24,11 @@ export const auditRoutes: readonly Route[] = [
 const mostFindings = 100
 
 /** The view of the audit: each finding with the edit that would fix it. */
-async function auditPage(visit: Visit): Promise<Shape> {
-  const remembered = await workspaceOf(visit)
+async function auditPage(visit: Visit): Promise<PageContent> {
+  const remembered = await openWorkspaceOf(visit)
   const { value: findings } = await runOperation(remembered, auditMemory, {})
   const shown = findings.slice(0, mostFindings)
-  const count = countOf(findings.length, 'finding')
+  const count = formatCount(findings.length, 'finding')
   const main = html`<p class="count">${findings.length === 0 ? 'No problems found' : count}${
     findings.length > shown.length && `; the first ${shown.length} are shown`
   }</p>
@@ -105,7 +105,7 @@ async function applyFix(visit: Visit): Promise<Response> {
     const message = 'Nothing was changed: the finding no longer exists'
     throw new OgError(message, { code: 'absent' })
   }
-  const { value } = await mendMemory.run({ memory: remembered.session, edits: [fix] }, {})
+  const { value } = await applyAudit.run({ memory: remembered.session, edits: [fix] }, {})
   const [write_id] = value.write_ids
   return redirectToMemory(remembered, 'audit', { write_id })
 }

@@ -2,11 +2,11 @@ import { backUpMemory, listMemoryBackups, restoreMemory } from '../../operation/
 import { OgError } from '../../platform/error.ts'
 import { action, redirect } from '../frame.ts'
 import { html, type Html } from '../html.ts'
-import type { Route, Shape, Visit } from '../visit.ts'
+import type { Route, PageContent, Visit } from '../visit.ts'
 import { memoryPage } from './memory-frame.ts'
 import {
   memoryAddress,
-  workspaceOf,
+  openWorkspaceOf,
   writableWorkspaceOf,
   type OpenWorkspace,
   runOperation,
@@ -21,8 +21,8 @@ export const backupsRoutes: readonly Route[] = [
 ]
 
 /** The view of the backups, newest first. */
-async function backupsPage(visit: Visit): Promise<Shape> {
-  const remembered = await workspaceOf(visit)
+async function backupsPage(visit: Visit): Promise<PageContent> {
+  const remembered = await openWorkspaceOf(visit)
   const { workspace, mayWrite } = remembered
   const { value: backups } = await runOperation(remembered, listMemoryBackups, {})
   const line = ({ name }: { name: string }) =>
@@ -55,7 +55,7 @@ async function backUp(visit: Visit): Promise<Response> {
   return redirect(memoryAddress(remembered, 'backups'))
 }
 
-async function confirmRestore(visit: Visit): Promise<Shape> {
+async function confirmRestore(visit: Visit): Promise<PageContent> {
   const remembered = await writableWorkspaceOf(visit)
   const { name } = await findBackup(remembered, visit.params.get('name') ?? '')
   const button = { path: '/memory/backups/restore', name: `Restore ${name}` }

@@ -1,13 +1,13 @@
 import { listEntries, listMemory, recallMemory } from '../../operation/memory/read.ts'
 import { noteSentence } from '../../operation/note.ts'
 import { OgError } from '../../platform/error.ts'
-import { countOf } from '../../platform/text/counted.ts'
-import { problem } from '../frame.ts'
+import { formatCount } from '../../platform/text/counted.ts'
+import { errorResponse } from '../frame.ts'
 import { html, type Html } from '../html.ts'
-import type { Route, Shape, Visit } from '../visit.ts'
-import { correctionsIn, entryAddress, entryCard, entryText } from './entry-card.ts'
+import type { Route, PageContent, Visit } from '../visit.ts'
+import { findCorrectionsIn, entryAddress, entryCard, entryText } from './entry-card.ts'
 import { hiddenFields, memoryPage } from './memory-frame.ts'
-import { memoryAddress, workspaceOf, type OpenWorkspace, runOperation } from './site-memory.ts'
+import { memoryAddress, openWorkspaceOf, type OpenWorkspace, runOperation } from './site-memory.ts'
 
 export const entriesRoutes: readonly Route[] = [
   { method: 'GET', path: '/memory', answer: entriesPage },
@@ -18,8 +18,8 @@ export const entriesRoutes: readonly Route[] = [
 const perPage = 50
 
 /** The entries of one file (a tier or a day), newest first. */
-async function entriesPage(visit: Visit): Promise<Shape> {
-  const remembered = await workspaceOf(visit)
+async function entriesPage(visit: Visit): Promise<PageContent> {
+  const remembered = await openWorkspaceOf(visit)
   const { value: listed } = await runOperation(remembered, listMemory, {})
   const files = 'files' in listed ? listed.files.map((it) => it.file) : []
   const file = visit.params.get('file') ?? 'MEMORY.md'
@@ -27,15 +27,15 @@ async function entriesPage(visit: Visit): Promise<Shape> {
   const own = all.filter((entry) => entry.file === file).reverse()
   const from = Math.max(0, Number(visit.params.get('from')) || 0)
   const shown = own.slice(from, from + perPage)
-  const corrections = correctionsIn(all)
+  const corrections = findCorrectionsIn(all)
   const rest = own.length - from - shown.length
   const older = memoryAddress(remembered, '', { file, from: from + perPage })
   const main = html`${searchForm(remembered, '')}
 <div class="tiers">
 <div>
 ${remembered.mayWrite && writeForm(visit, remembered, file)}
-${!files.includes(file) && problem(`There is no file "${file}" in this memory`)}
-<p class="count">${file}: ${countOf(own.length, 'entry', 'entries')}${
+${!files.includes(file) && errorResponse(`There is no file "${file}" in this memory`)}
+<p class="count">${file}: ${formatCount(own.length, 'entry', 'entries')}${
     from > 0 && `, newest first, from number ${from + 1} on`
   }</p>
 <ol class="entries">${shown.map((entry) => entryCard(remembered, entry, corrections))}</ol>
@@ -101,8 +101,8 @@ function searchForm({ workspace }: OpenWorkspace, query: string): Html {
 }
 
 /** The search of memory. It shows the results that an agent would get. */
-async function searchPage(visit: Visit): Promise<Shape> {
-  const remembered = await workspaceOf(visit)
+async function searchPage(visit: Visit): Promise<PageContent> {
+  const remembered = await openWorkspaceOf(visit)
   const query = (visit.params.get('q') ?? '').trim()
   const main = html`${searchForm(remembered, query)}
 ${query !== '' && (await matchesHtml(remembered, query))}`
@@ -125,7 +125,7 @@ async function matchesHtml(remembered: OpenWorkspace, query: string): Promise<Ht
 </article></li>
 `
     })
-    const count = `${countOf(cards.length, 'entry', 'entries')} found`
+    const count = `${formatCount(cards.length, 'entry', 'entries')} found`
     return html`${notes.map((note) => html`<p class="weak">${noteSentence(note)}</p>`)}
 <p class="count">${cards.length === 0 ? 'Nothing found' : count}</p>
 ${
@@ -134,7 +134,7 @@ ${
 }
 <ol class="entries">${cards}</ol>`
   } catch (error) {
-    if (error instanceof OgError) return problem(error.message, error.hint)
+    if (error instanceof OgError) return errorResponse(error.message, error.hint)
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import type { FileEntry } from '../../memory/tier-entries.ts'
-import { pageHtml } from '../../page/show/page-html.ts'
+import { renderPageHtml } from '../../page/show/page-html.ts'
 import { OgError } from '../../platform/error.ts'
-import { alreadySafe, html, type Html } from '../html.ts'
+import { trustedHtml, html, type Html } from '../html.ts'
 import { resolveLinks } from '../read/page-links.ts'
 import { memoryAddress, type OpenWorkspace } from './site-memory.ts'
 
@@ -21,13 +21,15 @@ export function entryText(body: string): Html {
 <p class="soft">… and ${rest.toLocaleString('en')} more characters</p>`
   }
   const nowhere = { library: '', version: '', url: '' }
-  return alreadySafe(resolveLinks(pageHtml({ text: body, markup: 'markdown' }), nowhere, new Map()))
+  return trustedHtml(
+    resolveLinks(renderPageHtml({ text: body, markup: 'markdown' }), nowhere, new Map()),
+  )
 }
 
 /** Maps the ID of an entry to the entries that correct it. */
 type Corrections = ReadonlyMap<string, readonly FileEntry[]>
 
-export function correctionsIn(entries: readonly FileEntry[]): Corrections {
+export function findCorrectionsIn(entries: readonly FileEntry[]): Corrections {
   const pairs = entries.flatMap((entry) => entry.corrects.map((id) => ({ id, entry })))
   const groups = Map.groupBy(pairs, ({ id }) => id)
   return new Map([...groups].map(([id, some]) => [id, some.map(({ entry }) => entry)]))
@@ -68,7 +70,7 @@ export function entryName({ heading, file, startLine, endLine }: FileEntry): str
 }
 
 /** The entry with an ID in a file. @throws OgError if the entry does not exist */
-export function entryAt(entries: readonly FileEntry[], { file, id }: EntryPlace): FileEntry {
+export function findEntry(entries: readonly FileEntry[], { file, id }: EntryPlace): FileEntry {
   const entry = entries.find((it) => it.file === file && it.id === id)
   if (entry !== undefined) return entry
   throw new OgError(`There is no entry "${id}" in ${file} any more`, { code: 'absent' })

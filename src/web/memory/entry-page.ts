@@ -3,14 +3,14 @@ import { listEntries } from '../../operation/memory/read.ts'
 import type { FileEntry } from '../../memory/tier-entries.ts'
 import { html, type Html } from '../html.ts'
 import { action } from '../frame.ts'
-import type { Route, Shape, Visit } from '../visit.ts'
-import { correctionsIn, entryAddress, entryAt, entryName, entryText } from './entry-card.ts'
+import type { Route, PageContent, Visit } from '../visit.ts'
+import { findCorrectionsIn, entryAddress, findEntry, entryName, entryText } from './entry-card.ts'
 import { historyTable } from './history-page.ts'
 import { hiddenFields, memoryPage } from './memory-frame.ts'
 import {
   isFixedFile,
   memoryAddress,
-  workspaceOf,
+  openWorkspaceOf,
   type OpenWorkspace,
   runOperation,
 } from './site-memory.ts'
@@ -20,13 +20,13 @@ export const entryRoutes: readonly Route[] = [
 ]
 
 /** The view of an entry: its text, corrections and history, and forms to change it. */
-async function entryPage(visit: Visit): Promise<Shape> {
-  const remembered = await workspaceOf(visit)
+async function entryPage(visit: Visit): Promise<PageContent> {
+  const remembered = await openWorkspaceOf(visit)
   const [file, id] = [visit.params.get('file') ?? '', visit.params.get('id') ?? '']
   const { value: all } = await runOperation(remembered, listEntries, {})
-  const entry = entryAt(all, { file, id })
+  const entry = findEntry(all, { file, id })
   const { startLine: from, endLine: to } = entry
-  const later = correctionsIn(all).get(id) ?? []
+  const later = findCorrectionsIn(all).get(id) ?? []
   const earlier = all.filter((other) => entry.corrects.includes(other.id))
   const past = { file, text: entry.text, limit: 20 }
   const { value: writes } = await runOperation(remembered, listWrites, past)

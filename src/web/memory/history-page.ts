@@ -1,9 +1,9 @@
 import { listWrites } from '../../operation/memory/keep.ts'
 import type { HistoryEntry } from '../../memory/write/history.ts'
 import { html, type Html } from '../html.ts'
-import type { Route, Shape, Visit } from '../visit.ts'
+import type { Route, PageContent, Visit } from '../visit.ts'
 import { memoryPage, describeWrite, undoButton } from './memory-frame.ts'
-import { memoryAddress, workspaceOf, type OpenWorkspace, runOperation } from './site-memory.ts'
+import { memoryAddress, openWorkspaceOf, type OpenWorkspace, runOperation } from './site-memory.ts'
 
 export const historyRoutes: readonly Route[] = [
   { method: 'GET', path: '/memory/history', answer: historyPage },
@@ -12,8 +12,8 @@ export const historyRoutes: readonly Route[] = [
 const mostWrites = 100
 
 /** The view of the writes, newest first, each with a button to undo it. */
-async function historyPage(visit: Visit): Promise<Shape> {
-  const remembered = await workspaceOf(visit)
+async function historyPage(visit: Visit): Promise<PageContent> {
+  const remembered = await openWorkspaceOf(visit)
   const file = visit.params.get('file') || null
   const writes = (await runOperation(remembered, listWrites, { file, limit: mostWrites })).value
   const only = html`<p>Of ${file} alone: <a href="${memoryAddress(

@@ -1,7 +1,7 @@
 import { listWrites } from '../../operation/memory/keep.ts'
 import { action, tokenField } from '../frame.ts'
 import { html, type Html } from '../html.ts'
-import type { Shape, Visit } from '../visit.ts'
+import type { PageContent, Visit } from '../visit.ts'
 import { memoryAddress, writeHint, type OpenWorkspace, runOperation } from './site-memory.ts'
 
 const tabs = [
@@ -20,7 +20,7 @@ export async function memoryPage(
   visit: Visit,
   remembered: OpenWorkspace,
   { title, tab, main }: { title: string; tab: (typeof tabs)[number][0]; main: Html },
-): Promise<Shape> {
+): Promise<PageContent> {
   const { workspace, names } = remembered
   const links = tabs.map(
     ([part, name]) =>

@@ -3,12 +3,12 @@ import { OgError } from '../../platform/error.ts'
 import type { Relation } from '../../memory/relation/relation.ts'
 import { action } from '../frame.ts'
 import { html, type Html } from '../html.ts'
-import type { Route, Shape, Visit } from '../visit.ts'
+import type { Route, PageContent, Visit } from '../visit.ts'
 import { hiddenFields, memoryPage } from './memory-frame.ts'
 import { relationGraph } from './relation-graph.ts'
 import {
   memoryAddress,
-  workspaceOf,
+  openWorkspaceOf,
   writableWorkspaceOf,
   type OpenWorkspace,
   runOperation,
@@ -25,8 +25,8 @@ export const relationsRoutes: readonly Route[] = [
 const mostRows = 300
 
 /** The view of the relations: a picture, and a table with the details. */
-async function relationsPage(visit: Visit): Promise<Shape> {
-  const remembered = await workspaceOf(visit)
+async function relationsPage(visit: Visit): Promise<PageContent> {
+  const remembered = await openWorkspaceOf(visit)
   const entity = visit.params.get('entity') || null
   const past = visit.params.get('past') === 'yes'
   const { value: relations } = await runOperation(remembered, listRelations, { entity, past })

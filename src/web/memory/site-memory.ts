@@ -45,7 +45,12 @@ export type OpenWorkspace = {
 }
 
 /** The workspace of a request. @throws OgError if the visitor cannot see it */
-export async function workspaceOf({ memory, right, params, form }: Visit): Promise<OpenWorkspace> {
+export async function openWorkspaceOf({
+  memory,
+  right,
+  params,
+  form,
+}: Visit): Promise<OpenWorkspace> {
   if (memory === null || right.memory === null) {
     throw new OgError('This server has no memory pages', { code: 'absent' })
   }
@@ -73,7 +78,7 @@ export function runOperation<F extends InputFields, V, J>(
 
 /** The workspace of a request that changes it. @throws OgError if the workspace is read-only */
 export async function writableWorkspaceOf(visit: Visit): Promise<OpenWorkspace> {
-  const remembered = await workspaceOf(visit)
+  const remembered = await openWorkspaceOf(visit)
   if (remembered.mayWrite) return remembered
   if (visit.memory?.isReader) {
     throw new OgError('Nothing was changed: memory is read-only here', {

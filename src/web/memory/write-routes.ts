@@ -4,7 +4,7 @@ import { deleteEntry, writeMemory } from '../../operation/memory/write.ts'
 import { OgError } from '../../platform/error.ts'
 import { redirect } from '../frame.ts'
 import type { Route, Visit } from '../visit.ts'
-import { entryAt } from './entry-card.ts'
+import { findEntry } from './entry-card.ts'
 import {
   isFixedFile,
   memoryAddress,
@@ -53,7 +53,7 @@ async function correct(visit: Visit): Promise<Response> {
   const [file, id] = [formValue(visit, 'file'), formValue(visit, 'id')]
   if (isFixedFile(remembered, file)) return writeCorrection(remembered, { file, id, content })
   const { value: entries } = await runOperation(remembered, listEntries, {})
-  const entry = entryAt(entries, { file, id })
+  const entry = findEntry(entries, { file, id })
   const { startLine: start_line, endLine: end_line, text: expect } = entry
   const lines = { file, content, start_line, end_line, expect }
   const { value } = await runOperation(remembered, writeMemory, lines)
@@ -75,7 +75,7 @@ async function writeCorrection(
 ): Promise<Response> {
   const target = file.startsWith('daily/') ? 'daily' : file
   const { value: entries } = await runOperation(remembered, listEntries, {})
-  const { tags } = entryAt(entries, { file, id })
+  const { tags } = findEntry(entries, { file, id })
   const request = { file: target, content, corrects: id, ...(content !== '' && { tags }) }
   const { value } = await runOperation(remembered, writeMemory, request)
   return redirectToMemory(remembered, '', value)

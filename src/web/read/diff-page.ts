@@ -3,13 +3,13 @@ import { diffSections, type SectionChange } from '../../page/diff.ts'
 import { linePairs, type LinePair } from '../../page/line-diff.ts'
 import { OgError } from '../../platform/error.ts'
 import { html, type Html } from '../html.ts'
-import type { Route, Shape, Visit } from '../visit.ts'
+import type { Route, PageContent, Visit } from '../visit.ts'
 import { readAddress } from './read-address.ts'
 
 export const diffRoutes: readonly Route[] = [{ method: 'GET', path: '/diff', answer: diffPage }]
 
 /** Compares two versions of a page, side by side and section by section. */
-async function diffPage(visit: Visit): Promise<Shape> {
+async function diffPage(visit: Visit): Promise<PageContent> {
   const { params } = visit
   const [was, now] = await Promise.all([
     pageIn(visit, { url: params.get('was'), version: params.get('from') }),

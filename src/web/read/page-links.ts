@@ -1,4 +1,4 @@
-import { plainAddress } from '../../library/page-lookup.ts'
+import { normalizeAddress } from '../../library/page-lookup.ts'
 import { escapeHtml } from '../../page/show/safe-html.ts'
 import { decodePercent } from '../../source/percent.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
@@ -8,9 +8,9 @@ import { readAddress } from './read-address.ts'
 type LinkingPage = { library: string; version: string; url: string; isPart?: boolean }
 
 /**
- * Resolves the links in the markup of `pageHtml` relative to this page. A link to an indexed page
- * opens it on this site, other links open the web, and a dead link becomes text. If the text of a
- * link is its own URL, the title of the linked page replaces it.
+ * Resolves the links in the markup of `renderPageHtml` relative to this page. A link to an indexed
+ * page opens it on this site, other links open the web, and a dead link becomes text. If the text
+ * of a link is its own URL, the title of the linked page replaces it.
  */
 export function resolveLinks(
   safe: string,
@@ -54,8 +54,8 @@ function targetOf(
   const spelled = urlsBySpelling(heads)
   const meant = heads.has(place)
     ? place
-    : (spelled.get(plainAddress(place)) ??
-      paths.map((path) => spelled.get(plainAddress(path))).find((it) => it !== undefined))
+    : (spelled.get(normalizeAddress(place)) ??
+      paths.map((path) => spelled.get(normalizeAddress(path))).find((it) => it !== undefined))
   if (meant !== undefined) {
     const decoded = anchor === undefined ? null : decodePercent(anchor)
     const target = readAddress({ library, version, url: meant, anchor: decoded })
@@ -72,7 +72,7 @@ function urlsBySpelling(heads: ReadonlyMap<string, PageHead>): Map<string, strin
   if (last !== undefined) return last
   const made = new Map<string, string>()
   for (const { url, path } of heads.values()) {
-    for (const name of [url, path].map(plainAddress)) if (!made.has(name)) made.set(name, url)
+    for (const name of [url, path].map(normalizeAddress)) if (!made.has(name)) made.set(name, url)
   }
   spellingCache.set(heads, made)
   return made

@@ -1,26 +1,26 @@
-import { outlineOf, type OwnText } from '../../search/excerpt/outline.ts'
+import { outlinePage, type SectionText } from '../../search/excerpt/outline.ts'
 import { lineAt } from '../../chunk/line.ts'
 import type { FullPage } from '../../library/page.ts'
 import { OgError } from '../../platform/error.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
-import { alreadySafe, html, type Html } from '../html.ts'
-import type { Route, Shape, Visit } from '../visit.ts'
+import { trustedHtml, html, type Html } from '../html.ts'
+import type { Route, PageContent, Visit } from '../visit.ts'
 import { resolveLinks } from './page-links.ts'
 import { renderInSandbox } from './shown-aside.ts'
 import type { OgView } from '../../open.ts'
-import { countOf } from '../../platform/text/counted.ts'
+import { formatCount } from '../../platform/text/counted.ts'
 import { readAddress } from './read-address.ts'
 
 export const readRoutes: readonly Route[] = [{ method: 'GET', path: '/read', answer: readPage }]
 
-async function readPage({ og, params }: Visit): Promise<Shape> {
+async function readPage({ og, params }: Visit): Promise<PageContent> {
   const [library, version] = [params.get('library') || null, params.get('version') || null]
   const page = await og.page({ url: params.get('url') ?? '', library, version })
   if (page === null) {
     throw new OgError(`No page has the address "${params.get('url') ?? ''}"`, { code: 'absent' })
   }
   const { library: name, version: label } = page
-  const { lines, sections } = outlineOf(page)
+  const { lines, sections } = outlinePage(page)
   const here = linesOf(params.get('lines'))
   const anchors = sections
     .slice(1)
@@ -47,7 +47,7 @@ async function* withLinks(
   let isFirst = true
   for await (const piece of shown) {
     const linked = resolveLinks(piece, page, heads)
-    yield alreadySafe(isFirst ? linked.replace(' class="here', ' id="here" class="here') : linked)
+    yield trustedHtml(isFirst ? linked.replace(' class="here', ' id="here" class="here') : linked)
     isFirst = false
   }
   yield html`
@@ -72,7 +72,7 @@ function about(page: FullPage, others: OtherVersions): Html {
   )} ${source}</div>`
 }
 
-function outline(sections: readonly OwnText[]): Html | null {
+function outline(sections: readonly SectionText[]): Html | null {
   const few = sections.filter(({ path }) => path.length <= 3)
   if (few.length < 2) return null
   const lists = [...Map.groupBy(few, (_, i) => Math.floor(i / headingsPerList)).values()]
@@ -167,7 +167,7 @@ function versionLinks({ library, version, url }: FullPage, { others, nMore }: Ot
   const [shown, folded] = [others.slice(0, nShown), others.slice(nShown)]
   const rest =
     nMore > 0 &&
-    html`<li><a class="compare" href="/libraries">${countOf(nMore, 'more version')}</a></li>`
+    html`<li><a class="compare" href="/libraries">${formatCount(nMore, 'more version')}</a></li>`
   return html`<ul class="versions" aria-label="Versions">
 <li><span class="badge" aria-current="true">${version}</span></li>
 ${shown.map(link)}

@@ -3,7 +3,7 @@ import { messageOf, OgError } from '../../platform/error.ts'
 import { openSandbox, type Sandbox } from '../../platform/sandbox/sandbox.ts'
 import { sandboxCommand } from '../../platform/sandbox/sandbox-command.ts'
 import { sha256 } from '../../platform/hash.ts'
-import { openRecent } from '../recent.ts'
+import { openLruCache } from '../recent.ts'
 
 let own: Sandbox | null = null
 
@@ -16,11 +16,11 @@ const idleMs = 5 * 60_000
 type Rendering = { pieces: string[]; isWhole: boolean; more: PromiseWithResolvers<void> }
 
 /** Rendered pages, for readers who go back or reload. Each size is twice the length of the page. */
-const renderings = openRecent<Rendering>(20e6)
+const renderings = openLruCache<Rendering>(20e6)
 
 /**
- * Runs `pagePieces` in a sandboxed process, like all work on long untrusted text, and caches recent
- * pages. It joins pieces that are ready at the same time.
+ * Runs `renderPagePieces` in a sandboxed process, like all work on long untrusted text, and caches
+ * recent pages. It joins pieces that are ready at the same time.
  * @throws OgError if rendering takes too much time or memory
  */
 export async function* renderInSandbox(page: PageToShow): AsyncGenerator<string> {

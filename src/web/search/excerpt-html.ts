@@ -1,10 +1,10 @@
 import { indexTermsOf } from '../../chunk/terms.ts'
-import { boxEnd, isBoxTitle } from '../../page/box.ts'
-import { coveredTerms } from '../../search/coverage.ts'
+import { boxEndMark, isBoxTitle } from '../../page/box.ts'
+import { termsToCover } from '../../search/coverage.ts'
 import { closesFence, parseFence, type Fence } from '../../page/markdown/fence.ts'
 import type { Markup } from '../../page/page.ts'
-import { pageHtml } from '../../page/show/page-html.ts'
-import { openRecent } from '../recent.ts'
+import { renderPageHtml } from '../../page/show/page-html.ts'
+import { openLruCache } from '../recent.ts'
 
 /** Maximum length of an excerpt: enough to see if the hit answers the query. */
 const mostChars = 900
@@ -16,7 +16,7 @@ export function excerptHtml({ text, markup, heading }: HitText, query: string): 
   const ofQuery = termMatcher(query)
   const blocks = blocksOf(withoutHeading(text, heading))
   const shown = blocksInBoxes(blocks, bestRun(blocks, ofQuery)).join('\n\n')
-  const render = () => pageHtml({ text: shown, markup })
+  const render = () => renderPageHtml({ text: shown, markup })
   const safe = excerptCache.of(`${markup} ${shown}`, 4 * shown.length, render)
   return markTerms(lowerHeadings(safe), ofQuery)
 }
@@ -30,13 +30,13 @@ function lowerHeadings(safe: string): string {
 }
 
 /** Excerpts before marking: most hits stay the same between two key strokes. */
-const excerptCache = openRecent<string>(4e6)
+const excerptCache = openLruCache<string>(4e6)
 
 /** Returns the terms of a word that the query contains too. */
 type TermMatcher = (word: string) => readonly string[]
 
 function termMatcher(query: string): TermMatcher {
-  const queried = new Set(coveredTerms(query))
+  const queried = new Set(termsToCover(query))
   const byWord = new Map<string, readonly string[]>()
   return (word) => {
     const held = byWord.get(word) ?? termsOf(word).filter((term) => queried.has(term))
@@ -50,9 +50,9 @@ function termsOf(word: string): readonly string[] {
   return stemCache.of(word, word.length + 100, () => indexTermsOf(word))
 }
 
-const stemCache = openRecent<readonly string[]>(2e6)
+const stemCache = openLruCache<readonly string[]>(2e6)
 
-/** Marks the words of the query in the markup of `pageHtml`. */
+/** Marks the words of the query in the markup of `renderPageHtml`. */
 function markTerms(safe: string, ofQuery: TermMatcher): string {
   return safe.replace(/<[^>]*>|&[#\w]+;|[\p{L}\p{N}\p{M}_$]+/gu, (piece) => {
     if (piece[0] === '<' || piece[0] === '&') return piece
@@ -81,7 +81,7 @@ function blocksOf(text: string): string[] {
   for (const line of text.split('\n')) {
     if (fence === null && line.trim() === '') {
       if (blocks.at(-1)!.length > 0) blocks.push([])
-      if (line === boxEnd) blocks.push([line], [])
+      if (line === boxEndMark) blocks.push([line], [])
       continue
     }
     if (fence === null) fence = parseFence(line)
@@ -121,14 +121,14 @@ function bestRun(blocks: readonly string[], ofQuery: TermMatcher): Run {
 function blocksInBoxes(blocks: readonly string[], { from, to }: Run): string[] {
   const titles: string[] = []
   const follow = (block: string) => {
-    if (block === boxEnd) titles.pop()
+    if (block === boxEndMark) titles.pop()
     else if (isBoxTitle(block)) titles.push(block.trimStart())
   }
   blocks.slice(0, from).forEach(follow)
   const above = titles.slice(-maxTitles)
   const run = blocks.slice(from, to)
   run.forEach(follow)
-  return [...above, ...run.map(shorten), ...titles.map(() => boxEnd)]
+  return [...above, ...run.map(shorten), ...titles.map(() => boxEndMark)]
 }
 
 /** Maximum number of box titles above a run: untrusted pages can nest boxes without limit. */

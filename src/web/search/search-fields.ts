@@ -1,4 +1,4 @@
-import { scopeOf, type Scope } from '../../operation/search.ts'
+import { toScope, type Scope } from '../../operation/search.ts'
 import { pageKinds } from '../../page/page-kind.ts'
 
 /** The fields of the search form, trimmed; an empty field is ''. */
@@ -19,7 +19,7 @@ export function searchFields(params: URLSearchParams): SearchFields {
 }
 
 /** The URL of a search. It contains the whole state of the form. */
-export function addressOf(fields: Partial<SearchFields>, path = '/'): string {
+export function searchAddress(fields: Partial<SearchFields>, path = '/'): string {
   const said = names.flatMap((name) => (fields[name] ? [[name, fields[name]] as const] : []))
   return said.length === 0 ? path : `${path}?${new URLSearchParams(said.map(([...pair]) => pair))}`
 }
@@ -27,7 +27,7 @@ export function addressOf(fields: Partial<SearchFields>, path = '/'): string {
 /** Converts the form to a search scope. @throws OgError for an unknown kind or two versions */
 export function scopeOfFields(fields: SearchFields): Scope {
   const { library, version, path, kind, language } = fields
-  return scopeOf({
+  return toScope({
     library: library || null,
     version: version || null,
     path: path || null,

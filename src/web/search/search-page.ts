@@ -7,20 +7,20 @@ import { weakSentence } from '../../library/search/answer-confidence.ts'
 import type { OgView } from '../../open.ts'
 import { isPartial, noteSentence, searchNotes } from '../../operation/note.ts'
 import { OgError } from '../../platform/error.ts'
-import { countOf } from '../../platform/text/counted.ts'
+import { formatCount } from '../../platform/text/counted.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
-import { problem, statusOf } from '../frame.ts'
-import { html, alreadySafe, type Html } from '../html.ts'
+import { errorResponse, statusOf } from '../frame.ts'
+import { html, trustedHtml, type Html } from '../html.ts'
 import { warmUpRenderer } from '../read/shown-aside.ts'
-import type { Route, Shape, Visit } from '../visit.ts'
+import type { Route, PageContent, Visit } from '../visit.ts'
 import {
-  addressOf,
+  searchAddress,
   searchFields,
   scopeOfFields,
   kindNames,
   type SearchFields,
 } from './search-fields.ts'
-import { whyLines } from '../../mcp/docs/render-why.ts'
+import { explainScore } from '../../mcp/docs/render-why.ts'
 import type { Markup } from '../../page/page.ts'
 import { resolveLinks } from '../read/page-links.ts'
 import { readAddress } from '../read/read-address.ts'
@@ -32,7 +32,7 @@ export const searchRoutes: readonly Route[] = [
   { method: 'GET', path: '/hits', answer: hitsAlone },
 ]
 
-async function searchPage(visit: Visit): Promise<Shape> {
+async function searchPage(visit: Visit): Promise<PageContent> {
   const fields = searchFields(visit.params)
   const libraries = await visit.og.list()
   const main = html`<div class="search">
@@ -44,7 +44,7 @@ ${searchForm(fields, libraries)}
   if (fields.q !== '') {
     const error = searchProblem(libraries, fields)
     if (error !== null) {
-      const all = html`${main}${problem(error.message, error.hint)}${end}`
+      const all = html`${main}${errorResponse(error.message, error.hint)}${end}`
       return { title: fields.q, main: all, place: 'search', status: statusOf(error) }
     }
     return { title: fields.q, main, rest: resultsAndEnd(visit, fields), place: 'search' }
@@ -102,7 +102,7 @@ async function results(visit: Visit, fields: SearchFields): Promise<Html> {
     const cards = answered.hits.map((hit) => hitCard(hit, { query, heads: headsOf(hit) }))
     return answer({ ...answered, fields, cards, ms: performance.now() - started })
   } catch (error) {
-    if (error instanceof OgError) return problem(error.message, error.hint)
+    if (error instanceof OgError) return errorResponse(error.message, error.hint)
     throw error
   }
 }
@@ -128,7 +128,7 @@ type RenderedAnswer = SearchAnswer & { fields: SearchFields; cards: Html[]; ms: 
 
 function answer({ fields, cards, ms, searched, doubt, ...rest }: RenderedAnswer): Html {
   const isEmpty = cards.length === 0
-  const count = isEmpty ? 'Nothing found' : countOf(cards.length, 'hit')
+  const count = isEmpty ? 'Nothing found' : formatCount(cards.length, 'hit')
   const where = searched.length === 1 ? ` in ${searched[0]!.library} ${searched[0]!.version}` : ''
   const notes = searchNotes({ ...rest, doubt })
   const missing = notes.filter((note) => isPartial([note]))
@@ -153,7 +153,7 @@ function renderSuggestions({ suggest }: Doubt, fields: SearchFields): Html | nul
   const lines = suggest.map(({ library, version, command }) =>
     version === null
       ? html`<li>${library} is not indexed. To add it: <code>${command}</code></li>`
-      : html`<li>Try <a href="${addressOf({ q: fields.q, library, version })}">${library} ${
+      : html`<li>Try <a href="${searchAddress({ q: fields.q, library, version })}">${library} ${
           version
         }</a></li>`,
   )
@@ -271,12 +271,12 @@ ${above.length > 0 && html`<p class="above">${above.join(' › ')}</p>`}
 <h2 id="hit-${rank}"><a href="${href}">${name}</a></h2>
 <p class="place"><span class="name">${library}</span> <span class="badge">${version}</span>
 ${sameIn(hit)} <span class="path">${path || url}</span></p>
-<div class="excerpt prose">${alreadySafe(
+<div class="excerpt prose">${trustedHtml(
     resolveLinks(excerpt, { library, version, url, isPart: true }, heads),
   )}</div>
 <div class="doing">
 <details class="why"><summary>Why this hit</summary><dl>
-${whyLines(hit.why).map(reason)}
+${explainScore(hit.why).map(reason)}
 </dl></details>
 <button class="quiet" type="button" data-copy="${asMarkdown(hit)}">Copy as Markdown</button>
 </div>

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { dedent, indentOf, withoutBlankEnds } from '../../../src/api/docstring/indent.ts'
+import { dedent, indentOf, trimBlankLines } from '../../../src/api/docstring/indent.ts'
 
 test('removes the indentation that all lines but the first share', () => {
   expect(dedent('Lamp.\n\n    a\n      b  ')).toEqual(['Lamp.', '', 'a', '  b'])
   expect(indentOf('  a')).toBe(2)
-  expect(withoutBlankEnds(['', 'a', '', 'b', ''])).toEqual(['a', '', 'b'])
+  expect(trimBlankLines(['', 'a', '', 'b', ''])).toEqual(['a', '', 'b'])
 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { restMarkdown } from '../../../src/api/docstring/rest.ts'
+import { rstToMarkdown } from '../../../src/api/docstring/rest.ts'
 
 function check(text: string, expected: string) {
-  expect(restMarkdown(text.split('\n'))).toBe(expected)
+  expect(rstToMarkdown(text.split('\n'))).toBe(expected)
 }
 
 test('renders directives of code and of versions', () => {

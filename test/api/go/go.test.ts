@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { goOutline } from '../../../src/api/go/go.ts'
+import { outlineGo } from '../../../src/api/go/go.ts'
 
 const text = `// Package lamp lights.
 package lamp
@@ -48,7 +48,7 @@ var ErrX, ErrY = errors.New("x"), 2
 `
 
 test('reads exported declarations with their comments', () => {
-  const { symbols, documentation, packageName } = goOutline(text)
+  const { symbols, documentation, packageName } = outlineGo(text)
   expect([packageName, documentation]).toEqual(['lamp', 'Package lamp lights.'])
   expect(symbols.map((it) => [it.kind, it.name, it.signature, it.documentation])).toEqual([
     ['class', 'Wick', 'type Wick struct', 'Wick burns.'],
@@ -81,6 +81,6 @@ test('reads exported declarations with their comments', () => {
 })
 
 test('reads on behind a syntax error', () => {
-  const { symbols } = goOutline('package a\n\nfunc A( {\n}\n\nfunc B() {}\n')
+  const { symbols } = outlineGo('package a\n\nfunc A( {\n}\n\nfunc B() {}\n')
   expect(symbols.map(({ name }) => name)).toContain('B')
 })

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { goOutline } from '../../../src/api/go/go.ts'
-import { linkGo } from '../../../src/api/link/go-module.ts'
+import { outlineGo } from '../../../src/api/go/go.ts'
+import { resolveGoPackages } from '../../../src/api/link/go-module.ts'
 
 const link = (files: Record<string, string>) =>
-  linkGo(
-    new Map(Object.entries(files).map(([path, text]) => [path, goOutline(text)])),
+  resolveGoPackages(
+    new Map(Object.entries(files).map(([path, text]) => [path, outlineGo(text)])),
     (path) => `top/${path}`,
   )
 

@@ -1,18 +1,18 @@
 import { expect, test } from 'bun:test'
-import { linkPackage, type SourceModule } from '../../../src/api/link/link.ts'
-import { pythonOutline } from '../../../src/api/python/python.ts'
+import { resolvePublicNames, type SourceModule } from '../../../src/api/link/link.ts'
+import { outlinePython } from '../../../src/api/python/python.ts'
 
 test('keeps symbols of modules that are not public only under public names', () => {
   const module = (name: string, text: string, isPublic: boolean): SourceModule => ({
     name,
     path: `${name}.x`,
-    outline: pythonOutline(text),
+    outline: outlinePython(text),
     isPublic,
     passesOn: true,
   })
   const hidden = module('hidden', 'def a(): ...\ndef b(): ...', false)
   const open = module('open', 'from hidden import a as c', true)
-  const linked = linkPackage([hidden, open], {
+  const linked = resolvePublicNames([hidden, open], {
     separator: '::',
     isPublicName: () => true,
     resolve: (_, written) => (written === 'hidden' ? hidden : null),

@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test'
-import { linkNpm, npmEntries, npmReferences } from '../../../src/api/link/npm-package.ts'
-import { typescriptOutline } from '../../../src/api/typescript/typescript.ts'
+import {
+  resolveNpmModules,
+  npmEntryFiles,
+  npmReexportSources,
+} from '../../../src/api/link/npm-package.ts'
+import { outlineTypeScript } from '../../../src/api/typescript/typescript.ts'
 
 function place(manifest: object, files: string[] | Record<string, string>) {
   const paths = new Set(Array.isArray(files) ? files : Object.keys(files))
@@ -9,7 +13,7 @@ function place(manifest: object, files: string[] | Record<string, string>) {
 
 /** Import → file. */
 function checkEntries(manifest: object, files: string[], expected: Record<string, string>) {
-  expect(Object.fromEntries(npmEntries(place({ name: 'lamp', ...manifest }, files)))).toEqual(
+  expect(Object.fromEntries(npmEntryFiles(place({ name: 'lamp', ...manifest }, files)))).toEqual(
     expected,
   )
 }
@@ -55,9 +59,9 @@ const files = {
 test('follows exports through files, namespaces and other names', () => {
   const own = place({ name: 'lamp', types: 'index.d.ts' }, files)
   const outlines = new Map(
-    Object.entries(files).map(([path, text]) => [path, typescriptOutline(text)]),
+    Object.entries(files).map(([path, text]) => [path, outlineTypeScript(text)]),
   )
-  const names = linkNpm(outlines, own).flatMap((module) => [
+  const names = resolveNpmModules(outlines, own).flatMap((module) => [
     ...module.symbols.map(({ symbol }) => symbol.qualifiedName),
     ...module.aliases.map(({ name, of }) => `${module.name}.${name} → ${of}`),
   ])
@@ -71,7 +75,7 @@ test('names the files from which a file takes public names', () => {
     ...Object.keys(files),
     'types/a.d.ts',
   ])
-  const of = (text: string) => npmReferences('index.d.ts', typescriptOutline(text), own)
+  const of = (text: string) => npmReexportSources('index.d.ts', outlineTypeScript(text), own)
   expect(of(files['index.d.ts'])).toEqual(['wick.d.ts', 'oil.d.ts'])
   expect(of('import { A } from "#t/a"\nexport { A }')).toEqual(['types/a.d.ts'])
   expect(of('import { A } from "../../x"\nexport { A }\nimport "./q.js"')).toEqual([])

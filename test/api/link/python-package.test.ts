@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { linkPython } from '../../../src/api/link/python-package.ts'
-import { pythonOutline } from '../../../src/api/python/python.ts'
+import { resolvePythonModules } from '../../../src/api/link/python-package.ts'
+import { outlinePython } from '../../../src/api/python/python.ts'
 
 function link(files: Record<string, string>) {
-  return linkPython(
-    new Map(Object.entries(files).map(([path, text]) => [path, pythonOutline(text)])),
+  return resolvePythonModules(
+    new Map(Object.entries(files).map(([path, text]) => [path, outlinePython(text)])),
   )
 }
 

@@ -1,11 +1,11 @@
 import { parser } from '@lezer/python'
 import { expect, test } from 'bun:test'
-import { parametersOf, signatureOf } from '../../../src/api/python/python-signature.ts'
+import { parseParameters, formatSignature } from '../../../src/api/python/python-signature.ts'
 
 function check(code: string, expected: string) {
   const list = parser.parse(code).topNode.firstChild!.getChild('ParamList')
-  const parameters = parametersOf(list, ({ from, to }) => code.slice(from, to))
-  expect(signatureOf('f', parameters, '')).toBe(expected)
+  const parameters = parseParameters(list, ({ from, to }) => code.slice(from, to))
+  expect(formatSignature('f', parameters, '')).toBe(expected)
 }
 
 test('keeps metadata of Annotated that is no documentation', () => {

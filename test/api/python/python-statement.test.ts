@@ -1,11 +1,11 @@
 import { parser } from '@lezer/python'
 import { expect, test } from 'bun:test'
-import { statementsOf } from '../../../src/api/python/python-statement.ts'
+import { flattenStatements } from '../../../src/api/python/python-statement.ts'
 
 test('reads statements in `if` and `try` as statements of the scope', () => {
   const code =
     'if a:\n  b = 1\nelse:\n  with c: d = 1\ntry:\n  e = 1\nfinally:\n  f = 1\nfor g in h: i = 1\n'
-  const names = statementsOf(parser.parse(code).topNode)
+  const names = flattenStatements(parser.parse(code).topNode)
     .filter(({ name }) => name === 'AssignStatement')
     .map(({ from }) => code[from])
   expect(names).toEqual(['b', 'd', 'e', 'f'])

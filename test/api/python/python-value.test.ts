@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { pythonOutline } from '../../../src/api/python/python.ts'
+import { outlinePython } from '../../../src/api/python/python.ts'
 
 test('cuts long values and tells aliases of types', () => {
-  const { symbols } = pythonOutline(`
+  const { symbols } = outlinePython(`
 Wick: TypeAlias = str | None
 type Oil[T] = list[T]
 SIZES = [${'1, '.repeat(100)}]

@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test'
-import { pythonOutline } from '../../../src/api/python/python.ts'
+import { outlinePython } from '../../../src/api/python/python.ts'
 import type { ApiSymbol } from '../../../src/api/symbol.ts'
 
 /** Name → signature of the symbols of a file. */
 function check(text: string, expected: Record<string, string>) {
-  const { symbols } = pythonOutline(text)
+  const { symbols } = outlinePython(text)
   expect(Object.fromEntries(symbols.map((it) => [it.name, it.signature]))).toEqual(expected)
 }
 
 function only(text: string): ApiSymbol {
-  const [symbol, ...others] = pythonOutline(text).symbols
+  const [symbol, ...others] = outlinePython(text).symbols
   expect(others).toEqual([])
   return symbol!
 }
@@ -113,7 +113,7 @@ test('tells members of an enumeration and deprecated functions', () => {
 })
 
 test('reads imports, also inside `if` and `try`', () => {
-  const { references } = pythonOutline(`
+  const { references } = outlinePython(`
 import lamp.wick as w, os
 if TYPE_CHECKING:
     from ._oil import (Oil as Oil, burn)
@@ -131,7 +131,7 @@ except ImportError: pass
 })
 
 test('reads all forms of __all__', () => {
-  const { exported, exportedOf } = pythonOutline(`
+  const { exported, exportedOf } = outlinePython(`
 __all__ = 'A', 'B'
 __all__ += ["C"] + wick.__all__
 __all__.append("D")
@@ -142,7 +142,7 @@ __all__.extend(["E"])
 })
 
 test('reads on behind a syntax error', () => {
-  const names = pythonOutline(
+  const names = outlinePython(
     'def a(: ...\n\ndef b(x): ...\nclass C:\n  def d(self) -> ((: ...\n',
   ).symbols.map(({ name }) => name)
   expect(names).toContain('b')
@@ -150,7 +150,7 @@ test('reads on behind a syntax error', () => {
 })
 
 test('reads a deeply nested file without an error', () => {
-  expect(pythonOutline(`a = ${'['.repeat(20_000)}`).symbols.length).toBeLessThan(2)
+  expect(outlinePython(`a = ${'['.repeat(20_000)}`).symbols.length).toBeLessThan(2)
   const nested = Array.from({ length: 300 }, (_, i) => `${' '.repeat(i)}if x:\n`).join('')
-  expect(pythonOutline(`${nested}${' '.repeat(300)}a = 1\n`).symbols).toEqual([])
+  expect(outlinePython(`${nested}${' '.repeat(300)}a = 1\n`).symbols).toEqual([])
 })

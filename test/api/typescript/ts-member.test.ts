@@ -1,6 +1,6 @@
 import { parser } from '@lezer/javascript'
 import { expect, test } from 'bun:test'
-import { commented } from '../../../src/api/typescript/ts-comment.ts'
+import { childrenWithComments } from '../../../src/api/typescript/ts-comment.ts'
 import { memberSymbols } from '../../../src/api/typescript/typescript.ts'
 
 const text =
@@ -15,7 +15,7 @@ const file = {
 }
 
 test('gives each member the documentation comment above it', () => {
-  const texts = commented(body, file)
+  const texts = childrenWithComments(body, file)
     .filter(({ node }) => node.name.endsWith('Type'))
     .map(({ comment }) => comment?.text ?? null)
   expect(texts).toEqual(['In mm.', null])

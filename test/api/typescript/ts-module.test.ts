@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { typescriptOutline } from '../../../src/api/typescript/typescript.ts'
+import { outlineTypeScript } from '../../../src/api/typescript/typescript.ts'
 
 /**
  * References as `name=original@module`, `+` for those passed on; exported names as `name=local`.
  */
 function check(text: string, references: string[], exported: string[]) {
-  const outline = typescriptOutline(text)
+  const outline = outlineTypeScript(text)
   expect(
     outline.references.map(
       (it) => `${it.isPassedOn ? '+' : ''}${it.name}=${it.original}@${it.module}`,

@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test'
-import { plainCode } from '../../../src/api/typescript/ts-signature.ts'
+import { compactDeclaration } from '../../../src/api/typescript/ts-signature.ts'
 
 test('removes comments, words of modules and line ends', () => {
   expect(
-    plainCode('export declare function a(\n  b: string, // why\n  c: "http://x",\n): void;'),
+    compactDeclaration(
+      'export declare function a(\n  b: string, // why\n  c: "http://x",\n): void;',
+    ),
   ).toBe('function a( b: string, c: "http://x"): void')
 })

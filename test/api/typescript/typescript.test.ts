@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import type { ApiSymbol } from '../../../src/api/symbol.ts'
-import { typescriptOutline } from '../../../src/api/typescript/typescript.ts'
+import { outlineTypeScript } from '../../../src/api/typescript/typescript.ts'
 
 /** Name → kind, signature, and members. */
 function check(text: string, expected: Record<string, string[]>) {
-  const { symbols } = typescriptOutline(text)
+  const { symbols } = outlineTypeScript(text)
   const lines = ({ kind, signature, members }: ApiSymbol): string[] => [
     `${kind} ${signature}`,
     ...members.flatMap(lines),
@@ -107,7 +107,7 @@ interface A { b: 2 }
 })
 
 test('takes the comment above a declaration', () => {
-  const { symbols } = typescriptOutline(
+  const { symbols } = outlineTypeScript(
     '/** Lights. */\nexport default class Lamp {\n  /** In mm. */\n  mm = 1\n}\n' +
       '/** Old.\n * @deprecated */\nexport const a = 1\n',
   )
@@ -119,6 +119,6 @@ test('takes the comment above a declaration', () => {
 })
 
 test('reads on behind a syntax error', () => {
-  const { symbols } = typescriptOutline('export const a = (;\n\nexport function b(): void {}\n')
+  const { symbols } = outlineTypeScript('export const a = (;\n\nexport function b(): void {}\n')
   expect(symbols.map(({ name }) => name)).toContain('b')
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { pickHit, showHits, type HitScreen } from '../../../src/cli/answer/hit-screen.ts'
+import { browseHits, showHits, type HitScreen } from '../../../src/cli/answer/hit-screen.ts'
 import { openTerminal } from '../../../src/cli/terminal.ts'
 import { chunks, sink } from '../../support/run-og.ts'
 
@@ -71,6 +71,6 @@ test('wraps sentences and marks query terms', async () => {
 
 test('refuses to pick a hit without a terminal', async () => {
   const { terminal } = open()
-  const picked = pickHit({ terminal }, plain, () => Promise.reject(new Error('not read')))
+  const picked = browseHits({ terminal }, plain, () => Promise.reject(new Error('not read')))
   await expect(picked).rejects.toThrow('Cannot pick a hit: stdin or stdout is no terminal')
 })

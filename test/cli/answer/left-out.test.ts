@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { leftOutJson, leftOutLines } from '../../../src/cli/answer/left-out.ts'
-import type { LeftOut, PageRank } from '../../../src/library/search/explain.ts'
+import { exclusionJson, exclusionLines } from '../../../src/cli/answer/left-out.ts'
+import type { Exclusion, PageRank } from '../../../src/library/search/explain.ts'
 import type { PageFilter } from '../../../src/search/scope/page-filter.ts'
 
-function standing(leftOut: Partial<LeftOut> | null): PageRank {
+function standing(leftOut: Partial<Exclusion> | null): PageRank {
   const page = { path: 'en/a.md', kind: 'guide', language: null } as const
   return {
     query: 'a query',
@@ -19,8 +19,8 @@ function standing(leftOut: Partial<LeftOut> | null): PageRank {
   }
 }
 
-function check(by: LeftOut['by'], filter: PageFilter, expected: [string, string]) {
-  const [reason, remedy] = leftOutLines(standing({ by }), filter)
+function check(by: Exclusion['by'], filter: PageFilter, expected: [string, string]) {
+  const [reason, remedy] = exclusionLines(standing({ by }), filter)
   expect([reason!.replace('doc:/a.md was not searched: ', ''), remedy!]).toEqual(expected)
 }
 
@@ -52,8 +52,8 @@ test('names the option that would include the page, for each filter', () => {
 })
 
 test('prints the same as JSON', () => {
-  expect(leftOutJson(standing(null), {})).toBeNull()
-  expect(leftOutJson(standing({ by: ['kinds'] }), { kinds: ['reference'] })).toEqual({
+  expect(exclusionJson(standing(null), {})).toBeNull()
+  expect(exclusionJson(standing({ by: ['kinds'] }), { kinds: ['reference'] })).toEqual({
     by: ['kind'],
     asked: ['ray 1.0.0', 'vite 6'],
     path: 'en/a.md',

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { stringWidth } from 'bun'
 import { renderLibraries } from '../../../src/cli/answer/library-table.ts'
-import type { Holding } from '../../../src/library/holdings.ts'
+import type { StoredVersion } from '../../../src/library/holdings.ts'
 
-const holding: Holding = {
+const holding: StoredVersion = {
   library: 'kettle',
   version: '1.0.0',
   pages: 8,
@@ -21,7 +21,7 @@ const holding: Holding = {
   embedded: null,
   stale: [],
 }
-const long: Holding = {
+const long: StoredVersion = {
   ...holding,
   library: 'a-library-with-a-name-of-forty-eight-characters',
   version: 'latest',
@@ -36,7 +36,7 @@ const long: Holding = {
   ],
 }
 
-const lines = (all: readonly Holding[], width: number | null) =>
+const lines = (all: readonly StoredVersion[], width: number | null) =>
   renderLibraries(all, width).trimEnd().split('\n')
 
 test('prints one line per library version that fits into the screen', () => {
@@ -50,7 +50,7 @@ test('prints one line per library version that fits into the screen', () => {
 })
 
 test('leaves out columns by importance', () => {
-  const heads = (all: readonly Holding[], width: number) => lines(all, width)[0]!.split(/ +/)
+  const heads = (all: readonly StoredVersion[], width: number) => lines(all, width)[0]!.split(/ +/)
   const all = ['LIBRARY', 'VERSION', 'PAGES', 'CHUNKS', 'SIZE', 'INDEXED', 'STALE', 'SOURCE']
   expect(heads([holding, long], 160)).toEqual(all)
   expect(heads([holding], 100)).toEqual(all)

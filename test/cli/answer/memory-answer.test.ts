@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Context } from '../../../src/cli/context.ts'
-import { typedContent } from '../../../src/cli/answer/memory-answer.ts'
+import { readContentArgument } from '../../../src/cli/answer/memory-answer.ts'
 import { openTerminal } from '../../../src/cli/terminal.ts'
 import { chunks, sink } from '../../support/run-og.ts'
 
@@ -8,7 +8,7 @@ async function check(words: string[], stdin: string, content: string | null): Pr
   const input = Object.assign(chunks(stdin), { isTTY: false })
   const terminal = openTerminal({ stdin: input, stdout: sink(), stderr: sink() }, {})
   const context = { terminal } as Context
-  expect(await typedContent(context, words)).toBe(content)
+  expect(await readContentArgument(context, words)).toBe(content)
 }
 
 test('joins words, and reads stdin without its final newline for "-"', async () => {

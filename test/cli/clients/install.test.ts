@@ -15,15 +15,15 @@ import { parse as parseToml } from 'smol-toml'
 import { clients, type Machine } from '../../../src/cli/clients/client.ts'
 import {
   configureClient,
-  fileOf,
-  servers,
+  clientSettingsFile,
+  serverEntries,
   type ClientSetup,
 } from '../../../src/cli/clients/install.ts'
 import { findClient } from '../../../src/cli/clients/snippet.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 
 const launch = { command: '/opt/og', args: ['mcp'] }
-const { documentation: server } = servers
+const { documentation: server } = serverEntries
 const install: ClientSetup = { server, launch, scope: 'user', dryRun: false }
 
 type Case = { client: string; before?: string; wish?: Partial<ClientSetup> }
@@ -33,7 +33,7 @@ async function inHome({ client: name, before, wish }: Case) {
   const temp = await createTempFolder('og clients')
   const machine: Machine = { env: { HOME: temp.path }, platform: 'linux', cwd: temp.path }
   const client = findClient(name)
-  const path = fileOf(client, machine, wish?.scope ?? 'user')
+  const path = clientSettingsFile(client, machine, wish?.scope ?? 'user')
   if (before !== undefined) {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, before)
@@ -88,7 +88,10 @@ test("replaces upstream's entry and keeps keys that a user added to ours", async
 
 test('installs memory as a separate entry beside documentation', async () => {
   const own = '{"mcpServers":{"og":{"command":"/opt/og","args":["mcp"]},"groundmemory":{}}}'
-  const wish = { server: servers.memory, launch: { command: '/opt/og', args: ['memory', 'mcp'] } }
+  const wish = {
+    server: serverEntries.memory,
+    launch: { command: '/opt/og', args: ['memory', 'mcp'] },
+  }
   const home = await inHome({ client: 'cursor', before: own, wish })
   await using _ = home.temp
   expect(await home.run()).toMatchObject({ change: 'added', replacedUpstream: true })
@@ -97,7 +100,7 @@ test('installs memory as a separate entry beside documentation', async () => {
     'og-memory': { command: '/opt/og', args: ['memory', 'mcp'] },
   })
   await check(
-    { client: 'cursor', before: home.text(), wish: { server: servers.memory, launch: null } },
+    { client: 'cursor', before: home.text(), wish: { server: serverEntries.memory, launch: null } },
     { change: 'removed', text: /^(?!.*og-memory).*"og"/s },
   )
 })
@@ -145,8 +148,10 @@ test("uses the project's settings file if the client has one", async () => {
   writeFileSync(join(home.temp.path, 'opencode.jsonc'), '{ /* mine */ }')
   expect((await home.run()).path).toEndWith('/opencode.jsonc')
   const other = { env: {}, platform: 'linux' as const, cwd: '/p' }
-  expect(fileOf(findClient('vscode'), other, 'project')).toBe('/p/.vscode/mcp.json')
-  expect(() => fileOf(findClient('windsurf'), other, 'project')).toThrow('for a project')
+  expect(clientSettingsFile(findClient('vscode'), other, 'project')).toBe('/p/.vscode/mcp.json')
+  expect(() => clientSettingsFile(findClient('windsurf'), other, 'project')).toThrow(
+    'for a project',
+  )
 })
 
 test.each(['cursor', 'codex'])(

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { clients, type Machine } from '../../../src/cli/clients/client.ts'
-import { servers, type ClientSetup } from '../../../src/cli/clients/install.ts'
+import { serverEntries, type ClientSetup } from '../../../src/cli/clients/install.ts'
 import { configureSkill, skillPath } from '../../../src/cli/commands/server/install-mcp.ts'
 import { findClient } from '../../../src/cli/clients/snippet.ts'
 import { skills } from '../../../src/mcp/skills/skill.ts'
@@ -11,7 +11,7 @@ import { createTempFolder } from '../../../src/platform/file/files.ts'
 const launch = { command: '/opt/og', args: ['mcp'] }
 const skill = skills.documentation
 const wish: ClientSetup & { skill: typeof skill } = {
-  server: servers.documentation,
+  server: serverEntries.documentation,
   launch,
   scope: 'user',
   dryRun: false,

@@ -1,19 +1,24 @@
 import { expect, test } from 'bun:test'
 import { parse as parseToml } from 'smol-toml'
 import { clients } from '../../../src/cli/clients/client.ts'
-import { findClient, configText, ownLaunch, wrapInWsl } from '../../../src/cli/clients/snippet.ts'
+import {
+  findClient,
+  configSnippet,
+  ownLaunchCommand,
+  wrapInWsl,
+} from '../../../src/cli/clients/snippet.ts'
 
 test("prints the same entry that a client's file gets", async () => {
   const launch = { command: '/opt/my og', args: ['mcp'] }
   for (const client of clients) {
-    const text = await configText(client, launch)
+    const text = await configSnippet(client, launch)
     const content = client.format === 'json' ? JSON.parse(text) : parseToml(text)
     expect(content).toEqual({ [client.section]: { og: client.entry(launch) } })
   }
 })
 
 test('starts this executable, and wsl.exe on Windows', () => {
-  const launch = ownLaunch(['mcp'])
+  const launch = ownLaunchCommand(['mcp'])
   expect(launch).toEqual({ command: process.execPath, args: [Bun.main, 'mcp'] })
   expect(wrapInWsl({ command: '/og', args: ['mcp'] })).toEqual({
     command: 'wsl.exe',

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { KeyScreen, PressedKey } from '../../../src/cli/screen/key-screen.ts'
-import { pick } from '../../../src/cli/screen/picker.ts'
+import { runPicker } from '../../../src/cli/screen/picker.ts'
 import { plainText, type Line } from '../../../src/cli/screen/span.ts'
 
 type Size = { columns: number; rows: number }
@@ -40,7 +40,7 @@ const pageRows = Array.from({ length: 30 }, (_, i) => ({
 async function picked(keys: (PressedKey | Size)[], size: Size = { columns: 60, rows: 12 }) {
   const { screen, sheets, left } = keyed(keys, size)
   const reads: number[] = []
-  const code = await pick(screen, {
+  const code = await runPicker(screen, {
     hits,
     queried: new Set(),
     read: async (index) => {

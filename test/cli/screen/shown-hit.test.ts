@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test'
 import {
   fitHits,
   hitLines,
-  mostColumns,
+  maxProseColumns,
   toHitView,
-  excerptLines,
+  linesPerHit,
   type HitView,
 } from '../../../src/cli/screen/shown-hit.ts'
 import { lineWidth, plainText, type Line } from '../../../src/cli/screen/span.ts'
@@ -102,7 +102,7 @@ test('limits a passage to 100 columns and the screen', () => {
     const lines = hitLines(long, { ...shape, columns, lines: null }).slice(1)
     const widest = Math.max(...lines.map(lineWidth))
     expect(widest).toBeLessThanOrEqual(columns)
-    expect(Math.max(...lines.slice(-5, -1).map(lineWidth))).toBeLessThanOrEqual(mostColumns)
+    expect(Math.max(...lines.slice(-5, -1).map(lineWidth))).toBeLessThanOrEqual(maxProseColumns)
   }
 })
 
@@ -117,10 +117,10 @@ test('shows as many hits as fit, then more lines of the best ones', () => {
     return { shown, rows: lines.length }
   }
   // A hit takes a title, a place, a command, a blank line and three or more lines of text.
-  const least = 4 + excerptLines.least
+  const least = 4 + linesPerHit.least
   expect(fitted(2 * least)).toEqual({ shown: 2, rows: 2 * least })
   expect(fitted(3 * least - 1)).toEqual({ shown: 2, rows: 3 * least - 1 })
-  expect(fitted(1000)).toEqual({ shown: 5, rows: 5 * (4 + excerptLines.most) })
+  expect(fitted(1000)).toEqual({ shown: 5, rows: 5 * (4 + linesPerHit.most) })
   // At least one hit is always shown, and all if the user gave a number.
   expect(fitted(1)).toEqual({ shown: 1, rows: least })
   expect(fitted(1, true)).toEqual({ shown: 5, rows: 5 * least })

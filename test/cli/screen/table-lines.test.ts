@@ -1,17 +1,17 @@
 import { expect, test } from 'bun:test'
-import { line, lineWidth, plainText } from '../../../src/cli/screen/span.ts'
+import { styledLine, lineWidth, plainText } from '../../../src/cli/screen/span.ts'
 import { tableLines } from '../../../src/cli/screen/table-lines.ts'
 
 /** Rows of cells separated by `|`, at a width. */
 function check(rows: string[], width: number, expected: string[]): void {
-  const cells = rows.map((row) => row.split('|').map((cell) => line(cell)))
+  const cells = rows.map((row) => row.split('|').map((cell) => styledLine(cell)))
   const lines = tableLines(cells, width)
   expect(lines.map(plainText)).toEqual(expected)
   const word = Math.max(
     ...rows
       .join(' ')
       .split(/[ |]/)
-      .map((text) => lineWidth(line(text))),
+      .map((text) => lineWidth(styledLine(text))),
   )
   for (const one of lines) expect(lineWidth(one)).toBeLessThanOrEqual(Math.max(width, word + 4))
 }
@@ -32,7 +32,10 @@ test('wraps the widest column if the table is too wide', () => {
     '      three four',
     '      five',
   ])
-  const half = tableLines([['a b c d e f', 'a b c d e f g h i j'].map((text) => line(text))], 20)
+  const half = tableLines(
+    [['a b c d e f', 'a b c d e f g h i j'].map((text) => styledLine(text))],
+    20,
+  )
   expect(half.map(plainText)).toEqual(['a b c d e  a b c d e', 'f          f g h i j'])
 })
 
@@ -50,7 +53,7 @@ test('prints each cell with its heading if words do not fit', () => {
 test('handles an empty table and keeps styles', () => {
   expect(tableLines([], 20)).toEqual([])
   expect(tableLines([[]], 20).map(plainText)).toEqual([''])
-  const [row] = tableLines([[line('a', 'code'), line('b', 'strong')]], 20)
+  const [row] = tableLines([[styledLine('a', 'code'), styledLine('b', 'strong')]], 20)
   expect(row).toEqual([
     { text: 'a', style: 'code' },
     { text: '  ' },
@@ -60,7 +63,7 @@ test('handles an empty table and keeps styles', () => {
 
 test('narrows one very wide column at once', () => {
   const words = Array.from({ length: 20_000 }, () => 'word').join(' ')
-  const lines = tableLines([[line('a'), line(words)]], 60)
+  const lines = tableLines([[styledLine('a'), styledLine(words)]], 60)
   expect(lines.every((one) => lineWidth(one) <= 60)).toBe(true)
   expect(lines.map(plainText).join(' ').match(/word/g)).toHaveLength(20_000)
 })

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { line, plainText } from '../../../src/cli/screen/span.ts'
+import { styledLine, plainText } from '../../../src/cli/screen/span.ts'
 import { termsToMark, markTerms, selectRows } from '../../../src/cli/screen/telling-rows.ts'
 
 /** Expects these rows for a query, from rows separated by `/`. */
 function check(query: string, text: string, expected: string): void {
-  const rows = text.split('/').map((one, at) => ({ spans: line(one), at }))
+  const rows = text.split('/').map((one, at) => ({ spans: styledLine(one), at }))
   const told = selectRows(rows, termsToMark(query), 2)
   expect(told.map(({ spans }) => plainText(spans)).join('/')).toBe(expected)
 }
@@ -23,7 +23,7 @@ test('skips blank rows and prefers the start of a block', () => {
 })
 
 test('marks query terms in every form, and nothing else', () => {
-  const spans = markTerms(line('Lamps, a lamp and lampshades'), termsToMark('lamp'))
+  const spans = markTerms(styledLine('Lamps, a lamp and lampshades'), termsToMark('lamp'))
   expect(spans.filter(({ isFound }) => isFound).map(({ text }) => text)).toEqual(['Lamps', 'lamp'])
   expect(plainText(spans)).toBe('Lamps, a lamp and lampshades')
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { line, plainText } from '../../../src/cli/screen/span.ts'
+import { styledLine, plainText } from '../../../src/cli/screen/span.ts'
 import { hardWrap, wrapLine, wrapText } from '../../../src/cli/screen/wrap.ts'
 
 test('wraps at spaces and gives a long word its own line', () => {
@@ -10,13 +10,13 @@ test('wraps at spaces and gives a long word its own line', () => {
 })
 
 test('keeps a word with several styles together', () => {
-  const spans = [...line('see '), ...line('bold', 'strong'), ...line('ly said')]
+  const spans = [...styledLine('see '), ...styledLine('bold', 'strong'), ...styledLine('ly said')]
   expect(wrapLine(spans, 9).map(plainText)).toEqual(['see', 'boldly', 'said'])
   expect(wrapLine(spans, 6)[1]![0]).toMatchObject({ text: 'bold', style: 'strong' })
 })
 
 test('splits at any character by display width', () => {
-  expect(hardWrap(line('abcdef'), 4).map(plainText)).toEqual(['abcd', 'ef'])
-  expect(hardWrap(line('日本語'), 4).map(plainText)).toEqual(['日本', '語'])
-  expect(hardWrap(line('日'), 1).map(plainText)).toEqual(['日'])
+  expect(hardWrap(styledLine('abcdef'), 4).map(plainText)).toEqual(['abcd', 'ef'])
+  expect(hardWrap(styledLine('日本語'), 4).map(plainText)).toEqual(['日本', '語'])
+  expect(hardWrap(styledLine('日'), 1).map(plainText)).toEqual(['日'])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { archiveFor, fetchRelease, publisher } from '../../../src/cli/upgrade/releases.ts'
+import { chooseArchive, fetchRelease, findPublisher } from '../../../src/cli/upgrade/releases.ts'
 import { hostTarget } from '../../../scripts/build/target.ts'
 import { writeSums } from '../../../scripts/release/release.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
@@ -17,13 +17,13 @@ test('accepts a signed release and rejects a changed one', async () => {
   const { release, folder } = await fetchRelease(from, null)
   expect(folder).toBe(`${server.base}/latest/download`)
   const file = `og-9.9.9-${target}.tar.zst`
-  expect(archiveFor(release, target)).toMatchObject({
+  expect(chooseArchive(release, target)).toMatchObject({
     archive: { file },
     executable: { file: 'og' },
   })
   const { archives } = release.targets[target]!
   release.targets[target]!.archives = archives.filter((it) => it.file !== file)
-  expect(archiveFor(release, target).archive.file).toEndWith('.tar.gz')
+  expect(chooseArchive(release, target).archive.file).toEndWith('.tar.gz')
   release.targets[target]!.archives = archives
   expect((await fetchRelease(from, '9.9.9')).release).toEqual(release)
   const refused = (expected: string, version: string | null = null) =>
@@ -55,16 +55,16 @@ test('rejects a trial build and a missing target', async () => {
   const from = { releases: server.base, publicKey: server.publicKey }
   const { release } = await fetchRelease(from, null)
   const check = (changed: object, name: string, expected: string) =>
-    expect(() => archiveFor({ ...release, ...changed }, name)).toThrow(expected)
+    expect(() => chooseArchive({ ...release, ...changed }, name)).toThrow(expected)
   check({ missing: { amiga: 'no LanceDB' } }, 'amiga', 'was not built for amiga: no LanceDB')
   const trial = { [target]: { ...release.targets[target], trial: 'LanceDB 0.31.0' } }
   check({ targets: trial }, target, `for ${target} is a trial (LanceDB 0.31.0)`)
 })
 
 test('names the missing settings of an unpublished build', () => {
-  expect(() => publisher({})).toThrow('this og does not know where they are')
-  expect(() => publisher({ OG_UPDATE_URL: 'file:///x' })).toThrow('does not know where')
-  expect(() => publisher({ OG_UPDATE_URL: 'https://x.test/' })).toThrow('knows no key')
+  expect(() => findPublisher({})).toThrow('this og does not know where they are')
+  expect(() => findPublisher({ OG_UPDATE_URL: 'file:///x' })).toThrow('does not know where')
+  expect(() => findPublisher({ OG_UPDATE_URL: 'https://x.test/' })).toThrow('knows no key')
   const env = { OG_UPDATE_URL: 'https://x.test/', OG_UPDATE_KEY: 'RW' }
-  expect(publisher(env)).toEqual({ releases: 'https://x.test', publicKey: 'RW' })
+  expect(findPublisher(env)).toEqual({ releases: 'https://x.test', publicKey: 'RW' })
 })

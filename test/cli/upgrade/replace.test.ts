@@ -2,7 +2,11 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { installationAt } from '../../../src/cli/upgrade/installation.ts'
-import { replaceBy, rollBack, versionOf } from '../../../src/cli/upgrade/replace.ts'
+import {
+  replaceInstallation,
+  swapWithPrevious,
+  readVersion,
+} from '../../../src/cli/upgrade/replace.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 
 const { signal } = new AbortController()
@@ -11,10 +15,10 @@ test('rolling back twice restores the state', async () => {
   await using temp = await createTempFolder('replace')
   const installed = installationAt(join(temp.path, 'og'))
   writeFileSync(installed.path, 'new')
-  await expect(rollBack(installed)).rejects.toThrow('Cannot roll back: there is no')
+  await expect(swapWithPrevious(installed)).rejects.toThrow('Cannot roll back: there is no')
   writeFileSync(installed.previous, 'old')
   for (const expected of ['old', 'new']) {
-    await rollBack(installed)
+    await swapWithPrevious(installed)
     expect(readFileSync(installed.path, 'utf8')).toBe(expected)
     expect(readdirSync(temp.path).sort()).toEqual(['og', 'og.previous'])
   }
@@ -28,7 +32,7 @@ test('deletes leftovers of a killed upgrade, even if the next one fails', async 
   writeFileSync(join(temp.path, '.og-upgrade-abc', 'og'), 'half')
   const file = { file: 'a.tar.gz', bytes: 1, sha256: '0' }
   await expect(
-    replaceBy(installed, {
+    replaceInstallation(installed, {
       version: '1.0.0',
       url: 'http://127.0.0.1:1/a.tar.gz',
       archive: file,
@@ -44,7 +48,7 @@ test('reads the version of an executable', async () => {
   await using temp = await createTempFolder('replace')
   const path = join(temp.path, 'og')
   writeFileSync(path, '#!/bin/sh\necho 1.2.3\n', { mode: 0o755 })
-  expect(await versionOf(path, signal)).toBe('1.2.3')
+  expect(await readVersion(path, signal)).toBe('1.2.3')
   writeFileSync(path, '#!/bin/sh\necho no >&2; exit 3\n', { mode: 0o755 })
-  await expect(versionOf(path, signal)).rejects.toThrow(`Cannot run ${path}: no`)
+  await expect(readVersion(path, signal)).rejects.toThrow(`Cannot run ${path}: no`)
 })

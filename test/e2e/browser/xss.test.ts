@@ -1,7 +1,7 @@
 /** A real browser must run no code of an indexed page. */
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { pageHtml } from '../../../src/page/show/page-html.ts'
+import { renderPageHtml } from '../../../src/page/show/page-html.ts'
 import { browserLack, openBrowsed, type Browsed } from '../../support/page/browser.ts'
 import { openShownHome } from '../../support/page/memory.ts'
 import { testWhere } from '../../support/where.ts'
@@ -162,7 +162,7 @@ test('the list of allowed tags is safe even without the content security policy'
   const { page, said } = await site.tab()
   await page.addInitScript('window.ran = () => console.log("ran")')
   await page.goto('about:blank')
-  const all = [...vectors, ...others].map((text) => pageHtml({ text, markup: 'markdown' }))
+  const all = [...vectors, ...others].map((text) => renderPageHtml({ text, markup: 'markdown' }))
   for (let from = 0; from < all.length; from += 25) {
     const shown = all
       .slice(from, from + 25)

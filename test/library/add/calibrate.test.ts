@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import { foreignSentences, ownHeadings } from '../../../src/library/add/calibrate.ts'
+import { unrelatedQueries, sampleHeadings } from '../../../src/library/add/calibrate.ts'
 import { readEntries } from '../../../src/store/registry.ts'
 import { hashEmbedder, type HashEmbedder } from '../../support/hash-embedder.ts'
 import { writeFiles } from '../../support/repository.ts'
@@ -40,7 +40,7 @@ test('measures own headings as nearer than unrelated sentences', async () => {
   const { own, foreign } = (await liveOf(folder)).calibration!
   expect(own).toBeGreaterThan(0.9)
   expect(foreign).toBeLessThan(own)
-  expect(embedder.queries.length).toBe(foreignSentences.length + 40)
+  expect(embedder.queries.length).toBe(unrelatedQueries.length + 40)
 })
 
 test('embeds unrelated sentences once for a store', async () => {
@@ -81,8 +81,8 @@ async function* each(count: number, heading: (i: number) => Heading): AsyncGener
 
 test('draws the same headings of one page in any order', async () => {
   const repeated = (i: number) => ({ url: `p${i}`, heading: `Guide > Topic ${(i * 7) % 20_000}` })
-  const drawn = await ownHeadings(each(30_000, repeated))
-  const backwards = await ownHeadings(each(30_000, (i) => repeated(29_999 - i)))
+  const drawn = await sampleHeadings(each(30_000, repeated))
+  const backwards = await sampleHeadings(each(30_000, (i) => repeated(29_999 - i)))
   expect(drawn).toHaveLength(40)
   expect(backwards).toEqual(drawn)
   // The first 10,000 of the 20,000 topics are on two pages.
@@ -101,7 +101,7 @@ test('uses bounded memory for any number of headings', async () => {
     yield* each(100_000, long)
     held = heapBytes() - before
   }
-  await ownHeadings(counting())
+  await sampleHeadings(counting())
   expect(held).toBeLessThan(40e6)
 })
 
@@ -111,9 +111,9 @@ function heapBytes(): number {
 }
 
 test('has enough distinct sentences for a quantile, short and long', () => {
-  expect(new Set(foreignSentences).size).toBe(foreignSentences.length)
-  expect(foreignSentences.length).toBeGreaterThanOrEqual(60)
-  const lengths = foreignSentences.map((text) => text.split(' ').length)
+  expect(new Set(unrelatedQueries).size).toBe(unrelatedQueries.length)
+  expect(unrelatedQueries.length).toBeGreaterThanOrEqual(60)
+  const lengths = unrelatedQueries.map((text) => text.split(' ').length)
   expect(Math.min(...lengths)).toBe(1)
   expect(Math.max(...lengths)).toBeGreaterThan(6)
 })

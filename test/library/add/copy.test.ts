@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { openLiveState, type Update } from '../../../src/library/add/live-state.ts'
-import { chunkKey, copyChunks, nothingCopied, recallOnly } from '../../../src/library/add/copy.ts'
+import { openLiveState, type IntactState } from '../../../src/library/add/live-state.ts'
+import {
+  chunkKey,
+  copyChunks,
+  emptyCopyResult,
+  reuseEmbeddingsOnly,
+} from '../../../src/library/add/copy.ts'
 import type { PreparedChunk } from '../../../src/library/add/cut-page.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { createGeneration } from '../../../src/store/generation.ts'
@@ -34,7 +39,7 @@ async function before(pages: Record<string, string>) {
 /**
  * Returns hashes that mark the pages in `changed` as changed, and leave out the pages in `gone`.
  */
-function hashesOf({ states }: Update, { changed = [], gone = [] }: Record<string, string[]>) {
+function hashesOf({ states }: IntactState, { changed = [], gone = [] }: Record<string, string[]>) {
   return new Map(
     [...states].flatMap(([url, { hash }]) =>
       gone.includes(url) ? [] : [[url, changed.includes(url) ? 'another' : hash] as const],
@@ -96,10 +101,10 @@ test('copies rows and embeddings unchanged, so that they can be verified', async
   const copy = (await openLiveState(
     store.opened,
     (await readEntries(store.folder)).find(({ library }) => library === 'again')!,
-  )) as Update & Disposable
+  )) as IntactState & Disposable
   using _copy = copy
-  const rows = async ({ open }: Update) => (await Array.fromAsync(open.chunkRows())).flat()
-  const vectors = async ({ open }: Update) =>
+  const rows = async ({ open }: IntactState) => (await Array.fromAsync(open.chunkRows())).flat()
+  const vectors = async ({ open }: IntactState) =>
     (await Array.fromAsync(open.embeddedChunks(null))).map(({ embedding }) => [...embedding])
   expect(entry!.library).toBe('birds')
   expect(await rows(copy)).toEqual(await rows(update))
@@ -120,9 +125,9 @@ test('copies nothing if more than a thousand pages changed, and recalls all', as
 })
 
 test('recalls nothing without a previous generation; can recall without copying', async () => {
-  expect(await nothingCopied.recall([prepared('the heron')])).toEqual([])
+  expect(await emptyCopyResult.recall([prepared('the heron')])).toEqual([])
   using update = await before(texts)
-  const { urls, chunks, recall } = recallOnly(update)
+  const { urls, chunks, recall } = reuseEmbeddingsOnly(update)
   expect([urls.size, chunks]).toEqual([0, 0])
   expect(await known(recall, ['the crane', 'none'])).toEqual([true, false])
 })

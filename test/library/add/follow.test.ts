@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { freeUnneeded } from '../../../src/library/free.ts'
+import { freeUnusedData } from '../../../src/library/free.ts'
 import { renderIncomplete } from '../../../src/library/incomplete.ts'
 import {
   askBirds,
@@ -80,7 +80,7 @@ test('og gc keeps embeddings of an incomplete generation', async () => {
   await at.stopAfter(9)
   using store = at.openWith(hashEmbedder())
   const freed = await Array.fromAsync(
-    freeUnneeded({ folder: at.folder, natives: null }, store.entries, { isDry: false }),
+    freeUnusedData({ folder: at.folder, natives: null }, store.entries, { isDry: false }),
   )
   expect(freed.find(({ kind }) => kind === 'embeddings')).toMatchObject({ count: 0, inUse: 0 })
   expect(await store.add('zoo', at.docs)).toMatchObject({

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { LiveState } from '../../../src/library/add/live-state.ts'
-import { collectPages, noPages } from '../../../src/library/add/pages.ts'
+import { collectPages, noPagesError } from '../../../src/library/add/pages.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import type { SourceEvent } from '../../../src/source/source.ts'
 import { createGeneration } from '../../../src/store/generation.ts'
@@ -103,11 +103,11 @@ test('names the first failed file if no page was found, else the extensions', ()
     flush: async () => {},
   }
   const failed = [{ url: 'http://zod.example/a', reason: 'server answered 500' }]
-  const error = noPages(job, { ...nothing, failed })
+  const error = noPagesError(job, { ...nothing, failed })
   expect(error.message).toBe(
     'Cannot add library "zod": no documentation pages in ' +
       'http://zod.example/ (0 files skipped, 1 failed); nothing was changed',
   )
   expect(error.hint).toBe('the first: http://zod.example/a: server answered 500')
-  expect(noPages(job, nothing).hint).toContain('.md')
+  expect(noPagesError(job, nothing).hint).toContain('.md')
 })

@@ -3,11 +3,11 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   replaceVersion,
-  lockOfEntry,
+  entryLocker,
   unchangedState,
-  type Next,
-  type Run,
-  type Building,
+  type NextState,
+  type VersionRun,
+  type GenerationBuild,
 } from '../../../src/library/add/replace-version.ts'
 import { lockVersion } from '../../../src/library/lock.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
@@ -34,7 +34,7 @@ afterEach(async () => {
 const generations = () => readdirSync(join(temp.path, 'generations')).sort()
 
 /** Writes a generation of one page, without chunks. */
-async function writePage(_run: Run, { generation }: Building): Promise<Next> {
+async function writePage(_run: VersionRun, { generation }: GenerationBuild): Promise<NextState> {
   const writer = await generation()
   await writer.appendPages([pageRow('b.md', 'Pots simmer.')])
   return { ...unchangedState({ ...entry.live, id: writer.id }), how: 'written' }
@@ -48,7 +48,7 @@ test('publishes a new generation, keeps the previous one, and releases the lock'
     store.opened,
     { ...request, onProgress },
     {
-      turn: lockOfEntry(entry),
+      turn: entryLocker(entry),
       async write(run, work) {
         await expect(lockVersion(temp.path, { ...request, ...entry })).rejects.toThrow('kettle')
         run.report({ phase: 'cutting' })
@@ -67,7 +67,7 @@ test('publishes a new generation, keeps the previous one, and releases the lock'
 test('only updates the registry entry if the live generation is current', async () => {
   const live = { ...entry.live, failed: 7 }
   const { result } = await replaceVersion(store.opened, request, {
-    turn: lockOfEntry(entry),
+    turn: entryLocker(entry),
     current: async () => live,
     write: () => Promise.reject(new Error('this is not called')),
   })
@@ -77,8 +77,8 @@ test('only updates the registry entry if the live generation is current', async 
 
 test('keeps the previous state after an error, and deletes the new generation', async () => {
   const plan = {
-    turn: lockOfEntry(entry),
-    async write(run: Run, work: Building): Promise<Next> {
+    turn: entryLocker(entry),
+    async write(run: VersionRun, work: GenerationBuild): Promise<NextState> {
       await writePage(run, work)
       throw new Error('the disk is full')
     },
@@ -90,14 +90,14 @@ test('keeps the previous state after an error, and deletes the new generation', 
 
 test('publishes no version that was removed meanwhile, and releases the lock', async () => {
   const publishing = replaceVersion(store.opened, request, {
-    turn: lockOfEntry(entry),
+    turn: entryLocker(entry),
     async write(run, work) {
       await changeEntries(temp.path, () => [])
       return await writePage(run, work)
     },
   })
   await expect(publishing).rejects.toThrow('it was changed meanwhile')
-  const plan = { turn: lockOfEntry(entry), write: writePage }
+  const plan = { turn: entryLocker(entry), write: writePage }
   await expect(replaceVersion(store.opened, request, plan)).rejects.toThrow('kettle')
   using _lock = await lockVersion(temp.path, { ...request, ...entry })
 })

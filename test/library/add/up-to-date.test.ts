@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { appendFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { openLiveState, type Update } from '../../../src/library/add/live-state.ts'
+import { openLiveState, type IntactState } from '../../../src/library/add/live-state.ts'
 import { chunkerOf } from '../../../src/library/add/recipe.ts'
 import {
   isSameCommit,
-  isSamePlace,
+  isSameOrigin,
   isUpToDate,
   usablePages,
   hasSameContent,
@@ -96,8 +96,8 @@ test('rejects a generation of other settings, or one that cannot be checked', as
 test('compares the result of a source by its pages, if nothing is damaged', async () => {
   const live = await written()
   const [entry] = await readEntries(store.folder)
-  using before = (await openLiveState(store.opened, entry!)) as Update & Disposable
-  const check = (contentHash: string, more: Partial<Update> = {}) =>
+  using before = (await openLiveState(store.opened, entry!)) as IntactState & Disposable
+  const check = (contentHash: string, more: Partial<IntactState> = {}) =>
     hasSameContent(plan(), { ...before, ...more }, { contentHash })
   expect(check('h')).toBe(true)
   expect(check('other')).toBe(false)
@@ -111,7 +111,7 @@ test('compares the result of a source by its pages, if nothing is damaged', asyn
 test('uses validators only for pages of the same place and the same parsers', async () => {
   await written()
   const [entry] = await readEntries(store.folder)
-  using before = (await openLiveState(store.opened, entry!)) as Update & Disposable
+  using before = (await openLiveState(store.opened, entry!)) as IntactState & Disposable
   const states = new Map([
     ['doc:/a', { hash: 'h', validator: '"tag"' }],
     ['doc:/b', { hash: 'h', validator: '' }],
@@ -135,14 +135,14 @@ test('compares places by kind, address and languages, not by selected paths', ()
     filterKeywords: [],
     languages: ['en'],
   }
-  expect(isSamePlace(site, { ...site, filterKeywords: ['guide'], exclude: ['x'] })).toBe(true)
+  expect(isSameOrigin(site, { ...site, filterKeywords: ['guide'], exclude: ['x'] })).toBe(true)
   // Validators of a site depend on its languages, which are chosen anew.
-  expect(isSamePlace(site, { ...site, languages: ['de'] })).toBe(true)
-  expect(isSamePlace(site, { ...site, url: 'https://e.org/t.xml' })).toBe(false)
-  expect(isSamePlace(site, { ...site, kind: 'llms_txt' })).toBe(false)
+  expect(isSameOrigin(site, { ...site, languages: ['de'] })).toBe(true)
+  expect(isSameOrigin(site, { ...site, url: 'https://e.org/t.xml' })).toBe(false)
+  expect(isSameOrigin(site, { ...site, kind: 'llms_txt' })).toBe(false)
   const folder = { kind: 'local_path', path: '/docs', baseUrl: 'doc:/' }
-  expect(isSamePlace(folder, { ...folder, languages: [] })).toBe(true)
-  expect(isSamePlace(folder, { ...folder, languages: ['de'] })).toBe(false)
-  expect(isSamePlace(folder, { ...folder, path: '/other' })).toBe(false)
-  expect(isSamePlace(folder, { ...folder, baseUrl: undefined })).toBe(false)
+  expect(isSameOrigin(folder, { ...folder, languages: [] })).toBe(true)
+  expect(isSameOrigin(folder, { ...folder, languages: ['de'] })).toBe(false)
+  expect(isSameOrigin(folder, { ...folder, path: '/other' })).toBe(false)
+  expect(isSameOrigin(folder, { ...folder, baseUrl: undefined })).toBe(false)
 })

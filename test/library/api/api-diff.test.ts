@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { diffApi } from '../../../src/library/api/api-diff.ts'
 import { listApi } from '../../../src/library/api/api-symbols.ts'
 import { diffLibraries, parseSide } from '../../../src/library/diff.ts'
-import { keepOpen } from '../../../src/library/entries.ts'
+import { openEntryCache } from '../../../src/library/entries.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import type { Source } from '../../../src/store/source.ts'
 import { commit, git } from '../../support/repository.ts'
@@ -50,7 +50,7 @@ test('compares pages of the API reference by name, whatever their lines', async 
 })
 
 test('lists names that begin with a prefix in any case', async () => {
-  using entries = keepOpen(store.opened.folder, store.opened.kernels)
+  using entries = openEntryCache(store.opened.folder, store.opened.kernels)
   const request = { library: 'lamp', version: 'v2', prefix: 'lamp.wick' }
   const { symbols } = await listApi(entries, request)
   expect(symbols.map(({ qualifiedName }) => qualifiedName)).toEqual(['lamp.Wick', 'lamp.Wick.trim'])

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { withoutApi } from '../../../src/library/api/api-symbols.ts'
+import { noApiError } from '../../../src/library/api/api-symbols.ts'
 
 // test/e2e/sources/api.test.ts lists and compares the names of indexed libraries.
 test('says how a library gets an API reference', () => {
-  const { message, hint } = withoutApi('lamp', '1.0')
+  const { message, hint } = noApiError('lamp', '1.0')
   expect([message, hint]).toEqual([
     'Library "lamp" version "1.0" has no API reference',
     'og add --api with reads the source files of packages of Python, npm and Go',

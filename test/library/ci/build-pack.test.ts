@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { buildPack } from '../../../src/library/ci/build-pack.ts'
-import { noFigures, type BuildFigures, type RunOg } from '../../../src/library/ci/build.ts'
+import { emptyFigures, type BuildFigures, type RunOg } from '../../../src/library/ci/build.ts'
 import type { PackSpec } from '../../../src/library/ci/pack-list.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { indexOf } from '../../support/pack/registry-index.ts'
@@ -54,7 +54,7 @@ async function commandsOf(changed: {
     og,
     isMadeAlike: () => changed.isMadeAlike ?? true,
   }
-  const figures: BuildFigures = { ...noFigures, notes: [] }
+  const figures: BuildFigures = { ...emptyFigures, notes: [] }
   const wanted = { ...wish, vectors: changed.vectors ?? wish.vectors }
   const end = await buildPack(wanted, building, figures).catch((error: Error) => error.message)
   return { words, end, figures }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { buildState } from '../../../src/library/ci/build-state.ts'
-import { noFigures, type BuildFigures, type RunOg } from '../../../src/library/ci/build.ts'
+import { emptyFigures, type BuildFigures, type RunOg } from '../../../src/library/ci/build.ts'
 import type { PackSpec } from '../../../src/library/ci/pack-list.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { readEntries } from '../../../src/store/registry.ts'
@@ -53,7 +53,7 @@ async function build({
     await meanwhile?.()
     return { pages: 1, chunks: 1, failed: [], incomplete: null }
   }
-  const figures: BuildFigures = { ...noFigures, notes: [] }
+  const figures: BuildFigures = { ...emptyFigures, notes: [] }
   const signal = new AbortController().signal
   const building = { store, folder, og, isMadeAlike: () => true, signal }
   const end = await buildState(wish, building, figures).catch((error: Error) => error.message)

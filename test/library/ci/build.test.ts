@@ -1,5 +1,10 @@
 import { expect, test } from 'bun:test'
-import { addingWords, checkAnswers, noFigures, notesOf } from '../../../src/library/ci/build.ts'
+import {
+  addCommandArguments,
+  checkSearchQuality,
+  emptyFigures,
+  failureNotes,
+} from '../../../src/library/ci/build.ts'
 import type { PackSpec } from '../../../src/library/ci/pack-list.ts'
 
 const wish: PackSpec = {
@@ -14,8 +19,12 @@ const wish: PackSpec = {
 
 test('turns a line of the list into a command', () => {
   const words = ['add', 'lamp', '--from=source', '--source=x']
-  expect(addingWords(wish)).toEqual([...words, '--json'])
-  expect(addingWords({ ...wish, version: '^2' })).toEqual([...words, '--version=^2', '--json'])
+  expect(addCommandArguments(wish)).toEqual([...words, '--json'])
+  expect(addCommandArguments({ ...wish, version: '^2' })).toEqual([
+    ...words,
+    '--version=^2',
+    '--json',
+  ])
 })
 
 test('combines all failed pages in one note', () => {
@@ -24,14 +33,14 @@ test('combines all failed pages in one note', () => {
     { url: 'b', reason: 'why' },
   ]
   const added = { pages: 1, chunks: 1, incomplete: null }
-  expect(notesOf({ ...added, failed })).toEqual(['cannot be read: a (why), and 1 more'])
-  expect(notesOf({ ...added, failed: [] })).toEqual([])
+  expect(failureNotes({ ...added, failed })).toEqual(['cannot be read: a (why), and 1 more'])
+  expect(failureNotes({ ...added, failed: [] })).toEqual([])
 })
 
 test('refuses a pack that answers too few questions', async () => {
-  const figures = { ...noFigures, notes: [] }
+  const figures = { ...emptyFigures, notes: [] }
   const asked = (hits: number, unknown: string[] = []) =>
-    checkAnswers(
+    checkSearchQuality(
       wish,
       async () => ({ arms: { hybrid: { hit_5_served: hits } }, unknown_gold: unknown }),
       figures,

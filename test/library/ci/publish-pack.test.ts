@@ -2,12 +2,12 @@ import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { publishPack } from '../../../src/library/ci/publish-pack.ts'
-import { freePackName } from '../../../src/library/pack/packs.ts'
+import { unusedPackName } from '../../../src/library/pack/packs.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 
 test('never uses a number again', () => {
   const check = (taken: string[], expected: string) =>
-    expect(freePackName(taken, 'a-1.ogpack')).toBe(expected)
+    expect(unusedPackName(taken, 'a-1.ogpack')).toBe(expected)
   check([], 'a-1.ogpack')
   check(['a-1.ogpack'], 'a-1+2.ogpack')
   check(['a-1+7.ogpack', 'a-1+x.ogpack', 'a-1.0.ogpack'], 'a-1+8.ogpack')

@@ -11,13 +11,13 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { listLibraries } from '../../../src/library/list.ts'
-import { fullPage } from '../../../src/library/page.ts'
+import { findFullPage } from '../../../src/library/page.ts'
 import { repairStore } from '../../../src/library/doctor/repair.ts'
 import { reembedLibraries } from '../../../src/library/add/reembed.ts'
 import { rollbackVersion } from '../../../src/library/rollback.ts'
 import { searchLibraries } from '../../../src/library/search/search.ts'
 import { removeVersion } from '../../../src/library/remove.ts'
-import { storeChecks, type Recipe } from '../../../src/library/doctor/store-checks.ts'
+import { storeChecks, type BuildSettings } from '../../../src/library/doctor/store-checks.ts'
 import { OgError } from '../../../src/platform/error.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { readEntries } from '../../../src/store/registry.ts'
@@ -58,7 +58,7 @@ function restore(): void {
   cpSync(made, folder, { recursive: true })
 }
 
-const recipe: Recipe = {
+const recipe: BuildSettings = {
   chunking: { chunkChars: undefined, overlapChars: undefined },
   embedder: () => hashEmbedder(),
   hasModel: async () => false,
@@ -99,7 +99,7 @@ async function checkAnswers(store: TestStore, whole: string): Promise<boolean> {
     ...query,
     library: 'bad',
   }).catch(checkError)
-  const page = await fullPage(store.entries, {
+  const page = await findFullPage(store.entries, {
     url: 'doc:/heron.md',
     library: null,
     version: null,

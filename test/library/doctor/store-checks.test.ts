@@ -13,7 +13,11 @@ import { openEmbeddingCache } from '../../../src/embed/cache.ts'
 import { addLibrary } from '../../../src/library/add/add.ts'
 import { chunkerOf } from '../../../src/library/add/recipe.ts'
 import { chunkerLine } from '../../../src/store/chunker.ts'
-import { storeChecks, vectorChecks, type Recipe } from '../../../src/library/doctor/store-checks.ts'
+import {
+  storeChecks,
+  vectorChecks,
+  type BuildSettings,
+} from '../../../src/library/doctor/store-checks.ts'
 import type { Check } from '../../../src/platform/check.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { openKernels } from '../../../src/platform/kernels/kernels.ts'
@@ -23,7 +27,7 @@ import { hashEmbedder } from '../../support/hash-embedder.ts'
 
 const chunking = { chunkChars: undefined, overlapChars: undefined }
 const own = hashEmbedder()
-const recipe: Recipe = { chunking, embedder: () => own, hasModel: async () => false }
+const recipe: BuildSettings = { chunking, embedder: () => own, hasModel: async () => false }
 
 let temp: TempFolder
 let made = ''
@@ -66,7 +70,7 @@ async function addLibraries(versions: Record<string, string>, docs: string) {
 }
 
 /** Checks the failing checks, and those with a hint. */
-async function check(expected: Partial<Check>[], settings: Recipe = recipe) {
+async function check(expected: Partial<Check>[], settings: BuildSettings = recipe) {
   const checks = await storeChecks(store, settings)
   const remarkable = checks.filter(({ ok, hint }) => !ok || hint !== undefined)
   expect(remarkable).toEqual(expected.map((it) => expect.objectContaining(it)))

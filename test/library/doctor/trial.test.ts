@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { get } from 'node:http'
-import { tryWithoutNetwork, type Trial } from '../../../src/library/doctor/doctor.ts'
+import { tryWithoutNetwork, type TrialStore } from '../../../src/library/doctor/doctor.ts'
 
 const added = {
   library: 'trial',
@@ -19,7 +19,7 @@ const added = {
 } as const
 
 /** An application that runs `work` instead of adding, and always answers with `heading`. */
-function application(work: () => unknown, heading = 'Backups > Retention'): Trial {
+function application(work: () => unknown, heading = 'Backups > Retention'): TrialStore {
   return {
     async add() {
       await work()
@@ -30,7 +30,7 @@ function application(work: () => unknown, heading = 'Backups > Retention'): Tria
   }
 }
 
-async function check(trial: Trial, expected: { trial: string; sockets: string }) {
+async function check(trial: TrialStore, expected: { trial: string; sockets: string }) {
   let store = ''
   const checks = await tryWithoutNetwork((folder) => ((store = folder), trial))
   expect(checks.map(({ name, ok, detail }) => ({ name, ok, detail }))).toEqual([

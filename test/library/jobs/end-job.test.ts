@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { forgetOldJobs, stopJob } from '../../../src/library/jobs/end-job.ts'
-import { jobsFolder, keepJob, readJob } from '../../../src/library/jobs/job-folder.ts'
+import { deleteOldJobs, stopJob } from '../../../src/library/jobs/end-job.ts'
+import { jobsFolder, registerJob, readJob } from '../../../src/library/jobs/job-folder.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 
 const record = { library: 'Zoo', version: null, words: ['add', 'Zoo'] }
@@ -15,16 +15,16 @@ test('forgets jobs that ended a week ago, and keeps running ones', async () => {
     return path
   }
   const [old, running, fresh] = ['old', 'running', 'fresh'].map(folder)
-  await (await keepJob(old!, record)).end(0)
-  const kept = await keepJob(running!, record)
-  await (await keepJob(fresh!, record)).end(0)
+  await (await registerJob(old!, record)).end(0)
+  const kept = await registerJob(running!, record)
+  await (await registerJob(fresh!, record)).end(0)
   const week = Date.now() / 1000 - 8 * 24 * 3600
   for (const path of [old!, running!]) utimesSync(path, week, week)
-  await forgetOldJobs(temp.path)
+  await deleteOldJobs(temp.path)
   expect([old, running, fresh].map((path) => existsSync(path!))).toEqual([false, true, true])
   await kept.end(0)
   // Stopping a job that has ended does nothing.
   await stopJob((await readJob(running!))!)
-  await forgetOldJobs(temp.path, 0)
+  await deleteOldJobs(temp.path, 0)
   expect([running, fresh].map((path) => existsSync(path!))).toEqual([false, false])
 })

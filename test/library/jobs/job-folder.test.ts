@@ -5,7 +5,7 @@ import {
   isRunning,
   jobFiles,
   jobsFolder,
-  keepJob,
+  registerJob,
   readJob,
   readJobs,
   readLog,
@@ -28,7 +28,7 @@ const record = { library: 'Zoo', version: null, words: ['add', 'Zoo'] }
 test('a job runs as long as its process lives, and then has an exit code', async () => {
   const path = folder('a')
   expect(await readJobs(temp.path)).toEqual([])
-  const kept = await keepJob(path, record)
+  const kept = await registerJob(path, record)
   expect(isRunning(path)).toBe(true)
   const [job] = await readJobs(temp.path)
   expect(job).toMatchObject({ ...record, state: 'running', pid: process.pid, exitCode: null })
@@ -42,7 +42,7 @@ test.each([
   [130, 'stopped'],
   [143, 'stopped'],
 ] as const)('shows exit code %i as %s', async (code, state) => {
-  const kept = await keepJob(folder('a'), record)
+  const kept = await registerJob(folder('a'), record)
   await kept.end(code)
   expect((await readJobs(temp.path))[0]).toMatchObject({ state, exitCode: code })
 })

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openRemotePack } from '../../../src/library/pack/fetch-pack.ts'
-import { reusableMembers } from '../../../src/library/pack/packs.ts'
+import { findReusableMembers } from '../../../src/library/pack/packs.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { readEntries } from '../../../src/store/registry.ts'
 import { openPackWorld, packParts, writeLampPack } from '../../support/pack/packs.ts'
@@ -115,11 +115,11 @@ test('finds the members that the live generation would be packed into', async ()
   using world = openPackWorld(join(temp.path, 'made'))
   const [entry] = await readEntries(world.store.folder)
   const { manifest } = packParts(path)
-  await using known = await reusableMembers(world.store.entries, entry!, manifest)
+  await using known = await findReusableMembers(world.store.entries, entry!, manifest)
   expect(manifest.members.map((it) => known(it)?.length)).toEqual(
     manifest.members.map(({ size }) => size),
   )
-  await using none = await reusableMembers(world.store.entries, null, manifest)
+  await using none = await findReusableMembers(world.store.entries, null, manifest)
   expect(none(manifest.members[0]!)).toBe(null)
 })
 

@@ -4,7 +4,7 @@ import { installPack } from '../../../src/library/pack/install-pack.ts'
 import type { Pack } from '../../../src/library/pack/read-pack.ts'
 import { rollbackVersion } from '../../../src/library/rollback.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import { generationFault } from '../../../src/store/integrity/wholeness.ts'
+import { findGenerationFault } from '../../../src/store/integrity/wholeness.ts'
 import { readEntries } from '../../../src/store/registry.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import {
@@ -53,7 +53,7 @@ test('a pack answers like the library that it was made from, and nothing is embe
   const { folder } = world.store
   const [entry] = await readEntries(folder)
   expect(entry!.live).toMatchObject({ pack: { place: path }, source: { path: 'docs' } })
-  expect(await generationFault(folder, entry!.live.id)).toBe(null)
+  expect(await findGenerationFault(folder, entry!.live.id)).toBe(null)
 })
 
 const shown = ({ url, heading, text, startLine, endLine, score }: Record<string, unknown>) => ({

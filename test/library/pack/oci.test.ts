@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openPackWeb } from '../../../src/library/pack/fetch-pack.ts'
-import { openOci, findPack } from '../../../src/library/pack/oci.ts'
+import { openOci, findPackFile } from '../../../src/library/pack/oci.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
 import { dockerConfig, pushFiles, serveOci } from '../../support/servers/oci.ts'
@@ -20,13 +20,13 @@ test('finds files by title, and sends a login to no other host', async () => {
   const place = `oci://${host}/a/b`
   const artifact = await openOci(place, { web: openPackWeb(), env })
   expect([...artifact.files.keys()]).toEqual(['a.ogpack', 'index.json'])
-  const file = findPack(artifact, place)
+  const file = findPackFile(artifact, place)
   expect(file).toEqual({ sha256: sha256(bytes), size: bytes.length })
   const url = artifact.urlOf(file)
   expect(url).toBe(`http://${host}/v2/a/b/blobs/sha256:${sha256(bytes)}`)
   expect(artifact.headers(new URL(url)).authorization).toStartWith('Bearer ')
   expect(artifact.headers(new URL('http://127.0.0.1:1/x'))).toEqual({})
-  expect(() => findPack(artifact, `${place}#b.ogpack`)).toThrow('it has no "b.ogpack"')
+  expect(() => findPackFile(artifact, `${place}#b.ogpack`)).toThrow('it has no "b.ogpack"')
 })
 
 test('reports any invalid answer of a registry in one line', async () => {

@@ -1,11 +1,15 @@
 import { expect, test } from 'bun:test'
-import { isOci, isRemote, parseOci } from '../../../src/library/pack/pack-address.ts'
+import {
+  isOciAddress,
+  isRemoteAddress,
+  parseOciAddress,
+} from '../../../src/library/pack/pack-address.ts'
 
 test('parses host, repository and the rest of an OCI address', () => {
   const digest = `sha256:${'a1'.repeat(32)}`
   const check = (typed: string, ...parts: string[]) => {
     const [host, repository, reference, file = null] = parts
-    expect(parseOci(typed)).toEqual({ host, repository, reference, file } as never)
+    expect(parseOciAddress(typed)).toEqual({ host, repository, reference, file } as never)
   }
   check('oci://packs.example/docs', 'packs.example', 'docs', 'latest')
   check('oci://localhost:5000/team/docs:v1.2', 'localhost:5000', 'team/docs', 'v1.2')
@@ -21,12 +25,12 @@ test('parses host, repository and the rest of an OCI address', () => {
     'oci://x/docs?a=1',
     `oci://x/${'a'.repeat(50_000)}-`,
   ])
-    expect(() => parseOci(typed)).toThrow('it is no address of an OCI registry')
+    expect(() => parseOciAddress(typed)).toThrow('it is no address of an OCI registry')
 })
 
 test('recognises addresses on the web and in OCI registries as remote', () => {
   expect(
-    ['http://x/a', 'HTTPS://x', 'oci://x/y', '/a', 'oci', 'file:///a'].filter(isRemote),
+    ['http://x/a', 'HTTPS://x', 'oci://x/y', '/a', 'oci', 'file:///a'].filter(isRemoteAddress),
   ).toEqual(['http://x/a', 'HTTPS://x', 'oci://x/y'])
-  expect(isOci('https://x/oci://')).toBe(false)
+  expect(isOciAddress('https://x/oci://')).toBe(false)
 })

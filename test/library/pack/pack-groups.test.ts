@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test'
 import { sha256 } from '../../../src/platform/hash.ts'
-import { endsPages, endsRows, packGroups } from '../../../src/library/pack/write-pack.ts'
+import {
+  endsPagesMember,
+  endsEmbeddingsMember,
+  packGroups,
+} from '../../../src/library/pack/write-pack.ts'
 
 test('makes about 256 members of a kind, and fewer for a small library', () => {
   expect(packGroups({ pages: 10, chunks: 100 })).toEqual({ pages: 2, rows: 16 })
@@ -11,17 +15,19 @@ test('makes about 256 members of a kind, and fewer for a small library', () => {
 test('keeps the ends of later members if something is added before them', () => {
   const groups = packGroups({ pages: 2_000, chunks: 40_000 })
   const urls = Array.from({ length: 2_000 }, (_, i) => `doc:/${i}.md`)
-  const ends = (all: string[]) => all.filter((url) => endsPages(groups, { url, count: 1 }))
+  const ends = (all: string[]) => all.filter((url) => endsPagesMember(groups, { url, count: 1 }))
   expect(ends(urls).length).toBeWithin(120, 520)
   expect(ends(['doc:/new.md', ...urls]).filter((url) => url !== 'doc:/new.md')).toEqual(ends(urls))
   const keys = urls.map((url) => sha256(url).slice(0, 16))
-  const ended = keys.filter((key) => endsRows({ pages: 1, rows: 32 }, { key, count: 1 }))
+  const ended = keys.filter((key) =>
+    endsEmbeddingsMember({ pages: 1, rows: 32 }, { key, count: 1 }),
+  )
   expect(ended.length).toBeWithin(30, 100)
 })
 
 test('limits the size of every member', () => {
   const groups = { pages: 4, rows: 32 }
-  expect(endsPages(groups, { url: 'doc:/x', count: 8 })).toBe(true)
-  expect(endsRows(groups, { key: '0000000100000000', count: 63 })).toBe(false)
-  expect(endsRows(groups, { key: '0000000100000000', count: 64 })).toBe(true)
+  expect(endsPagesMember(groups, { url: 'doc:/x', count: 8 })).toBe(true)
+  expect(endsEmbeddingsMember(groups, { key: '0000000100000000', count: 63 })).toBe(false)
+  expect(endsEmbeddingsMember(groups, { key: '0000000100000000', count: 64 })).toBe(true)
 })

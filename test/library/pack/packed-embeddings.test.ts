@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import {
   packEmbeddings,
-  rowBytes,
+  bytesPerEmbedding,
   unpackEmbeddings,
 } from '../../../src/library/pack/packed-embeddings.ts'
 
@@ -19,7 +19,7 @@ const kinds = ['f32', 'f16', 'int8'] as const
 test('restores embeddings with their keys, as exactly as their kind allows', () => {
   for (const kind of kinds) {
     const bytes = packEmbeddings(keys, block, kind)
-    expect(bytes.length).toBe(rows * rowBytes(kind, dimensions))
+    expect(bytes.length).toBe(rows * bytesPerEmbedding(kind, dimensions))
     const found = unpackEmbeddings(bytes, { kind, rows, dimensions })
     expect(found.keys).toEqual(keys)
     const worst = Math.max(...found.block.map((value, i) => Math.abs(value - block[i]!)))
@@ -47,7 +47,7 @@ test('refuses invalid embeddings', () => {
       expect(() => unpackEmbeddings(bytes, { kind, rows, dimensions })).toThrow('is of length')
     }
   }
-  const zeros = Buffer.alloc(rowBytes('int8', dimensions))
+  const zeros = Buffer.alloc(bytesPerEmbedding('int8', dimensions))
   expect(() => unpackEmbeddings(zeros, { kind: 'int8', rows: 1, dimensions })).toThrow(
     'an embedding is of length 0',
   )

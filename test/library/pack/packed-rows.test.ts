@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { packedRows } from '../../../src/library/pack/packed-rows.ts'
+import { toChunkRows } from '../../../src/library/pack/packed-rows.ts'
 import { openPackFile } from '../../../src/library/pack/read-pack.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { page, writeHostile } from '../../support/pack/hostile.ts'
@@ -12,7 +12,7 @@ test('makes rows of chunks, with lines and the terms of their texts', async () =
     ['Use > More', 5, 11],
   ])
   using pack = openPackFile(writeHostile(join(temp.path, 'x.ogpack'), [one]))
-  expect([...packedRows(pack, one)]).toMatchObject([
+  expect([...toChunkRows(pack, one)]).toMatchObject([
     { content: 'Oil\n\n', chunk_index: 0, start_line: 1, end_line: 1 },
     { content: 'light\n', heading: 'Use > More', chunk_index: 1, start_line: 3, end_line: 3 },
   ])
@@ -23,7 +23,7 @@ test('refuses terms that the text lacks, and recomputes terms of another analyse
   const stuffed = page({ text: 'Oil' }, [['', 0, 3, 'lamp lamp index oil gas']])
   const rowsBy = (chunker: object) => {
     using pack = openPackFile(writeHostile(join(temp.path, 'x.ogpack'), [stuffed], chunker))
-    return [...packedRows(pack, stuffed)]
+    return [...toChunkRows(pack, stuffed)]
   }
   expect(() => rowsBy({})).toThrow('the index terms of a chunk are not those of its text')
   const [row] = rowsBy({ chunker: '2/terms-0/parser-3/pages-5/default/0' })

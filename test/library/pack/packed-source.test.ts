@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { hasPortableNotes, packedSource } from '../../../src/library/pack/packed-source.ts'
+import { hasPortableNotes, publicSource } from '../../../src/library/pack/packed-source.ts'
 import type { Source } from '../../../src/store/source.ts'
 
 test('removes passwords and paths of this machine', () => {
@@ -9,9 +9,9 @@ test('removes passwords and paths of this machine', () => {
   check('/srv/me/secret-project/docs.bundle', 'docs.bundle')
   check('file:///srv/me/docs/', 'docs')
   const site = { kind: 'web_page', url: 'https://u:p@example.org/?token=abc' } as const
-  expect(packedSource(site)).toEqual({ kind: 'web_page', url: 'https://example.org/?token=***' })
+  expect(publicSource(site)).toEqual({ kind: 'web_page', url: 'https://example.org/?token=***' })
   const folder = { kind: 'local_path', path: '/srv/me/docs' } as const
-  expect(packedSource(folder)).toEqual({ kind: 'local_path', path: 'docs' })
+  expect(publicSource(folder)).toEqual({ kind: 'local_path', path: 'docs' })
   expect([hasPortableNotes(folder), hasPortableNotes(site)]).toEqual([false, true])
   const archive = { kind: 'archive', url: '/srv/me/docs.zip', docsPaths: [] } as const
   expect(hasPortableNotes(archive as unknown as Source)).toBe(false)
@@ -19,5 +19,5 @@ test('removes passwords and paths of this machine', () => {
 
 function check(url: string, expected: string): void {
   const source: Source = { kind: 'git_repo', url, docsPaths: ['docs'] }
-  expect(packedSource(source)).toEqual({ ...source, url: expected })
+  expect(publicSource(source)).toEqual({ ...source, url: expected })
 }

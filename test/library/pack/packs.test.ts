@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { outputPath, packName, packsOf } from '../../../src/library/pack/packs.ts'
+import { outputPath, packFileName, openPacks } from '../../../src/library/pack/packs.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 
 test('names a pack after its library and version, never as a path', () => {
   const check = (library: string, version: string, expected: string) =>
-    expect(packName({ library, version })).toBe(expected)
+    expect(packFileName({ library, version })).toBe(expected)
   check('fastapi', '0.115.0', 'fastapi-0.115.0.ogpack')
   check('@scope/ui', 'release/1', 'scope-ui-release-1.ogpack')
   check('.x', '../..', 'x-.ogpack')
@@ -13,7 +13,7 @@ test('names a pack after its library and version, never as a path', () => {
 
 test('reports a pack that cannot be opened before opening a store', async () => {
   await using temp = await createTempFolder('og-packs')
-  const packs = packsOf(async () => {
+  const packs = openPacks(async () => {
     throw new Error('opened')
   })
   await expect(

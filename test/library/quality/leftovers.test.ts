@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { healthOfWhole } from '../../../src/library/quality/health.ts'
+import { healthWithLeftovers } from '../../../src/library/quality/health.ts'
 import { countLeftovers, renderLeftovers } from '../../../src/library/quality/leftovers.ts'
 import type { PageRow } from '../../../src/store/pages/page-table.ts'
 
@@ -32,7 +32,7 @@ test('counts nothing if the pages lack nothing', async () => {
 
 test('lowers the health by the share of pages that lack something', () => {
   const counts = { includes: 1, shortcodes: 0, components: 0, empty: 0, fileTitle: 0, pages: 5 }
-  expect(healthOfWhole(90, { pages: 10, leftovers: { ...counts, examples: [] } })).toBe(45)
-  expect(healthOfWhole(90, { pages: 10 })).toBe(90)
-  expect(healthOfWhole(null, { pages: 10 })).toBeNull()
+  expect(healthWithLeftovers(90, { pages: 10, leftovers: { ...counts, examples: [] } })).toBe(45)
+  expect(healthWithLeftovers(90, { pages: 10 })).toBe(90)
+  expect(healthWithLeftovers(null, { pages: 10 })).toBeNull()
 })

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildRegistry } from '../../../src/library/registry/build-registry.ts'
-import { chooseListed } from '../../../src/library/registry/choose-pack.ts'
+import { choosePackFromRegistries } from '../../../src/library/registry/choose-pack.ts'
 import {
   changeRegistries,
   readRegistries,
@@ -39,7 +39,11 @@ test('refuses an index that has expired or is older than the last', async () => 
   const problems: unknown[] = []
   const onProblem = (error: unknown) => void problems.push(error)
   expect(
-    await chooseListed([seen!], { library: 'x', version: null }, { ...reading, onProblem }),
+    await choosePackFromRegistries(
+      [seen!],
+      { library: 'x', version: null },
+      { ...reading, onProblem },
+    ),
   ).toBe(null)
   expect(problems).toHaveLength(1)
 })

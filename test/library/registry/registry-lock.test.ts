@@ -3,7 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { buildRegistry } from '../../../src/library/registry/build-registry.ts'
-import { lockRegistryFolder, partName } from '../../../src/library/registry/registry-lock.ts'
+import { lockRegistryFolder, partialPackName } from '../../../src/library/registry/registry-lock.ts'
 
 test('holders of the lock take turns, and leave no file behind', async () => {
   await using temp = await createTempFolder('og-registry-lock')
@@ -23,8 +23,8 @@ test('holders of the lock take turns, and leave no file behind', async () => {
 
 test('writes an index into a folder without other files of og', async () => {
   await using temp = await createTempFolder('og-registry-lock')
-  writeFileSync(join(temp.path, partName), 'left by a killed run')
+  writeFileSync(join(temp.path, partialPackName), 'left by a killed run')
   await buildRegistry(temp.path, { secret: null, days: 7, yank: [] })
   expect(readdirSync(temp.path)).toEqual(['index.json'])
-  expect(existsSync(join(temp.path, partName))).toBe(false)
+  expect(existsSync(join(temp.path, partialPackName))).toBe(false)
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
 import { indexText, type RegistryPack } from '../../../src/library/registry/index-format.ts'
-import { readPublished } from '../../../src/library/registry/published.ts'
+import { readPublishedRegistry } from '../../../src/library/registry/published.ts'
 import { seedRegistry } from '../../../src/library/registry/seed-registry.ts'
 import {
   newMinisignKeys,
@@ -49,7 +49,7 @@ function publish(folder: string, serial: number, packs: Record<string, string>):
 
 async function seeded(url = site, key: string | null = null): Promise<number> {
   const { signal } = new AbortController()
-  return seedRegistry(local, (await readPublished({ url, key }, { signal }))!)
+  return seedRegistry(local, (await readPublishedRegistry({ url, key }, { signal }))!)
 }
 const files = () => readdirSync(local).sort()
 
@@ -105,14 +105,14 @@ test('starts empty if nothing is published, and throws for other answers', async
   const { signal } = new AbortController()
   using server = await serveFolder(site)
   for (const url of [server.url, site]) {
-    expect(await readPublished({ url, key: null }, { signal })).toBeNull()
+    expect(await readPublishedRegistry({ url, key: null }, { signal })).toBeNull()
   }
   using down = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch: () => new Response('', { status: 403 }),
   })
-  await expect(readPublished({ url: down.url.href, key: null }, { signal })).rejects.toThrow(
-    'server answered 403',
-  )
+  await expect(
+    readPublishedRegistry({ url: down.url.href, key: null }, { signal }),
+  ).rejects.toThrow('server answered 403')
 })

@@ -5,7 +5,7 @@ import { reindexLibrary } from '../../../src/library/reindex/reindex.ts'
 import { rollbackVersion } from '../../../src/library/rollback.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { readVectorIndex } from '../../../src/store/chunks/vector-index.ts'
-import { generationFault } from '../../../src/store/integrity/wholeness.ts'
+import { findGenerationFault } from '../../../src/store/integrity/wholeness.ts'
 import { loadLance } from '../../../src/store/lance.ts'
 import { changeEntries, readEntries, type Entry } from '../../../src/store/registry.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
@@ -83,7 +83,7 @@ test('measures and publishes an index built elsewhere, and can be rolled back', 
   const now = await live()
   expect(now).toMatchObject({ version: '1', previous: { id: before.live.id } })
   expect(now.live.id).not.toBe(before.live.id)
-  expect(await generationFault(store.folder, now.live.id)).toBeNull()
+  expect(await findGenerationFault(store.folder, now.live.id)).toBeNull()
   const index = (await readVectorIndex(pathOf(now.live.id)))!
   expect(index.recall).toBe(result.recall)
   expect(index.recall).toBeGreaterThanOrEqual(0.95)

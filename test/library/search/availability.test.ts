@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { isAvailable, withinCache } from '../../../src/library/search/availability.ts'
+import { isAvailable, limitToCache } from '../../../src/library/search/availability.ts'
 import { readEntries } from '../../../src/store/registry.ts'
 import { openRemotes, read, written, type Remotes } from '../../support/remotes.ts'
 
@@ -17,7 +17,7 @@ async function asked(folder: string, query: string, library: string | null = nul
     ...row,
     live: { ...live, chunks: 1_000_000 },
   }))
-  const { entries, unasked } = withinCache(folder, all, { query, library })
+  const { entries, unasked } = limitToCache(folder, all, { query, library })
   return { names: entries.map((it) => it.library), unasked }
 }
 

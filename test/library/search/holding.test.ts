@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { siblingsOf, withVersions } from '../../../src/library/search/holding.ts'
+import { versionsOfSameLibraries, addOtherVersions } from '../../../src/library/search/holding.ts'
 import type { Hit } from '../../../src/library/library.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { readEntries, type Entry } from '../../../src/store/registry.ts'
@@ -15,7 +15,7 @@ const entry = (library: string, version: string) =>
 test('returns all versions of the picked libraries that have several', () => {
   const all = [entry('a', '1'), entry('b', '1'), entry('a', '2'), entry('c', '1'), entry('c', '2')]
   const check = (picked: Entry[]) =>
-    siblingsOf(all, picked).map(({ library, version }) => `${library} ${version}`)
+    versionsOfSameLibraries(all, picked).map(({ library, version }) => `${library} ${version}`)
   expect(check([all[0]!])).toEqual(['a 1', 'a 2'])
   expect(check([all[0]!, all[2]!])).toEqual(['a 1', 'a 2'])
   expect(check([all[1]!])).toEqual([])
@@ -24,7 +24,7 @@ test('returns all versions of the picked libraries that have several', () => {
 
 test('compares the newest twelve of many versions', () => {
   const all = Array.from({ length: 15 }, (_, i) => entry('a', `1.${i}`))
-  const versions = siblingsOf(all, all.slice(0, 1)).map(({ version }) => version)
+  const versions = versionsOfSameLibraries(all, all.slice(0, 1)).map(({ version }) => version)
   expect(versions).toEqual(all.slice(3).map(({ version }) => version))
 })
 
@@ -71,7 +71,7 @@ async function check(texts: string[], expected: string[], more: Partial<Hit> = {
     ...more,
   } as Hit
   const siblings = entries.filter(({ library }) => library === 'lamps')
-  const [held] = await withVersions(store.entries, siblings, [{ hit, texts }])
+  const [held] = await addOtherVersions(store.entries, siblings, [{ hit, texts }])
   expect(held).toEqual({ ...hit, versions: expected })
 }
 
@@ -99,7 +99,7 @@ test('ignores what another library says, even if it is a hit too', async () => {
     hit: { library, version: library === 'lamps' ? '1' : '5', path: 'lamp.md', heading: '' } as Hit,
     texts: [oil],
   }))
-  const held = await withVersions(store.entries, entries, [lamps!, stoves!])
+  const held = await addOtherVersions(store.entries, entries, [lamps!, stoves!])
   expect(held.map(({ versions }) => versions)).toEqual([['3', '2', '1'], ['5']])
 })
 
@@ -111,7 +111,7 @@ test('compares whole words', async () => {
 test('opens nothing if there is no other version', async () => {
   const hit = { library: 'stoves', version: '5', path: 'lamp.md', heading: '' } as Hit
   const never = Object.assign(() => Promise.reject(new Error('opened')), { [Symbol.dispose]() {} })
-  expect(await withVersions(never, [], [{ hit, texts: ['x'] }])).toEqual([hit])
+  expect(await addOtherVersions(never, [], [{ hit, texts: ['x'] }])).toEqual([hit])
   const siblings = entries.filter(({ library }) => library === 'lamps')
-  expect(await withVersions(never, siblings, [{ hit, texts: ['x'] }])).toEqual([hit])
+  expect(await addOtherVersions(never, siblings, [{ hit, texts: ['x'] }])).toEqual([hit])
 })

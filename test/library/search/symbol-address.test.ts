@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { symbolPages, symbolPart } from '../../../src/library/page.ts'
+import { pagesOfSymbol, partOfSymbol } from '../../../src/library/page.ts'
 
 const titles = {
   'a.py#L1': 'lamp',
@@ -15,7 +15,7 @@ const heads = new Map(
 
 /** Checks the pages that may define this name. */
 function check(typed: string, expected: string[]) {
-  expect(symbolPages(typed, heads)).toEqual(expected)
+  expect(pagesOfSymbol(typed, heads)).toEqual(expected)
 }
 
 test('finds the page of a name, of its class, and of the end of a name', () => {
@@ -33,8 +33,8 @@ test('finds the part of the page that defines the name', () => {
     title: 'lamp.Wick',
     text: '# `lamp.Wick`\n\n- `length: int`: in mm\n\n## `lamp.Wick.trim`\n\nCuts.\n',
   }
-  expect(symbolPart(page, 'lamp.Wick')).toBe('whole')
-  expect(symbolPart(page, 'lamp.Wick.trim')).toEqual({ anchor: 'lamp.Wick.trim' })
-  expect(symbolPart(page, 'lamp.Wick.length')).toBe('whole')
-  expect(symbolPart(page, 'lamp.Wick.burn')).toBeNull()
+  expect(partOfSymbol(page, 'lamp.Wick')).toBe('whole')
+  expect(partOfSymbol(page, 'lamp.Wick.trim')).toEqual({ anchor: 'lamp.Wick.trim' })
+  expect(partOfSymbol(page, 'lamp.Wick.length')).toBe('whole')
+  expect(partOfSymbol(page, 'lamp.Wick.burn')).toBeNull()
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { bundledSources } from '../../../src/library/sources/bundled-sources.ts'
 import { libraryKey } from '../../../src/library/name.ts'
 import { parseSourceEntry } from '../../../src/library/sources/source-entry.ts'
-import { reasonToAsk } from '../../../src/library/sources/source-trust.ts'
+import { reasonToConfirm } from '../../../src/library/sources/source-trust.ts'
 
 const sources = [...bundledSources()]
 
@@ -37,6 +37,6 @@ test('has every name of openground, with a source that contains documentation (W
 test('needs no permission for any of its sources', async () => {
   for (const [library, entry] of sources) {
     const source = parseSourceEntry(entry, { what: library, folder: '/none', home: '/none' })
-    expect(await reasonToAsk(source, '/none', async () => ['140.82.121.3'])).toBe(null)
+    expect(await reasonToConfirm(source, '/none', async () => ['140.82.121.3'])).toBe(null)
   }
 })

@@ -1,5 +1,9 @@
 import { expect, test } from 'bun:test'
-import { checkMayAdd, checkVisible, nameToAdd } from '../../../src/library/sources/name-to-add.ts'
+import {
+  checkMayAdd,
+  checkVisible,
+  parseNameToAdd,
+} from '../../../src/library/sources/name-to-add.ts'
 
 test('splits a version off a name, but not off an address', () => {
   const check = (
@@ -7,7 +11,7 @@ test('splits a version off a name, but not off an address', () => {
     source: string | undefined,
     expected: [string, string | null],
   ) => {
-    const named = nameToAdd({ library, source, version: null })
+    const named = parseNameToAdd({ library, source, version: null })
     expect([named.library, named.version]).toEqual(expected)
   }
   check('kettle@2.0', undefined, ['kettle', '2.0'])

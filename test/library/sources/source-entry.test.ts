@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { listable, sourceEntryOf } from '../../../src/library/sources/listed-entry.ts'
+import { toListedSource, sourceEntryOf } from '../../../src/library/sources/listed-entry.ts'
 import { parseSourceEntry } from '../../../src/library/sources/source-entry.ts'
 
 const place = { what: '"x" in /p/sources.json', folder: '/p', home: '/h' }
@@ -147,6 +147,6 @@ test('writes an entry that is read as the same source', () => {
 
 test('has no entry for an imported folder of raw pages', () => {
   const folder = { kind: 'local_path', path: '/docs' } as const
-  expect(listable(folder)).toEqual(folder)
-  expect(listable({ kind: 'raw_pages', path: '/raw' })).toBe(null)
+  expect(toListedSource(folder)).toEqual(folder)
+  expect(toListedSource({ kind: 'raw_pages', path: '/raw' })).toBe(null)
 })

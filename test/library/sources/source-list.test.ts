@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { findSource, readSourcesFiles, sourceOf } from '../../../src/library/sources/source-list.ts'
+import { findSource, readSourcesFiles, toSource } from '../../../src/library/sources/source-list.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { writeFiles } from '../../support/repository.ts'
 
@@ -23,7 +23,7 @@ async function check(
   const places = { named: named && join(temp.path, named), cwd: join(temp.path, cwd), home }
   const listing = await readSourcesFiles(places)
   const found = findSource(listing.files, library)
-  const source = found && sourceOf(found, home)
+  const source = found && toSource(found, home)
   const place = source && ('path' in source ? source.path.slice(temp.path.length + 1) : source.url)
   expect<unknown>(found && [found.file.origin, place]).toEqual(wanted)
   const said = listing.problems.map(({ message }) => message.replaceAll(temp.path, ''))

@@ -2,7 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ListedSource } from '../../../src/library/sources/source-entry.ts'
-import { isTrusted, reasonToAsk, trustProject } from '../../../src/library/sources/source-trust.ts'
+import {
+  isTrusted,
+  reasonToConfirm,
+  trustProject,
+} from '../../../src/library/sources/source-trust.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 
 const hosts: Record<string, string[]> = {
@@ -15,7 +19,7 @@ const lookup = async (host: string) => hosts[host] ?? Promise.reject(new Error('
 
 /** Checks whether a project's file may name it without asking. */
 async function check(source: ListedSource, expected: string | null, project = '/project') {
-  expect(await reasonToAsk(source, project, lookup)).toBe(expected)
+  expect(await reasonToConfirm(source, project, lookup)).toBe(expected)
 }
 
 const git = (url: string): ListedSource => ({ kind: 'git_repo', url, docsPaths: [] })

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   isSameFolder,
-  readEntries,
+  readSourcesFile,
   sourcesPath,
 } from '../../../src/library/sources/sources-file.ts'
 import { OgError } from '../../../src/platform/error.ts'
@@ -13,7 +13,7 @@ async function check(write: (path: string) => void, expected: string[] | string 
   await using temp = await createTempFolder('og-file')
   const path = join(temp.path, 'sources.json')
   write(path)
-  const read = await readEntries(path)
+  const read = await readSourcesFile(path)
   const said =
     read instanceof OgError ? read.message.replace(path, 'FILE') : read && [...read.keys()]
   if (typeof expected === 'string')

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { watchLibraries } from '../../../src/mcp/docs/changes.ts'
+import { watchRegistry } from '../../../src/mcp/docs/changes.ts'
 import { openMcpHome } from '../../support/mcp.ts'
 
 test('reports added and removed libraries, and nothing without a change', async () => {
@@ -7,7 +7,7 @@ test('reports added and removed libraries, and nothing without a change', async 
   await home.add('one', '1', { 'a.md': '# A\n\ntext\n' })
   let told = Promise.withResolvers<void>()
   let changes = 0
-  const watch = watchLibraries(
+  const watch = watchRegistry(
     home.og,
     () => {
       changes++

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { tokensOf } from '../../../src/platform/tokens.ts'
+import { estimateTokens } from '../../../src/platform/tokens.ts'
 import { connectRaw, openMcpHome, type McpHome, type RawClient } from '../../support/mcp.ts'
 
 const part = (i: number) =>
@@ -30,8 +30,8 @@ const read = async (given: object) => {
 
 test('reads 4,000 tokens of a long page, with its outline and the cursor of the next part', async () => {
   const first = await read({ url: 'doc:/docs/long.md' })
-  expect(tokensOf(first.body)).toBeWithin(2_500, 4_001)
-  expect(tokensOf(first.text)).toBeLessThan(4_200)
+  expect(estimateTokens(first.body)).toBeWithin(2_500, 4_001)
+  expect(estimateTokens(first.text)).toBeLessThan(4_200)
   expect(first.outline[1]).toEqual({ line: 3, level: 2, title: 'Part 0' })
   const lines = long.split('\n')
   for (const { line, title } of first.outline) expect(lines[line - 1]).toEndWith(` ${title}`)
@@ -40,7 +40,7 @@ test('reads 4,000 tokens of a long page, with its outline and the cursor of the 
   expect(long).toStartWith(first.body + second.body)
   expect(second.outline).toBeUndefined()
   const little = await read({ url: 'doc:/docs/long.md', max_tokens: 200 })
-  expect(tokensOf(little.body + JSON.stringify(little.outline ?? []))).toBeLessThan(400)
+  expect(estimateTokens(little.body + JSON.stringify(little.outline ?? []))).toBeLessThan(400)
 })
 
 test('omits the outline for a whole page and for requested lines', async () => {

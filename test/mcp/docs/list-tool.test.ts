@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { ToolContext } from '../../../src/mcp/docs/docs-tool.ts'
-import { listLibraries } from '../../../src/mcp/face.ts'
+import { listLibrariesTool } from '../../../src/mcp/face.ts'
 
 const indexed = [
   ['zod', '4.0.0'],
@@ -11,10 +11,10 @@ const indexed = [
 /** The tool's answer if the libraries of `there` are indexed. */
 async function listed(typed: object, there: object[] = indexed) {
   const context = { og: { list: async () => there } } as unknown as ToolContext
-  const given = listLibraries.input.parse(typed)
-  const { text, structured, note } = await listLibraries.run(context, given)
+  const given = listLibrariesTool.input.parse(typed)
+  const { text, structured, note } = await listLibrariesTool.run(context, given)
   expect(JSON.parse(text)).toEqual(structured)
-  expect(listLibraries.output.parse(structured)).toEqual(structured)
+  expect(listLibrariesTool.output.parse(structured)).toEqual(structured)
   return { structured, note }
 }
 
@@ -51,7 +51,10 @@ test('returns the objects of og list as details', async () => {
   }))
   const context = { og: { holdings: async () => versions } } as unknown as ToolContext
   const given = { search_term: 'zod', details: true }
-  const { text, structured } = await listLibraries.run(context, listLibraries.input.parse(given))
+  const { text, structured } = await listLibrariesTool.run(
+    context,
+    listLibrariesTool.input.parse(given),
+  )
   const object = {
     library: 'zod',
     version: '4.0.0',
@@ -64,7 +67,7 @@ test('returns the objects of og list as details', async () => {
   }
   expect(structured).toEqual({ zod: [object] })
   expect(JSON.parse(text)).toEqual(structured)
-  expect(listLibraries.output.parse(structured)).toEqual(structured)
+  expect(listLibrariesTool.output.parse(structured)).toEqual(structured)
 })
 
 test('says how to add a first library if none is indexed', async () => {
@@ -75,8 +78,8 @@ test('says how to add a first library if none is indexed', async () => {
 })
 
 test('is read-only and accepts only a search term', () => {
-  expect(listLibraries.annotations).toMatchObject({ readOnlyHint: true, openWorldHint: false })
-  const takes = (typed: object) => listLibraries.input.safeParse(typed).success
+  expect(listLibrariesTool.annotations).toMatchObject({ readOnlyHint: true, openWorldHint: false })
+  const takes = (typed: object) => listLibrariesTool.input.safeParse(typed).success
   expect(takes({ search_term: 'x'.repeat(200) })).toBe(true)
   expect(takes({ search_term: 'x'.repeat(201) })).toBe(false)
   expect(takes({ term: 'x' })).toBe(false)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { LibraryVersion } from '../../../src/library/library.ts'
-import { missingFields, findMissing } from '../../../src/mcp/docs/missing.ts'
+import { missingFields, explainMissing } from '../../../src/mcp/docs/missing.ts'
 import type { OgView } from '../../../src/open.ts'
 
 const version = (library: string, version: string) =>
@@ -25,7 +25,7 @@ type Wish = { library?: string; version?: string }
 async function lack(wish: Wish, there = indexed, sources: string[] = []) {
   const og = { list: async () => there } as unknown as OgView
   const wanted = { library: null, version: null, ...wish }
-  return findMissing({ og, knownSources: async () => sources }, wanted)
+  return explainMissing({ og, knownSources: async () => sources }, wanted)
 }
 
 test('returns null for indexed libraries in any case, and if one of several is indexed', async () => {

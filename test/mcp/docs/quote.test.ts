@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { escapeUrl, escapeInline, quote } from '../../../src/mcp/docs/quote.ts'
+import { escapeUrl, escapeInline, quoteText } from '../../../src/mcp/docs/quote.ts'
 import { renderOutline } from '../../../src/mcp/docs/render.ts'
 
 test('uses a fence that is longer than any in the text', () => {
-  expect(quote('a', 'x')).toEndWith('(x):\n```\na\n```\n')
-  expect(quote('````md\n```\n````\n', 'x')).toMatch(/\n`````\n````md\n```\n````\n`````\n$/)
+  expect(quoteText('a', 'x')).toEndWith('(x):\n```\na\n```\n')
+  expect(quoteText('````md\n```\n````\n', 'x')).toMatch(/\n`````\n````md\n```\n````\n`````\n$/)
 })
 
 test('puts names on one line and escapes markup', () => {

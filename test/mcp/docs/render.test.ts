@@ -8,7 +8,7 @@ import {
   renderInstructions,
   renderPage,
 } from '../../../src/mcp/docs/render.ts'
-import { tokensOf } from '../../../src/platform/tokens.ts'
+import { estimateTokens } from '../../../src/platform/tokens.ts'
 import { plainWhy } from '../../support/why.ts'
 
 const hit: Hit = {
@@ -57,9 +57,9 @@ second line
 
 test('counts no more tokens around the hits than the longest frame has', () => {
   const hits = [hit, { ...hit, rank: 2 }]
-  const alone = hits.reduce((sum, one) => sum + tokensOf(renderHit(one, true)), 0)
+  const alone = hits.reduce((sum, one) => sum + estimateTokens(renderHit(one, true)), 0)
   const all = renderHits(hits, { omitted: 98, confidence: 'medium' })
-  expect(tokensOf(all)).toBeLessThanOrEqual(alone + tokensOf(longestFrame))
+  expect(estimateTokens(all)).toBeLessThanOrEqual(alone + estimateTokens(longestFrame))
 })
 
 test('drops a first line that repeats the heading', () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { fullContent } from '../../../src/mcp/face.ts'
+import { fullContentTool } from '../../../src/mcp/face.ts'
 import type { ToolContext } from '../../../src/mcp/docs/docs-tool.ts'
 import { openJobs } from '../../../src/mcp/ingest/job.ts'
 import {
   renderSuggestions,
   renderWithheld,
-  searchDocuments,
+  searchDocumentsTool,
 } from '../../../src/mcp/docs/search-tool.ts'
 import { openMcpHome, type McpHome } from '../../support/mcp.ts'
 
@@ -57,7 +57,10 @@ const query = 'gear ratio of planetary transmissions in react'
 
 test('shows the nearest passages and says that none is clearly relevant', async () => {
   const context = contextOf(home.og)
-  const { text, structured } = await searchDocuments.run(context, { query, library_name: 'kit' })
+  const { text, structured } = await searchDocumentsTool.run(context, {
+    query,
+    library_name: 'kit',
+  })
   const suggest = [{ library: 'react', version: null, command: 'og add react' }]
   expect(text).toStartWith('Found 2 matches in kit 1. ')
   expect(text).toContain('\nNo passage is clearly about this; nearest:\n1. ')
@@ -69,14 +72,14 @@ test('shows the nearest passages and says that none is clearly relevant', async 
     suggest,
   })
   expect((structured.nearest as string[])[0]).toStartWith('Gear number')
-  const found = await searchDocuments.run(context, { query: 'gear number7' })
+  const found = await searchDocumentsTool.run(context, { query: 'gear number7' })
   expect(found.structured).toMatchObject({ matches: 1, confidence: 'high' })
   expect(found.structured).not.toHaveProperty('reason')
   expect(found.text).not.toContain('clearly')
 })
 
 test('withholds weak hits with `strict` and says how to see them', async () => {
-  const { text, structured } = await searchDocuments.run(contextOf(home.og), {
+  const { text, structured } = await searchDocumentsTool.run(contextOf(home.og), {
     query,
     library_name: 'kit',
     strict: true,
@@ -93,12 +96,12 @@ test('withholds weak hits with `strict` and says how to see them', async () => {
 test('accepts a library name with a version', async () => {
   const context = contextOf(home.og)
   const ask = (library_name: string, more = {}) =>
-    searchDocuments.run(context, { query: 'gear number7', library_name, ...more })
+    searchDocumentsTool.run(context, { query: 'gear number7', library_name, ...more })
   expect((await ask('kit@1')).structured).toMatchObject({ matches: 1, confidence: 'high' })
   expect((await ask('kit@3')).structured.message).toContain("Version '3' not found")
   expect(ask('kit@1', { version: '2' })).rejects.toThrow('it names another one')
   const { hits } = (await ask('kit@1')).structured as { hits: { url: string }[] }
-  const page = await fullContent.run(context, {
+  const page = await fullContentTool.run(context, {
     url: hits[0]!.url,
     version: '1',
     library_name: 'kit@1',
@@ -108,7 +111,7 @@ test('accepts a library name with a version', async () => {
 
 test('reports an empty store and suggests only libraries that are not indexed', async () => {
   await using empty = await openMcpHome()
-  const { text, structured } = await searchDocuments.run(contextOf(empty.og), { query })
+  const { text, structured } = await searchDocumentsTool.run(contextOf(empty.og), { query })
   expect(text).toStartWith('Nothing is indexed on this machine')
   expect(structured).toMatchObject({
     matches: 0,
@@ -116,6 +119,6 @@ test('reports an empty store and suggests only libraries that are not indexed', 
     add_command: 'og add LIBRARY --source GIT_URL_OR_FOLDER',
   })
   const context = { ...contextOf(home.og), knownSources: async () => ['kit'] }
-  const slip = await searchDocuments.run(context, { query, library_name: 'kitt' })
+  const slip = await searchDocumentsTool.run(context, { query, library_name: 'kitt' })
   expect(slip.structured.add_command).toBe('og add kitt --source GIT_URL_OR_FOLDER')
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { endStreamOn, openEntries } from '../../../src/mcp/http/face-entries.ts'
+import { endStreamOn, openHandlers } from '../../../src/mcp/http/face-entries.ts'
 import { clientMeta, openMcpHome, type McpHome } from '../../support/mcp.ts'
 
 let home: McpHome
@@ -24,7 +24,7 @@ const changes = () =>
   request('subscriptions/listen', { notifications: { resourcesListChanged: true } })
 
 test('closes the least recently used face and reopens it on request', async () => {
-  const entries = openEntries({ bodyBytes: 1_000, warn() {} })
+  const entries = openHandlers({ bodyBytes: 1_000, warn() {} })
   const [first, ...others] = Array.from({ length: 201 }, () => ({ ...home.face() }))
   const stream = await entries.fetch(first!, changes(), null)
   expect(stream.headers.get('content-type')).toStartWith('text/event-stream')

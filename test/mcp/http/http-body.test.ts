@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net'
 import { expect, test } from 'bun:test'
-import { openBodies, type BodyLimits } from '../../../src/mcp/http/http-body.ts'
+import { openBodyLimiter, type BodyLimits } from '../../../src/mcp/http/http-body.ts'
 
 /** A server that answers with the length of each body, once `waits` has resolved. */
 function serve(limits: Partial<BodyLimits> = {}, waits: Promise<void> = Promise.resolve()) {
-  const bodies = openBodies({ bodyBytes: 1000, totalBytes: 3000, bodyMs: 10_000, ...limits })
+  const bodies = openBodyLimiter({ bodyBytes: 1000, totalBytes: 3000, bodyMs: 10_000, ...limits })
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { serveOverHttp, type HttpOptions, type HttpServer } from '../../../src/mcp/http/http.ts'
-import { siteOf } from '../../../src/mcp/http/site.ts'
+import { openSite } from '../../../src/mcp/http/site.ts'
 import type { ServedCall } from '../../../src/mcp/served-call.ts'
 import type { Face } from '../../../src/mcp/server.ts'
 import { clientMeta, openMcpHome, type McpHome } from '../../support/mcp.ts'
@@ -20,7 +20,7 @@ function serve({ token, onCall, ...options }: Serving = {}): HttpServer & AsyncD
   warnings = []
   const warn = (line: string) => void warnings.push(line)
   const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn }
-  const site = siteOf(home.face(), token ?? null)
+  const site = openSite(home.face(), token ?? null)
   const faceAt: typeof site.faceAt = (...asked) => (onCall?.(), site.faceAt(...asked))
   const server = serveOverHttp({ ...site, faceAt }, { ...place, ...options })
   return { ...server, [Symbol.asyncDispose]: server.close }
@@ -203,7 +203,7 @@ test('counts each message of a batch, however it is formatted', async () => {
   const revoked = new AbortController().signal
   const wait = (requests: number) => (counted.push(requests), requests > 2 ? requests : 0)
   const callerOf = () => ({ name: 'a', revoked, wait })
-  const site = { ...siteOf(home.face(), null), callerOf }
+  const site = { ...openSite(home.face(), null), callerOf }
   const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn() {} }
   const server = serveOverHttp(site, place)
   const ping = JSON.stringify(call('ping', {}))
@@ -245,7 +245,7 @@ test('keeps the handler of a running call open while others are evicted', async 
   }
   const limits = { perSecond: 10_000, burst: 10_000 }
   const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn() {}, limits }
-  const server = serveOverHttp({ ...siteOf(usual, null), faceAt }, place)
+  const server = serveOverHttp({ ...openSite(usual, null), faceAt }, place)
   const params = { ...search, _meta: { ...clientMeta, progressToken: 1 } }
   const slow = await post(`${server.url}/slow`, call('tools/call', params), modern)
   expect(slow.headers.get('content-type')).toBe('text/event-stream')
@@ -263,7 +263,7 @@ test('records only existing paths for clients without a key', async () => {
   const page = { answer, keyNameOf: () => null, hasPath, close() {}, parts: {} }
   const observe = ({ what, status }: ServedCall) => void heard.push(`${what} ${status}`)
   const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn() {}, observe }
-  const server = serveOverHttp(siteOf(home.face(), 'a-token-of-some-length', { page }), place)
+  const server = serveOverHttp(openSite(home.face(), 'a-token-of-some-length', { page }), place)
   for (const path of ['/read?a=b', '/chosen', '/mcp/chosen', '/mcp', `/${'x'.repeat(5_000)}`]) {
     await fetch(new URL(path, server.url), { redirect: 'manual' })
   }
@@ -292,7 +292,7 @@ test('reports a streamed page after it is sent, and its failure', async () => {
   const observe = ({ what }: ServedCall) => void heard.push(what)
   const warn = (line: string) => void heard.push(line)
   const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn, observe }
-  const server = serveOverHttp(siteOf(home.face(), null, { page }), place)
+  const server = serveOverHttp(openSite(home.face(), null, { page }), place)
   const begun = await fetch(new URL('/read', server.url))
   expect(heard).toEqual([])
   made.reject(new Error('the store is gone'))
@@ -312,7 +312,7 @@ test('answers HEAD without producing the rest of a streamed page', async () => {
   const page = { answer, keyNameOf: () => null, hasPath: () => true, close() {}, parts: {} }
   const observe = ({ what, status }: ServedCall) => void heard.push(`${what} ${status}`)
   const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn() {}, observe }
-  const server = serveOverHttp(siteOf(home.face(), null, { page }), place)
+  const server = serveOverHttp(openSite(home.face(), null, { page }), place)
   const head = await fetch(new URL('/read', server.url), { method: 'HEAD' })
   expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
     200,

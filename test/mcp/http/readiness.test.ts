@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { rmSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { serveOverHttp, type HttpOptions } from '../../../src/mcp/http/http.ts'
-import { siteOf } from '../../../src/mcp/http/site.ts'
+import { openSite } from '../../../src/mcp/http/site.ts'
 import { openReadiness } from '../../../src/mcp/http/readiness.ts'
 import { clientMeta, openMcpHome, type McpHome } from '../../support/mcp.ts'
 import { until } from '../../support/until.ts'
@@ -22,7 +22,7 @@ function serve(libraries: string[], options: Partial<HttpOptions> & { token?: st
   warnings = []
   const warn = (line: string) => void warnings.push(line)
   const readiness = openReadiness(home.og, { libraries, warn })
-  const site = siteOf(home.face(), options.token ?? null, { readiness })
+  const site = openSite(home.face(), options.token ?? null, { readiness })
   const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn }
   const server = serveOverHttp(site, { ...place, ...options })
   const ready = async (headers = {}) => {

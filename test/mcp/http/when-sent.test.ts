@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { whenSent } from '../../../src/mcp/http/when-sent.ts'
+import { onResponseSent } from '../../../src/mcp/http/when-sent.ts'
 
 function sent(body: string | ReadableStream | null, status = 200) {
   const ends: string[] = []
   const headers = { 'X-Kind': 'a' }
-  const answer = whenSent(new Response(body, { status, headers }), (failure) => {
+  const answer = onResponseSent(new Response(body, { status, headers }), (failure) => {
     ends.push(failure?.message ?? 'end')
   })
   return { ends, answer }
@@ -36,7 +36,7 @@ test('calls back once if the client leaves while the next piece is produced', as
     })
   using server = Bun.serve({
     port: 0,
-    fetch: () => whenSent(new Response(source()), (failure) => ends.push(failure)),
+    fetch: () => onResponseSent(new Response(source()), (failure) => ends.push(failure)),
   })
   const client = new AbortController()
   const { body } = await fetch(server.url, { signal: client.signal })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { memoryDispatcher } from '../../../src/mcp/memory/memory-dispatcher.ts'
+import { memoryDispatcherTool } from '../../../src/mcp/memory/memory-dispatcher.ts'
 import {
   openMemoryHome,
   type Connection,
@@ -15,7 +15,7 @@ type Args = Record<string, unknown>
 
 async function ask(action: string, args?: Args, options?: Connection) {
   const context = await home.context(options)
-  return memoryDispatcher.answer(context, { action, ...(args && { args }) })
+  return memoryDispatcherTool.answer(context, { action, ...(args && { args }) })
 }
 
 const refusal = (action: string, args?: Args, options?: Connection) =>
@@ -93,6 +93,6 @@ test('reports a bootstrap failure without local paths', async () => {
     ...context.memory,
     session: () => Promise.reject(new Error(`EACCES: ${context.memory.root}/default`)),
   }
-  const failed = memoryDispatcher.answer({ memory }, { action: 'bootstrap' })
+  const failed = memoryDispatcherTool.answer({ memory }, { action: 'bootstrap' })
   await expect(failed).rejects.toThrow('bootstrap failed: EACCES: its folder')
 })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { appendFileSync } from 'node:fs'
-import { openMemoryFace, withMemory } from '../../../src/mcp/memory/memory-face.ts'
+import { openMemoryFace, addMemory } from '../../../src/mcp/memory/memory-face.ts'
 import { serveEmbeddings } from '../../support/servers/embedding-server.ts'
 import { openMemoryHome, type MemoryHome } from '../../support/memory/mcp-memory.ts'
 import { connectRaw, openMcpHome } from '../../support/mcp.ts'
@@ -17,7 +17,7 @@ test('adds memory tools, prompt and instructions to a documentation server', asy
   const counted: string[] = []
   const face = { ...docs.face(), countCall: (name: string) => void counted.push(name) }
   const memory = openMemoryFace(await home.memories())
-  const client = await connectRaw(withMemory(face, memory))
+  const client = await connectRaw(addMemory(face, memory))
   const { tools } = (await client.request('tools/list')).result
   expect(tools.map(({ name }: any) => name)).toEqual([
     'search_documents_tool',

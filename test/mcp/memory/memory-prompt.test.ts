@@ -5,8 +5,8 @@ import {
   bootstrapPrompt,
   renderBootstrapPrompt,
 } from '../../../src/mcp/memory/memory-prompt.ts'
-import { toolUsage } from '../../../src/mcp/memory/memory-text.ts'
-import { noMemory } from '../../../src/operation/memory/read.ts'
+import { dispatcherUsage } from '../../../src/mcp/memory/memory-text.ts'
+import { emptyMemoryText } from '../../../src/operation/memory/read.ts'
 import { openMemoryHome, type MemoryHome } from '../../support/memory/mcp-memory.ts'
 
 let home: MemoryHome
@@ -21,7 +21,7 @@ test('returns the bootstrap text as one user message', async () => {
   const { content } = await buildBootstrap(memory)
   expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: content } }])
   expect(content).toContain('The heron eats frogs.')
-  expect(content).not.toContain(toolUsage)
+  expect(content).not.toContain(dispatcherUsage)
 })
 
 test('returns a message even if memory is empty', async () => {
@@ -34,7 +34,7 @@ test('returns a message even if memory is empty', async () => {
   const {
     messages: [message],
   } = await renderBootstrapPrompt(memory)
-  expect(message!.content).toEqual({ type: 'text', text: noMemory })
+  expect(message!.content).toEqual({ type: 'text', text: emptyMemoryText })
 })
 
 test('adds the usage of memory_tool in dispatcher mode, and the entries for a task', async () => {

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import {
-  memoryBootstrap,
-  memoryList,
-  memoryRead,
+  memoryBootstrapTool,
+  memoryListTool,
+  memoryReadTool,
 } from '../../../src/mcp/memory/memory-read-tools.ts'
-import { storedNotice } from '../../../src/mcp/memory/memory-text.ts'
+import { storedTextNotice } from '../../../src/mcp/memory/memory-text.ts'
 import type { MemoryContext } from '../../../src/mcp/memory/memory-tool.ts'
 import type { Call, Tool } from '../../../src/mcp/tool.ts'
 import { openMemoryHome, type MemoryHome } from '../../support/memory/mcp-memory.ts'
@@ -30,41 +30,41 @@ async function check(tool: Tool<MemoryContext & Call>, typed: object, expected: 
 }
 
 test('memory_bootstrap returns the context as plain text', async () => {
-  const text = await check(memoryBootstrap, {}, { chars: expect.any(Number) })
+  const text = await check(memoryBootstrapTool, {}, { chars: expect.any(Number) })
   expect(text).toStartWith('<!-- groundmemory bootstrap start -->')
   expect(text).toContain('The heron eats frogs.')
   const without = await home.context({ settings: { BOOTSTRAP__INJECT_LONG_TERM_MEMORY: 'false' } })
-  const { structured } = await memoryBootstrap.run(without, { task: 'what herons eat' })
+  const { structured } = await memoryBootstrapTool.run(without, { task: 'what herons eat' })
   expect(structured.content).toContain('The heron eats frogs.')
   expect(structured.chars).toBe((structured.content as string).length)
-  expect((await memoryBootstrap.run(without, {})).text).not.toContain('frogs')
+  expect((await memoryBootstrapTool.run(without, {})).text).not.toContain('frogs')
 })
 
 test('memory_read searches by a query with filters', async () => {
   const results = [{ path: 'MEMORY.md', tags: ['bird'], text: expect.stringContaining('frogs') }]
   await check(
-    memoryRead,
+    memoryReadTool,
     { query: 'heron frogs', tags: ['bird'] },
-    { mode: 'search', notice: storedNotice, count: 1, results, next_offset: null },
+    { mode: 'search', notice: storedTextNotice, count: 1, results, next_offset: null },
   )
-  await check(memoryRead, { query: 'heron', file: 'daily' }, { count: 1, source: 'daily' })
-  await check(memoryRead, { query: 'heron', top_k: 1 }, { count: 1, next_offset: 1 })
-  await check(memoryRead, { query: 'heron', since: '2199-01-01' }, { count: 0, results: [] })
+  await check(memoryReadTool, { query: 'heron', file: 'daily' }, { count: 1, source: 'daily' })
+  await check(memoryReadTool, { query: 'heron', top_k: 1 }, { count: 1, next_offset: 1 })
+  await check(memoryReadTool, { query: 'heron', since: '2199-01-01' }, { count: 0, results: [] })
 })
 
 test('memory_read returns a file or its lines with the hash that memory_compact needs', async () => {
   const text = readFileSync(home.file('MEMORY.md'), 'utf8')
   const hash = new Bun.CryptoHasher('sha256').update(text).digest('hex')
-  const { structured } = await memoryRead.run(context, { file: 'MEMORY.md' })
+  const { structured } = await memoryReadTool.run(context, { file: 'MEMORY.md' })
   expect(structured).toMatchObject({
     mode: 'get',
     exists: true,
     content: text,
-    notice: storedNotice,
+    notice: storedTextNotice,
   })
   expect(hash).toStartWith(structured.hash as string)
   await check(
-    memoryRead,
+    memoryReadTool,
     { file: 'MEMORY.md', start_line: 1, end_line: 1 },
     { content: text.split('\n')[0] + '\n', start_line: 1, end_line: 1 },
   )
@@ -72,10 +72,10 @@ test('memory_read returns a file or its lines with the hash that memory_compact 
 
 test('memory_read prefers lines over a query and requires a query or a file', async () => {
   const both = { query: 'heron', file: 'MEMORY.md' }
-  await check(memoryRead, { ...both, start_line: 1, end_line: 1 }, { mode: 'get' })
-  await check(memoryRead, both, { mode: 'search', source: 'long_term', count: 1 })
+  await check(memoryReadTool, { ...both, start_line: 1, end_line: 1 }, { mode: 'get' })
+  await check(memoryReadTool, both, { mode: 'search', source: 'long_term', count: 1 })
   for (const typed of [{ query: ' ' }, {}, { start_line: 1 }]) {
-    await expect(memoryRead.run(context, typed)).rejects.toThrow(
+    await expect(memoryReadTool.run(context, typed)).rejects.toThrow(
       "Provide either 'query' (search mode) or 'file' (get mode).",
     )
   }
@@ -84,31 +84,31 @@ test('memory_read prefers lines over a query and requires a query or a file', as
 test('memory_list lists files with sizes, daily logs, and the beginning of a file', async () => {
   const size = readFileSync(home.file('MEMORY.md')).length
   await check(
-    memoryList,
+    memoryListTool,
     {},
     { files: expect.arrayContaining([{ file: 'MEMORY.md', line_count: 9, size }]) },
   )
-  await check(memoryList, { target: 'daily' }, { count: 1 })
+  await check(memoryListTool, { target: 'daily' }, { count: 1 })
   await check(
-    memoryList,
+    memoryListTool,
     { file: 'MEMORY.md' },
-    { notice: storedNotice, preview: expect.arrayContaining(['The heron eats frogs.']) },
+    { notice: storedTextNotice, preview: expect.arrayContaining(['The heron eats frogs.']) },
   )
-  const { structured } = await memoryList.run(context, {})
+  const { structured } = await memoryListTool.run(context, {})
   expect(structured.notice).toBeUndefined()
 })
 
 test('rejects arguments out of bounds', () => {
   const takes = (tool: Tool<never>, typed: object) => tool.input.safeParse(typed).success
-  expect(takes(memoryRead, { query: 'x'.repeat(20_000), file: 'f'.repeat(1_000) })).toBe(true)
-  expect(takes(memoryRead, { query: 'x'.repeat(20_001) })).toBe(false)
-  expect(takes(memoryRead, { offset: -1 })).toBe(false)
-  expect(takes(memoryRead, { max_tokens: 0 })).toBe(false)
-  expect(takes(memoryRead, { mode: 'words' })).toBe(false)
-  expect(takes(memoryRead, { since: '2026-01-01T00' })).toBe(false)
-  expect(takes(memoryBootstrap, { task: 'x'.repeat(20_001) })).toBe(false)
-  expect(takes(memoryList, { file: 'f'.repeat(1_001) })).toBe(false)
-  for (const tool of [memoryBootstrap, memoryRead, memoryList]) {
+  expect(takes(memoryReadTool, { query: 'x'.repeat(20_000), file: 'f'.repeat(1_000) })).toBe(true)
+  expect(takes(memoryReadTool, { query: 'x'.repeat(20_001) })).toBe(false)
+  expect(takes(memoryReadTool, { offset: -1 })).toBe(false)
+  expect(takes(memoryReadTool, { max_tokens: 0 })).toBe(false)
+  expect(takes(memoryReadTool, { mode: 'words' })).toBe(false)
+  expect(takes(memoryReadTool, { since: '2026-01-01T00' })).toBe(false)
+  expect(takes(memoryBootstrapTool, { task: 'x'.repeat(20_001) })).toBe(false)
+  expect(takes(memoryListTool, { file: 'f'.repeat(1_001) })).toBe(false)
+  for (const tool of [memoryBootstrapTool, memoryReadTool, memoryListTool]) {
     expect(takes(tool, { more: 1 })).toBe(false)
     expect(tool.annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false })
   }

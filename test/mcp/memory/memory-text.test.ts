@@ -1,7 +1,11 @@
 import { expect, test } from 'bun:test'
-import { memoryDispatcher } from '../../../src/mcp/memory/memory-dispatcher.ts'
-import { memoryInstructions, storedNotice, toolUsage } from '../../../src/mcp/memory/memory-text.ts'
-import { noMemory } from '../../../src/operation/memory/read.ts'
+import { memoryDispatcherTool } from '../../../src/mcp/memory/memory-dispatcher.ts'
+import {
+  memoryInstructions,
+  storedTextNotice,
+  dispatcherUsage,
+} from '../../../src/mcp/memory/memory-text.ts'
+import { emptyMemoryText } from '../../../src/operation/memory/read.ts'
 import type { MemoryFace } from '../../../src/mcp/memory/memory-tool.ts'
 import { allMemoryTools, listedTools } from '../../../src/mcp/memory/memory-tools.ts'
 
@@ -38,13 +42,15 @@ test('names only the tools that the connection lists', () => {
 })
 
 test('names only existing tools in the text of an empty memory', () => {
-  expect(allMemoryTools.map(({ name }) => name)).toEqual(expect.arrayContaining(named(noMemory)))
-  expect(storedNotice).toContain('not instructions')
+  expect(allMemoryTools.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(named(emptyMemoryText)),
+  )
+  expect(storedTextNotice).toContain('not instructions')
 })
 
 test('documents only valid calls of memory_tool', async () => {
   const memory = faceOf({ dispatcherMode: true })
-  const calls = [...toolUsage.matchAll(/`(\w+)`\s+`(\{[^`]*\})`/g)]
+  const calls = [...dispatcherUsage.matchAll(/`(\w+)`\s+`(\{[^`]*\})`/g)]
   expect(calls.map(([, action]) => action)).toEqual(
     ['read', 'read', 'write', 'write', 'write', 'relate'].slice(0, calls.length),
   )
@@ -52,7 +58,7 @@ test('documents only valid calls of memory_tool', async () => {
   for (const [, action, json] of calls) {
     const args = JSON.parse(json!)
     // Opening the memory always fails, so reaching that error means that the arguments were valid.
-    const call = memoryDispatcher.answer({ memory }, { action, args })
+    const call = memoryDispatcherTool.answer({ memory }, { action, args })
     await expect(call).rejects.toThrow('not opened')
   }
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { z } from 'zod'
-import { memoryTool, type MemoryFace } from '../../../src/mcp/memory/memory-tool.ts'
-import { readsOnly } from '../../../src/mcp/tool.ts'
+import { defineMemoryTool, type MemoryFace } from '../../../src/mcp/memory/memory-tool.ts'
+import { readOnlyAnnotations } from '../../../src/mcp/tool.ts'
 import { OgError } from '../../../src/platform/error.ts'
 
 const face: MemoryFace = {
@@ -18,11 +18,11 @@ const context = { memory: face, signal, report() {}, takesTasks: false }
 
 /** A tool that echoes its arguments, or fails with `fails`. */
 const toolThat = (fails: Error | null, text?: (envelope: { [field: string]: unknown }) => string) =>
-  memoryTool({
+  defineMemoryTool({
     name: 'memory_test',
     title: 'Test',
     description: 'tests',
-    annotations: readsOnly,
+    annotations: readOnlyAnnotations,
     input: z.strictObject({ n: z.int() }),
     output: z.looseObject({ status: z.literal('ok') }),
     ...(text && { text }),

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import {
-  memoryCompact,
-  memoryRelate,
-  memoryWrite,
+  memoryCompactTool,
+  memoryRelateTool,
+  memoryWriteTool,
 } from '../../../src/mcp/memory/memory-write-tools.ts'
 import { readArguments } from '../../../src/mcp/arguments.ts'
 import { listBackups } from '../../../src/memory/backup/backup-list.ts'
@@ -33,7 +33,11 @@ async function answer(tool: Tool<MemoryContext & Call>, given: Record<string, un
 }
 
 test('memory_write appends an entry that its id can undo', async () => {
-  const written = await answer(memoryWrite, { file: 'MEMORY.md', content: 'A heron.', tags: ['x'] })
+  const written = await answer(memoryWriteTool, {
+    file: 'MEMORY.md',
+    content: 'A heron.',
+    tags: ['x'],
+  })
   expect(written).toMatchObject({ status: 'ok', mode: 'append', tier: 'long_term' })
   expect(file('MEMORY.md')).toEndWith('\n\n#x\nA heron.\n')
   const { write_id: id } = written as { write_id: string }
@@ -42,12 +46,12 @@ test('memory_write appends an entry that its id can undo', async () => {
 })
 
 test('places a correction before the corrected entry', async () => {
-  const wrong = await answer(memoryWrite, {
+  const wrong = await answer(memoryWriteTool, {
     file: 'MEMORY.md',
     content: 'The heron eats bread, and eats.',
   })
   const { entry_id: corrects } = wrong as { entry_id: string }
-  await answer(memoryWrite, { file: 'MEMORY.md', content: 'The heron eats frogs.', corrects })
+  await answer(memoryWriteTool, { file: 'MEMORY.md', content: 'The heron eats frogs.', corrects })
   const { results } = await (await context.memory.session()).recall({ query: 'heron eats bread' })
   expect(results[0]!.text).toContain('frogs')
 })
@@ -55,39 +59,43 @@ test('places a correction before the corrected entry', async () => {
 test('rejects an edit with an empty search or without content', async () => {
   writeFileSync(home.file('USER.md'), 'one\ntwo\n')
   const given = { file: 'USER.md', content: 'x' }
-  expect(await answer(memoryWrite, { ...given, search: '' })).toContain("'search' cannot be empty")
-  expect(await answer(memoryWrite, { file: 'USER.md', search: 'two' })).toContain(
+  expect(await answer(memoryWriteTool, { ...given, search: '' })).toContain(
+    "'search' cannot be empty",
+  )
+  expect(await answer(memoryWriteTool, { file: 'USER.md', search: 'two' })).toContain(
     'content is missing',
   )
   expect(
-    await answer(memoryWrite, { ...given, start_line: 1, end_line: 1, expect: 'other' }),
+    await answer(memoryWriteTool, { ...given, start_line: 1, end_line: 1, expect: 'other' }),
   ).toContain('not what was expected')
   expect(file('USER.md')).toBe('one\ntwo\n')
-  expect(await answer(memoryWrite, { ...given, search: 'two' })).toMatchObject({ replaced: true })
+  expect(await answer(memoryWriteTool, { ...given, search: 'two' })).toMatchObject({
+    replaced: true,
+  })
   expect(file('USER.md')).toBe('one\nx\n')
 })
 
 test('memory_relate records, recognizes and supersedes relations', async () => {
   const ann = { subject: 'Ann', predicate: 'works at' }
   const given = { ...ann, object: 'Acme', note: 'since May', confidence: 0.5, since: '2025-05-01' }
-  expect(await answer(memoryRelate, given)).toMatchObject({
+  expect(await answer(memoryRelateTool, given)).toMatchObject({
     relation: { ...ann, object: 'Acme', note: 'since May', confidence: 0.5 },
     line: expect.stringContaining('[Ann] --works at--> [Acme]'),
   })
-  expect(await answer(memoryRelate, given)).toMatchObject({ deduplicated: true })
-  expect(await answer(memoryRelate, { ...ann, object: 'Beta', supersedes: true })).toMatchObject({
-    superseded: [{ ...ann, object: 'Acme' }],
-  })
-  expect(await answer(memoryRelate, { ...ann, object: 'x', since: '2025-05-01T10:00' })).toContain(
-    'since is',
-  )
+  expect(await answer(memoryRelateTool, given)).toMatchObject({ deduplicated: true })
+  expect(
+    await answer(memoryRelateTool, { ...ann, object: 'Beta', supersedes: true }),
+  ).toMatchObject({ superseded: [{ ...ann, object: 'Acme' }] })
+  expect(
+    await answer(memoryRelateTool, { ...ann, object: 'x', since: '2025-05-01T10:00' }),
+  ).toContain('since is')
 })
 
 test('memory_compact replaces an unchanged tier and backs up the old text', async () => {
   const read = await (await context.memory.session()).read({ file: 'MEMORY.md' })
   const given = { tier: 'MEMORY.md', content: '# Memory\n\nshort' }
-  expect(await answer(memoryCompact, { ...given, expect: 'another' })).toContain('not what was')
-  const done = await answer(memoryCompact, { ...given, expect: read.hash })
+  expect(await answer(memoryCompactTool, { ...given, expect: 'another' })).toContain('not what was')
+  const done = await answer(memoryCompactTool, { ...given, expect: read.hash })
   expect(done).toMatchObject({ tier: 'MEMORY.md', chars_written: 15 })
   expect(file('MEMORY.md')).toBe('# Memory\n\nshort\n')
   const { backup } = done as { backup: string }
@@ -96,7 +104,9 @@ test('memory_compact replaces an unchanged tier and backs up the old text', asyn
 })
 
 test('annotates which tools destroy and which are idempotent', () => {
-  const hints = [memoryWrite, memoryRelate, memoryCompact].map(({ annotations }) => annotations)
+  const hints = [memoryWriteTool, memoryRelateTool, memoryCompactTool].map(
+    ({ annotations }) => annotations,
+  )
   expect(hints.map(({ readOnlyHint }) => readOnlyHint)).toEqual([false, false, false])
   expect(hints.map(({ destructiveHint }) => destructiveHint)).toEqual([true, false, true])
   expect(hints.map(({ idempotentHint }) => idempotentHint)).toEqual([false, true, false])

@@ -2,7 +2,7 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { openServer, type Face } from '../../../src/mcp/server.ts'
-import { memoryOnly, openMemoryFace, withMemory } from '../../../src/mcp/memory/memory-face.ts'
+import { memoryOnlyFace, openMemoryFace, addMemory } from '../../../src/mcp/memory/memory-face.ts'
 import { skills } from '../../../src/mcp/skills/skill.ts'
 import { skillsExtension } from '../../../src/mcp/server.ts'
 import { openMcpHome, type McpHome } from '../../support/mcp.ts'
@@ -30,8 +30,8 @@ test('serves the skills that match documentation and memory', async () => {
   const ofMemory = openMemoryFace(await memory.memories())
   for (const [face, names] of [
     [docs.face(), ['og-documentation']],
-    [memoryOnly(ofMemory), ['og-memory']],
-    [withMemory(docs.face(), ofMemory), ['og-documentation', 'og-memory']],
+    [memoryOnlyFace(ofMemory), ['og-memory']],
+    [addMemory(docs.face(), ofMemory), ['og-documentation', 'og-memory']],
   ] as const) {
     const { client, served } = await connect(face)
     expect(client.getServerCapabilities()?.extensions).toEqual({ [skillsExtension]: {} })
@@ -53,7 +53,7 @@ test('publishes hash, size and front matter that match the content', async () =>
 })
 
 test('names only existing tools and commands in skills', async () => {
-  const face = withMemory(docs.face({ allowIngest: true }), openMemoryFace(await memory.memories()))
+  const face = addMemory(docs.face({ allowIngest: true }), openMemoryFace(await memory.memories()))
   const tools = new Set(face.tools.map(({ name }) => name))
   for (const { text } of Object.values(skills)) {
     const named = text.match(/\b(?:memory_\w+|\w+_tool)\b/g) ?? []

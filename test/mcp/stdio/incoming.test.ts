@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { parseLine, refuseLong } from '../../../src/mcp/stdio/stdio.ts'
+import { parseLine, lineTooLong } from '../../../src/mcp/stdio/stdio.ts'
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
 
@@ -21,10 +21,10 @@ test('rejects invalid messages with their id if they have one', () => {
 })
 
 test('reports the id of an oversized line only if it is certain', () => {
-  const idOf = (head: string, tail: string) => refuseLong(head, tail, 9).id
+  const idOf = (head: string, tail: string) => lineTooLong(head, tail, 9).id
   expect(idOf('{"jsonrpc":"2.0","id":7,"method"', 'x"}}')).toBe(7)
   expect(idOf('{"id": "a b", "x', '}')).toBe('a b')
   expect(idOf('{"method":"x","params":{', '}, "id": 12 }\n')).toBe(12)
   expect(idOf('{"method":"x","params":{"id":3,', '"id":4}}')).toBeNull()
-  expect(refuseLong('', '', 9).error.message).toBe('Message too large: more than 9 bytes')
+  expect(lineTooLong('', '', 9).error.message).toBe('Message too large: more than 9 bytes')
 })

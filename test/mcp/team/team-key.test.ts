@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import {
-  expiryOf,
+  parseExpiry,
   libraryMatcher,
   newTeamSecret,
   parseTeamKeys,
@@ -70,9 +70,9 @@ test('names the invalid entry and shows no hash', async () => {
 })
 
 test('expires a key at the beginning of its day', () => {
-  expect(expiryOf('2030-12-31')).toBe(Date.UTC(2030, 11, 31))
-  expect(expiryOf('2030-12-31T10:00Z')).toBe(Date.UTC(2030, 11, 31, 10))
+  expect(parseExpiry('2030-12-31')).toBe(Date.UTC(2030, 11, 31))
+  expect(parseExpiry('2030-12-31T10:00Z')).toBe(Date.UTC(2030, 11, 31, 10))
   for (const wrong of ['2030', '31.12.2030', '2030-12-31T10:00', '2030-99-31']) {
-    expect(expiryOf(wrong)).toBeNaN()
+    expect(parseExpiry(wrong)).toBeNaN()
   }
 })

@@ -1,5 +1,10 @@
 import { expect, test } from 'bun:test'
-import { byShare, callerOf, teamSite, type Share } from '../../../src/cli/commands/server/team.ts'
+import {
+  cacheByAccess,
+  callerOf,
+  teamSite,
+  type KeyAccess,
+} from '../../../src/cli/commands/server/team.ts'
 import type { LiveKey } from '../../../src/mcp/team/key-ring.ts'
 import type { Face } from '../../../src/mcp/server.ts'
 
@@ -50,8 +55,8 @@ test('applies the limits of a key, and none to the token', () => {
 })
 
 test('shares one value among keys with equal rights, and evicts old ones', () => {
-  const made: Share[] = []
-  const shares = byShare((share) => made.push(share), 2)
+  const made: KeyAccess[] = []
+  const shares = cacheByAccess((share) => made.push(share), 2)
   expect(shares(key('a'))).toBe(1)
   expect(shares(key('b', { libraries: ['KIT', 'kit'], may: ['page', 'search'] }))).toBe(1)
   expect(shares(key('c', { may: ['search', 'ingest'] }))).toBe(2)

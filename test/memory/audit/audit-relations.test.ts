@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { contradictions } from '../../../src/memory/audit/audit-relations.ts'
+import { findContradictions } from '../../../src/memory/audit/audit-relations.ts'
 
 const count = (...triples: string[]) =>
-  contradictions(
+  findContradictions(
     triples
       .map((one) => {
         const [subject, predicate, object] = one.split('|')

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { secretsIn } from '../../../src/memory/audit/audit.ts'
+import { findSecrets } from '../../../src/memory/audit/audit.ts'
 
 test('removes the password and keeps an equal user name', () => {
-  const contents = (text: string) => secretsIn('MEMORY.md', text).map(({ fix }) => fix?.content)
+  const contents = (text: string) => findSecrets('MEMORY.md', text).map(({ fix }) => fix?.content)
   expect(contents('See https://admin:admin@db.example/.\n')).toEqual([
     'See https://admin:[removed]@db.example/.\n',
   ])

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { append } from '../../../src/memory/write/append.ts'
 import {
   applyEdits,
-  editsOf,
+  editsToApply,
   parsePatch,
   renderPatch,
 } from '../../../src/memory/audit/audit-patch.ts'
 import { audit, type AuditOptions, type Finding } from '../../../src/memory/audit/audit.ts'
 import { undo } from '../../../src/memory/write/history.ts'
-import { openRecalls } from '../../../src/memory/recall/recalls.ts'
+import { openRecallCounts } from '../../../src/memory/recall/recalls.ts'
 import { parseRelations } from '../../../src/memory/relation/relation.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { openTestMemory, outcome, type TestMemory } from '../../support/memory/memory.ts'
@@ -46,7 +46,7 @@ const shown = ({ kind, file, start_line, end_line }: Finding) =>
 test('finds exact duplicates, and the patch keeps the first', async () => {
   const text = '## a\n\nBob likes tea\n\n## b\n\nBob  likes tea\n\n## c\n\nother\n'
   const findings = await check({ 'MEMORY.md': text }, ['duplicate MEMORY.md:5-7'])
-  const edits = editsOf(findings)
+  const edits = editsToApply(findings)
   expect(renderPatch(edits)).toBe(
     '--- a/MEMORY.md\n+++ b/MEMORY.md\n@@ -4,4 +3,0 @@\n-\n-## b\n-\n-Bob  likes tea\n',
   )
@@ -110,7 +110,7 @@ test('finds contradicting relations, and the fix marks the older one as past', a
     'contradiction RELATIONS.md:7-7',
     'contradiction RELATIONS.md:9-9',
   ])
-  await applyEdits(memory, editsOf(findings.slice(0, 1)))
+  await applyEdits(memory, editsToApply(findings.slice(0, 1)))
   expect(parseRelations(memory.text('RELATIONS.md')).slice(0, 2)).toMatchObject([
     { object: 'Acme', isPast: true, until: '2026-02-01' },
     { object: 'Beta', isPast: false },
@@ -138,7 +138,7 @@ test('finds and removes secrets, but not words about them', async () => {
     'secret USER.md:4-4',
   ])
   expect(findings.map(({ message }) => message).join()).not.toContain('tr0ub4dor')
-  await applyEdits(memory, editsOf(findings))
+  await applyEdits(memory, editsToApply(findings))
   expect(memory.text('USER.md').split('\n').slice(0, 4)).toEqual([
     'aws [removed] here',
     'db postgres://bob:[removed]@host/db',
@@ -167,7 +167,7 @@ test('finds entries that were never recalled, once counting has run long enough'
 })
 
 test('counts recalls across sessions', () => {
-  const open = () => openRecalls(memory.workspace, memory.clock)
+  const open = () => openRecallCounts(memory.workspace, memory.clock)
   expect(open().read()).toEqual({ counts: new Map(), since: null })
   for (const ids of [['a', 'b'], ['a']]) {
     using recalls = open()

@@ -14,7 +14,7 @@ import { zipSync } from 'fflate'
 import { append } from '../../../src/memory/write/append.ts'
 import { unpackArchive } from '../../../src/memory/backup/archive.ts'
 import { findBackups, listBackups } from '../../../src/memory/backup/backup-list.ts'
-import { backup, verifyBackup } from '../../../src/memory/backup/backup.ts'
+import { backUpWorkspace, verifyBackup } from '../../../src/memory/backup/backup.ts'
 import { restore } from '../../../src/memory/backup/restore.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { startScript } from '../../support/child.ts'
@@ -44,7 +44,7 @@ test('a backup contains only the Markdown files', async () => {
   await memory.put('own.md', 'own')
   await memory.put('notes/x.md', 'elsewhere')
   await memory.put('.index/memory.db', 'derived')
-  const { name, path, files } = await backup(memory)
+  const { name, path, files } = await backUpWorkspace(memory)
   expect(name).toBe('2026-03-20_100530')
   const held = await unpackArchive(readFileSync(path), name)
   expect([...held.keys()]).toEqual([
@@ -61,22 +61,22 @@ test('a backup contains only the Markdown files', async () => {
 })
 
 test('weakness 7: numbers backups of the same second, and skips unchanged ones on request', async () => {
-  await backup(memory)
-  await backup(memory)
+  await backUpWorkspace(memory)
+  await backUpWorkspace(memory)
   expect(await names()).toEqual(['2026-03-20_100530-2', '2026-03-20_100530'])
-  expect(await backup(memory, { skipUnchanged: true })).toMatchObject({
+  expect(await backUpWorkspace(memory, { skipUnchanged: true })).toMatchObject({
     name: '2026-03-20_100530-2',
     unchanged: true,
   })
   await memory.put('USER.md', 'new')
-  await backup(memory, { skipUnchanged: true, keep: 2 })
+  await backUpWorkspace(memory, { skipUnchanged: true, keep: 2 })
   expect(await names()).toEqual(['2026-03-20_100530-3', '2026-03-20_100530-2'])
 })
 
 test('keeps the new backup and the earlier ones if the clock once ran ahead', async () => {
   for (const day of [1, 2, 3]) putZip(`2099-01-0${day}_000000`, {})
   for (const time of ['090000', '100000']) putZip(`2026-03-20_${time}`, {})
-  await backup(memory, { keep: 2 })
+  await backUpWorkspace(memory, { keep: 2 })
   expect(await names()).toEqual([
     '2099-01-03_000000',
     '2099-01-02_000000',
@@ -89,7 +89,7 @@ test('keeps earlier backups while the clock is at 1970', async () => {
   for (const time of ['090000', '100000']) putZip(`2026-03-20_${time}`, {})
   for (const second of [1, 2, 3]) {
     memory.now = new Date(1970, 0, 1, 0, 0, second)
-    await backup(memory, { keep: 2 })
+    await backUpWorkspace(memory, { keep: 2 })
   }
   expect(await names()).toEqual([
     '2026-03-20_100000',
@@ -130,7 +130,7 @@ test('weakness 3: a restore equals the backup, and the replaced files are backed
   await memory.put('daily/2026-01-01.md', 'old day')
   chmodSync(join(memory.workspace.path, 'USER.md'), 0o600)
   const then = memory.text('MEMORY.md')
-  const first = await backup(memory)
+  const first = await backUpWorkspace(memory)
   await append(memory, { file: 'MEMORY.md', content: 'ostrich' })
   await memory.put('later.md', 'later')
   await memory.put('daily/2026-01-02.md', 'later day')
@@ -157,7 +157,7 @@ test("weakness 1 and 2: restores upstream's archives without their index", async
 
 test('a damaged or hostile archive changes nothing', async () => {
   const text = memory.text('MEMORY.md')
-  const { name, path } = await backup(memory)
+  const { name, path } = await backUpWorkspace(memory)
   const whole = readFileSync(path)
   const check = async (bytes: Buffer, why: string) => {
     writeFileSync(path, bytes)
@@ -185,7 +185,7 @@ test('a damaged or hostile archive changes nothing', async () => {
 test('creates a new backup although the newest one is damaged', async () => {
   putZip('2099-01-01_000000', {})
   writeFileSync(at('2099-01-01_000000').path, 'junk')
-  expect((await backup(memory, { skipUnchanged: true })).unchanged).toBe(undefined)
+  expect((await backUpWorkspace(memory, { skipUnchanged: true })).unchanged).toBe(undefined)
 })
 
 test('kill -9 during a restore leaves the old files or the new ones', async () => {
@@ -193,7 +193,7 @@ test('kill -9 during a restore leaves the old files or the new ones', async () =
     for (let i = 0; i < 40; i++) await memory.put(`daily/f${i}.md`, `${side} ${i}`)
     await memory.put('MEMORY.md', side)
     memory.now = new Date(2026, 2, 20, 10, 5, side === 'old' ? 1 : 2)
-    await backup(memory)
+    await backUpWorkspace(memory)
   }
   const seen = new Set<string>()
   for (let round = 0; round < 12; round++) {

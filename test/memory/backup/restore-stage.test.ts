@@ -16,12 +16,12 @@ import {
   finishRestore,
   isRestoring,
   swapFiles,
-  truthFiles,
+  listBackedUpFiles,
 } from '../../../src/memory/backup/restore-stage.ts'
-import { presentFiles } from '../../../src/memory/backup/backup.ts'
+import { readMarkdownFiles } from '../../../src/memory/backup/backup.ts'
 import { privatePath } from '../../../src/memory/private-path.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import { keptHash } from '../../../src/platform/file/kept-file.ts'
+import { savedFileHash } from '../../../src/platform/file/kept-file.ts'
 import { openTestMemory, type TestMemory } from '../../support/memory/memory.ts'
 
 let temp: TempFolder
@@ -46,12 +46,12 @@ const files = (texts: Record<string, string>) =>
 
 /** The files of the workspace that a backup would contain. */
 async function held(): Promise<Record<string, string>> {
-  const names = await truthFiles(memory.workspace)
+  const names = await listBackedUpFiles(memory.workspace)
   return Object.fromEntries(names.map((name) => [name, memory.text(name)]))
 }
 
 const swap = async (wanted: Map<string, Buffer>) =>
-  swapFiles(memory.workspace, wanted, await presentFiles(memory.workspace))
+  swapFiles(memory.workspace, wanted, await readMarkdownFiles(memory.workspace))
 
 const wanted = {
   'MEMORY.md': '# Then\n',
@@ -60,7 +60,7 @@ const wanted = {
 }
 
 test('a backup covers Markdown at the top level and daily logs', async () => {
-  expect((await truthFiles(memory.workspace)).sort()).toEqual([
+  expect((await listBackedUpFiles(memory.workspace)).sort()).toEqual([
     'AGENTS.md',
     'FIRST_RUN.md',
     'MEMORY.md',
@@ -134,7 +134,7 @@ test('a swap with no files removes all files that a backup would contain', async
 })
 
 test('keeps lines appended after the backup, and files changed otherwise', async () => {
-  const present = await presentFiles(memory.workspace)
+  const present = await readMarkdownFiles(memory.workspace)
   appendFileSync(join(memory.workspace.path, 'MEMORY.md'), 'line\n')
   await memory.put('USER.md', 'by hand')
   await memory.put('own.md', 'own and more')
@@ -151,7 +151,7 @@ test('keeps lines appended after the backup, and files changed otherwise', async
 })
 
 test('a resumed restore does not overwrite later writes', async () => {
-  const present = await presentFiles(memory.workspace)
+  const present = await readMarkdownFiles(memory.workspace)
   const shorter = present.get('MEMORY.md')!.subarray(0, 9).toString()
   const all = { ...wanted, 'MEMORY.md': shorter }
   await swapFiles(memory.workspace, files(all), present)
@@ -162,7 +162,7 @@ test('a resumed restore does not overwrite later writes', async () => {
   for (const [name, text] of Object.entries(all)) writeFileSync(join(stage(), name), text)
   const sums = [...present].map(([name, bytes]) => [
     name,
-    { size: bytes.length, hash: keptHash(bytes) },
+    { size: bytes.length, hash: savedFileHash(bytes) },
   ])
   writeFileSync(join(stage(), '.present.json'), JSON.stringify(Object.fromEntries(sums)))
   expect(await finishRestore(memory.workspace)).toEqual(['daily/2026-01-02.md'])

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { contextShare } from '../../../src/memory/bootstrap/context-share.ts'
+import { recallForContext } from '../../../src/memory/bootstrap/context-share.ts'
 import { defaultRecallSettings } from '../../../src/memory/recall/recall-request.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { entries, openTestMemory } from '../../support/memory/memory-search.ts'
@@ -17,7 +17,7 @@ async function check(task: string, maxTokens: number) {
   await using memory = await openTestMemory(files)
   const settings = defaultRecallSettings
   const options = { settings, now: new Date(), maxTokens, minCosine: null }
-  return await contextShare(memory.search, task, options)
+  return await recallForContext(memory.search, task, options)
 }
 
 test('renders whole entries and relations with their positions within the budget', async () => {
@@ -49,7 +49,7 @@ test('excludes entries that share a chance word or are too far away', async () =
   await using memory = await openTestMemory(chance, { embedder: hashEmbedder() })
   const about = async (task: string, minCosine: number | null) => {
     const options = { settings: defaultRecallSettings, now: new Date(), maxTokens: 500, minCosine }
-    return (await contextShare(memory.search, task, options)).nEntries
+    return (await recallForContext(memory.search, task, options)).nEntries
   }
   expect(await about('elephants drink in summer while the rain falls', null)).toBeGreaterThan(0)
   expect(await about('elephants drink in summer while the rain falls', 0.9)).toBe(0)

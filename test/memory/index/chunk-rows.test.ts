@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import {
-  corrections,
+  findCorrections,
   filteredIds,
   filterSql,
   rowsById,
@@ -128,7 +128,7 @@ const corrected = entries(
 
 test('uses the newest correction of an entry', () =>
   indexed({ 'MEMORY.md': corrected }, (index) => {
-    const found = corrections(index, [old, 'aaaaaaaaaaaa'])
+    const found = findCorrections(index, [old, 'aaaaaaaaaaaa'])
     expect([...found.keys()]).toEqual([old])
     const { row, isRetirement } = found.get(old)!
     expect([lastLine(row.text), row.date, isRetirement]).toEqual([
@@ -137,14 +137,14 @@ test('uses the newest correction of an entry', () =>
       false,
     ])
     expect(row).toEqual(rowsById(index, [row.id]).get(row.id)!)
-    expect(corrections(index, [])).toEqual(new Map())
+    expect(findCorrections(index, [])).toEqual(new Map())
   }))
 
 test('an empty correction retires its entry', () =>
   indexed(
     { 'MEMORY.md': corrected + entries(['2026-03-03 10:00', correctionMark(old)]) },
     (index) => {
-      const { row, isRetirement } = corrections(index, [old]).get(old)!
+      const { row, isRetirement } = findCorrections(index, [old]).get(old)!
       expect([row.date, row.saidHash, isRetirement]).toEqual(['2026-03-03', '', true])
     },
   ))

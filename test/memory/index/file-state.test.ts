@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { fileState, unsettled } from '../../../src/memory/index/file-state.ts'
+import { fileState, unsettledPrefix } from '../../../src/memory/index/file-state.ts'
 
 const stats = { size: 120, mtimeMs: 1767225600000.25, ino: 77 }
 
@@ -17,5 +17,5 @@ test('separates its numbers unambiguously', () => {
 })
 
 test('never starts with the prefix of unsettled states', () => {
-  expect(fileState(stats)).not.toStartWith(unsettled)
+  expect(fileState(stats)).not.toStartWith(unsettledPrefix)
 })

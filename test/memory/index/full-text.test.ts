@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test'
 import type { RecallFilter } from '../../../src/memory/index/chunk-rows.ts'
-import { fullText, matchesOfAll, type TextMatch } from '../../../src/memory/index/full-text.ts'
+import {
+  searchFullText,
+  matchAllTerms,
+  type TextMatch,
+} from '../../../src/memory/index/full-text.ts'
 import { writeFileRows } from '../../../src/memory/index/index-rows.ts'
 import type { MemoryIndex } from '../../../src/memory/index/memory-index.ts'
 import { entries, openTestMemory } from '../../support/memory/memory-search.ts'
@@ -17,7 +21,7 @@ async function asking(bodies: string[], ask: (index: MemoryIndex) => void) {
 type Options = { limit?: number; filter?: RecallFilter }
 
 const found = (index: MemoryIndex, query: string, { limit = 9, filter = {} }: Options = {}) =>
-  fullText(index, query, { limit, filter })
+  searchFullText(index, query, { limit, filter })
 const ids = (matches: TextMatch[]) => matches.map(({ id }) => id)
 
 const birds = ['the heron waits', 'a heron and a crane', 'owls', 'cranes nest', 'a swan', 'a goose']
@@ -96,10 +100,10 @@ test('uses common terms in a small memory', () =>
     expect(found(index, 'common heron', { limit: 20 })).toHaveLength(11)
   }))
 
-test('matchesOfAll requires every term, quotes included, within the filter', () =>
+test('matchAllTerms requires every term, quotes included, within the filter', () =>
   asking(['heron crane', '#a\ncrane heron', 'heron', 'crane'], (index) => {
     const all = (words: string[], { limit = 9, filter = {} }: Options = {}) =>
-      matchesOfAll(index, words, { limit, filter })
+      matchAllTerms(index, words, { limit, filter })
     expect(all(['heron', 'crane']).sort()).toEqual([1, 2])
     expect(all(['heron', 'crane'], { filter: { anyTags: ['a'] } })).toEqual([2])
     expect(all(['heron', 'crane'], { limit: 1 })).toHaveLength(1)

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   indexPath,
-  openInMemory,
+  openIndexInMemory,
   openIndexDatabase,
   type IndexDatabase,
 } from '../../../src/memory/index/memory-index.ts'
@@ -26,7 +26,7 @@ function open(openAs = openIndexDatabase): IndexDatabase {
   opened.defer(() => index.database.close())
   return index
 }
-const inMemory = (folder: string) => openInMemory(folder, 'the disk is full')
+const inMemory = (folder: string) => openIndexInMemory(folder, 'the disk is full')
 
 function addFile(database: Database, path: string, source = 'long_term'): void {
   database.query(`INSERT INTO files VALUES (?, ?, 'state', 'hash', 1)`).run(path, source)

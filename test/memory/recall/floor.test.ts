@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { floorFor } from '../../../src/memory/recall/floor.ts'
+import { relevanceTest } from '../../../src/memory/recall/floor.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { entries, openTestMemory } from '../../support/memory/memory-search.ts'
 
@@ -46,7 +46,7 @@ test('counts words in a memory of one entry, where text scores are zero', async 
 
 test('accepts a hit with enough words, a high cosine or the name', () => {
   const far = { text: 'x', heading: '', tags: [], textScore: 0, vectorScore: 0.1, named: null }
-  const isShown = floorFor('alpha beta gamma delta', { minCosine: 0.5 })
+  const isShown = relevanceTest('alpha beta gamma delta', { minCosine: 0.5 })
   expect(isShown(far)).toBe(false)
   expect(isShown({ ...far, textScore: 0.1, text: 'alpha' })).toBe(false)
   expect(isShown({ ...far, textScore: 0.1, text: 'alpha', tags: ['beta'] })).toBe(true)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { namedChunks, namedFirst } from '../../../src/memory/recall/recall.ts'
+import { findNameMatches, sortNameMatchesFirst } from '../../../src/memory/recall/recall.ts'
 import { entries, openTestMemory } from '../../support/memory/memory-search.ts'
 
 const files = {
@@ -23,13 +23,13 @@ test('puts an entry with the exact name first', async () => {
 test('treats a query of several words as no name', async () => {
   await using memory = await openTestMemory(files)
   await memory.search.sync()
-  expect(namedChunks(memory.search.index, 'no cache', {}).size).toBe(0)
-  expect(namedChunks(memory.search.index, 'no-cache', {}).size).toBe(2)
-  expect(namedChunks(memory.search.index, 'no-cache', { path: 'USER.md' }).size).toBe(0)
-  expect(namedChunks(memory.search.index, 'absent_name', {}).size).toBe(0)
+  expect(findNameMatches(memory.search.index, 'no cache', {}).size).toBe(0)
+  expect(findNameMatches(memory.search.index, 'no-cache', {}).size).toBe(2)
+  expect(findNameMatches(memory.search.index, 'no-cache', { path: 'USER.md' }).size).toBe(0)
+  expect(findNameMatches(memory.search.index, 'absent_name', {}).size).toBe(0)
 })
 
 test('keeps the order of the others', () => {
   const hits = ([null, 'words', null, 'typed'] as const).map((named, at) => ({ named, at }))
-  expect(namedFirst(hits).map(({ at }) => at)).toEqual([3, 1, 0, 2])
+  expect(sortNameMatchesFirst(hits).map(({ at }) => at)).toEqual([3, 1, 0, 2])
 })

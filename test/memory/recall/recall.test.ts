@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { correctionMark, parseEntries } from '../../../src/memory/entry.ts'
 import { openVectors } from '../../../src/memory/index/vectors.ts'
-import { recall, type RecallHit, type Recaller } from '../../../src/memory/recall/recall.ts'
+import { recall, type RecallHit, type RecallInputs } from '../../../src/memory/recall/recall.ts'
 import { defaultRecallSettings } from '../../../src/memory/recall/recall-request.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import {
@@ -16,7 +16,7 @@ type Ask = (query: string, asking?: Asking) => ReturnType<typeof recall>
 /** Recalls from these entries, one per day; by full text unless `vectors` is set. */
 async function asking(
   bodies: string[],
-  run: (ask: Ask, recaller: Recaller) => Promise<void>,
+  run: (ask: Ask, recaller: RecallInputs) => Promise<void>,
   withVectors = false,
 ) {
   const dated = bodies.map((body, i) => [`2026-01-${10 + i} 10:00`, body] as [string, string])
@@ -26,7 +26,7 @@ async function asking(
   const embedder = hashEmbedder()
   await using vectors = openVectors(index, { embedder, kernels, warn() {} })
   if (withVectors) await vectors.embedPending(60_000)
-  const recaller: Recaller = {
+  const recaller: RecallInputs = {
     index,
     vectors: withVectors ? vectors : null,
     embedQuery: (text) => embedder.embedQuery(text),

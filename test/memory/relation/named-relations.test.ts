@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test'
 import { emptyIndex } from '../../../src/memory/index/memory-index.ts'
-import { openNamedRelations, type NamedRelations } from '../../../src/memory/index/memory-search.ts'
+import {
+  openEntityRelations,
+  type EntityRelations,
+} from '../../../src/memory/index/memory-search.ts'
 import { openTestMemory, type TestMemory } from '../../support/memory/memory-search.ts'
 
 const graph = `# Relations
@@ -13,12 +16,12 @@ const graph = `# Relations
 - no relation of Ann Lee at all
 `
 
-type Steps = (named: NamedRelations, memory: TestMemory) => void | Promise<void>
+type Steps = (named: EntityRelations, memory: TestMemory) => void | Promise<void>
 
 async function steps(relations: string, run: Steps) {
   await using memory = await openTestMemory({ 'RELATIONS.md': relations })
   await memory.search.sync()
-  await run(openNamedRelations(memory.search.index), memory)
+  await run(openEntityRelations(memory.search.index), memory)
 }
 
 const works = '[Ann Lee] --works at--> [Acme] (2026-01-02) - "since May"'

@@ -5,7 +5,7 @@ import {
   type RelationFacts,
   renderRelation,
 } from '../../../src/memory/relation/relation.ts'
-import { relationId, storedTriple } from '../../../src/memory/relation/triple.ts'
+import { relationId, normalizeTriple } from '../../../src/memory/relation/triple.ts'
 
 /** Expects relations as `subject|predicate|object|date|note`. */
 function check(text: string, expected: string[]) {
@@ -113,7 +113,7 @@ test('a comment applies only to the next line, and only if it names that relatio
 test('weakness 11: normalizes or rejects text that does not fit into a line', () => {
   const stored = (subject: string, predicate: string, object: string) => {
     try {
-      return Object.values(storedTriple({ subject, predicate, object })).join('|')
+      return Object.values(normalizeTriple({ subject, predicate, object })).join('|')
     } catch (error) {
       return (error as Error).message
     }

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } fr
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { append } from '../../../src/memory/write/append.ts'
-import { difference } from '../../../src/memory/write/change.ts'
+import { findDifference } from '../../../src/memory/write/change.ts'
 import { parseEntries } from '../../../src/memory/entry.ts'
 import { history } from '../../../src/memory/write/history.ts'
 import { parseRelations } from '../../../src/memory/relation/relation.ts'
@@ -143,7 +143,7 @@ test('the next write removes leftovers of a killed process', async () => {
 })
 
 test('describes a difference as one byte range of whole characters', () => {
-  expect(difference('aüb', 'aüüb')).toEqual({
+  expect(findDifference('aüb', 'aüüb')).toEqual({
     offset: 3,
     removed: '',
     inserted: 'ü',
@@ -152,7 +152,7 @@ test('describes a difference as one byte range of whole characters', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'ü', '🌍', '🌎', '\n') })
   fc.assert(
     fc.property(text, text, (old, now) => {
-      const { offset, removed, inserted } = difference(old, now)
+      const { offset, removed, inserted } = findDifference(old, now)
       const bytes = Buffer.from(old)
       const end = offset + Buffer.byteLength(removed)
       expect(bytes.subarray(offset, end).toString()).toBe(removed)

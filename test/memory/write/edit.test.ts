@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { replaceLines, replaceSearched, type LineRequest } from '../../../src/memory/write/edit.ts'
+import { replaceLines, replaceText, type LineRequest } from '../../../src/memory/write/edit.ts'
 import { history, undo } from '../../../src/memory/write/history.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { openTestMemory, outcome, projects, type TestMemory } from '../../support/memory/memory.ts'
@@ -15,7 +15,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 /** Replaces a text in USER.md; returns the new text and the result or error message. */
 async function searched(before: string, search: string, content: string) {
   await memory.put('USER.md', before)
-  const result = await outcome(replaceSearched(memory, { file: 'USER.md', search, content }))
+  const result = await outcome(replaceText(memory, { file: 'USER.md', search, content }))
   return [memory.text('USER.md'), result] as const
 }
 
@@ -73,7 +73,7 @@ test('rejects invalid line numbers and writes nothing', async () => {
 test('applies concurrent edits in order, each on the result of the other', async () => {
   await memory.put('USER.md', 'a b\n')
   const edit = (search: string, content: string) =>
-    replaceSearched(memory, { file: 'USER.md', search, content })
+    replaceText(memory, { file: 'USER.md', search, content })
   await Promise.all([edit('a', 'x'), edit('x b', 'y'), edit('y', 'z')])
   expect(memory.text('USER.md')).toBe('z\n')
 })
@@ -110,7 +110,7 @@ test('settings decide which tiers, logs and custom files may be edited', async (
   for (const file of files) await other.put(file === 'daily' ? 'daily/2026-03-20.md' : file, 'a\n')
   const edited = await Promise.all(
     files.map(async (file) => {
-      const result = await outcome(replaceSearched(other, { file, search: 'a', content: 'b' }))
+      const result = await outcome(replaceText(other, { file, search: 'a', content: 'b' }))
       return typeof result === 'string' ? 'refused' : result.file
     }),
   )
@@ -138,7 +138,7 @@ test('deletes whole lines of relations, whatever surrounds them', async () => {
 test('checks edits of relations and reports the changes', async () => {
   await memory.put('RELATIONS.md', graph)
   const change = (search: string, content: string) =>
-    outcome(replaceSearched(memory, { file: 'RELATIONS.md', search, content }))
+    outcome(replaceText(memory, { file: 'RELATIONS.md', search, content }))
   expect(await change('[B]', '[B')).toContain(`invalid line(s): ['[B']`)
   expect(await change('[C] --q--> [D]', '- [E] --r--> [F]')).toContain('- - [E]')
   expect(memory.text('RELATIONS.md')).toBe(graph)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { changes, openChange } from '../../../src/memory/write/journal-changes.ts'
+import { readChanges, findUnfinishedChange } from '../../../src/memory/write/journal-changes.ts'
 import type { JournalChange } from '../../../src/memory/write/journal.ts'
 import { createWorkspace, openWorkspace, type Workspace } from '../../../src/memory/workspace.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
@@ -38,9 +38,9 @@ function put(name: string, ...lines: string[]): void {
 
 /** Expects the id of the open change, and the ids of all applied ones. */
 async function check(open: string | null, tookPlace: string[]) {
-  const change = await openChange(workspace)
+  const change = await findUnfinishedChange(workspace)
   expect(change && change.id).toBe(open)
-  expect((await changes(workspace)).map(({ id }) => id)).toEqual(tookPlace)
+  expect((await readChanges(workspace)).map(({ id }) => id)).toEqual(tookPlace)
 }
 
 test('reports nothing without a journal', () => check(null, []))
@@ -77,12 +77,12 @@ test('skips incomplete lines anywhere', async () => {
 test('reads only the end of a long journal, even if a line exceeds one read', async () => {
   const long = 'ü'.repeat(50_000)
   put('2026-03.jsonl', line('a', long), done('a'), line('b', long))
-  expect(await openChange(workspace)).toMatchObject({ id: 'b', inserted: long })
+  expect(await findUnfinishedChange(workspace)).toMatchObject({ id: 'b', inserted: long })
   put('2026-03.jsonl', line('a', long), line('b', long), done('b'))
   await check(null, ['b', 'a'])
   // The first read of 64 KiB starts within a character of the first line.
   for (const more of [0, 1]) {
     put('2026-03.jsonl', line('a', long + 'x'.repeat(more)), `{"cut":"${'y'.repeat(100)}`)
-    expect((await openChange(workspace))?.inserted.length).toBe(50_000 + more)
+    expect((await findUnfinishedChange(workspace))?.inserted.length).toBe(50_000 + more)
   }
 })

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
-  journalEnd,
+  readJournalEnd,
   newChangeId,
   writeJournal,
   type JournalChange,
@@ -35,7 +35,7 @@ const change = (id: string, at: string): JournalChange => ({
 const lines = (name: string) => readFileSync(join(folder, name), 'utf8').split('\n')
 
 test('writes a change into the file of its month, followed by its outcome', async () => {
-  expect(await journalEnd(workspace)).toBeNull()
+  expect(await readJournalEnd(workspace)).toBeNull()
   const march = change('a', '2026-03-31T23:59:00.000Z')
   await writeJournal(workspace, march)
   const end = await writeJournal(workspace, { done: 'a' })
@@ -44,7 +44,7 @@ test('writes a change into the file of its month, followed by its outcome', asyn
     name: '2026-03.jsonl',
     bytes: Buffer.byteLength(`${JSON.stringify(march)}\n{"done":"a"}\n`),
   })
-  expect(await journalEnd(workspace)).toEqual(end)
+  expect(await readJournalEnd(workspace)).toEqual(end)
 })
 
 test('writes a later outcome into the file of its change', async () => {
@@ -60,7 +60,7 @@ test('a clock that was set back writes no older file', async () => {
   const end = await writeJournal(workspace, change('b', '2026-02-01T00:00:00.000Z'))
   expect(readdirSync(folder)).toEqual(['2026-04.jsonl'])
   expect(lines('2026-04.jsonl')[1]).toContain('"id":"b"')
-  expect(await journalEnd(workspace)).toEqual(end)
+  expect(await readJournalEnd(workspace)).toEqual(end)
 })
 
 test('separates an incomplete line, and counts it in the end of the journal', async () => {
@@ -69,7 +69,7 @@ test('separates an incomplete line, and counts it in the end of the journal', as
   const end = await writeJournal(workspace, change('b', '2026-03-02T00:00:00.000Z'))
   const [, cut, next, last] = lines('2026-03.jsonl')
   expect([cut, JSON.parse(next!).id, last]).toEqual(['{"id":"cu', 'b', ''])
-  expect(await journalEnd(workspace)).toEqual(end)
+  expect(await readJournalEnd(workspace)).toEqual(end)
 })
 
 test('writes a text with line breaks as one line', async () => {

@@ -2,7 +2,12 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { existingPlace, fileNamed, isAppendOnly, placeOf } from '../../../src/memory/write/place.ts'
+import {
+  resolveExistingFile,
+  fileForName,
+  isAppendOnly,
+  resolveMemoryFile,
+} from '../../../src/memory/write/place.ts'
 import type { OgError } from '../../../src/platform/error.ts'
 import { createWorkspace, openWorkspace, type Workspace } from '../../../src/memory/workspace.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
@@ -20,7 +25,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 function check(name: string, expected: string, known: Partial<Workspace> = {}) {
   let found: string
   try {
-    found = placeOf({ ...workspace, ...known }, name).file
+    found = resolveMemoryFile({ ...workspace, ...known }, name).file
   } catch (error) {
     found = (error as Error).message
   }
@@ -60,7 +65,7 @@ test('weakness 51: the resolved file decides whether it is append-only', () => {
   writeFileSync(join(workspace.path, 'daily', '2026-01-01.md'), 'x')
   symlinkSync('MEMORY.md', join(workspace.path, 'alias.md'))
   const grows = (name: string, known: Partial<Workspace> = {}) =>
-    isAppendOnly(placeOf({ ...workspace, ...known }, name))
+    isAppendOnly(resolveMemoryFile({ ...workspace, ...known }, name))
   expect(grows('daily/x/../2026-01-01.md')).toBe(true)
   expect(grows('alias.md')).toBe(true)
   expect(grows('USER.md')).toBe(false)
@@ -84,7 +89,7 @@ test('weakness 51: treats a linked tier as that tier under both names', () => {
 test('suggests a similar file name', () => {
   const error = (name: string) => {
     try {
-      return existingPlace(workspace, name)
+      return resolveExistingFile(workspace, name)
     } catch (thrown) {
       return (thrown as OgError).hint
     }
@@ -96,15 +101,19 @@ test('suggests a similar file name', () => {
 
 test('weakness 56: messages contain no absolute path', () => {
   mkdirSync(join(workspace.path, 'daily'))
-  expect(() => existingPlace(workspace, 'daily/')).toThrow("'daily/' is a folder, not a file.")
-  expect(() => existingPlace(workspace, 'no.md')).toThrow('File not found: no.md')
+  expect(() => resolveExistingFile(workspace, 'daily/')).toThrow(
+    "'daily/' is a folder, not a file.",
+  )
+  expect(() => resolveExistingFile(workspace, 'no.md')).toThrow('File not found: no.md')
   execFileSync('mkfifo', [join(workspace.path, 'pipe.md')])
-  expect(() => existingPlace(workspace, 'pipe.md')).toThrow("'pipe.md' is a device, not a file.")
+  expect(() => resolveExistingFile(workspace, 'pipe.md')).toThrow(
+    "'pipe.md' is a device, not a file.",
+  )
   symlinkSync('loop', join(workspace.path, 'loop'))
-  expect(() => existingPlace(workspace, 'loop')).toThrow(/^Access denied: E\w+$/)
+  expect(() => resolveExistingFile(workspace, 'loop')).toThrow(/^Access denied: E\w+$/)
 })
 
 test('daily means today', () => {
-  expect(fileNamed('Daily', new Date(2026, 0, 5))).toBe('daily/2026-01-05.md')
-  expect(fileNamed('USER.md', new Date())).toBe('USER.md')
+  expect(fileForName('Daily', new Date(2026, 0, 5))).toBe('daily/2026-01-05.md')
+  expect(fileForName('USER.md', new Date())).toBe('USER.md')
 })

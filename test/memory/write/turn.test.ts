@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { changes } from '../../../src/memory/write/journal-changes.ts'
+import { readChanges } from '../../../src/memory/write/journal-changes.ts'
 import { writeJournal, type JournalChange } from '../../../src/memory/write/journal.ts'
 import { recover, withWriteLock } from '../../../src/memory/write/turn.ts'
 import { OgError } from '../../../src/platform/error.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import { keptFileName, keptHash } from '../../../src/platform/file/kept-file.ts'
+import { savedFileName, savedFileHash } from '../../../src/platform/file/kept-file.ts'
 import { lockExclusive } from '../../../src/platform/lock.ts'
 import { openTestMemory, outcome, type TestMemory } from '../../support/memory/memory.ts'
 
@@ -97,7 +97,7 @@ async function check(text: string | null, cut: Cut, expected: [string | null, bo
   })
   await recover(await again())
   const after = existsSync(place('NOTES.md')) ? memory.text('NOTES.md') : null
-  expect([after, (await changes(memory.workspace)).length === 1]).toEqual(expected)
+  expect([after, (await readChanges(memory.workspace)).length === 1]).toEqual(expected)
 }
 
 test('voids an append that never started and completes a partial one', async () => {
@@ -127,8 +127,8 @@ test('detects an applied change despite later text of another program', async ()
 test('a killed edit keeps lines that were appended after its exchange', async () => {
   await memory.put('NOTES.md', 'new\n')
   const kept = { name: 'NOTES.md', newInode: statSync(place('NOTES.md'), { bigint: true }).ino }
-  const old = { size: 4, hash: keptHash(Buffer.from('old\n')) }
-  writeFileSync(place(keptFileName({ ...kept, ...old })), 'old\nby hand\n')
+  const old = { size: 4, hash: savedFileHash(Buffer.from('old\n')) }
+  writeFileSync(place(savedFileName({ ...kept, ...old })), 'old\nby hand\n')
   const cut = { offset: 0, removed: 'old', inserted: 'new', size: 4 }
   await writeJournal(memory.workspace, {
     id: 'y',
@@ -139,7 +139,7 @@ test('a killed edit keeps lines that were appended after its exchange', async ()
   })
   await withWriteLock(memory, async () => {})
   expect(memory.text('NOTES.md')).toBe('new\nby hand\n')
-  expect((await changes(memory.workspace)).map(({ id }) => id)).toEqual(['y'])
+  expect((await readChanges(memory.workspace)).map(({ id }) => id)).toEqual(['y'])
 })
 
 test('a replacement counts as applied if the file differs from the old text', async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { changedMeanwhile } from '../../../src/memory/write/writer.ts'
+import { changedMeanwhileError } from '../../../src/memory/write/writer.ts'
 import { OgError } from '../../../src/platform/error.ts'
 
 test('names the file, says that nothing changed, and suggests a remedy', () => {
-  const error = changedMeanwhile('USER.md')
+  const error = changedMeanwhileError('USER.md')
   expect(error).toBeInstanceOf(OgError)
   expect(error.message).toBe('USER.md is not what was expected; nothing was changed')
   expect(error.hint).toBe('read it again, then write')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AddInput } from '../../../src/operation/add/add-fields.ts'
 import {
-  nameAfterSource,
+  withNameFromSource,
   nameOrPath,
   unusedFields,
 } from '../../../src/operation/add/choose-source.ts'
@@ -13,7 +13,7 @@ import { addInput } from '../../support/why.ts'
 
 const surroundings = { env: {}, cwd: '/', home: '/home/x' }
 const named = (input: Partial<AddInput>) =>
-  nameAfterSource({ surroundings }, { ...addInput, ...input })
+  withNameFromSource({ surroundings }, { ...addInput, ...input })
 
 function check(library: string, as: string | null, expected: Record<string, string | null>): void {
   expect(named({ library, as })).toMatchObject(expected)

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { listedSource } from '../../../src/operation/add/listed-source.ts'
+import { findListedSource } from '../../../src/operation/add/listed-source.ts'
 import { openTerminal } from '../../../src/cli/terminal.ts'
 import type { OgError } from '../../../src/platform/error.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
@@ -30,7 +30,7 @@ async function check(library: string, typed: string | null, expected: Expected) 
   const stdin = Object.assign(chunks(typed ?? 'y\n'), { isTTY })
   const terminal = openTerminal({ stdin, stdout: sink(isTTY), stderr: err }, { NO_COLOR: '1' })
   const places = { named: null, cwd: join(temp.path, 'project'), home: join(temp.path, 'home') }
-  const found = await listedSource(terminal, library, { ...places, reach: null }).catch(
+  const found = await findListedSource(terminal, library, { ...places, reach: null }).catch(
     (error: OgError) => error,
   )
   if (expected.error) {

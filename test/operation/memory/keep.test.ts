@@ -4,7 +4,7 @@ import type { OpenMemory } from '../../../src/memory/session.ts'
 import {
   auditMemory,
   listWrites,
-  mendMemory,
+  applyAudit,
   syncMemory,
   undoWrite,
 } from '../../../src/operation/memory/keep.ts'
@@ -57,7 +57,7 @@ test('mending applies the accepted edits', async () => {
   writeFileSync(home.file('MEMORY.md'), '## a\n\nheron\n\n## b\n\nheron\n')
   const edits = (await auditMemory.run(memory, {})).value.flatMap(({ fix }) => fix ?? [])
   expect(edits).not.toEqual([])
-  const json = mendMemory.json(await mendMemory.run({ memory, edits }, {}))
+  const json = applyAudit.json(await applyAudit.run({ memory, edits }, {}))
   expect(json).toMatchObject({ edits: edits.length, files: ['MEMORY.md'] })
   expect(readFileSync(home.file('MEMORY.md'), 'utf8').match(/heron/g)).toHaveLength(1)
 })

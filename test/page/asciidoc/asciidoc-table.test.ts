@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { asciidocTable } from '../../../src/page/asciidoc/asciidoc.ts'
+import { asciidocTableToMarkdown } from '../../../src/page/asciidoc/asciidoc.ts'
 
 const check = (lines: string[], style: string[], expected: string[] | null) =>
-  expect(asciidocTable(lines, style)).toEqual(expected)
+  expect(asciidocTableToMarkdown(lines, style)).toEqual(expected)
 
 test('converts tables with a row per line or a cell per line', () => {
   check(

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { asciidocText } from '../../../src/page/asciidoc/asciidoc.ts'
+import { asciidocToMarkdown } from '../../../src/page/asciidoc/asciidoc.ts'
 import { parsePage } from '../../../src/page/parse.ts'
 
 async function check(text: string, expected: string): Promise<void> {
@@ -57,7 +57,9 @@ test('takes the title from the heading, and keeps includes of missing files', as
 
 test('reads indented lines as literal only at the start of a paragraph', () => {
   const text = '. Step\n  with *more*\n\n  literal *text*\n  and *more*\n'
-  expect(asciidocText(text)).toBe('1. Step\n  with **more**\n\n  literal *text*\n  and *more*\n')
+  expect(asciidocToMarkdown(text)).toBe(
+    '1. Step\n  with **more**\n\n  literal *text*\n  and *more*\n',
+  )
 })
 
 test('fills in attributes in values of attributes, and in listings that ask for it', async () => {

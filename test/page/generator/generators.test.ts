@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { configsAt, partialMatcher, readSite } from '../../../src/page/generator/generators.ts'
+import { siteConfigsAt, partialMatcher, readSite } from '../../../src/page/generator/generators.ts'
 import { cpuMs } from '../../support/pages/cpu-time.ts'
 
 const emptySite = {
@@ -13,10 +13,10 @@ const emptySite = {
 }
 
 test('finds the generators that a path may configure', () => {
-  expect(configsAt('docs/book.toml')).toEqual([
+  expect(siteConfigsAt('docs/book.toml')).toEqual([
     { generator: 'mdbook', path: 'docs/book.toml', root: 'docs' },
   ])
-  expect(configsAt('book.toml.md')).toEqual([])
+  expect(siteConfigsAt('book.toml.md')).toEqual([])
 })
 
 test('notes every file that was asked for, also a missing one', async () => {

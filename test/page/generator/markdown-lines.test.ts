@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { attributesIn, rewriteMarkdown } from '../../../src/page/generator/markdown-lines.ts'
+import { parseAttributes, rewriteMarkdown } from '../../../src/page/generator/markdown-lines.ts'
 
 test('rewrites lines outside and inside of fences by their own rules', () => {
   const text = 'a\n    ```js title\n    b\n    ```\n```\nc\n```\n'
@@ -12,7 +12,7 @@ test('rewrites lines outside and inside of fences by their own rules', () => {
 })
 
 test('reads attributes in single and double quotes', () => {
-  expect(attributesIn(`number="1" File-Name='a "b"' data-x="2"`)).toEqual(
+  expect(parseAttributes(`number="1" File-Name='a "b"' data-x="2"`)).toEqual(
     new Map([
       ['number', '1'],
       ['file-name', 'a "b"'],

@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test'
 import { docusaurus } from '../../../src/page/generator/docusaurus.ts'
-import { configsAt, readSite, type GeneratorName } from '../../../src/page/generator/generators.ts'
+import {
+  siteConfigsAt,
+  readSite,
+  type GeneratorName,
+} from '../../../src/page/generator/generators.ts'
 import { gitbook } from '../../../src/page/generator/gitbook.ts'
 import { jekyll } from '../../../src/page/generator/jekyll.ts'
 import { mintlify } from '../../../src/page/generator/mintlify.ts'
@@ -13,7 +17,7 @@ const files: Record<string, string> = { 'docs/SUMMARY.md': '* [Start](start.md)\
 
 /** The site of a configuration file; null if it configures none of that generator. */
 async function site(generator: GeneratorName, path: string, text: string) {
-  const config = configsAt(path).find((it) => it.generator === generator)
+  const config = siteConfigsAt(path).find((it) => it.generator === generator)
   const read = async (other: string) => files[other] ?? null
   return config === undefined ? null : await readSite({ ...config, text }, read)
 }

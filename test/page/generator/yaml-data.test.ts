@@ -1,13 +1,18 @@
 import { expect, test } from 'bun:test'
-import { mapAt, scalarsOf, stringsOf, yamlData } from '../../../src/page/generator/yaml-data.ts'
+import {
+  mapAt,
+  scalarsOf,
+  stringsOf,
+  parseYamlData,
+} from '../../../src/page/generator/yaml-data.ts'
 
 test('reads data in spite of unknown tags and repeated keys', async () => {
-  expect(await yamlData('a: !!python/name:x.y\nb: 1\nb: 2\n')).toMatchObject({ b: 2 })
+  expect(await parseYamlData('a: !!python/name:x.y\nb: 1\nb: 2\n')).toMatchObject({ b: 2 })
 })
 
 test('refuses lists, deep nesting and aliases that multiply', async () => {
-  expect(await yamlData('- a')).toBeNull()
-  expect(await yamlData(`a: ${'['.repeat(500_000)}`)).toBeNull()
+  expect(await parseYamlData('- a')).toBeNull()
+  expect(await parseYamlData(`a: ${'['.repeat(500_000)}`)).toBeNull()
   const bomb = [
     'a: &a [x]',
     ...Array.from({ length: 30 }, (_, i) => {
@@ -15,7 +20,7 @@ test('refuses lists, deep nesting and aliases that multiply', async () => {
       return `${name}: &${name} [*${last}, *${last}, *${last}]`
     }),
   ].join('\n')
-  expect(await yamlData(bomb)).toBeNull()
+  expect(await parseYamlData(bomb)).toBeNull()
 })
 
 test('reads nested values by their keys', () => {
@@ -33,6 +38,6 @@ test('reads nested values by their keys', () => {
 
 test('refuses aliases that repeat a value within itself', async () => {
   const keys = Array.from({ length: 20 }, (_, i) => `k${i}: *a`).join(', ')
-  expect(await yamlData(`extra: &a {${keys}}`)).toBeNull()
-  expect(await yamlData('a: &a {b: 1}\nc: *a\n')).toEqual({ a: { b: 1 }, c: { b: 1 } })
+  expect(await parseYamlData(`extra: &a {${keys}}`)).toBeNull()
+  expect(await parseYamlData('a: &a {b: 1}\nc: *a\n')).toEqual({ a: { b: 1 }, c: { b: 1 } })
 })

@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
-import { article } from '../../../src/page/html/article.ts'
+import { findArticle } from '../../../src/page/html/article.ts'
 import { htmlRoot } from '../../support/pages/html-element.ts'
 import { parseHtml } from '../../../src/page/html/html.ts'
 
-const textOf = (body: string) => article(htmlRoot(body))?.textContent?.replace(/\s+/g, ' ').trim()
+const textOf = (body: string) =>
+  findArticle(htmlRoot(body))?.textContent?.replace(/\s+/g, ' ').trim()
 
 const check = (body: string, expected: string | undefined) => expect(textOf(body)).toBe(expected)
 
@@ -20,7 +21,7 @@ test('picks the most specific main element that has most of the text', () => {
 test('takes the body without the head if no element is marked as main', () => {
   check('a <p>b</p>', 'a b')
   const root = htmlRoot('')
-  expect(article(root)).toBeNull()
+  expect(findArticle(root)).toBeNull()
   check('<main> </main>', undefined)
 })
 
@@ -66,7 +67,9 @@ test('keeps links whose text only begins like an edit link', () => {
     `View ${'x'.repeat(60)} page`,
   ])
     check(`<p>a <a href="x">${text}</a></p>`, `a ${text}`)
-  expect(article(htmlRoot('a<a href="x"><img src="y"></a>'))!.querySelector('img')).not.toBeNull()
+  expect(
+    findArticle(htmlRoot('a<a href="x"><img src="y"></a>'))!.querySelector('img'),
+  ).not.toBeNull()
   check('a <a href="x">b <a href="y">#</a></a>', 'a b')
 })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { withoutBulk } from '../../../src/page/html/html.ts'
+import { removeBulk } from '../../../src/page/html/html.ts'
 
-const check = (source: string, expected: string) => expect(withoutBulk(source)).toBe(expected)
+const check = (source: string, expected: string) => expect(removeBulk(source)).toBe(expected)
 
 test('removes comments, scripts, styles, SVG and navigation', () => {
   check('a<!-- <nav> -->b<script>"<nav>"</script >c<STYLE>x</STYLE>d', 'abcd')

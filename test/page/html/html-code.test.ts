@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
-import { codeSpan, listing } from '../../../src/page/html/html-code.ts'
+import { toCodeSpan, preToFence } from '../../../src/page/html/html-code.ts'
 import { htmlElement } from '../../support/pages/html-element.ts'
 
 const check = (body: string, expected: string) =>
-  expect(listing(htmlElement(body, 'pre'))).toBe(expected)
+  expect(preToFence(htmlElement(body, 'pre'))).toBe(expected)
 
-const language = (body: string) => listing(htmlElement(body, 'pre')).split('\n')[0]!.slice(3)
+const language = (body: string) => preToFence(htmlElement(body, 'pre')).split('\n')[0]!.slice(3)
 
 const span = (content: string, expected: string) =>
-  expect(codeSpan(htmlElement(`<code>${content}</code>`, 'code'))).toBe(expected)
+  expect(toCodeSpan(htmlElement(`<code>${content}</code>`, 'code'))).toBe(expected)
 
 test('keeps white space in a listing, without blank lines around it', () => {
   check('<pre>\n\n  a\n\n    b  \n\n</pre>', '```\n  a\n\n    b\n```')

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { withoutDepth } from '../../../src/page/html/html-depth.ts'
+import { limitDepth } from '../../../src/page/html/html-depth.ts'
 
-const check = (source: string, expected: string) => expect(withoutDepth(source)).toBe(expected)
+const check = (source: string, expected: string) => expect(limitDepth(source)).toBe(expected)
 const same = (source: string) => check(source, source)
 
 test('keeps HTML that nests no deeper than real pages', () => {

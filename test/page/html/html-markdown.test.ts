@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { htmlMarkdown } from '../../../src/page/html/html-markdown.ts'
+import { htmlToMarkdown } from '../../../src/page/html/html-markdown.ts'
 import { htmlElement } from '../../support/pages/html-element.ts'
 
 const check = (body: string, expected: string) =>
-  expect(htmlMarkdown(htmlElement(body, 'body'))).toBe(`${expected}\n`)
+  expect(htmlToMarkdown(htmlElement(body, 'body'))).toBe(`${expected}\n`)
 
 test('separates blocks, joins inline text, and collapses spaces', () => {
   check('a\n  b<p>c</p>d <span>e</span>f<div>g</div>', 'a b\n\nc\n\nd ef\n\ng')

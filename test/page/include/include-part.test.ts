@@ -2,12 +2,12 @@ import { expect, test } from 'bun:test'
 import {
   dedent,
   indentOf,
-  partOf,
+  selectPart,
   type IncludePart,
 } from '../../../src/page/include/include-part.ts'
 
 function check(text: string, part: IncludePart, expected: string | null): void {
-  expect(partOf(text, part)?.join('\n') ?? null).toBe(expected)
+  expect(selectPart(text, part)?.join('\n') ?? null).toBe(expected)
 }
 
 const digits = '1\n2\n3\n4\n5\n'

@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test'
 import { expandIncludes } from '../../../src/page/include/include.ts'
-import { optionsOf, sphinxPart } from '../../../src/page/include/include-rst.ts'
+import {
+  parseDirectiveOptions,
+  includePartFromOptions,
+} from '../../../src/page/include/include-rst.ts'
 
 const files: Record<string, string> = {
   'doc/code/x.py': '# start\nb = 1\n# end\n',
@@ -36,14 +39,14 @@ test('replaces include by the text of the file, or by code', async () => {
 })
 
 test('reads options up to the first line that is not one', () => {
-  const options = optionsOf([':lines: 1-2', '   :linenos:', '', ':language: no'])
+  const options = parseDirectiveOptions([':lines: 1-2', '   :linenos:', '', ':language: no'])
   expect([...options]).toEqual([
     ['lines', '1-2'],
     ['linenos', ''],
   ])
-  expect(sphinxPart(options)).toEqual({ lines: '1-2' })
+  expect(includePartFromOptions(options)).toEqual({ lines: '1-2' })
   expect(
-    sphinxPart(
+    includePartFromOptions(
       new Map([
         ['start-line', '1'],
         ['end-line', '3'],

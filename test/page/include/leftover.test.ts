@@ -1,12 +1,17 @@
 import { expect, test } from 'bun:test'
-import { leftoversOf } from '../../../src/page/include/leftover.ts'
+import { countPageLeftovers } from '../../../src/page/include/leftover.ts'
 
 type Kind = 'includes' | 'absent' | 'shortcodes' | 'components' | 'empty' | 'fileTitle'
 
 const filler = '\n\nA page with enough words that nobody would call it almost empty.\n'
 
 function counts(text: string, title = 'A title', markup: 'markdown' | 'rst' = 'markdown') {
-  const page = leftoversOf({ path: 'guide/read-files.md', title, text: text + filler, markup })
+  const page = countPageLeftovers({
+    path: 'guide/read-files.md',
+    title,
+    text: text + filler,
+    markup,
+  })
   const kinds: Kind[] = ['includes', 'absent', 'shortcodes', 'components', 'empty', 'fileTitle']
   return Object.fromEntries(
     kinds.filter((kind) => page[kind] > 0).map((kind) => [kind, page[kind]]),
@@ -63,7 +68,7 @@ test('counts no examples in code, type parameters, or braces in prose', () => {
 
 test('counts pages with almost no text, and titles that come from the file name alone', () => {
   const short = { path: 'a.md', title: 'B', text: '# B\n', markup: 'markdown' as const }
-  expect(leftoversOf(short)).toMatchObject({ empty: 1, example: 'almost no text' })
+  expect(countPageLeftovers(short)).toMatchObject({ empty: 1, example: 'almost no text' })
   expect(counts('## Opening\n\n## Closing', 'Read Files')).toEqual({ fileTitle: 1 })
   expect(counts('## How to read files\n\n## Closing', 'Read Files')).toEqual({})
   expect(counts('No heading', 'Read Files')).toEqual({})
@@ -82,7 +87,7 @@ test('takes time in proportion to the length of a page', () => {
     '-8<-',
   ]) {
     const started = performance.now()
-    leftoversOf({ path: 'a.md', title: 'B', text: piece.repeat(30_000), markup: 'markdown' })
+    countPageLeftovers({ path: 'a.md', title: 'B', text: piece.repeat(30_000), markup: 'markdown' })
     expect(performance.now() - started).toBeLessThan(2000)
   }
 })

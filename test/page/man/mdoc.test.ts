@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { parseMan } from '../../../src/page/man/man.ts'
-import { titleOf } from '../../../src/page/man/man-state.ts'
-import { mdocLine } from '../../../src/page/man/mdoc.ts'
+import { manTitle } from '../../../src/page/man/man-state.ts'
+import { runMdocLine } from '../../../src/page/man/mdoc.ts'
 
 test('spells a name as its head does, unless that is in capitals alone', () => {
-  expect(titleOf('TAR', '1')).toBe('tar(1)')
-  expect(titleOf('XOpenDisplay', '')).toBe('XOpenDisplay')
+  expect(manTitle('TAR', '1')).toBe('tar(1)')
+  expect(manTitle('XOpenDisplay', '')).toBe('XOpenDisplay')
 })
 
 test('encloses, joins and refers as mdoc does', () => {
@@ -15,5 +15,5 @@ test('encloses, joins and refers as mdoc does', () => {
   expect(shown('.Fl a Ns Ar file')).toBe('`-a`*file*')
   expect(shown('.Lk https://x.y Home')).toBe('[Home](https://x.y)')
   expect(shown('.Fn open path flags')).toBe('`open(path, flags)`')
-  expect(mdocLine({} as never, { name: 'SH', args: [], rest: '' })).toBe(false)
+  expect(runMdocLine({} as never, { name: 'SH', args: [], rest: '' })).toBe(false)
 })

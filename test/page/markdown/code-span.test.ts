@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { spanEnds } from '../../../src/page/markdown/markdown-links.ts'
+import { codeSpanEnds } from '../../../src/page/markdown/markdown-links.ts'
 
 const check = (line: string, expected: [number, number][]) =>
-  expect([...spanEnds(line)].sort(([a], [b]) => a - b)).toEqual(expected)
+  expect([...codeSpanEnds(line)].sort(([a], [b]) => a - b)).toEqual(expected)
 
 test('ends a code span at the next run of as many backticks', () => {
   check('', [])

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import {
-  attributesText,
+  renderAttributes,
   boxTitle,
   codeTab,
   isTab,
@@ -37,8 +37,8 @@ test('takes tab names from their group', () => {
 
 test('omits the title of a box from its attributes', () => {
   const tag = jsxTag('<Card title="A" description="b">')!
-  expect(attributesText(tag, true)).toBe('b')
-  expect(attributesText(tag, false)).toBe('**A**\n\nb')
+  expect(renderAttributes(tag, true)).toBe('b')
+  expect(renderAttributes(tag, false)).toBe('**A**\n\nb')
 })
 
 test('turns a fence into a tab by its attributes, or by its group', () => {

@@ -1,10 +1,14 @@
 import { expect, test } from 'bun:test'
-import { closingTag, liquidText, parseLiquid } from '../../../src/page/markdown/liquid.ts'
-import { markdownText } from '../../../src/page/markdown/markdown-text.ts'
+import {
+  parseLiquidEnd,
+  resolveLiquidTags,
+  parseLiquidBlock,
+} from '../../../src/page/markdown/liquid.ts'
+import { toPlainMarkdown } from '../../../src/page/markdown/markdown-text.ts'
 
 /** Checks the text without blank lines and without the marks of boxes. */
 function check(source: string, expected: string): void {
-  const lines = markdownText(source)
+  const lines = toPlainMarkdown(source)
     .split('\n')
     .map((line) => line.trim())
   expect(lines.filter((line) => line !== '').join('\n')).toBe(expected)
@@ -43,21 +47,21 @@ test('resolves the tags of Jekyll', () => {
 test('keeps tags in code, and a text that only shows other tags', () => {
   check('{% link a %}\n```\n{% raw %}\n```\n`{% if %}`', 'a\n```\n{% raw %}\n```\n`{% if %}`')
   const jinja = 'text\n{% if x %}\n{{ y }}'
-  expect(liquidText(jinja)).toBe(jinja)
-  expect(liquidText('{{% note %}}')).toBe('{{% note %}}')
+  expect(resolveLiquidTags(jinja)).toBe(jinja)
+  expect(resolveLiquidTags('{{% note %}}')).toBe('{{% note %}}')
 })
 
 test('names the blocks that lines open and close', () => {
-  expect(parseLiquid('{% step %}')).toEqual({ replacement: '', closer: 'endstep' })
-  expect(parseLiquid('{% if x %}')).toBeNull()
-  expect(closingTag('  {% endstep %}')).toBe('endstep')
-  expect(closingTag('{% step %}')).toBeNull()
+  expect(parseLiquidBlock('{% step %}')).toEqual({ replacement: '', closer: 'endstep' })
+  expect(parseLiquidBlock('{% if x %}')).toBeNull()
+  expect(parseLiquidEnd('  {% endstep %}')).toBe('endstep')
+  expect(parseLiquidEnd('{% step %}')).toBeNull()
 })
 
 test('takes linear time for hostile tags', () => {
   const started = performance.now()
   for (const piece of ['{% a ', '{%- note', '{% raw %}', '`{% ', '{% x %', '{{ site.']) {
-    liquidText(`{% link a %}\n${piece.repeat(20_000)}`)
+    resolveLiquidTags(`{% link a %}\n${piece.repeat(20_000)}`)
   }
   expect(performance.now() - started).toBeLessThan(2000)
 })

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { absoluteMarkdown } from '../../../src/page/markdown/markdown-links.ts'
+import { toAbsoluteLinks } from '../../../src/page/markdown/markdown-links.ts'
 
 const at = { base: 'https://a.example/guide/body.md', page: 'https://a.example/guide/body/' }
 
 function check(text: string, expected: string): void {
-  expect(absoluteMarkdown(text, at)).toBe(expected)
+  expect(toAbsoluteLinks(text, at)).toBe(expected)
 }
 
 test('makes links and pictures absolute, relative to the source of the text', () => {
@@ -41,5 +41,5 @@ test('keeps absolute links, code and text that is not a link', () => {
 
 test('reads a hostile line in linear time', () => {
   const long = '[a](('.repeat(20_000) + '`'.repeat(20_000) + '<a '.repeat(20_000)
-  expect(absoluteMarkdown(long, at).length).toBeGreaterThan(long.length - 1)
+  expect(toAbsoluteLinks(long, at).length).toBeGreaterThan(long.length - 1)
 })

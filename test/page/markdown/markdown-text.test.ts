@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { markdownText } from '../../../src/page/markdown/markdown-text.ts'
+import { toPlainMarkdown } from '../../../src/page/markdown/markdown-text.ts'
 
 /** Removes box marks, which test/page/box.test.ts tests, and blank lines left by them. */
 const bare = (text: string) =>
@@ -8,7 +8,7 @@ const bare = (text: string) =>
     .replace(/\n{3,}/g, '\n\n')
     .replace(/\n*$/, '')
 const check = (text: string, expected: string) =>
-  expect(bare(markdownText(text))).toBe(bare(expected))
+  expect(bare(toPlainMarkdown(text))).toBe(bare(expected))
 const same = (text: string) => check(text, text)
 
 test('W-25: unindents MkDocs admonitions and tabs, and keeps their code', () => {
@@ -79,7 +79,7 @@ test('converts roles with unusual targets', () => {
 })
 
 test('turns unclosed containers into titles, up to the limit of open containers', () => {
-  const lines = bare(markdownText('::: tip\n'.repeat(300))).split('\n')
+  const lines = bare(toPlainMarkdown('::: tip\n'.repeat(300))).split('\n')
   expect(lines.filter((line) => line === '**Tip**').length).toBe(200)
   expect(lines.filter((line) => line === '::: tip').length).toBe(100)
 })

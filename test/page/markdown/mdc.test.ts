@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { markdownText } from '../../../src/page/markdown/markdown-text.ts'
-import { isSlot, parseMdc, withoutInlineMdc } from '../../../src/page/markdown/mdc.ts'
+import { toPlainMarkdown } from '../../../src/page/markdown/markdown-text.ts'
+import { isSlotMark, parseMdc, removeInlineMdc } from '../../../src/page/markdown/mdc.ts'
 
 /** Checks the text without blank lines and without the marks of boxes. */
 function check(source: string, expected: string): void {
-  const lines = markdownText(source)
+  const lines = toPlainMarkdown(source)
     .split('\n')
     .map((line) => line.trimEnd())
   expect(lines.filter((line) => line !== '').join('\n')).toBe(expected)
@@ -42,7 +42,7 @@ test('leaves alone a line of colons that nothing closes, and code', () => {
 
 test('replaces inline components and attributes by their text', () => {
   const inline = (source: string, expected: string) =>
-    expect(withoutInlineMdc(source)).toBe(expected)
+    expect(removeInlineMdc(source)).toBe(expected)
   inline(':read-more{title="A" to="/a"}', 'Read more: [A](/a)')
   inline('see :link-example{to="https://x.y"}.', 'see [https://x.y](https://x.y).')
   inline('`code`{lang="ts"} [v4]{color="info" size="xs"} :icon{name="x"}', '`code` v4 ')
@@ -56,13 +56,13 @@ test('replaces inline components and attributes by their text', () => {
 test('takes linear time for hostile attributes', () => {
   const started = performance.now()
   for (const piece of ['[a]{', ':a{b=', '`{.a', ':a[', '{a=b ', ':a{' + 'w'.repeat(50)]) {
-    withoutInlineMdc(piece.repeat(20_000))
-    markdownText(`::a{${piece.repeat(20_000)}}\n::\n`)
+    removeInlineMdc(piece.repeat(20_000))
+    toPlainMarkdown(`::a{${piece.repeat(20_000)}}\n::\n`)
   }
   expect(performance.now() - started).toBeLessThan(2000)
 })
 
 test('tells a slot from a heading', () => {
-  expect(isSlot('#title')).toBe(true)
-  expect(isSlot('# title')).toBe(false)
+  expect(isSlotMark('#title')).toBe(true)
+  expect(isSlotMark('# title')).toBe(false)
 })

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
-import { withoutModules } from '../../../src/page/markdown/mdx-module.ts'
+import { removeImportsAndExports } from '../../../src/page/markdown/mdx-module.ts'
 
-const check = (text: string, expected: string) => expect(withoutModules(text)).toBe(expected)
+const check = (text: string, expected: string) =>
+  expect(removeImportsAndExports(text)).toBe(expected)
 
 test('removes imports in any form', () => {
   for (const line of [

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import {
   closeBox,
   openBox,
-  push,
+  pushOutputLine,
   pushBlock,
   pushText,
   type MdxOut,
@@ -18,7 +18,7 @@ test('turns an empty box into its title', () => {
   expect(
     written((out) => {
       const box = openBox(out, 'a', 2)
-      push(out, '')
+      pushOutputLine(out, '')
       closeBox(out, box)
     }).text,
   ).toBe('  a\n\n')

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { hasComponents, mdxText } from '../../../src/page/markdown/mdx.ts'
+import { hasComponents, mdxToMarkdown } from '../../../src/page/markdown/mdx.ts'
 
-const check = (text: string, expected: string) => expect(mdxText(text)).toBe(expected)
+const check = (text: string, expected: string) => expect(mdxToMarkdown(text)).toBe(expected)
 const same = (text: string) => check(text, text)
 
 test('W-25: removes imports, exports and comments', () => {
@@ -77,7 +77,7 @@ test('keeps fence content unchanged, and never throws', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
       const code = pieces.join('').replaceAll('`', '').replace(/\n\s*/g, '\n')
-      const text = mdxText(`# A\n\n\`\`\`\n${code}\n\`\`\`\n\n${pieces.join('')}`)
+      const text = mdxToMarkdown(`# A\n\n\`\`\`\n${code}\n\`\`\`\n\n${pieces.join('')}`)
       expect(text).toStartWith(`# A\n\n\`\`\`\n${code}\n\`\`\`\n`)
     }),
     { numRuns: 200 },
@@ -86,7 +86,7 @@ test('keeps fence content unchanged, and never throws', () => {
 
 test('labels the content of a condition, also below each heading in it', () => {
   const shown = (source: string) =>
-    mdxText(source)
+    mdxToMarkdown(source)
       .split('\n')
       .map((line) => line.trim())
       .filter((line) => line !== '')

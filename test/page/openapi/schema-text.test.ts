@@ -1,7 +1,11 @@
 import { expect, test } from 'bun:test'
-import { parameterTable } from '../../../src/page/openapi/operation-text.ts'
-import { referenceName, resolved } from '../../../src/page/openapi/reference.ts'
-import { limitsOf, propertiesText, typeOf } from '../../../src/page/openapi/schema-text.ts'
+import { renderParameters } from '../../../src/page/openapi/operation-text.ts'
+import { referenceName, resolveReference } from '../../../src/page/openapi/reference.ts'
+import {
+  schemaLimits,
+  renderProperties,
+  schemaType,
+} from '../../../src/page/openapi/schema-text.ts'
 
 const spec = {
   a: { 'b/c': { type: 'integer', format: 'int64' } },
@@ -9,23 +13,23 @@ const spec = {
 }
 
 test('resolves references inside the file by their escapes', () => {
-  expect(resolved(spec, { $ref: '#/a/b~1c' })).toBe(spec.a['b/c'])
-  expect(resolved(spec, { $ref: '#/a/none' })).toEqual({ $ref: '#/a/none' })
-  expect(resolved(spec, { $ref: '#/__proto__/x' })).toEqual({ $ref: '#/__proto__/x' })
+  expect(resolveReference(spec, { $ref: '#/a/b~1c' })).toBe(spec.a['b/c'])
+  expect(resolveReference(spec, { $ref: '#/a/none' })).toEqual({ $ref: '#/a/none' })
+  expect(resolveReference(spec, { $ref: '#/__proto__/x' })).toEqual({ $ref: '#/__proto__/x' })
   expect(referenceName({ $ref: '#/a/b~1c' })).toBe('b/c')
 })
 
 test('names types and limits in a few words', () => {
-  expect(typeOf(spec, { $ref: '#/a/b~1c' })).toBe('integer (int64)')
-  expect(typeOf(spec, { oneOf: [{ type: 'string' }, { type: 'null' }] })).toBe('string | null')
-  expect(typeOf(spec, { type: ['string', 'null'] })).toBe('string | null')
-  expect(limitsOf({ minimum: 1, default: 0, nullable: true })).toEqual([
+  expect(schemaType(spec, { $ref: '#/a/b~1c' })).toBe('integer (int64)')
+  expect(schemaType(spec, { oneOf: [{ type: 'string' }, { type: 'null' }] })).toBe('string | null')
+  expect(schemaType(spec, { type: ['string', 'null'] })).toBe('string | null')
+  expect(schemaLimits({ minimum: 1, default: 0, nullable: true })).toEqual([
     'at least 1',
     'default 0',
     'nullable',
   ])
   expect(
-    propertiesText(spec, { properties: { x: { properties: { y: { type: 'string' } } } } }),
+    renderProperties(spec, { properties: { x: { properties: { y: { type: 'string' } } } } }),
   ).toBe('- `x`\n  - `y` string')
-  expect(parameterTable(spec, [[{ $ref: '#/p' }]])).toBe('## Parameters\n\n- `q` (in query)')
+  expect(renderParameters(spec, [[{ $ref: '#/p' }]])).toBe('## Parameters\n\n- `q` (in query)')
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { rstText } from '../../../src/page/rst/rst-text.ts'
+import { simplifyRst } from '../../../src/page/rst/rst-text.ts'
 
 test('shows notes below the version that they belong to, with tags and tickets', () => {
   const text = `.. changelog::
@@ -12,11 +12,11 @@ test('shows notes below the version that they belong to, with tags and tickets',
 
         Fixed :class:\`.Session\`.
 `
-  expect(rstText(text).replace(/\n+/g, '|')).toBe(
+  expect(simplifyRst(text).replace(/\n+/g, '|')).toBe(
     '|2.0.1|-----|Released: May 1, 2026|**[bug] [orm]**|Fixed ``Session``.|References: #12, #13|',
   )
 })
 
 test('shows a note without options as its text', () => {
-  expect(rstText('.. change::\n\n    Text\n').trim()).toBe('Text')
+  expect(simplifyRst('.. change::\n\n    Text\n').trim()).toBe('Text')
 })

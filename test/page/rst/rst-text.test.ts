@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { rstText } from '../../../src/page/rst/rst-text.ts'
+import { simplifyRst } from '../../../src/page/rst/rst-text.ts'
 
 /** Removes box marks, which test/page/box.test.ts tests, and blank lines left by them. */
 const bare = (text: string) =>
@@ -8,7 +8,8 @@ const bare = (text: string) =>
     .replaceAll('\t', '')
     .replace(/\n{3,}/g, '\n\n')
     .replace(/\n*$/, '')
-const check = (text: string, expected: string) => expect(bare(rstText(text))).toBe(bare(expected))
+const check = (text: string, expected: string) =>
+  expect(bare(simplifyRst(text))).toBe(bare(expected))
 const same = (text: string) => check(text, text)
 
 test('W-25: replaces admonitions, versions and topics by their title and text', () => {
@@ -105,7 +106,7 @@ test('keeps every line of a code block, and never throws', () => {
   fc.assert(
     fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
       const code = `.. code-block:: x\n\n${lines.map((it) => `   |${it}`).join('\n')}\n   end\n`
-      expect(rstText(`${code}\nz\n\n${lines.join('\n')}`)).toStartWith(code)
+      expect(simplifyRst(`${code}\nz\n\n${lines.join('\n')}`)).toStartWith(code)
     }),
     { numRuns: 300 },
   )

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { asciidocText } from '../../../src/page/asciidoc/asciidoc.ts'
-import { directiveHtml, terminalText, withCallouts } from '../../../src/page/show/code.ts'
-import { pageHtml } from '../../../src/page/show/page-html.ts'
+import { asciidocToMarkdown } from '../../../src/page/asciidoc/asciidoc.ts'
+import { renderDirective, terminalText, markCallouts } from '../../../src/page/show/code.ts'
+import { renderPageHtml } from '../../../src/page/show/page-html.ts'
 
 function check(text: string, expected: string): void {
-  expect(pageHtml({ text, markup: 'markdown' }).replace(/\n/g, '')).toBe(expected)
+  expect(renderPageHtml({ text, markup: 'markdown' }).replace(/\n/g, '')).toBe(expected)
 }
 
 test('displays MyST directives without code as lists, pictures or file names', () => {
@@ -24,8 +24,8 @@ test('displays MyST directives without code as lists, pictures or file names', (
     '```{literalinclude} a/b.py\n:start-after: x\n```',
     '<p><code>literalinclude: a/b.py</code></p>',
   )
-  expect(directiveHtml('{code} py', 'x')).toBe(null)
-  expect(directiveHtml('js', 'x')).toBe(null)
+  expect(renderDirective('{code} py', 'x')).toBe(null)
+  expect(renderDirective('js', 'x')).toBe(null)
 })
 
 test('strips HTML colours from a terminal session, and keeps other HTML as code', () => {
@@ -39,7 +39,9 @@ test('strips HTML colours from a terminal session, and keeps other HTML as code'
 })
 
 test('displays callouts as the numbers of the list below', () => {
-  const text = asciidocText('[source,ruby]\n----\na # <1>\nb # <2> <3>\nc\n----\n<1> One\n<2> Two')
+  const text = asciidocToMarkdown(
+    '[source,ruby]\n----\na # <1>\nb # <2> <3>\nc\n----\n<1> One\n<2> Two',
+  )
   const callout = (n: number) => `<span class="callout">${n}</span>`
   check(
     text,
@@ -48,19 +50,19 @@ test('displays callouts as the numbers of the list below', () => {
       '<ol><li>One</li><li>Two</li></ol>',
   )
   for (const code of ['a&lt;1&gt;', 'a &lt;1&gt; b', 'a &lt;b&gt;', 'a &lt;123&gt;']) {
-    expect(withCallouts(code)).toBe(code)
+    expect(markCallouts(code)).toBe(code)
   }
 })
 
 test('reads many callouts that do not end a line in linear time', () => {
   const began = performance.now()
-  expect(withCallouts(` ${'&lt;1&gt; '.repeat(20_000)}x`)).not.toContain('callout')
+  expect(markCallouts(` ${'&lt;1&gt; '.repeat(20_000)}x`)).not.toContain('callout')
   expect(performance.now() - began).toBeLessThan(1000)
 })
 
 test('displays code with a file name in a box with that name', () => {
   const shown = (opening: string) =>
-    pageHtml({ text: `${opening}\na\n\`\`\`\n`, markup: 'markdown' }).replace(/\n/g, '')
+    renderPageHtml({ text: `${opening}\na\n\`\`\`\n`, markup: 'markdown' }).replace(/\n/g, '')
   const code = '<pre tabindex="0"><code class="hljs">a</code></pre>'
   expect(shown('```text title="b/<c>.js" {1}')).toBe(
     '<div class="tab">' + `<p class="note-title">b/&lt;c&gt;.js</p>${code}</div>`,

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { pageHtml } from '../../../src/page/show/page-html.ts'
+import { renderPageHtml } from '../../../src/page/show/page-html.ts'
 
 const check = (text: string, expected: string) =>
-  expect(pageHtml({ text, markup: 'markdown' }).replace(/\n/g, '')).toBe(expected)
+  expect(renderPageHtml({ text, markup: 'markdown' }).replace(/\n/g, '')).toBe(expected)
 const mark = (label: string) => `<sup>[${label}]</sup>`
 
 test('displays footnotes as text with a superscript mark', () => {
@@ -22,7 +22,7 @@ test('keeps text that only resembles a footnote', () => {
 })
 
 test('limits the nesting of footnotes', () => {
-  expect(pageHtml({ text: '[^1]: '.repeat(20_000), markup: 'markdown' })).toContain(
+  expect(renderPageHtml({ text: '[^1]: '.repeat(20_000), markup: 'markdown' })).toContain(
     '<sup>[1]</sup>',
   )
 })

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { pageHtml } from '../../../src/page/show/page-html.ts'
-import { withoutComponents } from '../../../src/page/show/notes.ts'
+import { renderPageHtml } from '../../../src/page/show/page-html.ts'
+import { replaceComponents } from '../../../src/page/show/notes.ts'
 
 function check(text: string, expected: string): void {
-  expect(pageHtml({ text, markup: 'markdown' }).trim()).toBe(expected)
+  expect(renderPageHtml({ text, markup: 'markdown' }).trim()).toBe(expected)
 }
 
 test('highlights a quotation that begins with the kind of a note', () => {
@@ -42,11 +42,14 @@ test('displays the names and the content of tab and note components', () => {
     '<p class="note-title"><strong>A &amp; B</strong></p>\n<p>Text</p>',
   )
   check('<Note>\n\nText\n\n</Note>', '<p class="note-title"><strong>Note</strong></p>\n<p>Text</p>')
-  expect(withoutComponents('<Tabs<Tab <TabItem a>')).toBe('<Tabs<Tab ')
-  expect(withoutComponents('<Tabular> <Notebook>')).toBe('<Tabular> <Notebook>')
+  expect(replaceComponents('<Tabs<Tab <TabItem a>')).toBe('<Tabs<Tab ')
+  expect(replaceComponents('<Tabular> <Notebook>')).toBe('<Tabular> <Notebook>')
 })
 
 test('escapes the label of a component', () => {
-  const shown = pageHtml({ text: '<Tab title="&lt;script&gt;alert(1)">\n\na', markup: 'markdown' })
+  const shown = renderPageHtml({
+    text: '<Tab title="&lt;script&gt;alert(1)">\n\na',
+    markup: 'markdown',
+  })
   expect(shown).toContain('<strong>&lt;script&gt;alert(1)</strong>')
 })

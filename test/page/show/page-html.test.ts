@@ -1,11 +1,15 @@
 import { expect, test } from 'bun:test'
-import { pageHtml, pagePieces, type PageToShow } from '../../../src/page/show/page-html.ts'
+import {
+  renderPageHtml,
+  renderPagePieces,
+  type PageToShow,
+} from '../../../src/page/show/page-html.ts'
 import { cpuMs } from '../../support/pages/cpu-time.ts'
-import { markdownText } from '../../../src/page/markdown/markdown-text.ts'
-import { rstText } from '../../../src/page/rst/rst-text.ts'
+import { toPlainMarkdown } from '../../../src/page/markdown/markdown-text.ts'
+import { simplifyRst } from '../../../src/page/rst/rst-text.ts'
 
 function check(text: string, expected: string, more: Partial<PageToShow> = {}): void {
-  expect(pageHtml({ text, markup: 'markdown', ...more }).trim()).toBe(expected)
+  expect(renderPageHtml({ text, markup: 'markdown', ...more }).trim()).toBe(expected)
 }
 
 test('renders Markdown', () => {
@@ -73,30 +77,32 @@ test('renders rst with headings, code and names, and plain text as it is', () =>
 test('renders a table without headings without a head, over all of its lines', () => {
   const text = 'a\n\n.. list-table::\n\n   * - b\n\n     - c\n\nd\n'
   const shown = '<table>\n<tbody>\n<tr>\n<td>b</td>\n<td>c</td>\n</tr>\n</tbody>\n</table>\n'
-  expect(pageHtml({ text, markup: 'rst', here: { from: 7, to: 7 } })).toBe(
+  expect(renderPageHtml({ text, markup: 'rst', here: { from: 7, to: 7 } })).toBe(
     `<p>a</p>\n<div class="here">${shown}</div><p>d</p>\n`,
   )
 })
 
 test('reads the tables of a page once', () => {
   const text = '|a|\n|-|\n\n'.repeat(40_000)
-  expect(cpuMs(() => pageHtml({ text, markup: 'markdown' }))).toBeLessThan(4_000)
+  expect(cpuMs(() => renderPageHtml({ text, markup: 'markdown' }))).toBeLessThan(4_000)
 })
 
 test('renders a page in pieces, the first one short and with links defined at the end', () => {
   const text = `# A\n\nSee [b].\n\n${'- c\n  ```py\n  d = 1\n  ```\n\n'.repeat(500)}\n[b]: https://b.example\n`
-  const pieces = [...pagePieces({ text: `${text}<details>\n\ne\n\n${text}`, markup: 'markdown' })]
+  const pieces = [
+    ...renderPagePieces({ text: `${text}<details>\n\ne\n\n${text}`, markup: 'markdown' }),
+  ]
   expect(pieces.length).toBeGreaterThan(1)
   expect(pieces[0]).toContain('<a href="https://b.example">b</a>')
   expect(pieces.at(-1)).toEndWith('</details></div>')
   const prose = 'Some words.\n\n'.repeat(10_000)
-  const [first] = pagePieces({ text: prose, markup: 'markdown' })
+  const [first] = renderPagePieces({ text: prose, markup: 'markdown' })
   expect(first!.length).toBeLessThan(10_000)
 })
 
 test('renders everything above the requested passage in the first piece', () => {
   const text = 'Some words.\n\n'.repeat(5_000)
-  const [first, ...rest] = pagePieces({
+  const [first, ...rest] = renderPagePieces({
     text,
     markup: 'markdown',
     here: { from: 8_001, to: 8_001 },
@@ -107,35 +113,35 @@ test('renders everything above the requested passage in the first piece', () => 
 })
 
 const shown = (text: string, more: Partial<PageToShow> = {}) =>
-  pageHtml({ text, markup: 'markdown', ...more }).replace(/\n/g, '')
+  renderPageHtml({ text, markup: 'markdown', ...more }).replace(/\n/g, '')
 
 const title = (words: string) => `<p class="note-title">${words}</p>`
 
 test('renders a note as a box around its content', () => {
-  expect(shown(markdownText('a\n\n!!! danger "Hot"\n\n    b\n\n    - c\n\nd'))).toBe(
+  expect(shown(toPlainMarkdown('a\n\n!!! danger "Hot"\n\n    b\n\n    - c\n\nd'))).toBe(
     '<p>a</p><div class="note">' +
       `${title('<strong>Hot</strong>')}<p>b</p><ul><li>c</li></ul></div><p>d</p>`,
   )
-  expect(shown(markdownText(':::warning\na\n:::\nb'))).toBe(
+  expect(shown(toPlainMarkdown(':::warning\na\n:::\nb'))).toBe(
     `<div class="note warns">${title('<strong>Warning</strong>')}<p>a</p></div><p>b</p>`,
   )
 })
 
 test('renders tabs, notes in tabs and notes in lists as boxes', () => {
   expect(
-    shown(markdownText('=== "A"\n\n    a\n\n    !!! tip\n        t\n\n=== "B"\n\n    b\n')),
+    shown(toPlainMarkdown('=== "A"\n\n    a\n\n    !!! tip\n        t\n\n=== "B"\n\n    b\n')),
   ).toBe(
     `<div class="tab">${title('A')}<p>a</p><div class="note">${title('<strong>Tip</strong>')}<p>t</p></div>` +
       `</div><div class="tab">${title('B')}<p>b</p></div>`,
   )
-  expect(shown(markdownText('- a\n\n    !!! tip\n        t\n\n    b\n- c'))).toBe(
+  expect(shown(toPlainMarkdown('- a\n\n    !!! tip\n        t\n\n    b\n- c'))).toBe(
     '<ul><li><p>a</p><div class="note">' +
       `${title('<strong>Tip</strong>')}<p>t</p></div><p>b</p></li><li><p>c</p></li></ul>`,
   )
 })
 
 test('renders boxes of rst, with their code', () => {
-  const text = rstText('.. note:: a\n\n   .. code::\n\n      x\n\nb')
+  const text = simplifyRst('.. note:: a\n\n   .. code::\n\n      x\n\nb')
   expect(shown(text, { markup: 'rst' })).toBe(
     `<div class="note">${title('<strong>Note</strong>')}<p>a</p>` +
       '<pre tabindex="0"><code class="hljs">x</code></pre></div><p>b</p>',
@@ -143,7 +149,7 @@ test('renders boxes of rst, with their code', () => {
 })
 
 test('marks the whole box that contains the requested line', () => {
-  const text = markdownText('a\n\n!!! tip\n\n    b\n\n    c\n\nd\n')
+  const text = toPlainMarkdown('a\n\n!!! tip\n\n    b\n\n    c\n\nd\n')
   const [first] = [text.split('\n').indexOf('c') + 1]
   expect(shown(text, { here: { from: first, to: first } })).toBe(
     '<p>a</p><div class="here"><div class="note">' +

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { openParts } from '../../../src/page/show/parts.ts'
+import { openHtmlParts } from '../../../src/page/show/parts.ts'
 import { safeHtml } from '../../../src/page/show/safe-html.ts'
 
 function inParts(...pieces: string[]): string {
-  const parts = openParts()
+  const parts = openHtmlParts()
   return pieces.map((piece) => parts.add(piece)).join('') + parts.end()
 }
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { rstMarkdown } from '../../../src/page/show/rst-markdown.ts'
+import { rstToMarkdown } from '../../../src/page/show/rst-markdown.ts'
 import { cpuMs } from '../../support/pages/cpu-time.ts'
 
 function check(rst: string, expected: string): void {
-  expect(rstMarkdown(rst)).toBe(expected)
+  expect(rstToMarkdown(rst)).toBe(expected)
 }
 
 test('converts headings with and without overline', () => {
@@ -145,7 +145,7 @@ test('keeps every line at its line number, whatever the markup', () => {
   )
   fc.assert(
     fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
-      expect(rstMarkdown(lines.join('\n')).split('\n')).toHaveLength(Math.max(1, lines.length))
+      expect(rstToMarkdown(lines.join('\n')).split('\n')).toHaveLength(Math.max(1, lines.length))
     }),
     { numRuns: 3_000 },
   )
@@ -153,21 +153,21 @@ test('keeps every line at its line number, whatever the markup', () => {
 
 test('reads unclosed rules and prompts in linear time', () => {
   const spentMs = cpuMs(() => {
-    rstMarkdown('=== ===\n\na\n\n'.repeat(20_000))
-    rstMarkdown(`x\n${'>>> a\n'.repeat(40_000)}`)
-    rstMarkdown(`x\n\n${'>>> a\n\n'.repeat(20_000)}\`\`\`\n`)
+    rstToMarkdown('=== ===\n\na\n\n'.repeat(20_000))
+    rstToMarkdown(`x\n${'>>> a\n'.repeat(40_000)}`)
+    rstToMarkdown(`x\n\n${'>>> a\n\n'.repeat(20_000)}\`\`\`\n`)
   })
   expect(spentMs).toBeLessThan(3_000)
 })
 
 test('reads tables of very many rules, rows, lines or cells in bounded time and size', () => {
   const spentMs = cpuMs(() => {
-    rstMarkdown('==== ====\n'.repeat(20_000))
-    rstMarkdown(`.. list-table::\n\n   * - a\n${'\n'.repeat(150_000)}       b\n`)
-    rstMarkdown(`.. csv-table::\n\n${'   a\n'.repeat(1_000_000)}`)
-    rstMarkdown(`.. note::\n\n${'   a\n'.repeat(1_000_000)}`)
+    rstToMarkdown('==== ====\n'.repeat(20_000))
+    rstToMarkdown(`.. list-table::\n\n   * - a\n${'\n'.repeat(150_000)}       b\n`)
+    rstToMarkdown(`.. csv-table::\n\n${'   a\n'.repeat(1_000_000)}`)
+    rstToMarkdown(`.. note::\n\n${'   a\n'.repeat(1_000_000)}`)
   })
   expect(spentMs).toBeLessThan(5_000)
   const wide = `.. csv-table::\n\n   ${','.repeat(3_000)}x\n${'   a\n'.repeat(3_000)}`
-  expect(rstMarkdown(wide).length).toBeLessThan(wide.length)
+  expect(rstToMarkdown(wide).length).toBeLessThan(wide.length)
 })

@@ -19,7 +19,7 @@ import {
   appendDurably,
   editFile,
   editTextFile,
-  type FileBefore,
+  type FileSnapshot,
 } from '../../../src/platform/file/edit-file.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 
@@ -42,7 +42,7 @@ async function check(
   keepsAppended = true,
 ) {
   let plans = 0
-  const plan = (before: FileBefore | null) => {
+  const plan = (before: FileSnapshot | null) => {
     meanwhile(plans++)
     return before === null ? 'NEW\n' : before.bytes.toString().toUpperCase()
   }

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import { keptFileName, keptHash } from '../../../src/platform/file/kept-file.ts'
+import { savedFileName, savedFileHash } from '../../../src/platform/file/kept-file.ts'
 import { recoverEdits, removeFile } from '../../../src/platform/file/recover-edits.ts'
 
 let temp: TempFolder
@@ -23,7 +23,7 @@ beforeEach(async () => {
 })
 afterEach(() => temp[Symbol.asyncDispose]())
 
-const sums = (text: string) => ({ size: text.length, hash: keptHash(Buffer.from(text)) })
+const sums = (text: string) => ({ size: text.length, hash: savedFileHash(Buffer.from(text)) })
 
 /**
  * The state after the first half of an edit from "old" to "new": the new content has its hidden
@@ -33,7 +33,7 @@ function prepare(): string {
   const draft = join(temp.path, 'draft')
   writeFileSync(draft, 'new\n')
   const newInode = statSync(draft, { bigint: true }).ino
-  const hidden = join(temp.path, keptFileName({ name: 'notes.md', newInode, ...sums('old\n') }))
+  const hidden = join(temp.path, savedFileName({ name: 'notes.md', newInode, ...sums('old\n') }))
   renameSync(draft, hidden)
   return hidden
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { chmodSync, chownSync, lchownSync, mkdirSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import { isOwn, whyUnsafe } from '../../../src/platform/file/safe-folder.ts'
+import { isOnlyWritableByUser, whyUnsafe } from '../../../src/platform/file/safe-folder.ts'
 import { testWhere } from '../../support/where.ts'
 
 const lackOfRoot = process.getuid?.() === 0 ? null : 'only root can give a file to another user'
@@ -67,14 +67,14 @@ testWhere(lackOfRoot)('rejects a folder or link of another user', () => {
   check('his', 'DIR/his belongs to user 65534')
   check('his/mine', 'DIR/his belongs to user 65534')
   check('sticky/link', 'DIR/sticky/link belongs to user 65534')
-  expect(isOwn(statSync(join(temp.path, 'his')))).toBe(false)
+  expect(isOnlyWritableByUser(statSync(join(temp.path, 'his')))).toBe(false)
 })
 
 test('treats a file as own only if nobody else may write to it', () => {
   const uid = process.getuid!()
-  expect(isOwn({ uid, mode: 0o100755 })).toBe(true)
-  expect(isOwn({ uid: 0, mode: 0o100644 })).toBe(true)
-  expect(isOwn({ uid, mode: 0o100775 })).toBe(false)
-  expect(isOwn({ uid, mode: 0o100646 })).toBe(false)
-  expect(isOwn({ uid: uid + 1, mode: 0o100600 })).toBe(false)
+  expect(isOnlyWritableByUser({ uid, mode: 0o100755 })).toBe(true)
+  expect(isOnlyWritableByUser({ uid: 0, mode: 0o100644 })).toBe(true)
+  expect(isOnlyWritableByUser({ uid, mode: 0o100775 })).toBe(false)
+  expect(isOnlyWritableByUser({ uid, mode: 0o100646 })).toBe(false)
+  expect(isOnlyWritableByUser({ uid: uid + 1, mode: 0o100600 })).toBe(false)
 })

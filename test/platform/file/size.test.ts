@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bytesBelow, formatBytes } from '../../../src/platform/file/size.ts'
+import { sizeOnDisk, formatBytes } from '../../../src/platform/file/size.ts'
 
 test('formats bytes for people', () => {
   const check = (bytes: number, expected: string) => expect(formatBytes(bytes)).toBe(expected)
@@ -19,9 +19,9 @@ test('adds the files below a folder without following links', async () => {
   mkdirSync(join(folder, 'a'))
   writeFileSync(join(folder, 'a', 'b'), 'x'.repeat(1000))
   writeFileSync(join(folder, 'c'), 'x')
-  expect(await bytesBelow(folder)).toBe(1001)
+  expect(await sizeOnDisk(folder)).toBe(1001)
   symlinkSync('/usr', join(folder, 'link'))
-  expect(await bytesBelow(folder)).toBeLessThan(1100)
-  expect(await bytesBelow(join(folder, 'none'))).toBe(0)
+  expect(await sizeOnDisk(folder)).toBeLessThan(1100)
+  expect(await sizeOnDisk(join(folder, 'none'))).toBe(0)
   rmSync(folder, { recursive: true })
 })

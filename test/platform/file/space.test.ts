@@ -2,19 +2,19 @@ import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
-import { diskRefusal, freeBytes, mayWrite } from '../../../src/platform/file/space.ts'
+import { explainDiskError, freeBytes, canWrite } from '../../../src/platform/file/space.ts'
 
 test('judges a missing folder by the one above, without creating it', async () => {
   await using temp = await createTempFolder('og-space')
   const folder = join(temp.path, 'not', 'yet')
-  expect(await mayWrite(folder)).toBe(true)
+  expect(await canWrite(folder)).toBe(true)
   expect(await freeBytes(folder)).toBeGreaterThan(0)
   expect(existsSync(join(temp.path, 'not'))).toBe(false)
 })
 
 test('explains refusals of the disk', () => {
   const check = (error: unknown, why: string | null) =>
-    expect(diskRefusal(error, 'OG_DB_PATH')?.why ?? null).toBe(why)
+    expect(explainDiskError(error, 'OG_DB_PATH')?.why ?? null).toBe(why)
   const coded = (message: string, code: string) => Object.assign(new Error(message), { code })
   check(coded('ENOSPC: no space left on device, write', 'ENOSPC'), 'the disk is full')
   check(coded('database or disk is full', 'SQLITE_FULL'), 'the disk is full')

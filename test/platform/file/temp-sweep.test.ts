@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import { markUsed, sweepTempFolders } from '../../../src/platform/file/temp-sweep.ts'
+import { lockTempFolder, sweepTempFolders } from '../../../src/platform/file/temp-sweep.ts'
 
 let temp: TempFolder
 beforeEach(async () => void (temp = await createTempFolder('og-sweep')))
@@ -65,7 +65,7 @@ test('keeps folders that may belong to others', async () => {
   writeFileSync(join(elsewhere, 'lock'), '')
   symlinkSync(elsewhere, join(temp.path, 'og-lance-linked'))
   const used = folder('og-lance-in_use')
-  using _lock = markUsed(used)
+  using _lock = lockTempFolder(used)
   const before = left()
   await sweepTempFolders(temp.path)
   expect(left()).toEqual(before)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { appendFileSync, closeSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import { finalBytes, isUnwritten, seesWriters } from '../../../src/platform/file/writers.ts'
+import { readFinalBytes, hasNoWriter, canSeeWriters } from '../../../src/platform/file/writers.ts'
 import { testWhere } from '../../support/where.ts'
 
 let temp: TempFolder
@@ -14,13 +14,13 @@ beforeAll(async () => {
 afterAll(async () => temp[Symbol.asyncDispose]())
 
 const text = async (sees: boolean) => {
-  const { bytes, isHeld } = await finalBytes(path, sees)
+  const { bytes, isHeld } = await readFinalBytes(path, sees)
   return [bytes.toString(), isHeld]
 }
 
 const seen = (() => {
   const probe =
-    process.platform === 'linux' && seesWriters(import.meta.path, statSync(import.meta.path))
+    process.platform === 'linux' && canSeeWriters(import.meta.path, statSync(import.meta.path))
   return testWhere(probe ? null : 'the system does not tell who writes a file')
 })()
 
@@ -29,11 +29,11 @@ seen(
   async () => {
     writeFileSync(path, 'one')
     const fd = openSync(path, 'a')
-    expect(isUnwritten(path)).toBe(false)
+    expect(hasNoWriter(path)).toBe(false)
     setTimeout(() => writeSync(fd, ' two'), 50)
     setTimeout(() => closeSync(fd), 100)
     expect(await text(true)).toEqual(['one two', false])
-    expect(isUnwritten(path)).toBe(true)
+    expect(hasNoWriter(path)).toBe(true)
   },
 )
 

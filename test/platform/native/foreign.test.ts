@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { openForeign, openOwnLibrary } from '../../../src/platform/native/foreign.ts'
+import { openForeignFunctions, openOwnLibrary } from '../../../src/platform/native/foreign.ts'
 
 const libc = process.platform === 'darwin' ? 'libSystem.B.dylib' : 'libc.so.6'
 const getpid = { getpid: { args: [], returns: 'i32' } } as const
 const source = join(import.meta.dir, '../../../src/platform/native/foreign.ts')
 
 test('opens functions of a C library', () => {
-  expect(openForeign(libc, getpid)!.symbols.getpid()).toBe(process.pid)
+  expect(openForeignFunctions(libc, getpid)!.symbols.getpid()).toBe(process.pid)
 })
 
 test('returns null without a JIT compiler', () => {
@@ -20,6 +20,6 @@ test('returns null without a JIT compiler', () => {
 })
 
 test('throws if there is no such library', () => {
-  expect(() => openForeign('/nonexistent.so', getpid)).toThrow('/nonexistent.so')
+  expect(() => openForeignFunctions('/nonexistent.so', getpid)).toThrow('/nonexistent.so')
   expect(() => openOwnLibrary('/nonexistent.so', getpid)).toThrow('/nonexistent.so')
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { keepNatives, keptNatives } from '../../../src/platform/native/kept.ts'
+import { recordRollbackNatives, readRollbackNatives } from '../../../src/platform/native/kept.ts'
 import { freeOldNatives } from '../../../src/platform/native/old.ts'
 
 test('deletes folders of other versions, except own and leased ones', async () => {
@@ -37,8 +37,8 @@ test('keeps the folders for a rollback while its executable exists', async () =>
     writeFileSync(join(root, name, 'lease'), '')
   }
   for (const path of [previous!, elsewhere!]) writeFileSync(path, '')
-  await keepNatives(root, { path: previous!, folders: ['11111111'] })
-  await keepNatives(root, { path: elsewhere!, folders: ['22222222'] })
+  await recordRollbackNatives(root, { path: previous!, folders: ['11111111'] })
+  await recordRollbackNatives(root, { path: elsewhere!, folders: ['22222222'] })
   const free = async () => (await freeOldNatives(root, { own: ['00000000'], isDry: false })).count
   const left = () =>
     readdirSync(root)
@@ -46,13 +46,13 @@ test('keeps the folders for a rollback while its executable exists', async () =>
       .sort()
   expect(await free()).toBe(1)
   expect(left()).toEqual(['00000000', '11111111', '22222222'])
-  await keepNatives(root, { path: previous!, folders: ['00000000'] })
+  await recordRollbackNatives(root, { path: previous!, folders: ['00000000'] })
   rmSync(elsewhere!)
   expect(await free()).toBe(2)
   expect(left()).toEqual(['00000000'])
   writeFileSync(join(root, '.kept.json'), '{"a": 5, ')
   expect(await free()).toBe(0)
-  await keepNatives(root, { path: previous!, folders: ['00000000'] })
-  expect(await keptNatives(root)).toEqual(['00000000'])
+  await recordRollbackNatives(root, { path: previous!, folders: ['00000000'] })
+  expect(await readRollbackNatives(root)).toEqual(['00000000'])
   rmSync(root, { recursive: true })
 })

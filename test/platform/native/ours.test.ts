@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
-import type { Embedded } from '../../../src/platform/native/embedded.ts'
+import type { BundledFiles } from '../../../src/platform/native/embedded.ts'
 import { openNatives } from '../../../src/platform/native/ours.ts'
 import { testWhere } from '../../support/where.ts'
 
@@ -37,7 +37,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 
 const names = ['kernels.so', 'lancedb.node']
 const contentOf = (name: string) => `the bytes of ${name}`
-const embedded: Embedded = {
+const embedded: BundledFiles = {
   hash: 'h1',
   files: names.map((name) => {
     const content = contentOf(name)

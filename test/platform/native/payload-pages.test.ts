@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { forgetPayloadPages, payloadMapping } from '../../../src/platform/native/load.ts'
+import { releaseBundlePages, findBundleMapping } from '../../../src/platform/native/load.ts'
 
 const maps = `00200000-01a39000 r--p 00000000 fe:00 60887 /opt/an og
 01a40000-0684a000 r-xp 01838000 fe:00 60887 /opt/an og
@@ -10,11 +10,11 @@ const maps = `00200000-01a39000 r--p 00000000 fe:00 60887 /opt/an og
 `
 
 test('finds the bundled files in the one large writable mapping', () => {
-  expect(payloadMapping(maps, '/opt/an og')).toEqual({ start: 0x6867000n, end: 0xdb00000n })
-  expect(payloadMapping(maps, '/opt/none')).toBe(null)
-  expect(payloadMapping('', '/opt/an og')).toBe(null)
+  expect(findBundleMapping(maps, '/opt/an og')).toEqual({ start: 0x6867000n, end: 0xdb00000n })
+  expect(findBundleMapping(maps, '/opt/none')).toBe(null)
+  expect(findBundleMapping('', '/opt/an og')).toBe(null)
 })
 
 test('does nothing if no files are bundled', () => {
-  expect(forgetPayloadPages()).toBeUndefined()
+  expect(releaseBundlePages()).toBeUndefined()
 })

@@ -12,7 +12,11 @@ import {
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
-import type { Embedded, EmbeddedFile, EmbeddedPart } from '../../../src/platform/native/embedded.ts'
+import type {
+  BundledFiles,
+  BundledFile,
+  BundledPart,
+} from '../../../src/platform/native/embedded.ts'
 import { damagedFiles, isUnpacked, unpack } from '../../../src/platform/native/unpack.ts'
 import { startScript } from '../../support/child.ts'
 import { rewriteUnnoticed } from '../../support/unnoticed.ts'
@@ -32,8 +36,8 @@ beforeEach(async () => {
 afterEach(async () => temp[Symbol.asyncDispose]())
 
 /** The set as in the executable; one file is compressed, as all are there. */
-function embeddedSet(): Embedded {
-  const files = Object.entries(contents).map(([name, content]): EmbeddedFile => {
+function embeddedSet(): BundledFiles {
+  const files = Object.entries(contents).map(([name, content]): BundledFile => {
     const path = join(temp.path, `${name}.stored`)
     writeFileSync(path, content)
     const parts = name === 'lancedb.node' ? storeInParts(path, content) : null
@@ -43,7 +47,7 @@ function embeddedSet(): Embedded {
 }
 
 /** Three parts; the last is the shortest. */
-function storeInParts(path: string, content: Buffer): EmbeddedPart[] {
+function storeInParts(path: string, content: Buffer): BundledPart[] {
   const frames: Uint8Array[] = []
   const parts = [0, 140_000, 280_000].map((start) => {
     const part = content.subarray(start, start + 140_000)
@@ -56,7 +60,7 @@ function storeInParts(path: string, content: Buffer): EmbeddedPart[] {
 }
 
 /** Unpacks, and checks that the set is complete and nothing else is there. */
-async function check(embedded: Embedded, options: { verify?: boolean } = {}) {
+async function check(embedded: BundledFiles, options: { verify?: boolean } = {}) {
   const folder = await unpack(embedded, root, options)
   expect(folder).toBe(join(root, 'h1'))
   expectWhole(folder)

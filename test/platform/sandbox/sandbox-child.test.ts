@@ -4,21 +4,21 @@ import { join } from 'node:path'
 import type {
   SandboxJob,
   SandboxOutcome,
-  FromChild,
-  ToChild,
+  MessageFromChild,
+  MessageToChild,
 } from '../../../src/platform/sandbox/sandbox-message.ts'
 import { until } from '../../support/until.ts'
 
 const works = join(import.meta.dir, '../..', 'support', 'programs', 'sandbox-works.ts')
 
 let child: Bun.Subprocess
-let told: FromChild[]
+let told: MessageFromChild[]
 beforeEach(async () => {
   told = []
   child = Bun.spawn([process.execPath, works], {
     stdio: ['ignore', 'ignore', 'ignore'],
     serialization: 'advanced',
-    ipc: (message: FromChild) => void told.push(message),
+    ipc: (message: MessageFromChild) => void told.push(message),
   })
   await until('it is ready', () => told.length > 0)
 })
@@ -27,7 +27,7 @@ afterEach(async () => {
   await child.exited
 })
 
-const send = (message: ToChild) => child.send(message)
+const send = (message: MessageToChild) => child.send(message)
 const jobs = (...list: [string, unknown][]): SandboxJob[] =>
   list.map(([kind, input], id) => ({ id, kind, input }))
 const outcomes = (): SandboxOutcome[] =>
@@ -83,7 +83,7 @@ test('reports finished jobs before the batch ends if the batch takes long', asyn
 test('lets a job ask several questions, and passes on a refusal', async () => {
   send({ jobs: jobs(['ask', ['a', 'b']], ['ask', ['c']], ['echo', 'end']) })
   const asked = () => told.filter((message) => message.type === 'asked')
-  const answered = async (count: number, answer: ToChild) => {
+  const answered = async (count: number, answer: MessageToChild) => {
     await until(`${count} questions`, () => asked().length === count)
     send(answer)
   }

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { errorOf, refusalOf } from '../../../src/platform/sandbox/sandbox-message.ts'
+import { toError, toRefusal } from '../../../src/platform/sandbox/sandbox-message.ts'
 import { OgError } from '../../../src/platform/error.ts'
 
 /** Returns an error as it arrives after being sent between processes. */
-const sent = (error: unknown) => errorOf(structuredClone(refusalOf(error)))
+const sent = (error: unknown) => toError(structuredClone(toRefusal(error)))
 
 test('keeps the class, code, reason and hint of an OgError', () => {
   const options = { code: 'not-text', reason: 'it is a picture', hint: 'leave it out' } as const

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import { briefOf } from '../../../src/search/excerpt/brief.ts'
+import { shortenExcerpt } from '../../../src/search/excerpt/brief.ts'
 
 const focus = (...terms: string[]) => ({ terms, nameScore: () => 0 })
 const filler = (n: number) => `Paragraph ${n} is about weather and nothing else.`.padEnd(200, ' x')
 
 function brief(text: string, most: number, { terms = ['crank'], wantsCode = false } = {}) {
   const asked = { focus: focus(...terms), most, wantsCode }
-  return briefOf({ text, markup: 'markdown' }, asked)
+  return shortenExcerpt({ text, markup: 'markdown' }, asked)
 }
 
 test('keeps a text that is short enough', () => {

@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test'
-import { asksHow, withExample } from '../../../src/search/excerpt/example.ts'
+import { asksHow, addExample } from '../../../src/search/excerpt/example.ts'
 import { excerptText } from '../../../src/search/excerpt/excerpt-text.ts'
-import { outlineOf } from '../../../src/search/excerpt/outline.ts'
+import { outlinePage } from '../../../src/search/excerpt/outline.ts'
 
 const focus = { terms: ['task', 'respons'], nameScore: () => 0 }
 const intro = '# Tasks\n\nRun tasks after the response.\n\n'
 
 function shown(text: string, markup: 'markdown' | 'rst' = 'markdown', end = intro.length): string {
-  const outline = outlineOf({ text, markup })
+  const outline = outlinePage({ text, markup })
   const excerpt = { ranges: [{ start: 0, end }], frame: [] }
-  return excerptText(outline, withExample(outline, excerpt, focus))
+  return excerptText(outline, addExample(outline, excerpt, focus))
 }
 
 test('tells questions that code answers from others', () => {

@@ -5,10 +5,10 @@ import {
   excerptText,
   excerptTexts,
 } from '../../../src/search/excerpt/excerpt-text.ts'
-import { outlineOf } from '../../../src/search/excerpt/outline.ts'
+import { outlinePage } from '../../../src/search/excerpt/outline.ts'
 
 const text = '# A\n\none\n\n```py\ntwo\nthree\n```\n\nfour\n'
-const outline = outlineOf({ text, markup: 'markdown' })
+const outline = outlinePage({ text, markup: 'markdown' })
 const at = (word: string) => {
   const start = text.indexOf(word)
   return { start, end: start + word.length }

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import type { Markup } from '../../../src/page/page.ts'
-import { excerptOf } from '../../../src/search/excerpt/excerpt.ts'
+import { widenToExcerpt } from '../../../src/search/excerpt/excerpt.ts'
 import { showsRange, mergeExcerpts } from '../../../src/search/excerpt/excerpt-range.ts'
 import { excerptLines, excerptText } from '../../../src/search/excerpt/excerpt-text.ts'
-import { outlineOf, sectionsOf } from '../../../src/search/excerpt/outline.ts'
+import { outlinePage, sectionsOf } from '../../../src/search/excerpt/outline.ts'
 
 const sentence = 'Some words that fill a line of this page so that it grows.\n'
 const paragraph = `${sentence.repeat(10)}\n`
@@ -20,8 +20,8 @@ function marked(source: string) {
 
 function check(source: string, expected: string, options: { markup?: Markup } = {}) {
   const { text, range } = marked(source)
-  const outline = outlineOf({ text, markup: options.markup ?? 'markdown' })
-  const excerpt = excerptOf(outline, range)
+  const outline = outlinePage({ text, markup: options.markup ?? 'markdown' })
+  const excerpt = widenToExcerpt(outline, range)
   expect(excerptText(outline, excerpt)).toBe(expected.trimEnd())
   return excerptLines(outline, excerpt)
 }
@@ -114,8 +114,8 @@ test('shows nothing for a blank range', () => {
 })
 
 function twoOf(source: string, sizes: [number, number][]) {
-  const outline = outlineOf({ text: source, markup: 'markdown' })
-  const [a, b] = sizes.map(([start, end]) => excerptOf(outline, { start, end }))
+  const outline = outlinePage({ text: source, markup: 'markdown' })
+  const [a, b] = sizes.map(([start, end]) => widenToExcerpt(outline, { start, end }))
   return { outline, a: a!, b: b!, both: mergeExcerpts(outline, a!, b!) }
 }
 

@@ -1,13 +1,17 @@
 import { expect, test } from 'bun:test'
 import { queryTerms } from '../../../src/chunk/terms.ts'
-import { focusOf } from '../../../src/search/excerpt/focus.ts'
-import { outlineOf } from '../../../src/search/excerpt/outline.ts'
+import { mostRelevantRange } from '../../../src/search/excerpt/focus.ts'
+import { outlinePage } from '../../../src/search/excerpt/outline.ts'
 
 /** Returns the part of a text that is most relevant to a query. */
 function focused(text: string, query: string, nameScore = (_: string) => 0): string {
-  const outline = outlineOf({ text, markup: 'markdown' })
+  const outline = outlinePage({ text, markup: 'markdown' })
   const terms = queryTerms(query, 64)
-  const { start, end } = focusOf(outline, { start: 0, end: text.length }, { terms, nameScore })
+  const { start, end } = mostRelevantRange(
+    outline,
+    { start: 0, end: text.length },
+    { terms, nameScore },
+  )
   return text.slice(start, end)
 }
 

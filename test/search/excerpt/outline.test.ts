@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import type { Markup } from '../../../src/page/page.ts'
 import { bodyBlocks } from '../../../src/search/excerpt/body-block.ts'
-import { outlineOf, sectionAt } from '../../../src/search/excerpt/outline.ts'
+import { outlinePage, sectionAt } from '../../../src/search/excerpt/outline.ts'
 
 function check(text: string, markup: Markup, expected: [path: string, anchor: string][]) {
-  const { sections } = outlineOf({ text, markup })
+  const { sections } = outlinePage({ text, markup })
   expect(sections.map(({ path, anchor }) => [path.join(' > '), anchor])).toEqual(expected)
   expect(sections.map(({ start, end }) => text.slice(start, end)).join('')).toBe(text)
 }
@@ -40,7 +40,7 @@ test('treats a page without headings as one section', () => {
 
 test('finds sections by offset, and their blocks', () => {
   const text = '# A\n\none:\n\n- x\n- y\n\n## B\ntwo\n'
-  const outline = outlineOf({ text, markup: 'markdown' })
+  const outline = outlinePage({ text, markup: 'markdown' })
   for (const [i, { start, end }] of outline.sections.entries()) {
     for (let at = start; at < end; at++) expect(sectionAt(outline, at)).toBe(i)
   }

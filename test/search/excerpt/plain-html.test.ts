@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { withoutHtml } from '../../../src/search/excerpt/plain-html.ts'
+import { htmlToText } from '../../../src/search/excerpt/plain-html.ts'
 
 function check(text: string, expected: string): void {
-  expect(withoutHtml(text)).toBe(expected)
+  expect(htmlToText(text)).toBe(expected)
 }
 
 test('writes links, images, abbreviations and emphasis as Markdown', () => {
@@ -36,5 +36,5 @@ test('keeps placeholders and code', () => {
 
 test('scans a page of opening brackets once', () => {
   const many = '<a '.repeat(20_000)
-  expect(withoutHtml(many).length).toBe(many.length)
+  expect(htmlToText(many).length).toBe(many.length)
 })

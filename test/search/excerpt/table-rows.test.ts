@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import type { Markup } from '../../../src/page/page.ts'
 import { excerptText } from '../../../src/search/excerpt/excerpt-text.ts'
-import { outlineOf } from '../../../src/search/excerpt/outline.ts'
-import { tableRows } from '../../../src/search/excerpt/table-rows.ts'
+import { outlinePage } from '../../../src/search/excerpt/outline.ts'
+import { matchingTableRows } from '../../../src/search/excerpt/table-rows.ts'
 import { indexTermsOf } from '../../../src/chunk/terms.ts'
 
 const names = Array.from({ length: 60 }, (_, i) =>
@@ -18,10 +18,10 @@ const says = (name: string) =>
  * picked.
  */
 function shown(page: string, markup: Markup, query: string): string | null {
-  const outline = outlineOf({ text: page, markup })
+  const outline = outlinePage({ text: page, markup })
   const range = { start: page.indexOf('option_30'), end: page.indexOf('option_40') }
   const focus = { terms: indexTermsOf(query), nameScore: () => 0 }
-  const excerpt = tableRows(outline, range, focus)
+  const excerpt = matchingTableRows(outline, range, focus)
   return excerpt && excerptText(outline, excerpt)
 }
 

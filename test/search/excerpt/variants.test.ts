@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { excerptText } from '../../../src/search/excerpt/excerpt-text.ts'
-import { outlineOf } from '../../../src/search/excerpt/outline.ts'
-import { withoutVariants } from '../../../src/search/excerpt/excerpts.ts'
+import { outlinePage } from '../../../src/search/excerpt/outline.ts'
+import { dropOtherVariants } from '../../../src/search/excerpt/excerpts.ts'
 
 /** Returns the excerpt of a page from `from` to `to`, both included. */
 function shown(
@@ -10,10 +10,13 @@ function shown(
   to = from,
   { name = '', terms = [] as string[] } = {},
 ): string {
-  const outline = outlineOf({ text, markup: 'markdown' })
+  const outline = outlinePage({ text, markup: 'markdown' })
   const ranges = [{ start: text.indexOf(from), end: text.indexOf(to) + to.length }]
   const nameScore = (code: string) => (name !== '' && code.includes(name) ? 1 : 0)
-  return excerptText(outline, withoutVariants(outline, { ranges, frame: [] }, { nameScore, terms }))
+  return excerptText(
+    outline,
+    dropOtherVariants(outline, { ranges, frame: [] }, { nameScore, terms }),
+  )
 }
 
 const fence = (code: string) => `\`\`\`\n${code}\n\`\`\``

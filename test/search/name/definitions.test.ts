@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { openKernels } from '../../../src/platform/kernels/kernels.ts'
-import { definedParts } from '../../../src/search/name/definitions.ts'
+import { countDefinedParts } from '../../../src/search/name/definitions.ts'
 import { rankChunks } from '../../../src/search/search.ts'
 import { createGeneration } from '../../../src/store/generation.ts'
 import { openCollections, type OpenCollections } from '../../support/collections.ts'
@@ -60,10 +60,10 @@ test('ranks definitions with few parts before others', async () => {
 
 test('knows which name the first chunk of a section defines', () => {
   const row = chunkRow('a.py#L1', '## `lamp.Wick.trim`\n\nCuts.', 'lamp.Wick > lamp.Wick.trim')
-  expect(definedParts(row, 'lamp.Wick.trim')).toBe(3)
-  expect(definedParts(row, 'Wick.trim')).toBe(3)
-  expect(definedParts(row, 'trim')).toBeNull()
-  expect(definedParts(row, 'im')).toBeNull()
-  expect(definedParts({ ...row, content: 'Cuts more.' }, 'lamp.Wick.trim')).toBeNull()
-  expect(definedParts({ ...row, url: 'a.md' }, 'lamp.Wick.trim')).toBeNull()
+  expect(countDefinedParts(row, 'lamp.Wick.trim')).toBe(3)
+  expect(countDefinedParts(row, 'Wick.trim')).toBe(3)
+  expect(countDefinedParts(row, 'trim')).toBeNull()
+  expect(countDefinedParts(row, 'im')).toBeNull()
+  expect(countDefinedParts({ ...row, content: 'Cuts more.' }, 'lamp.Wick.trim')).toBeNull()
+  expect(countDefinedParts({ ...row, url: 'a.md' }, 'lamp.Wick.trim')).toBeNull()
 })

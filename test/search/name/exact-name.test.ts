@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import {
   exactName,
   nameFinder,
-  namesOfWords,
-  namesWithin,
+  spellNames,
+  findNames,
 } from '../../../src/search/name/exact-name.ts'
 import { checkGrowth } from '../../support/pages/check-growth.ts'
 
@@ -63,7 +63,7 @@ test('finds a name as a whole token, in its best form', () => {
 
 test('finds the names inside a question that look like code', () => {
   const check = (text: string, cores: string[]) =>
-    expect(namesWithin(text).map(({ core }) => core)).toEqual(cores)
+    expect(findNames(text).map(({ core }) => core)).toEqual(cores)
   check('how do I use include_in_schema with APIRouter?', ['include_in_schema', 'APIRouter'])
   check('what does `age` do', ['age'])
   check('run it with --reload', ['reload'])
@@ -72,7 +72,7 @@ test('finds the names inside a question that look like code', () => {
 })
 
 test('spells the names that a few plain words may stand for', () => {
-  const coresOf = (text: string) => namesOfWords(text).map(({ core }) => core)
+  const coresOf = (text: string) => spellNames(text).map(({ core }) => core)
   expect(coresOf('On aux click')).toContain('onauxclick')
   expect(coresOf('on aux click')).toContain('on_aux-click')
   expect(coresOf('config assets include')).toContain('config.assetsinclude')

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { termsOfName, nameLikeness } from '../../../src/search/name/name.ts'
+import { nameQueryTerms, nameLikeness } from '../../../src/search/name/name.ts'
 
 describe('treats a few content words as a name', () => {
   function check(text: string, expected: string | null) {
-    test(text, () => expect(termsOfName(text)?.join(' ') ?? null).toBe(expected))
+    test(text, () => expect(nameQueryTerms(text)?.join(' ') ?? null).toBe(expected))
   }
   check('map', 'map')
   check('$lookup', '$lookup lookup')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { docsFolder } from '../../../src/source/choice/docs-folder.ts'
+import { findDocsFolder } from '../../../src/source/choice/docs-folder.ts'
 
 /** Paths with this many pages in each folder. A name with a dot is a file. */
 function files(tree: Record<string, number>): string[] {
@@ -12,7 +12,7 @@ function files(tree: Record<string, number>): string[] {
 const code = Array.from({ length: 100 }, (_, i) => `src/m${i}.py`)
 
 function check(tree: Record<string, number>, expected: string, passed: string[] = []): void {
-  const found = docsFolder([...files(tree), ...code], {})
+  const found = findDocsFolder([...files(tree), ...code], {})
   expect(found.how).toBe(expected)
   expect(found.toRejected.map(({ place, reason }) => `${place}: ${reason}`)).toEqual(passed)
   const [place] = found.docsPaths
@@ -51,7 +51,7 @@ describe('the documentation of a code repository', () => {
 
 test('takes the whole of a repository that is documentation', () => {
   const paths = files({ 'README.md': 1, kitchen: 40, guides: 5, garden: 20, 'logo.png': 1 })
-  expect(docsFolder(paths, {})).toEqual({
+  expect(findDocsFolder(paths, {})).toEqual({
     kind: 'all',
     docsPaths: [],
     how: 'all of it (66 pages)',
@@ -59,5 +59,5 @@ test('takes the whole of a repository that is documentation', () => {
     toRejected: [{ place: 'guides', reason: '5 pages' }],
   })
   const site = files({ docs: 40, '.github': 3, 'README.md': 1, 'package.json': 1 })
-  expect(docsFolder(site, {}).docsPaths).toEqual(['docs'])
+  expect(findDocsFolder(site, {}).docsPaths).toEqual(['docs'])
 })

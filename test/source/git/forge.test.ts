@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { forgeOf, plainHost } from '../../../src/source/git/forge.ts'
+import { forgeOf, canonicalHost } from '../../../src/source/git/forge.ts'
 
 function check(hosts: Record<string, ReturnType<typeof forgeOf>>): void {
   const found = Object.keys(hosts).map((host) => [host, forgeOf(host)])
@@ -31,5 +31,5 @@ test('does not mistake sites about a forge for a forge', () => {
     'github.com.example.org': 'github',
     '': null,
   })
-  expect(plainHost('www.example.org')).toBe('www.example.org')
+  expect(canonicalHost('www.example.org')).toBe('www.example.org')
 })

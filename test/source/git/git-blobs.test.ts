@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import { start } from '../../../src/platform/subprocess.ts'
+import { startProgram } from '../../../src/platform/subprocess.ts'
 import { openBlobs } from '../../../src/source/git/git-blobs.ts'
 import { sizeLimitBytes } from '../../../src/source/select/select.ts'
 import { commit, git } from '../../support/repository.ts'
@@ -24,7 +24,8 @@ const idOf = (name: string) => git(work, 'rev-parse', `HEAD:${name}`)
 const open = () =>
   openBlobs({
     run: async () => '',
-    start: (args) => start(['git', ...args], { cwd: work, env: { PATH: process.env.PATH! } }),
+    start: (args) =>
+      startProgram(['git', ...args], { cwd: work, env: { PATH: process.env.PATH! } }),
     async [Symbol.asyncDispose]() {},
   })
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import type { Reach } from '../../../src/platform/reach.ts'
-import { openGuide, type RouteOptions } from '../../../src/source/git/git-route.ts'
+import { openGitGuide, type RouteOptions } from '../../../src/source/git/git-route.ts'
 import { resolveSource, sourcePages } from '../../../src/source/pages.ts'
 import type { Source } from '../../../src/store/source.ts'
 import { serveRepositories, type GitServer } from '../../support/servers/git-server.ts'
@@ -118,7 +118,7 @@ describe('a repository named by an agent', () => {
     expect(await read(`http://DOCS.example.org.:${port}/kit.git`, options)).toEqual(['a.md'])
     let turn = 0
     const rebinding = async () => [turn++ === 0 ? '93.184.216.34' : '127.0.0.1']
-    const guide = openGuide(
+    const guide = openGitGuide(
       'https://forge.example.org/r.git',
       { reach: agent(), lookup: rebinding },
       async () => null,
@@ -138,7 +138,7 @@ describe('a repository named by an agent', () => {
   test('pins IPv6 in brackets, and needs permission for transports that git resolves itself', async () => {
     const lookup = async () => ['93.184.216.34', '2606:2800:220:1::1']
     const route = (url: string, reach: Reach) =>
-      openGuide(url, { reach, lookup }, async () => null).first()
+      openGitGuide(url, { reach, lookup }, async () => null).first()
     const { settings, protocols } = await route('https://forge.example.org:8443/r.git', agent())
     expect(settings).toContain(
       'http.curloptResolve=forge.example.org:8443:93.184.216.34,[2606:2800:220:1::1]',
@@ -157,7 +157,7 @@ describe('a repository named by an agent', () => {
       async ([name]: string[]) =>
         name === 'ls-remote' ? to : null
     const first = (url: string, to: string, ...hosts: string[]) =>
-      openGuide(url, { reach: agent(...hosts), lookup: here }, rewriting(to)).first()
+      openGitGuide(url, { reach: agent(...hosts), lookup: here }, rewriting(to)).first()
     const url = 'https://github.com/o/r'
     await expect(first(url, 'http://10.0.0.9/o/r')).rejects.toThrow('private network')
     await expect(first(url, 'git@github.com:o/r')).rejects.toThrow('https only')
@@ -167,7 +167,7 @@ describe('a repository named by an agent', () => {
   test('leaves a name that only a proxy can resolve to the proxy', async () => {
     const lookup = () => Promise.reject({ code: 'ENOTFOUND' })
     const guide = (proxy: string | null) =>
-      openGuide('https://forge.example.org/r.git', { reach: agent(), lookup }, async ([name]) =>
+      openGitGuide('https://forge.example.org/r.git', { reach: agent(), lookup }, async ([name]) =>
         name === 'config' ? proxy : null,
       )
     await expect(guide(null).first()).rejects.toThrow('host name not found')

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { hasSameBlobs, withBlobIds } from '../../../src/source/git/git.ts'
+import { hasSameBlobs, addBlobIds } from '../../../src/source/git/git.ts'
 
 const blobs = (ids: Record<string, string>) =>
   new Map(Object.entries(ids).map(([path, objectId]) => [path, { objectId }]))
@@ -16,7 +16,7 @@ const page = {
 
 function check(includes: string[], now: Record<string, string>, expected: boolean) {
   const then = blobs({ 'a.md': '1', 'b.py': '2', '[odd] "c".py': '3' })
-  const event = withBlobIds({ type: 'page', page, includes }, '1', then)
+  const event = addBlobIds({ type: 'page', page, includes }, '1', then)
   const validator = event.type === 'page' ? event.validator : undefined
   expect(hasSameBlobs(validator, now['a.md']!, blobs(now))).toBe(expected)
 }
@@ -36,5 +36,5 @@ test("is unchanged if the page's blob and its included blobs are", () => {
 test('treats a page without a validator as changed, and ignores other events', () => {
   expect(hasSameBlobs(undefined, '1', blobs({}))).toBe(false)
   const event = { type: 'skipped', path: 'a', reason: 'r' } as const
-  expect(withBlobIds(event, '1', blobs({}))).toBe(event)
+  expect(addBlobIds(event, '1', blobs({}))).toBe(event)
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { cratesRelease } from '../../../src/source/package/crates.ts'
 import { goRelease } from '../../../src/source/package/go.ts'
-import { lookUp } from '../../../src/source/package/look-up.ts'
+import { lookUpPackage } from '../../../src/source/package/look-up.ts'
 import { npmRelease } from '../../../src/source/package/npm.ts'
 import { parsePackage } from '../../../src/source/package/package-name.ts'
 import { pypiRelease } from '../../../src/source/package/pypi.ts'
@@ -30,7 +30,7 @@ const published: Published = {
 
 async function check(typed: string, expected: object, more: Published = {}) {
   using registries = await openRegistries({ ...published, ...more })
-  const { release } = await lookUp(parsePackage(typed)!, told(registries))
+  const { release } = await lookUpPackage(parsePackage(typed)!, told(registries))
   const archive = release.archive?.replace(registries.url, '') ?? null
   expect({ ...release, archive }).toMatchObject(expected)
   return registries
@@ -95,7 +95,7 @@ describe('reading each kind of registry', () => {
 describe('errors of a registry, in one line', () => {
   const refused = async (typed: string, message: RegExp, more: Published = {}) => {
     using registries = await openRegistries({ ...published, ...more })
-    await expect(lookUp(parsePackage(typed)!, told(registries))).rejects.toThrow(message)
+    await expect(lookUpPackage(parsePackage(typed)!, told(registries))).rejects.toThrow(message)
   }
 
   test('reports a missing package or version', async () => {
@@ -117,7 +117,7 @@ test('sends a token to its registry, and then offers no archive as a source', as
   using registries = await openRegistries({ ...published, authorization: 'Bearer secret' })
   const key = `npm_config_${registries.url.slice('http:'.length)}/npm/:_authToken`
   const env = { ...registries.env, [key]: 'secret' }
-  const found = await lookUp(parsePackage('npm:heron')!, told({ ...registries, env }))
+  const found = await lookUpPackage(parsePackage('npm:heron')!, told({ ...registries, env }))
   expect(found.registry.isClosed).toBe(true)
 })
 
@@ -127,7 +127,7 @@ test('W-63 rejects a private network named by a project', async () => {
   writeFiles(temp.path, { '.npmrc': `registry=${registries.url}/npm/\n` })
   const { npm_config_registry: _, ...env } = registries.env
   const surroundings = { env, home: '/nowhere', cwd: temp.path }
-  await expect(lookUp(parsePackage('npm:heron')!, { surroundings })).rejects.toThrow(
+  await expect(lookUpPackage(parsePackage('npm:heron')!, { surroundings })).rejects.toThrow(
     /^Cannot fetch "http:\/\/127.0.0.1:\d+\/npm\/heron\/latest": the address is of this machine$/,
   )
   expect(registries.requests).toEqual([])

@@ -1,10 +1,13 @@
 import { expect, test } from 'bun:test'
-import { chooseVersion, pagesOf } from '../../../src/source/package/package-release.ts'
+import {
+  chooseRegistryVersion,
+  documentationUrls,
+} from '../../../src/source/package/package-release.ts'
 
 const versions = ['0.9.0', '1.10.0', '1.2.0', '1.2.1', '2.0.0-rc.1']
 
 function check(version: string | null, expected: string | RegExp): void {
-  const choose = () => chooseVersion({ registry: 'npm', name: 'x', version }, versions)
+  const choose = () => chooseRegistryVersion({ registry: 'npm', name: 'x', version }, versions)
   if (typeof expected === 'string') expect(choose()).toBe(expected)
   else expect(choose).toThrow(expected)
 }
@@ -21,7 +24,7 @@ test('chooses the newest version, the exact one, or the newest match', () => {
 
 test('keeps documentation pages and home pages, without duplicates', () => {
   expect(
-    pagesOf([
+    documentationUrls([
       ['Homepage', 'https://a.example/'],
       ['Funding', 'https://money.example/'],
       ['Docs', 'ftp://x'],

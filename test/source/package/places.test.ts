@@ -7,7 +7,7 @@ import { cratesRegistry } from '../../../src/source/package/crates.ts'
 import { goRegistries } from '../../../src/source/package/go.ts'
 import { npmRegistry } from '../../../src/source/package/npm.ts'
 import { pypiRegistry } from '../../../src/source/package/pypi.ts'
-import { clientDefault } from '../../../src/source/package/client-default.ts'
+import { defaultRegistryUrl } from '../../../src/source/package/client-default.ts'
 import { readSettings } from '../../../src/source/package/settings-file.ts'
 import { writeFiles, type Files } from '../../support/repository.ts'
 
@@ -205,7 +205,7 @@ test('explains how to configure a registry if neither a setting nor the client n
     ['crates', 'replace-with'],
     ['go', 'GOPROXY'],
   ] as const) {
-    const refused = await clientDefault(kind, around).then(
+    const refused = await defaultRegistryUrl(kind, around).then(
       () => null,
       (error) => error,
     )
@@ -213,5 +213,5 @@ test('explains how to configure a registry if neither a setting nor the client n
     expect(refused.hint).toContain(hint)
   }
   const odd = place({}, clients({ npm: 'undefined' }))
-  await expect(clientDefault('npm', odd)).rejects.toThrow('nor does npm')
+  await expect(defaultRegistryUrl('npm', odd)).rejects.toThrow('nor does npm')
 })

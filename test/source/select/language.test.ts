@@ -1,11 +1,15 @@
 import { expect, test } from 'bun:test'
-import { isLanguageWanted, languageOf, pathLanguage } from '../../../src/source/select/language.ts'
+import {
+  isLanguageWanted,
+  parseLanguage,
+  pathLanguage,
+} from '../../../src/source/select/language.ts'
 
 test('recognises a language by its code and region', () => {
   const named = { en: 'en', pt_BR: 'pt-br', 'zh-Hans': 'zh-hans', 'es-419': 'es-419', JA: 'ja' }
-  for (const [word, language] of Object.entries(named)) expect(languageOf(word)).toBe(language)
+  for (const [word, language] of Object.entries(named)) expect(parseLanguage(word)).toBe(language)
   for (const word of ['ts', 'api', 'is', 'v2', 'english', 'en_', 'en-1', '']) {
-    expect(languageOf(word)).toBe(null)
+    expect(parseLanguage(word)).toBe(null)
   }
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { pageExtensions } from '../../../src/page/formats.ts'
-import { selectPaths, tooLarge } from '../../../src/source/select/select.ts'
+import { selectPaths, tooLargeReason } from '../../../src/source/select/select.ts'
 
 /** Expects the selected paths, then skipped paths with `-` and missing docs paths with `?`. */
 function check(name: string, paths: string[], expected: string[], docsPaths: string[] = []) {
@@ -170,7 +170,7 @@ describe('selecting docs paths', () => {
 })
 
 test('reports both sizes of a file over the limit', () => {
-  expect(tooLarge(8 * 2 ** 20)).toBeNull()
-  expect(tooLarge(8 * 2 ** 20 + 1)).toBe('file is 8.1 MB, limit is 8 MB')
-  expect(tooLarge(200 * 2 ** 20)).toBe('file is 200 MB, limit is 8 MB')
+  expect(tooLargeReason(8 * 2 ** 20)).toBeNull()
+  expect(tooLargeReason(8 * 2 ** 20 + 1)).toBe('file is 8.1 MB, limit is 8 MB')
+  expect(tooLargeReason(200 * 2 ** 20)).toBe('file is 200 MB, limit is 8 MB')
 })

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { otherLanguages } from '../../../src/source/select/translations.ts'
+import { pathsInOtherLanguages } from '../../../src/source/select/translations.ts'
 
 /** The paths that are left out. */
 function check(name: string, paths: string[], left: string[], languages: string[] = []) {
   test(name, () => {
-    const found = otherLanguages(paths, { languages })
+    const found = pathsInOtherLanguages(paths, { languages })
     expect([...found.keys()]).toEqual(left)
   })
 }
@@ -54,8 +54,8 @@ describe('W-22 with wanted languages', () => {
 
 test('reads a folder requested by name, even if it is named like a language', () => {
   const options = { languages: ['en'], baseOf: () => 'docs/de' }
-  expect(otherLanguages(['docs/de/a.md'], options).size).toBe(0)
-  expect([...otherLanguages(['docs/de/fr/a.md'], options)]).toEqual([
+  expect(pathsInOtherLanguages(['docs/de/a.md'], options).size).toBe(0)
+  expect([...pathsInOtherLanguages(['docs/de/fr/a.md'], options)]).toEqual([
     ['docs/de/fr/a.md', 'in another language (fr)'],
   ])
 })

@@ -3,7 +3,7 @@ import { NetworkError } from '../../../src/platform/web/http.ts'
 import type { HttpResponse } from '../../../src/platform/web/web.ts'
 import {
   openCrawler,
-  plainReason,
+  reasonWithoutUrl,
   withoutUser,
   type Crawler,
   type CrawlOptions,
@@ -175,5 +175,5 @@ test('removes the user from a URL, and the URL from a reason', () => {
     ['Cannot reach "x": refused', 'refused'],
     ['something else', 'something else'],
   ] as const)
-    expect(plainReason(message)).toBe(reason)
+    expect(reasonWithoutUrl(message)).toBe(reason)
 })

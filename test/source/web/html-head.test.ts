@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { htmlHead, scriptMark } from '../../../src/source/web/html-head.ts'
-import { linksOf } from '../../../src/source/web/llms-file.ts'
-import { releaseOf } from '../../../src/version/release.ts'
+import { htmlHead, signOfScriptRendering } from '../../../src/source/web/html-head.ts'
+import { parseLlmsLinks } from '../../../src/source/web/llms-file.ts'
+import { parseRelease } from '../../../src/version/release.ts'
 import { checkGrowth } from '../../support/pages/check-growth.ts'
 
 const base = 'https://a.example/x'
@@ -25,21 +25,23 @@ test.each([
   ' ',
 ])('reads a head of %p in linear time', async (piece) => {
   const text = (length: number) => `<div id="root" ${piece.repeat(length / piece.length)}`
-  await checkGrowth(text, (html) => [htmlHead(html, base), scriptMark(html)], { floorMs: 500 })
+  await checkGrowth(text, (html) => [htmlHead(html, base), signOfScriptRendering(html)], {
+    floorMs: 500,
+  })
 })
 
 test.each(['- [', '[', '[a', '[[a]', '[a](', '\t'])(
   'reads a list of %p in linear time',
   async (piece) => {
     const text = (length: number) => `- ${piece.repeat(length / piece.length)}\u2028\n`
-    await checkGrowth(text, (list) => linksOf(list, base))
+    await checkGrowth(text, (list) => parseLlmsLinks(list, base))
     await checkGrowth(
       (length) => `${text(2000)}`.repeat(length / 2000),
-      (list) => linksOf(list, base),
+      (list) => parseLlmsLinks(list, base),
     )
   },
 )
 
 test('reads a release name of a megabyte in linear time', async () => {
-  await checkGrowth((length) => `${'0.'.repeat(length / 2)}\n`, releaseOf)
+  await checkGrowth((length) => `${'0.'.repeat(length / 2)}\n`, parseRelease)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { findTwinForm, formOf, twinAddress } from '../../../src/source/web/markdown-twin.ts'
+import { findTwinForm, twinFormOf, twinAddress } from '../../../src/source/web/markdown-twin.ts'
 
 const site = 'https://e.org'
 
@@ -13,8 +13,8 @@ test("returns the URL of a page's Markdown in each form", () => {
   expect(twinAddress('page.html.md', `${site}/a`)).toBeNull()
   expect(twinAddress('page.md', `${site}/a?b`)).toBeNull()
   expect(twinAddress('page.md', `${site}/logo.png`)).toBeNull()
-  expect(formOf(`${site}/a/`, `${site}/a/index.md`)).toBe('index.md')
-  expect(formOf(`${site}/a/`, `${site}/b.md`)).toBeNull()
+  expect(twinFormOf(`${site}/a/`, `${site}/a/index.md`)).toBe('index.md')
+  expect(twinFormOf(`${site}/a/`, `${site}/b.md`)).toBeNull()
 })
 
 test('requires two pages with different Markdown', async () => {

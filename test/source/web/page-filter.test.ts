@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import {
   isOnSite,
-  openFilter,
-  withoutTranslations,
-  type Listed,
+  openSiteFilter,
+  removeTranslations,
+  type SiteEntry,
 } from '../../../src/source/web/page-filter.ts'
 import type { SitemapFilter } from '../../../src/store/source.ts'
 
@@ -13,7 +13,7 @@ const all: SitemapFilter = {
   languages: [],
   trimQueryParams: false,
 }
-const listed = (url: string, more: Partial<Listed> = {}): Listed => ({
+const listed = (url: string, more: Partial<SiteEntry> = {}): SiteEntry => ({
   url,
   lastmod: null,
   language: null,
@@ -23,9 +23,13 @@ const listed = (url: string, more: Partial<Listed> = {}): Listed => ({
 /** Expects the wanted URLs, and the others as `-` with the reason. */
 function check(filter: Partial<SitemapFilter>, urls: string[], expected: string[]): void {
   const shown: string[] = []
-  const wanted = openFilter({ ...all, ...filter }, [new URL('https://x.org')], (url, reason) => {
-    shown.push(`-${url}: ${reason}`)
-  })
+  const wanted = openSiteFilter(
+    { ...all, ...filter },
+    [new URL('https://x.org')],
+    (url, reason) => {
+      shown.push(`-${url}: ${reason}`)
+    },
+  )
   for (const url of urls) {
     const page = wanted(listed(url))
     if (page) shown.push(page.url)
@@ -75,7 +79,7 @@ test('keeps the English version of a page, unless other languages are wanted', (
   const pages = [listed(english), listed('https://x.org/q/a', { english, language: 'de' })]
   const left: string[] = []
   const urls = (filter: SitemapFilter) =>
-    withoutTranslations(pages, filter, (url, reason) => left.push(`${url}: ${reason}`)).map(
+    removeTranslations(pages, filter, (url, reason) => left.push(`${url}: ${reason}`)).map(
       ({ url }) => url,
     )
   expect(urls(all)).toEqual([english])

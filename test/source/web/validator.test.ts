@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { knownPages, knownParts } from '../../../src/source/known-pages.ts'
+import { parseKnownPages, knownParts } from '../../../src/source/known-pages.ts'
 import {
   conditionalHeaders,
   parseValidator,
   renderValidator,
-  settledLastmod,
+  reliableLastmod,
   validatorOf,
 } from '../../../src/source/web/validator.ts'
 
@@ -29,12 +29,12 @@ test("sends conditional headers from the server's own answer", () => {
 
 test('accepts a lastmod once no later change could have the same', () => {
   const now = Date.parse('2026-03-10T12:00:00Z')
-  expect(settledLastmod('2026-03-07', now)).toBe('2026-03-07')
-  expect(settledLastmod('2026-03-09', now)).toBeUndefined()
+  expect(reliableLastmod('2026-03-07', now)).toBe('2026-03-07')
+  expect(reliableLastmod('2026-03-09', now)).toBeUndefined()
   const moment = '2026-03-10T11:00:00Z'
-  expect(settledLastmod(moment, now)).toBe(moment)
-  expect(settledLastmod(moment, now - hour)).toBeUndefined()
-  for (const none of [null, '', 'soon']) expect(settledLastmod(none, now)).toBeUndefined()
+  expect(reliableLastmod(moment, now)).toBe(moment)
+  expect(reliableLastmod(moment, now - hour)).toBeUndefined()
+  for (const none of [null, '', 'soon']) expect(reliableLastmod(none, now)).toBeUndefined()
 })
 
 const known = (pages: Record<string, string>) => new Map(Object.entries(pages))
@@ -42,14 +42,14 @@ const text = renderValidator({ hash: 'h', etag: '"a"' })
 
 test('keys known pages by the listed URL', () => {
   const moved = renderValidator({ hash: 'h', listed: 'https://x.org/old' })
-  const pages = knownPages(
+  const pages = parseKnownPages(
     known({ 'https://x.org/new': moved, 'https://x.org/a': text, b: 'blob' }),
   )
   expect([...pages].map(([listed, { url }]) => [listed, url])).toEqual([
     ['https://x.org/old', 'https://x.org/new'],
     ['https://x.org/a', 'https://x.org/a'],
   ])
-  expect(knownPages(undefined).size).toBe(0)
+  expect(parseKnownPages(undefined).size).toBe(0)
 })
 
 test('sends conditional headers only if all parts of the file are known', () => {

@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test'
 import type { FormatName } from '../../../src/page/formats.ts'
 import {
-  documentKind,
-  documentPage,
+  detectDocumentFormat,
+  parseWebDocument,
   looksLikeHtml,
-  pageTypes,
+  acceptPages,
   type WebDocument,
 } from '../../../src/source/web/web-document.ts'
 
 const kind = (type: string | null, text: string, path = '/a') =>
-  documentKind(type, Buffer.from(text), `https://x.org${path}`)
+  detectDocumentFormat(type, Buffer.from(text), `https://x.org${path}`)
 
 test('detects the format by the content type', () => {
   for (const [type, expected] of [
@@ -49,7 +49,7 @@ test('detects the format by content and extension if the type is unspecific', ()
 })
 
 test('accepts every format of views, Markdown before HTML before the rest', () => {
-  expect(pageTypes).toBe(
+  expect(acceptPages).toBe(
     'text/markdown, text/mdx;q=0.8, text/x-rst;q=0.8, text/asciidoc;q=0.8, ' +
       'application/x-ipynb+json;q=0.8, text/html;q=0.9, application/xhtml+xml;q=0.9, ' +
       'text/org;q=0.8, text/plain;q=0.8',
@@ -84,7 +84,7 @@ const document = (text: string | Uint8Array, more: Partial<WebDocument> = {}): W
 
 test('stores a page under its own URL, with links relative to the URL it was read from', async () => {
   const text = '<h1>A</h1><p><a href="b">b</a>'
-  expect(await documentPage(document(text), 'https://x.org/kept')).toMatchObject({
+  expect(await parseWebDocument(document(text), 'https://x.org/kept')).toMatchObject({
     url: 'https://x.org/kept',
     title: 'A',
     text: '# A\n\n[b](https://x.org/a/b)\n',
@@ -94,14 +94,14 @@ test('stores a page under its own URL, with links relative to the URL it was rea
     kind: 'markdown',
     url: 'https://x.org/a/index.md',
   })
-  expect((await documentPage(markdown, 'https://x.org/a/')).text).toBe(
+  expect((await parseWebDocument(markdown, 'https://x.org/a/')).text).toBe(
     '# A\n\n[b](https://x.org/a/b.md) [c](https://x.org/a/#d)\n',
   )
 })
 
 test('derives the path from the URL, with the extension of the format', async () => {
   const pathOf = async (address: string, kind: FormatName) =>
-    (await documentPage(document('<h1>A</h1>text', { kind }), address)).path
+    (await parseWebDocument(document('<h1>A</h1>text', { kind }), address)).path
   expect(await pathOf('https://x.org/', 'html')).toBe('index.html')
   expect(await pathOf('https://x.org/a/', 'html')).toBe('a/index.html')
   expect(await pathOf('https://x.org/a/b.php', 'html')).toBe('a/b.html')
@@ -114,7 +114,7 @@ test('derives the path from the URL, with the extension of the format', async ()
 test('decodes by the charset of the server or the page', async () => {
   const bytes = Buffer.from('<h1>\xc1</h1>', 'latin1')
   const said = document(bytes, { contentType: 'text/html; charset=koi8-r' })
-  expect((await documentPage(said, 'https://x.org/a')).title).toBe('а')
+  expect((await parseWebDocument(said, 'https://x.org/a')).title).toBe('а')
 })
 
 const script = '<div id="root"></div><script src="/main.js"></script>'
@@ -123,21 +123,21 @@ const reason = 'its content is made by JavaScript, which og does not run'
 test('rejects a page that needs scripts, empty or nearly so', async () => {
   for (const body of [script, `<p>Loading…</p>${script}`]) {
     const html = document(`<html><body>${body}</body></html>`)
-    await expect(documentPage(html, 'https://x.org/a')).rejects.toThrow(reason)
+    await expect(parseWebDocument(html, 'https://x.org/a')).rejects.toThrow(reason)
   }
 })
 
 test('accepts a page with text, and a short one without scripts', async () => {
   const long = document(`<html><body><p>${'word '.repeat(60)}</p>${script}</body></html>`)
-  expect((await documentPage(long, 'https://x.org/a')).text).toStartWith('word word')
-  expect((await documentPage(document('<p>Short.'), 'https://x.org/a')).text).toBe('Short.\n')
+  expect((await parseWebDocument(long, 'https://x.org/a')).text).toStartWith('word word')
+  expect((await parseWebDocument(document('<p>Short.'), 'https://x.org/a')).text).toBe('Short.\n')
   // Text about such a page is Markdown.
   const markdown = document(script, { kind: 'markdown' })
-  expect((await documentPage(markdown, 'https://x.org/a')).text).toContain('id="root"')
+  expect((await parseWebDocument(markdown, 'https://x.org/a')).text).toContain('id="root"')
 })
 
 test('fails with the reason alone', async () => {
-  const error = await documentPage(document('<nav>a</nav>'), 'https://x.org/a').catch(
+  const error = await parseWebDocument(document('<nav>a</nav>'), 'https://x.org/a').catch(
     (thrown: Error) => thrown.message,
   )
   expect(error).toBe('HTML without content')

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { appendFileSync, cpSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
-import { copyWithIndex } from '../../../src/store/chunks/built-elsewhere.ts'
+import { copyWithExternalIndex } from '../../../src/store/chunks/built-elsewhere.ts'
 import { writeManifest } from '../../../src/store/integrity/manifest.ts'
 import { writeFiles } from '../../support/repository.ts'
 
@@ -14,7 +14,7 @@ test('rejects a table that is not a copy of the live one before writing anything
   await writeManifest(live!)
   cpSync(join(live!, 'chunks.lance'), table!, { recursive: true })
   const refusal = () =>
-    copyWithIndex({ live: live!, table: table!, into: into! }, async () => {
+    copyWithExternalIndex({ live: live!, table: table!, into: into! }, async () => {
       throw new Error('all is copied')
     }).then(
       () => '',

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
-import { fullText } from '../../../src/store/chunks/chunk-search.ts'
-import { appendChunks, indexTerms } from '../../../src/store/chunks/chunk-table.ts'
+import { searchFullText } from '../../../src/store/chunks/chunk-search.ts'
+import { appendChunks, buildFullTextIndex } from '../../../src/store/chunks/chunk-table.ts'
 import {
   fullTextInMemory,
   openFullText,
@@ -21,7 +21,7 @@ async function table(folder: string) {
   const rows = texts.map((text, i) => chunkRow(`page ${i % 70}`, text))
   const first = await appendChunks({ database, table: null }, rows.slice(0, 512), null)
   const whole = await appendChunks({ database, table: first }, rows.slice(512), null)
-  await indexTerms(whole)
+  await buildFullTextIndex(whole)
   return whole
 }
 
@@ -40,7 +40,9 @@ test('finds the same chunks with the same scores as LanceDB', async () => {
   for (const terms of queries) {
     for (const isAll of [false, true]) {
       const limits = { limit: texts.length, isAll }
-      const expected = new Map((await fullText(chunks, terms, limits)).map((it) => [it.rowId, it]))
+      const expected = new Map(
+        (await searchFullText(chunks, terms, limits)).map((it) => [it.rowId, it]),
+      )
       const found = fullTextInMemory(inMemory, terms, limits)
       expect(found.map(({ rowId }) => rowId).sort()).toEqual([...expected.keys()].sort())
       for (const { rowId, url, score } of found) {

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
-import { nearest } from '../../../src/store/chunks/chunk-search.ts'
+import { searchNearest } from '../../../src/store/chunks/chunk-search.ts'
 import { appendChunks } from '../../../src/store/chunks/chunk-table.ts'
 import {
-  queriesBetween,
+  interpolateQueries,
   nearestCount,
   exactNearest,
   sampleEmbeddings,
@@ -30,12 +30,12 @@ test('builds queries between embeddings and finds their nearest chunks exactly',
   const table = await appendChunks({ database, table: null }, rows, options)
   const sample = (await sampleEmbeddings(table, { rows: count, dimensions }))!
   expect(sample).toMatchObject({ embedded: count })
-  const questions = queriesBetween(sample.embeddings)
+  const questions = interpolateQueries(sample.embeddings)
   expect(questions.length).toBe(sample.embeddings.length - 2)
   for (const question of questions) expect(Math.hypot(...question)).toBeCloseTo(1, 5)
   const found = await exactNearest(table, questions)
   for (const [i, question] of questions.entries()) {
-    const exact = await nearest(table, question, { limit: nearestCount })
+    const exact = await searchNearest(table, question, { limit: nearestCount })
     expect(new Set(found[i])).toEqual(new Set(exact.map(({ rowId }) => rowId)))
   }
   table.close()

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
-import { fullText, nearest } from '../../../src/store/chunks/chunk-search.ts'
-import { appendChunks, indexTerms } from '../../../src/store/chunks/chunk-table.ts'
+import { searchFullText, searchNearest } from '../../../src/store/chunks/chunk-search.ts'
+import { appendChunks, buildFullTextIndex } from '../../../src/store/chunks/chunk-table.ts'
 import { openRowUrls, readRowUrls } from '../../../src/store/chunks/row-urls.ts'
 import { loadLance } from '../../../src/store/lance.ts'
 import { chunkRow } from '../../support/store.ts'
@@ -25,7 +25,7 @@ async function tableOf(folder: string) {
     rows.slice(120),
     embeddings(120, 300),
   )
-  await indexTerms(table)
+  await buildFullTextIndex(table)
   return { table, nRows: rows.length }
 }
 
@@ -34,12 +34,12 @@ test('returns the same addresses from memory as LanceDB', async () => {
   const { table, nRows } = await tableOf(temp.path)
   const urls = await readRowUrls(table, nRows)
   for (const terms of [['word'], ['250']]) {
-    const read = await fullText(table, terms, { limit: nRows })
+    const read = await searchFullText(table, terms, { limit: nRows })
     expect(read.length).toBeGreaterThan(0)
-    expect(await fullText(table, terms, { limit: nRows, urls })).toEqual(read)
+    expect(await searchFullText(table, terms, { limit: nRows, urls })).toEqual(read)
   }
-  const read = await nearest(table, Float32Array.of(1), { limit: 20 })
-  expect(await nearest(table, Float32Array.of(1), { limit: 20, urls })).toEqual(read)
+  const read = await searchNearest(table, Float32Array.of(1), { limit: 20 })
+  expect(await searchNearest(table, Float32Array.of(1), { limit: 20, urls })).toEqual(read)
   table.close()
 })
 

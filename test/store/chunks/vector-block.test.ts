@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { openKernels } from '../../../src/platform/kernels/kernels.ts'
-import { nearest } from '../../../src/store/chunks/chunk-search.ts'
+import { searchNearest } from '../../../src/store/chunks/chunk-search.ts'
 import { appendChunks } from '../../../src/store/chunks/chunk-table.ts'
 import {
   bestScores,
@@ -52,7 +52,7 @@ test('finds the same nearest chunk in memory, in one pass and with LanceDB', asy
   const best = await bestScores(kernels, table, queries)
   expect(best).toHaveLength(asked.length)
   for (const [i, embedding] of queries.entries()) {
-    const [byLance] = await nearest(table, embedding, { limit: 1 })
+    const [byLance] = await searchNearest(table, embedding, { limit: 1 })
     const [inBlock] = nearestInBlock(kernels, block, { embedding, limit: 1 })
     expect(inBlock!.score).toBeCloseTo(byLance!.score, 5)
     expect(best[i]).toBe(inBlock!.score)

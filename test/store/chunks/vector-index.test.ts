@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
-import { nearest } from '../../../src/store/chunks/chunk-search.ts'
+import { searchNearest } from '../../../src/store/chunks/chunk-search.ts'
 import { appendChunks } from '../../../src/store/chunks/chunk-table.ts'
 import {
-  leastRecall,
+  minRecall,
   readVectorIndex,
   vectorIndexName,
   writeVectorIndex,
 } from '../../../src/store/chunks/vector-index.ts'
-import { openVectors } from '../../../src/store/chunks/vectors.ts'
+import { openVectorSearch } from '../../../src/store/chunks/vectors.ts'
 import { loadLance } from '../../../src/store/lance.ts'
 import { chunkRow, generationNamed, kernels } from '../../support/store.ts'
 
@@ -50,11 +50,11 @@ test('finds the nearest chunks of a large table by its index, with their exact c
   expect(await readVectorIndex(temp.path)).toBeNull()
   await writeVectorIndex(temp.path, table, { least: count - 1 })
   const index = (await readVectorIndex(temp.path))!
-  expect(index.recall).toBeGreaterThanOrEqual(leastRecall)
+  expect(index.recall).toBeGreaterThanOrEqual(minRecall)
   expect(index.recall).toBeLessThanOrEqual(1)
   const embedding = block.slice(0, dimensions)
-  const exact = await nearest(table, embedding, { limit: 5 })
-  const found = await nearest(table, embedding, { limit: 5, probes: index.probes })
+  const exact = await searchNearest(table, embedding, { limit: 5 })
+  const found = await searchNearest(table, embedding, { limit: 5, probes: index.probes })
   expect(found.map(({ rowId }) => rowId)).toEqual(exact.map(({ rowId }) => rowId))
   found.forEach(({ score }, i) => expect(score).toBeCloseTo(exact[i]!.score, 5))
   expect(found[0]!.score).toBeCloseTo(1, 5)
@@ -80,9 +80,13 @@ test('ignores an index with a low recall or another format', async () => {
   const generation = generationNamed('g', { chunks: count })
   const open = async () => table
   const asking = (recall: number) =>
-    openVectors(generation, kernels, { open, urls, index: async () => ({ probes: 1, recall }) })
+    openVectorSearch(generation, kernels, {
+      open,
+      urls,
+      index: async () => ({ probes: 1, recall }),
+    })
   const embedding = block.slice(0, dimensions).map((value, i) => value + block[dimensions + i]!)
-  const exact = await nearest(table, embedding, { limit: 300 })
+  const exact = await searchNearest(table, embedding, { limit: 300 })
   expect(await asking(0.94).nearest(embedding, 300)).toEqual(exact)
   expect(await asking(0.95).nearest(embedding, 300)).not.toEqual(exact)
   const path = `${temp.path}/${vectorIndexName}`
@@ -100,9 +104,9 @@ test('finds pages that are all far from the query, few and many', async () => {
   await writeVectorIndex(temp.path, table, { least: 1000 })
   const generation = generationNamed('g', { chunks: count })
   const index = async () => ({ probes: 1, recall: 1 })
-  const vectors = openVectors(generation, kernels, { open: async () => table, urls, index })
+  const vectors = openVectorSearch(generation, kernels, { open: async () => table, urls, index })
   const embedding = block.slice(0, dimensions)
-  const everywhere = await nearest(table, embedding, { limit: count })
+  const everywhere = await searchNearest(table, embedding, { limit: count })
   const all = everywhere.map(({ url }) => url)
   const farOf = async (pages: string[]) =>
     (await vectors.nearest(embedding, 10, { urls: new Set(pages), all })).map(({ url }) => url)
@@ -114,7 +118,7 @@ test('finds pages that are all far from the query, few and many', async () => {
   expect(ofMany.filter((url) => best.includes(url)).length).toBeGreaterThanOrEqual(5)
   const every = async () => ({ probes: 100, recall: 1 })
   const open = async () => table
-  const inAllParts = openVectors(generation, kernels, { open, urls, index: every })
+  const inAllParts = openVectorSearch(generation, kernels, { open, urls, index: every })
   const near = await inAllParts.nearest(embedding, 3, { urls: new Set(all.slice(0, 1200)), all })
   expect([near.length, near[0]!.url]).toEqual([3, all[0]!])
   table.close()
@@ -128,19 +132,19 @@ test('finds the nearest chunks among few and among many pages', async () => {
   const index = () => readVectorIndex(temp.path)
   const open = async () => table
   const generation = generationNamed('g', { chunks: count })
-  const vectors = openVectors(generation, kernels, { open, urls, index })
+  const vectors = openVectorSearch(generation, kernels, { open, urls, index })
   const all = Array.from({ length: 100 }, (_, i) => `page ${i}`)
   const embedding = block.slice(0, dimensions)
   for (const wanted of [['page 7', 'page 30'], all.slice(1), []]) {
     const pages = new Set(wanted)
-    const everywhere = await nearest(table, embedding, { limit: count })
+    const everywhere = await searchNearest(table, embedding, { limit: count })
     const expected = everywhere.filter(({ url }) => pages.has(url)).slice(0, 10)
     const found = await vectors.nearest(embedding, 10, { urls: pages, all })
     expect(found.map(({ url }) => url)).toEqual(expected.map(({ url }) => url))
   }
   const words = { ...generation, embedded: 0 }
-  expect(await openVectors(words, kernels, { open, urls, index }).nearest(embedding, 10)).toEqual(
-    [],
-  )
+  expect(
+    await openVectorSearch(words, kernels, { open, urls, index }).nearest(embedding, 10),
+  ).toEqual([])
   table.close()
 })

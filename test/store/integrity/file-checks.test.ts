@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
-import { checkBytes, deepFault, quickFault } from '../../../src/store/integrity/file-checks.ts'
+import { checkBytes, deepCheck, quickCheck } from '../../../src/store/integrity/file-checks.ts'
 import { writeManifest } from '../../../src/store/integrity/manifest.ts'
 
 let temp: TempFolder
@@ -23,13 +23,13 @@ test('reports a truncated, changed or missing file', async () => {
   const path = join(temp.path, 'index')
   writeFileSync(path, 'abc')
   await writeManifest(temp.path)
-  expect(await quickFault(temp.path)).toBeNull()
-  expect(await deepFault(temp.path)).toBeNull()
+  expect(await quickCheck(temp.path)).toBeNull()
+  expect(await deepCheck(temp.path)).toBeNull()
   writeFileSync(path, 'abd')
-  expect(await quickFault(temp.path)).toBe('index is not what was written')
-  expect(await deepFault(temp.path, 'other')).toBeNull()
+  expect(await quickCheck(temp.path)).toBe('index is not what was written')
+  expect(await deepCheck(temp.path, 'other')).toBeNull()
   writeFileSync(path, 'ab')
-  expect(await deepFault(temp.path)).toBe('index has 2 bytes, 3 were written')
+  expect(await deepCheck(temp.path)).toBe('index has 2 bytes, 3 were written')
   rmSync(path)
-  expect(await quickFault(temp.path)).toBe('index is missing')
+  expect(await quickCheck(temp.path)).toBe('index is missing')
 })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Damage, Fault, lanceProblem } from '../../../src/store/integrity/damage.ts'
+import { Damage, FileFault, describeLanceError } from '../../../src/store/integrity/damage.ts'
 import { hasManifest, readManifest, writeManifest } from '../../../src/store/integrity/manifest.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { entryOf, generationNamed } from '../../support/store.ts'
@@ -33,7 +33,7 @@ test('lists every file with size and hash, except files written later', async ()
 test('reports a changed or truncated manifest as damaged, and one of a newer og as such', async () => {
   await writeManifest(temp.path)
   change('"size": 2', '"size": 3')
-  expect(() => readManifest(temp.path)).toThrow(Fault)
+  expect(() => readManifest(temp.path)).toThrow(FileFault)
   for (const text of ['', '{', '{"format":1}', '[]', 'null']) {
     writeFileSync(path(), text)
     expect(() => readManifest(temp.path)).toThrow('manifest.json is damaged')
@@ -58,5 +58,6 @@ test('keeps the first sentence of a LanceDB error, without source locations', ()
     ['reader.rs:9:1', 'LanceDB cannot read it'],
     ['x'.repeat(500), 'x'.repeat(300)],
   ]
-  for (const [said, expected] of problems) expect(lanceProblem(new Error(said))).toBe(expected)
+  for (const [said, expected] of problems)
+    expect(describeLanceError(new Error(said))).toBe(expected)
 })

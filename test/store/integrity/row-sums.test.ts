@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { appendChunks } from '../../../src/store/chunks/chunk-table.ts'
-import { openRowSums, sumsName, writeRowSums } from '../../../src/store/integrity/row-sums.ts'
+import { openRowSums, rowSumsFile, writeRowSums } from '../../../src/store/integrity/row-sums.ts'
 import { loadLance } from '../../../src/store/lance.ts'
 import { chunkRow } from '../../support/store.ts'
 
@@ -14,7 +14,7 @@ test('detects every changed row by its checksum', async () => {
   const first = await appendChunks({ database, table: null }, rows.slice(0, 700), null)
   const table = await appendChunks({ database, table: first }, rows.slice(700), null)
   await writeRowSums(temp.path, 'chunks', table)
-  const sums = openRowSums('chunks', readFileSync(join(temp.path, sumsName('chunks'))))
+  const sums = openRowSums('chunks', readFileSync(join(temp.path, rowSumsFile('chunks'))))
   const read = (await table.query().withRowId().toArray()).map((row) => row.toJSON())
   const ids = read.map(({ _rowid }) => _rowid as bigint)
   sums.check(ids, read)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { fetchEntry } from '../../../src/store/remote/copies.ts'
 import { readEntries } from '../../../src/store/registry.ts'
-import type { Remote } from '../../../src/store/remote/attached.ts'
+import type { RemoteBucket } from '../../../src/store/remote/attached.ts'
 import {
   ageMs,
   copies,
@@ -22,7 +22,7 @@ afterEach(() => remotes[Symbol.asyncDispose]())
 
 const slow = () => refused(503, 'SlowDown')
 
-async function down(remote: Remote): Promise<void> {
+async function down(remote: RemoteBucket): Promise<void> {
   remotes.server.fault = slow
   await Bun.sleep(ageMs + 1)
   await names(remote)

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { openKernels } from '../../../src/platform/kernels/kernels.ts'
 import { readManifest } from '../../../src/store/integrity/manifest.ts'
 import { openEntries } from '../../../src/store/reading.ts'
-import type { Remote } from '../../../src/store/remote/attached.ts'
+import type { RemoteBucket } from '../../../src/store/remote/attached.ts'
 import { copies, openRemotes, read, type Remotes, written } from '../../support/remotes.ts'
 import { openLive } from '../../support/store.ts'
 
-const size = ({ folder }: Remote, id: string) =>
+const size = ({ folder }: RemoteBucket, id: string) =>
   readManifest(join(folder, 'generations', id))!.files.reduce((sum, file) => sum + file.size, 0)
 
 let remotes: Remotes

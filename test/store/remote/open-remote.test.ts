@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { clearStore } from '../../../src/store/clear.ts'
 import { publish as publishRow } from '../../../src/store/publish.ts'
 import { readEntries } from '../../../src/store/registry.ts'
-import type { Remote } from '../../../src/store/remote/attached.ts'
+import type { RemoteBucket } from '../../../src/store/remote/attached.ts'
 import {
   ageMs,
   copies,
@@ -15,7 +15,7 @@ import {
   written,
 } from '../../support/remotes.ts'
 
-const seen = ({ folder }: Remote, id: string) =>
+const seen = ({ folder }: RemoteBucket, id: string) =>
   readEntries(folder).then((all) => all.some(({ live }) => live.id === id))
 
 let remotes: Remotes

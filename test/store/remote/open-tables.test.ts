@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Table } from '@lancedb/lancedb'
-import { tablesOf } from '../../../src/store/remote/open-tables.ts'
+import { openTablesOnce } from '../../../src/store/remote/open-tables.ts'
 
 function counted() {
   const opened: string[] = []
@@ -15,7 +15,7 @@ function counted() {
 
 test('opens a table once and closes it at the end', async () => {
   const { open, opened, closed } = counted()
-  const { table, close } = tablesOf(open)
+  const { table, close } = openTablesOnce(open)
   expect(await table('chunks')).toBe(await table('chunks'))
   await table('pages')
   expect(opened).toEqual(['chunks-0', 'pages-1'])
@@ -27,7 +27,7 @@ test('opens a table once and closes it at the end', async () => {
 test('opens a table again after the keys changed, while the old one serves its readers', async () => {
   const { open, opened, closed } = counted()
   let keys = 'one'
-  const { table, close } = tablesOf(open, async () => keys)
+  const { table, close } = openTablesOnce(open, async () => keys)
   const first = await table('chunks')
   keys = 'two'
   expect(await table('chunks')).not.toBe(first)
@@ -44,7 +44,7 @@ test('opens a table again after the keys changed, while the old one serves its r
 test('tries again after a failed open', async () => {
   const { open } = counted()
   let isDown = true
-  const { table } = tablesOf(async (name) => {
+  const { table } = openTablesOnce(async (name) => {
     if (isDown) throw new Error('down')
     return open(name)
   })

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { openKernels } from '../../../src/platform/kernels/kernels.ts'
 import { readStoreHealth } from '../../../src/store/check.ts'
 import { openEntries } from '../../../src/store/reading.ts'
-import type { Remote } from '../../../src/store/remote/attached.ts'
-import { isInTable, isPart } from '../../../src/store/remote/part.ts'
+import type { RemoteBucket } from '../../../src/store/remote/attached.ts'
+import { isInTable, lacksTables } from '../../../src/store/remote/part.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
 import { copies, openRemotes, read, type Remotes } from '../../support/remotes.ts'
 import { azureKey } from '../../support/servers/azure-server.ts'
@@ -17,7 +17,7 @@ import { openLive, writeGeneration } from '../../support/store.ts'
 
 describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
   let remotes: Remotes
-  let small: Remote
+  let small: RemoteBucket
   let id: string
   beforeEach(async () => {
     remotes = await openRemotes(kind)
@@ -37,7 +37,7 @@ describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
     const [there] = await openLive(small.folder, 'lib')
     using _here = here!
     using _there = there!
-    expect(isPart(path())).toBe(true)
+    expect(lacksTables(path())).toBe(true)
     expect(existsSync(join(path(), 'chunks.lance'))).toBe(false)
     expect(remotes.server.asked.some((it) => isInTable(it.split(`${id}/`)[1] ?? ''))).toBe(true)
     for (let time = 0; time < 3; time++) {
@@ -88,7 +88,7 @@ describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
       isWhole: true,
     })
     using _ = opened[0]!
-    expect(isPart(path())).toBe(false)
+    expect(lacksTables(path())).toBe(false)
     expect(copies(small)).toEqual([id])
     remotes.server.asked = []
     expect(await read(small, 'lib')).toBe('the kettle boils')
@@ -120,7 +120,7 @@ test('keeps reading tables in the bucket after the keys of a role are renewed', 
   const small = await remotes.machine('small', 1)
   const [open] = await openLive(small.folder, 'lib')
   using _open = open!
-  expect(isPart(join(small.folder, 'generations', id))).toBe(true)
+  expect(lacksTables(join(small.folder, 'generations', id))).toBe(true)
   expect((await open!.page('p1'))?.text).toStartWith('kettle 1 ')
   server.sessionToken = keys.token = 'two'
   server.asked = []

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { generationFault } from '../../../src/store/integrity/wholeness.ts'
+import { findGenerationFault } from '../../../src/store/integrity/wholeness.ts'
 import { changeEntries } from '../../../src/store/registry.ts'
 import { bucketAddress } from '../../../src/store/remote/address.ts'
 import { openBucket } from '../../../src/store/remote/bucket.ts'
-import { remoteFault } from '../../../src/store/remote/open-remote.ts'
+import { findRemoteFault } from '../../../src/store/remote/open-remote.ts'
 import { openRemotes, read, type Remotes, written } from '../../support/remotes.ts'
 import { refused } from '../../support/servers/s3-server.ts'
 
@@ -30,14 +30,14 @@ test('fetches truncated, slow or damaged files again, and names a file that stay
   await expect(read(three, 'lib')).rejects.toThrow(
     /^Cannot read library "lib" version "1": .* in s3:\/\/docs\/team is not what was/,
   )
-  expect(await generationFault(three.folder, id)).toContain('is not what was written')
+  expect(await findGenerationFault(three.folder, id)).toContain('is not what was written')
   const { address, access } = remotes.server
   const bucket = openBucket(bucketAddress(address), access)
-  expect(await remoteFault(bucket, id)).toBeNull()
+  expect(await findRemoteFault(bucket, id)).toBeNull()
   remotes.server.objects.set(large, { ...kept, body: body.slice(1) })
-  expect(await remoteFault(bucket, id)).toMatch(/has \d+ bytes, \d+ were written/)
+  expect(await findRemoteFault(bucket, id)).toMatch(/has \d+ bytes, \d+ were written/)
   remotes.server.objects.delete(large)
-  expect(await remoteFault(bucket, id)).toContain('is missing')
+  expect(await findRemoteFault(bucket, id)).toContain('is missing')
 })
 
 test('deletes a partial copy once no row references its generation', async () => {

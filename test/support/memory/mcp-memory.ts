@@ -1,7 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadMemoryConfig } from '../../../src/config/memory.ts'
-import { memoryOnly, openMemoryFace, watchMemories } from '../../../src/mcp/memory/memory-face.ts'
+import {
+  memoryOnlyFace,
+  openMemoryFace,
+  watchMemories,
+} from '../../../src/mcp/memory/memory-face.ts'
 import type { MemoryContext } from '../../../src/mcp/memory/memory-tool.ts'
 import type { Call } from '../../../src/mcp/tool.ts'
 import { openMemories, type Memories } from '../../../src/open-memory.ts'
@@ -58,7 +62,7 @@ export async function openMemoryHome(): Promise<MemoryHome> {
       return { memory, signal, report() {}, takesTasks: false }
     },
     async connect({ settings, ...rights } = {}) {
-      const face = memoryOnly(openMemoryFace(await memories(settings), rights))
+      const face = memoryOnlyFace(openMemoryFace(await memories(settings), rights))
       const client = await connectRaw(face)
       opened.defer(() => client.end())
       return {

@@ -8,7 +8,7 @@ import {
   type PackManifest,
   type PackMember,
 } from '../../../src/library/pack/pack-format.ts'
-import { packsOf, type Packs } from '../../../src/library/pack/packs.ts'
+import { openPacks, type Packs } from '../../../src/library/pack/packs.ts'
 import { openPackFile } from '../../../src/library/pack/read-pack.ts'
 import { tarEnd, tarHeader, tarPadding } from '../../../src/library/pack/tar.ts'
 import { sha256 } from '../../../src/platform/hash.ts'
@@ -36,7 +36,7 @@ export function openPackWorld(
   return {
     store,
     folder,
-    packs: packsOf(async () => ({ context: opened, entries })),
+    packs: openPacks(async () => ({ context: opened, entries })),
     [Symbol.dispose]: () => store[Symbol.dispose](),
   }
 }

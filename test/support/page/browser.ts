@@ -7,7 +7,7 @@ import { openWebSite } from '../../../src/web/site.ts'
 import type { Ingest } from '../../../src/web/library/jobs.ts'
 import type { SiteMemory } from '../../../src/web/memory/site-memory.ts'
 import { serveOverHttp } from '../../../src/mcp/http/http.ts'
-import { siteOf } from '../../../src/mcp/http/site.ts'
+import { openSite } from '../../../src/mcp/http/site.ts'
 import { openMcpHome, type McpHome } from '../mcp.ts'
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
@@ -49,7 +49,7 @@ export async function openBrowsed({ token = null, ingest = null, memory = null }
   const knownSources = async () => []
   const page = openWebSite({ og, limit: 8, knownSources, ingest, memory }, token)
   const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn() {} }
-  const server = serveOverHttp(siteOf(home.face(), token, { page }), place)
+  const server = serveOverHttp(openSite(home.face(), token, { page }), place)
   const browser = await chromium.launch({ executablePath, args })
   const browsed: Browsed = {
     home,

@@ -1,14 +1,14 @@
 import { chunkPage, embeddedText } from '../../../src/chunk/chunk.ts'
 import { chunkTerms } from '../../../src/chunk/terms.ts'
-import { sections } from '../../../src/page/diff.ts'
-import { absoluteMarkdown } from '../../../src/page/markdown/markdown-links.ts'
+import { splitSections } from '../../../src/page/diff.ts'
+import { toAbsoluteLinks } from '../../../src/page/markdown/markdown-links.ts'
 import type { Page } from '../../../src/page/page.ts'
 import { parsePage } from '../../../src/page/parse.ts'
 import { OgError } from '../../../src/platform/error.ts'
-import { excerptOf } from '../../../src/search/excerpt/excerpt.ts'
+import { widenToExcerpt } from '../../../src/search/excerpt/excerpt.ts'
 import { excerptText } from '../../../src/search/excerpt/excerpt-text.ts'
 import { isNearCopy } from '../../../src/search/excerpt/near-copy.ts'
-import { outlineOf } from '../../../src/search/excerpt/outline.ts'
+import { outlinePage } from '../../../src/search/excerpt/outline.ts'
 import { countWords } from '../count-words.ts'
 
 /** Runs every step that a page takes, from its file to its display. A page may be refused. */
@@ -21,13 +21,13 @@ export async function runPage(text: string, extension: string): Promise<void> {
     const heading = chunk.headings.join(' ')
     chunkTerms({ title: page.title, heading, path: page.path, body: chunk.text })
   }
-  absoluteMarkdown(page.text, { base: page.url, page: page.url })
-  sections(page)
-  const outline = outlineOf(page)
+  toAbsoluteLinks(page.text, { base: page.url, page: page.url })
+  splitSections(page)
+  const outline = outlinePage(page)
   for (const at of [0, chunks.length >> 1, chunks.length - 1]) {
     const chunk = chunks[at]
     if (chunk === undefined) continue
-    excerptText(outline, excerptOf(outline, chunk))
+    excerptText(outline, widenToExcerpt(outline, chunk))
     isNearCopy(chunk.text, chunks[0]!.text)
   }
 }

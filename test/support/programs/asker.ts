@@ -1,7 +1,7 @@
 /** Calls every operation on a store and prints the results: `asker.ts STORE`. */
 import { join } from 'node:path'
 import { listLibraries } from '../../../src/library/list.ts'
-import { fullPage } from '../../../src/library/page.ts'
+import { findFullPage } from '../../../src/library/page.ts'
 import { removeVersion } from '../../../src/library/remove.ts'
 import { openTestStore } from '../test-store.ts'
 
@@ -25,7 +25,7 @@ for (let turn = 0; turn < 2; turn++) {
 const asked = { url: 'doc:/tutorial/body.md', ...any }
 await say(
   'page',
-  fullPage(store.entries, asked).then((page) => page!.text.split('\n')[0]),
+  findFullPage(store.entries, asked).then((page) => page!.text.split('\n')[0]),
 )
 await say('add', store.add('FastAPI', join(folder, '..', 'docs'), { version: version.version }))
 await say('remove', removeVersion(folder, { ...version, lockTimeoutMs: 0 }))

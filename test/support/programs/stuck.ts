@@ -3,7 +3,7 @@
  * slowly. Like a graceful server it may be blocked for 5 s.
  */
 import {
-  allowBlocked,
+  setBlockedLimit,
   guardSignals,
   keepAlive,
 } from '../../../src/platform/sandbox/signal-guard.ts'
@@ -15,7 +15,7 @@ process.on('SIGTERM', () => {
   setTimeout(() => process.exit(7), 2500)
 })
 guardSignals(path)
-if (kind === 'graceful') allowBlocked(5_000)
+if (kind === 'graceful') setBlockedLimit(5_000)
 setInterval(() => {}, 1000)
 process.stdout.write('up\n')
 if (kind === 'stuck') setTimeout(() => /(.*)(.*)(.*)(.*)(.*)(.*)y/.test('x'.repeat(5000)), 50)

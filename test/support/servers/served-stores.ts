@@ -1,6 +1,6 @@
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { join } from 'node:path'
-import type { Remote } from '../../../src/store/remote/attached.ts'
+import type { RemoteBucket } from '../../../src/store/remote/attached.ts'
 import { openRemote, type RemoteOptions } from '../../../src/store/remote/open-remote.ts'
 import { serveBucket, type BucketServer } from './bucket-server.ts'
 import { serveCatalog, type CatalogServer } from './catalog-server.ts'
@@ -11,7 +11,7 @@ export type ServedStores<Host> = AsyncDisposable & {
   bucket: BucketServer
   host: Host
   place: string
-  machine(name: string, apiKey?: string): Promise<Remote>
+  machine(name: string, apiKey?: string): Promise<RemoteBucket>
   /** Warnings of the machines. */
   warned: string[]
 }

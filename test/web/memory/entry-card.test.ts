@@ -1,6 +1,11 @@
 import { expect, test } from 'bun:test'
 import { htmlText } from '../../../src/web/html.ts'
-import { correctionsIn, entryAt, entryName, entryText } from '../../../src/web/memory/entry-card.ts'
+import {
+  findCorrectionsIn,
+  findEntry,
+  entryName,
+  entryText,
+} from '../../../src/web/memory/entry-card.ts'
 import { parseEntries } from '../../../src/memory/entry.ts'
 
 const entries = (text: string) =>
@@ -23,11 +28,11 @@ test('finds the corrections of an entry and reports a missing entry', () => {
   const [first] = entries('## One\n\nA.\n')
   const all = entries(`## One\n\nA.\n\n## Two\n\n<!-- corrects: ${first!.id} -->\nB.\n`)
   expect(
-    correctionsIn(all)
+    findCorrectionsIn(all)
       .get(first!.id)
       ?.map(({ body }) => body),
   ).toEqual(['B.'])
-  expect(entryAt(all, { file: 'MEMORY.md', id: first!.id }).body).toBe('A.')
-  expect(() => entryAt(all, { file: 'USER.md', id: first!.id })).toThrow('any more')
+  expect(findEntry(all, { file: 'MEMORY.md', id: first!.id }).body).toBe('A.')
+  expect(() => findEntry(all, { file: 'USER.md', id: first!.id })).toThrow('any more')
   expect(entryName({ ...all[0]!, heading: '' })).toBe('MEMORY.md, lines 1-3')
 })

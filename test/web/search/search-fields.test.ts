@@ -1,12 +1,16 @@
 import { expect, test } from 'bun:test'
-import { addressOf, searchFields, scopeOfFields } from '../../../src/web/search/search-fields.ts'
+import {
+  searchAddress,
+  searchFields,
+  scopeOfFields,
+} from '../../../src/web/search/search-fields.ts'
 
 const typed = (text: string) => searchFields(new URLSearchParams(text))
 
 test('the URL contains the whole state of the form', () => {
   const address = '/?q=a+b%26&library=x&version=1.0&path=guide%2F**&kind=guide&language=de'
-  expect(addressOf(typed(address.slice(2)))).toBe(address)
-  expect(addressOf(typed(''))).toBe('/')
+  expect(searchAddress(typed(address.slice(2)))).toBe(address)
+  expect(searchAddress(typed(''))).toBe('/')
 })
 
 test('converts the form to a search scope', () => {

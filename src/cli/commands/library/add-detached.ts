@@ -6,7 +6,7 @@ import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { renderSummary } from '../../answer/summary.ts'
 import { commandOptions, type OperationInput } from '../../../operation/command-options.ts'
-import { ownLaunch } from '../../clients/snippet.ts'
+import { ownLaunchCommand } from '../../clients/snippet.ts'
 import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
 
@@ -28,7 +28,7 @@ export async function addDetached(
   await using og = await context.openOg(await loadConfig(context.env), { needsBucket: true })
   const { dbPath: store } = await og.places()
   const names = library === null ? [] : ['--', library]
-  const { command, args } = ownLaunch([])
+  const { command, args } = ownLaunchCommand([])
   const about = { library: library ?? allIncomplete, json }
   const job = await startJob(store, {
     ...about,

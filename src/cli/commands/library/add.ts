@@ -13,12 +13,12 @@ import type { Context } from '../../context.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { showProgress, type ProgressLine } from '../../progress.ts'
 import { languageChoices } from '../../search-options.ts'
-import { addListed } from '../registry/add-listed.ts'
-import { isPackName } from '../../../operation/pack.ts'
+import { addFromRegistry } from '../registry/add-listed.ts'
+import { looksLikePack } from '../../../operation/pack.ts'
 import { addPack, addPacks } from '../registry/add-pack.ts'
 import { addDetached } from './add-detached.ts'
 import { resumeAdds } from './add-resume.ts'
-import { publishFaces } from './publish-options.ts'
+import { publishOptionForms } from './publish-options.ts'
 
 const fields = fieldOptions(addOperation.input, {
   source: { short: 's', placeholder: 'SOURCE' },
@@ -27,7 +27,7 @@ const fields = fieldOptions(addOperation.input, {
   docs_path: { short: 'd', placeholder: 'DOCS_PATH' },
   api: { placeholder: 'WHAT' },
   force: {},
-  ...publishFaces,
+  ...publishOptionForms,
   base_url: { placeholder: 'URL' },
   filter_keyword: { short: 'f', placeholder: 'WORD' },
   exclude: { placeholder: 'WORD' },
@@ -150,9 +150,9 @@ export const add = command({
       throw new OgError('Missing LIBRARY of "og add"', { hint: 'see "og add --help"' })
     }
     if (packs.length > 0) return await addPacks(context, [library, ...packs], options)
-    if (isPackName(library)) return await addPack(context, library, options)
+    if (looksLikePack(library)) return await addPack(context, library, options)
     const config = await loadConfig(context.env)
-    const listed = await addListed(context, library, options)
+    const listed = await addFromRegistry(context, library, options)
     const input = { library, ...fields.input(options) }
     const choosing = choosingContext(context, config)
     const named = await nameOrPath(choosing, library, { ...input, isListed: listed !== null })

@@ -6,7 +6,7 @@ import { jsonText } from '../../../platform/json.ts'
 import { isRemoteStore } from '../../../store/remote/address.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { lockTimeout } from './publish-options.ts'
+import { lockTimeoutOption } from './publish-options.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ListedPack } from '../../../library/registry/choose-pack.ts'
@@ -41,7 +41,7 @@ export const copy = command({
       suggest: 'library',
     },
     version: { type: 'text', short: 'v', placeholder: 'VERSION', doc: 'copy only this version' },
-    'lock-timeout': lockTimeout,
+    'lock-timeout': lockTimeoutOption,
     json: { type: 'switch', doc: 'print a JSON array' },
   },
   examples: [
@@ -51,7 +51,7 @@ export const copy = command({
   ],
   async run(context, { source, dest, library, version, json, 'lock-timeout': seconds }) {
     const { terminal } = context
-    const registry = await registryNamed(context, source)
+    const registry = await findRegistry(context, source)
     await using toOg = await openStore(context, dest)
     const key = library?.toLowerCase() ?? null
     const isWished = (one: { library: string; version: string }) =>
@@ -104,7 +104,7 @@ function outcomeJson({ library, version, status, problem }: CopyOutcome) {
  * The registry that the argument names: by its URL, or by its name if no folder has that name. Null
  * means that the argument is a store.
  */
-export async function registryNamed(
+export async function findRegistry(
   { env }: Pick<Context, 'env'>,
   typed: string,
 ): Promise<KnownRegistry | null> {
@@ -135,7 +135,9 @@ async function* copyRegistry(
   { to, isWished, lockTimeoutMs }: RegistryCopy,
 ): AsyncGenerator<CopyOutcome> {
   const { searchPacks } = await import('../../../library/registry/choose-pack.ts')
-  const { placeIn, readRegistry } = await import('../../../library/registry/read-registry.ts')
+  const { registryFileAddress, readRegistry } = await import(
+    '../../../library/registry/read-registry.ts'
+  )
   const { readEntries } = await import('../../../store/registry.ts')
   const { dbPath } = await to.places()
   const index = await readRegistry(registry, {
@@ -152,7 +154,7 @@ async function* copyRegistry(
         entry.version === version &&
         entry.live.pack?.sha256 === manifest,
     )
-    const listed = { registry, pack, place: placeIn(registry, pack.path) }
+    const listed = { registry, pack, place: registryFileAddress(registry, pack.path) }
     const problem = isThere ? null : await addPack(context, to, { ...listed, lockTimeoutMs })
     const status = isThere ? 'unchanged' : problem === null ? 'copied' : 'failed'
     yield { library, version, status, problem }

@@ -8,9 +8,9 @@ import { detectSource } from '../../../source/detect.ts'
 import type { Source } from '../../../store/source.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { countOf } from '../../../platform/text/counted.ts'
+import { formatCount } from '../../../platform/text/counted.ts'
 import { showProgress } from '../../progress.ts'
-import { lockTimeout } from './publish-options.ts'
+import { lockTimeoutOption } from './publish-options.ts'
 
 const json = { type: 'switch', doc: 'print the result as a JSON object' } as const
 
@@ -51,7 +51,7 @@ const extractGit = command({
       placeholder: 'VERSION',
       doc: 'tag or branch (default: latest)',
     },
-    'lock-timeout': lockTimeout,
+    'lock-timeout': lockTimeoutOption,
     json,
   },
   examples: ['og extract-git -r https://github.com/fastapi/typer -d docs -l typer'],
@@ -107,7 +107,7 @@ const extractSitemap = command({
       shown: 'extraction.concurrency_limit, which is 8',
     },
     'trim-query-params': { type: 'switch', doc: 'remove the query ("?…") from URLs' },
-    'lock-timeout': lockTimeout,
+    'lock-timeout': lockTimeoutOption,
     json,
   },
   examples: ['og extract-sitemap -s https://docs.example.org/sitemap.xml -l example -f /guide/'],
@@ -176,6 +176,6 @@ function renderExtracted({
   failed,
 }: ExtractResult): string {
   const lost = failed.map(({ url, reason }) => `Failed: ${url}: ${reason}\n`).join('')
-  const counts = `${countOf(pages, 'page')}, ${skipped.length} skipped, ${failed.length} failed`
+  const counts = `${formatCount(pages, 'page')}, ${skipped.length} skipped, ${failed.length} failed`
   return `${library} ${version}: ${counts}\n  in ${path}\n${lost}`
 }

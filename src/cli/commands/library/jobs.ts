@@ -2,11 +2,11 @@ import { loadConfig } from '../../../config/load.ts'
 import { embeddedShare } from '../../../library/incomplete.ts'
 import { stopJob } from '../../../library/jobs/end-job.ts'
 import { readJobs, type Job } from '../../../library/jobs/job-folder.ts'
-import { jobAt } from '../../../library/jobs/start-job.ts'
+import { openJob } from '../../../library/jobs/start-job.ts'
 import type { AddProgress } from '../../../library/library.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { countOf } from '../../../platform/text/counted.ts'
+import { formatCount } from '../../../platform/text/counted.ts'
 import { renderTable } from '../../answer/table.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
@@ -57,7 +57,7 @@ async function stopAll({ terminal }: Context, running: Job[], json: boolean): Pr
   await Promise.all(running.map(stopJob))
   const stopped = await Promise.all(running.map(async (job) => ({ ...job, state: 'stopped' })))
   if (json) await terminal.write(jsonText(stopped.map(jobJson)))
-  else terminal.note('plain', `Stopped ${countOf(stopped.length, 'job')}.`)
+  else terminal.note('plain', `Stopped ${formatCount(stopped.length, 'job')}.`)
   return 0
 }
 
@@ -69,7 +69,7 @@ async function followNewest(
 ): Promise<number> {
   if (newest === undefined) throw new OgError('No job to follow', { exitCode: 1 })
   const { path, library } = newest
-  const end = await waitForJob(context, jobAt(path), { library, json })
+  const end = await waitForJob(context, openJob(path), { library, json })
   return end ?? 130
 }
 
@@ -105,7 +105,7 @@ function renderJobs(all: readonly Job[], width: number | null): string {
 }
 
 function howFar(progress: AddProgress, state: Job['state']): string {
-  if (state === 'done') return `${countOf(progress.pages, 'page')}`
+  if (state === 'done') return `${formatCount(progress.pages, 'page')}`
   const { embedded, toEmbed: chunks } = progress
   const share = chunks > 0 ? `, ${embeddedShare({ embedded, chunks })} embedded` : ''
   return renderProgress({ ...progress, toEmbed: 0, chunks: 0 }, 0) + share

@@ -1,5 +1,5 @@
 import { loadConfig } from '../../../config/load.ts'
-import type { Holding } from '../../../library/holdings.ts'
+import type { StoredVersion } from '../../../library/holdings.ts'
 import { list as listOperation, type LibraryListing } from '../../../operation/library.ts'
 import { command } from '../../command.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -62,7 +62,7 @@ function noteNoMatch(
 const mostNamed = 20
 
 /** One line per repair command. */
-function remediesOf(holdings: readonly Holding[]): string[] {
+function remediesOf(holdings: readonly StoredVersion[]): string[] {
   const remedies = holdings.flatMap(({ library, stale }) =>
     stale.map(({ remedy }) => ({ remedy, library })),
   )

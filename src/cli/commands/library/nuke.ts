@@ -1,13 +1,13 @@
 import { loadConfig } from '../../../config/load.ts'
-import type { Clearable, Places } from '../../../library/clear.ts'
+import type { ClearableContent, Places } from '../../../library/clear.ts'
 import { command, type Command } from '../../command.ts'
 import { confirm } from '../../confirm.ts'
 import type { Context } from '../../context.ts'
-import { countOf } from '../../../platform/text/counted.ts'
+import { formatCount } from '../../../platform/text/counted.ts'
 import { jsonOption } from '../json.ts'
-import { lockTimeout } from './publish-options.ts'
+import { lockTimeoutOption } from './publish-options.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { remoteOf } from '../../../store/remote/attached.ts'
+import { remoteBucketOf } from '../../../store/remote/attached.ts'
 
 const details = [
   'Deletes only files that og made: library versions and the cache of embeddings in the ' +
@@ -18,7 +18,7 @@ const details = [
 
 const options = {
   yes: { type: 'switch', short: 'y', doc: 'do not ask' },
-  'lock-timeout': lockTimeout,
+  'lock-timeout': lockTimeoutOption,
   json: jsonOption,
 } as const
 
@@ -66,14 +66,14 @@ async function nuke(context: Context, wish: NukeOptions): Promise<number> {
   const { terminal } = context
   await using og = await context.openOg(await loadConfig(context.env), { needsBucket: true })
   const places = await og.places()
-  const { clearable, clearIndex, clearRawPages } = await import('../../../library/clear.ts')
-  const there = await clearable(places)
+  const { countClearable, clearIndex, clearRawPages } = await import('../../../library/clear.ts')
+  const there = await countClearable(places)
   const lines = [
     ...(wish.index ? indexLines(there, places) : []),
     ...(wish.raw ? rawLines(there, places) : []),
   ]
   if (wish.raw && there.rawOthers > 0) {
-    const others = `${countOf(there.rawOthers, 'library version')} of raw data`
+    const others = `${formatCount(there.rawOthers, 'library version')} of raw data`
     terminal.note('warning', `${others} in ${places.rawDataPath} were not made by og and stay`)
   }
   if (lines.length === 0) {
@@ -94,25 +94,25 @@ async function nuke(context: Context, wish: NukeOptions): Promise<number> {
   terminal.note('plain', `Deleted: ${lines.join('; ')}.`)
   if (wish.json) await terminal.write(jsonText({ deleted: lines, in_use: inUse }))
   if (inUse === 0) return 0
-  const states = countOf(inUse, 'state')
+  const states = formatCount(inUse, 'state')
   terminal.note('warning', `${states} of libraries still being read stay until the next og add`)
   return 1
 }
 
-function indexLines(there: Clearable, { dbPath: folder }: Places): string[] {
-  const dbPath = remoteOf(folder)?.place ?? folder
+function indexLines(there: ClearableContent, { dbPath: folder }: Places): string[] {
+  const dbPath = remoteBucketOf(folder)?.place ?? folder
   const { libraries, versions, chunks, isDamaged, generations, hasCache } = there
-  if (isDamaged) return [`${countOf(generations, 'state')} of libraries, damaged, in ${dbPath}`]
+  if (isDamaged) return [`${formatCount(generations, 'state')} of libraries, damaged, in ${dbPath}`]
   const counts = [
-    countOf(libraries, 'library', 'libraries'),
-    countOf(versions, 'version'),
-    countOf(chunks, 'chunk'),
+    formatCount(libraries, 'library', 'libraries'),
+    formatCount(versions, 'version'),
+    formatCount(chunks, 'chunk'),
   ]
   if (versions > 0) return [`${counts.join(', ')} in ${dbPath}`]
   return hasCache ? [`the cache of embeddings in ${dbPath}`] : []
 }
 
-function rawLines({ rawFolders }: Clearable, { rawDataPath }: Places): string[] {
+function rawLines({ rawFolders }: ClearableContent, { rawDataPath }: Places): string[] {
   if (rawFolders.length === 0) return []
-  return [`raw pages of ${countOf(rawFolders.length, 'library version')} in ${rawDataPath}`]
+  return [`raw pages of ${formatCount(rawFolders.length, 'library version')} in ${rawDataPath}`]
 }

@@ -5,8 +5,8 @@ import { noteSentence } from '../../../operation/note.ts'
 import { OgError } from '../../../platform/error.ts'
 import { formatBytes } from '../../../platform/file/size.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { countOf } from '../../../platform/text/counted.ts'
-import { sourcePlace } from '../../../store/source.ts'
+import { formatCount } from '../../../platform/text/counted.ts'
+import { displaySource } from '../../../store/source.ts'
 import { command } from '../../command.ts'
 import { fieldOptions } from '../../operation-options.ts'
 
@@ -70,7 +70,7 @@ export const pack = command({
     const { path, bytes, manifest } = answer.value
     const line =
       `${path}: ${manifest.library} ${manifest.version}, ` +
-      `${countOf(manifest.pages, 'page')}, ${countOf(manifest.chunks, 'chunk')}, ` +
+      `${formatCount(manifest.pages, 'page')}, ${formatCount(manifest.chunks, 'chunk')}, ` +
       `${formatBytes(bytes)}\n`
     await terminal.write(json ? jsonText(writePack.json(answer)) : line)
     for (const note of answer.notes) terminal.note('hint', noteSentence(note))
@@ -97,7 +97,7 @@ function renderChecked({ manifest, sha256 }: CheckedPack): string {
     ['pages', `${manifest.pages}`],
     ['chunks', `${manifest.chunks}`],
     ['vectors', fingerprint === null ? 'none' : `${vectors} of ${fingerprint.model}`],
-    ['source', `${sourcePlace(source)}${commit === null ? '' : ` at ${commit}`}`],
+    ['source', `${displaySource(source)}${commit === null ? '' : ` at ${commit}`}`],
     ['licence', manifest.license ?? (hasLicense(manifest) ? 'a text without a name' : 'not known')],
     ['indexed', manifest.indexedAt],
     ['format', `${manifest.format}`],

@@ -2,15 +2,18 @@ import { defaultLockSeconds, lockFields, publishFields } from '../../../operatio
 import { fieldOptions } from '../../operation-options.ts'
 
 /** Command options for the fields of operations that write a library version. */
-export const lockFaces = {
+export const lockOptionForms = {
   lock_timeout: { placeholder: 'SECONDS', default: defaultLockSeconds },
 } as const
 
 /** Command options for the fields of operations that publish. */
-export const publishFaces = { min_health: { placeholder: 'PERCENT' }, ...lockFaces } as const
+export const publishOptionForms = {
+  min_health: { placeholder: 'PERCENT' },
+  ...lockOptionForms,
+} as const
 
 /** The option of every command that writes a library version. */
-export const lockTimeout = fieldOptions(lockFields, lockFaces).options['lock-timeout']
+export const lockTimeoutOption = fieldOptions(lockFields, lockOptionForms).options['lock-timeout']
 
 /** The option of commands that publish. */
-export const minHealth = fieldOptions(publishFields, publishFaces).options['min-health']
+export const minHealthOption = fieldOptions(publishFields, publishOptionForms).options['min-health']

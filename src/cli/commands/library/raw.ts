@@ -8,7 +8,7 @@ import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { lockTimeout } from './publish-options.ts'
+import { lockTimeoutOption } from './publish-options.ts'
 import { showProgress } from '../../progress.ts'
 import { renderSummary } from '../../answer/summary.ts'
 
@@ -54,7 +54,7 @@ const embed = command({
       placeholder: 'VERSION',
       doc: 'the version (default: latest)',
     },
-    'lock-timeout': lockTimeout,
+    'lock-timeout': lockTimeoutOption,
     json,
   },
   examples: ['og embed typer', 'og embed typer -v 0.15.0'],
@@ -85,7 +85,7 @@ const importRaw = command({
       placeholder: 'PATH',
       doc: 'raw_data folder (default: the one in the settings)',
     },
-    'lock-timeout': lockTimeout,
+    'lock-timeout': lockTimeoutOption,
     json,
   },
   examples: ['og import-raw', 'og import-raw typer', 'og import-raw --folder ./raw_data'],
@@ -111,7 +111,7 @@ const importRaw = command({
 })
 
 /** The commands for existing raw pages. */
-export const rawCommands = [embed, listRawLibraries, importRaw]
+export const rawPagesCommands = [embed, listRawLibraries, importRaw]
 
 async function rawOf(
   root: string,

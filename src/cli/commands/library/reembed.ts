@@ -4,10 +4,10 @@ import type { ReembedOutcome, ReembedResult } from '../../../library/add/reembed
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
-import { lockTimeout } from './publish-options.ts'
+import { lockTimeoutOption } from './publish-options.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { countOf } from '../../../platform/text/counted.ts'
+import { formatCount } from '../../../platform/text/counted.ts'
 
 export const reembed = command({
   name: 'reembed',
@@ -47,7 +47,7 @@ export const reembed = command({
       placeholder: 'TABLE',
       doc: 'use the vector index in this folder instead of embedding',
     },
-    'lock-timeout': lockTimeout,
+    'lock-timeout': lockTimeoutOption,
     json: { type: 'switch', doc: 'print a JSON object' },
   },
   examples: [
@@ -120,7 +120,7 @@ async function takeIndex(
 function line({ library, version, status, before, model, chunks, seconds }: ReembedResult): string {
   if (status === 'unchanged') return `${library} ${version}: unchanged (${model})\n`
   const from = before === model ? '' : `, before by ${before ?? 'none'}`
-  const took = `${countOf(chunks, 'chunk')}, ${seconds.toFixed(1)} s`
+  const took = `${formatCount(chunks, 'chunk')}, ${seconds.toFixed(1)} s`
   return `${library} ${version}: embedded by ${model}${from} (${took})\n`
 }
 

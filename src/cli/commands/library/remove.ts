@@ -2,17 +2,17 @@ import { loadConfig } from '../../../config/load.ts'
 import type { LibraryVersion } from '../../../library/library.ts'
 import { remove as removeOperation } from '../../../operation/library.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { countOf } from '../../../platform/text/counted.ts'
+import { formatCount } from '../../../platform/text/counted.ts'
 import { command } from '../../command.ts'
 import { confirm } from '../../confirm.ts'
 import { fieldOptions } from '../../operation-options.ts'
-import { noteWaiting } from '../../progress.ts'
-import { lockFaces } from './publish-options.ts'
+import { waitNotifier } from '../../progress.ts'
+import { lockOptionForms } from './publish-options.ts'
 
 const fields = fieldOptions(removeOperation.input, {
   version: { short: 'v', placeholder: 'VERSION', suggest: 'version' },
   all: {},
-  ...lockFaces,
+  ...lockOptionForms,
 })
 
 export const remove = command({
@@ -33,7 +33,7 @@ export const remove = command({
       og,
       confirm: (doomed: readonly LibraryVersion[]) =>
         confirm(terminal, { what: `delete ${doomed.map(describeVersion).join(', ')}`, yes }),
-      onWait: (library: string) => noteWaiting(terminal, library)(),
+      onWait: (library: string) => waitNotifier(terminal, library)(),
       onRemoved: (one: LibraryVersion) =>
         terminal.note('plain', `Deleted ${describeVersion(one)}.`),
     }
@@ -45,5 +45,5 @@ export const remove = command({
 })
 
 function describeVersion({ library, version, pages, chunks }: LibraryVersion): string {
-  return `${library} ${version} (${countOf(pages, 'page')}, ${countOf(chunks, 'chunk')})`
+  return `${library} ${version} (${formatCount(pages, 'page')}, ${formatCount(chunks, 'chunk')})`
 }

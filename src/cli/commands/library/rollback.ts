@@ -1,15 +1,15 @@
 import { loadConfig } from '../../../config/load.ts'
 import { rollback as rollbackOperation } from '../../../operation/library.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { countOf } from '../../../platform/text/counted.ts'
+import { formatCount } from '../../../platform/text/counted.ts'
 import { command } from '../../command.ts'
 import { fieldOptions } from '../../operation-options.ts'
-import { noteWaiting } from '../../progress.ts'
-import { lockFaces } from './publish-options.ts'
+import { waitNotifier } from '../../progress.ts'
+import { lockOptionForms } from './publish-options.ts'
 
 const fields = fieldOptions(rollbackOperation.input, {
   version: { short: 'v', placeholder: 'VERSION', suggest: 'version' },
-  ...lockFaces,
+  ...lockOptionForms,
 })
 
 export const rollback = command({
@@ -28,14 +28,15 @@ export const rollback = command({
   examples: ['og rollback fastapi', 'og rollback fastapi -v latest'],
   async run({ env, terminal, openOg }, { library, json, ...typed }) {
     await using og = await openOg(await loadConfig(env), { needsBucket: true })
-    const onWait = (library: string) => noteWaiting(terminal, library)()
+    const onWait = (library: string) => waitNotifier(terminal, library)()
     const answer = await rollbackOperation.run({ og, onWait }, { library, ...fields.input(typed) })
     const live = answer.value
     const when = `${live.indexedAt.slice(0, 19).replace('T', ' ')}Z`
     await terminal.write(
       json
         ? jsonText(rollbackOperation.json(answer))
-        : `${live.library} ${live.version}: as indexed ${when} (${countOf(live.pages, 'page')})\n`,
+        : `${live.library} ${live.version}: as indexed ${when} ` +
+            `(${formatCount(live.pages, 'page')})\n`,
     )
     return 0
   },

@@ -1,6 +1,6 @@
 import { loadConfig } from '../../../config/load.ts'
 import { expandPath, userHome } from '../../../config/paths.ts'
-import { placeFields } from '../../../library/sources/listed-entry.ts'
+import { addressFields } from '../../../library/sources/listed-entry.ts'
 import { isObject } from '../../../library/sources/source-entry.ts'
 import { trustProject } from '../../../library/sources/source-trust.ts'
 import { findSource, readSourcesFiles } from '../../../library/sources/source-list.ts'
@@ -108,6 +108,6 @@ function renderOne({ library, file, entry }: SourceRow, width: number | null): s
 
 function placeOf(entry: unknown): string {
   if (!isObject(entry)) return ''
-  const [place] = placeFields.slice(1).flatMap((name) => entry[name] ?? [])
+  const [place] = addressFields.slice(1).flatMap((name) => entry[name] ?? [])
   return typeof place === 'string' ? place : ''
 }

@@ -1,6 +1,6 @@
 import { loadConfig } from '../../../config/load.ts'
 import { userHome } from '../../../config/paths.ts'
-import type { UpdateOutcome, NewerPack } from '../../../library/add/update.ts'
+import type { UpdateOutcome, UpdateFromPack } from '../../../library/add/update.ts'
 import { update as updateOperation } from '../../../operation/add/update.ts'
 import { lockTimeoutMs } from '../../../operation/write-fields.ts'
 import { jsonText } from '../../../platform/json.ts'
@@ -10,19 +10,19 @@ import type { Context } from '../../context.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { showProgress } from '../../progress.ts'
 import type { Terminal } from '../../terminal.ts'
-import { publishFaces } from './publish-options.ts'
+import { publishOptionForms } from './publish-options.ts'
 import type { AddRequest } from '../../../library/library.ts'
 import type { RegistryIndex } from '../../../library/registry/index-format.ts'
 import type { Og } from '../../../open.ts'
 import { once } from '../../../platform/once.ts'
-import { readingOf } from '../registry/registry.ts'
+import { registryReadingOptions } from '../registry/registry.ts'
 
 const fields = fieldOptions(updateOperation.input, {
   all: {},
   version: { short: 'v', placeholder: 'VERSION', suggest: 'version' },
   source: { short: 's', placeholder: 'SOURCE' },
   force: {},
-  ...publishFaces,
+  ...publishOptionForms,
 })
 
 export const update = command({
@@ -115,7 +115,7 @@ type InstallOptions = Pick<AddRequest, 'minHealth' | 'lockTimeoutMs' | 'onProgre
 /**
  * Updates a library version that came from a known registry to the newest pack of that registry.
  */
-export function newerPacks(context: Context, og: Og, adding: InstallOptions): NewerPack {
+export function newerPacks(context: Context, og: Og, adding: InstallOptions): UpdateFromPack {
   const read = new Map<string, RegistryIndex>()
   const registries = once(async () => {
     const { readRegistries } = await import('../../../library/registry/known-registries.ts')
@@ -123,17 +123,21 @@ export function newerPacks(context: Context, og: Og, adding: InstallOptions): Ne
   })
   return async ({ library, version, place }) => {
     const { choosePack } = await import('../../../library/registry/choose-pack.ts')
-    const { placeIn, readRegistry } = await import('../../../library/registry/read-registry.ts')
+    const { registryFileAddress, readRegistry } = await import(
+      '../../../library/registry/read-registry.ts'
+    )
     const all = await registries()
-    const registry = all.find((it) => place.startsWith(placeIn(it, '-').slice(0, -1)))
+    const registry = all.find((it) => place.startsWith(registryFileAddress(it, '-').slice(0, -1)))
     if (registry === undefined) return null
-    const index = read.get(registry.url) ?? (await readRegistry(registry, await readingOf(context)))
+    const index =
+      read.get(registry.url) ??
+      (await readRegistry(registry, await registryReadingOptions(context)))
     read.set(registry.url, index)
     // The library may be indexed under another name than the registry's.
-    const before = index.packs.find(({ path }) => placeIn(registry, path) === place)
+    const before = index.packs.find(({ path }) => registryFileAddress(registry, path) === place)
     const pack = choosePack(index, { library: before?.library ?? library, version })
     if (pack === null || pack.version !== version) return null
-    const path = placeIn(registry, pack.path)
+    const path = registryFileAddress(registry, pack.path)
     return await og.packs.add({ ...adding, path, sha256: pack.manifest, library })
   }
 }

@@ -3,8 +3,8 @@ import type { UpdateOutcome } from '../../../library/add/update.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
-import { countOf } from '../../../platform/text/counted.ts'
-import { lockTimeout } from './publish-options.ts'
+import { formatCount } from '../../../platform/text/counted.ts'
+import { lockTimeoutOption } from './publish-options.ts'
 
 export const watch = command({
   name: 'watch',
@@ -22,7 +22,7 @@ export const watch = command({
       doc: 'watch this version only',
       suggest: 'version',
     },
-    'lock-timeout': lockTimeout,
+    'lock-timeout': lockTimeoutOption,
     json: { type: 'switch', doc: 'print one line of JSON for each change' },
   },
   examples: ['og watch handbook', 'og watch'],
@@ -61,7 +61,8 @@ function renderChange(outcome: UpdateOutcome, now: Date): string {
   const { library, version, result } = outcome
   const what = `${now.toTimeString().slice(0, 8)} ${library} ${version}:`
   if (result === null) return `${what} ${outcome.error.message}`
-  if (result.status === 'unchanged') return `${what} unchanged (${countOf(result.pages, 'page')})`
+  if (result.status === 'unchanged')
+    return `${what} unchanged (${formatCount(result.pages, 'page')})`
   const { added, modified, deleted } = result.diff
   const failed = result.failed.length > 0 ? `, ${result.failed.length} failed` : ''
   return (

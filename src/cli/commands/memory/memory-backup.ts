@@ -13,13 +13,13 @@ import { OgError } from '../../../platform/error.ts'
 import { writeFileAtomically } from '../../../platform/file/files.ts'
 import { command } from '../../command.ts'
 import { fieldOptions } from '../../operation-options.ts'
-import { countOf } from '../../../platform/text/counted.ts'
-import { printOutcome, writeJson } from '../../answer/memory-answer.ts'
+import { formatCount } from '../../../platform/text/counted.ts'
+import { printOutcome, printJson } from '../../answer/memory-answer.ts'
 import {
-  jsonOption,
+  memoryJsonOption,
   memoryFlags,
   memoryOptions,
-  openTypedMemory,
+  openSelectedMemory,
   workspaceFolder,
 } from '../../memory.ts'
 
@@ -28,10 +28,10 @@ const backup = command({
   summary: backUpMemory.summary,
   details: ['Writes an archive of all Markdown files to the folder "backups" of the workspace.'],
   positionals: {},
-  options: { ...memoryOptions, ...jsonOption },
+  options: { ...memoryOptions, ...memoryJsonOption },
   examples: ['og memory backup', 'og memory backup -w work'],
   async run(context, { json, ...typed }) {
-    await using memory = await openTypedMemory(context, typed)
+    await using memory = await openSelectedMemory(context, typed)
     const outcome = await backUpMemory.run(memory, {})
     const { name, path } = outcome.value
     await printOutcome(
@@ -47,10 +47,10 @@ const listBackups = command({
   name: 'memory list-backups',
   summary: listMemoryBackups.summary,
   positionals: {},
-  options: { ...memoryOptions, ...jsonOption },
+  options: { ...memoryOptions, ...memoryJsonOption },
   examples: ['og memory list-backups'],
   async run(context, { json, ...typed }) {
-    await using memory = await openTypedMemory(context, typed)
+    await using memory = await openSelectedMemory(context, typed)
     const { name, path } = memory.workspace
     const outcome = await listMemoryBackups.run(memory, {})
     const backups = listMemoryBackups.json(outcome)
@@ -80,12 +80,12 @@ const restore = command({
   options: {
     yes: { type: 'switch', short: 'y', doc: 'do not ask' },
     ...memoryOptions,
-    ...jsonOption,
+    ...memoryJsonOption,
   },
   examples: ['og memory restore -1', 'og memory restore 2026-04-08 --yes'],
   async run(context, { spec, yes, json, ...typed }) {
     const { terminal } = context
-    await using memory = await openTypedMemory(context, typed)
+    await using memory = await openSelectedMemory(context, typed)
     const chosen = await backupNamed(memory, spec)
     if (!yes && !terminal.canAsk) {
       throw new OgError(`Cannot ask whether to restore ${chosen.name}: this is no terminal`, {
@@ -128,16 +128,16 @@ const exportCommand = command({
     },
     force: { type: 'switch', doc: 'overwrite an existing file' },
     ...memoryOptions,
-    ...jsonOption,
+    ...memoryJsonOption,
   },
   examples: ['og memory export memory.zip', 'og memory export april.zip --backup 2026-04-08'],
   async run(context, { path: typedPath, backup: spec, force, json, ...typed }) {
     const path = expandPath(typedPath, context.env)
-    await using memory = await openTypedMemory(context, typed)
+    await using memory = await openSelectedMemory(context, typed)
     const { bytes, files } = spec === null ? await memory.export() : await bytesOf(memory, spec)
     await writeNew(path, bytes, force)
-    if (json) await writeJson(context, { path, files })
-    else await context.terminal.write(`Exported ${countOf(files, 'file')} to ${path}\n`)
+    if (json) await printJson(context, { path, files })
+    else await context.terminal.write(`Exported ${formatCount(files, 'file')} to ${path}\n`)
     return 0
   },
 })
@@ -152,7 +152,7 @@ const importCommand = command({
       'of a workspace. The workspace must be new; --replace backs it up first.',
   ],
   positionals: { path: { doc: importMemory.input.path.doc } },
-  options: { ...importFields.options, ...memoryOptions, ...jsonOption },
+  options: { ...importFields.options, ...memoryOptions, ...memoryJsonOption },
   examples: [
     'og memory import memory.zip -w laptop',
     'og memory import ~/old/.groundmemory/default -w old',
@@ -160,7 +160,7 @@ const importCommand = command({
   ],
   async run(context, { path, json, ...typed }) {
     const config = await loadMemoryConfig(context.env, memoryFlags(context, typed))
-    await using memory = await openTypedMemory(context, typed, { writes: true })
+    await using memory = await openSelectedMemory(context, typed, { writes: true })
     const input = { ...importFields.input(typed), path: expandPath(path, context.env) }
     const outcome = await importMemory.run(memory, input)
     const { files, backup: before } = outcome.value
@@ -169,7 +169,7 @@ const importCommand = command({
       outcome,
       json
         ? importMemory.json
-        : () => `Imported ${countOf(files, 'file')} into ${workspaceFolder(config)}\n`,
+        : () => `Imported ${formatCount(files, 'file')} into ${workspaceFolder(config)}\n`,
     )
     if (before !== null) {
       context.terminal.note('plain', `What was there before is backup ${before}.`)

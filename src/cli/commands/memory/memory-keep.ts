@@ -6,7 +6,7 @@ import type { OpenedMemory } from '../../../open-memory.ts'
 import {
   auditMemory,
   listWrites,
-  mendMemory,
+  applyAudit,
   syncMemory,
   undoWrite,
 } from '../../../operation/memory/keep.ts'
@@ -16,15 +16,15 @@ import { readTextFile } from '../../../platform/file/read-file.ts'
 import { command } from '../../command.ts'
 import { confirm } from '../../confirm.ts'
 import type { Context } from '../../context.ts'
-import { countOf } from '../../../platform/text/counted.ts'
-import { printOutcome, writeJson } from '../../answer/memory-answer.ts'
+import { formatCount } from '../../../platform/text/counted.ts'
+import { printOutcome, printJson } from '../../answer/memory-answer.ts'
 import {
-  jsonOption,
+  memoryJsonOption,
   memoryFlags,
   memoryOptions,
-  openTypedMemory,
+  openSelectedMemory,
   workspaceFolder,
-  type MemoryTyped,
+  type MemoryOptionValues,
 } from '../../memory.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { renderTable } from '../../answer/table.ts'
@@ -38,11 +38,11 @@ const sync = command({
       '1 if a file cannot be read.',
   ],
   positionals: {},
-  options: { ...memoryOptions, ...jsonOption },
+  options: { ...memoryOptions, ...memoryJsonOption },
   examples: ['og memory sync'],
   async run(context, { json, ...typed }) {
     const { terminal } = context
-    await using memory = await openTypedMemory(context, typed)
+    await using memory = await openSelectedMemory(context, typed)
     const outcome = await syncMemory.run(memory, { force: true })
     const result = outcome.value
     for (const { file, error } of result.errors) {
@@ -76,13 +76,13 @@ const history = command({
       'hand.',
   ],
   positionals: { file: { doc: 'only writes to this file', optional: true } },
-  options: { ...writes.options, ...memoryOptions, ...jsonOption },
+  options: { ...writes.options, ...memoryOptions, ...memoryJsonOption },
   examples: ['og memory history', 'og memory history USER.md -n 5 --json'],
   async run(context, { file, json, ...typed }) {
-    await using memory = await openTypedMemory(context, typed)
+    await using memory = await openSelectedMemory(context, typed)
     const outcome = await listWrites.run(memory, { ...writes.input(typed), file })
     if (json) {
-      await writeJson(context, listWrites.json(outcome))
+      await printJson(context, listWrites.json(outcome))
       return 0
     }
     const rows = outcome.value.map(({ id, at, op, file, summary, undone, undoes }) => {
@@ -107,10 +107,10 @@ const undo = command({
       'undo is also a write and can be undone by its ID.',
   ],
   positionals: { write: { doc: 'ID of a write, printed by "og memory history"', optional: true } },
-  options: { ...memoryOptions, ...jsonOption },
+  options: { ...memoryOptions, ...memoryJsonOption },
   examples: ['og memory undo', 'og memory undo mhq3k0xw-1f09ac'],
   async run(context, { write, json, ...typed }) {
-    await using memory = await openTypedMemory(context, typed)
+    await using memory = await openSelectedMemory(context, typed)
     const outcome = await undoWrite.run(memory, { id: write })
     const { undone, op, file, write_id } = outcome.value
     await printOutcome(
@@ -141,7 +141,7 @@ const audit = command({
     fix: { type: 'switch', doc: 'apply all edits that --patch would print' },
     yes: { type: 'switch', short: 'y', doc: 'do not ask' },
     ...memoryOptions,
-    ...jsonOption,
+    ...memoryJsonOption,
   },
   examples: [
     'og memory audit',
@@ -153,20 +153,20 @@ const audit = command({
       throw new OgError('Cannot --patch, --accept and --fix together: name one')
     }
     const audit = await import('../../../memory/audit/audit-patch.ts')
-    const { editsOf, parsePatch, renderPatch } = audit
+    const { editsToApply, parsePatch, renderPatch } = audit
     const accepted = accept === null ? null : parsePatch(await patchText(context, accept))
-    await using memory = await openTypedMemory(context, typed)
+    await using memory = await openSelectedMemory(context, typed)
     if (accepted !== null) return await applyEdits(context, memory, { edits: accepted, json })
     const outcome = await auditMemory.run(memory, {})
     const findings = outcome.value
-    const edits = editsOf(findings)
+    const edits = editsToApply(findings)
     if (fix) {
-      const what = `make ${countOf(edits.length, 'edit')} in ${memory.workspace.path}`
+      const what = `make ${formatCount(edits.length, 'edit')} in ${memory.workspace.path}`
       if (edits.length > 0 && !(await confirm(context.terminal, { what, yes }))) return 1
       return await applyEdits(context, memory, { edits, json })
     }
     if (patch) await context.terminal.write(renderPatch(edits))
-    else if (json) await writeJson(context, auditMemory.json(outcome))
+    else if (json) await printJson(context, auditMemory.json(outcome))
     else await printFindings(context, findings, edits.length)
     return findings.length > 0 ? 1 : 0
   },
@@ -188,14 +188,14 @@ const doctor = command({
   examples: ['og memory doctor', 'og memory doctor --repair -w work'],
   async run(context, { repair, json, ...typed }) {
     const checks = await examineMemoryOf(context, typed, repair)
-    if (json) await writeJson(context, checks)
+    if (json) await printJson(context, checks)
     else await context.terminal.write(renderChecks(checks))
     return checks.every(({ ok }) => ok) ? 0 : 1
   },
 })
 
 /** The commands of `og memory` that index, undo and check. */
-export const memoryKeepCommands = [sync, history, undo, audit, doctor]
+export const memoryUpkeepCommands = [sync, history, undo, audit, doctor]
 
 /**
  * Embeds all entries. A failing embedder only causes a warning, because the index works without
@@ -226,13 +226,13 @@ async function applyEdits(
   memory: OpenedMemory,
   { edits, json }: { edits: readonly AuditEdit[]; json: boolean },
 ): Promise<number> {
-  const outcome = await mendMemory.run({ memory, edits }, {})
+  const outcome = await applyAudit.run({ memory, edits }, {})
   const { edits: made, files } = outcome.value
   const where = files.length === 0 ? '' : ` in ${files.join(', ')}`
   await printOutcome(
     context,
     outcome,
-    json ? mendMemory.json : () => `Made ${countOf(made, 'edit')}${where}.\n`,
+    json ? applyAudit.json : () => `Made ${formatCount(made, 'edit')}${where}.\n`,
   )
   return 0
 }
@@ -247,7 +247,7 @@ async function printFindings(
     return `${file}:${start_line}-${end_line}: ${kind.replaceAll('_', ' ')}: ${message}${mark}\n`
   })
   await terminal.write(lines.join(''))
-  terminal.note('plain', `${countOf(findings.length, 'finding')}.`)
+  terminal.note('plain', `${formatCount(findings.length, 'finding')}.`)
   if (nEdits > 0) terminal.note('hint', '--patch prints the remedies, --accept makes them')
 }
 
@@ -256,7 +256,7 @@ async function printFindings(
  */
 async function examineMemoryOf(
   context: Context,
-  typed: MemoryTyped,
+  typed: MemoryOptionValues,
   repair: boolean,
 ): Promise<Check[]> {
   let config: MemoryConfig | null = null
@@ -271,7 +271,7 @@ async function examineMemoryOf(
   })
   if (!settings.ok) return [settings]
   const { examineMemory, repairIndex } = await import('../../../memory/doctor.ts')
-  const opening = openTypedMemory(context, typed)
+  const opening = openSelectedMemory(context, typed)
   const opened = await runCheck('opening', () => opening.then(() => ({ ok: true, detail: '' })))
   if (!opened.ok) return [settings, opened]
   await using memory = await opening

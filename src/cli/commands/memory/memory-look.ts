@@ -3,19 +3,19 @@ import type { ListResult } from '../../../memory/list.ts'
 import type { Path } from '../../../memory/relation/relation-query.ts'
 import type { Relation } from '../../../memory/relation/relation.ts'
 import { renderTriple } from '../../../memory/relation/triple.ts'
-import { bootstrapMemory, listMemory, noMemory } from '../../../operation/memory/read.ts'
+import { bootstrapMemory, listMemory, emptyMemoryText } from '../../../operation/memory/read.ts'
 import { followRelations, listRelations } from '../../../operation/memory/relation.ts'
 import { compactMemory } from '../../../operation/memory/write.ts'
 import { OgError } from '../../../platform/error.ts'
 import { command } from '../../command.ts'
-import { countOf } from '../../../platform/text/counted.ts'
-import { printOutcome, typedContent, writeJson } from '../../answer/memory-answer.ts'
+import { formatCount } from '../../../platform/text/counted.ts'
+import { printOutcome, readContentArgument, printJson } from '../../answer/memory-answer.ts'
 import {
-  jsonOption,
+  memoryJsonOption,
   memoryFlags,
   memoryOptions,
-  openTypedMemory,
-  workspacesOf,
+  openSelectedMemory,
+  listWorkspaces,
 } from '../../memory.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { renderTable } from '../../answer/table.ts'
@@ -42,7 +42,7 @@ const relations = command({
       'are none.',
   ],
   positionals: { entity: { doc: 'only relations of this name', optional: true } },
-  options: { ...filter.options, ...way.options, ...memoryOptions, ...jsonOption },
+  options: { ...filter.options, ...way.options, ...memoryOptions, ...memoryJsonOption },
   examples: [
     'og memory relations Ann',
     'og memory relations --predicate "works at" --as-of 2025-06-01',
@@ -53,7 +53,7 @@ const relations = command({
     if (isFollowed && entity === null) {
       throw new OgError('Cannot follow relations: ENTITY is missing')
     }
-    await using memory = await openTypedMemory(context, typed)
+    await using memory = await openSelectedMemory(context, typed)
     if (isFollowed) {
       const outcome = await followRelations.run(memory, { ...way.input(typed), entity: entity! })
       await printOutcome(
@@ -81,18 +81,18 @@ const list = command({
     daily: { type: 'switch', doc: 'list the daily logs, newest first' },
     workspaces: { type: 'switch', doc: 'list the workspaces of the root' },
     ...memoryOptions,
-    ...jsonOption,
+    ...memoryJsonOption,
   },
   examples: ['og memory list', 'og memory list daily', 'og memory list --workspaces'],
   async run(context, { file, daily, workspaces, json, ...typed }) {
     if (workspaces) {
       const { root } = await loadMemoryConfig(context.env, memoryFlags(context, typed))
-      const names = await workspacesOf(root)
-      if (json) await writeJson(context, { root, workspaces: names })
+      const names = await listWorkspaces(root)
+      if (json) await printJson(context, { root, workspaces: names })
       else await context.terminal.write(names.map((name) => `${name}\n`).join(''))
       return 0
     }
-    await using memory = await openTypedMemory(context, typed)
+    await using memory = await openSelectedMemory(context, typed)
     const outcome = await listMemory.run(memory, { target: daily ? 'daily' : 'files', file })
     const width = context.terminal.width()
     const render = json ? listMemory.json : () => renderList(outcome.value, width)
@@ -107,12 +107,12 @@ const bootstrap = command({
   name: 'memory bootstrap',
   summary: bootstrapMemory.summary,
   positionals: {},
-  options: { ...session.options, ...memoryOptions, ...jsonOption },
+  options: { ...session.options, ...memoryOptions, ...memoryJsonOption },
   examples: ['og memory bootstrap', 'og memory bootstrap --task "prepare the release"'],
   async run(context, { json, ...typed }) {
-    await using memory = await openTypedMemory(context, typed)
+    await using memory = await openSelectedMemory(context, typed)
     const outcome = await bootstrapMemory.run({ memory }, session.input(typed))
-    const text = outcome.value.content || noMemory
+    const text = outcome.value.content || emptyMemoryText
     const ended = text.endsWith('\n') ? text : `${text}\n`
     await printOutcome(context, outcome, json ? bootstrapMemory.json : () => ended)
     return 0
@@ -132,11 +132,11 @@ const compact = command({
     tier: { doc: 'MEMORY.md, USER.md, AGENTS.md or a custom file' },
     content: { doc: 'the new text; "-" reads it from stdin', variadic: true },
   },
-  options: { ...shorter.options, ...memoryOptions, ...jsonOption },
+  options: { ...shorter.options, ...memoryOptions, ...memoryJsonOption },
   examples: ['og memory compact MEMORY.md - < shorter.md'],
   async run(context, { tier, content, json, ...typed }) {
-    const text = (await typedContent(context, content)) ?? ''
-    await using memory = await openTypedMemory(context, typed)
+    const text = (await readContentArgument(context, content)) ?? ''
+    await using memory = await openSelectedMemory(context, typed)
     const input = { ...shorter.input(typed), tier, content: text }
     const outcome = await compactMemory.run(memory, input)
     const { write_id, backup } = outcome.value
@@ -151,7 +151,7 @@ const compact = command({
 })
 
 /** The commands of `og memory` that show stored data, and `compact`. */
-export const memoryLookCommands = [relations, list, bootstrap, compact]
+export const memoryContentCommands = [relations, list, bootstrap, compact]
 
 function renderList(list: ListResult, width: number | null): string {
   if ('preview' in list) return list.preview.map((line) => `${line}\n`).join('')
@@ -174,5 +174,5 @@ function renderRelation(relation: Relation): string {
 }
 
 function renderPath({ to, hops }: Path): string {
-  return `${to} (${countOf(hops.length, 'hop')}): ${hops.map(renderTriple).join(', ')}\n`
+  return `${to} (${formatCount(hops.length, 'hop')}): ${hops.map(renderTriple).join(', ')}\n`
 }

@@ -3,7 +3,7 @@ import type { MemoryFace } from '../../../mcp/memory/memory-tool.ts'
 import { OgError } from '../../../platform/error.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { memoryFlags, memoryOptions, type MemoryTyped } from '../../memory.ts'
+import { memoryFlags, memoryOptions, type MemoryOptionValues } from '../../memory.ts'
 import { serveAgent } from '../server/mcp.ts'
 
 export const memoryMcp = command({
@@ -26,9 +26,11 @@ export const memoryMcp = command({
       throw new OgError('Option "--for-programs" does not go with "--read-only"')
     }
     await serveAgent(context, async () => {
-      const { memoryForProgram, memoryOnly } = await import('../../../mcp/memory/memory-face.ts')
-      const faceOf = forPrograms ? memoryForProgram : memoryOnly
-      const memory = await openMemoryFor(context, typed, { readOnly })
+      const { memoryFaceForPrograms, memoryOnlyFace } = await import(
+        '../../../mcp/memory/memory-face.ts'
+      )
+      const faceOf = forPrograms ? memoryFaceForPrograms : memoryOnlyFace
+      const memory = await openWatchedMemory(context, typed, { readOnly })
       return { ...memory, face: faceOf(memory.face) }
     })
     return 0
@@ -36,9 +38,9 @@ export const memoryMcp = command({
 })
 
 /** Opens the memory that flags and settings select, and watches its files. */
-export async function openMemoryFor(
+export async function openWatchedMemory(
   context: Context,
-  typed: MemoryTyped,
+  typed: MemoryOptionValues,
   { readOnly }: { readOnly: boolean },
 ): Promise<AsyncDisposable & { face: MemoryFace }> {
   const { openMemoryFace, watchMemories } = await import('../../../mcp/memory/memory-face.ts')

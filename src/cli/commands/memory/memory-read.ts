@@ -6,16 +6,21 @@ import { OgError } from '../../../platform/error.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { parseLineRange } from '../../line-range.ts'
-import { pickHit, showHits, type HitScreen } from '../../answer/hit-screen.ts'
+import { browseHits, showHits, type HitScreen } from '../../answer/hit-screen.ts'
 import { printOutcome } from '../../answer/memory-answer.ts'
 import { printNotes } from '../../answer/notes.ts'
-import { jsonOption, memoryOptions, openTypedMemory, type MemoryTyped } from '../../memory.ts'
+import {
+  memoryJsonOption,
+  memoryOptions,
+  openSelectedMemory,
+  type MemoryOptionValues,
+} from '../../memory.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { markdownRows } from '../../screen/markdown-rows.ts'
 import type { HitView } from '../../screen/shown-hit.ts'
-import { hitScreenOptions, screenDetails, selectScreen } from '../../screen/screen-options.ts'
+import { hitScreenOptions, screenHelp, selectScreen } from '../../screen/screen-options.ts'
 import { shellWord } from '../../../platform/text/shell-word.ts'
-import { countOf } from '../../../platform/text/counted.ts'
+import { formatCount } from '../../../platform/text/counted.ts'
 import type { Screen } from '../../terminal.ts'
 import type { OpenedMemory } from '../../../open-memory.ts'
 
@@ -31,12 +36,12 @@ const read = command({
       doc: 'print only lines A to B; "A-" means to the end, "A" one line',
     },
     ...memoryOptions,
-    ...jsonOption,
+    ...memoryJsonOption,
   },
   examples: ['og memory read daily', 'og memory read USER.md --lines 3-9'],
   async run(context, { file, lines, json, ...typed }) {
     const range = lines === null ? null : parseLineRange(lines)
-    await using memory = await openTypedMemory(context, typed)
+    await using memory = await openSelectedMemory(context, typed)
     const start_line = range?.first ?? null
     const end_line = range === null || range.last === Infinity ? null : range.last
     const outcome = await readMemory.run(memory, { file, start_line, end_line })
@@ -78,7 +83,7 @@ const search = command({
     'All filters must match. "og memory read" opens the lines of a hit, and "og memory write ' +
       '--corrects" accepts its entry ID. If TEXT is a name, entries with this name come ' +
       'first. The exit code is 1 if no entry contains the words or has a similar meaning.',
-    screenDetails,
+    screenHelp,
   ],
   positionals: { text: { doc: 'what to search for; "-" reads it from stdin', variadic: true } },
   options: {
@@ -86,7 +91,7 @@ const search = command({
     tier: { type: 'text', placeholder: 'TIER', doc: `only this tier: ${tiers.join(', ')}` },
     ...hitScreenOptions,
     ...memoryOptions,
-    ...jsonOption,
+    ...memoryJsonOption,
   },
   examples: [
     'og memory search "what does the user drink"',
@@ -99,7 +104,7 @@ const search = command({
     if (query === '') throw new OgError('Cannot search: TEXT is empty')
     const screen = json ? null : selectScreen(context.terminal, typed.format)
     const input = { ...fields.input(typed), query, file: fileOf(typed) }
-    await using memory = await openTypedMemory(context, typed)
+    await using memory = await openSelectedMemory(context, typed)
     const outcome = await recallMemory.run(memory, input)
     const answer = outcome.value
     if (typed.interactive) return await pickEntry(context, answer, { query, typed, memory })
@@ -130,7 +135,7 @@ function fileOf({ file, tier }: { file: string | null; tier: string | null }): s
 
 type PrintOptions = Pick<HitScreen, 'query' | 'isPaged' | 'isAll' | 'isFull'> & {
   screen: Screen
-  typed: MemoryTyped
+  typed: MemoryOptionValues
 }
 
 async function show(
@@ -155,7 +160,7 @@ async function show(
   )
 }
 
-type PickOptions = { query: string; typed: MemoryTyped; memory: OpenedMemory }
+type PickOptions = { query: string; typed: MemoryOptionValues; memory: OpenedMemory }
 
 async function pickEntry(
   { terminal }: Context,
@@ -164,14 +169,14 @@ async function pickEntry(
 ): Promise<number> {
   if (results.length === 0) throw new OgError('Found no entries', { exitCode: 1 })
   const hits = results.map((hit) => toShownHit(hit, typed))
-  return await pickHit({ terminal }, { query, hits }, async (index) => {
+  return await browseHits({ terminal }, { query, hits }, async (index) => {
     const { file, start_line: startLine } = results[index]!
     const { content } = await memory.read({ file })
     return { rows: (width) => markdownRows(content, width), startLine }
   })
 }
 
-function toShownHit(hit: HitJson, { workspace, root, ...typed }: MemoryTyped): HitView {
+function toShownHit(hit: HitJson, { workspace, root, ...typed }: MemoryOptionValues): HitView {
   const { file, start_line, end_line, heading, entry_id, corrected_by } = hit
   const words = [
     ...['og', 'memory', 'read', file, '--lines', `${start_line}-${end_line}`],
@@ -192,7 +197,7 @@ function toShownHit(hit: HitJson, { workspace, root, ...typed }: MemoryTyped): H
 }
 
 function renderHits({ value: { results, relations } }: Answer<SearchResult>): string {
-  const count = `Found ${countOf(results.length, 'entry', 'entries')}.\n`
+  const count = `Found ${formatCount(results.length, 'entry', 'entries')}.\n`
   const lines = relations.length === 0 ? '' : `Relations:\n${indent(relations.join('\n'))}`
   return count + results.map(renderHit).join('') + lines
 }

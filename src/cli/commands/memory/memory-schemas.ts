@@ -12,9 +12,9 @@ export const memorySchemas = command({
   examples: ['og memory schemas openai', 'og memory schemas anthropic > tools.json'],
   async run({ terminal }, { shape }) {
     const { allMemoryTools } = await import('../../../mcp/memory/memory-tools.ts')
-    const { listingOf } = await import('../../../mcp/server.ts')
+    const { toolListing } = await import('../../../mcp/server.ts')
     const { anthropic, openai } = await import('../../../program/adapters.ts')
-    const listings = allMemoryTools.map(listingOf)
+    const listings = allMemoryTools.map(toolListing)
     const tools: Record<string, () => object[]> = {
       openai: () => openai.tools({ tools: listings }),
       anthropic: () => anthropic.tools({ tools: listings }),

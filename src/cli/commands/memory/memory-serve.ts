@@ -1,12 +1,12 @@
 import { loadMemoryConfig, type MemoryConfig } from '../../../config/memory.ts'
 import type { MemoryKey } from '../../../mcp/memory/memory-keys.ts'
-import { aborted } from '../../../platform/concurrency.ts'
+import { waitForAbort } from '../../../platform/concurrency.ts'
 import { OgError, messageOf } from '../../../platform/error.ts'
 import { readTextFile } from '../../../platform/file/read-file.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { memoryFlags, memoryOptions } from '../../memory.ts'
-import { askHealth } from '../server/health.ts'
+import { requestHealth } from '../server/health.ts'
 import { listenOptions } from '../server/listen-options.ts'
 
 export const memoryServe = command({
@@ -44,7 +44,7 @@ export const memoryServe = command({
     const config = await loadMemoryConfig(context.env, memoryFlags(context, place))
     const hostname = options.host ?? config.mcp.host
     const port = options.port ?? config.mcp.port
-    if (health) return await askHealth(context, { hostname, port })
+    if (health) return await requestHealth(context, { hostname, port })
     await serve(context, config, {
       hostname,
       port,
@@ -92,7 +92,7 @@ async function serve(
   })
   const urls = names.map((name) => `${server.url}/${encodeURIComponent(name)}`)
   await terminal.write([server.url, ...(names.length > 1 ? urls : [])].join('\n').concat('\n'))
-  await aborted(context.gracefulStop(server.stopMs))
+  await waitForAbort(context.gracefulStop(server.stopMs))
   await server.close()
 }
 

@@ -7,8 +7,8 @@ import type { Answer } from '../../../operation/operation.ts'
 import { OgError } from '../../../platform/error.ts'
 import { command } from '../../command.ts'
 import { parseLineRange } from '../../line-range.ts'
-import { printOutcome, typedContent } from '../../answer/memory-answer.ts'
-import { jsonOption, memoryOptions, openTypedMemory } from '../../memory.ts'
+import { printOutcome, readContentArgument } from '../../answer/memory-answer.ts'
+import { memoryJsonOption, memoryOptions, openSelectedMemory } from '../../memory.ts'
 import { fieldOptions } from '../../operation-options.ts'
 
 const entry = fieldOptions(writeMemory.input, {
@@ -45,7 +45,7 @@ const write = command({
     ...entry.options,
     lines: { type: 'text', placeholder: 'A-B', doc: 'replace lines A to B; "A" is one line' },
     ...memoryOptions,
-    ...jsonOption,
+    ...memoryJsonOption,
   },
   examples: [
     'og memory write "Deploys go out on Tuesdays." --tag ops',
@@ -58,11 +58,11 @@ const write = command({
     if (range?.last === Infinity) throw new OgError('Cannot replace "--lines A-": name both ends')
     const input = {
       ...entry.input(typed),
-      content: await typedContent(context, content),
+      content: await readContentArgument(context, content),
       start_line: range?.first ?? null,
       end_line: range?.last ?? null,
     }
-    await using memory = await openTypedMemory(context, typed, { writes: true })
+    await using memory = await openSelectedMemory(context, typed, { writes: true })
     const outcome = await writeMemory.run(memory, input)
     await printOutcome(context, outcome, json ? writeMemory.json : renderWrite)
     return 0
@@ -98,7 +98,7 @@ const relate = command({
     end: { type: 'switch', doc: 'end the relation at --until (default: today)' },
     ...endFields.options,
     ...memoryOptions,
-    ...jsonOption,
+    ...memoryJsonOption,
   },
   examples: [
     'og memory relate Ann "works at" Acme --since 2025-01-01',
@@ -110,7 +110,7 @@ const relate = command({
     const isEnding = end || typed.delete
     if (end && typed.delete) throw new OgError('Cannot both --end and --delete: name one')
     if (isEnding) {
-      await using memory = await openTypedMemory(context, typed)
+      await using memory = await openSelectedMemory(context, typed)
       const input = { ...endFields.input(typed), subject, predicate, object }
       const outcome = await endRelations.run(memory, input)
       const verb = typed.delete ? 'Deleted' : 'Ended'
@@ -130,7 +130,7 @@ const relate = command({
       })
     }
     const input = { ...facts.input(typed), subject, predicate, object }
-    await using memory = await openTypedMemory(context, typed, { writes: true })
+    await using memory = await openSelectedMemory(context, typed, { writes: true })
     const outcome = await recordRelation.run(memory, input)
     await printOutcome(context, outcome, json ? recordRelation.json : renderRelate)
     return 0

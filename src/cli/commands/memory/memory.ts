@@ -1,7 +1,7 @@
 import type { Command } from '../../command.ts'
 import { memoryBackupCommands } from './memory-backup.ts'
-import { memoryKeepCommands } from './memory-keep.ts'
-import { memoryLookCommands } from './memory-look.ts'
+import { memoryUpkeepCommands } from './memory-keep.ts'
+import { memoryContentCommands } from './memory-look.ts'
 import { memoryReadCommands } from './memory-read.ts'
 import { memoryWriteCommands } from './memory-write.ts'
 
@@ -9,7 +9,7 @@ import { memoryWriteCommands } from './memory-write.ts'
 export const memoryCommands: readonly Command[] = [
   ...memoryReadCommands,
   ...memoryWriteCommands,
-  ...memoryLookCommands,
-  ...memoryKeepCommands,
+  ...memoryContentCommands,
+  ...memoryUpkeepCommands,
   ...memoryBackupCommands,
 ]

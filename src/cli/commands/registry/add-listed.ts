@@ -4,8 +4,8 @@ import { messageOf, OgError } from '../../../platform/error.ts'
 import { looksLikeSource } from '../../../source/source-name.ts'
 import { splitVersion } from '../../../version/version-in-name.ts'
 import type { Context } from '../../context.ts'
-import { readingOf } from './registry.ts'
-import { installNamed, type AddPackOptions } from './add-pack.ts'
+import { registryReadingOptions } from './registry.ts'
+import { installTrustedPack, type AddPackOptions } from './add-pack.ts'
 
 type AddListedOptions = AddPackOptions & {
   source: string | null
@@ -19,7 +19,7 @@ type AddListedOptions = AddPackOptions & {
  * Adds a library from a registry that has a pack of it. Returns null if there is none or a build is
  * requested; then the source is read.
  */
-export async function addListed(
+export async function addFromRegistry(
   context: Context,
   typed: string,
   options: AddListedOptions,
@@ -39,12 +39,12 @@ export async function addListed(
   const registries = await readRegistries(userHome(env))
   if (registries.length === 0 && from === null) return null
   const { library, version } = splitVersion({ library: typed, version: options.version })
-  const { chooseListed } = await import('../../../library/registry/choose-pack.ts')
-  const listed = await chooseListed(
+  const { choosePackFromRegistries } = await import('../../../library/registry/choose-pack.ts')
+  const listed = await choosePackFromRegistries(
     registries,
     { library, version },
     {
-      ...(await readingOf(context)),
+      ...(await registryReadingOptions(context)),
       onProblem: (error) => terminal.note('warning', messageOf(error)),
     },
   )
@@ -61,5 +61,5 @@ export async function addListed(
   terminal.note('plain', `${pack.library} ${pack.version}: pack of ${registry.name}`)
   terminal.note('hint', 'to build it here instead: --from source')
   const named = { path: place, sha256: pack.manifest, as: options.as ?? library }
-  return await installNamed(context, await loadConfig(env), { ...options, ...named })
+  return await installTrustedPack(context, await loadConfig(env), { ...options, ...named })
 }

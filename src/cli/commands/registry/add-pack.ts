@@ -6,9 +6,9 @@ import type { Answer, InputOf } from '../../../operation/operation.ts'
 import {
   addPack as addPackOperation,
   checkTrust,
-  isPackName,
-  placeOfPack,
-  refuseAgent,
+  looksLikePack,
+  resolvePackPath,
+  refuseAgentPacks,
 } from '../../../operation/pack.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
@@ -31,10 +31,10 @@ export async function addPack(
   options: AddPackOptions,
 ): Promise<number> {
   const config = await loadConfig(context.env)
-  refuseAgent(config)
-  placeOfPack(path, context.env)
+  refuseAgentPacks(config)
+  resolvePackPath(path, context.env)
   if (!options.trust) await checkTrust(context.terminal, `"${path}"`)
-  return await installNamed(context, config, { ...options, path })
+  return await installTrustedPack(context, config, { ...options, path })
 }
 
 /** Adds several packs; if one cannot be added, the next ones still are. @returns the exit code */
@@ -43,7 +43,7 @@ export async function addPacks(
   typed: readonly string[],
   options: AddPackOptions,
 ): Promise<number> {
-  const other = typed.find((one) => !isPackName(one))
+  const other = typed.find((one) => !looksLikePack(one))
   if (other !== undefined) {
     const why = 'together with others: only packs (FILE.ogpack) can be'
     throw new OgError(`Cannot add "${other}" ${why}`, {
@@ -53,7 +53,7 @@ export async function addPacks(
   if (options.as !== null) throw new OgError('--as cannot be used with several packs')
   const { terminal, env } = context
   const config = await loadConfig(env)
-  refuseAgent(config)
+  refuseAgentPacks(config)
   if (!options.trust) await checkTrust(terminal, `${typed.length} packs`)
   await using og = await context.openOg(config, { needsBucket: true })
   const results: AddResult[] = []
@@ -79,7 +79,7 @@ export async function addPacks(
 type PackChoice = AddPackOptions & { path: string; sha256?: string }
 
 /** Adds a trusted pack. @returns the exit code */
-export async function installNamed(
+export async function installTrustedPack(
   context: Context,
   config: Config,
   choice: PackChoice,

@@ -9,14 +9,14 @@ import type { PackManifest } from '../../../library/pack/pack-format.ts'
 import type { MinisignSecret } from '../../../library/registry/sign-index.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { countOf } from '../../../platform/text/counted.ts'
+import { formatCount } from '../../../platform/text/counted.ts'
 import { isRemoteStore } from '../../../store/remote/address.ts'
 import { renderTable } from '../../answer/table.ts'
-import { ownLaunch } from '../../clients/snippet.ts'
+import { ownLaunchCommand } from '../../clients/snippet.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { jsonOption } from '../json.ts'
-import { holdsDays, keepPacks, lowestSerial, secretKey } from './registry.ts'
+import { expiryDaysOption, keepPacksOption, lowestSerialOption, readSecretKey } from './registry.ts'
 
 const build = command({
   name: 'ci build',
@@ -61,9 +61,9 @@ const build = command({
     },
     store: { type: 'switch', doc: 'publish into the store in place of a registry' },
     key: { type: 'text', placeholder: 'FILE', doc: 'secret key that signs the index' },
-    days: holdsDays,
-    keep: keepPacks,
-    serial: lowestSerial,
+    days: expiryDaysOption,
+    keep: keepPacksOption,
+    serial: lowestSerialOption,
     published: {
       type: 'text',
       placeholder: 'REGISTRY',
@@ -189,7 +189,7 @@ async function openRegistry(
   const { buildRegistry, readPacks } = await import('../../../library/registry/build-registry.ts')
   const { buildPack } = await import('../../../library/ci/build-pack.ts')
   const { publishPack } = await import('../../../library/ci/publish-pack.ts')
-  const secret = key === null ? null : await secretKey(expandPath(key, env))
+  const secret = key === null ? null : await readSecretKey(expandPath(key, env))
   await mkdir(registry, { recursive: true }).catch((cause: Error) => {
     throw new OgError(`Cannot make registry "${registry}": ${cause.message}`, { cause })
   })
@@ -226,13 +226,13 @@ async function seed(
   { published, secret }: Seed,
 ): Promise<void> {
   const { env, terminal } = context
-  const { isRemote } = await import('../../../library/pack/pack-address.ts')
+  const { isRemoteAddress } = await import('../../../library/pack/pack-address.ts')
   const { publicKeyText } = await import('../../../library/registry/sign-index.ts')
-  const { readPublished } = await import('../../../library/registry/published.ts')
+  const { readPublishedRegistry } = await import('../../../library/registry/published.ts')
   const { seedRegistry } = await import('../../../library/registry/seed-registry.ts')
-  const url = isRemote(published) ? published : resolve(expandPath(published, env))
+  const url = isRemoteAddress(published) ? published : resolve(expandPath(published, env))
   const key = secret && publicKeyText(secret).split('\n')[1]!
-  const there = await readPublished({ url, key }, { signal: context.interruption() })
+  const there = await readPublishedRegistry({ url, key }, { signal: context.interruption() })
   if (there === null) {
     terminal.note('warning', `nothing is published at ${url} yet: it has no index.json`)
     return
@@ -241,7 +241,7 @@ async function seed(
   const { serial, packs } = there.index
   terminal.note(
     'plain',
-    `${url}: serial ${serial}, ${countOf(packs.length, 'pack')}, ` + `${fetched} fetched`,
+    `${url}: serial ${serial}, ${formatCount(packs.length, 'pack')}, ` + `${fetched} fetched`,
   )
 }
 
@@ -283,10 +283,10 @@ async function openStore(
 
 /** Returns a function that says whether current settings would produce the same pack or state. */
 async function recipeMatcher(config: Config) {
-  const { isMadeAlike } = await import('../../../library/add/recipe.ts')
+  const { isBuiltTheSame } = await import('../../../library/add/recipe.ts')
   const { chunkingOf } = await import('../../../open.ts')
-  return (made: Parameters<typeof isMadeAlike>[0]) =>
-    isMadeAlike(made, chunkingOf(config), embedderRecipe(config))
+  return (made: Parameters<typeof isBuiltTheSame>[0]) =>
+    isBuiltTheSame(made, chunkingOf(config), embedderRecipe(config))
 }
 
 type Building = {
@@ -305,7 +305,7 @@ async function buildPacks(
   const { env, terminal } = context
   const { file, wishes, memory } = building
   const { buildList } = await import('../../../library/ci/build-list.ts')
-  const { command: program, args } = ownLaunch([])
+  const { command: program, args } = ownLaunchCommand([])
   return buildList(wishes, {
     build,
     self: [program, ...args],

@@ -8,7 +8,7 @@ import { writePacks } from '../../../operation/pack.ts'
 import { OgError } from '../../../platform/error.ts'
 import { formatBytes } from '../../../platform/file/size.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { countOf } from '../../../platform/text/counted.ts'
+import { formatCount } from '../../../platform/text/counted.ts'
 import type { Context } from '../../context.ts'
 
 /** `output` is the folder of the packs, or the archive; null: the current folder. */
@@ -38,8 +38,8 @@ export async function packBundle(
   json: boolean,
 ): Promise<number> {
   const { terminal } = context
-  const { embedded } = await import('../../../platform/native/embedded.ts')
-  if (embedded === null) throw new OgError('Cannot write a bundle: this og is no executable')
+  const { bundledNatives } = await import('../../../platform/native/embedded.ts')
+  if (bundledNatives === null) throw new OgError('Cannot write a bundle: this og is no executable')
   const { createTempFolder } = await import('../../../platform/file/files.ts')
   const { writeBundle } = await import('../../../library/pack/write-bundle.ts')
   const { version } = await import('../../../../package.json')
@@ -51,7 +51,7 @@ export async function packBundle(
   const { value } = await writePacks.run(packing(context, og), { ...input, folder: temporary.path })
   if (value.failed > 0) {
     throw new OgError(
-      `Cannot write a bundle: ${countOf(value.failed, 'library version')} cannot be packed`,
+      `Cannot write a bundle: ${formatCount(value.failed, 'library version')} cannot be packed`,
       { hint: 'og pack --bundle LIBRARY takes one alone' },
     )
   }
@@ -62,7 +62,8 @@ export async function packBundle(
     signal: context.interruption(),
   })
   const packs = value.packs.map((one) => ({ ...one, path: basename(one.path) }))
-  const text = `${path}: og ${version}, ${countOf(packs.length, 'pack')}, ${formatBytes(bytes)}\n`
+  const count = formatCount(packs.length, 'pack')
+  const text = `${path}: og ${version}, ${count}, ${formatBytes(bytes)}\n`
   await terminal.write(json ? jsonText({ path, bytes, packs }) : text)
   terminal.note('hint', 'there: tar xf it, then sh og-bundle/install.sh')
   return 0

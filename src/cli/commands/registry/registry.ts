@@ -1,20 +1,20 @@
 import { basename } from 'node:path'
 import { loadConfig } from '../../../config/load.ts'
 import { expandPath, userHome } from '../../../config/paths.ts'
-import { isOci, parseOci } from '../../../library/pack/pack-address.ts'
+import { isOciAddress, parseOciAddress } from '../../../library/pack/pack-address.ts'
 import type { KnownRegistry } from '../../../library/registry/known-registries.ts'
 import type { RegistryPack } from '../../../library/registry/index-format.ts'
 import { OgError } from '../../../platform/error.ts'
 import { formatBytes } from '../../../platform/file/size.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { renderTable } from '../../answer/table.ts'
-import { countOf } from '../../../platform/text/counted.ts'
+import { formatCount } from '../../../platform/text/counted.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { jsonOption } from '../json.ts'
 
 /** The option of commands that write an index. */
-export const keepPacks = {
+export const keepPacksOption = {
   type: 'whole',
   placeholder: 'N',
   min: 1,
@@ -22,7 +22,7 @@ export const keepPacks = {
   doc: 'keep the N newest packs of each version, and delete older ones',
 } as const
 
-export const lowestSerial = {
+export const lowestSerialOption = {
   type: 'whole',
   placeholder: 'N',
   min: 0,
@@ -30,7 +30,7 @@ export const lowestSerial = {
   doc: 'lowest serial, as the number of a pipeline: for who may lose the index before',
 } as const
 
-export const holdsDays = {
+export const expiryDaysOption = {
   type: 'whole',
   placeholder: 'DAYS',
   doc: 'days until the index expires',
@@ -52,20 +52,20 @@ const build = command({
   positionals: { dir: { doc: 'folder of packs' } },
   options: {
     key: { type: 'text', placeholder: 'FILE', doc: 'secret key, as "og registry key" makes it' },
-    days: holdsDays,
+    days: expiryDaysOption,
     yank: {
       type: 'texts',
       placeholder: 'LIBRARY@VERSION',
       doc: 'a pack that clients must not use any more',
     },
-    keep: keepPacks,
-    serial: lowestSerial,
+    keep: keepPacksOption,
+    serial: lowestSerialOption,
     json: jsonOption,
   },
   examples: ['og registry build packs --key og.key', 'og registry build packs --yank kettle@1.0'],
   async run({ env, terminal }, { dir, key, days, yank, keep, json, ...options }) {
     const { buildRegistry } = await import('../../../library/registry/build-registry.ts')
-    const secret = key === null ? null : await secretKey(expandPath(key, env))
+    const secret = key === null ? null : await readSecretKey(expandPath(key, env))
     const built = await buildRegistry(expandPath(dir, env), {
       secret,
       days,
@@ -76,8 +76,8 @@ const build = command({
     const { serial, packs, added, removed, isWritten } = built
     const changes = `(${added.length} added, ${removed.length} removed)`
     const text = isWritten
-      ? `serial ${serial}, ${countOf(packs, 'pack')} ${changes}`
-      : `unchanged, serial ${serial}, ${countOf(packs, 'pack')}`
+      ? `serial ${serial}, ${formatCount(packs, 'pack')} ${changes}`
+      : `unchanged, serial ${serial}, ${formatCount(packs, 'pack')}`
     await terminal.write(
       json ? jsonText({ serial, packs, added, removed, written: isWritten }) : `${dir}: ${text}\n`,
     )
@@ -87,7 +87,7 @@ const build = command({
 })
 
 /** Reads a secret key. */
-export async function secretKey(path: string) {
+export async function readSecretKey(path: string) {
   const { parseSecretKey } = await import('../../../library/registry/sign-index.ts')
   return parseSecretKey(await keyText(path))
 }
@@ -165,7 +165,7 @@ const add = command({
       return [...all.filter((it) => it.url !== url), { ...registry, serial }]
     })
     const { packs, serial } = index
-    const text = `${registry.name}: ${countOf(packs.length, 'pack')} from ${url}\n`
+    const text = `${registry.name}: ${formatCount(packs.length, 'pack')} from ${url}\n`
     await terminal.write(json ? jsonText(registryJson({ ...registry, serial })) : text)
     return 0
   },
@@ -173,7 +173,7 @@ const add = command({
 
 function registryPlace(typed: string, { env }: Context): string {
   if (/^https?:/i.test(typed)) return typed.replace(/\/+$/, '')
-  if (isOci(typed)) return typed
+  if (isOciAddress(typed)) return typed
   return /^file:/i.test(typed) ? Bun.fileURLToPath(typed) : expandPath(typed, env)
 }
 
@@ -195,7 +195,7 @@ async function checkTrust({ terminal }: Context, url: string, trust: boolean): P
 }
 
 function nameOf(url: string): string {
-  if (isOci(url)) return parseOci(url).repository.split('/').at(-1)!
+  if (isOciAddress(url)) return parseOciAddress(url).repository.split('/').at(-1)!
   return /^https?:/i.test(url) ? new URL(url).hostname : basename(url)
 }
 
@@ -290,14 +290,14 @@ const search = command({
 
 async function readNow(context: Context, registry: KnownRegistry) {
   const { readRegistry } = await import('../../../library/registry/read-registry.ts')
-  return readRegistry(registry, await readingOf(context))
+  return readRegistry(registry, await registryReadingOptions(context))
 }
 
 /**
  * The options for reading registries: the home folder with the list of registries, the folder with
  * their cached indexes, and the signal that aborts requests.
  */
-export async function readingOf(context: Context) {
+export async function registryReadingOptions(context: Context) {
   const { join } = await import('node:path')
   await using og = await context.openOg(await loadConfig(context.env))
   const { dbPath } = await og.places()

@@ -2,21 +2,21 @@ import { existsSync } from 'node:fs'
 import { loadConfig } from '../../../config/load.ts'
 import { loadMemoryConfig } from '../../../config/memory.ts'
 import type { Hit } from '../../../library/library.ts'
-import { escapeInline, escapeUrl, quote } from '../../../mcp/docs/quote.ts'
+import { escapeInline, escapeUrl, quoteText } from '../../../mcp/docs/quote.ts'
 import type { Memories } from '../../../open-memory.ts'
 import { context as contextOperation } from '../../../operation/context.ts'
 import { isPartial, notesOf } from '../../../operation/note.ts'
 import { OgError } from '../../../platform/error.ts'
-import { writeJson } from '../../answer/memory-answer.ts'
+import { printJson } from '../../answer/memory-answer.ts'
 import { printNotes } from '../../answer/notes.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import {
-  jsonOption,
+  memoryJsonOption,
   memoryFlags,
   memoryOptions,
   workspaceFolder,
-  type MemoryTyped,
+  type MemoryOptionValues,
 } from '../../memory.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { projectPins } from '../../project-version.ts'
@@ -44,7 +44,7 @@ export const context = command({
     ...fields.options,
     'no-refuse': { type: 'switch', doc: 'has no effect; kept for compatibility' },
     ...memoryOptions,
-    ...jsonOption,
+    ...memoryJsonOption,
   },
   examples: [
     'og context "add a login page" --max-tokens 3000',
@@ -65,7 +65,7 @@ export const context = command({
     }
     const answer = await contextOperation.run(collecting, { task, ...fields.input(typed) })
     const { text } = answer.value
-    if (json) await writeJson(context, contextOperation.json(answer))
+    if (json) await printJson(context, contextOperation.json(answer))
     else {
       printNotes(terminal, answer.notes)
       const remedy = typed.strict ? ' Without --strict the nearest passages are taken.' : ''
@@ -79,7 +79,7 @@ export const context = command({
 })
 
 /** Opens the memory if its folder exists, without creating it. */
-async function openIfThere(context: Context, typed: MemoryTyped): Promise<Memories | null> {
+async function openIfThere(context: Context, typed: MemoryOptionValues): Promise<Memories | null> {
   const { env, terminal } = context
   const config = await loadMemoryConfig(env, memoryFlags(context, typed))
   if (!existsSync(workspaceFolder(config))) return null
@@ -96,5 +96,5 @@ function renderHit({ library, version, url, heading, startLine, endLine, text }:
   const under = heading === '' ? '' : `, under "${escapeInline(heading)}"`
   const place = `${escapeUrl(url)} lines ${startLine}-${endLine}${under}`
   const where = `${escapeInline(library)} ${escapeInline(version)}, ${place}`
-  return quote(text.replace(/^\n+/, '').trimEnd(), where)
+  return quoteText(text.replace(/^\n+/, '').trimEnd(), where)
 }

@@ -11,7 +11,7 @@ import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { renderTable } from '../../answer/table.ts'
 
-export const evaluate = command({
+export const evalCommand = command({
   name: 'eval',
   summary: 'measure the quality of the answers',
   details: [

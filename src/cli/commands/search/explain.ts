@@ -2,14 +2,14 @@ import { loadConfig } from '../../../config/load.ts'
 import type { ExplainedChunk, PageRank } from '../../../library/search/explain.ts'
 import type { ScoreParts } from '../../../search/fuse.ts'
 import { command } from '../../command.ts'
-import { countOf } from '../../../platform/text/counted.ts'
-import { whyLines } from '../../../mcp/docs/render-why.ts'
+import { formatCount } from '../../../platform/text/counted.ts'
+import { explainScore } from '../../../mcp/docs/render-why.ts'
 import { whyJson } from '../../answer/explanation.ts'
-import { leftOutJson, leftOutLines } from '../../answer/left-out.ts'
+import { exclusionJson, exclusionLines } from '../../answer/left-out.ts'
 import { projectPins } from '../../project-version.ts'
 import { printNotes } from '../../answer/notes.ts'
-import { scopeOf, type Scope } from '../../../operation/search.ts'
-import { scope } from '../../search-options.ts'
+import { toScope, type Scope } from '../../../operation/search.ts'
+import { scopeOptions } from '../../search-options.ts'
 import { jsonText } from '../../../platform/json.ts'
 
 export const explain = command({
@@ -26,13 +26,13 @@ export const explain = command({
     text: { doc: 'the query, quoted' },
     url: { doc: 'address of the page, as "og query" prints it' },
   },
-  options: { ...scope.options, json: { type: 'switch', doc: 'print one JSON object' } },
+  options: { ...scopeOptions.options, json: { type: 'switch', doc: 'print one JSON object' } },
   examples: [
     'og explain "optional parameter" URL -l fastapi',
     'og explain "optional parameter" URL -l fastapi -v all --path tutorial --kind guide',
   ],
   async run(context, { text, url, json, ...typed }) {
-    const wish = scopeOf(scope.input(typed))
+    const wish = toScope(scopeOptions.input(typed))
     await using og = await context.openOg(await loadConfig(context.env))
     const project = await projectPins(context, wish.version)
     const standing = await og.explain({ query: text, url, ...wish, project })
@@ -51,11 +51,11 @@ function asText(standing: PageRank, { filter }: Scope): string {
   const is = leftOut === null ? `${url} is` : 'Then it would be'
   const headline =
     place === null
-      ? `${is} not among the ${countOf(nPages, 'page')} ranked ${where}.`
+      ? `${is} not among the ${formatCount(nPages, 'page')} ranked ${where}.`
       : `${is} page ${place} of ${nPages} ${where}.`
   const isFirst = place === 1 || first === null
   return [
-    ...(leftOut === null ? [] : leftOutLines(standing, filter)),
+    ...(leftOut === null ? [] : exclusionLines(standing, filter)),
     headline,
     ...(best === null ? ['Neither its words nor its meaning are near to the query.'] : []),
     ...(isFirst ? [] : ['', `First is ${first.url}`, ...chunkLines(first)]),
@@ -70,7 +70,7 @@ function chunkLines({ heading, title, startLine, endLine, score, ...of }: Explai
   const lacks = of.missing.length > 0 ? [`       without: ${of.missing.join(', ')}`] : []
   return [
     `  ${heading || title || '(no title)'}, lines ${startLine}-${endLine}: ${score.toFixed(2)}`,
-    ...[...whyLines(of.why), ...lacks].map((line) => `    ${line}`),
+    ...[...explainScore(of.why), ...lacks].map((line) => `    ${line}`),
   ]
 }
 
@@ -111,7 +111,7 @@ function asJson(standing: PageRank, { filter }: Scope): string {
     }
   const shown = {
     ...page,
-    left_out: leftOutJson(standing, filter),
+    left_out: exclusionJson(standing, filter),
     not_indexed: notIndexed,
     pages: nPages,
     first: chunk(first),

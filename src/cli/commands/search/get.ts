@@ -3,19 +3,19 @@ import type { FullPage } from '../../../library/page.ts'
 import type { Og } from '../../../open.ts'
 import { get, type PageAnswer } from '../../../operation/get.ts'
 import type { Answer } from '../../../operation/operation.ts'
-import { linesOf } from '../../../chunk/line.ts'
+import { indexLines } from '../../../chunk/line.ts'
 import { OgError } from '../../../platform/error.ts'
 import { shellWord } from '../../../platform/text/shell-word.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { pageRows } from '../../screen/markdown-rows.ts'
-import { mostColumns } from '../../screen/shown-hit.ts'
-import { pageScreenOptions, screenDetails, selectScreen } from '../../screen/screen-options.ts'
-import { parseLineRange, linesIn, type LineRange } from '../../line-range.ts'
+import { maxProseColumns } from '../../screen/shown-hit.ts'
+import { pageScreenOptions, screenHelp, selectScreen } from '../../screen/screen-options.ts'
+import { parseLineRange, linesInRange, type LineRange } from '../../line-range.ts'
 import { printNotes } from '../../answer/notes.ts'
 import { projectPins } from '../../project-version.ts'
-import { nothingIndexed } from '../../../version/unknown.ts'
+import { nothingIndexedError } from '../../../version/unknown.ts'
 import { splitVersion } from '../../../version/version-in-name.ts'
 import { jsonOption } from '../json.ts'
 
@@ -24,7 +24,7 @@ const fields = fieldOptions(get.input, {
   version: { short: 'v', placeholder: 'VERSION', suggest: 'version' },
 })
 
-export const pageText = command({
+export const getCommand = command({
   name: 'get',
   summary: get.summary,
   details: [
@@ -36,7 +36,7 @@ export const pageText = command({
     'On a terminal, Markdown is rendered: headings, tables and code. A pipe receives the ' +
       'exact text, except that control characters are escaped (ESC is \\u001b); --json has ' +
       'the unchanged page.',
-    screenDetails,
+    screenHelp,
   ],
   positionals: { url: { doc: 'address of the page, or a name of the API reference' } },
   options: {
@@ -75,7 +75,7 @@ export const pageText = command({
         : noSection(value.page, value.nearest)
     }
     const { page, section, part } = value
-    const text = range === null ? part.content : linesIn(part.content, range)
+    const text = range === null ? part.content : linesInRange(part.content, range)
     if (text === null) {
       const what = section === null ? 'page' : 'section'
       throw new OgError(`No lines ${lines}: the ${what} ends before`, { exitCode: 1 })
@@ -85,7 +85,7 @@ export const pageText = command({
     if (screen === null) {
       await terminal.write(json ? jsonText(linesJson(answer, { text, range })) : text)
     } else {
-      const rows = pageRows({ ...page, text }, Math.min(mostColumns, screen.columns))
+      const rows = pageRows({ ...page, text }, Math.min(maxProseColumns, screen.columns))
       await terminal.show(
         rows.map(({ spans }) => spans),
         { isPaged: !typed['no-pager'] },
@@ -105,7 +105,7 @@ function linesJson(
   const json = get.json(answer)
   if (range === null || !json.found) return json
   const first = json.start_line + range.first - 1
-  return { ...json, text, start_line: first, end_line: first + linesOf(text).count - 1 }
+  return { ...json, text, start_line: first, end_line: first + indexLines(text).count - 1 }
 }
 
 async function noPage(
@@ -114,7 +114,7 @@ async function noPage(
   near: string[],
 ): Promise<OgError> {
   const listed = await og.list()
-  if (listed.length === 0) return nothingIndexed()
+  if (listed.length === 0) return nothingIndexedError()
   const isLibrary = listed.some((one) => one.library.toLowerCase() === url.toLowerCase())
   return new OgError(`No page has the address "${url}"${locationText(library, version)}`, {
     hint: isLibrary

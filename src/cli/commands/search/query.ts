@@ -1,6 +1,6 @@
 import { loadConfig } from '../../../config/load.ts'
 import { userHome } from '../../../config/paths.ts'
-import { nothingIndexed } from '../../../version/unknown.ts'
+import { nothingIndexedError } from '../../../version/unknown.ts'
 import { weakSentence } from '../../../library/search/answer-confidence.ts'
 import { sourceNames } from '../../../library/sources/source-list.ts'
 import type { FullPage } from '../../../library/page.ts'
@@ -14,25 +14,25 @@ import {
   type SearchInput,
   type SearchValue,
 } from '../../../operation/search.ts'
-import { tokensOf } from '../../../platform/tokens.ts'
+import { estimateTokens } from '../../../platform/tokens.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { explanationJson, renderExplanation } from '../../answer/explanation.ts'
 import { doubtLines, renderHit, renderHits } from '../../answer/hits.ts'
-import { pickHit, showHits, type HitScreen } from '../../answer/hit-screen.ts'
+import { browseHits, showHits, type HitScreen } from '../../answer/hit-screen.ts'
 import { printNotes } from '../../answer/notes.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { pageRows } from '../../screen/markdown-rows.ts'
 import { toHitView } from '../../screen/shown-hit.ts'
-import { hitScreenOptions, screenDetails, selectScreen } from '../../screen/screen-options.ts'
+import { hitScreenOptions, screenHelp, selectScreen } from '../../screen/screen-options.ts'
 import type { Screen } from '../../terminal.ts'
 import { projectPins } from '../../project-version.ts'
-import { scopeFaces } from '../../search-options.ts'
+import { scopeOptionForms } from '../../search-options.ts'
 
 const fields = fieldOptions(search.input, {
-  ...scopeFaces,
+  ...scopeOptionForms,
   limit: { name: 'top-k', short: 'k', shown: 'query.top_k, which is 5' },
   max_tokens: {},
   context: { shown: '0' },
@@ -64,7 +64,7 @@ export const query = command({
       'weak.',
     'On a terminal there is a screenful: of each hit its headings, three to eight lines around ' +
       'the words of TEXT, and the command that reads on. With -k there are as many hits as asked.',
-    screenDetails,
+    screenHelp,
   ],
   positionals: {
     text: { doc: 'what to search for; "-" reads queries from stdin', variadic: true },
@@ -147,12 +147,12 @@ function checkForm(typed: OutputOptions): void {
 async function answerTo(context: SearchContext, input: SearchInput): Promise<SearchOutcome> {
   if (input.query.trim() === '') return emptySearch(input)
   const outcome = await search.run(context, input)
-  if (outcome.value.searched.length === 0) throw nothingIndexed()
+  if (outcome.value.searched.length === 0) throw nothingIndexedError()
   return outcome
 }
 
 function frameTokens(doubt: SearchValue['doubt']): number {
-  return tokensOf(renderHits([])) + (doubt === null ? 0 : tokensOf(weakSentence))
+  return estimateTokens(renderHits([])) + (doubt === null ? 0 : estimateTokens(weakSentence))
 }
 
 /** Answers each line before reading the next, since a program may wait for the answer. */
@@ -225,7 +225,7 @@ async function pickAnswer(
 ): Promise<number> {
   if (hits.length === 0) throw new OgError('Found no matches', { exitCode: 1 })
   const shown = { query: english ?? query, hits: hits.map(toHitView) }
-  return await pickHit({ terminal }, shown, async (index) => {
+  return await browseHits({ terminal }, shown, async (index) => {
     const { url, library, version, startLine } = hits[index]!
     const page = await pageOf({ url, library, version })
     if (page === null) throw new OgError(`No page has the address "${url}" any more`)

@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts'
  * Requests `/health` of a server, prints the result and returns exit code 0 or 1. For a wildcard
  * address it uses loopback.
  */
-export async function askHealth(
+export async function requestHealth(
   { terminal }: Context,
   { hostname, port }: { hostname: string; port: number },
 ): Promise<number> {

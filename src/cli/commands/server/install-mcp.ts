@@ -7,20 +7,20 @@ import { parseArguments } from '../../arguments.ts'
 import { clients, type Client, type Machine } from '../../clients/client.ts'
 import {
   configureClient,
-  fileOf,
-  servers,
+  clientSettingsFile,
+  serverEntries,
   type InstallOutcome,
   type ServerEntry,
   type ClientSetup,
-  cannotWrite,
-  readIfThere,
+  throwCannotWrite,
+  readIfExists,
 } from '../../clients/install.ts'
-import { configText, ownLaunch, wrapInWsl } from '../../clients/snippet.ts'
+import { configSnippet, ownLaunchCommand, wrapInWsl } from '../../clients/snippet.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import type { Terminal } from '../../terminal.ts'
 import { memoryMcp } from '../memory/memory-mcp.ts'
-import { ingestArguments, ingestRequest, mcp } from './mcp.ts'
+import { ingestArguments, parseIngestOptions, mcp } from './mcp.ts'
 import { mkdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { editTextFile } from '../../../platform/file/edit-file.ts'
@@ -83,11 +83,11 @@ export const installMcp = command({
   async run(context, values) {
     const chosen = clients.filter(({ name }) => (values as Record<string, unknown>)[name] === true)
     const { wsl, json, uninstall, project, 'dry-run': dryRun } = values
-    const server = values.memory ? servers.memory : servers.documentation
+    const server = values.memory ? serverEntries.memory : serverEntries.documentation
     const args = launchArguments(context, values)
     // The path of the executable differs between machines, but the command name `og` does not.
     const isShared = project && Bun.which('og', { PATH: context.env.PATH ?? '' }) !== null
-    const launch = isShared ? { command: 'og', args } : ownLaunch(args)
+    const launch = isShared ? { command: 'og', args } : ownLaunchCommand(args)
     if (chosen.length === 0) {
       if (uninstall || project || dryRun) throw noClient()
       return printConfig(context.terminal, wsl ? wrapInWsl(launch) : launch, server)
@@ -121,7 +121,7 @@ type InstallTyped = {
  */
 function launchArguments({ env }: Context, typed: InstallTyped): string[] {
   const { memory, workspace, root, options } = typed
-  const ingest = ingestRequest(typed)
+  const ingest = parseIngestOptions(typed)
   // Validates the options now, because errors of a server that a client starts are easy to miss.
   const [first = ''] = options
   if (/^\w/.test(first)) throw unexpected(first)
@@ -167,7 +167,7 @@ async function configureAll(
     const placed = skill && (await configureSkill(client, machine, { ...wish, skill, dryRun }))
     return { ...outcome, skill: placed }
   }
-  for (const client of chosen) fileOf(client, machine, wish.scope)
+  for (const client of chosen) clientSettingsFile(client, machine, wish.scope)
   for (const client of chosen) await configure(client, true)
   const outcomes: Installed[] = []
   for (const client of chosen) {
@@ -198,7 +198,7 @@ async function printOutcome(
     terminal.note('plain', `${client.title}: "${name}" ${would}${verb} ${path}`)
   }
   if (change !== 'none' && wish.dryRun && wish.launch !== null) {
-    terminal.note('plain', (await configText(client, wish.launch, server)).trimEnd())
+    terminal.note('plain', (await configSnippet(client, wish.launch, server)).trimEnd())
   }
   if (backup !== null) terminal.note('plain', `   as it was: ${backup}`)
   const isChanged = reportSkill(terminal, outcome.skill, would) || change !== 'none'
@@ -230,7 +230,7 @@ async function printConfig(
 ): Promise<number> {
   const plain = clients.find(({ name }) => name === 'cursor')!
   terminal.note('plain', 'MCP configuration, for clients that have "mcpServers":')
-  await terminal.write(await configText(plain, launch, server))
+  await terminal.write(await configSnippet(plain, launch, server))
   const flags = clients.map(({ name }) => `--${name}`).join(', ')
   terminal.note('hint', `og writes it for you: og install-mcp with ${flags}`)
   return 0
@@ -267,7 +267,7 @@ export async function configureSkill(
 ): Promise<SkillOutcome | null> {
   const path = skillPath(client, machine, { skill, scope })
   if (path === null) return null
-  const before = await readIfThere(path)
+  const before = await readIfExists(path)
   if (launch === null) {
     if (before === null) return { path, change: 'none', backup: null }
     if (!dryRun) await deleteSkill(path)
@@ -275,13 +275,13 @@ export async function configureSkill(
   }
   if (before === skill.text) return { path, change: 'none', backup: null }
   const backup = before === null || dryRun ? null : `${path}.og-backup`
-  if (!dryRun) await mkdir(dirname(path), { recursive: true }).catch(cannotWrite(path))
+  if (!dryRun) await mkdir(dirname(path), { recursive: true }).catch(throwCannotWrite(path))
   const plan = async (text: string | null) => {
     if (text === skill.text) return null
     if (text !== null) await writeFileAtomically(`${path}.og-backup`, text)
     return skill.text
   }
-  if (!dryRun) await editTextFile(path, { plan }).catch(cannotWrite(path))
+  if (!dryRun) await editTextFile(path, { plan }).catch(throwCannotWrite(path))
   return { path, change: before === null ? 'added' : 'replaced', backup }
 }
 

@@ -139,14 +139,14 @@ function withoutHash({ sha256: _, ...key }: TeamKey): Omit<TeamKey, 'sha256'> {
 
 /** @throws OgError if no key file is given */
 function keysPath({ env }: Context, typed: string | null): string {
-  const path = namedKeysFile(env, typed)
+  const path = selectKeysFile(env, typed)
   if (path !== null) return path
   throw new OgError('No file of keys is named', {
     hint: 'name one by --keys-file, or put its path into OG_SERVE_KEYS',
   })
 }
 
-export function namedKeysFile(env: Context['env'], typed: string | null): string | null {
+export function selectKeysFile(env: Context['env'], typed: string | null): string | null {
   const named = typed ?? (env.OG_SERVE_KEYS || null)
   return named === null ? null : expandPath(named, env)
 }

@@ -7,7 +7,7 @@ import type { Face } from '../../../mcp/server.ts'
 import { OgError } from '../../../platform/error.ts'
 import { allowedHost } from '../../../platform/reach.ts'
 import { clients } from '../../clients/client.ts'
-import { findClient, configText, ownLaunch } from '../../clients/snippet.ts'
+import { findClient, configSnippet, ownLaunchCommand } from '../../clients/snippet.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 
@@ -47,8 +47,8 @@ export const mcp = command({
       await serveAgent(context, () => openServed(context, wish))
       return 0
     }
-    const launch = ownLaunch(['mcp', ...argumentsOf(wish)])
-    await context.terminal.write(await configText(findClient(client), launch))
+    const launch = ownLaunchCommand(['mcp', ...argumentsOf(wish)])
+    await context.terminal.write(await configSnippet(findClient(client), launch))
     return 0
   },
 })
@@ -71,13 +71,13 @@ function faceRequestOf({ memory, root, workspace, ...ingest }: McpTyped): FaceRe
   if (!memory && (root ?? workspace) !== null) {
     throw new OgError(`Option "--${root === null ? 'workspace' : 'root'}" needs "--memory"`)
   }
-  return { ...ingestRequest(ingest), memory: memory ? { root, workspace } : null }
+  return { ...parseIngestOptions(ingest), memory: memory ? { root, workspace } : null }
 }
 
 type IngestTyped = Pick<McpTyped, 'allow-ingest' | 'allow-host'>
 
 /** @throws OgError if a value is not a host, or hosts are given without --allow-ingest */
-export function ingestRequest(
+export function parseIngestOptions(
   typed: IngestTyped,
 ): Pick<FaceRequest, 'allowIngest' | 'allowedHosts'> {
   const allowIngest = typed['allow-ingest']
@@ -118,12 +118,12 @@ async function openServed(
   const face = stack.use(openFace(og, faceOptions(context, config, options)))
   const close = () => stack.disposeAsync()
   if (memory === null) return { face, [Symbol.asyncDispose]: close }
-  const { openMemoryFor } = await import('../memory/memory-mcp.ts')
-  const { withMemory } = await import('../../../mcp/memory/memory-face.ts')
+  const { openWatchedMemory } = await import('../memory/memory-mcp.ts')
+  const { addMemory } = await import('../../../mcp/memory/memory-face.ts')
   const opened = stack.use(
-    await openMemoryFor(context, { ...memory, 'env-file': null }, { readOnly: false }),
+    await openWatchedMemory(context, { ...memory, 'env-file': null }, { readOnly: false }),
   )
-  return { face: withMemory(face, opened.face), [Symbol.asyncDispose]: close }
+  return { face: addMemory(face, opened.face), [Symbol.asyncDispose]: close }
 }
 
 /** Serves the agent at the other end of stdin and stdout until it disconnects. */
@@ -150,7 +150,7 @@ export function faceOptions(
   { query, mcp, sources }: Config,
   options: Pick<FaceOptions, 'allowIngest' | 'allowedHosts' | 'isInProject'>,
 ): FaceOptions {
-  const { command, args } = ownLaunch([])
+  const { command, args } = ownLaunchCommand([])
   return {
     ...options,
     limit: query.topK,

@@ -2,9 +2,9 @@ import { messageOf } from '../../../platform/error.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { listenOptions } from './listen-options.ts'
-import { readToken, serveUntilEnd } from './serve.ts'
+import { readToken, serveUntilSignal } from './serve.ts'
 
-export const openPage = command({
+export const openCommand = command({
   name: 'open',
   summary: 'open the page for people in the browser',
   details: [
@@ -34,7 +34,7 @@ export const openPage = command({
     if (answerer === 'other') {
       context.terminal.note('hint', `something else answers at port ${port}; this is another one`)
     }
-    return await serveUntilEnd(
+    return await serveUntilSignal(
       context,
       {
         hostname: '127.0.0.1',

@@ -7,13 +7,13 @@ import type { Ingest } from '../../../web/library/jobs.ts'
 import type { SiteMemory } from '../../../web/memory/site-memory.ts'
 import type { VisitorRing } from '../../../web/visit.ts'
 import { type Reach, allowedHost } from '../../../platform/reach.ts'
-import { aborted } from '../../../platform/concurrency.ts'
+import { waitForAbort } from '../../../platform/concurrency.ts'
 import { OgError, messageOf, escapeControls } from '../../../platform/error.ts'
 import { readTextFile } from '../../../platform/file/read-file.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { askHealth } from './health.ts'
-import { keysFileOption, namedKeysFile } from './keys.ts'
+import { requestHealth } from './health.ts'
+import { keysFileOption, selectKeysFile } from './keys.ts'
 import { listenOptions } from './listen-options.ts'
 import { faceOptions } from './mcp.ts'
 import type { openTeam, Team } from './team.ts'
@@ -22,7 +22,7 @@ import { expandPath } from '../../../config/paths.ts'
 import type { Observer } from '../../../mcp/served-call.ts'
 import { loadMemoryConfig, type MemoryConfig } from '../../../config/memory.ts'
 import { isOwnClient } from '../../../platform/web/peer-user.ts'
-import { workspacesOf } from '../../memory.ts'
+import { listWorkspaces } from '../../memory.ts'
 import { readMemoryKeys } from '../memory/memory-serve.ts'
 
 const seconds = { type: 'whole', placeholder: 'SECONDS', min: 0, max: 3_600 } as const
@@ -100,21 +100,21 @@ export const serve = command({
   ],
   async run(context, { host, port, health, ...options }) {
     const hostname = host ?? '127.0.0.1'
-    if (health) return await askHealth(context, { hostname, port })
+    if (health) return await requestHealth(context, { hostname, port })
     const wish: ServeOptions = {
       hostname,
       port,
       allowedHosts: options['allow-host'],
       proxies: options.proxy,
       token: await readToken(context, options['token-file']),
-      keysFile: namedKeysFile(context.env, options['keys-file']),
+      keysFile: selectKeysFile(context.env, options['keys-file']),
       ingest: ingestOf(options),
       page: pageOf(options),
       warm: options.warm,
-      watched: watchOptionsOf(options),
+      watched: observerOptionsOf(options),
       limits: { stopDelayMs: options['stop-delay'] * 1000, drainMs: options['stop-limit'] * 1000 },
     }
-    return await serveUntilEnd(context, wish, ({ url }) => context.terminal.write(`${url}\n`))
+    return await serveUntilSignal(context, wish, ({ url }) => context.terminal.write(`${url}\n`))
   },
 })
 
@@ -133,7 +133,7 @@ type ServeOptions = {
   /** Libraries that are opened before the server is ready. */
   warm?: readonly string[]
   /** The settings for audit, metrics and traces. */
-  watched?: WatchOptions
+  watched?: ObserverOptions
   limits?: Partial<HttpLimits>
 }
 
@@ -146,19 +146,19 @@ function pageOf(typed: { memory: boolean; 'no-page': boolean }): ServedPage {
 }
 
 /** Serves until a signal. Calls `onReady` once the server listens. */
-export async function serveUntilEnd(
+export async function serveUntilSignal(
   context: Context,
   { token, ingest, page: served, warm = [], keysFile = null, watched, ...place }: ServeOptions,
   onReady: (server: { url: string }) => Promise<void>,
 ): Promise<number> {
   const { env, terminal } = context
   const { serveOverHttp } = await import('../../../mcp/http/http.ts')
-  const { siteOf } = await import('../../../mcp/http/site.ts')
+  const { openSite } = await import('../../../mcp/http/site.ts')
   const { openFace } = await import('../../../mcp/face.ts')
   const config = await loadConfig(env)
   await using og = await context.openOg(config)
   const warn = (line: string) => terminal.note('warning', line)
-  await using watch = watched && (await openWatch(og, watched, { env, warn }))
+  await using watch = watched && (await openObservers(og, watched, { env, warn }))
   const observe = watch?.observe ?? undefined
   const usual = faceOptions(context, config, { ...ingest, isInProject: false })
   const options = { ...usual, ...(observe && { observe }) }
@@ -175,9 +175,9 @@ export async function serveUntilEnd(
   const heard = { ...place, warn, ...(observe && { observe }) }
   const server =
     team === null
-      ? serveOverHttp(siteOf(face, token, { ...parts, metrics: scrape }), heard)
+      ? serveOverHttp(openSite(face, token, { ...parts, metrics: scrape }), heard)
       : serveOverHttp({ ...team.site, ...parts, metrics: team.metricsOf(scrape) }, heard)
-  const end = aborted(context.gracefulStop(server.stopMs))
+  const end = waitForAbort(context.gracefulStop(server.stopMs))
   await onReady(server)
   await Promise.race([readiness.warm(), end])
   await end
@@ -205,11 +205,11 @@ async function openPage(og: Og, options: FaceOptions, { token, memory, ring }: P
 
 async function memoryPart(
   served: ServedPage,
-  surrounding: Parameters<typeof openShownMemory>[0],
+  surrounding: Parameters<typeof openWebMemory>[0],
 ): Promise<(SiteMemory & AsyncDisposable) | null> {
-  if (served === 'with memory to read') return await openMemoryToRead(surrounding)
+  if (served === 'with memory to read') return await openReadOnlyMemory(surrounding)
   if (served !== 'with memory') return null
-  const memory = await openShownMemory(surrounding)
+  const memory = await openWebMemory(surrounding)
   // Reports an invalid workspace at the start instead of to the first visitor.
   for (const name of await memory.workspaces()) await memory.memories.session(name)
   return memory
@@ -261,15 +261,15 @@ export async function readToken({ env }: Context, path: string | null): Promise<
 const minTokenLength = 16
 
 /** Settings of audit, metrics and traces. `audit` is a file or `-`. */
-type WatchOptions = { audit: string | null; hasQueries: boolean; isScraped: boolean }
+type ObserverOptions = { audit: string | null; hasQueries: boolean; isScraped: boolean }
 
 type WatchTyped = { audit: string | null; 'audit-queries': boolean; metrics: boolean }
 
-export function watchOptionsOf({
+export function observerOptionsOf({
   audit,
   'audit-queries': hasQueries,
   metrics,
-}: WatchTyped): WatchOptions {
+}: WatchTyped): ObserverOptions {
   if (hasQueries && audit === null) throw new OgError('Option "--audit-queries" needs "--audit"')
   return { audit, hasQueries, isScraped: metrics }
 }
@@ -282,9 +282,9 @@ type CallWatch = AsyncDisposable & {
 }
 
 /** Opens the observers that the options or the OpenTelemetry variables enable. */
-export async function openWatch(
+export async function openObservers(
   og: Og,
-  { audit, hasQueries, isScraped }: WatchOptions,
+  { audit, hasQueries, isScraped }: ObserverOptions,
   { env, warn }: { env: Context['env']; warn(line: string): void },
 ): Promise<CallWatch> {
   const observers: Observer[] = []
@@ -314,7 +314,7 @@ type MemoryEnvironment = Pick<Context, 'env' | 'guardSignals'> & { warn(line: st
  * The memories that the page shows, according to memory's own settings: the configured workspaces,
  * else all in the root, with the keys that open them.
  */
-export async function openShownMemory(surrounding: MemoryEnvironment): Promise<ShownMemory> {
+export async function openWebMemory(surrounding: MemoryEnvironment): Promise<ShownMemory> {
   return await siteMemoryOf(await loadMemoryConfig(surrounding.env), surrounding)
 }
 
@@ -334,7 +334,7 @@ async function siteMemoryOf(
     workspaces: async () =>
       served.length > 0
         ? [...served]
-        : [...new Set([config.workspace, ...(await workspacesOf(config.root))])],
+        : [...new Set([config.workspace, ...(await listWorkspaces(config.root))])],
     [Symbol.asyncDispose]: () => memories[Symbol.asyncDispose](),
   }
 }
@@ -343,13 +343,13 @@ async function siteMemoryOf(
  * Opens existing memories read-only, for programs of the same user. Returns null if there are none.
  * If memory's settings are invalid, it warns and returns null, and documentation is still served.
  */
-async function openMemoryToRead(surrounding: MemoryEnvironment): Promise<ShownMemory | null> {
+async function openReadOnlyMemory(surrounding: MemoryEnvironment): Promise<ShownMemory | null> {
   const { env, warn } = surrounding
   try {
     const config = await loadMemoryConfig(env)
     const { root, mcp } = config
     const workspaces = async () => {
-      const there = await workspacesOf(root)
+      const there = await listWorkspaces(root)
       return mcp.workspaces.length === 0
         ? there
         : mcp.workspaces.filter((name) => there.includes(name))

@@ -13,7 +13,7 @@ export type Team = AsyncDisposable & {
   site: TeamSite
   page: VisitorRing
   /** Returns the handler of `/metrics`; null if metrics are not collected. */
-  metricsOf(scrape: Scrape | null): ((member: Member | null) => Promise<string> | null) | null
+  metricsOf(scrape: Scrape | null): ((member: TeamClient | null) => Promise<string> | null) | null
 }
 
 type Scrape = () => Promise<string>
@@ -37,7 +37,7 @@ export async function openTeam(
 ): Promise<Team> {
   const ring = await openKeyRing(path, { warn })
   const limits = openKeyLimits()
-  const shares = byShare(({ canSee, allowIngest }) => {
+  const shares = cacheByAccess(({ canSee, allowIngest }) => {
     const view = og.seenAs(canSee)
     const mayIngest = allowIngest && options.allowIngest
     return { view, canSee, face: openFace(view, { ...options, canSee, allowIngest: mayIngest }) }
@@ -76,16 +76,16 @@ export async function openTeam(
  * A client with a key of the file, or with the server's token, which grants everything (key is
  * null).
  */
-type Member = { secret: string; key: LiveKey | null }
+type TeamClient = { secret: string; key: LiveKey | null }
 
 /** The access that a group of keys shares: visible libraries, and whether indexing is allowed. */
-export type Share = Required<Pick<FaceOptions, 'canSee' | 'allowIngest'>>
+export type KeyAccess = Required<Pick<FaceOptions, 'canSee' | 'allowIngest'>>
 
 /** One value per share, created on first use and cached. */
 type ByShare<T> = ((key: Pick<TeamKey, 'libraries' | 'may'>) => T) & { all(): T[] }
 
 /** Keeps the most recently used values, so that thousands of keys do not fill the memory. */
-export function byShare<T>(make: (share: Share) => T, maxSize = 1_000): ByShare<T> {
+export function cacheByAccess<T>(make: (share: KeyAccess) => T, maxSize = 1_000): ByShare<T> {
   const cache = new Map<string, T>()
   const one = ({ libraries, may }: Pick<TeamKey, 'libraries' | 'may'>): T => {
     const names = [...new Set(libraries.map((name) => name.toLowerCase()))].sort()
@@ -111,11 +111,11 @@ type TeamSiteOptions = {
   faceFor(key: TeamKey): Face
 }
 
-type TeamSite = Pick<Site<Member>, 'checkKey' | 'isOpen' | 'keyHint' | 'faceAt' | 'callerOf'>
+type TeamSite = Pick<Site<TeamClient>, 'checkKey' | 'isOpen' | 'keyHint' | 'faceAt' | 'callerOf'>
 
 /** Serves documentation over HTTP. Each key sees only its own libraries and tools. */
 export function teamSite({ ring, limits, token, fullFace, faceFor }: TeamSiteOptions): TeamSite {
-  const tokenLock = openKeyCheck<Member>(token === null ? [] : [{ secret: token, key: null }])
+  const tokenLock = openKeyCheck<TeamClient>(token === null ? [] : [{ secret: token, key: null }])
   return {
     isOpen: false,
     keyHint: 'og keys add makes one',
@@ -135,7 +135,7 @@ export function teamSite({ ring, limits, token, fullFace, faceFor }: TeamSiteOpt
 }
 
 /** Whether the client may read the server's metrics. */
-function canReadMetrics(member: Member | null): boolean {
+function canReadMetrics(member: TeamClient | null): boolean {
   return member !== null && (member.key === null || member.key.may.includes('metrics'))
 }
 

@@ -18,7 +18,7 @@ import {
  * The command that completion scripts call. It prints a line for each candidate: the word, a tab,
  * its description. Scripts discard stderr.
  */
-export function completeFrom(commands: readonly Command[]): Command {
+export function completeCommand(commands: readonly Command[]): Command {
   return command({
     name: '__complete',
     summary: 'print the words that may stand at the cursor',

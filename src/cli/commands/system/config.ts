@@ -1,6 +1,6 @@
-import { loadSettings, type Effective } from '../../../config/load.ts'
+import { loadSettings, type EffectiveSetting } from '../../../config/load.ts'
 import { configFile } from '../../../config/paths.ts'
-import { allowedValue, parseValue } from '../../../config/setting-value.ts'
+import { describeAllowedValues, parseValue } from '../../../config/setting-value.ts'
 import { settings, type Setting } from '../../../config/setting.ts'
 import { unknownKeys } from '../../../config/unknown-keys.ts'
 import { deleteUserFile, readUserFile, writeSetting } from '../../../config/user-file.ts'
@@ -67,7 +67,7 @@ const read = command({
   examples: ['og config get query.top_k'],
   async run({ env, terminal }, { key, json: asJson }) {
     const { effective, problems } = await loadSettings(env)
-    const isMine = ({ setting }: Effective) =>
+    const isMine = ({ setting }: EffectiveSetting) =>
       setting.key === key || setting.key.startsWith(`${key}.`)
     const mine = effective.filter(isMine)
     if (mine.length === 0) throw unknownKey(key)
@@ -139,7 +139,7 @@ export const configCommands = [path, show, read, set, configEdit, reset]
 function parseSetting(setting: Setting, typed: string): unknown {
   const value = parseValue(setting.kind, typed)
   if (value === undefined) {
-    const takes = allowedValue(setting.kind)
+    const takes = describeAllowedValues(setting.kind)
     throw new OgError(`Cannot set ${setting.key} to "${typed}": must be ${takes}`)
   }
   return setting.kind.type === 'choice' ? typed : value
@@ -165,7 +165,7 @@ function unknownKey(key: string): OgError {
   })
 }
 
-function nestByDots(shown: readonly Effective[]): Record<string, unknown> {
+function nestByDots(shown: readonly EffectiveSetting[]): Record<string, unknown> {
   const result: Record<string, Record<string, unknown> | unknown> = {}
   for (const { setting, value } of shown) {
     const [section, name] = setting.key.split('.')
@@ -175,7 +175,7 @@ function nestByDots(shown: readonly Effective[]): Record<string, unknown> {
   return result
 }
 
-function renderOrigins(shown: readonly Effective[], width: number | null): string {
+function renderOrigins(shown: readonly EffectiveSetting[], width: number | null): string {
   const rows = shown.map(({ setting, value, origin }) => [setting.key, String(value), origin])
   return renderTable([['KEY', 'VALUE', 'FROM'], ...rows], width)
 }

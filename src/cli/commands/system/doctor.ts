@@ -2,7 +2,7 @@ import { checkSettings } from '../../../config/check.ts'
 import type { Check } from '../../../platform/check.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
-import { lockTimeout } from '../library/publish-options.ts'
+import { lockTimeoutOption } from '../library/publish-options.ts'
 
 export const doctor = command({
   name: 'doctor',
@@ -22,7 +22,7 @@ export const doctor = command({
     offline: { type: 'switch', doc: 'also index and search without network access' },
     deep: { type: 'switch', doc: 'check every byte of the store against its checksums' },
     repair: { type: 'switch', doc: 'repair damage in the store' },
-    'lock-timeout': lockTimeout,
+    'lock-timeout': lockTimeoutOption,
     json: { type: 'switch', doc: 'print a JSON array' },
   },
   examples: ['og doctor', 'og doctor --offline', 'og doctor --repair'],

@@ -2,7 +2,7 @@ import { loadConfig } from '../../../config/load.ts'
 import type { FreeResult } from '../../../library/free.ts'
 import { formatBytes } from '../../../platform/file/size.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { countOf } from '../../../platform/text/counted.ts'
+import { formatCount } from '../../../platform/text/counted.ts'
 import { command } from '../../command.ts'
 import { jsonOption } from '../json.ts'
 
@@ -44,9 +44,9 @@ export const gc = command({
 })
 
 const names: Readonly<Record<FreeResult['kind'], (count: number) => string>> = {
-  states: (count) => `${countOf(count, 'state')} of no library version`,
-  natives: (count) => `${countOf(count, 'folder')} of natives of other versions of og`,
-  embeddings: (count) => `${countOf(count, 'cached embedding')} of no library version`,
+  states: (count) => `${formatCount(count, 'state')} of no library version`,
+  natives: (count) => `${formatCount(count, 'folder')} of natives of other versions of og`,
+  embeddings: (count) => `${formatCount(count, 'cached embedding')} of no library version`,
 }
 
 function freedJson({ kind, count, bytes, inUse }: FreeResult) {

@@ -2,14 +2,14 @@ import type { Config } from '../../../config/config.ts'
 import { loadConfig } from '../../../config/load.ts'
 import { userHome } from '../../../config/paths.ts'
 import type { LibraryVersion } from '../../../library/library.ts'
-import { openTurns } from '../../../platform/concurrency.ts'
+import { openJobLimiter } from '../../../platform/concurrency.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { chooseSource } from '../../../source/choice/chosen.ts'
 import { packageLibrary, packageKey, parsePackage } from '../../../source/package/package-name.ts'
 import { compareReleases, nearVersion } from '../../../version/pinned.ts'
-import { releaseOf, type Release } from '../../../version/release.ts'
-import { isDated } from '../../../version/version-shape.ts'
+import { parseRelease, type Release } from '../../../version/release.ts'
+import { isDateVersion } from '../../../version/version-shape.ts'
 import { readDependencies, type Dependency } from '../../../version/dependency.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
@@ -118,7 +118,7 @@ async function findSources(
   states: readonly State[],
   config: Config,
 ): Promise<void> {
-  const turns = openTurns(4)
+  const turns = openJobLimiter(4)
   await Promise.all(
     states.map((state) =>
       turns.run(async () => {
@@ -174,8 +174,8 @@ function stateOf(dependency: Dependency, indexed: readonly LibraryVersion[]): St
 
 /** `newer` if every indexed release is newer than the version of the project. */
 function otherStatus(version: string, versions: readonly string[]): 'newer' | 'behind' {
-  const target = releaseOf(version)
-  const releases = versions.flatMap((it) => (isDated(it) ? [] : (releaseOf(it) ?? [])))
+  const target = parseRelease(version)
+  const releases = versions.flatMap((it) => (isDateVersion(it) ? [] : (parseRelease(it) ?? [])))
   const isNewer = (it: Release) => target !== null && compareReleases(it, target) > 0
   return releases.length > 0 && releases.every(isNewer) ? 'newer' : 'behind'
 }

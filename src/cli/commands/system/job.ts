@@ -1,4 +1,4 @@
-import { keepJob } from '../../../library/jobs/job-folder.ts'
+import { registerJob } from '../../../library/jobs/job-folder.ts'
 import { jobCommand } from '../../../library/jobs/start-job.ts'
 import { command } from '../../command.ts'
 
@@ -17,7 +17,7 @@ export const job = command({
   },
   examples: [],
   async run(context, { folder, library, version, words }) {
-    const kept = await keepJob(folder, { library, version, words: [...words] })
+    const kept = await registerJob(folder, { library, version, words: [...words] })
     const { run } = await import('../../run.ts')
     const exitCode = await run(words, context)
     await kept.end(exitCode)

@@ -1,7 +1,7 @@
 import { command, type Command } from '../../command.ts'
 
 /** The `man` command. `commands` is evaluated late, because the list includes this command. */
-export function manOf(commands: () => readonly Command[]): Command {
+export function manCommand(commands: () => readonly Command[]): Command {
   return command({
     name: 'man',
     summary: 'print the manual page',

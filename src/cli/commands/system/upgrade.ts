@@ -4,13 +4,13 @@ import { loadConfig } from '../../../config/load.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { lockExclusive } from '../../../platform/lock.ts'
-import { builtFor, embedded, embeddedOnnx } from '../../../platform/native/embedded.ts'
-import { keepNatives } from '../../../platform/native/kept.ts'
+import { buildTarget, bundledNatives, bundledOnnx } from '../../../platform/native/embedded.ts'
+import { recordRollbackNatives } from '../../../platform/native/kept.ts'
 import { freeOldNatives } from '../../../platform/native/old.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { installationAt, ownerCommand, type Installation } from '../../upgrade/installation.ts'
-import { archiveFor, fetchRelease, publisher } from '../../upgrade/releases.ts'
+import { chooseArchive, fetchRelease, findPublisher } from '../../upgrade/releases.ts'
 import type { Replacement } from '../../upgrade/replace.ts'
 import { jsonOption } from '../json.ts'
 
@@ -35,11 +35,11 @@ export const upgrade = command({
   async run(context, { version, check, rollback, json }) {
     const { env, terminal } = context
     if (rollback) {
-      const { rollBack, versionOf } = await import('../../upgrade/replace.ts')
+      const { swapWithPrevious, readVersion } = await import('../../upgrade/replace.ts')
       const { installed } = await ownInstallation()
-      await rollBack(installed)
+      await swapWithPrevious(installed)
       await keepOwnNatives(join((await loadConfig(env)).cachePath, 'natives'), installed)
-      const to = await versionOf(installed.path, context.interruption())
+      const to = await readVersion(installed.path, context.interruption())
       const answer = { status: 'rolled-back', from: current, to }
       return tell(`Rolled back from og ${current} to ${to}.`, answer, 0)
     }
@@ -48,7 +48,7 @@ export const upgrade = command({
     if (number !== null && valid(number) === null) {
       throw new OgError(`Cannot upgrade to "${version}": it is no version`)
     }
-    const from = publisher(env)
+    const from = findPublisher(env)
     const { release, folder } = await fetchRelease(from, number)
     const to = release.version
     const isNewer = gt(to, current)
@@ -62,7 +62,7 @@ export const upgrade = command({
       return tell(line, { status: 'available', from: current, to }, 1)
     }
     const { installed, target } = await ownInstallation()
-    const files = archiveFor(release, target)
+    const files = chooseArchive(release, target)
     const url = `${folder}/${files.archive.file}`
     await replaceFiles(context, installed, { version: to, url, ...files })
     return tell(
@@ -80,11 +80,11 @@ export const upgrade = command({
 
 /** @throws OgError if og runs from source or a package manager owns it */
 async function ownInstallation(): Promise<{ installed: Installation; target: string }> {
-  if (builtFor === null) {
+  if (buildTarget === null) {
     throw new OgError('Cannot upgrade: og runs from source', { hint: 'git pull, npm run build' })
   }
   const owner = ownerCommand(process.execPath)
-  if (owner === null) return { installed: installationAt(process.execPath), target: builtFor }
+  if (owner === null) return { installed: installationAt(process.execPath), target: buildTarget }
   throw new OgError(`Cannot upgrade ${process.execPath}: a package manager owns it`, {
     hint: `run: ${owner}`,
   })
@@ -97,14 +97,14 @@ async function replaceFiles(
   installed: Installation,
   files: Files,
 ): Promise<void> {
-  const { replaceBy } = await import('../../upgrade/replace.ts')
+  const { replaceInstallation } = await import('../../upgrade/replace.ts')
   const { cachePath } = await loadConfig(env)
   const lock = { timeoutMs: 10_000, what: 'another upgrade' }
   using _turn = await lockExclusive(join(cachePath, 'upgrade.lock'), lock)
   const signal = interruption()
   const megabytes = Math.round(files.archive.bytes / 1e6)
   terminal.note('plain', `Fetching og ${files.version}, ${megabytes} MB, and trying it`)
-  await replaceBy(installed, { ...files, signal, onProgress: () => {} })
+  await replaceInstallation(installed, { ...files, signal, onProgress: () => {} })
   const natives = join(cachePath, 'natives')
   await keepOwnNatives(natives, installed)
   await freeOldNatives(natives, { own: ownNatives(), isDry: false })
@@ -112,7 +112,8 @@ async function replaceFiles(
 
 /** Keeps the natives of this version, because a rollback returns to it. */
 function keepOwnNatives(natives: string, { previous }: Installation): Promise<void> {
-  return keepNatives(natives, { path: previous, folders: ownNatives() })
+  return recordRollbackNatives(natives, { path: previous, folders: ownNatives() })
 }
 
-const ownNatives = () => [embedded, embeddedOnnx].flatMap((set) => (set === null ? [] : [set.hash]))
+const ownNatives = () =>
+  [bundledNatives, bundledOnnx].flatMap((set) => (set === null ? [] : [set.hash]))

@@ -1,22 +1,22 @@
 import { asciidocInclude } from '../../include/include-asciidoc.ts'
 import type { IncludeFinder, Include } from '../../include/include.ts'
 import type { Generator, ReadText, SiteConfig } from '../generator.ts'
-import { folderOf, pathIn, rootByName } from '../site-path.ts'
-import { mapAt, scalarsOf, stringsOf, yamlData, type YamlMap } from '../yaml-data.ts'
-import { dedent, partOf } from '../../include/include-part.ts'
+import { parentFolder, resolveInFolder, rootForFileName } from '../site-path.ts'
+import { mapAt, scalarsOf, stringsOf, parseYamlData, type YamlMap } from '../yaml-data.ts'
+import { dedent, selectPart } from '../../include/include-part.ts'
 import { fenceCode } from '../../markdown/fence.ts'
 
 /** Antora: `antora.yml` beside `modules/`, and a playbook above it. */
 export const antora: Generator = {
   name: 'Antora',
-  rootOf: (path) => rootByName(path, ['antora.yml']),
+  rootOf: (path) => rootForFileName(path, ['antora.yml']),
   // Folders of code that `include-code::` shows, and of attributes, by convention of Spring.
   foldersLike: new RegExp(
     '(?:^|/)src/(?:main|test)/(?:java|kotlin|groovy|resources)/(?:[^/]+/){1,8}docs$' +
       '|(?:^|/)src/main/resources/(?:[^/]+/){1,8}antora$',
   ),
   async read({ text, root, folders = [] }: SiteConfig, read) {
-    const settings = await yamlData(text)
+    const settings = await parseYamlData(text)
     if (settings === null || settings.name === undefined) return null
     const [version] = stringsOf(settings.version)
     const [attributeFolders, codeFolders] = partition(folders, (it) => it.endsWith('/antora'))
@@ -53,7 +53,7 @@ function resourcePath(target: string, module: string): string | null {
 
 function findInclude(...[lines, at]: Parameters<IncludeFinder>): ReturnType<IncludeFinder> {
   const line = lines[at.line] ?? ''
-  if (line.startsWith('include-code::')) return codeInclude(lines, at)
+  if (line.startsWith('include-code::')) return antoraCodeInclude(lines, at)
   if (!line.startsWith('include::') || !line.includes('$')) return null
   const include = asciidocInclude(lines, at)
   const module = /(?:^|\/)modules\/([^/]+)\//.exec(at.site?.path ?? '')?.[1] ?? 'ROOT'
@@ -68,7 +68,7 @@ function findInclude(...[lines, at]: Parameters<IncludeFinder>): ReturnType<Incl
 /** The folders with the resources of the project that `root` is the documentation of. */
 function resourceFolders(root: string): string[] {
   const [, project] = /^(.*?)\/?src\/docs(?:\/|$)/.exec(root) ?? []
-  return project === undefined ? [] : [pathIn(project, 'src/main')!]
+  return project === undefined ? [] : [resolveInFolder(project, 'src/main')!]
 }
 
 function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
@@ -124,13 +124,15 @@ const valuePasses = 3
  */
 async function gradleAttributes(root: string, read: ReadText): Promise<[string, string][]> {
   const attributes: [string, string][] = []
-  for (let folder = root; ; folder = folderOf(folder)) {
-    const properties = propertiesOf((await read(pathIn(folder, 'gradle.properties')!)) ?? '')
+  for (let folder = root; ; folder = parentFolder(folder)) {
+    const properties = propertiesOf(
+      (await read(resolveInFolder(folder, 'gradle.properties')!)) ?? '',
+    )
     for (const [name, value] of properties) {
       const [, library] = /^(\w+)Version$/.exec(name) ?? []
       if (library !== undefined) attributes.unshift([`version-${dashed(library)}`, value])
       if (name !== 'version') continue
-      const settings = await read(pathIn(folder, 'settings.gradle')!)
+      const settings = await read(resolveInFolder(folder, 'settings.gradle')!)
       const project = /^rootProject\.name\s*=\s*["']([\w-]+)["']/m.exec(settings ?? '')?.[1]
       attributes.unshift(['project-version', value])
       if (project) attributes.unshift([`version-${project.replace(/-build$/, '')}`, value])
@@ -165,10 +167,10 @@ function propertiesOf(text: string): [string, string][] {
 
 /** Attributes of the playbook nearest to the component. */
 async function playbookAttributes(root: string, read: ReadText): Promise<[string, string][]> {
-  for (let folder = root; ; folder = folderOf(folder)) {
+  for (let folder = root; ; folder = parentFolder(folder)) {
     for (const name of ['antora-playbook.yml', 'playbook.yml']) {
-      const text = await read(pathIn(folder, name)!)
-      const settings = text === null ? null : await yamlData(text)
+      const text = await read(resolveInFolder(folder, name)!)
+      const settings = text === null ? null : await parseYamlData(text)
       if (settings !== null) return attributesOf(settings)
     }
     if (folder === '') return []
@@ -183,12 +185,13 @@ async function navTitles(
 ): Promise<Map<string, string>> {
   const titles = new Map<string, string>()
   for (const name of stringsOf(settings.nav).slice(0, navFiles)) {
-    const nav = pathIn(root, name)
+    const nav = resolveInFolder(root, name)
     const text = nav === null ? null : await read(nav)
     const module = /^modules\/([^/]+)\//.exec(name)?.[1] ?? 'ROOT'
     for (const line of (text ?? '').split('\n')) {
       const [, other = module, path, title = ''] = navItem.exec(line) ?? []
-      const page = path === undefined ? null : pathIn(root, `modules/${other}/pages/${path}`)
+      const page =
+        path === undefined ? null : resolveInFolder(root, `modules/${other}/pages/${path}`)
       if (page !== null && title.trim() !== '') titles.set(page, title.trim())
     }
   }
@@ -206,7 +209,7 @@ const navItem = new RegExp(
  * `Name.kt`, … in the package that the id of the section names, or that the path of the page names
  * if it begins with `./`. Each language that has the code gets a listing.
  */
-export function codeInclude(...[lines, at]: Parameters<IncludeFinder>): Include | null {
+export function antoraCodeInclude(...[lines, at]: Parameters<IncludeFinder>): Include | null {
   const [, name, written = ''] =
     /^include-code::([^\s[\]]+)\[([^\]]*)\]\s*$/.exec(lines[at.line] ?? '') ?? []
   if (name === undefined) return null
@@ -266,8 +269,8 @@ function sectionId(lines: readonly string[], line: number): string {
 
 /** The code of a tag; `*` and '' are all of it, `!name` is all but that tag. */
 function taggedCode(text: string, tag: string, limit: number): string[] | null {
-  if (tag === '' || tag.startsWith('*')) return partOf(text, {}, limit)
-  if (!tag.startsWith('!')) return partOf(text, { region: tag }, limit)
+  if (tag === '' || tag.startsWith('*')) return selectPart(text, {}, limit)
+  if (!tag.startsWith('!')) return selectPart(text, { region: tag }, limit)
   const dropped: string[] = []
   let isInside = false
   for (const line of text.split('\n')) {
@@ -275,7 +278,7 @@ function taggedCode(text: string, tag: string, limit: number): string[] | null {
     if (!isInside) dropped.push(line)
     if (line.includes(`end::${tag.slice(1)}[]`)) isInside = false
   }
-  return partOf(dropped.join('\n'), {}, limit)
+  return selectPart(dropped.join('\n'), {}, limit)
 }
 
 /** Code without licence header, package and marks for formatters, as the extension chomps it. */

@@ -1,10 +1,10 @@
-import { attributesIn, rewriteMarkdown } from '../markdown-lines.ts'
+import { parseAttributes, rewriteMarkdown } from '../markdown-lines.ts'
 
 /**
  * Rewrites the extensions of DocFX and Microsoft Learn to Markdown: tabs, cross references,
  * monikers, zones, columns and images.
  */
-export function docfxText(text: string): string {
+export function docfxToMarkdown(text: string): string {
   let openLevel = 0
   const closed = () => {
     const mark = openLevel > 0 ? '::::\n\n' : ''
@@ -39,7 +39,7 @@ function plainLabel(label: string): string {
 function colons(line: string): string | null {
   const [, indent = '', name = '', written = ''] =
     /^(\s*):::\s*([\w-]+)([^]*?)(?::::)?$/.exec(line.trimEnd()) ?? []
-  const attributes = attributesIn(written)
+  const attributes = parseAttributes(written)
   if (name === 'moniker') return `${indent}**${attributes.get('range') ?? ''}:**\n`
   if (name === 'zone')
     return `${indent}**${attributes.get('pivot') ?? attributes.get('target') ?? ''}:**\n`

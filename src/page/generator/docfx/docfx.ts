@@ -1,34 +1,40 @@
 import type { Include, IncludeFinder } from '../../include/include.ts'
-import { dedent, partOf } from '../../include/include-part.ts'
+import { dedent, selectPart } from '../../include/include-part.ts'
 import { fenceCode } from '../../markdown/fence.ts'
 import { languageOfPath } from '../../language.ts'
-import { docfxText } from './docfx-text.ts'
+import { docfxToMarkdown } from './docfx-text.ts'
 import type { Generator, ReadText } from '../generator.ts'
-import { attributesIn } from '../markdown-lines.ts'
-import { folderIn, folderOf, globsIn, pathIn, rootByName } from '../site-path.ts'
-import { isMap, mapAt, stringsOf, yamlData } from '../yaml-data.ts'
+import { parseAttributes } from '../markdown-lines.ts'
+import {
+  resolveSubfolder,
+  parentFolder,
+  resolveGlobs,
+  resolveInFolder,
+  rootForFileName,
+} from '../site-path.ts'
+import { isMap, mapAt, stringsOf, parseYamlData } from '../yaml-data.ts'
 
 /** DocFX and Microsoft Learn: `docfx.json`, and `toc.yml` files with the navigation. */
 export const docfx: Generator = {
   name: 'DocFX',
-  rootOf: (path) => rootByName(path, ['docfx.json']),
+  rootOf: (path) => rootForFileName(path, ['docfx.json']),
   async read({ text, root }, read) {
     const { parse } = await import('jsonc-parser')
     const settings: unknown = parse(text)
     if (!isMap(settings)) return null
     const { content } = mapAt(settings, 'build')
     const parts = (Array.isArray(content) ? content : [content]).filter(isMap).slice(0, partLimit)
-    const folders = parts.map((part) => folderIn(root, stringsOf(part.src)[0] ?? '.'))
+    const folders = parts.map((part) => resolveSubfolder(root, stringsOf(part.src)[0] ?? '.'))
     const titles = new Map<string, string>()
     for (const folder of new Set([root, ...folders.filter((it) => it !== null)])) {
-      await readToc(pathIn(folder, 'toc.yml')!, titles, read)
+      await readToc(resolveInFolder(folder, 'toc.yml')!, titles, read)
     }
     return {
       folders: [...new Set([root, ...folders.filter((it) => it !== null)])],
       titles,
       bases: [root],
       // Files that the content of the site excludes, and files in folders of includes.
-      partialGlobs: globsIn(root, [
+      partialGlobs: resolveGlobs(root, [
         ...parts.flatMap((part) => stringsOf(part.exclude)),
         '**/includes',
         '**/_includes',
@@ -37,7 +43,7 @@ export const docfx: Generator = {
   },
   includes: findInclude,
   sign: /\[!code|\[!INCLUDE|:::\s*code\s/i,
-  toMarkup: (text) => docfxText(text),
+  toMarkup: (text) => docfxToMarkdown(text),
 }
 
 /** Most parts of the content, each with a folder and a table of contents. */
@@ -53,8 +59,9 @@ async function readToc(path: string, titles: Map<string, string>, read: ReadText
     seen.add(at)
     const text = await read(at)
     // A table of contents is a list, or a map with a list of items.
-    const toc = text === null ? null : await yamlData(/^\s*-/m.test(text) ? listText(text) : text)
-    if (toc !== null) visitToc(toc.items, { folder: folderOf(at), titles, waiting, depth: 0 })
+    const toc =
+      text === null ? null : await parseYamlData(/^\s*-/m.test(text) ? listText(text) : text)
+    if (toc !== null) visitToc(toc.items, { folder: parentFolder(at), titles, waiting, depth: 0 })
   }
 }
 
@@ -71,7 +78,9 @@ function visitToc(items: unknown, toc: Toc): void {
   for (const item of items.filter(isMap)) {
     const [name] = stringsOf(item.name)
     for (const href of [...stringsOf(item.href), ...stringsOf(item.topicHref)]) {
-      const path = /^[a-z]+:|^\//i.test(href) ? null : pathIn(toc.folder, href.split(/[?#]/)[0]!)
+      const path = /^[a-z]+:|^\//i.test(href)
+        ? null
+        : resolveInFolder(toc.folder, href.split(/[?#]/)[0]!)
       if (path === null) continue
       if (path.endsWith('.yml')) toc.waiting.push(path)
       else if (href.endsWith('/')) toc.waiting.push(`${path}/toc.yml`)
@@ -95,7 +104,7 @@ function findInclude(...[lines, { line, formatOf, fence }]: Parameters<IncludeFi
   if (written !== undefined) return codeInclude({ ...at, indent, language, ...queryOf(written) })
   const [, margin = '', options] = triple.exec(source) ?? []
   if (options !== undefined) {
-    const attributes = attributesIn(options)
+    const attributes = parseAttributes(options)
     const named = new Map([
       ['name', attributes.get('id') ?? attributes.get('region') ?? ''],
       ['range', attributes.get('range') ?? ''],
@@ -169,14 +178,14 @@ function snippetLines(
   const all = content.replaceAll('\r', '').replace(/\n$/, '').split('\n')
   const part = name === '' ? all : (taggedLines(all, name) ?? regionLines(content, name))
   if (part === null) return null
-  const chosen = range === '' ? part : partOf(part.join('\n'), { lines: range }, limit)
+  const chosen = range === '' ? part : selectPart(part.join('\n'), { lines: range }, limit)
   return chosen && dedent(chosen.filter((line) => !tag.test(line)))
 }
 
 function regionLines(content: string, name: string): string[] | null {
   const names = [...content.matchAll(/#region[ \t]+([\w.-]+)/gi)].map(([, written = '']) => written)
   const region = names.find((written) => written.toLowerCase() === name.toLowerCase())
-  return region === undefined ? null : partOf(content, { region })
+  return region === undefined ? null : selectPart(content, { region })
 }
 
 /** A line that begins or ends a snippet: `// <name>`, `<!-- </name> -->`, `#region name`. */

@@ -1,20 +1,20 @@
-import { asTitle } from '../../block-lines.ts'
+import { toTitle } from '../../block-lines.ts'
 import type { PageSite } from '../generator.ts'
-import { inlineText } from './inline-shortcode.ts'
-import { pairsOf, shortcodesIn, unescapeShortcodes, type Shortcode } from './shortcode.ts'
+import { inlineShortcodeText } from './inline-shortcode.ts'
+import { pairShortcodes, findShortcodes, unescapeShortcodes, type Shortcode } from './shortcode.ts'
 
 /**
  * The Markdown of a page without Hugo's shortcodes: notes, tabs and folded parts become containers
  * (`:::`), code becomes fences, references become their targets, parameters their values. Keeps the
  * text inside an unknown shortcode.
  */
-export function hugoText(text: string, site: Pick<PageSite, 'variables'>): string {
+export function hugoToMarkdown(text: string, site: Pick<PageSite, 'variables'>): string {
   return /\{\{[<%]/.test(text) ? unescapeShortcodes(shortcodeText(text, { site, depth: 0 })) : text
 }
 
 function shortcodeText(text: string, { site, depth }: Pick<Scan, 'site' | 'depth'>): string {
-  const shortcodes = shortcodesIn(text)
-  const pairs = pairsOf(shortcodes)
+  const shortcodes = findShortcodes(text)
+  const pairs = pairShortcodes(shortcodes)
   const scan: Scan = { text, shortcodes, pairs, site, depth, out: '', at: 0, open: new Map() }
   for (let index = 0; index < shortcodes.length; ) index = writeShortcode(scan, index)
   return scan.out + text.slice(scan.at)
@@ -51,7 +51,7 @@ function writeShortcode(scan: Scan, index: number): number {
     scan.at = shortcodes[end]!.to
     return end + 1
   }
-  if (end === undefined) scan.out += inlineText(one, scan.site)
+  if (end === undefined) scan.out += inlineShortcodeText(one, scan.site)
   else if (one.name === 'multitabs' && scan.depth < depthLimit) return writeTabs(scan, one, end)
   else openBlock(scan, one, end)
   return index + 1
@@ -136,8 +136,8 @@ function blockTitle(one: Shortcode): string {
   const title = titleOf(one)
   if (noteNames.test(name)) {
     const version = /^(new|deprecated)-in$/.exec(name)?.[1]
-    if (version) return `${asTitle(version)} in ${args.get('0') ?? ''}`
-    return titleOf({ ...one, args: withoutKind(args) }) || asTitle(kindOf(one))
+    if (version) return `${toTitle(version)} in ${args.get('0') ?? ''}`
+    return titleOf({ ...one, args: withoutKind(args) }) || toTitle(kindOf(one))
   }
   return tabNames.test(name) || foldedNames.test(name) ? title : ''
 }

@@ -1,26 +1,26 @@
 import type { DocsSite, Generator, SiteConfig } from '../generator.ts'
-import { folderIn, folderOf, pathIn } from '../site-path.ts'
+import { resolveSubfolder, parentFolder, resolveInFolder } from '../site-path.ts'
 import { hugoInclude } from './hugo-include.ts'
-import { hugoText } from './hugo-text.ts'
-import { isMap, scalarsOf, stringsOf, yamlData, type YamlMap } from '../yaml-data.ts'
+import { hugoToMarkdown } from './hugo-text.ts'
+import { isMap, scalarsOf, stringsOf, parseYamlData, type YamlMap } from '../yaml-data.ts'
 
 /** Hugo: `hugo.toml`, or `config.toml` of older sites, in a folder of its own or the site's. */
 export const hugo: Generator = {
   name: 'Hugo',
   rootOf(path) {
     if (!/(?:^|\/)(?:hugo|config)\.(?:toml|ya?ml|json)$/.test(path)) return null
-    return folderOf(path).replace(/(?:^|\/)config\/_default$/, '')
+    return parentFolder(path).replace(/(?:^|\/)config\/_default$/, '')
   },
   read: readSite,
   includes: hugoInclude,
   sign: /\{\{[<%]/,
-  toMarkup: (text, { site }) => hugoText(text, site),
+  toMarkup: (text, { site }) => hugoToMarkdown(text, site),
 }
 
 async function readSite({ path, text, root }: SiteConfig): Promise<Partial<DocsSite> | null> {
   const config = await dataOf(path, text)
   if (config === null || !isHugo(path, config)) return null
-  const content = folderIn(root, stringsOf(config.contentdir)[0] ?? 'content')
+  const content = resolveSubfolder(root, stringsOf(config.contentdir)[0] ?? 'content')
   if (content === null) return null
   const parameters = isMap(config.params) ? scalarsOf(config.params) : []
   const variables = new Map([...parameters].map(([key, value]) => [key.toLowerCase(), value]))
@@ -46,7 +46,7 @@ function isHugo(path: string, config: YamlMap): boolean {
 }
 
 async function dataOf(path: string, text: string): Promise<YamlMap | null> {
-  const config = path.endsWith('.toml') ? await tomlData(text) : await yamlData(text)
+  const config = path.endsWith('.toml') ? await tomlData(text) : await parseYamlData(text)
   if (config === null) return null
   return Object.fromEntries(
     Object.entries(config).map(([key, value]) => [key.toLowerCase(), value]),
@@ -71,13 +71,16 @@ const shared = ['includes', 'embeds', 'examples', 'docs/reference', 'reference',
 
 function basesOf(root: string, content: string, config: YamlMap): string[] {
   const names = isMap(config.languages) ? Object.keys(config.languages) : []
-  const roots = [content, ...['en', ...names].slice(0, 40).map((name) => pathIn(content, name)!)]
+  const roots = [
+    content,
+    ...['en', ...names].slice(0, 40).map((name) => resolveInFolder(content, name)!),
+  ]
   const inContent = [...new Set(roots)].flatMap((folder) => [
     folder,
-    ...shared.map((name) => pathIn(folder, name)!),
+    ...shared.map((name) => resolveInFolder(folder, name)!),
   ])
   const beside = ['static/code', 'static/tables', 'static', 'assets', 'data', ''].map(
-    (name) => folderIn(root, name === '' ? '.' : name) ?? root,
+    (name) => resolveSubfolder(root, name === '' ? '.' : name) ?? root,
   )
   return [...inContent, ...beside]
 }

@@ -1,11 +1,11 @@
-import { asTitle } from '../../block-lines.ts'
+import { toTitle } from '../../block-lines.ts'
 import type { PageSite } from '../generator.ts'
 import type { Shortcode } from './shortcode.ts'
 
 type Site = Pick<PageSite, 'variables'>
 
 /** The text of a shortcode without content: a target, a value, a label; '' if it shows none. */
-export function inlineText(one: Shortcode, site: Site): string {
+export function inlineShortcodeText(one: Shortcode, site: Site): string {
   const { name, args } = one
   const run = Object.hasOwn(texts, name) ? texts[name] : undefined
   if (run !== undefined) return run(args, site)
@@ -128,5 +128,5 @@ function labelled(args: Args): string {
 }
 
 function headingOf(name: string): string {
-  return Object.hasOwn(headings, name) ? headings[name]! : asTitle(name)
+  return Object.hasOwn(headings, name) ? headings[name]! : toTitle(name)
 }

@@ -14,7 +14,7 @@ const opening = /\{\{(?:<|%)/g
  * The shortcodes of a text, in their order. One with a comment mark after its own is escaped: it
  * shows how a shortcode is written, and is none.
  */
-export function shortcodesIn(text: string): Shortcode[] {
+export function findShortcodes(text: string): Shortcode[] {
   const shortcodes: Shortcode[] = []
   const marks = new RegExp(opening)
   for (let match = marks.exec(text); match; match = marks.exec(text)) {
@@ -91,7 +91,7 @@ function argumentAt(
  * The number of the closing shortcode of each opening one, by number; an opening one without it has
  * no content.
  */
-export function pairsOf(shortcodes: readonly Shortcode[]): Map<number, number> {
+export function pairShortcodes(shortcodes: readonly Shortcode[]): Map<number, number> {
   const open = new Map<string, number[]>()
   const pairs = new Map<number, number>()
   for (const [index, { name, kind }] of shortcodes.entries()) {

@@ -1,4 +1,4 @@
-import { asTitle, columnsBefore } from '../../block-lines.ts'
+import { toTitle, indentColumns } from '../../block-lines.ts'
 import { parseFence } from '../../markdown/fence.ts'
 import type { PageSite } from '../generator.ts'
 import { rewriteMarkdown } from '../markdown-lines.ts'
@@ -8,7 +8,7 @@ import { rewriteMarkdown } from '../markdown-lines.ts'
  * attribute lists, objects of mkdocstrings and code that markdown-exec runs. Admonitions and tabs
  * are the parser's.
  */
-export function mkdocsText(text: string, site: PageSite): string {
+export function mkdocsToMarkdown(text: string, site: PageSite): string {
   const shown = withoutEmptyTabs(withoutExecuted(text))
   let isOptions = false
   return rewriteMarkdown(shown, {
@@ -30,7 +30,7 @@ export function mkdocsText(text: string, site: PageSite): string {
 function proseLine(line: string): string {
   if (!/[{:]/.test(line)) return line
   const header = /^(\s*)\{\{-?\s*code_header\(\s*["'](\w+)["'].*\}\}\s*$/.exec(line)
-  if (header) return `${header[1]}${asTitle(header[2]!)}:\n`
+  if (header) return `${header[1]}${toTitle(header[2]!)}:\n`
   return line
     .replace(icon, '')
     .replace(/^(\s*)\{%-?\s*(?:end)?raw\s*-?%\}\s*$/, '$1')
@@ -69,7 +69,7 @@ function withoutEmptyTabs(text: string): string {
   let next = Infinity
   for (let at = lines.length - 1; at >= 0; at--) {
     const line = lines[at]!
-    const columns = columnsBefore(line)
+    const columns = indentColumns(line)
     const [, indent, title] = /^(\s*)===[!+]? +["'](.+)["']\s*$/.exec(line) ?? []
     if (title !== undefined && (next === Infinity || next < columns + 4)) {
       lines[at] = `${indent}${title}:\n`

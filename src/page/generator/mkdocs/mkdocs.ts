@@ -1,20 +1,28 @@
 import type { Include, IncludeFinder } from '../../include/include.ts'
-import { partOf } from '../../include/include-part.ts'
+import { selectPart } from '../../include/include-part.ts'
 import { fenceCode } from '../../markdown/fence.ts'
 import type { DocsSite, Generator, ReadText, SiteConfig } from '../generator.ts'
-import { mkdocsText } from './mkdocs-text.ts'
-import { folderIn, folderOf, globsIn, isIn, literalGlob, pathIn, rootByName } from '../site-path.ts'
+import { mkdocsToMarkdown } from './mkdocs-text.ts'
+import {
+  resolveSubfolder,
+  parentFolder,
+  resolveGlobs,
+  isInFolder,
+  escapeGlob,
+  resolveInFolder,
+  rootForFileName,
+} from '../site-path.ts'
 import { summaryTitles } from '../summary-titles.ts'
-import { isMap, mapAt, scalarsOf, stringsOf, yamlData, type YamlMap } from '../yaml-data.ts'
+import { isMap, mapAt, scalarsOf, stringsOf, parseYamlData, type YamlMap } from '../yaml-data.ts'
 
 /** MkDocs with Material, pymdownx, mkdocs-macros and include-markdown: `mkdocs.yml`. */
 export const mkdocs: Generator = {
   name: 'MkDocs',
-  rootOf: (path) => rootByName(path, ['mkdocs.yml', 'mkdocs.yaml']),
+  rootOf: (path) => rootForFileName(path, ['mkdocs.yml', 'mkdocs.yaml']),
   async read(config, read) {
     const settings = await inherited(config, read)
     if (settings === null) return null
-    const folder = folderIn(config.root, stringsOf(settings.docs_dir)[0] ?? 'docs')
+    const folder = resolveSubfolder(config.root, stringsOf(settings.docs_dir)[0] ?? 'docs')
     if (folder === null) return null
     const extensions = namedSettings(settings.markdown_extensions)
     const plugins = namedSettings(settings.plugins)
@@ -29,21 +37,21 @@ export const mkdocs: Generator = {
   },
   includes: (lines, at) => macroInclude(lines, at) ?? jinjaInclude(lines, at),
   sign: /\{\{\s*code_block|\{%-?\s*include/,
-  toMarkup: (text, { site }) => mkdocsText(text, site),
+  toMarkup: (text, { site }) => mkdocsToMarkdown(text, site),
 }
 
 /** The settings of a file, which override the files that it inherits from. */
 async function inherited({ text, root }: SiteConfig, read: ReadText): Promise<YamlMap | null> {
-  let settings = await yamlData(text)
+  let settings = await parseYamlData(text)
   let folder = root
   for (let depth = 0; depth < inheritLimit && settings !== null; depth++) {
     const [name] = stringsOf(settings.INHERIT)
-    const path = name === undefined ? null : pathIn(folder, name)
-    const parent = path === null ? null : await yamlData((await read(path)) ?? '')
+    const path = name === undefined ? null : resolveInFolder(folder, name)
+    const parent = path === null ? null : await parseYamlData((await read(path)) ?? '')
     if (parent === null) return settings
     const { INHERIT: _, ...own } = settings
     settings = { ...parent, ...own }
-    folder = folderOf(path!)
+    folder = parentFolder(path!)
   }
   return settings
 }
@@ -75,7 +83,7 @@ async function navTitles(
     if (Array.isArray(item)) for (const inner of item) visit(inner, depth + 1)
     if (!isMap(item)) return
     for (const [title, target] of Object.entries(item)) {
-      const path = typeof target === 'string' ? pathIn(folder, target) : null
+      const path = typeof target === 'string' ? resolveInFolder(folder, target) : null
       if (path !== null) titles.set(path, title)
       else visit(target, depth + 1)
     }
@@ -83,7 +91,7 @@ async function navTitles(
   visit(settings.nav, 0)
   const literate = plugins.get('literate-nav')
   if (titles.size > 0 || literate === undefined) return titles
-  const path = pathIn(folder, stringsOf(literate.nav_file)[0] ?? 'SUMMARY.md')
+  const path = resolveInFolder(folder, stringsOf(literate.nav_file)[0] ?? 'SUMMARY.md')
   const summary = path === null ? null : await read(path)
   return summary === null ? titles : summaryTitles(summary, folder)
 }
@@ -100,7 +108,7 @@ function basesOf({ root, folder, extensions, plugins }: Folders): string[] {
     ...stringsOf(plugins.get('macros')?.include_dir),
   ]
   // `!relative $config_dir/x` is the form of newer releases.
-  const named = written.map((path) => folderIn(root, path.replace(/^\$config_dir\/?/, '')))
+  const named = written.map((path) => resolveSubfolder(root, path.replace(/^\$config_dir\/?/, '')))
   return [...new Set([...named.filter((it) => it !== null), root, folder])]
 }
 
@@ -108,8 +116,8 @@ type Excluding = { settings: YamlMap; root: string; folder: string; bases: reado
 
 /** Matches files that the site does not show: excluded ones, snippets, and files of the theme. */
 function partialsOf({ settings, root, folder, bases }: Excluding): string[] {
-  const isInside = (path: string) => path !== folder && isIn(path, folder)
-  const theme = folderIn(root, stringsOf(mapAt(settings, 'theme').custom_dir)[0] ?? '..')
+  const isInside = (path: string) => path !== folder && isInFolder(path, folder)
+  const theme = resolveSubfolder(root, stringsOf(mapAt(settings, 'theme').custom_dir)[0] ?? '..')
   const folders = [...bases, ...(theme === null ? [] : [theme])].filter(isInside)
   const excluded = stringsOf(settings.exclude_docs).flatMap((list) => list.split('\n'))
   const hidden = stringsOf(settings.not_in_nav).flatMap((list) => list.split('\n'))
@@ -118,7 +126,7 @@ function partialsOf({ settings, root, folder, bases }: Excluding): string[] {
     .map((it) => it.trim())
     .filter((it) => /^[^#!]/.test(it))
     .map(ignored)
-  return [...folders.map(literalGlob), ...globsIn(folder, globs)]
+  return [...folders.map(escapeGlob), ...resolveGlobs(folder, globs)]
 }
 
 /** A pattern of .gitignore as a glob: without a slash inside, it matches in every folder. */
@@ -160,7 +168,7 @@ function macroInclude(...[lines, { line, fence }]: Parameters<IncludeFinder>): I
   const tabs = languages.map(({ name, title, extension }, at): Include => {
     const used = [...shared, ...(own[at] ?? [])].map((api) => `\`${api}\``).join(' · ')
     const render = (text: string, limit: number) => {
-      const part = partOf(text, section === '' ? {} : { region: section }, limit)
+      const part = selectPart(text, section === '' ? {} : { region: section }, limit)
       if (part === null || part.every((one) => one.trim() === '')) return null
       const code = fenceCode(part.join('\n'), name).split('\n')
       const body = ['', ...(used === '' ? [] : [used, '']), ...code, '']
@@ -196,7 +204,7 @@ function jinjaInclude(
   const [startAfter, endBefore] = [option('start'), option('end')]
   const shift = Number(/\bheading-offset=(-?\d)/.exec(written)?.[1] ?? 0)
   const render = (text: string, limit: number): string[] | null => {
-    const part = partOf(between(text, startAfter, endBefore), {}, limit)
+    const part = selectPart(between(text, startAfter, endBefore), {}, limit)
     return part?.map((one) => (one === '' ? '' : indent + shifted(one, shift))) ?? null
   }
   return { from: line, to: line + 1, target, render, isMarkup: isMarkdown && fence === null }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { OgError } from '../../../platform/error.ts'
 import { isLoopbackHost } from '../../../platform/web/address-rule.ts'
 import type { IssuedKeys } from './aws-keys.ts'
-import { askIssuer, noToken, type IssuerAnswer, type IssuerRequest } from './token.ts'
+import { askIssuer, noTokenMessage, type IssuerAnswer, type IssuerRequest } from './token.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -34,7 +34,7 @@ export async function webIdentityKeys(identity: WebIdentity): Promise<IssuedKeys
 }
 
 /** Keys of a container's role: ECS, EKS Pod Identity, Lambda. Null if no variable names one. */
-export function containerRole(env: Variables): (() => Promise<IssuedKeys>) | null {
+export function containerRoleKeys(env: Variables): (() => Promise<IssuedKeys>) | null {
   const { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: path } = env
   const full = env.AWS_CONTAINER_CREDENTIALS_FULL_URI
   if (!path && !full) return null
@@ -63,7 +63,10 @@ function urlOfEcs(path: string): string {
  * Keys of the machine's role (EC2, IMDSv2). Null if the variables forbid the request. Throws
  * `noRole` if nobody answers, as on all other machines.
  */
-export function instanceRole(env: Variables, noRole: OgError): (() => Promise<IssuedKeys>) | null {
+export function instanceRoleKeys(
+  env: Variables,
+  noRole: OgError,
+): (() => Promise<IssuedKeys>) | null {
   if (/^true$/i.test(env.AWS_EC2_METADATA_DISABLED ?? '')) return null
   const isIpv6 = /^ipv6$/i.test(env.AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE ?? '')
   const usual = isIpv6 ? 'http://[fd00:ec2::254]' : 'http://169.254.169.254'
@@ -134,7 +137,7 @@ function issuerRefusal(
   { code, hint }: { code: string; hint: string },
 ): OgError {
   const kind = status === 429 || status >= 500 ? 'unreachable' : 'denied'
-  const message = noToken(host, `it answers ${status}${code && ` ${code}`}`)
+  const message = noTokenMessage(host, `it answers ${status}${code && ` ${code}`}`)
   return new OgError(message, { code: kind, hint })
 }
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { once } from '../../../platform/once.ts'
 import { findAzure, type AzureAccess, type AzureKey } from './azure-access.ts'
 import type { StoreAccess } from './credentials.ts'
-import { conditions, element, elements } from './s3.ts'
+import { conditionHeaders, xmlText, xmlElements } from './s3.ts'
 import {
   md5,
   type BucketDialect,
@@ -54,7 +54,10 @@ function pathOf({ does, key, next = '' }: BucketRequest): string {
 }
 
 async function requestParts({ does, body, is, unless }: BucketRequest) {
-  const headers: Record<string, string> = { ...conditions({ is, unless }), 'x-ms-version': version }
+  const headers: Record<string, string> = {
+    ...conditionHeaders({ is, unless }),
+    'x-ms-version': version,
+  }
   // Otherwise blobs with snapshots are not deleted.
   if (does === 'delete') headers['x-ms-delete-snapshots'] = 'include'
   if (body !== undefined) {
@@ -127,13 +130,13 @@ function storageOptions({ account, endpoint, key }: AzureAccess): Record<string,
 }
 
 function page(xml: string): ListedPage {
-  const blobs = elements(xml, 'Blob')
+  const blobs = xmlElements(xml, 'Blob')
     // Skips folders of an account with hierarchical names.
-    .filter((inside) => element(inside, 'ResourceType') !== 'directory')
+    .filter((inside) => xmlText(inside, 'ResourceType') !== 'directory')
   const objects = blobs.map((inside) => ({
-    key: element(inside, 'Name'),
-    size: Number(element(inside, 'Content-Length')),
-    modified: Date.parse(element(inside, 'Last-Modified')),
+    key: xmlText(inside, 'Name'),
+    size: Number(xmlText(inside, 'Content-Length')),
+    modified: Date.parse(xmlText(inside, 'Last-Modified')),
   }))
-  return { objects, next: element(xml, 'NextMarker') || null }
+  return { objects, next: xmlText(xml, 'NextMarker') || null }
 }

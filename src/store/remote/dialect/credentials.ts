@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { OgError } from '../../../platform/error.ts'
 import { validateKeys, renewingKeys, type Credentials } from './aws-keys.ts'
-import { containerRole, instanceRole, webIdentityKeys } from './aws-roles.ts'
+import { containerRoleKeys, instanceRoleKeys, webIdentityKeys } from './aws-roles.ts'
 
 /** Settings for buckets, and the environment, which may set the same values. */
 export type StoreAccess = {
@@ -117,7 +117,8 @@ function roleKeys({
   env: Variables
 }): FindKeys {
   const none = noCredentials(profile)
-  const role = isNamed || env.AWS_PROFILE ? null : (containerRole(env) ?? instanceRole(env, none))
+  const role =
+    isNamed || env.AWS_PROFILE ? null : (containerRoleKeys(env) ?? instanceRoleKeys(env, none))
   if (role === null) throw none
   return renewingKeys(role)
 }

@@ -40,7 +40,7 @@ async function signRequest({ bucket, access, now }: Signing, request: BucketRequ
     ...(await access.credentials()),
     method: methods[does],
     url: url.href,
-    headers: { ...conditions({ is, unless }), 'x-amz-content-sha256': hash },
+    headers: { ...conditionHeaders({ is, unless }), 'x-amz-content-sha256': hash },
     service: 's3',
     region: access.region,
     datetime: now.toISOString().replace(/[:-]|\.\d{3}/g, ''),
@@ -52,7 +52,7 @@ async function signRequest({ bucket, access, now }: Signing, request: BucketRequ
 }
 
 /** Headers for conditional reads and writes, for storage whose tags are ETags. */
-export function conditions({
+export function conditionHeaders({
   is,
   unless,
 }: Pick<BucketRequest, 'is' | 'unless'>): Record<string, string> {
@@ -85,21 +85,21 @@ function bucketUrl(bucket: string, { endpoint, region }: BucketAccess): string {
 }
 
 function page(xml: string): ListedPage {
-  const objects = elements(xml, 'Contents').map((inside) => ({
-    key: element(inside, 'Key'),
-    size: Number(element(inside, 'Size')),
-    modified: Date.parse(element(inside, 'LastModified')),
+  const objects = xmlElements(xml, 'Contents').map((inside) => ({
+    key: xmlText(inside, 'Key'),
+    size: Number(xmlText(inside, 'Size')),
+    modified: Date.parse(xmlText(inside, 'LastModified')),
   }))
-  return { objects, next: element(xml, 'NextContinuationToken') || null }
+  return { objects, next: xmlText(xml, 'NextContinuationToken') || null }
 }
 
 /** Returns the content of each element of this name; the elements contain other elements. */
-export function elements(xml: string, name: string): string[] {
+export function xmlElements(xml: string, name: string): string[] {
   return [...xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'gs'))].map(([, it = '']) => it)
 }
 
 /** Returns the text of the first element of this name; empty if there is none. */
-export function element(xml: string, name: string): string {
+export function xmlText(xml: string, name: string): string {
   const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
   const text = new RegExp(`<${name}>([^<]*)<`).exec(xml)?.[1] ?? ''
   return text.replace(/&(\w+);/g, (all, entity) => entities[entity] ?? all)

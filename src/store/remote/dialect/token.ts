@@ -66,7 +66,7 @@ export async function askIssuer(request: IssuerRequest): Promise<IssuerAnswer> {
   return fetchWithRetry(host, { ...requestInit, ...limits, connection }, read).catch((error) => {
     if (!(error instanceof NetworkError)) throw error
     const why = error.reason.replace(/^Cannot fetch "[^"]*": /, '')
-    throw new OgError(noToken(host, why), { code: 'unreachable', hint })
+    throw new OgError(noTokenMessage(host, why), { code: 'unreachable', hint })
   })
 }
 
@@ -84,9 +84,9 @@ async function fetchToken(request: TokenRequest) {
   const code = /"error"\s*:\s*"(\w{1,60})"/.exec(text)?.[1] ?? ''
   const kind = status === 429 || status >= 500 ? 'unreachable' : 'denied'
   const why = `it answers ${status}${code && ` ${code}`}`
-  throw new OgError(noToken(host, why), { code: kind, hint })
+  throw new OgError(noTokenMessage(host, why), { code: kind, hint })
 }
 
-export function noToken(host: string, why: string): string {
+export function noTokenMessage(host: string, why: string): string {
   return `Cannot use the store: no token from ${host}: ${why}`
 }

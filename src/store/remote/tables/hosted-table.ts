@@ -8,7 +8,7 @@ import type { RecordBatch, Table as ArrowTable } from 'apache-arrow'
 export const idColumn = 'og_row'
 
 /** Filter for the rows of a hosted table from `first` to `last`, both included. */
-export function rowsFrom(first: bigint, last: bigint): string {
+export function rowRangeFilter(first: bigint, last: bigint): string {
   return `${idColumn} >= ${first} AND ${idColumn} <= ${last}`
 }
 
@@ -82,7 +82,7 @@ function withRowIds(batch: RecordBatch): RecordBatch {
 }
 
 /** Renames `_rowid` to `idColumn`, for rows on their way into a service. */
-export function withIdColumn(batch: RecordBatch): RecordBatch {
+export function renameRowIdColumn(batch: RecordBatch): RecordBatch {
   const fields = batch.schema.fields.map((field) =>
     field.name === '_rowid' ? field.clone({ name: idColumn }) : field,
   )

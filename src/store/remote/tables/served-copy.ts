@@ -7,16 +7,21 @@ import { OgError } from '../../../platform/error.ts'
 import { syncFolder, syncTree } from '../../../platform/file/files.ts'
 import { sha256OfFile } from '../../../platform/hash.ts'
 import { createLockFile } from '../../../platform/lock.ts'
-import { indexTerms } from '../../chunks/chunk-table.ts'
+import { buildFullTextIndex } from '../../chunks/chunk-table.ts'
 import { vectorIndexName, writeVectorIndex } from '../../chunks/vector-index.ts'
-import { Fault } from '../../integrity/damage.ts'
+import { FileFault } from '../../integrity/damage.ts'
 import { leaseName, readManifest, writeManifest } from '../../integrity/manifest.ts'
-import { rowSumFault, sumsName, rowRangesOf, type RowRange } from '../../integrity/row-sums.ts'
+import {
+  findRowSumFault,
+  rowSumsFile,
+  rowRangesOf,
+  type RowRange,
+} from '../../integrity/row-sums.ts'
 import { loadLance, withWriteErrors } from '../../lance.ts'
 import { lockRegistry } from '../../registry.ts'
 import { isInTable } from '../part.ts'
 import { lockCopying } from '../receive.ts'
-import { rowsFrom } from './hosted-table.ts'
+import { rowRangeFilter } from './hosted-table.ts'
 import { hostRefusal } from './host-tables.ts'
 
 type ServedOrigin = {
@@ -77,7 +82,7 @@ async function rebuildGeneration(
   for (const { path, sha256 } of files) {
     await copyFile(join(folder, path), join(beside, path))
     const isSame = (await sha256OfFile(join(beside, path))) === sha256
-    if (!isSame) throw new Fault(`${path} is not what was written`)
+    if (!isSame) throw new FileFault(`${path} is not what was written`)
   }
   // Opened first, because opening the first table unpacks LanceDB's native files if nothing else
   // has.
@@ -85,15 +90,15 @@ async function rebuildGeneration(
   const database = await (await loadLance()).connect(beside)
   for (const name of ['pages', 'chunks'] as const) {
     const from = tables[name]
-    const sums = await readFile(join(beside, sumsName(name)))
+    const sums = await readFile(join(beside, rowSumsFile(name)))
     const ranges = rowRangesOf(sums)
     const table = await rebuildTable(database, name, { from, place, ranges })
     from.close()
-    const fault = await rowSumFault(beside, name, table)
-    if (fault !== null) throw new Fault(fault)
+    const fault = await findRowSumFault(beside, name, table)
+    if (fault !== null) throw new FileFault(fault)
     if (name === 'chunks') {
       const isIndexed = (await table.listIndices()).some(({ columns }) => columns.includes('terms'))
-      if (!isIndexed) await indexTerms(table)
+      if (!isIndexed) await buildFullTextIndex(table)
       if (!existsSync(join(beside, vectorIndexName))) await writeVectorIndex(beside, table)
     }
     table.close()
@@ -128,7 +133,7 @@ async function rebuildTable(
     }
     remaining = remaining.slice(next.length)
   }
-  if (table === null) throw new Fault(`${name} has no rows`)
+  if (table === null) throw new FileFault(`${name} has no rows`)
   return table
 }
 
@@ -148,7 +153,7 @@ function firstThatFit(ranges: RowRange[]): RowRange[] {
 
 async function rowsOf(from: Table, ranges: RowRange[]): Promise<RecordBatch[]> {
   const [first, last] = [ranges[0]!.first, ranges.at(-1)!.last]
-  const answer = await from.query().where(rowsFrom(first, last)).withRowId().toArrow()
+  const answer = await from.query().where(rowRangeFilter(first, last)).withRowId().toArrow()
   return answer.batches as unknown as RecordBatch[]
 }
 
@@ -167,7 +172,7 @@ function rowsInOrder(batches: RecordBatch[], { first, count }: RowRange, name: s
     return isNext
   })
   if (!isOnce || next !== first + BigInt(count)) {
-    throw new Fault(`${name} lacks rows that were written, or has some twice`)
+    throw new FileFault(`${name} lacks rows that were written, or has some twice`)
   }
   const parts = runs.map(({ rows }) => rows)
   return { schema: parts[0]!.schema, batches: parts, numRows: count }

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import { OgError, messageOf } from '../../../platform/error.ts'
 import { sha256 } from '../../../platform/hash.ts'
-import { indexTerms } from '../../chunks/chunk-table.ts'
+import { buildFullTextIndex } from '../../chunks/chunk-table.ts'
 import { loadLance } from '../../lance.ts'
 import { writeVectorIndex, trainingOptions } from '../../chunks/vector-index.ts'
 import { servedIndexName } from '../part.ts'
-import { withIdColumn, hostedTable } from './hosted-table.ts'
+import { renameRowIdColumn, hostedTable } from './hosted-table.ts'
 import {
   connectHost,
   hostRefusal,
@@ -87,7 +87,7 @@ export function openTableHost(
           const from = await local.openTable(name)
           const into = await send(it, from, tableOf(id, name))
           if (name === 'chunks') {
-            await indexTerms(into)
+            await buildFullTextIndex(into)
             await into.waitForIndex(['terms_idx'], indexSeconds)
             const build = (parts: number) => buildServedIndex(into, { parts, place, warn })
             const indexed = hostedTable(into)
@@ -126,7 +126,7 @@ function tableOf(id: string, name: TableName): string {
 async function send(into: HostTables, from: Table, name: string): Promise<Table> {
   let sent: Table | null = null
   for await (const batch of from.query().withRowId()) {
-    const own = withIdColumn(batch)
+    const own = renameRowIdColumn(batch)
     const rows = { schema: own.schema, batches: [own], numRows: own.numRows }
     if (sent === null) sent = await into.create(name, rows)
     else await sent.add(rows)

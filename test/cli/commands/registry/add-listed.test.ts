@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { addListed } from '../../../../src/cli/commands/registry/add-listed.ts'
+import { addFromRegistry } from '../../../../src/cli/commands/registry/add-listed.ts'
 import type { Context } from '../../../../src/cli/context.ts'
 import { createTempFolder } from '../../../../src/platform/file/files.ts'
 
@@ -19,10 +19,10 @@ test('searches registries only for a bare name, and only if there are any', asyn
     'dry-run': false,
   }
   const check = async (typed: string, changed: Partial<typeof options>) =>
-    expect(await addListed(context, typed, { ...options, ...changed } as never)).toBe(null)
+    expect(await addFromRegistry(context, typed, { ...options, ...changed } as never)).toBe(null)
   await check('kettle', {})
   await check('kettle', { from: 'source' })
   await check('./kettle', {})
-  const refused = addListed(context, 'kettle', { ...options, from: 'x' } as never)
+  const refused = addFromRegistry(context, 'kettle', { ...options, from: 'x' } as never)
   await expect(refused).rejects.toThrow('--from is pack or source, not "x"')
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { registryNamed } from '../../../../src/cli/commands/library/copy.ts'
+import { findRegistry } from '../../../../src/cli/commands/library/copy.ts'
 import { changeRegistries } from '../../../../src/library/registry/known-registries.ts'
 import { createTempFolder } from '../../../../src/platform/file/files.ts'
 
@@ -17,7 +17,7 @@ test('finds a registry by URL, or by name if no folder has it', async () => {
   }))
   await changeRegistries(temp.path, () => known)
   const check = async (typed: string, url: string | null) =>
-    expect((await registryNamed({ env: { HOME: temp.path } }, typed))?.url ?? null).toBe(url)
+    expect((await findRegistry({ env: { HOME: temp.path } }, typed))?.url ?? null).toBe(url)
   await check('team', 'https://docs.example.org/0')
   await check('https://docs.example.org/1/', 'https://docs.example.org/1')
   await check(folder, null)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openShownMemory } from '../../../../src/cli/commands/server/serve.ts'
+import { openWebMemory } from '../../../../src/cli/commands/server/serve.ts'
 import { createTempFolder } from '../../../../src/platform/file/files.ts'
 
 let temp: Awaited<ReturnType<typeof createTempFolder>>
@@ -15,7 +15,7 @@ function opened(settings: Record<string, string> = {}) {
     GROUNDMEMORY_EMBEDDING__PROVIDER: 'none',
     ...settings,
   }
-  return openShownMemory({ env, warn() {}, guardSignals: async () => {} })
+  return openWebMemory({ env, warn() {}, guardSignals: async () => {} })
 }
 
 test('shows all workspaces of the root, or the configured ones', async () => {

@@ -1,18 +1,18 @@
 import { expect, test } from 'bun:test'
-import { openWatch, watchOptionsOf } from '../../../../src/cli/commands/server/serve.ts'
+import { openObservers, observerOptionsOf } from '../../../../src/cli/commands/server/serve.ts'
 import { openMcpHome } from '../../../support/mcp.ts'
 
 test('requires --audit for --audit-queries', () => {
   const typed = { audit: null, 'audit-queries': false, metrics: false }
-  expect(watchOptionsOf(typed)).toEqual({ audit: null, hasQueries: false, isScraped: false })
-  expect(() => watchOptionsOf({ ...typed, 'audit-queries': true })).toThrow('needs "--audit"')
+  expect(observerOptionsOf(typed)).toEqual({ audit: null, hasQueries: false, isScraped: false })
+  expect(() => observerOptionsOf({ ...typed, 'audit-queries': true })).toThrow('needs "--audit"')
 })
 
 test('observes calls only if an option or variable enables it', async () => {
   await using home = await openMcpHome()
   const nothing = { audit: null, hasQueries: false, isScraped: false }
   const check = async (wish: object, env: Record<string, string>, heard: boolean[]) => {
-    await using watch = await openWatch(home.og, { ...nothing, ...wish }, { env, warn() {} })
+    await using watch = await openObservers(home.og, { ...nothing, ...wish }, { env, warn() {} })
     expect([watch.observe !== null, watch.scrape !== null]).toEqual(heard)
   }
   await check({}, {}, [false, false])

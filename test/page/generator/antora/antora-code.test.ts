@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { codeInclude } from '../../../../src/page/generator/antora/antora.ts'
+import { antoraCodeInclude } from '../../../../src/page/generator/antora/antora.ts'
 import { pageSiteOf, readSite } from '../../../../src/page/generator/generators.ts'
 import { parsePage } from '../../../../src/page/parse.ts'
 
@@ -71,5 +71,5 @@ test('names the file of code that is missing', async () => {
 
 test('is no include elsewhere in a line', () => {
   const at = { line: 0, fence: null, formatOf: () => null }
-  expect(codeInclude(['See include-code::X[]'], at)).toBeNull()
+  expect(antoraCodeInclude(['See include-code::X[]'], at)).toBeNull()
 })

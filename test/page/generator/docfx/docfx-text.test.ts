@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { docfxText } from '../../../../src/page/generator/docfx/docfx-text.ts'
-import { markdownText } from '../../../../src/page/markdown/markdown-text.ts'
+import { docfxToMarkdown } from '../../../../src/page/generator/docfx/docfx-text.ts'
+import { toPlainMarkdown } from '../../../../src/page/markdown/markdown-text.ts'
 
-const shown = (text: string) => markdownText(docfxText(text)).replace(/\t$/gm, '')
+const shown = (text: string) => toPlainMarkdown(docfxToMarkdown(text)).replace(/\t$/gm, '')
 
 test('shows tabs with their labels, up to the rule that ends them', () => {
   const text =
@@ -27,7 +27,7 @@ test('shows references by their names or labels', () => {
     ['[1]: xref:core/load', '[1]: core/load'],
     ['[a](b.md) and [c](xref:d)', '[a](b.md) and c'],
   ]
-  for (const [written, name] of names) expect(docfxText(written)).toBe(name)
+  for (const [written, name] of names) expect(docfxToMarkdown(written)).toBe(name)
 })
 
 test('labels monikers and zones, and drops layout', () => {
@@ -46,7 +46,7 @@ Left
 > [!div class="nextstepaction"]
 > [Next](b.md)
 `
-  expect(docfxText(text).replace(/\n+/g, '|')).toBe(
+  expect(docfxToMarkdown(text).replace(/\n+/g, '|')).toBe(
     '**>= aspnetcore-6.0:**|New.|Left|A diagram|> [Next](b.md)|',
   )
 })
@@ -54,7 +54,7 @@ Left
 test('takes time in proportion to the length of a page', () => {
   for (const piece of ['[', '](xref:', '<xref:', ':::', '[!INCLUDE [', '# [a](#tab/']) {
     const started = performance.now()
-    docfxText(`${piece.repeat(30_000)}\n`)
+    docfxToMarkdown(`${piece.repeat(30_000)}\n`)
     expect(performance.now() - started).toBeLessThan(2000)
   }
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { hugoText } from '../../../../src/page/generator/hugo/hugo-text.ts'
-import { markdownText } from '../../../../src/page/markdown/markdown-text.ts'
+import { hugoToMarkdown } from '../../../../src/page/generator/hugo/hugo-text.ts'
+import { toPlainMarkdown } from '../../../../src/page/markdown/markdown-text.ts'
 
 /** Checks the text as it is stored, without blank lines and without the marks of boxes. */
 function check(source: string, expected: string): void {
@@ -10,7 +10,7 @@ function check(source: string, expected: string): void {
       ['a.b', 'deep'],
     ]),
   }
-  const lines = markdownText(hugoText(source, site))
+  const lines = toPlainMarkdown(hugoToMarkdown(source, site))
     .split('\n')
     .map((line) => line.trimEnd())
   expect(lines.filter((line) => line !== '').join('\n')).toBe(expected)
@@ -81,6 +81,6 @@ test('takes linear time for hostile shortcodes', () => {
     '{{< /a >}}',
     '{{< a >}}{{< /a >}}\n',
   ])
-    hugoText(piece.repeat(10_000), site)
+    hugoToMarkdown(piece.repeat(10_000), site)
   expect(performance.now() - started).toBeLessThan(3000)
 })

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { inlineText } from '../../../../src/page/generator/hugo/inline-shortcode.ts'
+import { inlineShortcodeText } from '../../../../src/page/generator/hugo/inline-shortcode.ts'
 import { shortcodeAt } from '../../../../src/page/generator/hugo/shortcode.ts'
 
 const check = (source: string, expected: string) => {
   const site = { variables: new Map([['latest', 'v2.9']]) }
-  expect(inlineText(shortcodeAt(source, 0)!, site)).toBe(expected)
+  expect(inlineShortcodeText(shortcodeAt(source, 0)!, site)).toBe(expected)
 }
 
 test('shows the text of shortcodes without content', () => {

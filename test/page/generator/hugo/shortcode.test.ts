@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import {
-  pairsOf,
+  pairShortcodes,
   shortcodeAt,
-  shortcodesIn,
+  findShortcodes,
   unescapeShortcodes,
 } from '../../../../src/page/generator/hugo/shortcode.ts'
 
@@ -46,8 +46,8 @@ test('refuses escaped, unclosed and endless shortcodes', () => {
 })
 
 test('pairs opening and closing shortcodes, inner ones first', () => {
-  const found = shortcodesIn('{{< a >}}{{< b >}}{{< a >}}{{< /a >}}{{< /a >}}{{< /c >}}')
-  expect([...pairsOf(found)]).toEqual([
+  const found = findShortcodes('{{< a >}}{{< b >}}{{< a >}}{{< /a >}}{{< /a >}}{{< /c >}}')
+  expect([...pairShortcodes(found)]).toEqual([
     [2, 3],
     [0, 4],
   ])

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mkdocsText } from '../../../../src/page/generator/mkdocs/mkdocs-text.ts'
+import { mkdocsToMarkdown } from '../../../../src/page/generator/mkdocs/mkdocs-text.ts'
 
 const site = {
   generator: 'mkdocs' as const,
@@ -14,14 +14,14 @@ test('takes time in proportion to the length of a page', () => {
   const variables = new Map([['a', 'b']])
   for (const piece of ['{', '{{', '`{:', ':material-', '{{ a', '=== "', '```x exec="on"\n']) {
     const started = performance.now()
-    mkdocsText(`${piece.repeat(40_000)}\n`, { ...site, variables })
+    mkdocsToMarkdown(`${piece.repeat(40_000)}\n`, { ...site, variables })
     expect(performance.now() - started).toBeLessThan(1500)
   }
 })
 
 test('keeps code as it is, except for variables', () => {
   const text = '```js\nconst a = {b: ":material-x:"} // {{ v }}\n```'
-  expect(mkdocsText(text, { ...site, variables: new Map([['v', '1']]) })).toBe(
+  expect(mkdocsToMarkdown(text, { ...site, variables: new Map([['v', '1']]) })).toBe(
     text.replace('{{ v }}', '1'),
   )
 })

@@ -2,7 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../../src/platform/file/files.ts'
-import { containerRole, webIdentityKeys } from '../../../../src/store/remote/dialect/aws-roles.ts'
+import {
+  containerRoleKeys,
+  webIdentityKeys,
+} from '../../../../src/store/remote/dialect/aws-roles.ts'
 import { findAccess } from '../../../../src/store/remote/dialect/credentials.ts'
 import { serveKeys, type KeyServer } from '../../../support/servers/key-server.ts'
 
@@ -161,7 +164,7 @@ test('sends nothing by http except to this machine and its link-local services',
       'Cannot use AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: it must begin with one /',
     )
   }
-  expect(containerRole({})).toBeNull()
+  expect(containerRoleKeys({})).toBeNull()
 })
 
 test('reports a missing or odd token file in one line', async () => {

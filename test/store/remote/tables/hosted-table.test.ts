@@ -4,7 +4,7 @@ import { createTempFolder } from '../../../../src/platform/file/files.ts'
 import {
   hostedTable,
   idColumn,
-  withIdColumn,
+  renameRowIdColumn,
 } from '../../../../src/store/remote/tables/hosted-table.ts'
 
 test('returns original row ids as _rowid and hides their column', async () => {
@@ -12,7 +12,7 @@ test('returns original row ids as _rowid and hides their column', async () => {
   const database = await connect(temp.path)
   const own = await database.createTable('own', [{ url: 'a' }, { url: 'b' }, { url: 'c' }])
   const [batch] = (await own.query().withRowId().toArrow()).batches
-  const rows = withIdColumn(batch!)
+  const rows = renameRowIdColumn(batch!)
   expect(rows.schema.fields.map(({ name }) => name)).toEqual(['url', idColumn])
   const sent = await database.createTable('sent', {
     schema: rows.schema,

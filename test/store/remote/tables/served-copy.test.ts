@@ -6,10 +6,10 @@ import { createTempFolder, type TempFolder } from '../../../../src/platform/file
 import { readStoreHealth } from '../../../../src/store/check.ts'
 import { createGeneration } from '../../../../src/store/generation.ts'
 import { loadLance } from '../../../../src/store/lance.ts'
-import { sumsName } from '../../../../src/store/integrity/row-sums.ts'
+import { rowSumsFile } from '../../../../src/store/integrity/row-sums.ts'
 import type { OpenGeneration } from '../../../../src/store/reading.ts'
 import { readEntries, type Generation } from '../../../../src/store/registry.ts'
-import type { Remote } from '../../../../src/store/remote/attached.ts'
+import type { RemoteBucket } from '../../../../src/store/remote/attached.ts'
 import { hashEmbedder } from '../../../support/hash-embedder.ts'
 import { openRemotes } from '../../../support/remotes.ts'
 import { openServedStores, type ServedStores } from '../../../support/servers/served-stores.ts'
@@ -18,8 +18,8 @@ import { chunkRow, generationNamed, openLive, pageRow, publish } from '../../../
 
 let temp: TempFolder
 let stores: ServedStores<TableServer>
-let builder: Remote
-let reader: Remote
+let builder: RemoteBucket
+let reader: RemoteBucket
 let to = ''
 beforeEach(async () => {
   temp = await createTempFolder('og served copy')
@@ -89,8 +89,8 @@ test('copies rows from a service with their ids, as they were written', async ()
   expect(own).not.toBe(id)
   for (const name of ['pages', 'chunks'] as const) {
     const [sums, written] = await Promise.all([
-      Bun.file(join(to, 'generations', own, sumsName(name))).bytes(),
-      Bun.file(join(builder.folder, 'generations', id, sumsName(name))).bytes(),
+      Bun.file(join(to, 'generations', own, rowSumsFile(name))).bytes(),
+      Bun.file(join(builder.folder, 'generations', id, rowSumsFile(name))).bytes(),
     ])
     expect(sums).toEqual(written)
   }

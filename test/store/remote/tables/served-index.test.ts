@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createGeneration } from '../../../../src/store/generation.ts'
 import { readEntries } from '../../../../src/store/registry.ts'
-import { leastRecall, readVectorIndex } from '../../../../src/store/chunks/vector-index.ts'
+import { minRecall, readVectorIndex } from '../../../../src/store/chunks/vector-index.ts'
 import { servedIndexName } from '../../../../src/store/remote/part.ts'
 import { hashEmbedder } from '../../../support/hash-embedder.ts'
 import { openServedStores, type ServedStores } from '../../../support/servers/served-stores.ts'
@@ -74,7 +74,7 @@ test('has a service index the vectors of a large table, and queries the index by
   const path = join((await stores.machine('reader')).folder, 'generations', id)
   const index = (await readVectorIndex(path, undefined, servedIndexName))!
   expect(index.recall).toBeGreaterThan(0.8)
-  const isGood = index.recall >= leastRecall
+  const isGood = index.recall >= minRecall
   expect(body).toMatchObject(
     isGood ? { nprobes: index.probes, refine_factor: 1 } : { bypass_vector_index: true },
   )
@@ -104,7 +104,7 @@ test('uses exact search if the recall is too low', async () => {
   const { hits, body } = await nearest()
   const path = join((await stores.machine('reader')).folder, 'generations', id)
   const index = (await readVectorIndex(path, undefined, servedIndexName))!
-  expect(index.recall).toBeLessThan(leastRecall)
+  expect(index.recall).toBeLessThan(minRecall)
   expect(body).toMatchObject({ bypass_vector_index: true })
   expect(hits[0]!.score).toBeCloseTo(1, 4)
 })

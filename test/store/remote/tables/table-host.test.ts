@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { readStoreHealth } from '../../../../src/store/check.ts'
 import { readEntries, type Generation } from '../../../../src/store/registry.ts'
-import type { Remote } from '../../../../src/store/remote/attached.ts'
+import type { RemoteBucket } from '../../../../src/store/remote/attached.ts'
 import { openTableHost } from '../../../../src/store/remote/tables/table-host.ts'
 import { apiKey, type TableServer } from '../../../support/servers/table-server.ts'
 import { hashEmbedder } from '../../../support/hash-embedder.ts'
@@ -10,7 +10,7 @@ import { openLive, writeGeneration } from '../../../support/store.ts'
 import { openServedStores, type ServedStores } from '../../../support/servers/served-stores.ts'
 
 let stores: ServedStores<TableServer>
-let builder: Remote
+let builder: RemoteBucket
 beforeEach(async () => {
   stores = await openServedStores('db')
   builder = await stores.machine('builder')
