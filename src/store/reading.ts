@@ -12,7 +12,7 @@ import {
   type ChunkBatch,
   type EmbeddedChunk,
 } from './chunks/chunk-copy.ts'
-import { openFullText } from './chunks/chunk-terms.ts'
+import { openFullText, requestClock } from './chunks/chunk-terms.ts'
 import { chunksByUrl, chunksOfPage, pagesByUrl, type ChunkWithEmbedding } from './by-address.ts'
 import { chunksInBlock, readChunkBlock, type ChunkBlock } from './chunks/chunk-block.ts'
 import {
@@ -367,21 +367,20 @@ function rowReader(
   generation: Generation,
   { chunks, checked, most }: { chunks: () => Promise<Table>; checked: RowCheck; most: number },
 ) {
-  let wasRead = false
+  const isLaterRequest = requestClock()
   let reading: Promise<void> | null = null
   let block: ChunkBlock | null = null
   return async (rowIds: bigint[]): Promise<ChunkRow[]> => {
     const inMemory = block && chunksInBlock(block, rowIds)
     if (inMemory) return inMemory
     const table = await chunks()
-    if (wasRead && generation.chunks <= most) {
+    if (isLaterRequest() && generation.chunks <= most) {
       // If the table is closed meanwhile, nobody waits for its rows.
       reading ??= readChunkBlock(table, generation.chunks, checked).then(
         (read) => void (block = read),
         () => {},
       )
     }
-    wasRead = true
     const rows = await chunksByRowId(table, rowIds)
     await checked(rowIds, rows)
     return rows

@@ -11,28 +11,40 @@ import { searchFullText, type FullTextLimits, type ChunkHit } from './chunk-sear
 type ChunkTerms = { bm25: Bm25; rowIds: BigUint64Array; urls: string[] }
 
 /**
- * Searches the full text of a table. LanceDB answers the first query. A process that searches again
- * loads the terms into memory if there are at most `most` rows; LanceDB keeps answering meanwhile.
+ * Searches the full text of a table. LanceDB answers the queries of the first request. A process
+ * that gets another request loads the terms into memory if there are at most `most` rows; LanceDB
+ * keeps answering meanwhile.
  */
 export function openFullText(
   nRows: number,
   { most, open, urls }: { most: number; open: () => Promise<Table>; urls: () => RowUrls | null },
 ) {
-  let isAskedAgain = false
+  const isLaterRequest = requestClock()
   let reading: Promise<void> | null = null
   let inMemory: ChunkTerms | null = null
   return async (terms: string[], limits: FullTextLimits): Promise<ChunkHit[]> => {
     if (inMemory !== null) return fullTextInMemory(inMemory, terms, limits)
     const table = await open()
-    if (isAskedAgain && nRows <= most) {
+    if (isLaterRequest() && nRows <= most) {
       // If the table is closed meanwhile, nobody waits for its terms.
       reading ??= readChunkTerms(table, nRows).then(
         (read) => void (inMemory = read),
         () => {},
       )
     }
-    isAskedAgain = true
     return searchFullText(table, terms, { ...limits, urls: urls() })
+  }
+}
+
+/**
+ * Tells whether a call belongs to a later request than the first call. One request may make several
+ * calls, within 300 ms.
+ */
+export function requestClock(): () => boolean {
+  let firstAt: number | null = null
+  return () => {
+    firstAt ??= performance.now()
+    return performance.now() - firstAt > 300
   }
 }
 
