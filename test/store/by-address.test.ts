@@ -23,5 +23,5 @@ test('yields pages and chunks in the order of the URLs, however they were writte
   )
   expect(chunks[0]!.embedding?.length).toBe(32)
   open![Symbol.dispose]()
-  expect([pagesByUrl.name, chunksByUrl.name]).toEqual(['pagesByUrl', 'chunksByPlace'])
+  expect([pagesByUrl.name, chunksByUrl.name]).toEqual(['pagesByUrl', 'chunksByUrl'])
 })
