@@ -1,7 +1,8 @@
 import type { ApiModule } from './link/link.ts'
-import { resolveGoPackages } from './link/go-module.ts'
-import { resolveNpmModules, npmEntryFiles, npmReexportSources } from './link/npm-package.ts'
-import { isPublicPythonName, resolvePythonModules } from './link/python-package.ts'
+import { linkGo } from './link/go-module.ts'
+import { linkNpm, npmEntries, npmReferences } from './link/npm-package.ts'
+import { isPublicPython, linkPython } from './link/python-package.ts'
+import { linkRust, rustEntries, rustReferences } from './link/rust-crate.ts'
 import type { ApiStyle } from './render.ts'
 import type { FileOutline } from './symbol.ts'
 
@@ -27,6 +28,8 @@ export type Language = {
 /** The folder and name of a package in its source. */
 export type PackageSource = {
   name: string
+  /** Its folder below the folder from which paths count, with its `/`; empty: that folder. */
+  folder: string
   /** The text of the file that describes it, as package.json; null: there is none. */
   manifest: string | null
   /** Its source files, below its folder. */
@@ -59,6 +62,13 @@ const table = {
     load: async () => (await import('./go/go.ts')).outlineGo,
     link: (outlines, { pathOf }) => resolveGoPackages(outlines, pathOf),
     style: { fence: 'go', separator: '.', isShown: () => true },
+  },
+  rust: {
+    extensions: ['.rs'],
+    load: async () => (await import('./rust/rust.ts')).rustOutline,
+    link: linkRust,
+    reach: { entries: rustEntries, references: rustReferences },
+    style: { fence: 'rust', separator: '::', isShown: () => true },
   },
 } satisfies Record<string, Language>
 

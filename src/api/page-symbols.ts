@@ -32,10 +32,8 @@ export function parsePageSymbols(text: string): PageSymbol[] {
       current.deprecated ??= line.replace(/^\*\*Deprecated\*\*:? ?/, '')
     } else if (current !== undefined && isListed) {
       const code = /^- ``? ?(.+?) ?``?(?:: .*)?$/.exec(line)?.[1] ?? ''
-      const value = /^(?:(?:const|let|var|static|readonly|abstract) )*([\p{L}\p{N}_$]+)/u.exec(
-        code,
-      )?.[1]
-      const qualifiedName = `${current.qualifiedName}.${value}`
+      const qualifiedName = listedName(line, current.qualifiedName)
+      if (qualifiedName === null) continue
       symbols.push({ qualifiedName, signature: code, deprecated: null, line: at + 1 })
       // The next value belongs to the same scope.
       symbols.splice(-2, 2, symbols.at(-1)!, current)
@@ -43,6 +41,17 @@ export function parsePageSymbols(text: string): PageSymbol[] {
   }
   return symbols.sort((a, b) => a.line - b.line)
 }
+
+/** The qualified name of a value in a list: "- `readonly size: number`". */
+export function listedName(line: string, scope: string): string | null {
+  const [, words, name] = listedValue.exec(line) ?? []
+  if (name === undefined) return null
+  const isRust = scope.includes('::') || words!.startsWith('pub ')
+  return scope + (isRust ? '::' : '.') + name
+}
+
+const listedValue =
+  /^- ``? ?((?:(?:pub|mut|const|let|var|static|readonly|abstract|declare) )*)([\p{L}\p{N}_$]+)/u
 
 function signatureAt(lines: string[], start: number): string {
   const mark = /^(`{3,})/.exec(lines[start] ?? '')?.[1]

@@ -218,18 +218,24 @@ function codeOf(code: string): string {
   return line.includes('`') ? `\`\` ${line} \`\`` : `\`${line}\``
 }
 
-/** Headings inside documentation would cut its symbol in two, so they become bold lines. */
+/**
+ * Headings inside documentation would cut its symbol in two, so they become bold lines. A fence
+ * that is never closed would swallow the symbols after it.
+ */
 function safeHeadings(documentation: string): string {
-  let isCode = false
-  return documentation
-    .split('\n')
-    .map((line, at, lines) => {
-      if (/^ {0,3}(```|~~~)/.test(line)) isCode = !isCode
-      if (isCode) return line
-      const title = /^ {0,3}#{1,6} +(.*?)#*$/.exec(line)?.[1]
-      if (title !== undefined) return `**${title.trim()}**`
-      const isUnderline = /^ {0,3}(=+|-+) *$/.test(line) && (lines[at - 1] ?? '').trim() !== ''
-      return isUnderline ? '' : line
-    })
-    .join('\n')
+  let fence: string | null = null
+  const lines = documentation.split('\n').map((line, at, all) => {
+    const [, mark, info = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? []
+    if (mark !== undefined && fence === null) fence = info.includes('`') ? null : mark
+    else if (mark !== undefined && fence !== null && mark.startsWith(fence) && info.trim() === '') {
+      fence = null
+      return line
+    }
+    if (fence !== null) return line
+    const title = /^ {0,3}#{1,6} +(.*?)#*$/.exec(line)?.[1]
+    if (title !== undefined) return `**${title.trim()}**`
+    const isUnderline = /^ {0,3}(=+|-+) *$/.test(line) && (all[at - 1] ?? '').trim() !== ''
+    return isUnderline ? '' : line
+  })
+  return [...lines, ...(fence === null ? [] : [fence])].join('\n')
 }

@@ -56,4 +56,27 @@ export type FileOutline = {
   exported: { name: string; local: string }[] | null
   /** Other files whose public names are added to `exported`. */
   exportedOf: string[]
+  /** The modules that the file declares; only in Rust. */
+  modules?: DeclaredModule[]
+  /** Only in Rust. */
+  implementations?: Implementation[]
+}
+
+/** A module that a file declares: `mod lamp;`, or one with its body. */
+export type DeclaredModule = {
+  name: string
+  /** The file, if the declaration names it. */
+  path: string | null
+  documentation: string
+  line: number
+  /** Null if the module is another file. */
+  outline: FileOutline | null
+}
+
+/** An `impl` block; paths are joined by dots. */
+export type Implementation = {
+  type: string
+  /** Null: the members belong to the type itself. */
+  trait: string | null
+  members: ApiSymbol[]
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { languages } from '../../src/api/language.ts'
-import { resolvePythonModules } from '../../src/api/link/python-package.ts'
-import { parsePageSymbols } from '../../src/api/page-symbols.ts'
-import { outlinePython } from '../../src/api/python/python.ts'
+import { linkPython } from '../../src/api/link/python-package.ts'
+import { listedName, pageSymbols } from '../../src/api/page-symbols.ts'
+import { pythonOutline } from '../../src/api/python/python.ts'
 import { apiPages } from '../../src/api/render.ts'
 
 test('reads the symbols of rendered pages', () => {
@@ -40,4 +40,12 @@ class Wick:
       ['lamp.Wick.cut', 'def cut()', 'use trim'],
     ],
   ])
+})
+
+test('names a listed value in the scope of its page', () => {
+  expect(listedName('- `mm: int = 1`: Length.', 'lamp.Wick')).toBe('lamp.Wick.mm')
+  expect(listedName('- `` const a = `x` ``', 'lamp')).toBe('lamp.a')
+  expect(listedName('- `On(u8)`', 'lamp::State')).toBe('lamp::State::On')
+  expect(listedName('- `pub const SIZE: u8 = 1`', 'lamp')).toBe('lamp::SIZE')
+  expect(listedName('- text', 'lamp')).toBeNull()
 })

@@ -96,11 +96,11 @@ function withNamespaces(
   separator: string,
 ): SourceModule[] {
   const all = [...modules]
-  const paths = new Set(modules.map(({ path }) => path))
+  const outlines = new Set(modules.map(({ outline }) => outline))
   for (const module of all) {
     for (const [name, target] of exportsOf(module)) {
-      if (target.symbol !== null || paths.has(target.module.path)) continue
-      paths.add(target.module.path)
+      if (target.symbol !== null || outlines.has(target.module.outline)) continue
+      outlines.add(target.module.outline)
       all.push({ ...target.module, name: module.name + separator + name, isPublic: true })
     }
   }

@@ -1,4 +1,5 @@
-import { isApiPagePath } from '../../api/api-path.ts'
+import { isApiPath } from '../../api/api-path.ts'
+import { listedName } from '../../api/page-symbols.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import type { Collection } from '../collection.ts'
 import type { Candidate } from '../lanes.ts'
@@ -61,13 +62,10 @@ function definedNames({ heading, content }: ChunkRow): string[] {
   // A long section has several chunks; the first has its heading.
   const isOpening = content.trimStart().startsWith('#') && content.includes(name)
   const others = isOpening ? (/^Also (`.*`)\.$/m.exec(content)?.[1]?.match(/[^`, ]+/g) ?? []) : []
-  const values = [...content.matchAll(listedValue)].map(([, value]) => `${name}.${value}`)
+  const lines = content.split('\n').filter((line) => line.startsWith('- `'))
+  const values = lines.flatMap((line) => listedName(line, name) ?? [])
   return [...(isOpening ? [name] : []), ...others, ...values]
 }
-
-/** The name in a list of values, behind words such as `const`: "- `readonly size: number`". */
-const listedValue =
-  /^- ``? ?(?:(?:const|let|var|static|readonly|abstract|declare) )*([\p{L}\p{N}_$]+)/gmu
 
 /** Whether a qualified name is `core` or ends in it, at the beginning of a part. */
 function isTailOf(core: string, qualifiedName: string): boolean {

@@ -87,10 +87,14 @@ export async function* apiEvents(
 
 type Texts = ReadonlyMap<string, Uint8Array>
 
-function placeOf({ name, root, files, manifest }: ApiPackage, texts: Texts): PackageSource {
+function placeOf(
+  { name, root, folder = '', files, manifest }: ApiPackage,
+  texts: Texts,
+): PackagePlace {
   const bytes = manifest === null ? undefined : texts.get(manifest)
   return {
     name,
+    folder,
     manifest: bytes === undefined ? null : new TextDecoder().decode(bytes),
     paths: new Set(files.map((path) => path.slice(root.length))),
     pathOf: (path) => root + path,

@@ -7,6 +7,8 @@ export type ApiPackage = {
   name: string
   /** The folder from which its modules are imported, with its `/`; empty: the top. */
   root: string
+  /** The folder of the package below `root`; only in Rust, where `root` has other crates too. */
+  folder?: string
   /** Its source files, by their paths below the top of the source. */
   files: string[]
   /** The file that describes it, as package.json; null: none is read. */
@@ -23,6 +25,7 @@ export function findPackages(paths: readonly string[], names: readonly string[])
     ...pythonPackages(own, new Set(paths)),
     ...npmPackages(paths, names),
     ...goModules(paths),
+    ...crates(paths, names),
   ]
   const plainNames = new Set(names.map(plainName))
   const named = packages.filter(({ name }) => plainNames.has(plainName(name)))
@@ -48,6 +51,7 @@ function pythonPackages(own: string[], all: ReadonlySet<string>): Candidate[] {
       (folder) =>
         root.endsWith(folder) && hasManifest(root.slice(0, root.length - folder.length), all),
     )
+  const filesBelow = pathsBelow(files)
   const packages = tops.map((folder): Candidate => {
     const name = folder.slice(folder.lastIndexOf('/') + 1)
     const root = folder.slice(0, folder.length - name.length)
@@ -57,7 +61,7 @@ function pythonPackages(own: string[], all: ReadonlySet<string>): Candidate[] {
       root,
       isSure: isSure(root),
       manifest: null,
-      files: files.filter((path) => path.startsWith(`${folder}/`)),
+      files: filesBelow(`${folder}/`),
     }
   })
   const modules = files
@@ -79,13 +83,10 @@ function pythonPackages(own: string[], all: ReadonlySet<string>): Candidate[] {
 /** Folders with go.mod. A file belongs to the innermost module that contains it. */
 function goModules(paths: readonly string[]): Candidate[] {
   const own = paths.filter((path) => !asideOfGo.test(path))
-  const roots = own
-    .filter((path) => /(^|\/)go\.mod$/.test(path))
-    .map(rootOf)
-    .sort((a, b) => b.length - a.length)
-  const files = own.filter((path) => programmingLanguageOf(path) === 'go')
-  const byRoot = Map.groupBy(files, (path) => roots.find((root) => path.startsWith(root)) ?? null)
-  return roots.map((root) => ({
+  const roots = new Set(own.filter((path) => /(^|\/)go\.mod$/.test(path)).map(rootOf))
+  const files = own.filter((path) => languageOf(path) === 'go')
+  const byRoot = Map.groupBy(files, (path) => innermost(path, roots))
+  return [...roots].map((root) => ({
     language: 'go',
     name: root.slice(0, -1).replace(/^.*\//, '').replace(/@.*$/, ''),
     root,
@@ -93,6 +94,73 @@ function goModules(paths: readonly string[]): Candidate[] {
     manifest: null,
     isSure: true,
   }))
+}
+
+/**
+ * Folders with Cargo.toml and `src/`. A crate often passes on names of crates beside it whose names
+ * begin with its own (`serde_core`), so their files belong to it too.
+ */
+function crates(paths: readonly string[], [name = '']: readonly string[]): Candidate[] {
+  const own = paths.filter((path) => !isAsideOfCode(path))
+  const roots = new Set(own.filter((path) => /(^|\/)Cargo\.toml$/.test(path)).map(rootOf))
+  const files = own.filter((path) => /(^|\/)src\/.*\.rs$/.test(path))
+  const byRoot = Map.groupBy(files, (path) => innermost(path, roots))
+  const found = [...roots].filter((root) => byRoot.has(root))
+  const nameOf = (root: string) => (root === '' ? name : root.slice(0, -1).replace(/^.*\//, ''))
+  const relatives = new Map<string, string[]>()
+  for (const root of found) {
+    for (const start of beginningsOf(nameOf(root))) {
+      const known = relatives.get(start) ?? []
+      if (known.length < mostRelatives) relatives.set(start, [...known, root])
+    }
+  }
+  return found.map((root) => {
+    const crateName = nameOf(root)
+    const beside = (relatives.get(plainName(crateName)) ?? []).filter((it) => it !== root)
+    return {
+      language: 'rust',
+      name: crateName,
+      root: '',
+      folder: root,
+      files: [root, ...beside].flatMap((it) => byRoot.get(it)!),
+      manifest: `${root}Cargo.toml`,
+      isSure: !/[-_](?:macros?|derive|tests?|bench)$/.test(crateName),
+    }
+  })
+}
+
+const mostRelatives = 20
+
+/** `tokio` and `tokio-stream` for `tokio-stream-ext`. */
+function beginningsOf(name: string): string[] {
+  const parts = plainName(name).split('-')
+  return parts.slice(1, mostParts).map((_, at) => parts.slice(0, at + 1).join('-'))
+}
+
+const mostParts = 10
+
+/** The innermost of some folders that contains a file; null: none does. */
+function innermost(path: string, folders: ReadonlySet<string>): string | null {
+  for (let folder = rootOf(path); ; folder = rootOf(folder.slice(0, -1))) {
+    if (folders.has(folder)) return folder
+    if (folder === '') return null
+  }
+}
+
+/** Returns a function that gives the paths below a folder. */
+function pathsBelow(paths: readonly string[]): (folder: string) => string[] {
+  const sorted = paths.toSorted()
+  return (folder) => {
+    let [low, high] = [0, sorted.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (sorted[middle]! < folder) low = middle + 1
+      else high = middle
+    }
+    let end = low
+    while (end < sorted.length && sorted[end]!.startsWith(folder)) end++
+    return sorted.slice(low, end)
+  }
 }
 
 /** Folders called `doc` and `tools` are packages of Go. */
@@ -106,11 +174,12 @@ function npmPackages(paths: readonly string[], [name = '']: readonly string[]): 
   const own = paths.filter((path) => !isAsideOfCode(path))
   const code = own.filter((path) => programmingLanguageOf(path) === 'typescript')
   const roots = own.filter((path) => /(^|\/)package\.json$/.test(path)).map(rootOf)
+  const codeBelow = pathsBelow(code)
   return roots.map((root) => ({
     language: 'typescript',
     name: root === '' ? name : root.slice(0, -1).replace(/^.*\//, ''),
     root,
-    files: code.filter((path) => path.startsWith(root)),
+    files: codeBelow(root),
     manifest: `${root}package.json`,
     isSure: root === '',
   }))

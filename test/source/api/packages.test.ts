@@ -58,7 +58,7 @@ test('finds packages of npm, with all files below them', () => {
     ],
     ['lamp'],
     {
-      '[lamp]': ['src/a.ts', 'packages/lamp/dist/a.d.ts'],
+      '[lamp]': ['packages/lamp/dist/a.d.ts', 'src/a.ts'],
       'packages/lamp/[lamp]': ['packages/lamp/dist/a.d.ts'],
     },
   )
@@ -71,4 +71,38 @@ test('gives the files of a Go module to the go.mod nearest to them', () => {
     ['example.org/lamp', 'lamp'],
     { [`${top}/[lamp]`]: [`${top}/a.go`] },
   )
+})
+
+test('gives a crate its files and those of crates whose names begin with its own', () => {
+  const paths = [
+    'Cargo.toml',
+    'lamp/Cargo.toml',
+    'lamp/src/lib.rs',
+    'lamp/tests/a.rs',
+    'lamp_core/Cargo.toml',
+    'lamp_core/src/lib.rs',
+    'lampshade/Cargo.toml',
+    'lampshade/src/lib.rs',
+  ]
+  check(paths, ['lamp'], { '[lamp]': ['lamp/src/lib.rs', 'lamp_core/src/lib.rs'] })
+  expect(findPackages(paths, ['lamp'])[0]).toMatchObject({
+    folder: 'lamp/',
+    manifest: 'lamp/Cargo.toml',
+  })
+})
+
+test('finds ten thousand packages of each language in linear time', () => {
+  const paths = Array.from({ length: 10_000 }, (_, i) => [
+    `p/a${i}/setup.py`,
+    `p/a${i}/a/__init__.py`,
+    `p/b${i}/package.json`,
+    `p/b${i}/b.ts`,
+    `p/c${i}/go.mod`,
+    `p/c${i}/c.go`,
+    `p/d-${i}/Cargo.toml`,
+    `p/d-${i}/src/lib.rs`,
+  ]).flat()
+  const start = performance.now()
+  expect(findPackages(paths, ['none'])).not.toBeEmpty()
+  expect(performance.now() - start).toBeLessThan(5000)
 })

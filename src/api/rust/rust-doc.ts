@@ -1,0 +1,52 @@
+import { dedent, withoutBlankEnds } from '../docstring/indent.ts'
+
+/**
+ * Markdown of a documentation comment, without lines that rustdoc hides in examples and without
+ * links to other items.
+ * @param text the comment without its marks
+ */
+export function rustMarkdown(text: string): string {
+  const output: string[] = []
+  let fence = null as { mark: string; isRust: boolean } | null
+  for (const line of withoutBlankEnds(dedent(`\n${text}`))) {
+    const [, indent = '', mark, words = ''] = /^( *)(`{3,}|~{3,})(.*)$/.exec(line) ?? []
+    if (fence === null && mark !== undefined) {
+      const language = fenceLanguage(words)
+      fence = { mark, isRust: language === 'rust' }
+      output.push(`${indent}${mark}${language}`)
+    } else if (fence !== null) {
+      const isEnd = mark?.startsWith(fence.mark) && words.trim() === ''
+      if (isEnd || !fence.isRust || !isHidden(line)) {
+        output.push(fence.isRust ? line.replace(/^( *)##/, '$1#') : line)
+      }
+      if (isEnd) fence = null
+    } else if (!linkTarget.test(line)) output.push(withoutItemLinks(line))
+  }
+  const end = fence === null ? [] : [fence.mark]
+  return [...withoutBlankEnds(output), ...end].join('\n')
+}
+
+/** Words behind the marks of a fence that say how an example of Rust is tested. */
+const testWord =
+  /^(?:rust|ignore(?:-\S+)?|no_run|should_panic|compile_fail|edition\d+|test_harness|E\d+|\{.*\})$/
+
+function fenceLanguage(behind: string): string {
+  const words = behind.split(/[\s,]+/).filter((word) => word !== '')
+  return words.every((word) => testWord.test(word)) ? 'rust' : (words[0] ?? '')
+}
+
+/** Lines of an example that begin with `# ` are compiled and not shown. */
+function isHidden(line: string): boolean {
+  return /^ *#(?: |$)/.test(line)
+}
+
+/** `[Lamp]: crate::Lamp`, and not `[guide]: https://…`. */
+const linkTarget = /^ {0,3}\[[^\]]{1,200}\]: *(?!<?https?:)\S{1,300} *(?:"[^"]*")? *$/
+
+/** `[text](crate::Lamp)` and [`Lamp`] become their texts; links to the web stay. */
+function withoutItemLinks(line: string): string {
+  if (!line.includes('[')) return line
+  return line
+    .replace(/\[(`[^`\]]{1,200}`)\](?:\[[^\]]{0,200}\])?(?![[(:])/g, '$1')
+    .replace(/\[([^[\]]{1,200})\]\((?!<?(?:https?:|#))[^()\s]{1,300}\)/g, '$1')
+}

@@ -1,0 +1,174 @@
+import type { SyntaxNode } from '@lezer/common'
+import { stringValue } from '../python/python-string.ts'
+import { childrenOf, type TextOf } from '../syntax.ts'
+import { rustMarkdown } from './rust-doc.ts'
+
+/** A Rust file, or the part of one that a macro contains. */
+export type RustFile = {
+  text: string
+  textOf: TextOf
+  lineOf(node: { from: number }): number
+  /** Number of macros around this part. */
+  depth: number
+}
+
+/** An item with its comments and attributes. */
+export type RustItem = {
+  node: SyntaxNode
+  file: RustFile
+  documentation: string
+  deprecated: string | null
+  /** Paths in `#[derive(…)]`. */
+  derives: string[]
+  /** The attributes' texts without brackets: `cfg(test)`, `macro_export`. */
+  attributes: string[]
+}
+
+type Parse = (text: string, outer: RustFile, offset: number) => { top: SyntaxNode; file: RustFile }
+
+/** Macros in macros are read up to this depth, because each level parses its text again. */
+const deepestMacro = 6
+
+/**
+ * The items of a body, with those that a macro such as `cfg_rt! { … }` contains, and without items
+ * for tests or hidden from documentation.
+ */
+export function itemsOf(body: SyntaxNode, file: RustFile, parse: Parse): RustItem[] {
+  const items: RustItem[] = []
+  let before = noNotes()
+  for (const node of flatChildren(body)) {
+    if (readNote(node, file, before)) continue
+    if (node.name === 'MacroInvocation' || isMacroStatement(node)) {
+      if (!isHiddenItem(before.attributes)) items.push(...macroItems(node, file, parse))
+    } else if (/^[A-Z]/.test(node.name) && !isHiddenItem(before.attributes)) {
+      const { lines, ...rest } = before
+      items.push({ node, file, documentation: documentationOf(lines, rest.attributes), ...rest })
+      const block = node.name === 'ConstItem' ? unnamedBlock(node, file) : null
+      if (block !== null) items.push(...itemsOf(block, file, parse))
+    }
+    if (node.name !== ',') before = noNotes()
+  }
+  return items
+}
+
+type Notes = Pick<RustItem, 'deprecated' | 'derives' | 'attributes'> & { lines: string[] }
+
+function noNotes(): Notes {
+  return { lines: [], deprecated: null, derives: [], attributes: [] }
+}
+
+/** The children of a body; attributes are in the node of the item that they belong to. */
+function flatChildren(body: SyntaxNode): SyntaxNode[] {
+  const nodes: SyntaxNode[] = []
+  const waiting = childrenOf(body).reverse()
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (node.name === 'AttributeItem') waiting.push(...childrenOf(node).reverse())
+    else nodes.push(node)
+  }
+  return nodes
+}
+
+/** Adds a comment or an attribute to the notes for the next item. */
+function readNote(node: SyntaxNode, { textOf }: RustFile, notes: Notes): boolean {
+  if (node.name === 'LineComment' || node.name === 'BlockComment') {
+    notes.lines.push(...docLines(textOf(node), /^\/\/\/(?!\/)|^\/\*\*(?!\*|\/)/))
+    return true
+  }
+  if (node.name !== 'Attribute' && node.name !== 'InnerAttribute') return false
+  if (node.name === 'InnerAttribute') return true
+  const code = textOf(node)
+    .replace(/^#?\[|\]$/g, '')
+    .trim()
+  notes.attributes.push(code)
+  const text = docAttribute.exec(code)?.[1]
+  // Behind the marks of a comment is a space.
+  const spaced =
+    text === undefined
+      ? []
+      : rustString(text)
+          .replace(/^(?=.)/gm, ' ')
+          .split('\n')
+  notes.lines.push(...spaced)
+  const derived = /^derive\s*\((.*)\)$/s.exec(code)?.[1]
+  if (derived !== undefined) {
+    notes.derives.push(...derived.split(',').flatMap((it) => it.trim().split('::').at(-1) || []))
+  }
+  if (/^deprecated\b/.test(code)) notes.deprecated = deprecationOf(code)
+  return true
+}
+
+/** `doc = "…"`, also if a feature is its condition. */
+const docAttribute =
+  /^(?:cfg_attr\s*\((?:feature\s*=\s*"[^"]*"|docsrs|all\([^()]*\))\s*,\s*)?doc\s*=\s*(.*)$/s
+
+/** The lines of a documentation comment; none if the comment does not begin with the mark. */
+export function docLines(comment: string, mark: RegExp): string[] {
+  if (!mark.test(comment)) return []
+  if (comment.startsWith('//')) return [comment.slice(3)]
+  const lines = comment.slice(3).replace(/\*\/$/, '').split('\n')
+  const isStarred = lines.slice(1).every((line) => /^\s*(\*|$)/.test(line))
+  return isStarred ? lines.map((line, at) => (at === 0 ? line : line.replace(/^\s*\*/, ''))) : lines
+}
+
+/** The text of a string literal, raw ones included; empty for `include_str!(…)`. */
+export function rustString(code: string): string {
+  const raw = /^r(#*)"(.*?)"\1/s.exec(code.trim())?.[2]
+  return raw ?? (/^"/.test(code.trim()) ? (stringValue(code.trim()) ?? '') : '')
+}
+
+function deprecationOf(code: string): string {
+  const quoted = (pattern: RegExp) => rustString(pattern.exec(code)?.[1] ?? '')
+  const since = quoted(/\bsince\s*=\s*("(?:[^"\\]|\\.)*")/s)
+  const note = quoted(/\b(?:note|deprecated)\s*=\s*("(?:[^"\\]|\\.)*")/s)
+  return [since && `since ${since}`, note].filter((part) => part !== '').join(': ')
+}
+
+function isHiddenItem(attributes: readonly string[]): boolean {
+  return attributes.some((code) =>
+    /^doc\s*\(.*\bhidden\b|^cfg\s*\(\s*(?:test|doctest)\b/.test(code),
+  )
+}
+
+function documentationOf(lines: string[], attributes: readonly string[]): string {
+  return [rustMarkdown(lines.join('\n')), featureNote(attributes)]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+/** The features that an item needs: `cfg(feature = "net")`, but not `cfg(not(…))`. */
+export function featureNote(attributes: readonly string[]): string {
+  const conditions = attributes.filter(
+    (code) => /^cfg\s*\(|^cfg_attr\s*\(\s*docsrs\b/.test(code) && !/\bnot\s*\(/.test(code),
+  )
+  const names = conditions.flatMap((code) =>
+    [...code.matchAll(/\bfeature\s*=\s*"([^"]{1,100})"/g)].map(([, name]) => `\`${name}\``),
+  )
+  const unique = [...new Set(names)]
+  if (unique.length === 0) return ''
+  const isAny = conditions.some((code) => /\bany\s*\(/.test(code))
+  return `Needs the feature ${unique.join(isAny ? ' or ' : ' and ')}.`
+}
+
+/** The grammar reads a macro with a semicolon as a statement. */
+function isMacroStatement({ name, firstChild }: SyntaxNode): boolean {
+  return name === 'ExpressionStatement' && firstChild?.name === 'MacroInvocation'
+}
+
+/** The block of `const _: () = { … };`, whose exported macros belong to the crate. */
+function unnamedBlock(node: SyntaxNode, { textOf }: RustFile): SyntaxNode | null {
+  const block = node.getChild('Block')
+  return block !== null && /^const\s+_\s*:/.test(textOf(node)) ? block : null
+}
+
+function macroItems(node: SyntaxNode, file: RustFile, parse: Parse): RustItem[] {
+  const call = node.name === 'MacroInvocation' ? node : node.firstChild!
+  const body = call.getChild('BracedTokens') ?? call.getChild('BracketedTokens')
+  if (body === null || file.depth >= deepestMacro) return []
+  const isChoice = /^cfg_if\b/.test(file.textOf(call))
+  return (isChoice ? body.getChildren('BracedTokens') : [body]).flatMap((tokens) => {
+    const code = file.text.slice(tokens.from + 1, tokens.to - 1)
+    if (!/\b(?:pub|mod|impl|fn|macro_rules)\b/.test(code)) return []
+    const inner = parse(code, file, tokens.from + 1)
+    return itemsOf(inner.top, inner.file, parse)
+  })
+}

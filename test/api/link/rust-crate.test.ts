@@ -1,0 +1,90 @@
+import { expect, test } from 'bun:test'
+import { cargoLibrary, linkRust, rustReferences } from '../../../src/api/link/rust-crate.ts'
+import { rustOutline } from '../../../src/api/rust/rust.ts'
+
+const link = (files: Record<string, string>, folder = '') => {
+  const outlines = new Map(Object.entries(files).map(([path, text]) => [path, rustOutline(text)]))
+  const crate = { name: 'lamp', manifest: null, folder, paths: new Set(outlines.keys()) }
+  const modules = linkRust(outlines, { ...crate, pathOf: (path) => `top/${path}` })
+  const names = modules.flatMap(({ symbols }) =>
+    symbols.flatMap(({ symbol, path }) => [
+      `${symbol.qualifiedName} ${path}:${symbol.line}`,
+      ...symbol.members.map((it) => it.qualifiedName),
+    ]),
+  )
+  return { names, modules }
+}
+
+test('follows modules into files, and re-exports to the shortest name', () => {
+  const { names, modules } = link({
+    'src/lib.rs':
+      'mod imp;\npub mod oil;\npub mod dark { pub fn out() {} }\npub use imp::{Lamp, deep::*};',
+    'src/imp/mod.rs': 'pub mod deep;\npub struct Lamp;\npub struct Private;',
+    'src/imp/deep.rs':
+      'use super::Lamp;\nimpl Lamp { pub fn on(&self) {} fn off() {} }\npub enum Kind { A }',
+    'src/oil.rs': '//! Oils.\npub use crate::Lamp as OilLamp;\n#[path = "x/y.rs"] pub mod other;',
+    'src/x/y.rs':
+      'impl Clone for crate::imp::deep::Kind {}\n#[macro_export] macro_rules! lit { () => {} }',
+  })
+  expect(names).toEqual([
+    'lamp::Lamp top/src/imp/mod.rs:2',
+    'lamp::Lamp::on',
+    'lamp::Kind top/src/imp/deep.rs:3',
+    'lamp::Kind::A',
+    'lamp::lit top/src/x/y.rs:2',
+    'lamp::dark::out top/src/lib.rs:3',
+  ])
+  const kind = modules[0]!.symbols.find(({ symbol }) => symbol.name === 'Kind')!
+  expect(kind.symbol.documentation).toBe('Implements `Clone`.')
+  expect(modules.find(({ name }) => name === 'lamp::oil')).toMatchObject({
+    documentation: 'Oils.',
+    aliases: [{ name: 'OilLamp', of: 'lamp::Lamp' }],
+  })
+})
+
+test('passes on names of crates beside it, and keeps the use of others as a signature', () => {
+  const { names, modules } = link(
+    {
+      'lamp/src/lib.rs':
+        'pub use lamp_core::de::*; pub use http::Method; pub use lamp_derive::Lit;',
+      'lamp_core-1.0.2/src/lib.rs': 'pub mod de;',
+      'lamp_core-1.0.2/src/de.rs': 'pub trait Read { fn read(&self); }',
+      'lamp-derive/src/lib.rs': '#[proc_macro_derive(Lit)] pub fn derive_lit() {}',
+    },
+    'lamp/',
+  )
+  expect(names).toEqual([
+    'lamp::Method top/lamp/src/lib.rs:1',
+    'lamp::Read top/lamp_core-1.0.2/src/de.rs:1',
+    'lamp::Read::read',
+    'lamp::Lit top/lamp-derive/src/lib.rs:1',
+  ])
+  const [method] = modules[0]!.symbols
+  expect(method!.symbol.signature).toBe('pub use http::Method')
+})
+
+test('reads the name and the root file from Cargo.toml', () => {
+  const manifest = '[package]\nname = "my-lamp"\n[lib]\npath = "lib/a.rs"\n[[bin]]\nname = "x"\n'
+  expect(cargoLibrary({ name: 'z', manifest })).toEqual({ name: 'my_lamp', path: 'lib/a.rs' })
+  expect(cargoLibrary({ name: 'z-y', manifest: null })).toEqual({ name: 'z_y', path: 'src/lib.rs' })
+})
+
+test('asks for the files of modules only', () => {
+  const paths = new Set(['src/lib.rs', 'src/a.rs', 'src/b/mod.rs', 'src/c/d.rs', 'src/unused.rs'])
+  const outline = rustOutline('mod a; cfg_x! { pub mod b; } mod c { mod d; mod missing; }')
+  const crate = { name: 'lamp', manifest: null, folder: '', paths }
+  expect(rustReferences('src/lib.rs', outline, crate)).toEqual([
+    'src/a.rs',
+    'src/b/mod.rs',
+    'src/c/d.rs',
+  ])
+})
+
+test('survives modules and names that refer to each other', () => {
+  const { names } = link({
+    'src/lib.rs': 'pub mod a; pub mod b; pub use self::x; pub use a::*;',
+    'src/a.rs': 'pub use super::b::*; pub use self::c as d; use crate::a as e; pub use e::f;',
+    'src/b.rs': 'pub use crate::a::*; pub fn g() {}',
+  })
+  expect(names).toEqual(['lamp::g top/src/b.rs:1'])
+})
