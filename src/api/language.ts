@@ -1,5 +1,6 @@
 import type { ApiModule } from './link/link.ts'
 import { linkGo } from './link/go-module.ts'
+import { linkJava } from './link/java-module.ts'
 import { linkNpm, npmEntries, npmReferences } from './link/npm-package.ts'
 import { isPublicPython, linkPython } from './link/python-package.ts'
 import { linkRust, rustEntries, rustReferences } from './link/rust-crate.ts'
@@ -62,6 +63,12 @@ const table = {
     load: async () => (await import('./go/go.ts')).outlineGo,
     link: (outlines, { pathOf }) => resolveGoPackages(outlines, pathOf),
     style: { fence: 'go', separator: '.', isShown: () => true },
+  },
+  java: {
+    extensions: ['.java'],
+    load: async () => (await import('./java/java.ts')).javaOutline,
+    link: (outlines, { pathOf }) => linkJava(outlines, pathOf),
+    style: { fence: 'java', separator: '.', isTypeFirst: true, isShown: () => true },
   },
   rust: {
     extensions: ['.rs'],

@@ -31,7 +31,10 @@ export function parsePageSymbols(text: string): PageSymbol[] {
     } else if (current !== undefined && /^\*\*Deprecated\*\*/.test(line)) {
       current.deprecated ??= line.replace(/^\*\*Deprecated\*\*:? ?/, '')
     } else if (current !== undefined && isListed) {
-      const code = /^- ``? ?(.+?) ?``?(?:: .*)?$/.exec(line)?.[1] ?? ''
+      const code =
+        /^- `[^`]+` \(``? ?(.+?) ?``?\)(?:: .*)?$/.exec(line)?.[1] ??
+        /^- ``? ?(.+?) ?``?(?:: .*)?$/.exec(line)?.[1] ??
+        ''
       const qualifiedName = listedName(line, current.qualifiedName)
       if (qualifiedName === null) continue
       symbols.push({ qualifiedName, signature: code, deprecated: null, line: at + 1 })
@@ -42,7 +45,7 @@ export function parsePageSymbols(text: string): PageSymbol[] {
   return symbols.sort((a, b) => a.line - b.line)
 }
 
-/** The qualified name of a value in a list: "- `readonly size: number`". */
+/** The qualified name of a value in a list: "- `readonly size: number`", "- `A` (`int A`)". */
 export function listedName(line: string, scope: string): string | null {
   const [, words, name] = listedValue.exec(line) ?? []
   if (name === undefined) return null

@@ -19,6 +19,8 @@ export type ApiStyle = {
   /** The name of the language behind the marks of a fence. */
   fence: string
   separator: string
+  /** True if declarations begin with a type, so that lists of values begin with their names. */
+  isTypeFirst?: boolean
   /** Whether a member belongs to the documentation of its class. */
   isShown(member: ApiSymbol): boolean
 }
@@ -155,9 +157,11 @@ function membersText(members: ApiSymbol[], title: string, setting: Setting): str
   const isShort = ({ kind, documentation, deprecated }: ApiSymbol) =>
     kind === 'value' && !documentation.includes('\n\n') && deprecated === null
   const values = members.filter(isShort)
-  const list = values.map(({ signature, documentation }) => {
+  const list = values.map(({ name, signature, documentation }) => {
     const text = documentation.replace(/\s*\n\s*/g, ' ')
-    return `- ${codeOf(signature)}${text === '' ? '' : `: ${text}`}`
+    const isNamed = setting.style.isTypeFirst && signature !== name
+    const code = isNamed ? `\`${name}\` (${codeOf(signature)})` : codeOf(signature)
+    return `- ${code}${text === '' ? '' : `: ${text}`}`
   })
   const sections = members
     .filter((it) => !isShort(it))

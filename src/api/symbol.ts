@@ -46,7 +46,7 @@ export type Reference = {
 
 /** The declarations of one source file, and its relations to other files. */
 export type FileOutline = {
-  /** The package that the file says it belongs to; only in Go. */
+  /** The package that the file says it belongs to; only in Go and Java. */
   packageName?: string
   documentation: string
   /** Top-level declarations, private ones included, since other files may pass them on. */

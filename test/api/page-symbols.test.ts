@@ -47,5 +47,14 @@ test('names a listed value in the scope of its page', () => {
   expect(listedName('- `` const a = `x` ``', 'lamp')).toBe('lamp.a')
   expect(listedName('- `On(u8)`', 'lamp::State')).toBe('lamp::State::On')
   expect(listedName('- `pub const SIZE: u8 = 1`', 'lamp')).toBe('lamp::SIZE')
+  expect(listedName('- `SIZE` (`public static int SIZE = 1`): Size.', 'a.B')).toBe('a.B.SIZE')
   expect(listedName('- text', 'lamp')).toBeNull()
+})
+
+test('reads the signature behind the name of a listed value', () => {
+  const text = '# `a.B`\n\n**Attributes**\n\n- `SIZE` (`int SIZE = 1`): Size.\n'
+  expect(pageSymbols(text).map((it) => [it.qualifiedName, it.signature])).toEqual([
+    ['a.B', ''],
+    ['a.B.SIZE', 'int SIZE = 1'],
+  ])
 })

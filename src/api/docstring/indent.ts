@@ -24,3 +24,15 @@ export function trimBlankLines(lines: string[]): string[] {
   while (to > from && lines[to - 1] === '') to--
   return lines.slice(from, to)
 }
+
+/** The lines of a block comment without its marks and without the stars in front of them. */
+export function commentLines(comment: string): string[] {
+  const body = comment.replace(/^\/\*[*!]?/, '').replace(/\*\/$/, '')
+  const lines = body.split('\n').map((line, i) => (i === 0 ? line.trim() : withoutStar(line)))
+  return dedent(lines.join('\n'))
+}
+
+function withoutStar(line: string): string {
+  const text = line.trimStart()
+  return text.startsWith('*') ? text.slice(1).replace(/^ /, '') : line
+}

@@ -113,7 +113,7 @@ function withNamespaces(
 type PublicName = { module: SourceModule; name: string; home: SourceModule; isOwn: boolean }
 
 /** A copy of a symbol with the qualified names of itself and its members. */
-function qualified(symbol: ApiSymbol, scope: string, separator: string): ApiSymbol {
+export function qualified(symbol: ApiSymbol, scope: string, separator: string): ApiSymbol {
   const qualifiedName = scope === '' ? symbol.name : scope + separator + symbol.name
   const members = symbol.members.map((it) => qualified(it, qualifiedName, separator))
   return { ...symbol, qualifiedName, members }

@@ -1,5 +1,5 @@
 import type { Docstring } from '../docstring/docstring.ts'
-import { dedent, trimBlankLines } from '../docstring/indent.ts'
+import { commentLines, withoutBlankEnds } from '../docstring/indent.ts'
 
 /** A comment of TSDoc or JSDoc; `isInternal`: it is not meant for users. */
 export type DocComment = Docstring & { isInternal: boolean }
@@ -18,24 +18,12 @@ export function parseDocComment(comment: string): DocComment {
     isInternal: false,
   }
   const prose: string[] = []
-  for (const { tag, lines } of blocksOf(linesOf(comment))) {
+  for (const { tag, lines } of blocksOf(commentLines(comment))) {
     if (tag === '') prose.push(...lines)
     else readTag(tag, lines, { doc, prose })
   }
   doc.text = withLinks(trimBlankLines(prose).join('\n')).replace(/\n{3,}/g, '\n\n')
   return doc
-}
-
-/** The lines between the marks, without the stars in front of them. */
-function linesOf(comment: string): string[] {
-  const body = comment.replace(/^\/\*\*?/, '').replace(/\*\/$/, '')
-  const lines = body.split('\n').map((line, i) => (i === 0 ? line.trim() : plainLine(line)))
-  return dedent(lines.join('\n'))
-}
-
-function plainLine(line: string): string {
-  const text = line.trimStart()
-  return text.startsWith('*') ? text.slice(1).replace(/^ /, '') : line
 }
 
 type Block = { tag: string; lines: string[] }

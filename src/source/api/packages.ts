@@ -26,6 +26,7 @@ export function findPackages(paths: readonly string[], names: readonly string[])
     ...npmPackages(paths, names),
     ...goModules(paths),
     ...crates(paths, names),
+    ...javaModules(paths, names),
   ]
   const plainNames = new Set(names.map(plainName))
   const named = packages.filter(({ name }) => plainNames.has(plainName(name)))
@@ -128,6 +129,27 @@ function crates(paths: readonly string[], [name = '']: readonly string[]): Candi
     }
   })
 }
+
+/**
+ * Folders with `src/main/java/`, and archives of sources, whose top has the folders of packages
+ * beside META-INF.
+ */
+function javaModules(paths: readonly string[], [name = '']: readonly string[]): Candidate[] {
+  const files = paths.filter((path) => path.endsWith('.java') && !/(^|\/)module-info\./.test(path))
+  const isJar = paths.some((path) => /^META-INF\/MANIFEST\.MF$/i.test(path))
+  const main = /^(.*?)(?:src\/(?:main|commonMain|jvmMain)\/java\/)/
+  const byRoot = Map.groupBy(files, (path) => (isJar ? '' : (main.exec(path)?.[0] ?? null)))
+  return [...byRoot].flatMap(([root, own]): Candidate[] => {
+    if (root === null) return []
+    const folder = (main.exec(root)?.[1] ?? '').slice(0, -1)
+    const moduleName = folder.replace(/^.*\//, '') || name
+    const isSure = !folder.split('/').some((part) => asideOfJava.test(part))
+    return [{ language: 'java', name: moduleName, root, files: own, manifest: null, isSure }]
+  })
+}
+
+const asideOfJava =
+  /(?:^|[-_])(?:tests?|testing|examples?|samples?|demos?|benchmarks?|jmh|it)(?:$|[-_])/i
 
 const mostRelatives = 20
 

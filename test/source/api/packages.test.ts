@@ -91,6 +91,17 @@ test('gives a crate its files and those of crates whose names begin with its own
   })
 })
 
+test('finds modules of Java in a repository and in an archive of sources', () => {
+  check(
+    ['core/src/main/java/a/A.java', 'core/src/test/java/a/T.java', 'it/src/main/java/b/B.java'],
+    ['lamp'],
+    { 'core/src/main/java/[core]': ['core/src/main/java/a/A.java'] },
+  )
+  check(['META-INF/MANIFEST.MF', 'a/A.java', 'module-info.java'], ['x:lamp'], {
+    '[x:lamp]': ['a/A.java'],
+  })
+})
+
 test('finds ten thousand packages of each language in linear time', () => {
   const paths = Array.from({ length: 10_000 }, (_, i) => [
     `p/a${i}/setup.py`,

@@ -1,0 +1,63 @@
+import type { ApiSymbol, FileOutline } from '../symbol.ts'
+import { qualified, type ApiModule, type PlacedSymbol } from './link.ts'
+
+/** The packages of a Java module; a file says which package it belongs to. */
+export function linkJava(
+  outlines: ReadonlyMap<string, FileOutline>,
+  pathOf: (path: string) => string,
+): ApiModule[] {
+  const files = [...outlines].filter(([, { packageName = '' }]) => !internal.test(packageName))
+  const packages = Map.groupBy(files, ([, { packageName = '' }]) => packageName)
+  return [...packages].flatMap(([name, own]) => {
+    const described = own.find(([, { documentation }]) => documentation !== '')
+    const symbols = own.flatMap(([path, { symbols: all, exported }]): PlacedSymbol[] => {
+      const names = new Set(exported?.map((it) => it.name))
+      const visible = all.filter((it) => names.has(it.name))
+      return visible.map((symbol) => ({ symbol, path: pathOf(path) }))
+    })
+    const hidden = hiddenTypes(own.map(([, outline]) => outline))
+    const documentation = described?.[1].documentation ?? ''
+    if (symbols.length === 0 && documentation === '') return []
+    return [
+      {
+        name,
+        path: pathOf((described ?? own[0]!)[0]),
+        documentation,
+        symbols: symbols.map(({ symbol, path }) => ({
+          symbol: qualified(withHiddenMembers(symbol, hidden), name, '.'),
+          path,
+        })),
+        aliases: [],
+      },
+    ]
+  })
+}
+
+/** Packages that users are not meant to import. */
+const internal = /(^|\.)(?:internal|shaded|relocated)(\.|$)/
+
+/** Types that only their own package sees. */
+function hiddenTypes(outlines: FileOutline[]): Map<string, ApiSymbol> {
+  const hidden = outlines.flatMap(({ symbols, exported }) => {
+    const names = new Set(exported?.map((it) => it.name))
+    return symbols.filter(({ name }) => !names.has(name))
+  })
+  return new Map(hidden.map((symbol) => [symbol.name, symbol]))
+}
+
+const longestChain = 20
+
+/** A symbol with the members of base classes that are hidden, as if it declared them. */
+function withHiddenMembers(symbol: ApiSymbol, hidden: ReadonlyMap<string, ApiSymbol>): ApiSymbol {
+  const members = new Map(symbol.members.map((it) => [it.name, it]))
+  const bases = [...(symbol.bases ?? [])]
+  for (let at = 0; at < bases.length && at < longestChain; at++) {
+    const base = hidden.get(bases[at]!)
+    if (base === undefined) continue
+    for (const it of base.members) {
+      if (it.name !== base.name && !members.has(it.name)) members.set(it.name, it)
+    }
+    bases.push(...(base.bases ?? []))
+  }
+  return { ...symbol, members: [...members.values()], bases }
+}

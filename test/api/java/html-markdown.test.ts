@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test'
+import { htmlMarkdown } from '../../../src/api/java/html-markdown.ts'
+
+const markdown = (html: string) => htmlMarkdown(html, (name, body) => `[${name}${body}]`)
+
+test('writes paragraphs, lists, code and entities', () => {
+  expect(markdown('A &lt;b&gt;.\n<p>\n   New <b>bold</b>.\n<h2>Title</h2>\n<hr/>text')).toBe(
+    'A <b>.\n\nNew **bold**.\n\n**Title**\n\ntext',
+  )
+  expect(markdown('<ul>\n <li>one\n   more\n <li>two<ol><li>x</ol></ul>\nend')).toBe(
+    '- one\n  more\n- two\n\n  1. x\n\nend',
+  )
+  expect(markdown('a <pre class="x">\n  &lt;a&gt;\n    {@code b}\n</pre> c')).toBe(
+    'a\n\n```java\n<a>\n  b\n```\n\nc',
+  )
+})
+
+test('keeps links to the web only', () => {
+  expect(
+    markdown('<a href="https://x.dev">web</a> <a href="#a">here</a> {@x y} <!-- no -->.'),
+  ).toBe('[web](https://x.dev) here [x y] .')
+})
+
+test('closes what is open and reads hostile input in linear time', () => {
+  expect(markdown('<pre>a')).toBe('```java\na\n```')
+  const start = performance.now()
+  for (const one of ['{@a ', '<li>', '<a ', '&a', '<pre>{', '<ul>', '<!--'])
+    markdown(one.repeat(100_000))
+  expect(performance.now() - start).toBeLessThan(10_000)
+})
