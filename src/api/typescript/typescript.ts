@@ -60,12 +60,17 @@ function spreadAssigned(outline: FileOutline): void {
 /** The declarations of a file or namespace, merged if they have the same name. */
 function declarationsOf(body: SyntaxNode, file: TsFile): ApiSymbol[] {
   const symbols = new Map<string, ApiSymbol>()
-  for (const { node, comment } of childrenWithComments(body, file)) {
+  const parts = new Map<ApiSymbol, Parts>()
+  for (const { node, comment } of commented(body, file)) {
     if (comment?.isInternal) continue
     for (const symbol of symbolsOf(unwrapped(node), { node, comment, file })) {
       const before = symbols.get(symbol.name)
       if (before === undefined) symbols.set(symbol.name, symbol)
-      else mergeInto(before, symbol)
+      else {
+        const own = parts.get(before) ?? partsOf(before)
+        parts.set(before, own)
+        mergeInto(before, symbol, own)
+      }
     }
   }
   return [...symbols.values()]
@@ -188,20 +193,38 @@ function enumMembers(body: SyntaxNode | null, file: TsFile): ApiSymbol[] {
   })
 }
 
-/** Overloads, and declarations of one name: interfaces, a function or class with its namespace. */
-function mergeInto(symbol: ApiSymbol, more: ApiSymbol): void {
-  const own = new Set(symbol.members.map(({ name }) => name))
-  symbol.members.push(...more.members.filter(({ name }) => !own.has(name)))
-  const isSame = symbol.signature.split('\n').includes(more.signature)
+/** Lines of the signature, texts and members that a symbol has, for quick comparison. */
+type Parts = { signatures: Set<string>; texts: Set<string>; members: Set<string> }
+
+function partsOf({ signature, documentation, members }: ApiSymbol): Parts {
+  return {
+    signatures: new Set(signature.split('\n')),
+    texts: new Set([documentation]),
+    members: new Set(members.map(({ name }) => name)),
+  }
+}
+
+/**
+ * Overloads, and declarations of one name: interfaces, a function or class with its namespace.
+ * @param parts the parts of `symbol`, to which those of `more` are added
+ */
+function mergeInto(symbol: ApiSymbol, more: ApiSymbol, parts: Parts): void {
+  for (const member of more.members) {
+    if (parts.members.has(member.name)) continue
+    parts.members.add(member.name)
+    symbol.members.push(member)
+  }
+  const isSame = parts.signatures.has(more.signature)
+  for (const line of more.signature.split('\n')) parts.signatures.add(line)
   if (!isSame && more.kind !== 'module') symbol.signature += `\n${more.signature}`
   if (symbol.kind === 'module' || (symbol.kind === 'value' && more.kind !== 'module')) {
     symbol.kind = more.kind
     if (!symbol.signature.includes('\n')) symbol.signature = more.signature
   }
-  if (!symbol.documentation.includes(more.documentation)) {
-    symbol.documentation = [symbol.documentation, more.documentation]
-      .filter((part) => part !== '')
-      .join('\n\n')
+  if (more.documentation !== '' && !parts.texts.has(more.documentation)) {
+    parts.texts.add(more.documentation)
+    symbol.documentation += symbol.documentation === '' ? '' : '\n\n'
+    symbol.documentation += more.documentation
   }
   // A name is deprecated if each of its overloads is.
   if (more.deprecated === null) symbol.deprecated = null
