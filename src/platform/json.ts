@@ -12,6 +12,20 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text)
 }
 
+/** The value of untrusted JSON text; undefined if the text is not JSON or is nested too deeply. */
+export function parsedJson(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** True for an object of JSON or YAML, which is no list. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /**
  * Writes JSON with a line end. Other characters that some programs treat as line ends (NEL and
  * Unicode's separators, as in Python's splitlines) are escaped, so that an object without indent

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isTooDeep, jsonText, parseJson } from '../../src/platform/json.ts'
+import { isRecord, isTooDeep, jsonText, parsedJson, parseJson } from '../../src/platform/json.ts'
 
 const nested = (levels: number, open: string, close: string) =>
   open.repeat(levels) + close.repeat(levels)
@@ -33,4 +33,10 @@ test("writes one line by every program's definition", () => {
   const value = { a: 'x\u0085\u2028\u2029\n', b: [1] }
   expect(jsonText(value, 0)).toBe('{"a":"x\\u0085\\u2028\\u2029\\n","b":[1]}\n')
   expect(JSON.parse(jsonText(value))).toEqual(value)
+})
+
+test('gives undefined for text that is not JSON or is nested too deeply', () => {
+  expect([parsedJson('{"a":1}'), parsedJson('{')]).toEqual([{ a: 1 }, undefined])
+  expect(parsedJson(nested(501, '[', ']'))).toBeUndefined()
+  expect([{}, [], null, 'a'].map(isRecord)).toEqual([true, false, false, false])
 })

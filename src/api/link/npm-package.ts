@@ -1,3 +1,4 @@
+import { isRecord, parsedJson } from '../../platform/json.ts'
 import type { FileOutline } from '../symbol.ts'
 import { resolvePublicNames, type ApiModule, type SourceModule } from './link.ts'
 
@@ -187,17 +188,4 @@ function fileAt(path: string, paths: ReadonlySet<string>): string | null {
     ...endings.map((it) => folder + it),
   ]
   return candidates.find((it) => paths.has(it) && /\.([cm]?[jt]s|[jt]sx)$/.test(it)) ?? null
-}
-
-/** The value of JSON text; undefined: it is not JSON. */
-export function parseJsonOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,5 @@
+import { isRecord } from '../../platform/json.ts'
+
 /**
  * The data of a YAML file that a stranger wrote; null if it is too large or nested too deeply.
  * Unknown tags and faults are passed over, since generators accept files that are not strict YAML.
@@ -8,7 +10,7 @@ export async function parseYamlData(text: string): Promise<YamlMap | null> {
   try {
     const document = parseDocument(text, { schema: 'core', logLevel: 'silent', uniqueKeys: false })
     const root: unknown = document.toJS({ maxAliasCount: 100 })
-    return isMap(root) && isBounded(root) ? root : null
+    return isRecord(root) && isBounded(root) ? root : null
   } catch {
     return null // The parser recurses, and aliases can name an unknown anchor.
   }
@@ -44,15 +46,11 @@ function isBounded(root: unknown): boolean {
 
 export type YamlMap = { [key: string]: unknown }
 
-export function isMap(value: unknown): value is YamlMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** The map at a path of keys; empty if there is none. */
 export function mapAt(map: YamlMap, ...keys: string[]): YamlMap {
   let at: unknown = map
-  for (const key of keys) at = isMap(at) ? at[key] : undefined
-  return isMap(at) ? at : {}
+  for (const key of keys) at = isRecord(at) ? at[key] : undefined
+  return isRecord(at) ? at : {}
 }
 
 /** The strings of a value that is a string or a list of strings. */
@@ -66,7 +64,7 @@ export function scalarsOf(root: YamlMap, limit = 2000): Map<string, string> {
   const visit = (map: YamlMap, prefix: string, depth: number) => {
     for (const [key, value] of Object.entries(map)) {
       if (values.size >= limit || depth > 8) return
-      if (isMap(value)) visit(value, `${prefix}${key}.`, depth + 1)
+      if (isRecord(value)) visit(value, `${prefix}${key}.`, depth + 1)
       else if (['string', 'number', 'boolean'].includes(typeof value)) {
         values.set(prefix + key, String(value))
       }

@@ -1,12 +1,10 @@
+import { isRecord } from '../../platform/json.ts'
+
 /** An object of JSON. */
 export type JsonObject = Record<string, unknown>
 
 /** The root of an OpenAPI description. */
 export type Spec = JsonObject
-
-export function isRecord(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** A string or number as text; '' for anything else. */
 export function scalarText(value: unknown): string {

@@ -1,11 +1,5 @@
-import {
-  isRecord,
-  referenceName,
-  resolveReference,
-  scalarText,
-  type JsonObject,
-  type Spec,
-} from './reference.ts'
+import { isRecord } from '../../platform/json.ts'
+import { referenceName, resolved, textOf, type JsonObject, type Spec } from './reference.ts'
 
 /** Deepest nesting of properties that is listed, and most lines of one schema. */
 const depthLimit = 6

@@ -1,5 +1,6 @@
-import { programmingLanguageOf, type LanguageName } from '../../api/language.ts'
-import { isExcludedFolder } from '../select/select.ts'
+import { languageOf, type LanguageName } from '../../api/language.ts'
+import { folderOf } from '../../page/generator/site-path.ts'
+import { isClosedFolder } from '../select/select.ts'
 
 /** A package whose source files lie in a source. */
 export type ApiPackage = {
@@ -217,10 +218,6 @@ const asideOfCode =
 
 function hasManifest(folder: string, all: ReadonlySet<string>): boolean {
   return manifests.some((name) => all.has(folder + name))
-}
-
-function folderOf(path: string): string {
-  return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : ''
 }
 
 function rootOf(path: string): string {

@@ -1,18 +1,13 @@
+import { isRecord } from '../../../platform/json.ts'
 import type { Include, IncludeFinder } from '../../include/include.ts'
 import { dedent, selectPart } from '../../include/include-part.ts'
 import { fenceCode } from '../../markdown/fence.ts'
 import { languageOfPath } from '../../language.ts'
 import { docfxToMarkdown } from './docfx-text.ts'
 import type { Generator, ReadText } from '../generator.ts'
-import { parseAttributes } from '../markdown-lines.ts'
-import {
-  resolveSubfolder,
-  parentFolder,
-  resolveGlobs,
-  resolveInFolder,
-  rootForFileName,
-} from '../site-path.ts'
-import { isMap, mapAt, stringsOf, parseYamlData } from '../yaml-data.ts'
+import { attributesIn } from '../markdown-lines.ts'
+import { folderIn, folderOf, globsIn, pathIn, rootByName } from '../site-path.ts'
+import { mapAt, stringsOf, yamlData } from '../yaml-data.ts'
 
 /** DocFX and Microsoft Learn: `docfx.json`, and `toc.yml` files with the navigation. */
 export const docfx: Generator = {
@@ -21,10 +16,12 @@ export const docfx: Generator = {
   async read({ text, root }, read) {
     const { parse } = await import('jsonc-parser')
     const settings: unknown = parse(text)
-    if (!isMap(settings)) return null
+    if (!isRecord(settings)) return null
     const { content } = mapAt(settings, 'build')
-    const parts = (Array.isArray(content) ? content : [content]).filter(isMap).slice(0, partLimit)
-    const folders = parts.map((part) => resolveSubfolder(root, stringsOf(part.src)[0] ?? '.'))
+    const parts = (Array.isArray(content) ? content : [content])
+      .filter(isRecord)
+      .slice(0, partLimit)
+    const folders = parts.map((part) => folderIn(root, stringsOf(part.src)[0] ?? '.'))
     const titles = new Map<string, string>()
     for (const folder of new Set([root, ...folders.filter((it) => it !== null)])) {
       await readToc(resolveInFolder(folder, 'toc.yml')!, titles, read)
@@ -75,7 +72,7 @@ type Toc = { folder: string; titles: Map<string, string>; waiting: string[]; dep
 
 function visitToc(items: unknown, toc: Toc): void {
   if (!Array.isArray(items) || toc.depth > 20) return
-  for (const item of items.filter(isMap)) {
+  for (const item of items.filter(isRecord)) {
     const [name] = stringsOf(item.name)
     for (const href of [...stringsOf(item.href), ...stringsOf(item.topicHref)]) {
       const path = /^[a-z]+:|^\//i.test(href)

@@ -1,8 +1,9 @@
+import { isRecord } from '../../../platform/json.ts'
 import type { DocsSite, Generator, SiteConfig } from '../generator.ts'
 import { resolveSubfolder, parentFolder, resolveInFolder } from '../site-path.ts'
 import { hugoInclude } from './hugo-include.ts'
-import { hugoToMarkdown } from './hugo-text.ts'
-import { isMap, scalarsOf, stringsOf, parseYamlData, type YamlMap } from '../yaml-data.ts'
+import { hugoText } from './hugo-text.ts'
+import { scalarsOf, stringsOf, yamlData, type YamlMap } from '../yaml-data.ts'
 
 /** Hugo: `hugo.toml`, or `config.toml` of older sites, in a folder of its own or the site's. */
 export const hugo: Generator = {
@@ -22,7 +23,7 @@ async function readSite({ path, text, root }: SiteConfig): Promise<Partial<DocsS
   if (config === null || !isHugo(path, config)) return null
   const content = resolveSubfolder(root, stringsOf(config.contentdir)[0] ?? 'content')
   if (content === null) return null
-  const parameters = isMap(config.params) ? scalarsOf(config.params) : []
+  const parameters = isRecord(config.params) ? scalarsOf(config.params) : []
   const variables = new Map([...parameters].map(([key, value]) => [key.toLowerCase(), value]))
   return { folders: [content], bases: basesOf(root, content, config), variables, partials }
 }
@@ -70,11 +71,8 @@ const tomlLimit = 2 ** 20
 const shared = ['includes', 'embeds', 'examples', 'docs/reference', 'reference', 'quick-reference']
 
 function basesOf(root: string, content: string, config: YamlMap): string[] {
-  const names = isMap(config.languages) ? Object.keys(config.languages) : []
-  const roots = [
-    content,
-    ...['en', ...names].slice(0, 40).map((name) => resolveInFolder(content, name)!),
-  ]
+  const names = isRecord(config.languages) ? Object.keys(config.languages) : []
+  const roots = [content, ...['en', ...names].slice(0, 40).map((name) => pathIn(content, name)!)]
   const inContent = [...new Set(roots)].flatMap((folder) => [
     folder,
     ...shared.map((name) => resolveInFolder(folder, name)!),

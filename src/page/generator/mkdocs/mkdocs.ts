@@ -1,3 +1,4 @@
+import { isRecord } from '../../../platform/json.ts'
 import type { Include, IncludeFinder } from '../../include/include.ts'
 import { selectPart } from '../../include/include-part.ts'
 import { fenceCode } from '../../markdown/fence.ts'
@@ -13,7 +14,7 @@ import {
   rootForFileName,
 } from '../site-path.ts'
 import { summaryTitles } from '../summary-titles.ts'
-import { isMap, mapAt, scalarsOf, stringsOf, parseYamlData, type YamlMap } from '../yaml-data.ts'
+import { mapAt, scalarsOf, stringsOf, yamlData, type YamlMap } from '../yaml-data.ts'
 
 /** MkDocs with Material, pymdownx, mkdocs-macros and include-markdown: `mkdocs.yml`. */
 export const mkdocs: Generator = {
@@ -63,9 +64,9 @@ function namedSettings(value: unknown): Map<string, YamlMap> {
   const named = new Map<string, YamlMap>()
   for (const item of Array.isArray(value) ? value : [value]) {
     if (typeof item === 'string') named.set(item, {})
-    if (!isMap(item)) continue
+    if (!isRecord(item)) continue
     for (const [name, settings] of Object.entries(item)) {
-      named.set(name, isMap(settings) ? settings : {})
+      named.set(name, isRecord(settings) ? settings : {})
     }
   }
   return named
@@ -81,7 +82,7 @@ async function navTitles(
   const visit = (item: unknown, depth: number) => {
     if (depth > navDepth) return
     if (Array.isArray(item)) for (const inner of item) visit(inner, depth + 1)
-    if (!isMap(item)) return
+    if (!isRecord(item)) return
     for (const [title, target] of Object.entries(item)) {
       const path = typeof target === 'string' ? resolveInFolder(folder, target) : null
       if (path !== null) titles.set(path, title)
