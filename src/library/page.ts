@@ -52,9 +52,22 @@ export async function similarAddresses(
   const { place } = splitAnchor(url)
   return skipDamaged(entries, async (sound) => {
     using openVersions = await sound((all) => pickEntries(all, query))
+    const names = await Promise.all(openVersions.map((one) => namesEndingIn(one, url)))
+    const unique = [...new Set(names.flat().map(({ name }) => name))]
+    if (unique.length > 0) return unique.slice(0, mostNames)
     const heads = await Promise.all(openVersions.map(({ open }) => open.pageHeads()))
     return similarPages(place, new Map(heads.flatMap((some) => [...some])))
   })
+}
+
+/** The most names of the API reference that are listed for the end of a name. */
+const mostNames = 10
+
+/** Definitions of the API reference whose names end in a name that was typed. */
+async function namesEndingIn({ open }: OpenVersions[number], typed: string) {
+  if (!looksLikeSymbol(typed)) return []
+  const { definitionsEndingIn } = await import('../search/name/definitions.ts')
+  return definitionsEndingIn(open, typed)
 }
 
 async function soundPage(
@@ -176,6 +189,11 @@ async function symbolPage(openVersions: OpenVersions, typed: string): Promise<Pa
       if (page === null || part === null) continue
       return { ...page, anchor: part === 'whole' ? null : part.anchor }
     }
+    const [only, ...others] = await namesEndingIn(one, typed)
+    const page = only === undefined || others.length > 0 ? null : await pageOf(one, only.url)
+    const part = page === null ? null : symbolPart(page, only!.name)
+    if (page !== null)
+      return { ...page, anchor: part === null || part === 'whole' ? null : part.anchor }
   }
   return null
 }
@@ -205,9 +223,9 @@ type Heads = ReadonlyMap<string, Pick<PageHead, 'url' | 'path' | 'title'>>
  * the name itself, the page of the class or module that it begins with, and the page with the
  * shortest name that ends in it, unless several are as short.
  */
-export function pagesOfSymbol(typed: string, heads: Heads): string[] {
-  if (!/^[\p{L}_$@][\p{L}\p{N}_$@.:#/-]*$/u.test(typed)) return []
-  const pages = [...heads.values()].filter(({ path }) => isApiPagePath(path))
+export function symbolPages(typed: string, heads: Heads): string[] {
+  if (!looksLikeSymbol(typed)) return []
+  const pages = [...heads.values()].filter(({ path }) => isApiPath(path))
   const own = pages.filter(({ title }) => title === typed)
   const scopes = pages
     .filter(({ title }) => typed.startsWith(title) && /^(::|[.#/])/.test(typed.slice(title.length)))
@@ -219,6 +237,10 @@ export function pagesOfSymbol(typed: string, heads: Heads): string[] {
   const least = depths.reduce((a, b) => Math.min(a, b), Infinity)
   const shortest = tails.filter((_, i) => depths[i] === least)
   return [...own, ...scopes, ...(shortest.length === 1 ? shortest : [])].map(({ url }) => url)
+}
+
+function looksLikeSymbol(typed: string): boolean {
+  return /^[\p{L}_$@][\p{L}\p{N}_$@.:#/-]*$/u.test(typed)
 }
 
 /**

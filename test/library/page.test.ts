@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { findFullPage } from '../../src/library/page.ts'
+import { fullPage, pagesNear } from '../../src/library/page.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
-import { writeFiles } from '../support/repository.ts'
+import type { Source } from '../../src/store/source.ts'
+import { commit, git, writeFiles } from '../support/repository.ts'
 import { openTestStore, type TestStore } from '../support/test-store.ts'
 
 const part = (i: number) => `## Part ${i}\n\nWords of part ${i}.\n`
@@ -92,4 +93,30 @@ test('returns null for an unknown page, and an error for an unknown library', as
   await check('doc:/none.md', {}, null)
   await check('doc:/none.md', { library: 'one', version: '1' }, null)
   await expect(check('doc:/a.md', { library: 'three' }, null)).rejects.toThrow('not found')
+})
+
+test('finds the only definition whose name ends in a name, and lists several', async () => {
+  const repository = join(temp.path, 'lamp')
+  commit(repository, {
+    'setup.py': '',
+    'docs/a.md': '# Lamps: Wick.trim\n',
+    'lamp/__init__.py': 'from .wick import Wick\n',
+    'lamp/wick.py': 'class Wick:\n    def trim(self): ...\n    def burn_all(self): ...\n',
+    'lamp/oil/__init__.py': 'class Oil:\n    mm: int = 1\n    def burn_all(self): ...\n',
+  })
+  git(repository, 'tag', 'v1')
+  const source: Source = { kind: 'git_repo', url: `file://${repository}`, docsPaths: ['docs'] }
+  await store.add('lamp', '', { source, version: 'v1' })
+  const read = async (url: string) => {
+    const query = { url, library: 'lamp', version: null }
+    const page = await fullPage(store.entries, query)
+    return page ? [page.title, page.anchor] : await pagesNear(store.entries, query)
+  }
+  expect(await read('Wick.trim')).toEqual(['lamp.Wick', 'lamp.Wick.trim'])
+  expect(await read('wick.Wick#trim')).toEqual([])
+  expect(await read('Oil.mm')).toEqual(['lamp.oil.Oil', null])
+  expect((await read('burn_all')).toSorted()).toEqual([
+    'lamp.Wick.burn_all',
+    'lamp.oil.Oil.burn_all',
+  ])
 })

@@ -1,13 +1,12 @@
 import { isApiPath } from '../../api/api-path.ts'
 import { listedName } from '../../api/page-symbols.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
+import type { OpenGeneration } from '../../store/reading.ts'
 import type { Collection } from '../collection.ts'
 import type { Candidate } from '../lanes.ts'
 import { toCandidate } from '../lanes.ts'
-import { nameTerms, type ExactName } from './exact-name.ts'
+import { exactName, nameTerms, type ExactName } from './exact-name.ts'
 
-/** Separators between the parts of a qualified name: `a.b`, `a::b`, `a/b`. */
-const separators = /::|[.#/]/g
 /** Pages of the API reference in which the definition of one name is looked for. */
 const mostPages = 16
 const mostChunks = 64
@@ -31,14 +30,67 @@ export async function definitionCandidates(
 
 /** The pages whose title is the name or its beginning, whole or without the first parts. */
 async function pagesNamed({ open, facts }: Collection, core: string): Promise<Set<string>> {
-  const scope = core.slice(0, Math.max(0, lastSeparator(core)))
+  const own = plainName(core)
+  const scope = own.slice(0, Math.max(0, own.lastIndexOf('.')))
+  const pages = pagesByLastPart(await open.pageHeads())
   const urls = new Set<string>()
-  for (const { url, path, title } of (await open.pageHeads()).values()) {
-    if (!isApiPagePath(path) || !facts.has(url)) continue
-    if (isTailOf(core, title) || (scope !== '' && isTailOf(scope, title))) urls.add(url)
-    if (urls.size >= mostPages) break
+  for (const name of [own, scope]) {
+    for (const { url, title } of pages.get(lastPart(name)) ?? []) {
+      if (facts.has(url) && isTailOf(name, title)) urls.add(url)
+      if (urls.size >= mostPages) return urls
+    }
   }
   return urls
+}
+
+type Heads = ReadonlyMap<string, { url: string; path: string; title: string }>
+type TitledPage = { url: string; title: string }
+
+const kept = new WeakMap<Heads, Map<string, TitledPage[]>>()
+
+/** The pages of the API reference by the last part of their title. */
+function pagesByLastPart(heads: Heads): Map<string, TitledPage[]> {
+  const before = kept.get(heads)
+  if (before !== undefined) return before
+  const pages = [...heads.values()].filter(({ path }) => isApiPath(path))
+  const titled = pages.map(({ url, title }) => ({ url, title: plainName(title) }))
+  const byPart = Map.groupBy(titled, ({ title }) => lastPart(title))
+  kept.set(heads, byPart)
+  return byPart
+}
+
+function lastPart(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1)
+}
+
+/** A name with one separator for all languages: `a.b` for `a::b`, `a#b` and `a/b`. */
+function plainName(name: string): string {
+  return name.replace(/::|[#/]/g, '.')
+}
+
+/** The most chunks that are read for the end of a name. */
+const mostHolders = 500
+
+/** The definitions of the API reference whose qualified name ends in a name. */
+export async function definitionsEndingIn(
+  open: Pick<OpenGeneration, 'fullTextOfAll' | 'chunks'>,
+  typed: string,
+): Promise<{ url: string; name: string }[]> {
+  const name = exactName(typed)
+  if (name === null) return []
+  const lists = await Promise.all(
+    nameTerms(name).map((terms) => open.fullTextOfAll(terms, mostHolders)),
+  )
+  const rows = await open.chunks([...new Set(lists.flat().map(({ rowId }) => rowId))])
+  const core = plainName(name.core)
+  const found = rows.flatMap((row) =>
+    isApiPath(row.url)
+      ? definedNames(row)
+          .filter((it) => isTailOf(core, plainName(it.known)))
+          .map((it) => ({ url: row.url, name: it.name }))
+      : [],
+  )
+  return [...new Map(found.map((it) => [it.name, it])).values()]
 }
 
 /**
@@ -49,31 +101,34 @@ async function pagesNamed({ open, facts }: Collection, core: string): Promise<Se
 export function countDefinedParts(row: ChunkRow, core: string): number | null {
   if (!isApiPagePath(row.url)) return null
   const isWord = /^\p{Ll}+$/u.test(core)
+  const own = plainName(core)
   const counts = definedNames(row)
-    .filter((name) => isTailOf(core, name))
-    .map((name) => name.split(separators).length)
+    .map(({ known }) => plainName(known))
+    .filter((name) => isTailOf(own, name))
+    .map((name) => name.split('.').length)
   const parts = Math.min(...counts)
   return counts.length === 0 || (isWord && parts > 2) ? null : parts
 }
 
+/** `known`: a name by which users know it; `name`: the name under which its page shows it. */
+type DefinedName = { known: string; name: string }
+
 /** The name of a section, its other names, and the values in its lists. */
-function definedNames({ heading, content }: ChunkRow): string[] {
+function definedNames({ heading, content }: ChunkRow): DefinedName[] {
   const name = heading.split(' > ').at(-1)!
   // A long section has several chunks; the first has its heading.
   const isOpening = content.trimStart().startsWith('#') && content.includes(name)
   const others = isOpening ? (/^Also (`.*`)\.$/m.exec(content)?.[1]?.match(/[^`, ]+/g) ?? []) : []
   const lines = content.split('\n').filter((line) => line.startsWith('- `'))
   const values = lines.flatMap((line) => listedName(line, name) ?? [])
-  return [...(isOpening ? [name] : []), ...others, ...values]
+  return [
+    ...[...(isOpening ? [name] : []), ...others].map((known) => ({ known, name })),
+    ...values.map((known) => ({ known, name: known })),
+  ]
 }
 
-/** Whether a qualified name is `core` or ends in it, at the beginning of a part. */
-function isTailOf(core: string, qualifiedName: string): boolean {
-  if (!qualifiedName.endsWith(core)) return false
-  const before = qualifiedName.slice(0, -core.length)
-  return before === '' || /(::|[.#/])$/.test(before)
-}
-
-function lastSeparator(name: string): number {
-  return [...name.matchAll(separators)].at(-1)?.index ?? -1
+/** Whether a plain qualified name is `core` or ends in it, at the beginning of a part. */
+function isTailOf(core: string, plain: string): boolean {
+  if (core === '' || !plain.endsWith(core)) return false
+  return plain.length === core.length || plain[plain.length - core.length - 1] === '.'
 }

@@ -70,7 +70,8 @@ export async function rankNamesFirst(
     const promoted = await withChangesFirst(collections, ranked, versionOfChanges(text))
     return withRareNames(collections, promoted, text)
   }
-  const holders = await holdersOf(collections, name, { ranked, isEnough: enoughHits(limit) })
+  const isEnough = enoughHits(limit)
+  const holders = await holdersOf(collections, name, { ranked, isEnough, withDefinitions: true })
   const scored = new Map(ranked.map((fused) => [fused.key, fused]))
   const matches = holders.map(({ candidate, match }) => {
     const fused = scored.get(candidate.key) ?? { ...candidate, score: 0, why: emptyScoreParts() }
@@ -111,14 +112,17 @@ function isLower(place: NamePlace): boolean {
 
 type NameHolder = { candidate: Candidate; match: NameMatch }
 
+/** `withDefinitions`: definitions are looked up, because the name is the whole query. */
+type Holding = { ranked: readonly Candidate[]; isEnough: IsEnough; withDefinitions: boolean }
+
 async function holdersOf(
   collections: readonly Collection[],
   name: ExactName,
-  { ranked, isEnough }: { ranked: readonly Candidate[]; isEnough: IsEnough },
+  { ranked, isEnough, withDefinitions }: Holding,
 ): Promise<NameHolder[]> {
   const ranks = new Map(ranked.map(({ key }, rank) => [key, rank]))
   const all = await Promise.all(
-    collections.map((collection) => candidatesOf(collection, name, ranks)),
+    collections.map((collection) => candidatesOf(collection, name, { ranks, withDefinitions })),
   )
   // If many chunks of one library contain the word, it is frequent in the other libraries too, even
   // if few of their chunks contain it.
@@ -178,7 +182,10 @@ type NameCandidates = { candidates: Candidate[]; nWhole: number; isDefinition: R
 async function candidatesOf(
   collection: Collection,
   name: ExactName,
-  ranks: ReadonlyMap<string, number>,
+  {
+    ranks,
+    withDefinitions,
+  }: Pick<Holding, 'withDefinitions'> & { ranks: ReadonlyMap<string, number> },
 ): Promise<NameCandidates> {
   const { open } = collection
   const rank = ({ key }: Candidate) => ranks.get(key) ?? ranks.size
@@ -189,7 +196,7 @@ async function candidatesOf(
         .sort((a, b) => rank(a) - rank(b)),
     ),
   )
-  const definitions = await definitionCandidates(collection, name)
+  const definitions = withDefinitions ? await definitionCandidates(collection, name) : []
   const isDefinition = new Set(definitions.map(({ key }) => key))
   const first = new Map([...definitions, ...whole].map((candidate) => [candidate.key, candidate]))
   const candidates = [...first.values(), ...words.filter(({ key }) => !first.has(key))]
@@ -264,10 +271,8 @@ async function withChangesFirst(
   const versionPattern = new RegExp(`(?<![\\w.-])v?${RegExp.escape(version)}(?![\\w.]*\\w)`, 'i')
   await Promise.all(
     collections.map(async (collection) => {
-      const candidates = (await candidatesOf(collection, name, new Map())).candidates.slice(
-        0,
-        mostSections,
-      )
+      const all = await candidatesOf(collection, name, { ranks: new Map(), withDefinitions: false })
+      const candidates = all.candidates.slice(0, mostSections)
       const rows = await collection.open.chunks(candidates.map(({ rowId }) => rowId))
       candidates.forEach((candidate, i) => {
         if (!rows[i]!.heading.split(' > ').some((title) => versionPattern.test(title))) return
@@ -327,7 +332,8 @@ async function withRareNames(
   let all = [...ranked]
   for (const { name, isMatch } of [...joined, ...within].slice(0, mostNames)) {
     const isEnough: IsEnough = (holders) => holders.filter(isMatch).length > rareChunks
-    const holders = (await holdersOf(collections, name, { ranked: all, isEnough })).filter(isMatch)
+    const holding = { ranked: all, isEnough, withDefinitions: false }
+    const holders = (await holdersOf(collections, name, holding)).filter(isMatch)
     if (holders.length === 0) continue
     const isHolder = new Set(holders.map(({ candidate }) => candidate.key))
     const best = all.find(({ key }) => isHolder.has(key)) ?? {

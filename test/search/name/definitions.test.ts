@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { openKernels } from '../../../src/platform/kernels/kernels.ts'
-import { countDefinedParts } from '../../../src/search/name/definitions.ts'
+import { definedParts, definitionsEndingIn } from '../../../src/search/name/definitions.ts'
 import { rankChunks } from '../../../src/search/search.ts'
 import { createGeneration } from '../../../src/store/generation.ts'
 import { openCollections, type OpenCollections } from '../../support/collections.ts'
@@ -66,4 +66,15 @@ test('knows which name the first chunk of a section defines', () => {
   expect(countDefinedParts(row, 'im')).toBeNull()
   expect(countDefinedParts({ ...row, content: 'Cuts more.' }, 'lamp.Wick.trim')).toBeNull()
   expect(countDefinedParts({ ...row, url: 'a.md' }, 'lamp.Wick.trim')).toBeNull()
+})
+
+test('finds definitions by the end of their name, whatever separates its parts', async () => {
+  const { open } = collections.asked(embedder)[0]!
+  expect(await definitionsEndingIn(open, 'trim_all')).toEqual([
+    { url: 'lamp/wick.py#L9', name: 'lamp.trim_all' },
+  ])
+  expect(await definitionsEndingIn(open, 'old::Wick')).toEqual([
+    { url: 'lamp/old.py#L3', name: 'lamp.old.Wick' },
+  ])
+  expect(await definitionsEndingIn(open, 'im_all')).toEqual([])
 })
