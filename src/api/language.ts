@@ -1,9 +1,9 @@
 import type { ApiModule } from './link/link.ts'
-import { linkGo } from './link/go-module.ts'
-import { linkJava } from './link/java-module.ts'
-import { linkNpm, npmEntries, npmReferences } from './link/npm-package.ts'
-import { isPublicPython, linkPython } from './link/python-package.ts'
-import { linkRust, rustEntries, rustReferences } from './link/rust-crate.ts'
+import { resolveGoPackages } from './link/go-module.ts'
+import { resolveJavaPackages } from './link/java-module.ts'
+import { resolveNpmModules, npmEntryFiles, npmReexportSources } from './link/npm-package.ts'
+import { isPublicPythonName, resolvePythonModules } from './link/python-package.ts'
+import { resolveRustModules, rustEntryFiles, rustReferencedFiles } from './link/rust-crate.ts'
 import type { ApiStyle } from './render.ts'
 import type { FileOutline } from './symbol.ts'
 
@@ -66,15 +66,15 @@ const table = {
   },
   java: {
     extensions: ['.java'],
-    load: async () => (await import('./java/java.ts')).javaOutline,
-    link: (outlines, { pathOf }) => linkJava(outlines, pathOf),
+    load: async () => (await import('./java/java.ts')).outlineJava,
+    link: (outlines, { pathOf }) => resolveJavaPackages(outlines, pathOf),
     style: { fence: 'java', separator: '.', isTypeFirst: true, isShown: () => true },
   },
   rust: {
     extensions: ['.rs'],
-    load: async () => (await import('./rust/rust.ts')).rustOutline,
-    link: linkRust,
-    reach: { entries: rustEntries, references: rustReferences },
+    load: async () => (await import('./rust/rust.ts')).outlineRust,
+    link: resolveRustModules,
+    reach: { entries: rustEntryFiles, references: rustReferencedFiles },
     style: { fence: 'rust', separator: '::', isShown: () => true },
   },
 } satisfies Record<string, Language>

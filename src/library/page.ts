@@ -191,7 +191,7 @@ async function symbolPage(openVersions: OpenVersions, typed: string): Promise<Pa
     }
     const [only, ...others] = await namesEndingIn(one, typed)
     const page = only === undefined || others.length > 0 ? null : await pageOf(one, only.url)
-    const part = page === null ? null : symbolPart(page, only!.name)
+    const part = page === null ? null : partOfSymbol(page, only!.name)
     if (page !== null)
       return { ...page, anchor: part === null || part === 'whole' ? null : part.anchor }
   }
@@ -223,9 +223,9 @@ type Heads = ReadonlyMap<string, Pick<PageHead, 'url' | 'path' | 'title'>>
  * the name itself, the page of the class or module that it begins with, and the page with the
  * shortest name that ends in it, unless several are as short.
  */
-export function symbolPages(typed: string, heads: Heads): string[] {
+export function pagesOfSymbol(typed: string, heads: Heads): string[] {
   if (!looksLikeSymbol(typed)) return []
-  const pages = [...heads.values()].filter(({ path }) => isApiPath(path))
+  const pages = [...heads.values()].filter(({ path }) => isApiPagePath(path))
   const own = pages.filter(({ title }) => title === typed)
   const scopes = pages
     .filter(({ title }) => typed.startsWith(title) && /^(::|[.#/])/.test(typed.slice(title.length)))

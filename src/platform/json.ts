@@ -13,7 +13,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** The value of untrusted JSON text; undefined if the text is not JSON or is nested too deeply. */
-export function parsedJson(text: string): unknown {
+export function parseJsonOrUndefined(text: string): unknown {
   try {
     return parseJson(text)
   } catch {

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { languages } from '../../src/api/language.ts'
-import { linkPython } from '../../src/api/link/python-package.ts'
-import { listedName, pageSymbols } from '../../src/api/page-symbols.ts'
-import { pythonOutline } from '../../src/api/python/python.ts'
+import { resolvePythonModules } from '../../src/api/link/python-package.ts'
+import { listedName, parsePageSymbols } from '../../src/api/page-symbols.ts'
+import { outlinePython } from '../../src/api/python/python.ts'
 import { apiPages } from '../../src/api/render.ts'
 
 test('reads the symbols of rendered pages', () => {
@@ -53,7 +53,7 @@ test('names a listed value in the scope of its page', () => {
 
 test('reads the signature behind the name of a listed value', () => {
   const text = '# `a.B`\n\n**Attributes**\n\n- `SIZE` (`int SIZE = 1`): Size.\n'
-  expect(pageSymbols(text).map((it) => [it.qualifiedName, it.signature])).toEqual([
+  expect(parsePageSymbols(text).map((it) => [it.qualifiedName, it.signature])).toEqual([
     ['a.B', ''],
     ['a.B.SIZE', 'int SIZE = 1'],
   ])

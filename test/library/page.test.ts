@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { fullPage, pagesNear } from '../../src/library/page.ts'
+import { findFullPage, similarAddresses } from '../../src/library/page.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
 import type { Source } from '../../src/store/source.ts'
 import { commit, git, writeFiles } from '../support/repository.ts'
@@ -109,8 +109,8 @@ test('finds the only definition whose name ends in a name, and lists several', a
   await store.add('lamp', '', { source, version: 'v1' })
   const read = async (url: string) => {
     const query = { url, library: 'lamp', version: null }
-    const page = await fullPage(store.entries, query)
-    return page ? [page.title, page.anchor] : await pagesNear(store.entries, query)
+    const page = await findFullPage(store.entries, query)
+    return page ? [page.title, page.anchor] : await similarAddresses(store.entries, query)
   }
   expect(await read('Wick.trim')).toEqual(['lamp.Wick', 'lamp.Wick.trim'])
   expect(await read('wick.Wick#trim')).toEqual([])

@@ -1,5 +1,11 @@
 import { expect, test } from 'bun:test'
-import { isRecord, isTooDeep, jsonText, parsedJson, parseJson } from '../../src/platform/json.ts'
+import {
+  isRecord,
+  isTooDeep,
+  jsonText,
+  parseJsonOrUndefined,
+  parseJson,
+} from '../../src/platform/json.ts'
 
 const nested = (levels: number, open: string, close: string) =>
   open.repeat(levels) + close.repeat(levels)
@@ -36,7 +42,10 @@ test("writes one line by every program's definition", () => {
 })
 
 test('gives undefined for text that is not JSON or is nested too deeply', () => {
-  expect([parsedJson('{"a":1}'), parsedJson('{')]).toEqual([{ a: 1 }, undefined])
-  expect(parsedJson(nested(501, '[', ']'))).toBeUndefined()
+  expect([parseJsonOrUndefined('{"a":1}'), parseJsonOrUndefined('{')]).toEqual([
+    { a: 1 },
+    undefined,
+  ])
+  expect(parseJsonOrUndefined(nested(501, '[', ']'))).toBeUndefined()
   expect([{}, [], null, 'a'].map(isRecord)).toEqual([true, false, false, false])
 })

@@ -1,11 +1,11 @@
-import { dedent, withoutBlankEnds } from '../docstring/indent.ts'
+import { dedent, trimBlankLines } from '../docstring/indent.ts'
 
 /**
  * Markdown of the HTML that documentation comments contain. Tags that are unknown are dropped, and
  * their text stays.
  * @param inlineTag gives the Markdown of `{@name body}`
  */
-export function htmlMarkdown(
+export function javadocHtmlToMarkdown(
   html: string,
   inlineTag: (name: string, body: string) => string,
 ): string {
@@ -44,7 +44,7 @@ export function htmlMarkdown(
     }
   }
   if (state.code !== null) addElement(state, { name: 'pre', isEnd: true, attributes: '' })
-  return withoutBlankEnds(
+  return trimBlankLines(
     state.parts
       .join('')
       .split('\n')
@@ -147,7 +147,7 @@ function addPre(state: State, isEnd: boolean): void {
     return
   }
   if (state.code === null) return
-  const lines = withoutBlankEnds(dedent(`\n${state.code}`))
+  const lines = trimBlankLines(dedent(`\n${state.code}`))
   state.code = null
   if (lines.length > 0) state.parts.push(`\n\n\`\`\`java\n${lines.join('\n')}\n\`\`\`\n\n`)
 }

@@ -2,11 +2,18 @@ import type { SyntaxNode } from '@lezer/common'
 import { parser } from '@lezer/java'
 import { renderSections, type Docstring } from '../docstring/docstring.ts'
 import type { ApiSymbol, FileOutline, SymbolKind } from '../symbol.ts'
-import { bracketed, childrenOf, lineFinder, onOneLine, shortCode, type TextOf } from '../syntax.ts'
+import {
+  formatBracketedList,
+  childrenOf,
+  lineFinder,
+  onOneLine,
+  truncateCode,
+  type TextOf,
+} from '../syntax.ts'
 import { parseJavadoc } from './javadoc.ts'
 
 /** The types of a Java file, with their public and protected members; `exported`: public ones. */
-export function javaOutline(text: string): FileOutline {
+export function outlineJava(text: string): FileOutline {
   const lineOf = lineFinder(text)
   const file: JavaFile = {
     textOf: ({ from, to }) => text.slice(from, to),
@@ -111,7 +118,7 @@ function typeSymbol({ node, comment }: Commented, file: JavaFile, depth: number)
   const signature =
     header === null
       ? declarationCode(node, end, file)
-      : bracketed(
+      : formatBracketedList(
           declarationCode(node, header.from, file),
           header.getChildren('RecordComponent').map((it) => parameterCode(it, file)),
           tailCode({ from: header.to, to: end }, file),
@@ -202,7 +209,7 @@ function fieldSymbols(it: Commented, file: JavaFile): ApiSymbol[] {
   const head = declarationCode(node, first.from, file)
   return declarators.map((declarator) => {
     const name = nameOf(declarator, file)
-    const signature = shortCode(`${head} ${plainCode(file.textOf(declarator))}`)
+    const signature = truncateCode(`${head} ${plainCode(file.textOf(declarator))}`)
     return {
       ...symbolOf(it, file),
       kind: 'value',
@@ -242,7 +249,7 @@ function methodSignature(node: SyntaxNode, file: JavaFile): string {
     .filter(({ name }) => /Parameter$/.test(name))
     .map((it) => parameterCode(it, file))
   const head = declarationCode(node, list.from, file)
-  return bracketed(head, parameters, tailCode({ from: list.to, to: end }, file))
+  return formatBracketedList(head, parameters, tailCode({ from: list.to, to: end }, file))
 }
 
 function tailCode(range: { from: number; to: number }, { textOf }: JavaFile): string {

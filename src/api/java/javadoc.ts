@@ -1,6 +1,6 @@
 import type { Docstring } from '../docstring/docstring.ts'
-import { commentLines, withoutBlankEnds } from '../docstring/indent.ts'
-import { htmlMarkdown } from './html-markdown.ts'
+import { commentLines, trimBlankLines } from '../docstring/indent.ts'
+import { javadocHtmlToMarkdown } from './html-markdown.ts'
 
 /** Parses a documentation comment, or the lines of one that begin with `///`. */
 export function parseJavadoc(comment: string): Docstring {
@@ -68,7 +68,7 @@ function readTag(tag: string, raw: string, { doc, others, markdown }: Reading): 
 
 /** Markdown of the text of a comment. */
 function javadocMarkdown(text: string): string {
-  return htmlMarkdown(text, inlineTag)
+  return javadocHtmlToMarkdown(text, inlineTag)
 }
 
 /** Markdown comments have inline tags, too. */
@@ -76,7 +76,7 @@ function withInlineTags(text: string): string {
   const plain = text.replace(/\{@(\w+)\s*([^{}]{0,1000})\}/g, (_, tag: string, body: string) =>
     inlineTag(tag, body),
   )
-  return withoutBlankEnds(
+  return trimBlankLines(
     plain.replace(/\[([^\]]{1,200})\]\[[^\]]{1,200}\]/g, '$1').split('\n'),
   ).join('\n')
 }

@@ -1,8 +1,8 @@
 import type { ApiSymbol, FileOutline } from '../symbol.ts'
-import { qualified, type ApiModule, type PlacedSymbol } from './link.ts'
+import { qualified, type ApiModule, type DeclaredSymbol } from './link.ts'
 
 /** The packages of a Java module; a file says which package it belongs to. */
-export function linkJava(
+export function resolveJavaPackages(
   outlines: ReadonlyMap<string, FileOutline>,
   pathOf: (path: string) => string,
 ): ApiModule[] {
@@ -10,7 +10,7 @@ export function linkJava(
   const packages = Map.groupBy(files, ([, { packageName = '' }]) => packageName)
   return [...packages].flatMap(([name, own]) => {
     const described = own.find(([, { documentation }]) => documentation !== '')
-    const symbols = own.flatMap(([path, { symbols: all, exported }]): PlacedSymbol[] => {
+    const symbols = own.flatMap(([path, { symbols: all, exported }]): DeclaredSymbol[] => {
       const names = new Set(exported?.map((it) => it.name))
       const visible = all.filter((it) => names.has(it.name))
       return visible.map((symbol) => ({ symbol, path: pathOf(path) }))

@@ -1,4 +1,4 @@
-import { isRecord, parsedJson } from '../../platform/json.ts'
+import { isRecord, parseJsonOrUndefined } from '../../platform/json.ts'
 import type { FileOutline } from '../symbol.ts'
 import { resolvePublicNames, type ApiModule, type SourceModule } from './link.ts'
 

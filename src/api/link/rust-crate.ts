@@ -1,5 +1,5 @@
 import type { ApiSymbol, DeclaredModule, FileOutline } from '../symbol.ts'
-import { linkPackage, type ApiModule, type SourceModule } from './link.ts'
+import { resolvePublicNames, type ApiModule, type SourceModule } from './link.ts'
 
 /** A crate: its Cargo.toml, and the source files of itself and of crates beside it. */
 export type RustCrate = {
@@ -13,7 +13,7 @@ export type RustCrate = {
 /** The names that a Cargo.toml gives the library and its root file. */
 type CargoLibrary = { name: string; path: string }
 
-export function cargoLibrary({
+export function parseCargoLibrary({
   name,
   manifest,
 }: Pick<RustCrate, 'name' | 'manifest'>): CargoLibrary {
@@ -29,15 +29,19 @@ export function cargoLibrary({
 }
 
 /** The root file of a crate. */
-export function rustEntries(crate: RustCrate): string[] {
-  const path = crate.folder + cargoLibrary(crate).path
+export function rustEntryFiles(crate: RustCrate): string[] {
+  const path = crate.folder + parseCargoLibrary(crate).path
   return crate.paths.has(path) ? [path] : []
 }
 
 /** The files of the modules that a file declares, and the root files of the crates it uses. */
-export function rustReferences(path: string, outline: FileOutline, crate: RustCrate): string[] {
+export function rustReferencedFiles(
+  path: string,
+  outline: FileOutline,
+  crate: RustCrate,
+): string[] {
   const siblings = siblingRoots(crate)
-  const isRoot = path === rustEntries(crate)[0] || /(^|\/)src\/lib\.rs$/.test(path)
+  const isRoot = path === rustEntryFiles(crate)[0] || /(^|\/)src\/lib\.rs$/.test(path)
   const place = { file: path, folder: folderOfModules(path, isRoot) }
   const modules = [...filesOf(outline, place)].flatMap(
     (files) => files.find((it) => crate.paths.has(it)) ?? [],
@@ -110,13 +114,13 @@ function siblingRoots({ paths, folder }: RustCrate): Map<string, string> {
 const rootsOf = new WeakMap<ReadonlySet<string>, Map<string, string>>()
 
 /** The public modules of a crate, with the items that it passes on from crates beside it. */
-export function linkRust(
+export function resolveRustModules(
   outlines: ReadonlyMap<string, FileOutline>,
   { pathOf, ...crate }: RustCrate & { pathOf: (path: string) => string },
 ): ApiModule[] {
-  const [entry] = rustEntries(crate)
+  const [entry] = rustEntryFiles(crate)
   if (entry === undefined) return []
-  const { name } = cargoLibrary(crate)
+  const { name } = parseCargoLibrary(crate)
   const modules = new Map<string, SourceModule>()
   const roots = [[name, entry] as const, ...siblingRoots(crate)]
   for (const [root, path] of roots) {
@@ -136,7 +140,7 @@ export function linkRust(
       return !isHere && resolve(module, first) === null
     })
   }
-  return linkPackage([...modules.values()], {
+  return resolvePublicNames([...modules.values()], {
     separator: '::',
     isPublicName: () => true,
     resolve,

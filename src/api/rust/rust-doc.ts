@@ -1,14 +1,14 @@
-import { dedent, withoutBlankEnds } from '../docstring/indent.ts'
+import { dedent, trimBlankLines } from '../docstring/indent.ts'
 
 /**
  * Markdown of a documentation comment, without lines that rustdoc hides in examples and without
  * links to other items.
  * @param text the comment without its marks
  */
-export function rustMarkdown(text: string): string {
+export function rustdocToMarkdown(text: string): string {
   const output: string[] = []
   let fence = null as { mark: string; isRust: boolean } | null
-  for (const line of withoutBlankEnds(dedent(`\n${text}`))) {
+  for (const line of trimBlankLines(dedent(`\n${text}`))) {
     const [, indent = '', mark, words = ''] = /^( *)(`{3,}|~{3,})(.*)$/.exec(line) ?? []
     if (fence === null && mark !== undefined) {
       const language = fenceLanguage(words)
@@ -23,7 +23,7 @@ export function rustMarkdown(text: string): string {
     } else if (!linkTarget.test(line)) output.push(withoutItemLinks(line))
   }
   const end = fence === null ? [] : [fence.mark]
-  return [...withoutBlankEnds(output), ...end].join('\n')
+  return [...trimBlankLines(output), ...end].join('\n')
 }
 
 /** Words behind the marks of a fence that say how an example of Rust is tested. */

@@ -1,7 +1,7 @@
 import type { SyntaxNode } from '@lezer/common'
-import { stringValue } from '../python/python-string.ts'
+import { parseStringLiteral } from '../python/python-string.ts'
 import { childrenOf, type TextOf } from '../syntax.ts'
-import { rustMarkdown } from './rust-doc.ts'
+import { rustdocToMarkdown } from './rust-doc.ts'
 
 /** A Rust file, or the part of one that a macro contains. */
 export type RustFile = {
@@ -113,7 +113,7 @@ export function docLines(comment: string, mark: RegExp): string[] {
 /** The text of a string literal, raw ones included; empty for `include_str!(…)`. */
 export function rustString(code: string): string {
   const raw = /^r(#*)"(.*?)"\1/s.exec(code.trim())?.[2]
-  return raw ?? (/^"/.test(code.trim()) ? (stringValue(code.trim()) ?? '') : '')
+  return raw ?? (/^"/.test(code.trim()) ? (parseStringLiteral(code.trim()) ?? '') : '')
 }
 
 function deprecationOf(code: string): string {
@@ -130,7 +130,7 @@ function isHiddenItem(attributes: readonly string[]): boolean {
 }
 
 function documentationOf(lines: string[], attributes: readonly string[]): string {
-  return [rustMarkdown(lines.join('\n')), featureNote(attributes)]
+  return [rustdocToMarkdown(lines.join('\n')), featureNote(attributes)]
     .filter((part) => part !== '')
     .join('\n\n')
 }

@@ -1,14 +1,14 @@
 import type { SyntaxNode } from '@lezer/common'
 import { parser } from '@lezer/rust'
 import type { ApiSymbol, FileOutline, Implementation } from '../symbol.ts'
-import { bracketed, childrenOf, lineFinder, onOneLine, shortCode } from '../syntax.ts'
-import { rustMarkdown } from './rust-doc.ts'
+import { formatBracketedList, childrenOf, lineFinder, onOneLine, truncateCode } from '../syntax.ts'
+import { rustdocToMarkdown } from './rust-doc.ts'
 import { docLines, featureNote, itemsOf, rustString } from './rust-item.ts'
 import type { RustFile, RustItem } from './rust-item.ts'
 import { readUse } from './rust-use.ts'
 
 /** The public items of a Rust file, and its modules and `impl` blocks. */
-export function rustOutline(text: string): FileOutline {
+export function outlineRust(text: string): FileOutline {
   const lineOf = lineFinder(text)
   const file: RustFile = {
     text,
@@ -65,7 +65,7 @@ function moduleDocumentation(body: SyntaxNode, { textOf }: RustFile): string {
       if (text !== undefined) lines.push(...rustString(text).split('\n'))
     }
   }
-  return rustMarkdown(lines.join('\n'))
+  return rustdocToMarkdown(lines.join('\n'))
 }
 
 export function isPublicItem({ node, file }: RustItem): boolean {
@@ -143,7 +143,7 @@ const mostRules = 12
 function macroSignature(name: string, { node, file }: RustItem): string {
   const rules = node.getChildren('MacroRule').map((rule) => {
     const pattern = rule.firstChild
-    return `    ${pattern === null ? '' : shortCode(file.textOf(pattern))} => { … };\n`
+    return `    ${pattern === null ? '' : truncateCode(file.textOf(pattern))} => { … };\n`
   })
   const more = rules.length > mostRules ? '    …\n' : ''
   return `macro_rules! ${name} {\n${rules.slice(0, mostRules).join('')}${more}}`
@@ -216,7 +216,7 @@ function headOf({ node, file }: RustItem, bodies: readonly string[]): string {
 }
 
 function codeOf({ node, file }: RustItem, most = 200): string {
-  return shortCode(plainCode(file.textOf(node)), most)
+  return truncateCode(plainCode(file.textOf(node)), most)
 }
 
 /** Code on one line without comments, attributes and the semicolon at its end. */
@@ -241,7 +241,7 @@ function functionSignature({ node, file }: RustItem): string {
     .concat(list.getChildren('SelfParameter'))
     .toSorted((a, b) => a.from - b.from)
   const texts = parameters.map((it) => plainCode(textOf(it)))
-  return bracketed(head, texts, tail === '' ? '' : ` ${tail}`)
+  return formatBracketedList(head, texts, tail === '' ? '' : ` ${tail}`)
 }
 
 function structSymbol(item: RustItem): ReturnType<Reader> {

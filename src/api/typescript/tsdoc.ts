@@ -1,5 +1,5 @@
 import type { Docstring } from '../docstring/docstring.ts'
-import { commentLines, withoutBlankEnds } from '../docstring/indent.ts'
+import { commentLines, trimBlankLines } from '../docstring/indent.ts'
 
 /** A comment of TSDoc or JSDoc; `isInternal`: it is not meant for users. */
 export type DocComment = Docstring & { isInternal: boolean }

@@ -61,7 +61,7 @@ function spreadAssigned(outline: FileOutline): void {
 function declarationsOf(body: SyntaxNode, file: TsFile): ApiSymbol[] {
   const symbols = new Map<string, ApiSymbol>()
   const parts = new Map<ApiSymbol, Parts>()
-  for (const { node, comment } of commented(body, file)) {
+  for (const { node, comment } of childrenWithComments(body, file)) {
     if (comment?.isInternal) continue
     for (const symbol of symbolsOf(unwrapped(node), { node, comment, file })) {
       const before = symbols.get(symbol.name)

@@ -1,7 +1,7 @@
 import { isRecord } from '../../platform/json.ts'
-import { notText, unreadable } from '../decode.ts'
-import { parameterTable, bodyText, responsesText } from './operation-text.ts'
-import { resolved, textOf, type JsonObject, type Spec } from './reference.ts'
+import { notTextError, unreadableError } from '../decode.ts'
+import { renderParameters, renderRequestBody, renderResponses } from './operation-text.ts'
+import { resolveReference, scalarText, type JsonObject, type Spec } from './reference.ts'
 
 /** A page of a description of a web API: its overview, or one of its operations. */
 type OperationPage = { id: string; title: string; description: string | null; text: string }

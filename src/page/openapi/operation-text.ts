@@ -1,7 +1,7 @@
 import { isRecord } from '../../platform/json.ts'
 import { fenceCode } from '../markdown/fence.ts'
-import { resolved, textOf, type JsonObject, type Spec } from './reference.ts'
-import { limitsOf, oneLine, propertiesText, typeOf } from './schema-text.ts'
+import { resolveReference, scalarText, type JsonObject, type Spec } from './reference.ts'
+import { schemaLimits, oneLine, renderProperties, schemaType } from './schema-text.ts'
 
 /** Longest example that is shown, in characters. */
 const exampleLimit = 4000

@@ -1,5 +1,11 @@
 import { isRecord } from '../../platform/json.ts'
-import { referenceName, resolved, textOf, type JsonObject, type Spec } from './reference.ts'
+import {
+  referenceName,
+  resolveReference,
+  scalarText,
+  type JsonObject,
+  type Spec,
+} from './reference.ts'
 
 /** Deepest nesting of properties that is listed, and most lines of one schema. */
 const depthLimit = 6

@@ -1,4 +1,4 @@
-import { isApiPath } from '../../api/api-path.ts'
+import { isApiPagePath } from '../../api/api-path.ts'
 import { listedName } from '../../api/page-symbols.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
@@ -52,7 +52,7 @@ const kept = new WeakMap<Heads, Map<string, TitledPage[]>>()
 function pagesByLastPart(heads: Heads): Map<string, TitledPage[]> {
   const before = kept.get(heads)
   if (before !== undefined) return before
-  const pages = [...heads.values()].filter(({ path }) => isApiPath(path))
+  const pages = [...heads.values()].filter(({ path }) => isApiPagePath(path))
   const titled = pages.map(({ url, title }) => ({ url, title: plainName(title) }))
   const byPart = Map.groupBy(titled, ({ title }) => lastPart(title))
   kept.set(heads, byPart)
@@ -84,7 +84,7 @@ export async function definitionsEndingIn(
   const rows = await open.chunks([...new Set(lists.flat().map(({ rowId }) => rowId))])
   const core = plainName(name.core)
   const found = rows.flatMap((row) =>
-    isApiPath(row.url)
+    isApiPagePath(row.url)
       ? definedNames(row)
           .filter((it) => isTailOf(core, plainName(it.known)))
           .map((it) => ({ url: row.url, name: it.name }))

@@ -90,7 +90,7 @@ type Texts = ReadonlyMap<string, Uint8Array>
 function placeOf(
   { name, root, folder = '', files, manifest }: ApiPackage,
   texts: Texts,
-): PackagePlace {
+): PackageSource {
   const bytes = manifest === null ? undefined : texts.get(manifest)
   return {
     name,

@@ -1,6 +1,6 @@
-import { languageOf, type LanguageName } from '../../api/language.ts'
-import { folderOf } from '../../page/generator/site-path.ts'
-import { isClosedFolder } from '../select/select.ts'
+import { programmingLanguageOf, type LanguageName } from '../../api/language.ts'
+import { parentFolder } from '../../page/generator/site-path.ts'
+import { isExcludedFolder } from '../select/select.ts'
 
 /** A package whose source files lie in a source. */
 export type ApiPackage = {
@@ -44,8 +44,10 @@ const sourceFolders = ['', 'src/', 'lib/', 'python/']
 /** A folder with `__init__.py` in a folder without one; or a single module beside its metadata. */
 function pythonPackages(own: string[], all: ReadonlySet<string>): Candidate[] {
   const files = own.filter((path) => programmingLanguageOf(path) === 'python')
-  const folders = new Set(files.filter((path) => /(^|\/)__init__\.pyi?$/.test(path)).map(folderOf))
-  const tops = [...folders].filter((folder) => folder !== '' && !folders.has(folderOf(folder)))
+  const folders = new Set(
+    files.filter((path) => /(^|\/)__init__\.pyi?$/.test(path)).map(parentFolder),
+  )
+  const tops = [...folders].filter((folder) => folder !== '' && !folders.has(parentFolder(folder)))
   const isWheel = [...all].some((path) => /^[^/]+\.dist-info\/METADATA$/.test(path))
   const isSure = (root: string) =>
     isWheel ||
@@ -67,7 +69,7 @@ function pythonPackages(own: string[], all: ReadonlySet<string>): Candidate[] {
     }
   })
   const modules = files
-    .filter((path) => !folders.has(folderOf(path)) && !/\/?setup\.py$/.test(path))
+    .filter((path) => !folders.has(parentFolder(path)) && !/\/?setup\.py$/.test(path))
     .filter((path) => isSure(rootOf(path)))
     .map(
       (path): Candidate => ({
@@ -86,7 +88,7 @@ function pythonPackages(own: string[], all: ReadonlySet<string>): Candidate[] {
 function goModules(paths: readonly string[]): Candidate[] {
   const own = paths.filter((path) => !asideOfGo.test(path))
   const roots = new Set(own.filter((path) => /(^|\/)go\.mod$/.test(path)).map(rootOf))
-  const files = own.filter((path) => languageOf(path) === 'go')
+  const files = own.filter((path) => programmingLanguageOf(path) === 'go')
   const byRoot = Map.groupBy(files, (path) => innermost(path, roots))
   return [...roots].map((root) => ({
     language: 'go',

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { htmlMarkdown } from '../../../src/api/java/html-markdown.ts'
+import { javadocHtmlToMarkdown } from '../../../src/api/java/html-markdown.ts'
 
-const markdown = (html: string) => htmlMarkdown(html, (name, body) => `[${name}${body}]`)
+const markdown = (html: string) => javadocHtmlToMarkdown(html, (name, body) => `[${name}${body}]`)
 
 test('writes paragraphs, lists, code and entities', () => {
   expect(markdown('A &lt;b&gt;.\n<p>\n   New <b>bold</b>.\n<h2>Title</h2>\n<hr/>text')).toBe(

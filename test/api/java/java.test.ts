@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { javaOutline } from '../../../src/api/java/java.ts'
+import { outlineJava } from '../../../src/api/java/java.ts'
 
 const text = `/** Lights. */
 package com.acme.lamp;
@@ -41,7 +41,7 @@ class Base<T> { public void burn() {} }
 `
 
 test('reads types with their public and protected members', () => {
-  const { packageName, documentation, symbols, exported } = javaOutline(text)
+  const { packageName, documentation, symbols, exported } = outlineJava(text)
   expect([packageName, documentation]).toEqual(['com.acme.lamp', 'Lights.'])
   expect(exported!.map(({ name }) => name)).toEqual(['Lamp', 'Point', 'Marker'])
   const [lamp, point, marker] = symbols
@@ -79,14 +79,14 @@ test('reads types with their public and protected members', () => {
 })
 
 test('joins the texts of overloads', () => {
-  const members = javaOutline(text).symbols[0]!.members
+  const members = outlineJava(text).symbols[0]!.members
   const on = members.find(({ name }) => name === 'on')!
   expect(on.documentation).toBe('Lights it.\n\nLights it later.')
   expect(members.find(({ name }) => name === 'off')!.deprecated).toBe('use on')
 })
 
 test('reads constants of enumerations and members of interfaces', () => {
-  const inner = javaOutline(text).symbols[0]!.members.slice(-2)
+  const inner = outlineJava(text).symbols[0]!.members.slice(-2)
   expect(inner.map(({ members }) => members.map(({ name }) => name))).toEqual([
     ['ON', 'OFF', 'level'],
     ['MOST', 'onLight', 'x'],
@@ -100,7 +100,7 @@ test('parses deep and broken input in bounded time', () => {
     '/** {@'.repeat(30_000),
     'public '.repeat(100_000),
   ]) {
-    expect(javaOutline(one).symbols).toBeArray()
+    expect(outlineJava(one).symbols).toBeArray()
   }
   expect(performance.now() - start).toBeLessThan(15_000)
 })

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { javaOutline } from '../../../src/api/java/java.ts'
-import { linkJava } from '../../../src/api/link/java-module.ts'
+import { outlineJava } from '../../../src/api/java/java.ts'
+import { resolveJavaPackages } from '../../../src/api/link/java-module.ts'
 
 const link = (files: Record<string, string>) =>
-  linkJava(
-    new Map(Object.entries(files).map(([path, text]) => [path, javaOutline(text)])),
+  resolveJavaPackages(
+    new Map(Object.entries(files).map(([path, text]) => [path, outlineJava(text)])),
     (path) => `top/${path}`,
   )
 

@@ -1,11 +1,15 @@
 import { expect, test } from 'bun:test'
-import { cargoLibrary, linkRust, rustReferences } from '../../../src/api/link/rust-crate.ts'
-import { rustOutline } from '../../../src/api/rust/rust.ts'
+import {
+  parseCargoLibrary,
+  resolveRustModules,
+  rustReferencedFiles,
+} from '../../../src/api/link/rust-crate.ts'
+import { outlineRust } from '../../../src/api/rust/rust.ts'
 
 const link = (files: Record<string, string>, folder = '') => {
-  const outlines = new Map(Object.entries(files).map(([path, text]) => [path, rustOutline(text)]))
+  const outlines = new Map(Object.entries(files).map(([path, text]) => [path, outlineRust(text)]))
   const crate = { name: 'lamp', manifest: null, folder, paths: new Set(outlines.keys()) }
-  const modules = linkRust(outlines, { ...crate, pathOf: (path) => `top/${path}` })
+  const modules = resolveRustModules(outlines, { ...crate, pathOf: (path) => `top/${path}` })
   const names = modules.flatMap(({ symbols }) =>
     symbols.flatMap(({ symbol, path }) => [
       `${symbol.qualifiedName} ${path}:${symbol.line}`,
@@ -65,15 +69,18 @@ test('passes on names of crates beside it, and keeps the use of others as a sign
 
 test('reads the name and the root file from Cargo.toml', () => {
   const manifest = '[package]\nname = "my-lamp"\n[lib]\npath = "lib/a.rs"\n[[bin]]\nname = "x"\n'
-  expect(cargoLibrary({ name: 'z', manifest })).toEqual({ name: 'my_lamp', path: 'lib/a.rs' })
-  expect(cargoLibrary({ name: 'z-y', manifest: null })).toEqual({ name: 'z_y', path: 'src/lib.rs' })
+  expect(parseCargoLibrary({ name: 'z', manifest })).toEqual({ name: 'my_lamp', path: 'lib/a.rs' })
+  expect(parseCargoLibrary({ name: 'z-y', manifest: null })).toEqual({
+    name: 'z_y',
+    path: 'src/lib.rs',
+  })
 })
 
 test('asks for the files of modules only', () => {
   const paths = new Set(['src/lib.rs', 'src/a.rs', 'src/b/mod.rs', 'src/c/d.rs', 'src/unused.rs'])
-  const outline = rustOutline('mod a; cfg_x! { pub mod b; } mod c { mod d; mod missing; }')
+  const outline = outlineRust('mod a; cfg_x! { pub mod b; } mod c { mod d; mod missing; }')
   const crate = { name: 'lamp', manifest: null, folder: '', paths }
-  expect(rustReferences('src/lib.rs', outline, crate)).toEqual([
+  expect(rustReferencedFiles('src/lib.rs', outline, crate)).toEqual([
     'src/a.rs',
     'src/b/mod.rs',
     'src/c/d.rs',

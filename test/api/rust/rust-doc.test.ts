@@ -1,10 +1,12 @@
 import { expect, test } from 'bun:test'
-import { rustMarkdown } from '../../../src/api/rust/rust-doc.ts'
+import { rustdocToMarkdown } from '../../../src/api/rust/rust-doc.ts'
 
 test('names the language of examples and hides their hidden lines', () => {
   const text = ' ```\n # use a;\n ## shown\n #\n #[derive(A)]\n f();\n ```\n ```text\n # kept\n ```'
-  expect(rustMarkdown(text)).toBe('```rust\n# shown\n#[derive(A)]\nf();\n```\n```text\n# kept\n```')
-  expect(rustMarkdown('```rust,ignore (a note)\nx')).toBe('```rust\nx\n```')
+  expect(rustdocToMarkdown(text)).toBe(
+    '```rust\n# shown\n#[derive(A)]\nf();\n```\n```text\n# kept\n```',
+  )
+  expect(rustdocToMarkdown('```rust,ignore (a note)\nx')).toBe('```rust\nx\n```')
 })
 
 test('keeps links to the web and drops links to items', () => {
@@ -14,7 +16,7 @@ test('keeps links to the web and drops links to items', () => {
     ' [c]: crate::C',
     ' [guide]: https://x.dev',
   ].join('\n')
-  expect(rustMarkdown(text)).toBe(
+  expect(rustdocToMarkdown(text)).toBe(
     '`A`, `B`, `C`, d, [web](https://x.dev/a), [`E`]: text\n\n[guide]: https://x.dev',
   )
 })

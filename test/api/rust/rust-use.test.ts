@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { rustOutline } from '../../../src/api/rust/rust.ts'
+import { outlineRust } from '../../../src/api/rust/rust.ts'
 
 const used = (text: string) =>
-  rustOutline(text).references.map(
+  outlineRust(text).references.map(
     ({ name, module, original, isPassedOn }) =>
       `${isPassedOn ? 'pub ' : ''}${name} = ${module} ${original}`,
   )

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { rustOutline } from '../../../src/api/rust/rust.ts'
+import { outlineRust } from '../../../src/api/rust/rust.ts'
 
 const text = `//! Lights a room.
 #![deny(missing_docs)]
@@ -65,7 +65,7 @@ mod wick;
 `
 
 test('reads public and private items with their documentation', () => {
-  const { documentation, symbols, exported } = rustOutline(text)
+  const { documentation, symbols, exported } = outlineRust(text)
   expect(documentation).toBe('Lights a room.')
   expect(symbols.map((it) => [it.kind, it.signature])).toEqual([
     ['class', "pub struct Lamp<'a, T = u8> where T: Copy"],
@@ -93,7 +93,7 @@ test('reads public and private items with their documentation', () => {
 })
 
 test('reads members of traits, enums and impl blocks', () => {
-  const { symbols, implementations } = rustOutline(text)
+  const { symbols, implementations } = outlineRust(text)
   const [, , burn, state] = symbols
   expect(burn!.members.map((it) => [it.kind, it.signature])).toEqual([
     ['type', "type Smoke<'a>: Copy where Self: 'a"],
@@ -116,7 +116,7 @@ test('reads members of traits, enums and impl blocks', () => {
 })
 
 test('reads modules and leaves out those for tests', () => {
-  const { modules } = rustOutline(text)
+  const { modules } = outlineRust(text)
   expect(modules!.map(({ name, outline }) => [name, outline?.documentation])).toEqual([
     ['oil', 'Oils.'],
     ['wick', undefined],
@@ -124,7 +124,7 @@ test('reads modules and leaves out those for tests', () => {
 })
 
 test('reads the branches of cfg_if and documentation that depends on a feature', () => {
-  const { symbols } = rustOutline(`
+  const { symbols } = outlineRust(`
 cfg_if::cfg_if! { if #[cfg(unix)] { pub fn unix() {} } else { pub fn other() {} } }
 /// Text.
 #[cfg_attr(feature = "x", doc = "\`\`\`")]
@@ -143,7 +143,7 @@ test('parses deep and broken input in bounded time', () => {
   const macros = 'cfg_x! { pub '.repeat(3000)
   const start = performance.now()
   for (const one of [deep, macros, 'use '.concat('a::{'.repeat(50_000)), '#['.repeat(50_000)]) {
-    expect(rustOutline(one).exported).toBeArray()
+    expect(outlineRust(one).exported).toBeArray()
   }
   expect(performance.now() - start).toBeLessThan(15_000)
 })

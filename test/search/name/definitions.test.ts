@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { openKernels } from '../../../src/platform/kernels/kernels.ts'
-import { definedParts, definitionsEndingIn } from '../../../src/search/name/definitions.ts'
+import { countDefinedParts, definitionsEndingIn } from '../../../src/search/name/definitions.ts'
 import { rankChunks } from '../../../src/search/search.ts'
 import { createGeneration } from '../../../src/store/generation.ts'
 import { openCollections, type OpenCollections } from '../../support/collections.ts'

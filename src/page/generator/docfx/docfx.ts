@@ -5,9 +5,15 @@ import { fenceCode } from '../../markdown/fence.ts'
 import { languageOfPath } from '../../language.ts'
 import { docfxToMarkdown } from './docfx-text.ts'
 import type { Generator, ReadText } from '../generator.ts'
-import { attributesIn } from '../markdown-lines.ts'
-import { folderIn, folderOf, globsIn, pathIn, rootByName } from '../site-path.ts'
-import { mapAt, stringsOf, yamlData } from '../yaml-data.ts'
+import { parseAttributes } from '../markdown-lines.ts'
+import {
+  resolveSubfolder,
+  parentFolder,
+  resolveGlobs,
+  resolveInFolder,
+  rootForFileName,
+} from '../site-path.ts'
+import { mapAt, stringsOf, parseYamlData } from '../yaml-data.ts'
 
 /** DocFX and Microsoft Learn: `docfx.json`, and `toc.yml` files with the navigation. */
 export const docfx: Generator = {
@@ -21,7 +27,7 @@ export const docfx: Generator = {
     const parts = (Array.isArray(content) ? content : [content])
       .filter(isRecord)
       .slice(0, partLimit)
-    const folders = parts.map((part) => folderIn(root, stringsOf(part.src)[0] ?? '.'))
+    const folders = parts.map((part) => resolveSubfolder(root, stringsOf(part.src)[0] ?? '.'))
     const titles = new Map<string, string>()
     for (const folder of new Set([root, ...folders.filter((it) => it !== null)])) {
       await readToc(resolveInFolder(folder, 'toc.yml')!, titles, read)

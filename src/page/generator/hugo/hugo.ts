@@ -2,8 +2,8 @@ import { isRecord } from '../../../platform/json.ts'
 import type { DocsSite, Generator, SiteConfig } from '../generator.ts'
 import { resolveSubfolder, parentFolder, resolveInFolder } from '../site-path.ts'
 import { hugoInclude } from './hugo-include.ts'
-import { hugoText } from './hugo-text.ts'
-import { scalarsOf, stringsOf, yamlData, type YamlMap } from '../yaml-data.ts'
+import { hugoToMarkdown } from './hugo-text.ts'
+import { scalarsOf, stringsOf, parseYamlData, type YamlMap } from '../yaml-data.ts'
 
 /** Hugo: `hugo.toml`, or `config.toml` of older sites, in a folder of its own or the site's. */
 export const hugo: Generator = {
@@ -72,7 +72,10 @@ const shared = ['includes', 'embeds', 'examples', 'docs/reference', 'reference',
 
 function basesOf(root: string, content: string, config: YamlMap): string[] {
   const names = isRecord(config.languages) ? Object.keys(config.languages) : []
-  const roots = [content, ...['en', ...names].slice(0, 40).map((name) => pathIn(content, name)!)]
+  const roots = [
+    content,
+    ...['en', ...names].slice(0, 40).map((name) => resolveInFolder(content, name)!),
+  ]
   const inContent = [...new Set(roots)].flatMap((folder) => [
     folder,
     ...shared.map((name) => resolveInFolder(folder, name)!),

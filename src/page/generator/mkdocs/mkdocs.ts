@@ -14,7 +14,7 @@ import {
   rootForFileName,
 } from '../site-path.ts'
 import { summaryTitles } from '../summary-titles.ts'
-import { mapAt, scalarsOf, stringsOf, yamlData, type YamlMap } from '../yaml-data.ts'
+import { mapAt, scalarsOf, stringsOf, parseYamlData, type YamlMap } from '../yaml-data.ts'
 
 /** MkDocs with Material, pymdownx, mkdocs-macros and include-markdown: `mkdocs.yml`. */
 export const mkdocs: Generator = {
