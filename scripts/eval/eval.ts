@@ -9,6 +9,7 @@
  * - refusal [SET…]: the questions of each set on every library (eval-refusal.ts).
  * - names [SET…]: names in the documentation of a library (eval-names.ts).
  * - beside [SET…]: questions on all libraries at once (eval-beside.ts).
+ * - libraries [OG]: a query over 300 libraries (eval-libraries.ts).
  * - sufficiency: whether the shown text contains the answer (eval-sufficiency.ts).
  * - translated: questions in German and French on indexed libraries (eval-translated.ts).
  * - golden: rewrites test/eval/golden.txt from indexed libraries (eval-golden.ts).
@@ -57,6 +58,11 @@ async function main(names: string[]): Promise<void> {
   if (names[0] === 'memory') {
     const { evaluateMemory } = await import('./eval-memory.ts')
     printResult('memory-recall', await evaluateMemory())
+    return
+  }
+  if (names[0] === 'libraries') {
+    const { measureLibraries } = await import('./eval-libraries.ts')
+    printResult('libraries', await measureLibraries(names[1]))
     return
   }
   if (!existsSync(join(shared, 'eval'))) {

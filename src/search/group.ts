@@ -30,7 +30,8 @@ export async function groupChunks(
 async function dropCopies(best: readonly Fused[], kernels: Kernels): Promise<Fused[]> {
   const distinct = await Promise.all(
     groupByCollection(best).map(async ([{ open, embed }, mine]) => {
-      const block = embed && (await open.embeddings(mine.map(({ rowId }) => rowId)))
+      const isAlone = mine.length === 1
+      const block = embed && !isAlone ? await open.embeddings(mine.map(({ rowId }) => rowId)) : null
       if (block === null) return mine
       return groupCopies(kernels, block, block.length / mine.length).map(
         ([distinct, ...copies]) => {

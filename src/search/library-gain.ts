@@ -13,9 +13,10 @@ export function libraryFactors(
   if (new Set(entries.map(({ key }) => key)).size <= 1) return entries.map(() => 1)
   const request = { library: null, version: null, project: project ?? null }
   const used = new Set(versionsFrom(entries, entries, request).map(({ library }) => library))
+  const words = plainWords(query)
   return entries.map(({ library }) => {
     // A library whose name consists of stop words ("it", "how") never counts as named.
-    const isNamed = queryTerms(library, 1).length > 0 && namesLibrary(query, library)
+    const isNamed = words.includes(plainWords(library)) && queryTerms(library, 1).length > 0
     return (isNamed ? gains.named : 1) * (used.has(library) ? gains.usedLibraries : 1)
   })
 }

@@ -4,6 +4,7 @@ import { clearEmbeddingCache } from '../embed/cache.ts'
 import type { OgError } from '../platform/error.ts'
 import { forgetEntryFiles, publishedIds } from './entry-file.ts'
 import { sweepGenerations } from './generation.ts'
+import { libraryCardsName } from './library-cards.ts'
 import { lockRegistry, readEntries, type Entry } from './registry.ts'
 import { isNewerRegistry } from './registry-text.ts'
 import { remoteBucketOf } from './remote/attached.ts'
@@ -64,6 +65,7 @@ async function deleteRegistry(
   if (!mayDelete(entries ?? [])) return false
   await forgetEntryFiles(folder, await publishedIds(folder))
   await rm(join(folder, 'registry.json'), { force: true })
+  await rm(join(folder, libraryCardsName), { force: true })
   return true
 }
 

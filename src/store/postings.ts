@@ -56,6 +56,11 @@ export function openPostings({ hashes, starts, documents, counts, lengths }: Pos
   }
 }
 
+/** The index of a term in sorted hashes; negative if it is missing. */
+export function indexOfTerm(hashes: Uint32Array, term: string): number {
+  return indexOfHash(hashes, hashOf(term))
+}
+
 /** FNV-1a (Fowler, Noll and Vo) over UTF-16 units. */
 function hashOf(term: string): number {
   let hash = 0x811c9dc5

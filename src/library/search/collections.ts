@@ -66,7 +66,8 @@ export function wantsVectors(
   return mode !== 'full-text' && context.fingerprint !== null
 }
 
-function embedOnce(open: OpenEmbedder, signal: AbortSignal | undefined): Embed {
+/** Returns a function that embeds each text once, also if its calls overlap. */
+export function embedOnce(open: OpenEmbedder, signal: AbortSignal | undefined): Embed {
   const byText = new Map<string, Promise<QueryEmbedding>>()
   return (text) => {
     const embedding = byText.get(text) ?? embedText(open, text, signal)
@@ -74,6 +75,9 @@ function embedOnce(open: OpenEmbedder, signal: AbortSignal | undefined): Embed {
     return embedding
   }
 }
+
+/** The last query of each embedder, which is embedded before and after libraries are chosen. */
+const lastQueries = new WeakMap<object, { text: string; embedding: QueryEmbedding }>()
 
 async function embedText(
   open: OpenEmbedder,
@@ -83,7 +87,10 @@ async function embedText(
   const embedder = await open()
   // The model may have taken long to load.
   signal?.throwIfAborted()
+  const last = lastQueries.get(embedder)
+  if (last?.text === text) return last.embedding
   const embedding = await embedSearchQuery(embedder, text)
+  lastQueries.set(embedder, { text, embedding })
   trace('embed query', { engine: embedding.engine })
   return embedding
 }

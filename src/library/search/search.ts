@@ -17,6 +17,7 @@ import {
   type SearchHits,
 } from '../../search/search.ts'
 import { versionsOfSameLibraries, addOtherVersions } from './holding.ts'
+import { hasManyLibraries, narrowEntries } from './narrow.ts'
 import { findIncomplete, type Incomplete } from '../incomplete.ts'
 import type { Hit, SearchRequest } from '../library.ts'
 import type { LibraryContext } from '../library-context.ts'
@@ -116,16 +117,18 @@ async function searchSound(
   let all: Entry[] = []
   let notIndexed: NotIndexed[] = []
   let unasked: string | null = null
-  using openVersions = await entries((list) => {
+  let meant: Entry[] = []
+  using openVersions = await openCandidates({ context, entries, request }, (list) => {
     all = list
-    const meant = selectEntries(list, request)
-    notIndexed = meant.notIndexed
-    const within = limitToCache(context.folder, meant.entries, request)
+    const selection = selectEntries(list, request)
+    notIndexed = selection.notIndexed
+    const within = limitToCache(context.folder, selection.entries, request)
     unasked = within.unasked
     settled = versionsFrom(list, within.entries, request)
     defaults = versionDefaults(list, within.entries, request)
     for (const { live } of within.entries) asking.add(live.id)
-    return within.entries
+    meant = within.entries
+    return meant
   })
   if (openVersions.length === 0) return emptySearchAnswer
   request.signal?.throwIfAborted()
@@ -147,7 +150,7 @@ async function searchSound(
   )
   const doubt =
     confidence === 'weak'
-      ? await doubtOf({ context, entries, request }, { openVersions, hits, all })
+      ? await doubtOf({ context, entries, request }, { openVersions, meant, hits, all })
       : null
   const incomplete = wantsVectors(context, request)
     ? findIncomplete(openVersions.map(({ entry }) => entry))
@@ -237,19 +240,22 @@ function searchedOf(
 }
 
 type Asking = { context: LibraryContext; entries: OpenEntries; request: SearchRequest }
-type Doubted = { openVersions: OpenVersions; hits: readonly Hit[]; all: readonly Entry[] }
+/** `meant`: the entries from which `openVersions` were chosen. */
+type Doubted = {
+  openVersions: OpenVersions
+  meant: readonly Entry[]
+  hits: readonly Hit[]
+  all: readonly Entry[]
+}
 
 /** Reports the nearest headings, and searches the other libraries for better answers. */
 async function doubtOf(
   { context, entries, request }: Asking,
-  { openVersions, hits, all }: Doubted,
+  { openVersions, meant, hits, all }: Doubted,
 ): Promise<Doubt> {
-  const keys = new Set(openVersions.map(({ entry }) => entry.key))
-  const [only] = openVersions
-  const where =
-    keys.size > 1 ? `${keys.size} libraries` : `${only!.entry.library} ${only!.entry.version}`
+  const keys = new Set(meant.map(({ key }) => key))
   const elsewhere = { ...request, library: null, version: null, filter: {} }
-  using others = await entries((list) => {
+  using others = await openCandidates({ context, entries, request: elsewhere }, (list) => {
     // No library is copied from a bucket for a hint.
     const picked = pickEntries(list, elsewhere).filter(
       (it) => !keys.has(it.key) && isAvailable(context.folder, it),
@@ -270,13 +276,41 @@ async function doubtOf(
   }
   const indexed = new Set(all.map(({ key }) => key))
   return {
-    reason: `no good match in ${where}`,
+    reason: `no good match in ${placesOf(openVersions, keys.size)}`,
     nearest: nearestHeadings(hits),
     suggest: [
       ...indexedSuggestions(request.query, certain),
       ...(await missingSuggestions(request, indexed)),
     ],
   }
+}
+
+/** `fastapi 0.115.0`, `4 libraries` or `the likeliest 12 of 300 libraries`. */
+function placesOf(openVersions: OpenVersions, nMeant: number): string {
+  const nSearched = new Set(openVersions.map(({ entry }) => entry.key)).size
+  const { library, version } = openVersions[0]!.entry
+  if (nMeant === 1) return `${library} ${version}`
+  return nSearched < nMeant
+    ? `the likeliest ${nSearched} of ${nMeant} libraries`
+    : `${nMeant} libraries`
+}
+
+/** Opens the picked entries, or, of many libraries, those that may answer the query. */
+async function openCandidates(
+  { context, entries, request }: Asking,
+  pick: (list: Entry[]) => Entry[],
+): Promise<OpenVersions> {
+  let picked: Entry[] = []
+  let isNarrowed = false
+  const all = await entries((list) => {
+    picked = pick(list)
+    isNarrowed = hasManyLibraries(context, picked, request)
+    return isNarrowed ? [] : picked
+  })
+  if (!isNarrowed) return all
+  all[Symbol.dispose]()
+  const keys = new Set((await narrowEntries(context, picked, request)).map(({ key }) => key))
+  return await entries((list) => pick(list).filter(({ key }) => keys.has(key)))
 }
 
 async function answeringOf(

@@ -93,6 +93,30 @@ export async function readPageIndex(folder: string, check?: CheckBytes): Promise
   }
 }
 
+/** The parts of a page index that describe the whole library. */
+export type PageSummary = Pick<Postings, 'hashes'> & {
+  pages: number
+  /** For each of `hashes`: the number of pages with that term. */
+  counts: Uint32Array
+  /** Row-major, one row per page, not scaled to length 1; empty without embeddings. */
+  vectors: Float32Array | Int8Array
+  dimensions: number
+}
+
+/** Like `readPageIndex`, for describing a library without opening it. */
+export async function readPageSummary(
+  folder: string,
+  check: CheckBytes,
+): Promise<PageSummary | null> {
+  const bytes = await readOptionalFile(join(folder, pageIndexName), check)
+  const index = bytes && decode(bytes)
+  if (index === null) return null
+  const { hashes, starts } = index.postings
+  const counts = hashes.map((_, i) => starts[i + 1]! - starts[i]!)
+  const { vectors, dimensions } = index
+  return { hashes, counts, pages: index.rows.length, vectors, dimensions }
+}
+
 type Row = { url: string }
 /** A page number is an index into `rows`. 0 dimensions means no embeddings. */
 type Pages = {

@@ -2,6 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
+import { mostLibraries } from '../../../src/search/candidate-libraries.ts'
+import type { SearchRequest } from '../../../src/library/library.ts'
+import { hasManyLibraries } from '../../../src/library/search/narrow.ts'
+import { searchLibraries } from '../../../src/library/search/search.ts'
 import { openTestStore, type TestStore } from '../../support/test-store.ts'
 
 let temp: TempFolder
@@ -94,4 +98,46 @@ test('keeps the order that each library has when searched alone', async () => {
   const places = alone.map(({ chunkId }) => beside.indexOf(chunkId))
   expect(places.every((place) => place >= 0)).toBe(true)
   expect(places).toEqual(places.toSorted((a, b) => a - b))
+})
+
+test('narrows a query only if it names no library and has no filter', async () => {
+  const entries = await store.entries((all) => all)
+  const many = Array.from({ length: 17 }, (_, i) => ({ ...entries[0]!.entry, key: `lib${i}` }))
+  const isNarrowed = (request: Partial<SearchRequest>, count = 17) =>
+    hasManyLibraries(store.opened, many.slice(0, count), { library: null, ...request })
+  expect(isNarrowed({})).toBe(true)
+  expect(isNarrowed({}, 16)).toBe(false)
+  expect(isNarrowed({ library: 'lib1,lib2' })).toBe(false)
+  expect(isNarrowed({ filter: { paths: ['guide/'] } })).toBe(false)
+  entries[Symbol.dispose]()
+})
+
+test('searches the likeliest of many libraries as if they were all', async () => {
+  const many = Array.from({ length: 20 }, (_, i) => `extra${i}`)
+  for (const name of many) await add(name, { start: `The ${name} has a lid, ${name} and no more.` })
+  const request = { library: null, version: null, limit: 5 }
+  const answer = (query: string) =>
+    searchLibraries(store.opened, store.entries, { query, ...request })
+  for (const [query, library] of [
+    ['createQueue timeout', 'hopper'],
+    ['nib options', 'inkwell'],
+    ['how do I create a handler and a route', 'giant'],
+    ['extra17', 'extra17'],
+  ] as const) {
+    const { hits, searched } = await answer(query)
+    expect([query, hits[0]!.library]).toEqual([query, library])
+    expect(searched.length).toBeLessThanOrEqual(mostLibraries)
+  }
+  const listed = await searchLibraries(store.opened, store.entries, {
+    ...request,
+    query: 'lid',
+    library: many.join(','),
+  })
+  expect(listed.searched).toHaveLength(20)
+  const filtered = await searchLibraries(store.opened, store.entries, {
+    ...request,
+    query: 'lid',
+    filter: { paths: ['start.md'] },
+  })
+  expect(filtered.searched).toHaveLength(27)
 })

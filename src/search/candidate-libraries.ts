@@ -1,0 +1,80 @@
+import { queryTerms } from '../chunk/terms.ts'
+import { nearestCentre, type LibraryCard } from '../store/library-cards.ts'
+import { indexOfTerm } from '../store/postings.ts'
+
+/** `card` is null if the library has none; it is then always searched. */
+export type CardedLibrary = {
+  card: LibraryCard | null
+  /** Searched in any case, because the query names it or the project uses it. */
+  isMeant: boolean
+  /** The query's embedding by the model of this library; null: compared by words only. */
+  embedding: Float32Array | null
+}
+
+/** Number of libraries that are searched, if more are indexed. */
+export const mostLibraries = 8
+const mostTerms = 64
+
+/**
+ * Returns the indexes of the libraries that a query searches, in ascending order: those that have
+ * no card or are meant, then alternately the best by words and the best by embeddings.
+ */
+export function candidateLibraries(all: readonly CardedLibrary[], query: string): number[] {
+  const chosen = new Set(
+    all.flatMap(({ card, isMeant }, i) => (card === null || isMeant ? [i] : [])),
+  )
+  const lists = [bestFirst(wordScores(all, queryTerms(query, mostTerms))), bestFirst(cosines(all))]
+  for (let at = 0; at < all.length; at++) {
+    for (const list of lists) {
+      const next = list[at]
+      if (next !== undefined && chosen.size < mostLibraries) chosen.add(next)
+    }
+  }
+  return [...chosen].sort((a, b) => a - b)
+}
+
+function bestFirst(scores: readonly (number | null)[]): number[] {
+  const found = scores.flatMap((score, i) => (score === null ? [] : [{ score, i }]))
+  return found.sort((a, b) => b.score - a.score).map(({ i }) => i)
+}
+
+/** Damping of the number of pages with a term, for a library of average size and beyond it. */
+const damping = { base: 5, size: 15 }
+
+/**
+ * CORI (Callan, Lu and Croft 1995) over pages: a term counts more the fewer libraries have it, and
+ * the more pages of the library have it. Null for a library without any of the terms.
+ */
+function wordScores(all: readonly CardedLibrary[], terms: readonly string[]): (number | null)[] {
+  const cards = all.map(({ card }) => card)
+  const known = cards.filter((card) => card !== null)
+  const pages = known.reduce((sum, card) => sum + card.pages, 0) / Math.max(1, known.length)
+  const scores = cards.map(() => 0)
+  for (const term of terms) {
+    const counts = cards.map((card) => (card === null ? 0 : pagesWith(card, term)))
+    const nLibraries = counts.filter((count) => count > 0).length
+    if (nLibraries === 0) continue
+    const rarity = Math.log((cards.length + 0.5) / nLibraries) / Math.log(cards.length + 1)
+    counts.forEach((count, i) => {
+      if (count === 0) return
+      const damped = count + damping.base + (damping.size * cards[i]!.pages) / pages
+      scores[i]! += rarity * (0.4 + (0.6 * count) / damped)
+    })
+  }
+  return scores.map((score) => (score === 0 ? null : score))
+}
+
+function pagesWith({ hashes, counts }: LibraryCard, term: string): number {
+  const at = indexOfTerm(hashes, term)
+  return at < 0 ? 0 : counts[at]!
+}
+
+/** Added for each e-fold of pages, since a centre of many pages is less near than a single page. */
+const gainOfSize = 0.01
+
+function cosines(all: readonly CardedLibrary[]): (number | null)[] {
+  return all.map(({ card, embedding }) => {
+    const cosine = card && embedding && nearestCentre(card, embedding)
+    return cosine === null ? null : cosine + gainOfSize * Math.log(card!.pages)
+  })
+}
