@@ -88,16 +88,34 @@ function readDirective(lines: string[], at: number, output: string[]): number | 
   if (silent.has(name)) return end
   if (codeNames.has(name)) output.push(`\`\`\`${argument.trim() || 'python'}`, ...body, '```', '')
   else if (labels.has(name)) {
-    const title = argument === '' || name === 'note' ? '' : ` ${inline(argument)}`
-    const head = `**${labels.get(name)}${title}**`
-    output.push(
-      '',
-      `${head}${name === 'note' && argument !== '' ? ` ${inline(argument)}` : ''}`,
-      '',
-    )
-    output.push(rstToMarkdown(body), '')
+    output.push('', labelledText(name, { argument, body }), '')
   } else output.push(...[inline(argument), ...rstToMarkdown(body).split('\n'), ''])
   return end
+}
+
+/**
+ * `**Note:** text` or `**New in version 2.0:** text`. The text begins after the directive or on the
+ * next line.
+ */
+function labelledText(
+  name: string,
+  { argument, body }: { argument: string; body: string[] },
+): string {
+  const isVersion = /^(version|deprecated)/.test(name)
+  const [version = ''] = isVersion ? argument.split(' ') : []
+  const blank = body.indexOf('')
+  const opening = blank < 0 ? body : body.slice(0, blank)
+  const isProse = opening.every((line) => !/^ *(\.\. |[-*+] |>>> )/.test(line))
+  const rest = isProse ? body.slice(opening.length) : body
+  const words = [
+    argument.slice(version.length).trim(),
+    ...(isProse ? opening.map((line) => line.trim()) : []),
+  ]
+  const text = rstToMarkdown(words.filter((line) => line !== ''))
+  const label = version === '' ? labels.get(name)! : `${labels.get(name)} ${inline(version)}`
+  return [`**${label}${text === '' ? '' : ':'}**${text && ` ${text}`}`, '', rstToMarkdown(rest)]
+    .join('\n')
+    .trimEnd()
 }
 
 /** A target or a comment: `.. _name: address`. */
@@ -124,10 +142,14 @@ function readLiteral(lines: string[], at: number, output: string[]): number | nu
 /** Roles, literals and links of one line. */
 function inline(line: string): string {
   if (!line.includes('`')) return line
-  return line
-    .replace(/:[a-z][\w:+-]{0,30}:`([^`]{1,300})`/g, (_, text: string) => `\`${roleText(text)}\``)
-    .replace(/``([^`]{1,300})``/g, '`$1`')
-    .replace(/`([^`<]{1,200}) <(https?:[^>`]{1,500})>`__?/g, '[$1]($2)')
+  return (
+    line
+      .replace(/:[a-z][\w:+-]{0,30}:`([^`]{1,300})`/g, (_, text: string) => `\`${roleText(text)}\``)
+      .replace(/``([^`]{1,300})``/g, '`$1`')
+      // A backslash joins a plural ending to a name.
+      .replace(/`\\(?=\w)/g, '`')
+      .replace(/`([^`<]{1,200}) <(https?:[^>`]{1,500})>`__?/g, '[$1]($2)')
+  )
 }
 
 /** `~pkg.Name` is shown by its last part, `text <target>` by its text. */

@@ -83,7 +83,7 @@ test('turns roles, literals, sessions and notes into Markdown', () => {
     >>> lamp.burns
     True
     `,
-    'Uses `Wick` and `oil`:\n\n```python\nlamp.light()\n```\n\n**Note** Hot.\n\n' +
+    'Uses `Wick` and `oil`:\n\n```python\nlamp.light()\n```\n\n**Note:** Hot.\n\n' +
       '```python\n>>> lamp.burns\nTrue\n```',
     '',
   )

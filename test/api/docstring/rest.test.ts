@@ -7,7 +7,14 @@ function check(text: string, expected: string) {
 
 test('renders directives of code and of versions', () => {
   check('.. code-block:: sh\n   :linenos:\n\n   lamp --on', '```sh\nlamp --on\n```')
-  check('.. versionchanged:: 2.0\n   Brighter.', '**Changed in version 2.0**\n\nBrighter.')
+  check('.. versionchanged:: 2.0\n   Brighter.', '**Changed in version 2.0:** Brighter.')
+  check(
+    '.. deprecated:: 2.0 Use `dim`\n    or `off`.\n\n  More.',
+    '**Deprecated since version 2.0:** Use `dim`\nor `off`.\n\nMore.',
+  )
+  check('.. note:: Hot\n   lamps.\n\n   - one', '**Note:** Hot\nlamps.\n\n- one')
+  check('.. warning::\n   - one', '**Warning**\n\n- one')
+  check('Some :class:`Lamp`\\s', 'Some `Lamp`s')
   check('a\n\n.. image:: lamp.png\n   :alt: Lamp\n\nb', 'a\n\nb')
 })
 
