@@ -4,7 +4,7 @@
  * The sets are ray, mongodb, scifact, fastapi, vite, aws, tasks-fastapi, tasks-ray and
  * tasks-mongodb (test/eval/README.md); without a SET all of them run. Other measurements:
  *
- * - memory: recall, on test/eval/memory (eval-memory.ts).
+ * - memory: recall, on test/eval/memory (eval-memory.ts) and the conversations of LoCoMo.
  * - engines [SET…]: the engines of the embedding model compared (eval-engines.ts).
  * - refusal [SET…]: the questions of each set on every library (eval-refusal.ts).
  * - names [SET…]: names in the documentation of a library (eval-names.ts).
@@ -56,8 +56,11 @@ const named = ['fastapi', 'ray', 'vite', 'mongodb', 'aws']
 
 async function main(names: string[]): Promise<void> {
   if (names[0] === 'memory') {
-    const { evaluateMemory } = await import('./eval-memory.ts')
+    const { evaluateConversations, evaluateMemory } = await import('./eval-memory.ts')
     printResult('memory-recall', await evaluateMemory())
+    if (!existsSync(join(shared, 'eval'))) return
+    const conversations = join(unpacked('../eval/locomo-dev.tar.zst', 'locomo'), 'locomo-dev')
+    printResult('memory-locomo', await evaluateConversations(conversations))
     return
   }
   if (names[0] === 'libraries') {

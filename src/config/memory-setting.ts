@@ -82,7 +82,7 @@ const rows: Row[] = [
   ['embedding.local_model', text, 'BAAI/bge-small-en-v1.5', 'Model of the provider `local`.'],
   ['embedding.batch_size', whole(1, 2048), 64, 'Texts sent to the endpoint in one call.'],
   ['search.top_k', whole(1, 100), 6, 'Hits of a search.'],
-  ['search.fusion', choice('rrf', 'linear'), 'rrf', 'How words and meaning are joined.'],
+  ['search.fusion', choice('rrf', 'linear'), 'linear', 'How words and meaning are joined.'],
   ['search.candidate_multiplier', whole(1, 100), 4, 'Candidates of each lane: hits × this.'],
   ['search.vector_weight', share, 0.7, 'Weight of meaning; words have the rest.'],
   ['search.rrf_k', whole(1, 10_000), 60, 'The constant of reciprocal rank fusion.'],

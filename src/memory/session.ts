@@ -273,7 +273,8 @@ async function bootstrapText(
 
 async function relevantTo(opened: SessionParts, task: string): Promise<RelevantEntry[]> {
   const { results } = await searchMemory(opened, { query: task, top_k: 20 })
-  return results.map(({ path, start_line, end_line, text }) => ({
+  const relevant = results.filter(({ confidence }) => confidence === 'high')
+  return relevant.map(({ path, start_line, end_line, text }) => ({
     path,
     startLine: start_line,
     endLine: end_line,

@@ -149,6 +149,8 @@ type SearchAnswer = {
   query: string
   source: string | null
   count: number
+  /** Weak if no hit is clearly about the query. */
+  confidence: 'high' | 'weak'
   results: Hit[]
   /** The `offset` for the next hits; null at the end. */
   next_offset: number | null
@@ -176,6 +178,8 @@ type Hit = {
   score: number
   vector_score: number
   text_score: number
+  /** Weak if the entry is perhaps unrelated and only one of the nearest. */
+  confidence: 'high' | 'weak'
   relation_context: string[]
 }
 

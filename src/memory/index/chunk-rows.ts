@@ -65,6 +65,52 @@ export function rowsById({ database }: MemoryIndex, ids: number[]): Map<number, 
   return new Map(rows.map((row) => [row.id, chunkRow(row)]))
 }
 
+/**
+ * The chunks next to each of these chunks that were written together with it: in the same file, on
+ * the same day and within an hour. Entries without a time have no neighbours, since nothing tells
+ * whether they belong together.
+ */
+export function neighboursOf(
+  { database }: MemoryIndex,
+  ids: readonly number[],
+): Map<number, { before: number[]; after: number[] }> {
+  const own = database.query<Place, [string]>(
+    `SELECT id, path, start_line AS line, date, time FROM chunks
+      WHERE time IS NOT NULL AND id IN (SELECT value FROM json_each(?))`,
+  )
+  const select = 'SELECT id, path, start_line AS line, date, time FROM chunks WHERE path = ?'
+  const nearest = 'ORDER BY start_line'
+  const before = database.query<Place, [string, number]>(
+    `${select} AND start_line < ? ${nearest} DESC LIMIT 2`,
+  )
+  const after = database.query<Place, [string, number]>(
+    `${select} AND start_line > ? ${nearest} LIMIT 2`,
+  )
+  const rows = own.all(JSON.stringify(ids))
+  return new Map(
+    rows.map((row) => {
+      const together = (others: Place[]) =>
+        others.filter((other) => isTogether(row, other)).map(({ id }) => id)
+      const { path, line } = row
+      return [
+        row.id,
+        { before: together(before.all(path, line)), after: together(after.all(path, line)) },
+      ]
+    }),
+  )
+}
+
+type Place = Pick<MemoryChunk, 'id' | 'path' | 'date' | 'time'> & { line: number }
+
+function isTogether(a: Place, b: Place): boolean {
+  if (a.date !== b.date || a.time === null || b.time === null) return false
+  return Math.abs(minutesOf(a.time) - minutesOf(b.time)) <= 60
+}
+
+function minutesOf(time: string): number {
+  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
+}
+
 /** The newest correction of each entry, and whether it retires the entry without replacing it. */
 export function findCorrections(
   { database }: MemoryIndex,

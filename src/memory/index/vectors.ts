@@ -11,6 +11,8 @@ export type Vectors = AsyncDisposable & {
    * that a small tier is not crowded out (weakness 34).
    */
   nearest(query: Float32Array, limit: number, allowed: Set<number> | null): NearChunk[]
+  /** The cosines of a query with these chunks; chunks without an embedding are missing. */
+  cosines(query: Float32Array, ids: readonly number[]): Map<number, number>
   /** The embeddings of these chunks in order; null for a chunk without one. */
   embeddings(ids: number[]): (Float32Array | null)[]
   /**
@@ -61,6 +63,13 @@ export function openVectors(index: MemoryIndex, options: Options): Vectors {
       refresh()
       return nearestRows(state, { query, limit, allowed, kernels, dims })
     },
+    cosines: (query, ids) =>
+      new Map(
+        ids.flatMap((id) => {
+          const row = state.rowOf.get(id)
+          return row === undefined ? [] : [[id, dot(query, state.block, row * dims)] as const]
+        }),
+      ),
     embeddings: (ids) =>
       ids.map((id) => {
         const row = state.rowOf.get(id)
@@ -247,6 +256,12 @@ async function embedSome(state: State, embedder: Embedder, ids: number[]): Promi
       }
     })
     .immediate()
+}
+
+function dot(query: Float32Array, block: Float32Array, start: number): number {
+  let sum = 0
+  for (let i = 0; i < query.length; i++) sum += query[i]! * block[start + i]!
+  return sum
 }
 
 type Search = {

@@ -4,6 +4,8 @@ import { queryTerms, indexTermsOf } from '../../chunk/terms.ts'
 export type RelevanceFloor = {
   /** Minimum cosine of a relevant entry; null accepts all entries that the embedder found. */
   minCosine: number | null
+  /** Whether less relevant hits are returned and labelled instead of excluded. */
+  keepsWeak?: boolean
 }
 
 /** Minimum text score, and minimum share of query terms, of a relevant entry. */

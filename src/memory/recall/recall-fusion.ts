@@ -1,8 +1,8 @@
-import type { TextMatch } from '../index/full-text.ts'
 import type { NearChunk } from '../index/vectors.ts'
+import type { TextMatch } from '../index/full-text.ts'
 
 export type Fusion = {
-  /** `rrf` combines ranks; `linear` combines scores, each between 0 and 1. */
+  /** `linear` combines scores; `rrf` combines ranks, as upstream does. */
   fusion: 'rrf' | 'linear'
   /** Weight of the vector lane from 0 to 1; full text gets the rest. */
   vectorWeight: number
@@ -12,34 +12,74 @@ export type Fusion = {
 
 export type FusedScore = { id: number; score: number; vectorScore: number; textScore: number }
 
+/** The hits of both lanes, best first, and the cosines of hits that only full text found. */
+export type Lanes = {
+  byText: readonly TextMatch[]
+  byVector: readonly NearChunk[]
+  cosines: ReadonlyMap<number, number>
+}
+
 /**
- * Merges both lanes, best first; ties are sorted newest first. RRF is upstream's (a chunk missing
- * in a lane gets the rank after its last), but the full-text rank is weighted by 3 × coverage³: a
- * paraphrased question also finds chunks that share one word by chance, while an identifier is in
- * one chunk only (figures: docs/internals/memory.md). `linear` adds coverage² and the cosine scaled
- * to the candidates' range, because cosines of unrelated texts hardly differ.
+ * Merges both lanes, best first. `linear` adds cosine and 3 ×
+ * coverage³; `rrf` weights the full-text rank by 3 × coverage³, and a chunk missing in a lane gets
+ * the rank after its last, as upstream does. The cube is needed because a paraphrased question also
+ * finds chunks that share one word by chance, while an identifier is in one chunk only.
  */
-export function fuse(byText: TextMatch[], byVector: NearChunk[], fusion: Fusion): FusedScore[] {
+export function fuse({ byText, byVector, cosines }: Lanes, fusion: Fusion): FusedScore[] {
   const { vectorWeight, rrfK } = fusion
   const text = lane(byText.map(({ id, coverage }) => [id, coverage]))
   const vector = lane(byVector.map(({ id, cosine }) => [id, cosine]))
-  const lowest = byVector.at(-1)?.cosine ?? 0
-  const range = (byVector[0]?.cosine ?? 0) - lowest || 1
-  const ids = [...new Set([...text.scores.keys(), ...vector.scores.keys()])]
+  // A chunk that is not embedded yet counts as the farthest candidate.
+  const farthest = byVector.at(-1)?.cosine ?? 0
+  // The sort is stable, so equal scores keep the order of full text, or are newest first.
+  const newest = byVector.toSorted((a, b) => b.id - a.id).map(({ id }) => id)
+  const ids = [...new Set([...text.scores.keys(), ...newest])]
   const scored = ids.map((id) => {
     const textScore = text.scores.get(id) ?? 0
-    const vectorScore = vector.scores.get(id) ?? 0
+    const cosine = vector.scores.get(id) ?? cosines.get(id)
+    const weight = 3 * textScore ** 3
     const [near, said] =
       fusion.fusion === 'linear'
-        ? [Math.max(0, vectorScore - lowest) / range, textScore ** 2]
-        : [1 / (rrfK + vector.rank(id)), (3 * textScore ** 3) / (rrfK + text.rank(id))]
+        ? [cosine ?? farthest, weight]
+        : [1 / (rrfK + vector.rank(id)), weight / (rrfK + text.rank(id))]
     const score = vectorWeight * near + (1 - vectorWeight) * said
-    return { id, score, vectorScore, textScore }
+    return { id, score, vectorScore: cosine ?? 0, textScore }
   })
-  return scored.sort((a, b) => b.score - a.score || b.textScore - a.textScore || b.id - a.id)
+  return scored.sort(bestFirst)
 }
 
 function lane(hits: [number, number][]) {
   const ranks = new Map(hits.map(([id], i) => [id, i + 1]))
   return { scores: new Map(hits), rank: (id: number) => ranks.get(id) ?? hits.length + 1 }
 }
+
+function bestFirst(a: FusedScore, b: FusedScore): number {
+  return b.score - a.score || b.textScore - a.textScore
+}
+
+/** The chunks before and after a chunk that were written together with it, nearest first. */
+export type Neighbours = { before: readonly number[]; after: readonly number[] }
+
+/**
+ * Adds to each score a share of the scores of its neighbours, because a reply often makes sense
+ * only with its question. Of the two sides the better one counts.
+ */
+export function withNeighbours(
+  scored: readonly FusedScore[],
+  neighbours: ReadonlyMap<number, Neighbours>,
+): FusedScore[] {
+  const own = new Map(scored.map(({ id, score }) => [id, score]))
+  const scoreOf = (id: number | undefined) => (id === undefined ? 0 : (own.get(id) ?? 0))
+  const lifted = scored.map((one) => {
+    const { before = [], after = [] } = neighbours.get(one.id) ?? {}
+    const gain = shares.reduce(
+      (sum, share, i) => sum + share * Math.max(scoreOf(before[i]), scoreOf(after[i])),
+      0,
+    )
+    return { ...one, score: one.score + gain }
+  })
+  return lifted.sort(bestFirst)
+}
+
+/** The shares of the nearest and the next neighbour, chosen on the entries of test/eval/memory. */
+const shares = [0.2, 0.04]

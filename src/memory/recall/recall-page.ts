@@ -23,6 +23,8 @@ export type HitJson = {
   score: number
   vector_score: number
   text_score: number
+  /** Weak if the entry contains few words of the query and is not near it in meaning. */
+  confidence: 'high' | 'weak'
   corrected_by: string | null
   relation_context: string[]
   /** Set if the text is longer than the whole budget. */
@@ -76,6 +78,7 @@ function hitJson(hit: HitWithRelations, queried: Set<string>, maxChars: number):
     score: rounded(hit.score),
     vector_score: rounded(hit.vectorScore),
     text_score: rounded(hit.textScore),
+    confidence: hit.isWeak ? 'weak' : 'high',
     corrected_by: hit.correctedBy,
     relation_context: hit.relations,
     ...(text.length < hit.text.length && { truncated: true as const }),

@@ -13,7 +13,7 @@ export type RecallSettings = Fusion & {
 }
 
 export const defaultRecallSettings: RecallSettings = {
-  fusion: 'rrf',
+  fusion: 'linear',
   vectorWeight: 0.7,
   rrfK: 60,
   candidateMultiplier: 4,
@@ -29,7 +29,7 @@ export type RecallRequest = {
   offset: number
   filter: RecallFilter
   settings: RecallSettings
-  /** Excludes less relevant hits; without it all are returned. */
+  /** Excludes or labels less relevant hits; without it all are returned. */
   floor?: RelevanceFloor
   /** The day from which ages are counted. */
   now: Date

@@ -1,6 +1,7 @@
 import {
   findCorrections,
   filteredIds,
+  neighboursOf,
   rowsById,
   type MemoryChunk,
   type RecallFilter,
@@ -14,11 +15,11 @@ import {
   nameTerms,
 } from '../../search/name/exact-name.ts'
 import { relevanceTest } from './floor.ts'
-import { searchFullText, matchAllTerms } from '../index/full-text.ts'
+import { searchFullText, matchAllTerms, type TextMatch } from '../index/full-text.ts'
 import type { MemoryIndex } from '../index/memory-index.ts'
-import { fuse, type FusedScore } from './recall-fusion.ts'
+import { fuse, withNeighbours, type Fusion, type FusedScore } from './recall-fusion.ts'
 import type { RecallRequest } from './recall-request.ts'
-import type { Vectors } from '../index/vectors.ts'
+import type { NearChunk, Vectors } from '../index/vectors.ts'
 
 export type RecallHit = MemoryChunk & {
   score: number
@@ -28,6 +29,8 @@ export type RecallHit = MemoryChunk & {
   textScore: number
   /** The form of the query's name in the entry; null if it does not contain the name. */
   named: NameForm | null
+  /** Whether the hit is below the request's floor. */
+  isWeak: boolean
   /** The id of the newest entry that corrects this one; null if there is none. */
   correctedBy: string | null
 }
@@ -65,19 +68,16 @@ export async function recall(
     mode === 'vector'
       ? []
       : searchFullText(index, query, { limit: candidates, filter: request.filter })
-  const byVector =
-    embedding === null || vectors === null
-      ? []
-      : vectors.nearest(await embedding, candidates, allowed)
+  const asked = embedding === null || vectors === null ? null : { vectors, query: await embedding }
+  const byVector = asked?.vectors.nearest(asked.query, candidates, allowed) ?? []
   const names = mode === 'vector' ? new Map() : findNameMatches(index, query, request.filter)
-  const scored = withNamed(fuse(byText, byVector, settings), names)
+  const fused = fuseLanes(index, { byText, byVector, asked, allowed, settings })
+  const scored = withNamed(fused, names)
   const rows = rowsById(
     index,
     scored.map(({ id }) => id),
   )
-  const hits = withoutDuplicates(scored, rows).filter(
-    request.floor === undefined ? () => true : relevanceTest(query, request.floor),
-  )
+  const hits = aboveFloor(withoutDuplicates(scored, rows), request)
   const ranked = correctedLast(index, sortNameMatchesFirst(applyRecency(hits, request)))
   const diverse =
     settings.mmrLambda > 0 && vectors !== null
@@ -93,6 +93,42 @@ export async function recall(
 }
 
 const minCandidates = 50
+
+type LaneHits = {
+  byText: readonly TextMatch[]
+  byVector: readonly NearChunk[]
+  asked: { vectors: Vectors; query: Float32Array } | null
+  allowed: Set<number> | null
+  settings: Fusion
+}
+
+/** Merges both lanes. With linear fusion, the neighbours of the best chunks join the candidates. */
+function fuseLanes(index: MemoryIndex, lanes: LaneHits): FusedScore[] {
+  const { byText, byVector, asked, allowed, settings } = lanes
+  const cosines = (ids: readonly number[]) =>
+    asked?.vectors.cosines(asked.query, ids) ?? new Map<number, number>()
+  const found = new Set(byVector.map(({ id }) => id))
+  const onlyText = byText.map(({ id }) => id).filter((id) => !found.has(id))
+  const fused = fuse({ byText, byVector, cosines: cosines(onlyText) }, settings)
+  if (settings.fusion !== 'linear') return fused
+  const best = fused.slice(0, minCandidates).map(({ id }) => id)
+  const neighbours = neighboursOf(index, best)
+  const known = new Set(fused.map(({ id }) => id))
+  const near = [...neighbours.values()].flatMap(({ before, after }) => [...before, ...after])
+  const added = [...new Set(near)].filter((id) => !known.has(id) && (allowed?.has(id) ?? true))
+  const others = [...cosines(added)].map(([id, cosine]) => ({ id, cosine }))
+  const unfound = { byText: [], byVector: others, cosines: new Map() }
+  const all = [...fused, ...fuse(unfound, settings)]
+  return withNeighbours(all, new Map([...neighbours, ...neighboursOf(index, added)]))
+}
+
+/** Excludes the hits below the floor of the request, or marks them. */
+function aboveFloor(hits: RecallHit[], { query, floor }: RecallRequest): RecallHit[] {
+  if (floor === undefined) return hits
+  const isRelevant = relevanceTest(query, floor)
+  const marked = hits.map((hit) => ({ ...hit, isWeak: !isRelevant(hit) }))
+  return floor.keepsWeak === true ? marked : marked.filter(({ isWeak }) => !isWeak)
+}
 
 type NamedScore = FusedScore & { named: NameForm | null }
 
@@ -119,7 +155,7 @@ function withoutDuplicates(scored: NamedScore[], rows: Map<number, MemoryChunk>)
     const names = [isLine ? `${id}` : `${row.path} ${row.entryId}`, row.saidHash]
     if (names.some((name) => seen.has(name))) return []
     for (const name of names) seen.add(name)
-    return [{ ...row, ...scores, correctedBy: null }]
+    return [{ ...row, ...scores, isWeak: false, correctedBy: null }]
   })
 }
 

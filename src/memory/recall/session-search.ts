@@ -33,6 +33,8 @@ export type SearchResult = {
   /** Upstream's label of the searched file; null for all files. */
   source: string | null
   count: number
+  /** Weak if no hit is clearly about the query; the hits are then only the nearest entries. */
+  confidence: 'high' | 'weak'
   results: AnswerPage['results']
   next_offset: number | null
   /** Relations of the entities named in the query. */
@@ -64,7 +66,10 @@ export async function searchMemory(
     offset,
     filter: { ...scope?.filter, allTags: tags, anyTags: any_tags, since, until },
     settings: settings.recall,
-    floor: { minCosine: settings.contextMinCosine === null ? null : searchMinCosine },
+    floor: {
+      minCosine: settings.contextMinCosine === null ? null : searchMinCosine,
+      keepsWeak: true,
+    },
     now: clock(),
   })
   const page = answerPage(answer, { query, offset, maxTokens: max_tokens ?? null })
@@ -73,6 +78,7 @@ export async function searchMemory(
     query,
     source: scope?.source ?? null,
     count: page.results.length,
+    confidence: page.results.every(({ confidence }) => confidence === 'weak') ? 'weak' : 'high',
     ...page,
     relations: answer.relations,
     warnings: answer.warnings,
@@ -83,7 +89,7 @@ export async function searchMemory(
 const maxQuery = 20_000
 
 /**
- * Minimum cosine of a search hit. It excludes one of 32 short paraphrases (asked of fifteen notes
+ * Hits with a lower cosine are labelled weak: one of 32 short paraphrases (asked of fifteen notes
  * without common words) and a third of unrelated queries. Entries that are shown unasked need more
  * (settings.contextMinCosine).
  */

@@ -72,6 +72,7 @@ const hit = z.looseObject({
   score: z.number(),
   vector_score: z.number(),
   text_score: z.number(),
+  confidence: z.enum(['high', 'weak']).describe('weak: only the nearest, perhaps unrelated'),
   relation_context: z.array(z.string()),
 })
 
@@ -80,6 +81,7 @@ const read = z.looseObject({
   query: z.string().optional(),
   source: z.string().nullable().optional(),
   count: z.int().optional(),
+  confidence: z.enum(['high', 'weak']).optional().describe('weak: no hit is clearly about this'),
   results: z.array(hit).optional(),
   next_offset: z.int().nullable().optional().describe('null at the end'),
   file: z.string().optional(),

@@ -1,3 +1,4 @@
+import { weakSentence } from '../../library/search/answer-confidence.ts'
 import { listEntries, listMemory, recallMemory } from '../../operation/memory/read.ts'
 import { noteSentence } from '../../operation/note.ts'
 import { OgError } from '../../platform/error.ts'
@@ -109,11 +110,16 @@ ${query !== '' && (await matchesHtml(remembered, query))}`
   return memoryPage(visit, remembered, { title: query || 'Search memory', tab: '', main })
 }
 
+/** Maximum number of hits on the page if none is clearly about the query. */
+const mostWeak = 5
+
 async function matchesHtml(remembered: OpenWorkspace, query: string): Promise<Html> {
   try {
     const { value, notes } = await runOperation(remembered, recallMemory, { query, top_k: 20 })
-    const { results, relations } = value
-    const cards = results.map(({ entry_id: id, path: file, text, heading, corrected_by: by }) => {
+    const { relations } = value
+    const sure = value.results.filter(({ confidence }) => confidence === 'high')
+    const shown = sure.length > 0 ? sure : value.results.slice(0, mostWeak)
+    const cards = shown.map(({ entry_id: id, path: file, text, heading, corrected_by: by }) => {
       const href =
         file === 'RELATIONS.md'
           ? memoryAddress(remembered, 'relations')
@@ -125,7 +131,8 @@ async function matchesHtml(remembered: OpenWorkspace, query: string): Promise<Ht
 </article></li>
 `
     })
-    const count = `${formatCount(cards.length, 'entry', 'entries')} found`
+    const found = `${formatCount(cards.length, 'entry', 'entries')} found`
+    const count = sure.length > 0 ? found : weakSentence
     return html`${notes.map((note) => html`<p class="weak">${noteSentence(note)}</p>`)}
 <p class="count">${cards.length === 0 ? 'Nothing found' : count}</p>
 ${

@@ -3,6 +3,7 @@ import {
   findCorrections,
   filteredIds,
   filterSql,
+  neighboursOf,
   rowsById,
   type RecallFilter,
 } from '../../../src/memory/index/chunk-rows.ts'
@@ -148,3 +149,32 @@ test('an empty correction retires its entry', () =>
       expect([row.date, row.saidHash, isRetirement]).toEqual(['2026-03-03', '', true])
     },
   ))
+
+test('neighbours are adjacent entries of the same hour, and need a time', async () => {
+  const text = {
+    'MEMORY.md': entries(
+      ['2026-01-05 09:00', 'one'],
+      ['2026-01-05 09:01', 'two'],
+      ['2026-01-05 09:59', 'three'],
+      ['2026-01-05 10:30', 'four'],
+      ['2026-01-06 10:30', 'five'],
+    ),
+    'USER.md': 'Ann likes tea\n\nAnn likes cake\n',
+  }
+  await indexed(text, (index) => {
+    const ids = idsOf(index)
+    const wordOf = (id: number) => lastLine(rowsById(index, [id]).get(id)!.text)
+    const found = [...neighboursOf(index, ids)].map(([id, { before, after }]) => [
+      wordOf(id),
+      before.map(wordOf),
+      after.map(wordOf),
+    ])
+    expect(found).toEqual([
+      ['one', [], ['two', 'three']],
+      ['two', ['one'], ['three']],
+      ['three', ['two', 'one'], ['four']],
+      ['four', ['three'], []],
+      ['five', [], []],
+    ])
+  })
+})

@@ -1,17 +1,27 @@
 import { expect, test } from 'bun:test'
-import { fuse, type Fusion } from '../../../src/memory/recall/recall-fusion.ts'
+import {
+  fuse,
+  type Fusion,
+  type Lanes,
+  withNeighbours,
+} from '../../../src/memory/recall/recall-fusion.ts'
 
 const rrf: Fusion = { fusion: 'rrf', vectorWeight: 0.7, rrfK: 60 }
 const linear: Fusion = { fusion: 'linear', vectorWeight: 0.5, rrfK: 60 }
-type Text = Parameters<typeof fuse>[0]
-type Near = Parameters<typeof fuse>[1]
+type Text = Lanes['byText']
+type Near = Lanes['byVector']
 
-const text = (...found: [number, number][]) =>
-  found.map(([id, coverage]) => ({ id, coverage })) as Text
-const near = (...found: [number, number][]) => found.map(([id, cosine]) => ({ id, cosine })) as Near
+const text = (...found: [number, number][]): Text =>
+  found.map(([id, coverage]) => ({ id, coverage }))
+const near = (...found: [number, number][]): Near => found.map(([id, cosine]) => ({ id, cosine }))
+const lanes = (byText: Text, byVector: Near, ...cosines: [number, number][]): Lanes => ({
+  byText,
+  byVector,
+  cosines: new Map(cosines),
+})
 
 function check(byText: Text, byVector: Near, { fusion, ids }: { fusion: Fusion; ids: number[] }) {
-  expect(fuse(byText, byVector, fusion).map(({ id }) => id)).toEqual(ids)
+  expect(fuse(lanes(byText, byVector), fusion).map(({ id }) => id)).toEqual(ids)
 }
 
 test('ranks hits of both lanes above hits of one', () => {
@@ -23,17 +33,40 @@ test('weights one chance word little and all words fully', () => {
   check(text([1, 1]), near([2, 0.9]), { fusion: rrf, ids: [1, 2] })
 })
 
-test('linear: scales cosines to the range of the candidates', () => {
-  const [first, last] = fuse([], near([1, 0.52], [2, 0.5]), linear)
-  expect([first!.score, last!.score]).toEqual([0.5, 0])
-  expect(fuse(text([1, 0.5]), [], linear)[0]!.score).toBeCloseTo(0.125, 10)
+test('linear: adds the cosine and three times the cubed coverage', () => {
+  const scores = (given: Lanes) => fuse(given, linear).map(({ id, score }) => [id, score])
+  const byText = text([1, 0.5], [3, 0.1])
+  expect(scores(lanes(byText, near([2, 0.6], [4, 0.4]), [1, 0.3]))).toEqual([
+    [1, expect.closeTo(0.15 + 0.1875, 10)],
+    [2, 0.3],
+    // Chunk 3 is not embedded, so it counts as near as the farthest candidate.
+    [3, expect.closeTo(0.2015, 10)],
+    [4, 0.2],
+  ])
 })
 
-test('sorts ties newest first, and keeps the order of a single lane', () => {
+test('lifts a chunk beside a good one, by the better side and less over a distance', () => {
+  const scored = [8, 1, 6, 2, 2].map((score, i) => ({ id: i, score, vectorScore: 0, textScore: 0 }))
+  const beside = new Map([
+    [1, { before: [0], after: [2, 3] }],
+    [3, { before: [2, 1], after: [4] }],
+  ])
+  const lifted = withNeighbours(scored, beside)
+  expect(lifted.map(({ id, score }) => [id, Number(score.toFixed(2))])).toEqual([
+    [0, 8],
+    [2, 6],
+    [3, 3.24],
+    [1, 2.68],
+    [4, 2],
+  ])
+})
+
+test('sorts ties newest first, and keeps the order of full text', () => {
   check(text([4, 1], [4, 1]), [], { fusion: linear, ids: [4] })
-  check(text([3, 1], [7, 1], [5, 1]), [], { fusion: linear, ids: [7, 5, 3] })
-  expect(fuse([], [], rrf)).toEqual([])
-  expect(fuse(text([1, 0.5]), near([1, 0.4]), rrf)[0]).toMatchObject({
+  check(text([3, 1], [7, 1], [5, 1]), [], { fusion: linear, ids: [3, 7, 5] })
+  check([], near([3, 1], [7, 1], [5, 1]), { fusion: linear, ids: [7, 5, 3] })
+  expect(fuse(lanes([], []), rrf)).toEqual([])
+  expect(fuse(lanes(text([1, 0.5]), near([1, 0.4])), rrf)[0]).toMatchObject({
     id: 1,
     textScore: 0.5,
     vectorScore: 0.4,

@@ -47,6 +47,7 @@ test("returns upstream's fields with a valid path and a snippet", async () => {
     'score',
     'vector_score',
     'text_score',
+    'confidence',
     'corrected_by',
     'relation_context',
   ])

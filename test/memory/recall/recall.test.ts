@@ -152,6 +152,16 @@ test('weights age if enabled, relative to now', () =>
     expect(aged.hits[0]!.score).toBe((await ask('tern')).hits[1]!.score)
   }))
 
+test('labels hits below a floor that keeps them', () =>
+  asking(['a tern nests', 'owls', 'a swan in trees'], async (ask) => {
+    const query = 'does a tern nest high above many trees'
+    const { hits } = await ask(query, { floor: { minCosine: null, keepsWeak: true } })
+    expect(hits.map(({ text, isWeak }) => [text.split('\n').at(-1), isWeak])).toEqual([
+      ['a tern nests', false],
+      ['a swan in trees', true],
+    ])
+  }))
+
 test('drops hits below the floor', () =>
   asking(['a tern nests', 'owls', 'a swan in trees'], async (ask) => {
     const query = 'does a tern nest high above many trees'

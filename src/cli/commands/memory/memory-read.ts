@@ -1,5 +1,6 @@
 import type { HitJson } from '../../../memory/recall/recall-page.ts'
 import type { SearchResult } from '../../../memory/recall/session-search.ts'
+import { weakSentence } from '../../../library/search/answer-confidence.ts'
 import { readMemory, recallMemory } from '../../../operation/memory/read.ts'
 import type { Answer } from '../../../operation/operation.ts'
 import { OgError } from '../../../platform/error.ts'
@@ -82,7 +83,8 @@ const search = command({
   details: [
     'All filters must match. "og memory read" opens the lines of a hit, and "og memory write ' +
       '--corrects" accepts its entry ID. If TEXT is a name, entries with this name come ' +
-      'first. The exit code is 1 if no entry contains the words or has a similar meaning.',
+      'first. If no entry is clearly about TEXT, the nearest ones follow under a line that says so, ' +
+      'and the exit code is 1.',
     screenHelp,
   ],
   positionals: { text: { doc: 'what to search for; "-" reads it from stdin', variadic: true } },
@@ -118,7 +120,7 @@ const search = command({
       const isAll = typed['top-k'] !== null
       await show(context, outcome, { query, screen, isPaged, isAll, isFull: typed.full, typed })
     }
-    return answer.count > 0 ? 0 : 1
+    return answer.confidence === 'weak' ? 1 : 0
   },
 })
 
@@ -145,13 +147,14 @@ async function show(
 ): Promise<void> {
   printNotes(terminal, notes)
   const { results, relations, next_offset: next } = value
+  const isWeak = value.confidence === 'weak'
   await showHits(
     { terminal },
     { ...screen, rows: screen.rows - notes.length },
     {
       ...showing,
       hits: results.map((hit) => toShownHit(hit, typed)),
-      above: results.length === 0 ? ['Found no entries.'] : [],
+      above: results.length === 0 ? ['Found no entries.'] : isWeak ? [weakSentence] : [],
       below: [
         ...(relations.length === 0 ? [] : ['Relations:', ...relations.map((one) => `   ${one}`)]),
         ...(next === null ? [] : [`There is more: --offset ${next}`]),
@@ -189,6 +192,7 @@ function toShownHit(hit: HitJson, { workspace, root, ...typed }: MemoryOptionVal
     place: [
       `lines ${start_line}-${end_line}`,
       ...(entry_id === '' ? [] : [`entry ${entry_id}`]),
+      ...(hit.confidence === 'weak' ? ['weak'] : []),
       ...(corrected_by === null ? [] : [`corrected by ${corrected_by}`]),
     ].join(', '),
     text: hit.text,
@@ -196,16 +200,20 @@ function toShownHit(hit: HitJson, { workspace, root, ...typed }: MemoryOptionVal
   }
 }
 
-function renderHits({ value: { results, relations } }: Answer<SearchResult>): string {
-  const count = `Found ${formatCount(results.length, 'entry', 'entries')}.\n`
+function renderHits({ value }: Answer<SearchResult>): string {
+  const { results, relations, confidence } = value
+  const found = `Found ${formatCount(results.length, 'entry', 'entries')}.\n`
+  const count = confidence === 'weak' && results.length > 0 ? `${weakSentence}\n` : found
   const lines = relations.length === 0 ? '' : `Relations:\n${indent(relations.join('\n'))}`
   return count + results.map(renderHit).join('') + lines
 }
 
 function renderHit(hit: HitJson, index: number): string {
-  const { file, start_line, end_line, text, score, corrected_by, relation_context } = hit
+  const { file, start_line, end_line, text, score, confidence } = hit
+  const { corrected_by, relation_context } = hit
   const marks = [
     `score=${score.toFixed(4)}`,
+    ...(confidence === 'weak' ? ['weak'] : []),
     ...(hit.entry_id === '' ? [] : [`entry ${hit.entry_id}`]),
     ...(corrected_by === null ? [] : [`corrected by ${corrected_by}`]),
   ]
