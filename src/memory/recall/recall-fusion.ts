@@ -13,19 +13,18 @@ export type Fusion = {
 export type FusedScore = { id: number; score: number; vectorScore: number; textScore: number }
 
 /** The hits of both lanes, best first, and the cosines of hits that only full text found. */
-export type Lanes = {
+export type RecallLanes = {
   byText: readonly TextMatch[]
   byVector: readonly NearChunk[]
   cosines: ReadonlyMap<number, number>
 }
 
 /**
- * Merges both lanes, best first. `linear` adds cosine and 3 ×
- * coverage³; `rrf` weights the full-text rank by 3 × coverage³, and a chunk missing in a lane gets
+ * Merges both lanes, best first. `linear` adds cosine and 3 × coverage³; `rrf` weights the full-text rank by 3 × coverage³, and a chunk missing in a lane gets
  * the rank after its last, as upstream does. The cube is needed because a paraphrased question also
  * finds chunks that share one word by chance, while an identifier is in one chunk only.
  */
-export function fuse({ byText, byVector, cosines }: Lanes, fusion: Fusion): FusedScore[] {
+export function fuse({ byText, byVector, cosines }: RecallLanes, fusion: Fusion): FusedScore[] {
   const { vectorWeight, rrfK } = fusion
   const text = lane(byText.map(({ id, coverage }) => [id, coverage]))
   const vector = lane(byVector.map(({ id, cosine }) => [id, cosine]))

@@ -2,19 +2,19 @@ import { expect, test } from 'bun:test'
 import {
   fuse,
   type Fusion,
-  type Lanes,
+  type RecallLanes,
   withNeighbours,
 } from '../../../src/memory/recall/recall-fusion.ts'
 
 const rrf: Fusion = { fusion: 'rrf', vectorWeight: 0.7, rrfK: 60 }
 const linear: Fusion = { fusion: 'linear', vectorWeight: 0.5, rrfK: 60 }
-type Text = Lanes['byText']
-type Near = Lanes['byVector']
+type Text = RecallLanes['byText']
+type Near = RecallLanes['byVector']
 
 const text = (...found: [number, number][]): Text =>
   found.map(([id, coverage]) => ({ id, coverage }))
 const near = (...found: [number, number][]): Near => found.map(([id, cosine]) => ({ id, cosine }))
-const lanes = (byText: Text, byVector: Near, ...cosines: [number, number][]): Lanes => ({
+const lanes = (byText: Text, byVector: Near, ...cosines: [number, number][]): RecallLanes => ({
   byText,
   byVector,
   cosines: new Map(cosines),
@@ -34,7 +34,7 @@ test('weights one chance word little and all words fully', () => {
 })
 
 test('linear: adds the cosine and three times the cubed coverage', () => {
-  const scores = (given: Lanes) => fuse(given, linear).map(({ id, score }) => [id, score])
+  const scores = (given: RecallLanes) => fuse(given, linear).map(({ id, score }) => [id, score])
   const byText = text([1, 0.5], [3, 0.1])
   expect(scores(lanes(byText, near([2, 0.6], [4, 0.4]), [1, 0.3]))).toEqual([
     [1, expect.closeTo(0.15 + 0.1875, 10)],

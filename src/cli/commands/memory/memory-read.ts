@@ -83,8 +83,8 @@ const search = command({
   details: [
     'All filters must match. "og memory read" opens the lines of a hit, and "og memory write ' +
       '--corrects" accepts its entry ID. If TEXT is a name, entries with this name come ' +
-      'first. If no entry is clearly about TEXT, the nearest ones follow under a line that says so, ' +
-      'and the exit code is 1.',
+      'first. If no entry is clearly about TEXT, a line says so above the nearest ones, and the ' +
+      'exit code is 1.',
     screenHelp,
   ],
   positionals: { text: { doc: 'what to search for; "-" reads it from stdin', variadic: true } },
