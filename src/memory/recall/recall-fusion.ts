@@ -20,10 +20,10 @@ export type RecallLanes = {
 }
 
 /**
- * Merges both lanes, best first. `linear` adds cosine and 3 × coverage³; `rrf` weights the full-text
- * rank by 3 × coverage³, and a chunk missing in a lane gets the rank after its last, as upstream
- * does. The cube is needed because a paraphrased question also finds chunks that share one word by
- * chance, while an identifier is in one chunk only.
+ * Merges both lanes, best first. `linear` adds cosine and 3 × coverage³; `rrf` weights the rank in
+ * full text by 3 × coverage³, and a chunk missing in a lane gets the rank after its last, as
+ * upstream does. The cube is needed because a paraphrased question also finds chunks that share one
+ * word by chance, while an identifier is in one chunk only.
  */
 export function fuse({ byText, byVector, cosines }: RecallLanes, fusion: Fusion): FusedScore[] {
   const { vectorWeight, rrfK } = fusion
