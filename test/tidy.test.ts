@@ -286,7 +286,7 @@ const coveredBy = {
   'src/program/node.ts': 'test/program/session.test.ts',
   'src/cli/answer/table.ts': e2e,
   'src/library/free.ts': 'test/e2e/surprises/space.test.ts',
-  'src/library/holdings.ts': 'test/e2e/surprises/space.test.ts',
+  'src/library/stored-versions.ts': 'test/e2e/surprises/space.test.ts',
   'src/library/add/sandbox-work.ts': 'test/e2e/sandbox.test.ts',
   'src/platform/sandbox/sandbox-child.ts': 'test/platform/sandbox/sandbox.test.ts',
   'src/platform/kernels/encoder.ts': 'test/contract/encoder.test.ts',

@@ -5,7 +5,7 @@ import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Glob, type BunPlugin } from 'bun'
-import type { BundledFiles } from '../../src/platform/native/embedded.ts'
+import type { BundledFiles } from '../../src/platform/native/bundled.ts'
 import { writeFileAtomically } from '../../src/platform/file/files.ts'
 import { lockExclusive } from '../../src/platform/lock.ts'
 import { collectLicenses } from './licenses.ts'
@@ -68,7 +68,7 @@ export async function compileExecutable(
     bytecode: true,
     external: ['@lancedb/lancedb-*', '@huggingface/transformers', 'openai', 'canvas'],
     plugins: [
-      embeddedFiles(target, sets, licenses),
+      bundledFiles(target, sets, licenses),
       onnxruntimeBinding,
       lanceBinding,
       ...(lancedbPackage === null ? [] : [otherLancedb(lancedbPackage)]),
@@ -96,16 +96,16 @@ export async function buildClient(): Promise<void> {
   await writeFileAtomically(join(root, 'dist', 'memory.js'), await outputs[0]!.text())
 }
 
-/** Replaces src/platform/native/embedded.ts and src/cli/licenses.ts by the prepared files. */
-function embeddedFiles({ name }: Target, { core, onnx }: Sets, licenses: string): BunPlugin {
+/** Replaces src/platform/native/bundled.ts and src/cli/licenses.ts by the prepared files. */
+function bundledFiles({ name }: Target, { core, onnx }: Sets, licenses: string): BunPlugin {
   const contents = `export const sourceRoot = ''
 export const buildTarget = ${JSON.stringify(name)}
-${embeddedSet('bundledNatives', core)}
-${onnx === null ? 'export const bundledOnnx = null' : embeddedSet('bundledOnnx', onnx)}`
+${bundledSet('bundledNatives', core)}
+${onnx === null ? 'export const bundledOnnx = null' : bundledSet('bundledOnnx', onnx)}`
   return {
-    name: 'embedded files',
+    name: 'bundled files',
     setup(builder) {
-      builder.onLoad({ filter: /src.platform.native.embedded\.ts$/ }, () => ({
+      builder.onLoad({ filter: /src.platform.native.bundled\.ts$/ }, () => ({
         contents,
         loader: 'ts',
       }))
@@ -133,7 +133,7 @@ function otherLancedb(folder: string): BunPlugin {
 }
 
 /** The source of one exported manifest. */
-function embeddedSet(name: string, { hash, files }: BundledFiles): string {
+function bundledSet(name: string, { hash, files }: BundledFiles): string {
   const imports = files.map(
     ({ path }, i) => `import ${name}${i} from ${JSON.stringify(path)} with { type: 'file' }\n`,
   )
@@ -159,7 +159,8 @@ const lanceBinding = bindingByPath('lancedb', {
 
 /**
  * Loads an addon from exactly the path in a variable. `require` would resolve its links and look
- * the file up by name again after it was checked by descriptor (src/platform/native/ours.ts).
+ * the file up by name again after it was checked by descriptor
+ * (src/platform/native/unpacked-natives.ts).
  */
 function bindingByPath(
   name: string,

@@ -1,4 +1,4 @@
-import { enclosedBlock, fenceBlock, interruptsParagraph } from './enclosed.ts'
+import { enclosedBlock, fenceBlock, interruptsParagraph } from './enclosed-block.ts'
 import { trimmedLineStart, type Lines } from './line.ts'
 import type { BlockEnd, BlockScan, LineStart } from './scan.ts'
 

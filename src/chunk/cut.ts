@@ -5,7 +5,7 @@ import { fitsTokenLimit, type ChunkBudget, type HeadingContext } from './budget.
 import { fitsChunk, headingContextOf } from './budget.ts'
 import type { Lines } from './line.ts'
 import { firstLineFrom } from './line.ts'
-import { fillChunks } from './pack.ts'
+import { fillChunks } from './fill.ts'
 import { isSpace, type Range } from './range.ts'
 import { trimRange } from './range.ts'
 import type { Section } from './section.ts'

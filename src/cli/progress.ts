@@ -1,7 +1,7 @@
 import type { AddProgress } from '../library/library.ts'
 import { jsonText } from '../platform/json.ts'
 import { trace } from '../platform/trace.ts'
-import { pluralize } from '../platform/text/counted.ts'
+import { pluralize } from '../platform/text/count.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `label` is the current library if several are processed in turn. */

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { OgError } from '../platform/error.ts'
-import { bundledNatives, sourceRoot } from '../platform/native/embedded.ts'
+import { bundledNatives, sourceRoot } from '../platform/native/bundled.ts'
 import { setNativeVariables } from '../platform/native/variables.ts'
 import { hurryCounter } from '../platform/kernels/encoder.ts'
 import type { Embedder, Fingerprint } from './embedder.ts'

@@ -4,7 +4,7 @@ import { rawMarkName, readRawMark } from '../source/raw-pages.ts'
 import { clearStore, storeContent } from '../store/clear.ts'
 import type { Entry } from '../store/registry.ts'
 import { deleteOldJobs } from './jobs/end-job.ts'
-import { isAutomaticLabel } from '../version/following.ts'
+import { isAutomaticLabel } from '../version/automatic-label.ts'
 import { lockStoreForClearing, lockVersion, versionLockName } from './lock.ts'
 import { listRaw } from './add/raw.ts'
 

@@ -1,4 +1,4 @@
-import { formatCount } from '../platform/text/counted.ts'
+import { formatCount } from '../platform/text/count.ts'
 import { shellWord } from '../platform/text/shell-word.ts'
 import type { Entry, Generation } from '../store/registry.ts'
 

@@ -4,9 +4,9 @@ import { OgError } from '../platform/error.ts'
 import { lockExclusive, type Lock } from '../platform/lock.ts'
 import { publish } from '../store/publish.ts'
 import type { Entry, Generation } from '../store/registry.ts'
-import { remoteBucketOf } from '../store/remote/attached.ts'
+import { remoteBucketOf } from '../store/remote/remote-bucket.ts'
 import { isLocalDate } from '../version/version.ts'
-import { isAutomaticLabel } from '../version/following.ts'
+import { isAutomaticLabel } from '../version/automatic-label.ts'
 
 export type LockRequest = VersionName & {
   lockTimeoutMs: number

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { access, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf, OgError } from '../platform/error.ts'
-import { remoteBucketOf } from '../store/remote/attached.ts'
+import { remoteBucketOf } from '../store/remote/remote-bucket.ts'
 
 const storeFiles = new Set(['registry.json', 'generations', 'locks', 'embeddings.sqlite'])
 

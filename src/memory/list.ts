@@ -5,7 +5,7 @@ import { dayFiles, isOwnFile, memoryFiles } from './memory-files.ts'
 import { seeds } from './seeds.ts'
 import { linesWithEnds } from './text.ts'
 import { isCreated, type Workspace } from './workspace.ts'
-import { fileForName, readNamed } from './write/place.ts'
+import { fileForName, readNamed } from './write/memory-file.ts'
 
 export type ListRequest = { target?: string; file?: string }
 

@@ -1,6 +1,6 @@
 import { OgError } from '../platform/error.ts'
 import { sha256 } from '../platform/hash.ts'
-import { fileForName, readNamed } from './write/place.ts'
+import { fileForName, readNamed } from './write/memory-file.ts'
 import { linesWithEnds, countCharacters } from './text.ts'
 import type { Workspace } from './workspace.ts'
 

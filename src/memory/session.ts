@@ -7,9 +7,9 @@ import type { AuditEdit, Finding } from './audit/audit.ts'
 import type { Backup } from './backup/backup-list.ts'
 import type { BackupResult } from './backup/backup.ts'
 import { bootstrap, type RelevantEntry } from './bootstrap/bootstrap.ts'
-import type { MemoryExport, ImportResult } from './backup/carry.ts'
+import type { MemoryExport, ImportResult } from './backup/export-import.ts'
 import type { CompactRequest, CompactResult } from './write/compact.ts'
-import { recallForContext, type RecalledContext } from './bootstrap/context-share.ts'
+import { recallForContext, type RecalledContext } from './bootstrap/recalled-context.ts'
 import {
   history,
   undo,
@@ -19,9 +19,9 @@ import {
 } from './write/history.ts'
 import { list, type ListRequest, type ListResult } from './list.ts'
 import { openMemorySearch, type MemorySearch } from './index/memory-search.ts'
-import { resolveMemoryFile, readMemoryText } from './write/place.ts'
+import { resolveMemoryFile, readMemoryText } from './write/memory-file.ts'
 import { read, type ReadRequest, type ReadResult } from './read.ts'
-import { openRecallCounts, type RecallCounts } from './recall/recalls.ts'
+import { openRecallCounts, type RecallCounts } from './recall/recall-counts.ts'
 import {
   relate,
   removeRelations,
@@ -47,7 +47,7 @@ import type { MemorySettings } from './settings.ts'
 import type { SyncResult } from './index/sync.ts'
 import { readEntries, type FileEntry } from './tier-entries.ts'
 import { removeEntry, type RemovedEntry } from './write/remove-entry.ts'
-import { recover } from './write/turn.ts'
+import { recover } from './write/write-lock.ts'
 import { type CustomFile, openWorkspace, type Workspace } from './workspace.ts'
 import { write, type WriteRequest, type WriteResult } from './write/write.ts'
 import type { Writer } from './write/writer.ts'
@@ -230,11 +230,11 @@ function upkeepMethods({ search, recalls, writer, settings }: SessionParts) {
       return result
     },
     export: async () => {
-      const { exportMemory } = await import('./backup/carry.ts')
+      const { exportMemory } = await import('./backup/export-import.ts')
       return exportMemory(writer)
     },
     import: async (path: string, options: { replace: boolean }) => {
-      const { importMemory } = await import('./backup/carry.ts')
+      const { importMemory } = await import('./backup/export-import.ts')
       const result = await importMemory(writer, path, options)
       await search.sync({ force: true })
       return result

@@ -1,4 +1,4 @@
-import type { StoredVersion } from '../library/holdings.ts'
+import type { StoredVersion } from '../library/stored-versions.ts'
 import type { LibraryVersion } from '../library/library.ts'
 import type { OgView } from '../open.ts'
 import { OgError } from '../platform/error.ts'

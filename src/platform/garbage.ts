@@ -1,4 +1,4 @@
-import { openForeignFunctions } from './native/foreign.ts'
+import { openForeignFunctions } from './native/ffi.ts'
 import { glibcVersion } from './system.ts'
 
 /** Resident memory above which garbage is collected at once. */

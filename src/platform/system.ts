@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { OgError } from './error.ts'
 import type { CheckResult } from './check.ts'
-import { buildTarget, bundledNatives } from './native/embedded.ts'
+import { buildTarget, bundledNatives } from './native/bundled.ts'
 
 /** Describes the program and the system that it runs on, for bug reports. */
 export function checkExecutable(version: string): CheckResult {

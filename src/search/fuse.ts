@@ -1,4 +1,4 @@
-import { guideHits } from './apart.ts'
+import { guideHits } from './guides-and-api.ts'
 import type { Candidate, Lanes } from './lanes.ts'
 import type { NameMatch } from './name/names-first.ts'
 import { weights } from './weights.ts'

@@ -1,7 +1,7 @@
 import { queryTerms } from '../chunk/terms.ts'
 import type { ChunkHit } from '../store/chunks/chunk-search.ts'
 import { isZero } from '../store/embeddings.ts'
-import { firstGuideAndApiHits, findGuideAndApiHits, guideHits } from './apart.ts'
+import { firstGuideAndApiHits, findGuideAndApiHits, guideHits } from './guides-and-api.ts'
 import type { Collection } from './collection.ts'
 import { textToEmbed, findNearTerms, type NearTerms } from './near-terms.ts'
 import type { RankingRequest } from './query.ts'

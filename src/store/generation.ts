@@ -8,7 +8,7 @@ import { collectIfLarge, returnLargeBlocks } from '../platform/garbage.ts'
 import { sizeOnDisk } from '../platform/file/size.ts'
 import { createLockFile, tryLockExclusive, tryLockShared, type Lock } from '../platform/lock.ts'
 import { trace } from '../platform/trace.ts'
-import { copyWithExternalIndex } from './chunks/built-elsewhere.ts'
+import { copyWithExternalIndex } from './chunks/external-index.ts'
 import { chunkRows, type ChunkBatch } from './chunks/chunk-copy.ts'
 import {
   buildFullTextIndex,
@@ -23,7 +23,7 @@ import { readLicense, writeLicense } from './pages/license.ts'
 import { writePageIndex } from './pages/page-index.ts'
 import { appendPages, pageRows, type PageRow } from './pages/page-table.ts'
 import { lockRegistry, readLocalEntries } from './registry.ts'
-import { remoteBucketOf } from './remote/attached.ts'
+import { remoteBucketOf } from './remote/remote-bucket.ts'
 import { writeRowSums } from './integrity/row-sums.ts'
 
 /** A generation being written. It is invisible until the registry references its `id`. */
@@ -41,7 +41,7 @@ export type GenerationWriter = Disposable & {
   finish(): Promise<void>
   /**
    * Instead of writing rows: copies a generation, with the vector index that was built elsewhere in
-   * `table`, a copy of its chunk table (chunks/built-elsewhere.ts).
+   * `table`, a copy of its chunk table (chunks/external-index.ts).
    * @returns the measured properties of the index
    */
   takeIndex(from: { id: string; table: string }): Promise<VectorIndex>

@@ -12,7 +12,7 @@ import {
   orNull,
   rule,
   type ShapeRule,
-} from './shape.ts'
+} from './json-rules.ts'
 
 /** A registry row as stored on disk; its chunker is a line of text. */
 export type StoredEntry = Omit<Entry, 'live' | 'previous'> & {

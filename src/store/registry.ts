@@ -10,7 +10,7 @@ import { withWriteErrors } from './lance.ts'
 import type { Chunker } from './chunker.ts'
 import { fromStoredEntry, toStoredEntry } from './registry-schema.ts'
 import { repairHint, parseRegistry, registryFormat, registryText } from './registry-text.ts'
-import { remoteBucketOf } from './remote/attached.ts'
+import { remoteBucketOf } from './remote/remote-bucket.ts'
 import type { Source, SourceGap } from './source.ts'
 
 /** One written state of a library version; it never changes afterwards. */

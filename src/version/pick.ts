@@ -1,7 +1,7 @@
 import type { Entry } from '../store/registry.ts'
-import { pinnedVersion } from './pinned.ts'
+import { pinnedVersion } from './pinned-version.ts'
 import type { ProjectPins } from './project.ts'
-import { unknownLibraryError, unknownVersionError } from './unknown.ts'
+import { unknownLibraryError, unknownVersionError } from './unknown-version.ts'
 import {
   asksForSeveral,
   defaultVersion,

@@ -4,7 +4,7 @@ import {
   splitToFit,
   splitLinesIntoAtoms,
   type AtomContext,
-} from '../../src/chunk/pack.ts'
+} from '../../src/chunk/fill.ts'
 import { splitIntoBlocks } from '../../src/chunk/block.ts'
 import type { ChunkBudget } from '../../src/chunk/budget.ts'
 import { indexLines } from '../../src/chunk/line.ts'

@@ -6,7 +6,7 @@ import {
   endOfLineOrFence,
   tableBlock,
 } from '../../src/chunk/block-kind.ts'
-import { enclosedBlock, interruptsParagraph } from '../../src/chunk/enclosed.ts'
+import { enclosedBlock, interruptsParagraph } from '../../src/chunk/enclosed-block.ts'
 import { trimmedLineStart, indexLines } from '../../src/chunk/line.ts'
 import type { BlockScan } from '../../src/chunk/scan.ts'
 import type { Markup } from '../../src/page/page.ts'

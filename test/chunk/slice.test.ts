@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { cutIntoSlices } from '../../src/chunk/pack.ts'
+import { cutIntoSlices } from '../../src/chunk/fill.ts'
 
 type Sizes = { size: number; most: number }
 

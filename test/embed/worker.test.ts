@@ -5,7 +5,7 @@ import { afterEach, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { CloseMessage, EmbedJob, OpenMessage, WorkerReply } from '../../src/embed/worker.ts'
 import { hurryCounter } from '../../src/platform/kernels/encoder.ts'
-import { sourceRoot } from '../../src/platform/native/embedded.ts'
+import { sourceRoot } from '../../src/platform/native/bundled.ts'
 import { builtinOptions, cosine, modelFiles } from '../support/native/golden.ts'
 
 const dimensions = 384

@@ -4,7 +4,7 @@ import type { MemorySearchRequest } from '../../src/memory/recall/session-search
 import type { RelateRequest } from '../../src/memory/relation/relate.ts'
 import type { CompactRequest } from '../../src/memory/write/compact.ts'
 import type { WriteRequest } from '../../src/memory/write/write.ts'
-import type { listWrites, undoWrite } from '../../src/operation/memory/keep.ts'
+import type { listWrites, undoWrite } from '../../src/operation/memory/upkeep.ts'
 import type { readMemory, recallMemory } from '../../src/operation/memory/read.ts'
 import type { listRelations, recordRelation } from '../../src/operation/memory/relation.ts'
 import type { compactMemory, writeMemory } from '../../src/operation/memory/write.ts'

@@ -3,7 +3,7 @@ import { matchedParts, type PageFilter } from '../../search/scope/page-filter.ts
 import type { SearchedVersion } from '../../library/search/search.ts'
 import type { ScoreParts } from '../../search/fuse.ts'
 import { explainScore } from '../../mcp/docs/render-why.ts'
-import { formatCount } from '../../platform/text/counted.ts'
+import { formatCount } from '../../platform/text/count.ts'
 import type { SearchValue } from '../../operation/search.ts'
 
 /**

@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts'
 import { runPicker, type PageView } from '../screen/picker.ts'
-import { fitHits, hitLines, type HitView } from '../screen/shown-hit.ts'
+import { fitHits, hitLines, type HitView } from '../screen/hit-view.ts'
 import { styledLine, countScreenRows, type Line } from '../screen/span.ts'
-import { termsToMark } from '../screen/telling-rows.ts'
+import { termsToMark } from '../screen/query-rows.ts'
 import { wrapLine } from '../screen/wrap.ts'
 import type { Screen } from '../terminal.ts'
-import { formatCount } from '../../platform/text/counted.ts'
+import { formatCount } from '../../platform/text/count.ts'
 
 export type HitScreen = {
   query: string

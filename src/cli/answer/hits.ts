@@ -3,7 +3,7 @@ import { removeBoxMarks } from '../../page/box.ts'
 import type { Doubt } from '../../library/search/doubt.ts'
 import { weakSentence } from '../../library/search/answer-confidence.ts'
 import { contentCall } from '../../mcp/docs/render.ts'
-import { formatCount } from '../../platform/text/counted.ts'
+import { formatCount } from '../../platform/text/count.ts'
 
 /** Upstream's layout, but with the tool's real name in the hint (spec 5.6). */
 export function renderHits(hits: readonly Hit[], doubt: Doubt | null = null): string {

@@ -1,5 +1,5 @@
 import { stringWidth } from 'bun'
-import type { StoredVersion } from '../../library/holdings.ts'
+import type { StoredVersion } from '../../library/stored-versions.ts'
 import { displayVersion } from '../../library/list.ts'
 import { formatBytes } from '../../platform/file/size.ts'
 import { displaySource } from '../../store/source.ts'

@@ -3,7 +3,7 @@ import type { AddResult, SiteFound } from '../../library/library.ts'
 import { renderLeftovers } from '../../library/quality/leftovers.ts'
 import { renderIncompleteSource } from '../../library/incomplete.ts'
 import { plannedCommand, type DryRunPlan } from '../../operation/add/add.ts'
-import { formatCount } from '../../platform/text/counted.ts'
+import { formatCount } from '../../platform/text/count.ts'
 import { displaySource } from '../../store/source.ts'
 
 /** The summary of an `add`. */

@@ -1,4 +1,4 @@
-import { bundledNatives } from '../../platform/native/embedded.ts'
+import { bundledNatives } from '../../platform/native/bundled.ts'
 import { OgError } from '../../platform/error.ts'
 import { didYouMean } from '../../platform/text/nearest.ts'
 import { jsonText } from '../../platform/json.ts'

@@ -1,8 +1,8 @@
 import type { ScreenRow } from './markdown-rows.ts'
-import { hitLines, maxProseColumns, linesPerHit, type HitView } from './shown-hit.ts'
+import { hitLines, maxProseColumns, linesPerHit, type HitView } from './hit-view.ts'
 import type { PressedKey, KeyScreen } from './key-screen.ts'
 import { styledLine, type Line } from './span.ts'
-import { markTerms } from './telling-rows.ts'
+import { markTerms } from './query-rows.ts'
 import { hardWrap } from './wrap.ts'
 
 /** An opened page: its rows for a width, and the source line at which reading starts. */

@@ -12,7 +12,12 @@ import {
   type IntactState,
 } from './live-state.ts'
 import { copyChunks, emptyCopyResult, reuseEmbeddingsOnly, type CopyResult } from './copy.ts'
-import { embedRemaining, lacksOnlyEmbeddings, canPublishEarly, publishAndEmbed } from './follow.ts'
+import {
+  embedRemaining,
+  lacksOnlyEmbeddings,
+  canPublishEarly,
+  publishAndEmbed,
+} from './publish-early.ts'
 import { cutPages, type GenerationRecipe } from './ingest.ts'
 import type { AddRequest, AddResult } from '../library.ts'
 import { entryToReplace, withStoredSpelling } from '../lock.ts'

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import type { Reach } from '../../platform/reach.ts'
-import { formatCount } from '../../platform/text/counted.ts'
+import { formatCount } from '../../platform/text/count.ts'
 import { resolveSource, sourcePages } from '../../source/pages.ts'
 import { rawFileName, renderRawPage } from '../../source/raw-page.ts'
 import {

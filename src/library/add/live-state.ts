@@ -6,12 +6,12 @@ import { hasManifest } from '../../store/integrity/manifest.ts'
 import type { PageState } from '../../store/pages/page-table.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
 import type { Entry } from '../../store/registry.ts'
-import { findGenerationFault } from '../../store/integrity/wholeness.ts'
+import { findGenerationFault } from '../../store/integrity/generation-check.ts'
 import { openEntryCache } from '../entries.ts'
 import type { LibraryContext } from '../library-context.ts'
 import { readFile } from 'node:fs/promises'
 import { writeFileAtomically } from '../../platform/file/files.ts'
-import { remoteBucketOf } from '../../store/remote/attached.ts'
+import { remoteBucketOf } from '../../store/remote/remote-bucket.ts'
 
 /** The state of a library version before its next generation is built. */
 export type LiveState = Disposable & (FreshState | IntactState)

@@ -10,7 +10,7 @@ import { displaySource } from '../../store/source.ts'
 import { collectMeanwhile } from '../../platform/garbage.ts'
 import type { AddRequest, SiteFound } from '../library.ts'
 import type { LiveState } from './live-state.ts'
-import { formatCount } from '../../platform/text/counted.ts'
+import { formatCount } from '../../platform/text/count.ts'
 import { trimEndCharacters } from '../../platform/text/trim.ts'
 
 /** The result of reading a source. All pages are in the generation after `flush`. */

@@ -1,7 +1,7 @@
 import { OgError } from '../../platform/error.ts'
 import { hasGeneration, type GenerationWriter } from '../../store/generation.ts'
 import { readEntries, type Entry, type Generation } from '../../store/registry.ts'
-import { findGenerationFault } from '../../store/integrity/wholeness.ts'
+import { findGenerationFault } from '../../store/integrity/generation-check.ts'
 import type { IntactState } from './live-state.ts'
 import { cutPages } from './ingest.ts'
 import type { RunRequest } from '../library.ts'

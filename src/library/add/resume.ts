@@ -3,7 +3,7 @@ import { readEntries, type Entry } from '../../store/registry.ts'
 import { pickEntries, pickEntry } from '../../version/pick.ts'
 import type { AddResult, RunRequest } from '../library.ts'
 import type { LibraryContext } from '../library-context.ts'
-import { embedRemaining, lacksOnlyEmbeddings } from './follow.ts'
+import { embedRemaining, lacksOnlyEmbeddings } from './publish-early.ts'
 import { rewritePages } from './reembed.ts'
 import {
   replaceVersion,

@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf, OgError } from '../../platform/error.ts'
-import { formatCount } from '../../platform/text/counted.ts'
+import { formatCount } from '../../platform/text/count.ts'
 import { findLiveProblem, mismatchedEntryFile } from '../../store/check.ts'
 import { storeContent } from '../../store/clear.ts'
 import {
@@ -17,8 +17,8 @@ import {
   findEntryFileFault,
   findGenerationFault,
   repairLease,
-} from '../../store/integrity/wholeness.ts'
-import { remoteBucketOf, type RebuiltRegistry } from '../../store/remote/attached.ts'
+} from '../../store/integrity/generation-check.ts'
+import { remoteBucketOf, type RebuiltRegistry } from '../../store/remote/remote-bucket.ts'
 import { lockVersion, versionLockName } from '../lock.ts'
 import type { LibraryContext } from '../library-context.ts'
 import { rewritePages } from '../add/reembed.ts'

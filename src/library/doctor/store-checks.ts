@@ -1,7 +1,7 @@
 import { chunkerLine } from '../../store/chunker.ts'
 import type { Embedder, Fingerprint } from '../../embed/embedder.ts'
 import { runCheck, type Check, type CheckResult } from '../../platform/check.ts'
-import { formatCount } from '../../platform/text/counted.ts'
+import { formatCount } from '../../platform/text/count.ts'
 import {
   readStoreHealth,
   uncheckedEntries,
@@ -11,7 +11,7 @@ import {
 import { minRecall } from '../../store/chunks/vector-index.ts'
 import type { Entry } from '../../store/registry.ts'
 import { registryFormat } from '../../store/registry-text.ts'
-import { remoteBucketOf } from '../../store/remote/attached.ts'
+import { remoteBucketOf } from '../../store/remote/remote-bucket.ts'
 import { addCommand, replaceCommand } from '../sources/add-command.ts'
 import { renderLeftovers } from '../quality/leftovers.ts'
 import { embeddedShare, incompleteReason } from '../incomplete.ts'

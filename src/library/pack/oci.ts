@@ -6,7 +6,7 @@ import { sha256 } from '../../platform/hash.ts'
 import { parseJson } from '../../platform/json.ts'
 import { isLoopbackHost } from '../../platform/web/address-rule.ts'
 import type { HttpResponse, Web } from '../../platform/web/web.ts'
-import { findShapeFault, isCount, isText, listOf, object, rule } from '../../store/shape.ts'
+import { findShapeFault, isCount, isText, listOf, object, rule } from '../../store/json-rules.ts'
 import { parseOciAddress } from './pack-address.ts'
 
 /** The files of a tag or digest by title, as `oras push` writes them. */

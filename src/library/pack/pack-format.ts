@@ -13,7 +13,7 @@ import {
   orNull,
   rule,
   type ShapeRule,
-} from '../../store/shape.ts'
+} from '../../store/json-rules.ts'
 import type { Source, SourceGap } from '../../store/source.ts'
 import { checkVersionLabel, libraryKey } from '../name.ts'
 import { bytesPerEmbedding, vectorFormats, type VectorFormat } from './packed-embeddings.ts'

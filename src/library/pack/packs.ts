@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Entry } from '../../store/registry.ts'
-import { findGenerationFault } from '../../store/integrity/wholeness.ts'
+import { findGenerationFault } from '../../store/integrity/generation-check.ts'
 import { Damage } from '../../store/integrity/damage.ts'
 import { OgError } from '../../platform/error.ts'
 import { printableUrl } from '../../platform/web/http.ts'

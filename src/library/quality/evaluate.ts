@@ -1,7 +1,7 @@
 import { OgError } from '../../platform/error.ts'
 import { estimateTokens } from '../../platform/tokens.ts'
 import type { Ablation } from '../../search/query.ts'
-import { resampleMean, mean, type Interval } from './bootstrap.ts'
+import { resampleMean, mean, type Interval } from './resample.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
 import type { OpenEntries } from '../entries.ts'
 import type { Hit, SearchRequest } from '../library.ts'

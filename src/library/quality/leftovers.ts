@@ -2,7 +2,7 @@ import { countPageLeftovers, type Leftovers } from '../../page/include/leftover.
 import type { Page } from '../../page/page.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 import type { LeftoverCounts } from '../../store/registry.ts'
-import { formatCount } from '../../platform/text/counted.ts'
+import { formatCount } from '../../platform/text/count.ts'
 
 const kinds = ['includes', 'absent', 'shortcodes', 'components', 'empty', 'fileTitle'] as const
 

@@ -1,7 +1,15 @@
 import { hasControls, messageOf, OgError } from '../../platform/error.ts'
 import { jsonText, parseJson } from '../../platform/json.ts'
 import { isIsoDate, isPastDate } from '../../platform/text/iso-date.ts'
-import { findShapeFault, isCount, isText, listOf, object, orNull, rule } from '../../store/shape.ts'
+import {
+  findShapeFault,
+  isCount,
+  isText,
+  listOf,
+  object,
+  orNull,
+  rule,
+} from '../../store/json-rules.ts'
 
 /** The index of a registry: which packs it has, and until when that is valid. */
 export type RegistryIndex = {

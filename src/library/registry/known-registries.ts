@@ -5,7 +5,15 @@ import { editTextFile } from '../../platform/file/edit-file.ts'
 import { readTextFile } from '../../platform/file/read-file.ts'
 import { jsonText, parseJson } from '../../platform/json.ts'
 import { lockExclusive } from '../../platform/lock.ts'
-import { findShapeFault, isCount, isText, listOf, object, orNull, rule } from '../../store/shape.ts'
+import {
+  findShapeFault,
+  isCount,
+  isText,
+  listOf,
+  object,
+  orNull,
+  rule,
+} from '../../store/json-rules.ts'
 
 /** A registry that the user added, with the newest serial that was seen of it. */
 export type KnownRegistry = {

@@ -1,6 +1,6 @@
 import { OgError } from '../../platform/error.ts'
 import { readEntries, type Entry } from '../../store/registry.ts'
-import { remoteBucketOf } from '../../store/remote/attached.ts'
+import { remoteBucketOf } from '../../store/remote/remote-bucket.ts'
 import { pickEntry } from '../../version/pick.ts'
 import {
   replaceVersion,

@@ -4,7 +4,7 @@ import {
   nearestVersions,
   unknownLibraryError,
   unknownVersionError,
-} from '../../version/unknown.ts'
+} from '../../version/unknown-version.ts'
 import { asksForSeveral, matchingVersions } from '../../version/version.ts'
 import { versionParts } from '../../version/version-shape.ts'
 

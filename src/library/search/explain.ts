@@ -12,7 +12,7 @@ import { collectionsOf, type ScopedCollection } from './collections.ts'
 import type { OpenVersions, OpenEntries } from '../entries.ts'
 import type { SearchRequest } from '../library.ts'
 import type { LibraryContext } from '../library-context.ts'
-import { nothingIndexedError } from '../../version/unknown.ts'
+import { nothingIndexedError } from '../../version/unknown-version.ts'
 import { defaultVersion } from '../../version/version.ts'
 
 export type ExplainRequest = Omit<SearchRequest, 'limit' | 'mode'> & { url: string }

@@ -16,7 +16,7 @@ import {
   type HitsRequest,
   type SearchHits,
 } from '../../search/search.ts'
-import { versionsOfSameLibraries, addOtherVersions } from './holding.ts'
+import { versionsOfSameLibraries, addOtherVersions } from './other-versions.ts'
 import { hasManyLibraries, narrowEntries } from './narrow.ts'
 import { findIncomplete, type Incomplete } from '../incomplete.ts'
 import type { Hit, SearchRequest } from '../library.ts'

@@ -4,7 +4,7 @@ import { looksLikeFileUrl } from '../../source/detect.ts'
 import { isVersion, packageLibrary, parsePackage } from '../../source/package/package-name.ts'
 import { displaySource, type SitemapFilter, type Source } from '../../store/source.ts'
 import type { Entry } from '../../store/registry.ts'
-import { isAutomaticLabel, type VersionLabel } from '../../version/following.ts'
+import { isAutomaticLabel, type VersionLabel } from '../../version/automatic-label.ts'
 
 type Named = Pick<Entry, 'library' | 'version'> & { live: Omit<VersionLabel, 'version'> }
 

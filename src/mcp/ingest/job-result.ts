@@ -1,7 +1,7 @@
 import type { AddProgress, AddResult } from '../../library/library.ts'
 import type { JobEnd } from '../../library/jobs/start-job.ts'
 import { OgError } from '../../platform/error.ts'
-import { formatCount } from '../../platform/text/counted.ts'
+import { formatCount } from '../../platform/text/count.ts'
 import { escapeInline } from '../docs/quote.ts'
 
 /** Failed pages that an answer lists; its text also counts them. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { backUpMemory } from '../../operation/memory/backup.ts'
-import { listWrites, syncMemory, undoWrite } from '../../operation/memory/keep.ts'
+import { listWrites, syncMemory, undoWrite } from '../../operation/memory/upkeep.ts'
 import { memorySchemas } from '../../operation/memory/memory-schema.ts'
 import { listRelations } from '../../operation/memory/relation.ts'
 import { readOnlyAnnotations } from '../tool.ts'

@@ -1,9 +1,9 @@
 import type { AuditEdit, Finding } from './audit.ts'
 import { OgError } from '../../platform/error.ts'
 import { editText } from '../write/change.ts'
-import { resolveExistingFile, readMemoryText } from '../write/place.ts'
+import { resolveExistingFile, readMemoryText } from '../write/memory-file.ts'
 import { linesWithEnds } from '../text.ts'
-import { withWriteLock } from '../write/turn.ts'
+import { withWriteLock } from '../write/write-lock.ts'
 import { changedMeanwhileError, type Writer } from '../write/writer.ts'
 
 /** The fixes that can be applied together: if two overlap, only the first. */

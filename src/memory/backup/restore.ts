@@ -2,7 +2,7 @@ import { OgError } from '../../platform/error.ts'
 import type { Backup } from './backup-list.ts'
 import { writeBackup, readMarkdownFiles, readBackup } from './backup.ts'
 import { unchangedFilesWarning, swapFiles } from './restore-stage.ts'
-import { withWriteLock } from '../write/turn.ts'
+import { withWriteLock } from '../write/write-lock.ts'
 import type { Writer } from '../write/writer.ts'
 
 export type RestoreResult = { restored: string; files: number; backup: string; warning?: string }

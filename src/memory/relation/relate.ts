@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { appendText, editText } from '../write/change.ts'
 import { isDate, localTime } from '../clock.ts'
-import { resolveMemoryFile, readMemoryText } from '../write/place.ts'
+import { resolveMemoryFile, readMemoryText } from '../write/memory-file.ts'
 import { parseRelations, type Relation, type RelationFacts, renderRelation } from './relation.ts'
 import { mainLineEnd, convertLineEnds } from '../text.ts'
 import { relationId, normalizeTriple, type Triple } from './triple.ts'
-import { withWriteLock } from '../write/turn.ts'
+import { withWriteLock } from '../write/write-lock.ts'
 import type { LockedWriter, Writer } from '../write/writer.ts'
 
 export type RelateRequest = Triple & {

@@ -5,10 +5,15 @@ import { trimCharacters } from '../../platform/text/trim.ts'
 import { appendText } from './change.ts'
 import { localTime } from '../clock.ts'
 import { correctionMark, parseEntries, renderEntry } from '../entry.ts'
-import { resolveExistingFile, fileForName, type MemoryFile, resolveMemoryFile } from './place.ts'
+import {
+  resolveExistingFile,
+  fileForName,
+  type MemoryFile,
+  resolveMemoryFile,
+} from './memory-file.ts'
 import { mainLineEnd, countCharacters, convertLineEnds } from '../text.ts'
 import { readEntries } from '../tier-entries.ts'
-import { withWriteLock } from './turn.ts'
+import { withWriteLock } from './write-lock.ts'
 import type { Workspace } from '../workspace.ts'
 import type { LockedWriter, Writer } from './writer.ts'
 

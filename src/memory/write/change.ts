@@ -5,7 +5,7 @@ import { appendDurably, editFile, type FileSnapshot } from '../../platform/file/
 import { OgError } from '../../platform/error.ts'
 import { syncFolder } from '../../platform/file/files.ts'
 import { type JournalChange, newChangeId, writeJournal } from './journal.ts'
-import type { MemoryFile } from './place.ts'
+import type { MemoryFile } from './memory-file.ts'
 import { decodeText } from '../text.ts'
 import type { LockedWriter, AppendedText } from './writer.ts'
 

@@ -1,10 +1,10 @@
 import { OgError } from '../../platform/error.ts'
 import { writeBackup } from '../backup/backup.ts'
 import { editText } from './change.ts'
-import { resolveExistingFile } from './place.ts'
+import { resolveExistingFile } from './memory-file.ts'
 import { textHash } from '../read.ts'
 import { mainLineEnd, countCharacters, convertLineEnds } from '../text.ts'
-import { withWriteLock } from './turn.ts'
+import { withWriteLock } from './write-lock.ts'
 import { changedMeanwhileError, type Writer } from './writer.ts'
 
 export type CompactRequest = {

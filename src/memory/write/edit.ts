@@ -6,7 +6,7 @@ import {
   isAppendOnly,
   type MemoryFile,
   resolveMemoryFile,
-} from './place.ts'
+} from './memory-file.ts'
 import {
   firstCharacters,
   mainLineEnd,
@@ -14,7 +14,7 @@ import {
   countCharacters,
   convertLineEnds,
 } from '../text.ts'
-import { withWriteLock } from './turn.ts'
+import { withWriteLock } from './write-lock.ts'
 import { changedMeanwhileError, type Writer } from './writer.ts'
 import { parseRelations } from '../relation/relation.ts'
 import { renderTriple } from '../relation/triple.ts'

@@ -3,8 +3,8 @@ import { parseEntries } from '../entry.ts'
 import { memoryFiles } from '../memory-files.ts'
 import { linesWithEnds } from '../text.ts'
 import { editText } from './change.ts'
-import { resolveExistingFile } from './place.ts'
-import { withWriteLock } from './turn.ts'
+import { resolveExistingFile } from './memory-file.ts'
+import { withWriteLock } from './write-lock.ts'
 import type { Writer } from './writer.ts'
 
 export type RemovedEntry = { file: string; write_id: string; warning?: string }

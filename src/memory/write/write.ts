@@ -4,7 +4,7 @@ import { OgError } from '../../platform/error.ts'
 import { editFile } from '../../platform/file/edit-file.ts'
 import { append, type AppendResult } from './append.ts'
 import { replaceLines, replaceText, type EditResult } from './edit.ts'
-import { withWriteLock } from './turn.ts'
+import { withWriteLock } from './write-lock.ts'
 import type { Writer } from './writer.ts'
 
 /** The parameters of memory_write under upstream's names. */

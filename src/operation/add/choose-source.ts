@@ -7,7 +7,7 @@ import { sourceNames, type SourcesPlaces } from '../../library/sources/source-li
 import { OgError } from '../../platform/error.ts'
 import type { Reach } from '../../platform/reach.ts'
 import { shellWord } from '../../platform/text/shell-word.ts'
-import { chooseSource } from '../../source/choice/chosen.ts'
+import { chooseSource } from '../../source/choice/choose-source.ts'
 import type { SourceChoice } from '../../source/choice/choice.ts'
 import { detectSource, type DetectOptions } from '../../source/detect.ts'
 import { looksLikeSource, nameOfSource } from '../../source/source-name.ts'

@@ -1,6 +1,6 @@
 import type { BackupResult } from '../../memory/backup/backup.ts'
 import { findBackups, listBackups, type Backup } from '../../memory/backup/backup-list.ts'
-import type { ImportResult } from '../../memory/backup/carry.ts'
+import type { ImportResult } from '../../memory/backup/export-import.ts'
 import type { RestoreResult } from '../../memory/backup/restore.ts'
 import type { OpenMemory } from '../../memory/session.ts'
 import { OgError } from '../../platform/error.ts'

@@ -6,7 +6,7 @@ import { OgError } from '../error.ts'
 import { appendSynced } from './append.ts'
 import { exchangeFiles } from './exchange.ts'
 import { createFile, syncFolder, writeSynced } from './files.ts'
-import { appendedBytes, savedFileName, savedFileHash } from './kept-file.ts'
+import { appendedBytes, savedFileName, savedFileHash } from './saved-file.ts'
 import { readOpenFile, checkRegularFile } from './read-file.ts'
 import { readFinalBytes, hasNoWriter, canSeeWriters, waitForWriters } from './writers.ts'
 

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { appendDurably } from './edit-file.ts'
 import { syncFolder } from './files.ts'
-import { savedFileName, savedFileHash, type SavedFile, parseSavedName } from './kept-file.ts'
+import { savedFileName, savedFileHash, type SavedFile, parseSavedName } from './saved-file.ts'
 import { readFinalBytes, canSeeWriters } from './writers.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Pointer } from 'bun:ffi'
 import { OgError } from '../error.ts'
-import { openOwnLibrary } from '../native/foreign.ts'
+import { openOwnLibrary } from '../native/ffi.ts'
 
 /** The embedding model of native/encoder.h with the weights of one file. */
 export type Encoder = Disposable & {

@@ -1,5 +1,5 @@
 import { messageOf, OgError } from '../error.ts'
-import { openOwnLibrary } from '../native/foreign.ts'
+import { openOwnLibrary } from '../native/ffi.ts'
 import { jsNormalise, jsPairwise, jsTopk } from './kernels-js.ts'
 
 /**

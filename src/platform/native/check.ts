@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CheckResult } from '../check.ts'
-import { bundledNatives, bundledOnnx, type BundledFiles } from './embedded.ts'
+import { bundledNatives, bundledOnnx, type BundledFiles } from './bundled.ts'
 import { nativesRoot, type Natives } from './load.ts'
 import { damagedFiles, unpack } from './unpack.ts'
 

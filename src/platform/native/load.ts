@@ -8,11 +8,11 @@ import { throwTempFolderError } from '../file/space.ts'
 import { once } from '../once.ts'
 import { refuseOtherLibc } from '../system.ts'
 import { trace } from '../trace.ts'
-import { bundledNatives, bundledOnnx, sourceRoot, type BundledFiles } from './embedded.ts'
-import { openNatives } from './ours.ts'
+import { bundledNatives, bundledOnnx, sourceRoot, type BundledFiles } from './bundled.ts'
+import { openNatives } from './unpacked-natives.ts'
 import { tryLockShared, type Lock } from '../lock.ts'
 import { isUnpacked, leaseName, unpack } from './unpack.ts'
-import { openForeignFunctions } from './foreign.ts'
+import { openForeignFunctions } from './ffi.ts'
 
 /**
  * Paths of the native files; null if the build has none. In an executable, the paths use the open

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OgError, messageOf } from '../error.ts'
-import { bundledNatives } from './embedded.ts'
-import { openForeignFunctions } from './foreign.ts'
+import { bundledNatives } from './bundled.ts'
+import { openForeignFunctions } from './ffi.ts'
 
 /** Contains a `Restart` in the environment of a process that og has restarted in its place. */
 const marker = 'OG_RESTARTED'

@@ -1,4 +1,4 @@
-import { openForeignFunctions } from '../native/foreign.ts'
+import { openForeignFunctions } from '../native/ffi.ts'
 import { toError, toRefusal, type SandboxAnswer, type MessageFromChild } from './sandbox-message.ts'
 import type { SandboxJob, SandboxOutcome, MessageToChild } from './sandbox-message.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { bundledNatives, sourceRoot } from '../native/embedded.ts'
+import { bundledNatives, sourceRoot } from '../native/bundled.ts'
 
 /** The argument that makes og run as a child process of a sandbox. */
 export const sandboxFlag = '--sandbox'

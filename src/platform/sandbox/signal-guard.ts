@@ -1,4 +1,4 @@
-import { openOwnLibrary } from '../native/foreign.ts'
+import { openOwnLibrary } from '../native/ffi.ts'
 
 const aliveMs = 200
 

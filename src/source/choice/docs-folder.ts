@@ -1,6 +1,6 @@
 import { isExcludedFolder, selectPaths } from '../select/select.ts'
 import type { RejectedCandidate } from './choice.ts'
-import { formatCount } from '../../platform/text/counted.ts'
+import { formatCount } from '../../platform/text/count.ts'
 
 /** The documentation part of a repository. */
 export type DocsFolder = {

@@ -1,5 +1,5 @@
 import { OgError } from '../../platform/error.ts'
-import { isObject } from '../../store/shape.ts'
+import { isObject } from '../../store/json-rules.ts'
 import { archiveTexts } from '../archive/archive.ts'
 import type { PackageName } from './package-name.ts'
 import { chooseRegistryVersion, documentationUrls, type PackageRelease } from './package-release.ts'

@@ -1,6 +1,6 @@
 import { OgError } from '../../platform/error.ts'
 import { NetworkError } from '../../platform/web/http.ts'
-import { isObject } from '../../store/shape.ts'
+import { isObject } from '../../store/json-rules.ts'
 import { attributesOf, tagTexts } from '../web/html-head.ts'
 import type { PackageName } from './package-name.ts'
 import { chooseRegistryVersion, type PackageRelease } from './package-release.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../store/shape.ts'
+import { isObject } from '../../store/json-rules.ts'
 import type { PackageName } from './package-name.ts'
 import { chooseRegistryVersion, documentationUrls, type PackageRelease } from './package-release.ts'
 import type { Registry, RegistryLocation, Surroundings } from './registry.ts'

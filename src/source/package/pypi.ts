@@ -1,7 +1,7 @@
 import { OgError } from '../../platform/error.ts'
 import { parseJson } from '../../platform/json.ts'
 import { NetworkError } from '../../platform/web/http.ts'
-import { isObject } from '../../store/shape.ts'
+import { isObject } from '../../store/json-rules.ts'
 import { decodePercent } from '../percent.ts'
 import { attributesOf, tagTexts } from '../web/html-head.ts'
 import type { PackageName } from './package-name.ts'

@@ -4,7 +4,7 @@ import { parseJson } from '../../platform/json.ts'
 import { allowedHost, type Reach } from '../../platform/reach.ts'
 import { printableUrl } from '../../platform/web/http.ts'
 import { openWeb } from '../../platform/web/web.ts'
-import { isObject } from '../../store/shape.ts'
+import { isObject } from '../../store/json-rules.ts'
 import { basicAuthorization, withoutUser, type CrawlOptions } from '../web/crawler.ts'
 
 /** The places of package manager settings. */

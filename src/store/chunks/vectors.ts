@@ -1,7 +1,7 @@
 import type { Table } from '@lancedb/lancedb'
 import type { Kernels } from '../../platform/kernels/kernels.ts'
 import type { Generation } from '../registry.ts'
-import { nearestOnPages, pagesFilter, type PageLimit } from '../within.ts'
+import { nearestOnPages, pagesFilter, type PageLimit } from '../nearest-on-pages.ts'
 import { searchNearest, type ChunkHit } from './chunk-search.ts'
 import {
   embeddingsInBlock,

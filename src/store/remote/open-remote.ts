@@ -13,7 +13,12 @@ import {
   parseRegistry,
   registryText,
 } from '../registry-text.ts'
-import { attachBucket, registryAgeMs, type RemoteBucket, type RebuiltRegistry } from './attached.ts'
+import {
+  attachBucket,
+  registryAgeMs,
+  type RemoteBucket,
+  type RebuiltRegistry,
+} from './remote-bucket.ts'
 import {
   openBucket,
   type Bucket,
@@ -25,8 +30,8 @@ import { bucketAddress } from './address.ts'
 import { azureServer } from './dialect/azure-access.ts'
 import { googleServer } from './dialect/google-access.ts'
 import type { StoreAccess } from './dialect/credentials.ts'
-import { downloadGeneration, sweepCopying, type GenerationOrigin } from './receive.ts'
-import { lacksTables, openBucketTable, isInTable } from './part.ts'
+import { downloadGeneration, sweepCopying, type GenerationOrigin } from './download.ts'
+import { lacksTables, openBucketTable, isInTable } from './bucket-table.ts'
 import { takeLock, type HeldLocks } from './remote-lock.ts'
 import { openTableHost } from './tables/table-host.ts'
 import type { TableHostAddress } from './tables/host-tables.ts'
@@ -63,9 +68,7 @@ export type RemoteOptions = BucketOptions & {
   ageMs?: number
   /** Time limit for the bucket to start its answer to a reader. */
   patienceMs?: number
-  /**
-   * Above this number of rows, a service that keeps the tables builds an index of their vectors.
-   */
+  /** Above this number of rows, a service that keeps the tables builds a vector index. */
   indexRows?: number
 }
 
@@ -75,12 +78,8 @@ export async function openRemote(
   options: RemoteOptions = {},
 ): Promise<RemoteBucket> {
   const address = bucketAddress(store.address)
-  const { access } = store
-  const hosting = {
-    storage: () => bucket.storage(),
-    warn: store.warn,
-    indexRows: options.indexRows,
-  }
+  const { access, warn, needsBucket = false } = store
+  const hosting = { storage: () => bucket.storage(), warn, indexRows: options.indexRows }
   const tableHost = store.tableHost ? openTableHost(store.tableHost, hosting) : null
   const bucket: Bucket = openBucket(address, access, { ...options, tableHost })
   // Two servers may have buckets of the same name.
@@ -89,7 +88,6 @@ export async function openRemote(
   const folder = join(store.cachePath, 'stores', name)
   await mkdir(folder, { recursive: true })
   const { ageMs = registryAgeMs, patienceMs = 5_000 } = options
-  const { warn, needsBucket = false } = store
   const freshness = openFreshness({ bucket, folder }, { ageMs, patienceMs, warn, needsBucket })
   const remote = remoteFor({ bucket, folder }, { ...store, freshness })
   attachBucket(folder, remote)

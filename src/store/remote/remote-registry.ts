@@ -12,7 +12,7 @@ import {
   type StoredRegistry,
 } from '../registry-text.ts'
 import { fromStoredEntry, toStoredEntry, type StoredEntry } from '../registry-schema.ts'
-import type { ChangeOfEntries } from './attached.ts'
+import type { ChangeOfEntries } from './remote-bucket.ts'
 import type { Bucket, StoredText } from './bucket.ts'
 import { uploadGeneration } from './upload.ts'
 

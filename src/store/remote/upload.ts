@@ -6,7 +6,7 @@ import { OgError } from '../../platform/error.ts'
 import { sha256OfFile } from '../../platform/hash.ts'
 import { readManifest } from '../integrity/manifest.ts'
 import type { Bucket } from './bucket.ts'
-import { isInTable, servedIndexName } from './part.ts'
+import { isInTable, servedIndexName } from './bucket-table.ts'
 
 /** Number of files of a generation uploaded in parallel. */
 export const uploadLanes = 8

@@ -6,7 +6,7 @@ import { checkMayAdd, checkVisible, parseNameToAdd } from '../../library/sources
 import { commandOptions } from '../../operation/command-options.ts'
 import { remove, rollback } from '../../operation/library.ts'
 import { OgError } from '../../platform/error.ts'
-import { formatCount } from '../../platform/text/counted.ts'
+import { formatCount } from '../../platform/text/count.ts'
 import { action, redirect, safeHeaders } from '../frame.ts'
 import { html, htmlText, type Html } from '../html.ts'
 import type { Route, PageContent, Visit } from '../visit.ts'

@@ -1,4 +1,4 @@
-import type { StoredVersion } from '../../library/holdings.ts'
+import type { StoredVersion } from '../../library/stored-versions.ts'
 import { displayVersion } from '../../library/list.ts'
 import { list } from '../../operation/library.ts'
 import { formatBytes } from '../../platform/file/size.ts'

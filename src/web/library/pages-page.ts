@@ -1,5 +1,5 @@
 import { OgError } from '../../platform/error.ts'
-import { formatCount } from '../../platform/text/counted.ts'
+import { formatCount } from '../../platform/text/count.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
 import { html, type Html } from '../html.ts'
 import { readAddress } from '../read/read-address.ts'

@@ -1,4 +1,4 @@
-import { listWrites } from '../../operation/memory/keep.ts'
+import { listWrites } from '../../operation/memory/upkeep.ts'
 import { listEntries } from '../../operation/memory/read.ts'
 import type { FileEntry } from '../../memory/tier-entries.ts'
 import { html, type Html } from '../html.ts'

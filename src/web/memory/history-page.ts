@@ -1,4 +1,4 @@
-import { listWrites } from '../../operation/memory/keep.ts'
+import { listWrites } from '../../operation/memory/upkeep.ts'
 import type { HistoryEntry } from '../../memory/write/history.ts'
 import { html, type Html } from '../html.ts'
 import type { Route, PageContent, Visit } from '../visit.ts'

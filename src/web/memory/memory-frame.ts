@@ -1,4 +1,4 @@
-import { listWrites } from '../../operation/memory/keep.ts'
+import { listWrites } from '../../operation/memory/upkeep.ts'
 import { action, tokenField } from '../frame.ts'
 import { html, type Html } from '../html.ts'
 import type { PageContent, Visit } from '../visit.ts'

@@ -7,7 +7,7 @@ import {
 } from '../../operation/operation.ts'
 import { localTime } from '../../memory/clock.ts'
 import type { OpenMemory } from '../../memory/session.ts'
-import { isAppendOnly } from '../../memory/write/place.ts'
+import { isAppendOnly } from '../../memory/write/memory-file.ts'
 import type { MemoryKey } from '../../mcp/memory/memory-keys.ts'
 import type { Memories } from '../../open-memory.ts'
 import { OgError } from '../../platform/error.ts'

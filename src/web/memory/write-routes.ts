@@ -1,4 +1,4 @@
-import { undoWrite } from '../../operation/memory/keep.ts'
+import { undoWrite } from '../../operation/memory/upkeep.ts'
 import { listEntries } from '../../operation/memory/read.ts'
 import { deleteEntry, writeMemory } from '../../operation/memory/write.ts'
 import { OgError } from '../../platform/error.ts'

@@ -6,9 +6,9 @@ import type { PageHead } from '../../store/pages/page-table.ts'
 import { trustedHtml, html, type Html } from '../html.ts'
 import type { Route, PageContent, Visit } from '../visit.ts'
 import { resolveLinks } from './page-links.ts'
-import { renderInSandbox } from './shown-aside.ts'
+import { renderInSandbox } from './render-in-sandbox.ts'
 import type { OgView } from '../../open.ts'
-import { formatCount } from '../../platform/text/counted.ts'
+import { formatCount } from '../../platform/text/count.ts'
 import { readAddress } from './read-address.ts'
 
 export const readRoutes: readonly Route[] = [{ method: 'GET', path: '/read', answer: readPage }]

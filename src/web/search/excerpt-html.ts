@@ -4,7 +4,7 @@ import { termsToCover } from '../../search/coverage.ts'
 import { closesFence, parseFence, type Fence } from '../../page/markdown/fence.ts'
 import type { Markup } from '../../page/page.ts'
 import { renderPageHtml } from '../../page/show/page-html.ts'
-import { openLruCache } from '../recent.ts'
+import { openLruCache } from '../lru-cache.ts'
 
 /** Maximum length of an excerpt: enough to see if the hit answers the query. */
 const mostChars = 900

@@ -7,11 +7,11 @@ import { weakSentence } from '../../library/search/answer-confidence.ts'
 import type { OgView } from '../../open.ts'
 import { isPartial, noteSentence, searchNotes } from '../../operation/note.ts'
 import { OgError } from '../../platform/error.ts'
-import { formatCount } from '../../platform/text/counted.ts'
+import { formatCount } from '../../platform/text/count.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
 import { errorResponse, statusOf } from '../frame.ts'
 import { html, trustedHtml, type Html } from '../html.ts'
-import { warmUpRenderer } from '../read/shown-aside.ts'
+import { warmUpRenderer } from '../read/render-in-sandbox.ts'
 import type { Route, PageContent, Visit } from '../visit.ts'
 import {
   searchAddress,

@@ -10,7 +10,7 @@ import {
 } from '../../../src/memory/audit/audit-patch.ts'
 import { audit, type AuditOptions, type Finding } from '../../../src/memory/audit/audit.ts'
 import { undo } from '../../../src/memory/write/history.ts'
-import { openRecallCounts } from '../../../src/memory/recall/recalls.ts'
+import { openRecallCounts } from '../../../src/memory/recall/recall-counts.ts'
 import { parseRelations } from '../../../src/memory/relation/relation.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { openTestMemory, outcome, type TestMemory } from '../../support/memory/memory.ts'

@@ -21,7 +21,7 @@ import {
 import { readMarkdownFiles } from '../../../src/memory/backup/backup.ts'
 import { privatePath } from '../../../src/memory/private-path.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import { savedFileHash } from '../../../src/platform/file/kept-file.ts'
+import { savedFileHash } from '../../../src/platform/file/saved-file.ts'
 import { openTestMemory, type TestMemory } from '../../support/memory/memory.ts'
 
 let temp: TempFolder

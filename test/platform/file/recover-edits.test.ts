@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
-import { savedFileName, savedFileHash } from '../../../src/platform/file/kept-file.ts'
+import { savedFileName, savedFileHash } from '../../../src/platform/file/saved-file.ts'
 import { recoverEdits, removeFile } from '../../../src/platform/file/recover-edits.ts'
 
 let temp: TempFolder

@@ -16,7 +16,7 @@ import type {
   BundledFiles,
   BundledFile,
   BundledPart,
-} from '../../../src/platform/native/embedded.ts'
+} from '../../../src/platform/native/bundled.ts'
 import { damagedFiles, isUnpacked, unpack } from '../../../src/platform/native/unpack.ts'
 import { startScript } from '../../support/child.ts'
 import { rewriteUnnoticed } from '../../support/unnoticed.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { openKernels } from '../../../src/platform/kernels/kernels.ts'
 import { readManifest } from '../../../src/store/integrity/manifest.ts'
 import { openEntries } from '../../../src/store/reading.ts'
-import type { RemoteBucket } from '../../../src/store/remote/attached.ts'
+import type { RemoteBucket } from '../../../src/store/remote/remote-bucket.ts'
 import { copies, openRemotes, read, type Remotes, written } from '../../support/remotes.ts'
 import { openLive } from '../../support/store.ts'
 

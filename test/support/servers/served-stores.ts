@@ -1,6 +1,6 @@
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { join } from 'node:path'
-import type { RemoteBucket } from '../../../src/store/remote/attached.ts'
+import type { RemoteBucket } from '../../../src/store/remote/remote-bucket.ts'
 import { openRemote, type RemoteOptions } from '../../../src/store/remote/open-remote.ts'
 import { serveBucket, type BucketServer } from './bucket-server.ts'
 import { serveCatalog, type CatalogServer } from './catalog-server.ts'

@@ -8,7 +8,7 @@ import { detectSource } from '../../../source/detect.ts'
 import type { Source } from '../../../store/source.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { formatCount } from '../../../platform/text/counted.ts'
+import { formatCount } from '../../../platform/text/count.ts'
 import { showProgress } from '../../progress.ts'
 import { lockTimeoutOption } from './publish-options.ts'
 

@@ -1,5 +1,5 @@
 import { loadConfig } from '../../../config/load.ts'
-import type { StoredVersion } from '../../../library/holdings.ts'
+import type { StoredVersion } from '../../../library/stored-versions.ts'
 import { list as listOperation, type LibraryListing } from '../../../operation/library.ts'
 import { command } from '../../command.ts'
 import type { Terminal } from '../../terminal.ts'

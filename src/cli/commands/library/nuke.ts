@@ -3,11 +3,11 @@ import type { ClearableContent, Places } from '../../../library/clear.ts'
 import { command, type Command } from '../../command.ts'
 import { confirm } from '../../confirm.ts'
 import type { Context } from '../../context.ts'
-import { formatCount } from '../../../platform/text/counted.ts'
+import { formatCount } from '../../../platform/text/count.ts'
 import { jsonOption } from '../json.ts'
 import { lockTimeoutOption } from './publish-options.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { remoteBucketOf } from '../../../store/remote/attached.ts'
+import { remoteBucketOf } from '../../../store/remote/remote-bucket.ts'
 
 const details = [
   'Deletes only files that og made: library versions and the cache of embeddings in the ' +

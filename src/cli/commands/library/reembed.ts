@@ -7,7 +7,7 @@ import { showProgress } from '../../progress.ts'
 import { lockTimeoutOption } from './publish-options.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { formatCount } from '../../../platform/text/counted.ts'
+import { formatCount } from '../../../platform/text/count.ts'
 
 export const reembed = command({
   name: 'reembed',

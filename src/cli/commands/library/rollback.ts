@@ -1,7 +1,7 @@
 import { loadConfig } from '../../../config/load.ts'
 import { rollback as rollbackOperation } from '../../../operation/library.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { formatCount } from '../../../platform/text/counted.ts'
+import { formatCount } from '../../../platform/text/count.ts'
 import { command } from '../../command.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { waitNotifier } from '../../progress.ts'

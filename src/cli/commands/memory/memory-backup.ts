@@ -13,7 +13,7 @@ import { OgError } from '../../../platform/error.ts'
 import { writeFileAtomically } from '../../../platform/file/files.ts'
 import { command } from '../../command.ts'
 import { fieldOptions } from '../../operation-options.ts'
-import { formatCount } from '../../../platform/text/counted.ts'
+import { formatCount } from '../../../platform/text/count.ts'
 import { printOutcome, printJson } from '../../answer/memory-answer.ts'
 import {
   memoryJsonOption,

@@ -18,10 +18,10 @@ import {
 } from '../../memory.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { markdownRows } from '../../screen/markdown-rows.ts'
-import type { HitView } from '../../screen/shown-hit.ts'
+import type { HitView } from '../../screen/hit-view.ts'
 import { hitScreenOptions, screenHelp, selectScreen } from '../../screen/screen-options.ts'
 import { shellWord } from '../../../platform/text/shell-word.ts'
-import { formatCount } from '../../../platform/text/counted.ts'
+import { formatCount } from '../../../platform/text/count.ts'
 import type { Screen } from '../../terminal.ts'
 import type { OpenedMemory } from '../../../open-memory.ts'
 

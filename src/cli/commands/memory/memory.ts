@@ -1,7 +1,7 @@
 import type { Command } from '../../command.ts'
 import { memoryBackupCommands } from './memory-backup.ts'
-import { memoryUpkeepCommands } from './memory-keep.ts'
-import { memoryContentCommands } from './memory-look.ts'
+import { memoryUpkeepCommands } from './memory-upkeep.ts'
+import { memoryContentCommands } from './memory-content.ts'
 import { memoryReadCommands } from './memory-read.ts'
 import { memoryWriteCommands } from './memory-write.ts'
 

@@ -8,7 +8,7 @@ import { writePacks } from '../../../operation/pack.ts'
 import { OgError } from '../../../platform/error.ts'
 import { formatBytes } from '../../../platform/file/size.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { formatCount } from '../../../platform/text/counted.ts'
+import { formatCount } from '../../../platform/text/count.ts'
 import type { Context } from '../../context.ts'
 
 /** `output` is the folder of the packs, or the archive; null: the current folder. */
@@ -38,7 +38,7 @@ export async function packBundle(
   json: boolean,
 ): Promise<number> {
   const { terminal } = context
-  const { bundledNatives } = await import('../../../platform/native/embedded.ts')
+  const { bundledNatives } = await import('../../../platform/native/bundled.ts')
   if (bundledNatives === null) throw new OgError('Cannot write a bundle: this og is no executable')
   const { createTempFolder } = await import('../../../platform/file/files.ts')
   const { writeBundle } = await import('../../../library/pack/write-bundle.ts')

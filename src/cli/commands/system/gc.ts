@@ -2,7 +2,7 @@ import { loadConfig } from '../../../config/load.ts'
 import type { FreeResult } from '../../../library/free.ts'
 import { formatBytes } from '../../../platform/file/size.ts'
 import { jsonText } from '../../../platform/json.ts'
-import { formatCount } from '../../../platform/text/counted.ts'
+import { formatCount } from '../../../platform/text/count.ts'
 import { command } from '../../command.ts'
 import { jsonOption } from '../json.ts'
 

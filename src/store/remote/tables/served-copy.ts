@@ -19,8 +19,8 @@ import {
 } from '../../integrity/row-sums.ts'
 import { loadLance, withWriteErrors } from '../../lance.ts'
 import { lockRegistry } from '../../registry.ts'
-import { isInTable } from '../part.ts'
-import { lockCopying } from '../receive.ts'
+import { isInTable } from '../bucket-table.ts'
+import { lockCopying } from '../download.ts'
 import { rowRangeFilter } from './hosted-table.ts'
 import { hostRefusal } from './host-tables.ts'
 

@@ -6,7 +6,7 @@ import { sha256 } from '../../../platform/hash.ts'
 import { buildFullTextIndex } from '../../chunks/chunk-table.ts'
 import { loadLance } from '../../lance.ts'
 import { writeVectorIndex, trainingOptions } from '../../chunks/vector-index.ts'
-import { servedIndexName } from '../part.ts'
+import { servedIndexName } from '../bucket-table.ts'
 import { renameRowIdColumn, hostedTable } from './hosted-table.ts'
 import {
   connectHost,

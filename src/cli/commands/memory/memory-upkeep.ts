@@ -1,0 +1,283 @@
+import { existsSync } from 'node:fs'
+import { loadMemoryConfig, type MemoryConfig } from '../../../config/memory.ts'
+import { expandPath } from '../../../config/paths.ts'
+import type { AuditEdit, Finding } from '../../../memory/audit/audit.ts'
+import type { OpenedMemory } from '../../../open-memory.ts'
+import {
+  auditMemory,
+  listWrites,
+  applyAudit,
+  syncMemory,
+  undoWrite,
+} from '../../../operation/memory/upkeep.ts'
+import { runCheck, type Check } from '../../../platform/check.ts'
+import { messageOf, OgError } from '../../../platform/error.ts'
+import { readTextFile } from '../../../platform/file/read-file.ts'
+import { command } from '../../command.ts'
+import { confirm } from '../../confirm.ts'
+import type { Context } from '../../context.ts'
+import { formatCount } from '../../../platform/text/count.ts'
+import { printOutcome, printJson } from '../../answer/memory-answer.ts'
+import {
+  memoryJsonOption,
+  memoryFlags,
+  memoryOptions,
+  openSelectedMemory,
+  workspaceFolder,
+  type MemoryOptionValues,
+} from '../../memory.ts'
+import { fieldOptions } from '../../operation-options.ts'
+import { renderTable } from '../../answer/table.ts'
+import { renderChecks } from '../system/doctor.ts'
+
+const sync = command({
+  name: 'memory sync',
+  summary: syncMemory.summary,
+  details: [
+    'Every call finds edits by hand; this command rebuilds the whole index. The exit code is ' +
+      '1 if a file cannot be read.',
+  ],
+  positionals: {},
+  options: { ...memoryOptions, ...memoryJsonOption },
+  examples: ['og memory sync'],
+  async run(context, { json, ...typed }) {
+    const { terminal } = context
+    await using memory = await openSelectedMemory(context, typed)
+    const outcome = await syncMemory.run(memory, { force: true })
+    const result = outcome.value
+    for (const { file, error } of result.errors) {
+      terminal.note('warning', `cannot read ${file}: ${error}`)
+    }
+    await embedAll(context, memory)
+    const { added, updated, skipped, deleted } = result
+    await printOutcome(
+      context,
+      outcome,
+      json
+        ? syncMemory.json
+        : () =>
+            `Sync complete for workspace '${memory.workspace.name}':\n` +
+            `  indexed:  ${added + updated}\n  skipped:  ${skipped}\n  deleted:  ${deleted}\n`,
+    )
+    return result.errors.length > 0 ? 1 : 0
+  },
+})
+
+const writes = fieldOptions(listWrites.input, {
+  limit: { short: 'n', shown: '20' },
+  text: { placeholder: 'TEXT' },
+})
+
+const history = command({
+  name: 'memory history',
+  summary: listWrites.summary,
+  details: [
+    'The journal keeps each write and the text that it removed. It does not contain edits by ' +
+      'hand.',
+  ],
+  positionals: { file: { doc: 'only writes to this file', optional: true } },
+  options: { ...writes.options, ...memoryOptions, ...memoryJsonOption },
+  examples: ['og memory history', 'og memory history USER.md -n 5 --json'],
+  async run(context, { file, json, ...typed }) {
+    await using memory = await openSelectedMemory(context, typed)
+    const outcome = await listWrites.run(memory, { ...writes.input(typed), file })
+    if (json) {
+      await printJson(context, listWrites.json(outcome))
+      return 0
+    }
+    const rows = outcome.value.map(({ id, at, op, file, summary, undone, undoes }) => {
+      const fate = undone ? `${op} (undone)` : undoes === undefined ? op : `${op} of ${undoes}`
+      return [id, at.slice(0, 16).replace('T', ' '), fate, file, summary]
+    })
+    const heading = ['WRITE', 'UTC', 'WHAT', 'FILE', 'TEXT']
+    if (rows.length === 0) context.terminal.note('plain', 'Nothing was written yet.')
+    else {
+      const { terminal } = context
+      await terminal.write(renderTable([heading, ...rows], terminal.width()))
+    }
+    return 0
+  },
+})
+
+const undo = command({
+  name: 'memory undo',
+  summary: undoWrite.summary,
+  details: [
+    'Later writes are kept. If a later write changed the same lines, nothing is undone. An ' +
+      'undo is also a write and can be undone by its ID.',
+  ],
+  positionals: { write: { doc: 'ID of a write, printed by "og memory history"', optional: true } },
+  options: { ...memoryOptions, ...memoryJsonOption },
+  examples: ['og memory undo', 'og memory undo mhq3k0xw-1f09ac'],
+  async run(context, { write, json, ...typed }) {
+    await using memory = await openSelectedMemory(context, typed)
+    const outcome = await undoWrite.run(memory, { id: write })
+    const { undone, op, file, write_id } = outcome.value
+    await printOutcome(
+      context,
+      outcome,
+      json ? undoWrite.json : () => `Undid ${op} ${undone} in ${file} (write ${write_id}).\n`,
+    )
+    return 0
+  },
+})
+
+const audit = command({
+  name: 'memory audit',
+  summary: auditMemory.summary,
+  details: [
+    'Entries that say the same or nearly so, relations that contradict each other, what looks ' +
+      'like a secret, entries that are too long or were never recalled, and files that cannot be ' +
+      'read. The exit code is 1 where something is found.',
+    '--patch prints the remedies that are plain as a patch; --accept makes the edits of such a ' +
+      'patch, of which you may have taken some out, and --fix all of them at once. Each edit ' +
+      'names what it expects: where something else stands, nothing is changed. "og memory undo" ' +
+      'takes them back.',
+  ],
+  positionals: {},
+  options: {
+    patch: { type: 'switch', doc: 'print the fixes as a patch' },
+    accept: { type: 'text', placeholder: 'PATCH', doc: 'apply the edits of a patch; "-" is stdin' },
+    fix: { type: 'switch', doc: 'apply all edits that --patch would print' },
+    yes: { type: 'switch', short: 'y', doc: 'do not ask' },
+    ...memoryOptions,
+    ...memoryJsonOption,
+  },
+  examples: [
+    'og memory audit',
+    'og memory audit --patch > audit.patch',
+    'og memory audit --accept audit.patch',
+  ],
+  async run(context, { patch, accept, fix, yes, json, ...typed }) {
+    if (Number(patch) + Number(fix) + Number(accept !== null) > 1) {
+      throw new OgError('Cannot --patch, --accept and --fix together: name one')
+    }
+    const audit = await import('../../../memory/audit/audit-patch.ts')
+    const { editsToApply, parsePatch, renderPatch } = audit
+    const accepted = accept === null ? null : parsePatch(await patchText(context, accept))
+    await using memory = await openSelectedMemory(context, typed)
+    if (accepted !== null) return await applyEdits(context, memory, { edits: accepted, json })
+    const outcome = await auditMemory.run(memory, {})
+    const findings = outcome.value
+    const edits = editsToApply(findings)
+    if (fix) {
+      const what = `make ${formatCount(edits.length, 'edit')} in ${memory.workspace.path}`
+      if (edits.length > 0 && !(await confirm(context.terminal, { what, yes }))) return 1
+      return await applyEdits(context, memory, { edits, json })
+    }
+    if (patch) await context.terminal.write(renderPatch(edits))
+    else if (json) await printJson(context, auditMemory.json(outcome))
+    else await printFindings(context, findings, edits.length)
+    return findings.length > 0 ? 1 : 0
+  },
+})
+
+const doctor = command({
+  name: 'memory doctor',
+  summary: 'check settings, files, journal, index and backups of the memory',
+  details: [
+    'Changes nothing except the index, which follows the files. --repair rebuilds the index. ' +
+      'The exit code is 1 if a check fails.',
+  ],
+  positionals: {},
+  options: {
+    repair: { type: 'switch', doc: 'rebuild the index and missing embeddings first' },
+    ...memoryOptions,
+    json: { type: 'switch', doc: 'print a JSON array' },
+  },
+  examples: ['og memory doctor', 'og memory doctor --repair -w work'],
+  async run(context, { repair, json, ...typed }) {
+    const checks = await examineMemoryOf(context, typed, repair)
+    if (json) await printJson(context, checks)
+    else await context.terminal.write(renderChecks(checks))
+    return checks.every(({ ok }) => ok) ? 0 : 1
+  },
+})
+
+/** The commands of `og memory` that index, undo and check. */
+export const memoryUpkeepCommands = [sync, history, undo, audit, doctor]
+
+/**
+ * Embeds all entries. A failing embedder only causes a warning, because the index works without
+ * embeddings.
+ */
+async function embedAll({ terminal }: Context, { search }: OpenedMemory): Promise<void> {
+  try {
+    for (let left = await search.embedAll(500); left; left = await search.embedAll(500)) {
+      terminal.showStatus(`Embedding: ${left} left`)
+    }
+  } catch (error) {
+    terminal.note('warning', `not all entries are embedded: ${messageOf(error)}`)
+  } finally {
+    terminal.showStatus('')
+  }
+}
+
+async function patchText({ env, terminal }: Context, typed: string): Promise<string> {
+  if (typed === '-') return terminal.input()
+  const path = expandPath(typed, env)
+  return readTextFile(path, { limitMb: 64 }).catch((cause) => {
+    throw new OgError(`Cannot read ${path}: ${messageOf(cause)}`, { cause })
+  })
+}
+
+async function applyEdits(
+  context: Context,
+  memory: OpenedMemory,
+  { edits, json }: { edits: readonly AuditEdit[]; json: boolean },
+): Promise<number> {
+  const outcome = await applyAudit.run({ memory, edits }, {})
+  const { edits: made, files } = outcome.value
+  const where = files.length === 0 ? '' : ` in ${files.join(', ')}`
+  await printOutcome(
+    context,
+    outcome,
+    json ? applyAudit.json : () => `Made ${formatCount(made, 'edit')}${where}.\n`,
+  )
+  return 0
+}
+
+async function printFindings(
+  { terminal }: Context,
+  findings: readonly Finding[],
+  nEdits: number,
+): Promise<void> {
+  const lines = findings.map(({ kind, file, start_line, end_line, message, fix }) => {
+    const mark = fix === undefined ? '' : ' [can be mended]'
+    return `${file}:${start_line}-${end_line}: ${kind.replaceAll('_', ' ')}: ${message}${mark}\n`
+  })
+  await terminal.write(lines.join(''))
+  terminal.note('plain', `${formatCount(findings.length, 'finding')}.`)
+  if (nEdits > 0) terminal.note('hint', '--patch prints the remedies, --accept makes them')
+}
+
+/**
+ * Checks the settings first, because the other checks need valid settings and an existing memory.
+ */
+async function examineMemoryOf(
+  context: Context,
+  typed: MemoryOptionValues,
+  repair: boolean,
+): Promise<Check[]> {
+  let config: MemoryConfig | null = null
+  const settings = await runCheck('settings', async () => {
+    config = await loadMemoryConfig(context.env, memoryFlags(context, typed))
+    const set = [...config.origins].filter(([, origin]) => origin !== 'default')
+    const keys = set.map(([key, origin]) => `${key} (${origin})`).join(', ') || 'none'
+    const place = workspaceFolder(config)
+    if (existsSync(place)) return { ok: true, detail: `${place}; set: ${keys}` }
+    const hint = 'og memory write makes it; --root and --workspace name another'
+    return { ok: false, detail: `there is no memory at ${place}; set: ${keys}`, hint }
+  })
+  if (!settings.ok) return [settings]
+  const { examineMemory, repairIndex } = await import('../../../memory/doctor.ts')
+  const opening = openSelectedMemory(context, typed)
+  const opened = await runCheck('opening', () => opening.then(() => ({ ok: true, detail: '' })))
+  if (!opened.ok) return [settings, opened]
+  await using memory = await opening
+  if (repair) {
+    await repairIndex(memory)
+    await embedAll(context, memory)
+  }
+  return [settings, ...(await examineMemory(memory))]
+}

@@ -1,0 +1,105 @@
+import type { Hit } from '../../library/library.ts'
+import { shellWord } from '../../platform/text/shell-word.ts'
+import { markdownRows, type ScreenRow } from './markdown-rows.ts'
+import { styledLine, plainText, countScreenRows, type Line } from './span.ts'
+import { markTerms, selectRows } from './query-rows.ts'
+import { wrapLine } from './wrap.ts'
+
+/** A hit in the form that a screen shows, for documentation and memory. */
+export type HitView = {
+  /** For example `Background Tasks › Create a task`. */
+  title: string
+  /** For example `fastapi 0.115.0, lines 9-17`. */
+  place: string
+  /** Markdown. */
+  text: string
+  /** The command that shows the text around the hit. */
+  command: string
+}
+
+/** Converts a documentation hit for the screen. */
+export function toHitView({ title, heading, ...hit }: Hit): HitView {
+  const { library, version, versions, startLine, endLine, anchor, url, path } = hit
+  const headings = heading.split(' > ').filter((part) => part !== '')
+  const above = title === '' || headings[0] === title ? [] : [title]
+  const others = versions.filter((other) => other !== version)
+  const same = others.length > 0 ? `; the same in ${others.join(', ')}` : ''
+  const place = `${library} ${version}, lines ${startLine}-${endLine}${same}`
+  const address = path === '' || /[#?]/.test(path) ? url : path
+  const part = anchor
+    ? `${shellWord(`${address}#${anchor}`)}`
+    : `${shellWord(address)} --lines ${startLine}-`
+  return {
+    title: [...above, ...headings].join(' › ') || url,
+    place,
+    text: hit.text,
+    command: `og get ${part} -l ${shellWord(`${library}@${version}`)}`,
+  }
+}
+
+/** Number of lines shown per passage, and the maximum width of prose. */
+export const linesPerHit = { least: 3, most: 8 }
+export const maxProseColumns = 100
+
+type Shape = { columns: number; queried: ReadonlySet<string> }
+
+/** `lines` is the number of passage lines to show; null shows all. The last line is never blank. */
+export function hitLines(
+  hit: HitView,
+  { columns, queried, lines, rank }: Shape & { lines: number | null; rank: number },
+): Line[] {
+  const number = `${rank}  `
+  const indent = styledLine(' '.repeat(number.length))
+  const width = Math.min(maxProseColumns, columns) - number.length
+  const inset = (spans: Line): Line => (spans.length === 0 ? [] : [...indent, ...spans])
+  const rows = hitRows(hit, width)
+  const shown = lines === null ? rows : selectRows(rows, queried, lines)
+  return [
+    ...wrapLine(
+      [...styledLine(number, 'aside'), ...styledLine(hit.title, 'title')],
+      columns,
+      indent,
+    ),
+    ...wrapLine(styledLine(hit.place, 'aside'), width).map(inset),
+    ...shown.map(({ spans }) => inset(markTerms(spans, queried))),
+    inset(styledLine(hit.command, 'command')),
+  ]
+}
+
+/** Omits a first heading that repeats the end of the title. */
+function hitRows({ title, text }: HitView, width: number): ScreenRow[] {
+  const rows = markdownRows(text, width)
+  const head = plainText(rows[0]?.spans ?? []).replace(/^#+\s*/, '')
+  const isSaid = head !== '' && title.endsWith(head)
+  return isSaid ? rows.slice(rows[1] && rows[1].spans.length === 0 ? 2 : 1) : rows
+}
+
+/**
+ * Fits hits into `rows`: first as many hits as possible with the minimum of lines, then more lines
+ * for each, best hit first. With `isAll` it shows all hits.
+ */
+export function fitHits(
+  hits: readonly HitView[],
+  { rows, isAll, ...shape }: Shape & { rows: number; isAll: boolean },
+): { lines: Line[]; shown: number } {
+  const at = (i: number, lines: number) => hitLines(hits[i]!, { ...shape, lines, rank: i + 1 })
+  const size = (lines: Line[]) => countScreenRows(lines, shape.columns) + 1
+  const drawn: Line[][] = []
+  let left = rows
+  for (let i = 0; i < hits.length; i++) {
+    const lines = at(i, linesPerHit.least)
+    if (i > 0 && !isAll && size(lines) > left) break
+    left -= size(lines)
+    drawn.push(lines)
+  }
+  for (let lines = linesPerHit.least + 1; lines <= linesPerHit.most; lines++) {
+    for (let i = 0; i < drawn.length; i++) {
+      const longer = at(i, lines)
+      const more = size(longer) - size(drawn[i]!)
+      if (more <= 0 || more > left) continue
+      left -= more
+      drawn[i] = longer
+    }
+  }
+  return { lines: drawn.flatMap((lines) => [...lines, []]), shown: drawn.length }
+}

@@ -1,0 +1,35 @@
+import { readEntries } from '../../store/registry.ts'
+import { unknownLibraryError } from '../../version/unknown-version.ts'
+import type { OpenEntries } from '../entries.ts'
+
+type IsSeen = (library: string) => boolean
+
+/** Returns a view that contains only the libraries this caller may see. */
+export function visibleEntries(entries: OpenEntries, canSee: IsSeen): OpenEntries {
+  return Object.assign(
+    (pick: Parameters<OpenEntries>[0]) =>
+      entries((all) => pick(all.filter(({ library }) => canSee(library)))),
+    { [Symbol.dispose]() {} },
+  )
+}
+
+/** Returns the functions of such a view. */
+export function visibleOnly(canSee: IsSeen) {
+  return {
+    among: <T extends { library: string }>(all: readonly T[]): T[] =>
+      all.filter(({ library }) => canSee(library)),
+    /**
+     * Returns the request if its library may be seen.
+     * @throws OgError as for a library that is not indexed; it names only libraries that may be
+     * seen
+     */
+    async check<T extends { library: string }>(folder: string, request: T): Promise<T> {
+      if (canSee(request.library)) return request
+      const entries = await readEntries(folder)
+      throw unknownLibraryError(
+        entries.filter(({ library }) => canSee(library)),
+        request.library,
+      )
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import type { Embedder } from '../embed/embedder.ts'
+import { sizeOnDisk } from '../platform/file/size.ts'
+import { readEntries, type Entry } from '../store/registry.ts'
+import { bucketWithOnlyCopy, remoteBucketOf } from '../store/remote/remote-bucket.ts'
+import { chunkerOf, hasComparableVectors, type Chunking } from './add/recipe.ts'
+import { embeddedShare } from './incomplete.ts'
+import type { LibraryVersion } from './library.ts'
+import { libraryVersions } from './list.ts'
+
+/** A library version, its size, and how it differs from a build with the current settings. */
+export type StoredVersion = LibraryVersion & {
+  /** Size of the live state; null if only the bucket has it and the bucket is unreachable. */
+  bytes: number | null
+  /** Size of the state for `og rollback`; 0 if there is none, null as above. */
+  previousBytes: number | null
+  /** The state for `og rollback`; null if there is none. */
+  previous: Pick<Entry['live'], 'indexedAt' | 'pages' | 'chunks'> | null
+  /** `34 %`, if only part of it is embedded and the rest is found only by full text; else null. */
+  embedded: string | null
+  stale: Stale[]
+}
+
+type Stale = { what: string; remedy: 'og update' | 'og reembed' | 'og add --resume' }
+
+type Recipe = {
+  chunking: Chunking
+  /** By the settings; null if embeddings are switched off. */
+  embedder: Pick<Embedder, 'fingerprint'> | null
+}
+
+/** Everything in the store, in the order of `og list`. Opens no table. */
+export async function listStoredVersions(folder: string, recipe: Recipe): Promise<StoredVersion[]> {
+  const entries = await readEntries(folder)
+  const sizes = await remoteBucketOf(folder)?.sizes()
+  const sizeOf = (id: string | undefined) => {
+    if (id === undefined) return 0
+    if (sizes) return sizes.get(id) ?? 0
+    if (bucketWithOnlyCopy(folder, id) !== null) return null
+    return sizeOnDisk(join(folder, 'generations', id))
+  }
+  return Promise.all(
+    libraryVersions(entries).map(async ({ entry, ...shown }) => ({
+      ...shown,
+      bytes: await sizeOf(entry.live.id),
+      previousBytes: await sizeOf(entry.previous?.id),
+      previous: entry.previous,
+      embedded: entry.live.embedded === undefined ? null : embeddedShare(entry.live),
+      stale: staleOf(entry, recipe),
+    })),
+  )
+}
+
+function staleOf({ live }: Entry, { chunking, embedder }: Recipe): Stale[] {
+  const stale: Stale[] = []
+  if (!Bun.deepEquals(live.chunker, chunkerOf(chunking))) {
+    stale.push({ what: 'cut otherwise', remedy: 'og update' })
+  }
+  const { embedded } = live
+  if (embedded !== undefined) {
+    stale.push({ what: `${embeddedShare(live)} embedded`, remedy: 'og add --resume' })
+  } else if (!hasComparableVectors(live, embedder)) {
+    const by = live.fingerprint === null ? 'not embedded' : `embedded by ${live.fingerprint.model}`
+    stale.push({ what: by, remedy: 'og reembed' })
+  }
+  const { failed = 0, incomplete } = live
+  if (incomplete) stale.push({ what: `incomplete: ${incomplete.reason}`, remedy: 'og update' })
+  if (failed > 0) stale.push({ what: `${failed} failed`, remedy: 'og update' })
+  return stale
+}

@@ -1,0 +1,85 @@
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import { watchRegistry } from '../docs/changes.ts'
+import { openServer, type Face } from '../server.ts'
+import { onResponseSent } from './response-sent.ts'
+
+/** The MCP request handlers, one for each face. */
+export type RequestHandlers = {
+  /** `clientId` is the name of the key that the request was sent with. */
+  fetch(face: Face, request: Request, clientId: string | null): Promise<Response>
+  close(): Promise<void>
+}
+
+/**
+ * Opens the SDK's handler of a face at its first request. If there are more than `maxEntries`
+ * handlers, the least recently used idle one is closed together with its change streams.
+ */
+export function openHandlers({
+  bodyBytes,
+  warn,
+}: {
+  bodyBytes: number
+  warn(line: string): void
+}): RequestHandlers {
+  const entries = new Map<Face, ReturnType<typeof open>>()
+  function open(face: Face) {
+    const entry = createMcpHandler(() => openServer(face), {
+      maxRequestBodySize: bodyBytes,
+      onerror: ({ message }) => warn(message),
+    })
+    const changes = face.og && watchRegistry(face.og, () => entry.notify.resourcesChanged())
+    const close = async () => {
+      changes?.[Symbol.dispose]()
+      await entry.close()
+    }
+    return { entry, close, calls: 0 }
+  }
+  function closeOldest(): void {
+    for (const [face, one] of entries) {
+      if (entries.size <= maxEntries) return
+      if (one.calls > 0) continue
+      entries.delete(face)
+      void one.close()
+    }
+  }
+  return {
+    async fetch(face, request, clientId) {
+      const openEntry = entries.get(face) ?? open(face)
+      // Re-inserting moves the handler to the end of the map, whose order is the order of use.
+      entries.delete(face)
+      entries.set(face, openEntry)
+      openEntry.calls++
+      closeOldest()
+      const end = () => void openEntry.calls--
+      const authInfo = clientId === null ? {} : { authInfo: { token: '', clientId, scopes: [] } }
+      const answer = await openEntry.entry.fetch(request, authInfo).catch((error) => {
+        end()
+        throw error
+      })
+      const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true
+      // A change stream never ends by itself; closing the handler ends it.
+      if (isStream && !isListening(request)) return onResponseSent(answer, end)
+      end()
+      return answer
+    },
+    async close() {
+      for (const { close } of entries.values()) await close()
+    },
+  }
+}
+
+/** Each handler polls the registry every two seconds. */
+const maxEntries = 200
+
+/**
+ * Makes a request for a change stream also end when one of `ends` aborts, because such a stream
+ * never ends by itself. Returns any other request unchanged.
+ */
+export function endStreamOn(request: Request, ends: readonly AbortSignal[]): Request {
+  if (!isListening(request)) return request
+  return new Request(request, { signal: AbortSignal.any([request.signal, ...ends]) })
+}
+
+function isListening({ headers }: Request): boolean {
+  return headers.get('mcp-method') === 'subscriptions/listen'
+}

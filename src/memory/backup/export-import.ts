@@ -1,0 +1,88 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { OgError } from '../../platform/error.ts'
+import { packArchive } from './archive.ts'
+import { writeBackup, readMarkdownFiles, readBackup } from './backup.ts'
+import { unchangedFilesWarning, swapFiles } from './restore-stage.ts'
+import { seeds } from '../seeds.ts'
+import { withWriteLock } from '../write/write-lock.ts'
+import type { Writer } from '../write/writer.ts'
+
+/** A ZIP in backup format and its number of files. */
+export type MemoryExport = { bytes: Uint8Array; files: number }
+
+/** Packs all Markdown files as they are at one moment; upstream can read the ZIP as a backup. */
+export async function exportMemory(writer: Writer): Promise<MemoryExport> {
+  return withWriteLock(writer, async ({ now }) => {
+    const files = await readMarkdownFiles(writer.workspace)
+    return { bytes: packArchive(files, now), files: files.size }
+  })
+}
+
+export type ImportResult = {
+  files: number
+  /** Name of the backup of the previous content; null if the memory was new. */
+  backup: string | null
+  warning?: string
+}
+
+/**
+ * Replaces the files by the content of an archive or another workspace's folder, ours or
+ * upstream's, in one swap like a restore.
+ * @throws OgError if this memory already has content and `replace` is false
+ */
+export async function importMemory(
+  writer: Writer,
+  path: string,
+  options: { replace: boolean },
+): Promise<ImportResult> {
+  const files = await filesAt(path)
+  const { workspace } = writer
+  return withWriteLock(writer, async ({ now }) => {
+    const present = await readMarkdownFiles(workspace)
+    const isNew = isUntouched(present)
+    if (!isNew && !options.replace) {
+      throw new OgError(`Cannot import into memory "${workspace.name}": it is not empty`, {
+        hint: 'import into another workspace, or replace this one, which backs it up first',
+      })
+    }
+    const backup = isNew
+      ? null
+      : await writeBackup(workspace, now, { skipUnchanged: true, files: present })
+    const left = await swapFiles(workspace, files, present)
+    return { files: files.size, backup: backup?.name ?? null, ...unchangedFilesWarning(left) }
+  })
+}
+
+async function filesAt(path: string): Promise<Map<string, Uint8Array>> {
+  const stats = await stat(path).catch((cause: NodeJS.ErrnoException) => {
+    throw new OgError(`Cannot read ${path}: ${cause.code ?? cause.message}`, { cause })
+  })
+  const files = stats.isDirectory()
+    ? await filesInFolder(path)
+    : await readBackup({ name: basename(path), path })
+  if (files.size > 0) return files
+  throw new OgError(`Cannot import ${path}: it holds no memory files`, {
+    hint: 'a workspace is a folder with MEMORY.md, a backup a ZIP of one',
+  })
+}
+
+async function filesInFolder(folder: string): Promise<Map<string, Uint8Array>> {
+  const files = new Map<string, Uint8Array>()
+  for (const prefix of ['', 'daily/']) {
+    const entries = await readdir(join(folder, prefix), { withFileTypes: true }).catch(() => [])
+    const names = entries
+      .filter((entry) => entry.isFile() && /^[^.].*\.md$/.test(entry.name))
+      .map(({ name }) => prefix + name)
+    for (const name of names.sort()) files.set(name, await readFile(join(folder, name)))
+  }
+  return files
+}
+
+/** Whether all files are empty or unchanged seeds. */
+function isUntouched(files: ReadonlyMap<string, Uint8Array>): boolean {
+  return [...files].every(([name, bytes]) => {
+    const text = Buffer.from(bytes).toString('utf8').trim()
+    return text === '' || text === seeds[name]?.trim()
+  })
+}

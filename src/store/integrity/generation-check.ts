@@ -1,0 +1,40 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { createLockFile, tryLockExclusive } from '../../platform/lock.ts'
+import { readEntryFile } from '../entry-file.ts'
+import { deepCheck } from './file-checks.ts'
+import { hasManifest, leaseName } from './manifest.ts'
+import { lockRegistry } from '../registry.ts'
+import { bucketWithOnlyCopy } from '../remote/remote-bucket.ts'
+
+/**
+ * Verifies every byte of a generation. Returns the problem, or null if there is none or it cannot
+ * be determined. For a generation that is only in a bucket, names and sizes are compared.
+ */
+export async function findGenerationFault(folder: string, id: string): Promise<string | null> {
+  const remote = bucketWithOnlyCopy(folder, id)
+  if (remote !== null) return remote.fault(id)
+  const path = join(folder, 'generations', id)
+  if (statSync(join(path, leaseName), { throwIfNoEntry: false })?.size !== 0) {
+    return `generations/${id} has no lease`
+  }
+  return (await deepCheck(path)) ?? findEntryFileFault(folder, id)
+}
+
+/**
+ * Returns the problem with a generation's own registry row, or null. Every generation with a
+ * manifest received such a row before it was published.
+ */
+export async function findEntryFileFault(folder: string, id: string): Promise<string | null> {
+  if (!hasManifest(join(folder, 'generations', id))) return null
+  return (await readEntryFile(folder, id)) === null ? 'entry.json is missing or damaged' : null
+}
+
+/** Recreates a missing or overwritten lease of a generation that a row references again. */
+export async function repairLease(folder: string, id: string): Promise<void> {
+  using _turn = await lockRegistry(folder)
+  const path = join(folder, 'generations', id, leaseName)
+  if (!existsSync(path)) createLockFile(path)
+  // Empties the file if it is not a valid lock file; nobody can hold such a lock.
+  tryLockExclusive(path)?.[Symbol.dispose]()
+}

@@ -1,0 +1,177 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { runInOrder } from '../../platform/concurrency.ts'
+import { syncFolder, syncTree } from '../../platform/file/files.ts'
+import { sha256, sha256OfFile } from '../../platform/hash.ts'
+import { createLockFile, lockExclusive, tryLockExclusive, type Lock } from '../../platform/lock.ts'
+import { isVectorIndexText } from '../chunks/vector-index.ts'
+import { FileFault } from '../integrity/damage.ts'
+import { leaseName, readManifest, type ManifestFile } from '../integrity/manifest.ts'
+import { withWriteErrors } from '../lance.ts'
+import { lockRegistry, readLocalEntries } from '../registry.ts'
+import { isInTable, lacksTables, withoutTablesMark, servedIndexName } from './bucket-table.ts'
+import { uploadLanes } from './upload.ts'
+
+/** The current location of a generation. */
+export type GenerationOrigin = {
+  place: string
+  /** Writes one of its files to a new path. @returns false if it does not exist, or not any more */
+  file(name: string, into: string): Promise<boolean>
+}
+
+type ReceiveOptions = {
+  origin: GenerationOrigin
+  /** Called under the registry lock once the generation is in place, before any sweep. */
+  onPlaced?: () => void
+  /**
+   * Omits entry.json, which the publisher writes, because no registry here has referenced the
+   * generation.
+   */
+  isUnnamed?: boolean
+  /** The tables of a larger generation stay at the origin. */
+  mostBytes?: number
+}
+
+/**
+ * Copies a generation into a folder unless it is there. Each file is first copied to a temporary
+ * folder and compared with its SHA-256; then one rename puts everything in place. Resumes the copy
+ * of a killed run. Creates nothing if the origin does not have the generation. A local generation
+ * without tables receives them, unless it exceeds `mostBytes`.
+ * @returns true if it was copied
+ * @throws Fault if the data differs from the written data
+ */
+export async function downloadGeneration(
+  folder: string,
+  id: string,
+  { origin, onPlaced = () => {}, isUnnamed = false, mostBytes = Infinity }: ReceiveOptions,
+): Promise<boolean> {
+  const path = join(folder, 'generations', id)
+  const lease = join(path, leaseName)
+  return withWriteErrors(folder, async () => {
+    using _turn = await lockCopying(folder, id)
+    const beside = join(folder, 'copying', id)
+    const isLacking = () => !existsSync(lease) || (lacksTables(path) && mostBytes === Infinity)
+    if (isLacking()) {
+      if (!(await receiveInto(beside, origin, { isUnnamed, mostBytes }))) return false
+      await syncTree(beside)
+      createLockFile(join(beside, leaseName))
+      await mkdir(dirname(path), { recursive: true })
+    }
+    using _registry = await lockRegistry(folder)
+    const isNew = isLacking()
+    if (existsSync(lease)) {
+      if (isNew) await addTables(beside, path)
+    } else {
+      // A folder without a lease is not a copy, whatever created it.
+      await rm(path, { recursive: true, force: true })
+      await rename(beside, path)
+      await syncFolder(dirname(path))
+    }
+    onPlaced()
+    return isNew
+  })
+}
+
+/**
+ * Deletes partial copies of killed runs if no row references their generation any more, because
+ * nobody will resume them.
+ */
+export async function sweepCopying(folder: string): Promise<void> {
+  const leftovers = await readdir(join(folder, 'copying')).catch(() => [])
+  if (leftovers.length === 0) return
+  const entries = await readLocalEntries(folder)
+  const referenced = new Set(entries.flatMap(({ live, previous }) => [live.id, previous?.id]))
+  for (const id of leftovers.filter((it) => !referenced.has(it))) {
+    using turn = tryLockExclusive(turnPath(folder, id))
+    if (turn !== null) await rm(join(folder, 'copying', id), { recursive: true, force: true })
+  }
+}
+
+/**
+ * Each table is moved by one rename. Until the marker file is removed at the end, the generation
+ * counts as one without tables.
+ */
+async function addTables(beside: string, path: string): Promise<void> {
+  for (const name of (await readdir(beside)).filter((it) => it.endsWith('.lance'))) {
+    await rm(join(path, name), { recursive: true, force: true })
+    await rename(join(beside, name), join(path, name))
+  }
+  await rm(join(path, withoutTablesMark))
+  await syncFolder(path)
+  await rm(beside, { recursive: true })
+}
+
+/** @returns false if the generation does not exist, or not any more */
+async function receiveInto(
+  beside: string,
+  { place, file }: GenerationOrigin,
+  { isUnnamed, mostBytes }: Required<Pick<ReceiveOptions, 'isUnnamed' | 'mostBytes'>>,
+): Promise<boolean> {
+  await mkdir(beside, { recursive: true })
+  const fetchFile = (name: string) => file(name, join(beside, name))
+  if (!(await fetchFile('manifest.json'))) return false
+  if (!isUnnamed && !(await fetchFile('entry.json'))) return false
+  const all = readManifest(beside)!.files
+  const odd = all.find(({ path }) => !isPlainPath(path))
+  if (odd !== undefined) throw new FileFault(`manifest.json names ${JSON.stringify(odd.path)}`)
+  const isWithoutTables = all.reduce((sum, { size }) => sum + size, 0) > mostBytes
+  const files = isWithoutTables ? all.filter(({ path }) => !isInTable(path)) : all
+  await rm(join(beside, withoutTablesMark), { force: true })
+  for (const folder of new Set(files.map(({ path }) => dirname(path)))) {
+    await mkdir(join(beside, folder), { recursive: true })
+  }
+  const receive = async (name: string, isRight: (path: string) => Promise<boolean>) => {
+    const path = join(beside, name)
+    // A body may be truncated without an error; a file that is wrong three times is wrong at the
+    // origin.
+    for (let attempt = 0; attempt < 3; attempt++) {
+      if (await isRight(path)) return true
+      if (!(await fetchFile(name))) return false
+    }
+    if (await isRight(path)) return true
+    throw new FileFault(`${name} in ${place} is not what was written`)
+  }
+  const receiveFile = (file: ManifestFile) => receive(file.path, (path) => isWhole(path, file))
+  for await (const isThere of runInOrder(files, receiveFile, { lanes: uploadLanes }))
+    if (!isThere) return false
+  await fetchFile('renewed-validators.json')
+  if (isWithoutTables) await receive(servedIndexName, isVectorIndex)
+  if (isWithoutTables) await writeFile(join(beside, withoutTablesMark), '')
+  return true
+}
+
+async function isWhole(path: string, { size, sha256 }: ManifestFile): Promise<boolean> {
+  const stats = await stat(path).catch(() => null)
+  return stats?.size === size && (await sha256OfFile(path)) === sha256
+}
+
+/**
+ * The manifest has no hash of this file. A truncated line has no line end, and a login page is not
+ * an index.
+ */
+async function isVectorIndex(path: string): Promise<boolean> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  return text.endsWith('\n') && isVectorIndexText(text)
+}
+
+/**
+ * Accepts only names as LanceDB and og choose them: a person with write access to a bucket must not
+ * be able to write elsewhere on this machine.
+ */
+function isPlainPath(path: string): boolean {
+  return path.split('/').every((part) => /^[\w-][\w.-]*$/.test(part))
+}
+
+/** The right to write `copying/<id>`. */
+export function lockCopying(folder: string, id: string): Promise<Lock> {
+  return lockExclusive(turnPath(folder, id), {
+    timeoutMs: 3_600_000,
+    what: `the copy of generation ${id}`,
+  })
+}
+
+/** One of 256 lock files, which are never deleted. */
+function turnPath(folder: string, id: string): string {
+  return join(folder, 'locks', `copy-${sha256(id).slice(0, 2)}`)
+}

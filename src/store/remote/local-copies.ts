@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { OgError } from '../../platform/error.ts'
+import { Damage, FileFault } from '../integrity/damage.ts'
+import { leaseName } from '../integrity/manifest.ts'
+import type { Entry } from '../registry.ts'
+import { remoteBucketOf, type RemoteBucket } from './remote-bucket.ts'
+import { lacksTables } from './bucket-table.ts'
+
+/**
+ * Copies the live generation of an entry; if the bucket has lost it, reads the registry again. Does
+ * nothing if the folder is the store itself. If the bucket fails on the way, it returns without a
+ * copy, and the caller chooses again among the readable entries.
+ * @throws OgError if there is no copy and the bucket was already unreachable
+ */
+export async function fetchEntry(folder: string, entry: Entry, how?: 'whole'): Promise<void> {
+  const remote = remoteBucketOf(folder)
+  if (remote === null) return
+  if (remote.isDown() && !isCopied(remote, entry.live.id)) throw notCopiedError(remote, entry)
+  await remote.fetchGeneration(entry.live.id, how).catch((error) => {
+    if (error instanceof FileFault) throw new Damage(entry, error.message)
+    if (!remote.isDown()) throw error
+  })
+  if (remote.isDown()) return
+  if (!existsSync(join(folder, 'generations', entry.live.id))) await remote.refresh('now')
+}
+
+/**
+ * Returns the entries as they can be read. While the bucket cannot be reached, the previous
+ * generation replaces a live one that this machine has not copied.
+ */
+export function readableEntries(folder: string, entries: Entry[]): Entry[] {
+  const remote = remoteBucketOf(folder)
+  if (remote === null || !remote.isDown()) return entries
+  return entries.map((entry) => {
+    const { live, previous } = entry
+    if (previous === null || isCopied(remote, live.id)) return entry
+    if (!isCopied(remote, previous.id)) return entry
+    return { ...entry, live: previous, previous: null }
+  })
+}
+
+/** True if a generation can be read without the bucket. */
+function isCopied({ folder, tableHost }: RemoteBucket, id: string): boolean {
+  const path = join(folder, 'generations', id)
+  return existsSync(join(path, leaseName)) && (tableHost !== null || !lacksTables(path))
+}
+
+function notCopiedError({ place }: RemoteBucket, { library, version }: Entry): OgError {
+  const message =
+    `Cannot read library "${library}" version "${version}": store ${place} cannot ` +
+    'be reached, and this machine has no copy of it'
+  return new OgError(message, { code: 'unreachable', hint: 'try again later' })
+}

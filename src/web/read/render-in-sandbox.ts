@@ -1,0 +1,124 @@
+import type { PageToShow } from '../../page/show/page-html.ts'
+import { messageOf, OgError } from '../../platform/error.ts'
+import { openSandbox, type Sandbox } from '../../platform/sandbox/sandbox.ts'
+import { sandboxCommand } from '../../platform/sandbox/sandbox-command.ts'
+import { sha256 } from '../../platform/hash.ts'
+import { openLruCache } from '../lru-cache.ts'
+
+let own: Sandbox | null = null
+
+/**
+ * How long the idle process stays alive: people read for minutes before they open the next page.
+ */
+const idleMs = 5 * 60_000
+
+/** The pieces rendered so far. `more` settles with the next piece or at the end. */
+type Rendering = { pieces: string[]; isWhole: boolean; more: PromiseWithResolvers<void> }
+
+/** Rendered pages, for readers who go back or reload. Each size is twice the length of the page. */
+const renderings = openLruCache<Rendering>(20e6)
+
+/**
+ * Runs `renderPagePieces` in a sandboxed process, like all work on long untrusted text, and caches
+ * recent pages. It joins pieces that are ready at the same time.
+ * @throws OgError if rendering takes too much time or memory
+ */
+export async function* renderInSandbox(page: PageToShow): AsyncGenerator<string> {
+  isRead = true
+  const json = JSON.stringify(page)
+  const key = sha256(json)
+  const shown = renderings.of(key, 2 * json.length, () => show(page, () => renderings.drop(key)))
+  for (let given = 0; ; ) {
+    const text = shown.pieces.slice(given).join('')
+    given = shown.pieces.length
+    if (text !== '') yield text
+    if (given < shown.pieces.length) continue
+    if (shown.isWhole) return
+    await shown.more.promise
+  }
+}
+
+function show(page: PageToShow, onFailure: () => void): Rendering {
+  const shown: Rendering = { pieces: [], isWhole: false, more: newSignal() }
+  const answer = async (numbered: string) => {
+    const [, number, piece] = /^(\d+) ([^]*)$/.exec(numbered)!
+    // After a crash, the new process sends the pieces again from the first.
+    if (Number(number) < shown.pieces.length) return
+    shown.pieces.push(piece!)
+    shown.more.resolve()
+    shown.more = newSignal()
+  }
+  ownSandbox()
+    .run<void>('show', page, { doing: 'showing', bytes: page.text.length, answer })
+    .then(
+      () => {
+        shown.isWhole = true
+        shown.more.resolve()
+      },
+      (error) => {
+        onFailure()
+        const hint = 'og get prints its text'
+        shown.more.reject(
+          new OgError(`Cannot show the page: ${messageOf(error)}`, { hint, cause: error }),
+        )
+      },
+    )
+  return shown
+}
+
+function newSignal(): PromiseWithResolvers<void> {
+  const more = Promise.withResolvers<void>()
+  // If no reader waits, the rejection must not count as unhandled.
+  more.promise.catch(() => {})
+  return more
+}
+
+function ownSandbox(): Sandbox {
+  return (own ??= openSandbox(sandboxCommand(), { idleMs }))
+}
+
+/**
+ * Starts the process and renders samples, so that its code is compiled before a long page arrives.
+ * Called when hits are shown, because the user is likely to read one soon.
+ */
+export function warmUpRenderer(): void {
+  if (Date.now() - expectedAt < idleMs) return
+  expectedAt = Date.now()
+  // Ignores the error: the page that needs the process reports it.
+  warm().catch(() => {})
+}
+
+/** Renders the samples one after another, so that a real page waits for at most one of them. */
+async function warm(): Promise<void> {
+  const page = { text: sample.repeat(48), markup: 'markdown' as const }
+  isRead = false
+  // Stops at the first real page: it warms up the process as well, and a reader waits for it.
+  for (let i = 0; i < nSamples && !isRead; i++) {
+    await ownSandbox().run('show', page, { answer: async () => {} })
+  }
+}
+
+let expectedAt = -Infinity
+let isRead = false
+
+/** Number of sample pages. After 300 KB in total, rendering a page takes a sixth of the time. */
+const nSamples = 25
+
+const sample = `## A \`b\`
+
+Words **in** prose, a [link](c) and https://d.example. "Quoted", it's <b>raw</b>.
+
+- one
+- two [e][f]
+
+\`\`\`py
+def g(h: str = "i") -> None:  # j
+    return None
+\`\`\`
+
+|k|l|
+|-|-|
+|1|2|
+
+[f]: g
+`

@@ -1,0 +1,133 @@
+import { expect, test } from 'bun:test'
+import {
+  fitHits,
+  hitLines,
+  maxProseColumns,
+  toHitView,
+  linesPerHit,
+  type HitView,
+} from '../../../src/cli/screen/hit-view.ts'
+import { lineWidth, plainText, type Line } from '../../../src/cli/screen/span.ts'
+import type { Hit } from '../../../src/library/library.ts'
+import { plainWhy } from '../../support/why.ts'
+
+const hit: Hit = {
+  rank: 1,
+  score: 0.5,
+  library: 'tea',
+  version: '2',
+  url: 'https://e.org/docs/brew.md',
+  title: 'Brewing',
+  heading: 'Brewing > Green tea',
+  text: 'Wait.',
+  chunkId: 'c',
+  startLine: 3,
+  endLine: 5,
+  why: plainWhy,
+  anchor: null,
+  versions: ['2'],
+  path: 'docs/brew.md',
+  name: 'brew',
+  kind: 'guide',
+  language: null,
+  markup: 'markdown',
+}
+const shown = (more: Partial<Hit>) => toHitView({ ...hit, ...more })
+
+test('shows the page title once, and the URL if there is no title', () => {
+  expect(shown({}).title).toBe('Brewing › Green tea')
+  expect(shown({ title: 'Tea' }).title).toBe('Tea › Brewing › Green tea')
+  expect(shown({ heading: '' }).title).toBe('Brewing')
+  expect(shown({ heading: '', title: '' }).title).toBe(hit.url)
+})
+
+test('names other versions with the same passage', () => {
+  expect(shown({}).place).toBe('tea 2, lines 3-5')
+  expect(shown({ versions: ['3', '2', '1'] }).place).toBe('tea 2, lines 3-5; the same in 3, 1')
+})
+
+test('prints a command that reads on, with a shell-quoted path', () => {
+  expect(shown({}).command).toBe('og get docs/brew.md --lines 3- -l tea@2')
+  expect(shown({ anchor: 'green' }).command).toBe("og get 'docs/brew.md#green' -l tea@2")
+  expect(shown({ path: '' }).command).toBe(`og get ${hit.url} --lines 3- -l tea@2`)
+  // In a path, `#` would start an anchor and `?` a query.
+  expect(shown({ path: 'c#.md' }).command).toStartWith(`og get ${hit.url} `)
+  expect(shown({ path: 'what?.md' }).command).toStartWith(`og get ${hit.url} `)
+  expect(shown({ path: "it's $(id).md", library: 'a b' }).command).toBe(
+    `og get 'it'\\''s $(id).md' --lines 3- -l 'a b@2'`,
+  )
+})
+
+const plain: HitView = {
+  title: 'Tea › Green',
+  place: 'tea 2, lines 1-9',
+  command: 'og get x',
+  text: '## Green\n\none\n\nwater is two\n\nthree\n\nfour\n\nfive',
+}
+const shape = { columns: 40, queried: new Set(['water']), rank: 12 }
+const texts = (lines: readonly Line[]) => lines.map(plainText)
+
+test('renders title, place, relevant lines and command', () => {
+  expect(texts(hitLines(plain, { ...shape, lines: 1 }))).toEqual([
+    '12  Tea › Green',
+    '    tea 2, lines 1-9',
+    '    water is two',
+    '    og get x',
+  ])
+  const marked = hitLines(plain, { ...shape, lines: 1 })[2]!.filter(({ isFound }) => isFound)
+  expect(marked.map(({ text }) => text)).toEqual(['water'])
+})
+
+test('shows all lines without a repeated heading and outer blank lines', () => {
+  const rows = texts(hitLines(plain, { ...shape, lines: null })).slice(2, -1)
+  expect(rows.map((row) => row.trim())).toEqual([
+    'one',
+    '',
+    'water is two',
+    '',
+    'three',
+    '',
+    'four',
+    '',
+    'five',
+  ])
+  expect(rows[1]).toBe('')
+  const other = hitLines({ ...plain, title: 'Tea' }, { ...shape, lines: null })
+  expect(texts(other)[2]).toBe('    ## Green')
+})
+
+test('limits a passage to 100 columns and the screen', () => {
+  const long = { ...plain, text: 'word '.repeat(100), title: 'word '.repeat(30) }
+  for (const columns of [40, 250]) {
+    const lines = hitLines(long, { ...shape, columns, lines: null }).slice(1)
+    const widest = Math.max(...lines.map(lineWidth))
+    expect(widest).toBeLessThanOrEqual(columns)
+    expect(Math.max(...lines.slice(-5, -1).map(lineWidth))).toBeLessThanOrEqual(maxProseColumns)
+  }
+})
+
+test('shows as many hits as fit, then more lines of the best ones', () => {
+  const hits = Array.from({ length: 5 }, (_, i) => ({
+    ...plain,
+    title: `H${i}`,
+    text: 'a\n\nb\n\nc\n\nd\n\ne\n\nf\n\ng\n\nh\n\ni\n\nj',
+  }))
+  const fitted = (rows: number, isAll = false) => {
+    const { lines, shown } = fitHits(hits, { columns: 40, queried: new Set(), rows, isAll })
+    return { shown, rows: lines.length }
+  }
+  // A hit takes a title, a place, a command, a blank line and three or more lines of text.
+  const least = 4 + linesPerHit.least
+  expect(fitted(2 * least)).toEqual({ shown: 2, rows: 2 * least })
+  expect(fitted(3 * least - 1)).toEqual({ shown: 2, rows: 3 * least - 1 })
+  expect(fitted(1000)).toEqual({ shown: 5, rows: 5 * (4 + linesPerHit.most) })
+  // At least one hit is always shown, and all if the user gave a number.
+  expect(fitted(1)).toEqual({ shown: 1, rows: least })
+  expect(fitted(1, true)).toEqual({ shown: 5, rows: 5 * least })
+  const { lines } = fitHits(hits, { columns: 40, queried: new Set(), rows: 15, isAll: false })
+  expect(texts(lines).indexOf('2  H1')).toBe(least + 1)
+  expect(fitHits([], { columns: 40, queried: new Set(), rows: 9, isAll: false })).toEqual({
+    lines: [],
+    shown: 0,
+  })
+})
