@@ -232,7 +232,8 @@ test('writes an audit log, and shows metrics to keys that may see them', async (
   await call('search_documents_tool', { ...given, limit: 'many' }, 'lead', server.url)
   await call('list_libraries_tool', {}, 'nobody', server.url)
   const headers = bearer('lead')
-  await fetch(new URL('/?q=zeppelin&library=acme-plans', server.url), { headers })
+  // The audit log gets its line once the whole page is sent.
+  await (await fetch(new URL('/?q=zeppelin&library=acme-plans', server.url), { headers })).text()
   const { text } = await scraped('watch')
   expect(text).toContain('call="search_documents_tool",status="ok"')
   expect([(await scraped('lead')).status, (await scraped('nobody')).status]).toEqual([403, 401])

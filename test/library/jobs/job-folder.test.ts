@@ -50,10 +50,10 @@ test.each([
 test('shows a job without an exit code as killed', async () => {
   const path = folder('a')
   const code = `
-    const { keepJob } = await import(${JSON.stringify(
+    const { registerJob } = await import(${JSON.stringify(
       join(import.meta.dir, '../../../src/library/jobs/job-folder.ts'),
     )})
-    await keepJob(${JSON.stringify(path)}, ${JSON.stringify(record)})
+    await registerJob(${JSON.stringify(path)}, ${JSON.stringify(record)})
     console.log('kept')
     await Bun.sleep(1e9)`
   const child = Bun.spawn([process.execPath, '-e', code], { stdout: 'pipe' })

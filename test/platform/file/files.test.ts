@@ -58,10 +58,10 @@ describe('a temporary folder is removed', () => {
   const modules = join(import.meta.dir, '../../../src/platform')
   const script = `
     import { createTempFolder } from '${modules}/file/files.ts'
-    import { start } from '${modules}/subprocess.ts'
+    import { startProgram } from '${modules}/subprocess.ts'
     const temp = await createTempFolder('og-test')
     await Bun.write(temp.path + '/sub/a', 'x')
-    const child = start(['sh', '-c', 'sleep 60 & echo $!; wait'],
+    const child = startProgram(['sh', '-c', 'sleep 60 & echo $!; wait'],
       { cwd: temp.path, env: process.env })
     const reader = child.stdout.getReader()
     const { value } = await reader.read()

@@ -11,8 +11,8 @@ test('opens functions of a C library', () => {
 })
 
 test('returns null without a JIT compiler', () => {
-  const script = `import { openForeign } from '${source}'
-    console.log(openForeign('${libc}', ${JSON.stringify(getpid)}))`
+  const script = `import { openForeignFunctions } from '${source}'
+    console.log(openForeignFunctions('${libc}', ${JSON.stringify(getpid)}))`
   const child = Bun.spawnSync([process.execPath, '-e', script], {
     env: { ...process.env, BUN_JSC_useJIT: '0' },
   })

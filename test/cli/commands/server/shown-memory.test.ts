@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openWebMemory } from '../../../../src/cli/commands/server/serve.ts'
 import { createTempFolder } from '../../../../src/platform/file/files.ts'
@@ -21,7 +21,7 @@ function opened(settings: Record<string, string> = {}) {
 test('shows all workspaces of the root, or the configured ones', async () => {
   await using shown = await opened()
   expect(await shown.workspaces()).toEqual(['default'])
-  await shown.memories.session('work')
+  writeFileSync(join(mkdirSync(join(temp.path, 'work'), { recursive: true })!, 'MEMORY.md'), '')
   expect(await shown.workspaces()).toEqual(['default', 'work'])
   await using named = await opened({ GROUNDMEMORY_MCP__WORKSPACES: 'team, work' })
   expect(await named.workspaces()).toEqual(['team', 'work'])
