@@ -1,8 +1,9 @@
 /**
  * Measures searches that name no library: `npm run eval -- beside [SET…]`. Each question of every
- * set searches the libraries of all sets at once. Reports the share whose first hit is in the set's
- * own library (`first`), the share with a gold page among five hits (`five`), and the latter when
- * only the set's own library is searched (`alone`).
+ * set searches all libraries of the store at once, also those that were added to it by hand.
+ * Reports the share whose first hit is in the set's own library (`first`), the share with a gold
+ * page among five hits (`five`), and the latter when only the set's own library is searched
+ * (`alone`).
  */
 import type { Question } from '../../src/library/quality/evaluate.ts'
 import type { Og } from '../../src/open.ts'
@@ -11,11 +12,11 @@ type Asked = { library: string; questions: readonly Question[] }
 export type BesideFigures = { questions: number; first: number; five: number; alone: number }
 
 export async function measureBeside(
-  og: Pick<Og, 'search' | 'pages'>,
+  og: Pick<Og, 'search' | 'pages' | 'list'>,
   sets: Record<string, Asked>,
 ): Promise<Record<string, BesideFigures>> {
   const report: Record<string, BesideFigures> = {}
-  const all = [...new Set(Object.values(sets).map(({ library }) => library))].join(',')
+  const all = (await og.list()).map(({ library }) => library).join(',')
   for (const [name, { library, questions }] of Object.entries(sets)) {
     const pages = [...(await og.pages({ library, version: null })).values()]
     let [first, five, alone] = [0, 0, 0]

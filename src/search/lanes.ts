@@ -227,14 +227,18 @@ function bestFirst(a: RankedChunk, b: RankedChunk): number {
   return b.score - a.score || Number(a.chunk.rowId - b.chunk.rowId)
 }
 
-/** Limits when comparing libraries: the first query terms, and the best pages of each library. */
-const most = { terms: 64, pages: 20 }
+/**
+ * Limits when comparing libraries: the first query terms, the first pages of each library in its
+ * lane, and the best of them that count.
+ */
+const most = { terms: 64, pages: 20, counted: 5 }
 /** Lower limit for the share of pages with a term: the rarity of a term that occurs nowhere. */
 const least = 0.001
 
 /**
- * For each collection, returns how much of the query a single page of it covers, as a share of the
- * best collection. Hits of two collections are compared by this share and not by BM25, which grows
+ * For each collection, returns how much of the query its pages cover, as a share of the best
+ * collection, squared. Its best page counts half, and the mean of the five best pages the other
+ * half, because a library about the subject has several pages about it. Hits of two collections are compared by this share and not by BM25, which grows
  * with the number of chunks. A term counts more the fewer pages contain it, and each collection has
  * the same influence on that. `lists` holds the best chunks of each collection, best first.
  */
@@ -261,16 +265,17 @@ export async function coverageShares(
     const sums = urls.map((url) =>
       ofTerms.reduce((sum, { weight, of }) => sum + (of(url) ? weight : 0), 0),
     )
-    return Math.max(0, ...sums)
+    const counted = sums.sort((a, b) => b - a).slice(0, most.counted)
+    return ((counted[0] ?? 0) + mean(counted)) / 2
   })
   const best = Math.max(0, ...coverages.map((sum) => sum ?? 0))
   // A collection without a page index counts like the best one.
-  return coverages.map((sum) => (sum === null || best === 0 ? 1 : sum / best))
+  return coverages.map((sum) => (sum === null || best === 0 ? 1 : (sum / best) ** 2))
 }
 
 /**
- * For each collection, returns the share that its best cosine is worth: 1 for the best of all, 0 if
- * it is `span` or more below. Cosines are first mapped to the scale of an average collection by
+ * For each collection, returns the share that its best cosine is worth, squared: 1 for the best of
+ * all, 0 if it is `span` or more below. Cosines are first mapped to the scale of an average collection by
  * each collection's `Calibration`; a collection without one counts as average. `best` is null if a
  * collection found nothing.
  */
@@ -290,7 +295,7 @@ export function cosineShares(
     return foreign + ((cosine - scale.foreign) * (own - foreign)) / (scale.own - scale.foreign)
   })
   const most = Math.max(...mapped.map((cosine) => cosine ?? -Infinity))
-  return mapped.map((cosine) => Math.max(0, 1 - (most - (cosine ?? -Infinity)) / weights.span))
+  return mapped.map((cosine) => Math.max(0, 1 - (most - (cosine ?? -Infinity)) / weights.span) ** 2)
 }
 
 function mean(values: readonly number[]): number {

@@ -62,8 +62,8 @@ test("compares the best cosines by each library's own calibration", () => {
   // 0.82 is far for the first library, 0.72 is very near for the second.
   const [ofNear, ofFar] = cosineShares(of(near, far), [0.82, 0.72])
   expect(ofFar).toBe(1)
-  expect(ofNear).toBeCloseTo(1 / 3, 6)
-  expect(cosineShares(of(undefined, undefined), [0.8, 0.725])).toEqual([1, expect.closeTo(0.5, 6)])
+  expect(ofNear).toBeCloseTo(1 / 9, 6)
+  expect(cosineShares(of(undefined, undefined), [0.8, 0.725])).toEqual([1, expect.closeTo(0.25, 6)])
   expect(cosineShares(of(near), [0.5])).toEqual([1])
   expect(cosineShares(of(near, far), [null, 0.7])).toEqual([0, 1])
 })
