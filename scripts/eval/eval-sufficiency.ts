@@ -1,9 +1,10 @@
 /**
  * Measures whether the text of an answer contains the answer: `npm run eval -- sufficiency`.
  * Searches with the how-to questions of test/eval/sufficiency.jsonl as the MCP tool does, with its
- * default hit sizes. Reports the share of questions whose answer (one of several strings of code)
- * is in the text of the first hit, the first two and all five, the same for whole sections, and the
- * mean tokens of an answer (characters / 4).
+ * default hit sizes; and with those of sufficiency-control.jsonl whose library is in the store.
+ * Reports the share of questions whose answer (one of several strings of code) is in the heading or
+ * text of the first hit, the first two and all five, the same for whole sections, and the mean
+ * tokens of an answer (characters / 4).
  */
 import { readFileSync } from 'node:fs'
 import type { Hit } from '../../src/library/library.ts'
@@ -14,17 +15,19 @@ import type { Og } from '../../src/open.ts'
 type Asked = { library: string; question: string; answer: string[] }
 type Figures = { one: number; two: number; five: number; tokens: number }
 
-export function sufficiencyQuestions(path: string): Asked[] {
-  const lines = readFileSync(path, 'utf8').trim().split('\n')
+export function sufficiencyQuestions(...paths: string[]): Asked[] {
+  const lines = paths.flatMap((path) => readFileSync(path, 'utf8').trim().split('\n'))
   return lines.map((line) => JSON.parse(line))
 }
 
 export async function measureSufficiency(
-  og: Pick<Og, 'search'>,
+  og: Pick<Og, 'search' | 'list'>,
   asked: readonly Asked[],
 ): Promise<Record<string, { questions: number; shown: Figures; whole: Figures }>> {
   const report: Awaited<ReturnType<typeof measureSufficiency>> = {}
+  const indexed = new Set((await og.list()).map(({ library }) => library))
   for (const [library, questions] of Map.groupBy(asked, (it) => it.library)) {
+    if (!indexed.has(library)) continue
     const shown = await figuresOf(og, questions, hitLayout.sizes)
     const whole = await figuresOf(og, questions)
     report[library] = { questions: questions.length, shown, whole }
@@ -41,7 +44,9 @@ async function figuresOf(
   let characters = 0
   for (const { library, question: query, answer } of asked) {
     const { hits } = await og.search({ query, library, version: null, limit: 5, sizes })
-    const at = hits.findIndex(({ text }: Hit) => answer.some((one) => text.includes(one)))
+    const at = hits.findIndex(({ heading, text }: Hit) =>
+      answer.some((one) => `${heading}\n${text}`.includes(one)),
+    )
     if (at === -1 || at > 1) missed.push(`${query} (${at === -1 ? 'not shown' : `hit ${at + 1}`})`)
     if (at !== -1) found.push(at)
     characters += renderHits(hits, { omitted: 0 }).length

@@ -49,7 +49,9 @@ export const sets: Record<string, () => Set> = {
   'tasks-ray': () => tasks('ray', ray()),
   'tasks-mongodb': () => tasks('mongodb', mongodb()),
 }
-const sufficiency = join(root, 'test', 'eval', 'sufficiency.jsonl')
+const sufficiency = ['sufficiency.jsonl', 'sufficiency-control.jsonl'].map((name) =>
+  join(root, 'test', 'eval', name),
+)
 const translations = join(root, 'test', 'eval', 'translated.jsonl')
 /** Sets measured by `npm run eval -- names`. */
 const named = ['fastapi', 'ray', 'vite', 'mongodb', 'aws']
@@ -123,7 +125,7 @@ const measures: Record<
   },
   sufficiency: {
     sets: ['fastapi', 'vite', 'ray'],
-    run: (og) => measureSufficiency(og, sufficiencyQuestions(sufficiency)),
+    run: (og) => measureSufficiency(og, sufficiencyQuestions(...sufficiency)),
   },
 }
 

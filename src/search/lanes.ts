@@ -238,9 +238,10 @@ const least = 0.001
 /**
  * For each collection, returns how much of the query its pages cover, as a share of the best
  * collection, squared. Its best page counts half, and the mean of the five best pages the other
- * half, because a library about the subject has several pages about it. Hits of two collections are compared by this share and not by BM25, which grows
- * with the number of chunks. A term counts more the fewer pages contain it, and each collection has
- * the same influence on that. `lists` holds the best chunks of each collection, best first.
+ * half, because a library about the subject has several pages about it. Hits of two collections are
+ * compared by this share and not by BM25, which grows with the number of chunks. A term counts more
+ * the fewer pages contain it, and each collection has the same influence on that. `lists` holds the
+ * best chunks of each collection, best first.
  */
 export async function coverageShares(
   collections: readonly Pick<Collection, 'open'>[],
@@ -275,9 +276,9 @@ export async function coverageShares(
 
 /**
  * For each collection, returns the share that its best cosine is worth, squared: 1 for the best of
- * all, 0 if it is `span` or more below. Cosines are first mapped to the scale of an average collection by
- * each collection's `Calibration`; a collection without one counts as average. `best` is null if a
- * collection found nothing.
+ * all, 0 if it is `span` or more below. Cosines are first mapped to the scale of an average
+ * collection by each collection's `Calibration`; a collection without one counts as average. `best`
+ * is null if a collection found nothing.
  */
 export function cosineShares(
   collections: readonly Pick<Collection, 'open'>[],

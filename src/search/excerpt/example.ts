@@ -23,8 +23,9 @@ const fading = 0.8
 type Candidate = Range & { codeStart: number; section: number; distance: number }
 
 /**
- * Adds the code of the page that is most relevant to the query, if the excerpt has no code. Guides
- * often introduce a task in one section and show its code in the next.
+ * Adds the code of the page that is most relevant to the query, unless the excerpt has code that is
+ * as relevant. Guides often introduce a task in one section and show its code in the next, or
+ * prepare it with other code.
  */
 export function addExample(outline: Outline, excerpt: Excerpt, focus: QueryFocus): Excerpt {
   const content = trimRange(outline.text, {
@@ -35,10 +36,13 @@ export function addExample(outline: Outline, excerpt: Excerpt, focus: QueryFocus
   const candidates = candidatesFrom(outline, own, content.end)
   const isInside = ({ codeStart, end }: Candidate) =>
     excerpt.ranges.some((range) => codeStart < range.end && range.start < end)
-  if (candidates.length === 0 || candidates.some(isInside)) return excerpt
+  if (candidates.length === 0) return excerpt
   const rate = scoreWindows(outline, candidates, focus)
   const scores = candidates.map(({ distance }, i) => (rate(i, i + 1) + 1) * fading ** distance)
-  const best = candidates[scores.indexOf(Math.max(...scores))]!
+  const shown = Math.max(0, ...scores.filter((_, i) => isInside(candidates[i]!)))
+  const most = Math.max(...scores)
+  if (most <= shown) return excerpt
+  const best = candidates[scores.indexOf(most)]!
   const { start, bodyStart } = outline.sections[best.section]!
   const heading = best.section === own ? [] : [{ start, end: bodyStart }]
   return withoutOverlaps(outline, {

@@ -44,3 +44,11 @@ test('leaves an excerpt with code, and one without code on its page, as it is', 
   )
   expect(shown(`${intro}## B\n\nText.\n`)).toBe(intro.trimEnd())
 })
+
+test('adds code that is more relevant than the code of the excerpt', () => {
+  const own = `${intro}Write a script:\n\n\`\`\`py\nprint()\n\`\`\`\n\n`
+  const better = 'Run the task:\n\n```sh\nsend task --response\n```\n'
+  expect(shown(`${own}${'Word. '.repeat(20)}\n\n${better}`, 'markdown', own.length)).toContain(
+    'send task --response',
+  )
+})
