@@ -89,6 +89,8 @@ export type AddResult = {
   diff: { added: number; modified: number; deleted: number; unchanged: number }
   skipped: { path: string; reason: string }[]
   failed: { url: string; reason: string }[]
+  /** The number of files in formats that are not read, by extension; absent if there are none. */
+  ignored?: Record<string, number>
   /** Sites of known generators, whose rules were applied; absent if there are none. */
   sites?: SiteFound[]
   /** Syntax that was not expanded, and other leftovers; absent if there are none. */

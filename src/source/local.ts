@@ -8,7 +8,14 @@ import { encodePath, folderAddress } from './page-address.ts'
 import { configsAbove, configsBelow, foldersBelow, isConfigFolder } from './local-configs.ts'
 import { pageEvent, addValidator } from './page-event.ts'
 import { parseInOrder } from './page-parser.ts'
-import { isExcludedFolder, isReadable, selectPaths, tooLargeReason } from './select/select.ts'
+import {
+  isExcludedFolder,
+  isReadable,
+  leftOutEvents,
+  selectPaths,
+  tooLargeReason,
+  type Selection,
+} from './select/select.ts'
 import { readSites, siteConfigs, siteOfPage, type Sites } from './sites.ts'
 import type { KnownPages, SourceEvent } from './source.ts'
 import type { Source } from '../store/source.ts'
@@ -44,7 +51,7 @@ export async function* localPages(
   yield* listing.events
   const selection = selectPaths(listing.paths, requestedPaths, source)
   if (!isFile && docsPaths.length > 0) yield* missingPaths(source, selection.missing)
-  for (const skipped of selection.skipped) yield { type: 'skipped', ...skipped }
+  yield* leftOutEvents(selection)
   if (!isFile) yield* licenseEvent(folder, before)
   const real = await realpath(folder)
   const includes = localIncludes(real)
@@ -63,6 +70,18 @@ export async function* localPages(
     signal?.throwIfAborted()
     yield event
   }
+}
+
+/** The files that `localPages` would read; null for a single file. */
+export async function localSelection(
+  source: Extract<Source, { kind: 'local_path' }>,
+): Promise<Selection | null> {
+  if ((await stat(source.path)).isFile()) return null
+  const place = { folder: source.path, baseUrl: folderAddress(source.path) }
+  const { paths, events } = await listFiles(place)
+  const selection = selectPaths(paths, source.docsPaths ?? [], source)
+  const unread = events.flatMap((event) => (event.type === 'skipped' ? [event] : []))
+  return { ...selection, skipped: [...unread, ...selection.skipped] }
 }
 
 function* missingPaths(
@@ -101,11 +120,11 @@ type FolderReading = FolderBase & {
   signal: AbortSignal | undefined
 }
 
-/** `configs`: paths of files that may configure a site. */
+/** `paths` are all files; `configs` are those that may configure a site. */
 type Listing = { paths: string[]; configs: string[]; events: SourceEvent[] }
 
 /**
- * Lists readable files and links below the folder. Links to folders are reported and not followed.
+ * Lists files and links below the folder. Links to folders are reported and not followed.
  */
 async function listFiles(place: FolderBase): Promise<Listing> {
   const listing: Listing = { paths: [], configs: [], events: [] }
@@ -129,15 +148,16 @@ async function listFiles(place: FolderBase): Promise<Listing> {
 type Kind = { kind?: 'folder' | 'file'; reason?: string }
 
 /**
- * The kind of an entry, or the reason to skip it. Without either, it is left out silently, like a
- * picture.
+ * The kind of an entry, or the reason to skip it. An entry of a kind that is not read gets neither,
+ * unless it is a file.
  */
 async function kindOf(path: string, name: string): Promise<Kind> {
   const stats = await lstat(path).catch(() => null)
   if (stats?.isDirectory()) return folderKind(name)
   const target = stats?.isSymbolicLink() ? await stat(path).catch(() => null) : stats
   if (target?.isDirectory()) return { reason: 'symbolic link to a folder' }
-  if (!hasPageExtension(name) || (!target && !isReadable(name))) return {}
+  if (!hasPageExtension(name) || (!target && !isReadable(name)))
+    return target?.isFile() ? { kind: 'file' } : {}
   if (!target) return { reason: 'symbolic link that cannot be followed' }
   return target.isFile() ? { kind: 'file' } : { reason: 'neither file nor folder' }
 }

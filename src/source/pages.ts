@@ -4,9 +4,11 @@ import { OgError } from '../platform/error.ts'
 import type { CrawlOptions } from './web/crawler.ts'
 import { resolveGit } from './git/git-refs.ts'
 import type { RouteOptions } from './git/git-route.ts'
-import { gitPages } from './git/git.ts'
+import { gitPages, gitSelection } from './git/git.ts'
+import type { GitOptions } from './git/git-command.ts'
+import type { Selection } from './select/select.ts'
 import { isLanguageWanted, parseLanguage, pathLanguage } from './select/language.ts'
-import { localPages } from './local.ts'
+import { localPages, localSelection } from './local.ts'
 import { checkoutOfLocal, resolveLocal } from './local-version.ts'
 import { rawPages } from './raw-pages.ts'
 import { isAbsolutePath } from './git/repository-url.ts'
@@ -94,6 +96,19 @@ function withLanguage(event: SourceEvent, languages: readonly string[]): SourceE
   }
   const language = pathTag ?? own
   return { ...event, page: language === null ? page : { ...page, language } }
+}
+
+/** The files that `sourcePages` would read, without reading them; null if only reading tells. */
+export async function sourceSelection(
+  { source, ref, refKind = 'branch', commit }: ResolvedSource,
+  options: GitOptions,
+): Promise<Selection | null> {
+  if ('api' in source && source.api === 'only') return null
+  const at = ref === null || commit === null ? null : { ref, refKind, commit }
+  if (source.kind === 'git_repo') return at && gitSelection({ source, ...at }, options)
+  if (source.kind !== 'local_path') return null
+  if (at === null) return localSelection(source)
+  return gitSelection(checkoutOfLocal(thatExists(source), at), options)
 }
 
 async function* eventsOf(

@@ -43,6 +43,7 @@ export type SourceEvent =
   | { type: 'page'; page: Page; parts?: Page[]; validator?: string; includes?: string[] }
   | { type: 'unchanged'; url: string; validator?: string }
   | { type: 'skipped'; path: string; reason: string }
+  | { type: 'ignored'; extensions: Record<string, number> }
   | { type: 'license'; text: string | null }
   | { type: 'site'; generator: string; folder: string; pages: number }
   | { type: 'failed'; url: string; reason: string; isFolder?: true }

@@ -38,6 +38,7 @@ async function check(path: string, expected: string[]): Promise<void> {
 function shown(event: SourceEvent): string {
   if (event.type === 'page') return `${event.page.path}: ${event.page.text.trim()}`
   if (event.type === 'skipped') return `-${event.path}: ${event.reason}`
+  if (event.type === 'ignored') return `ignored: ${Object.keys(event.extensions)}`
   if (event.type === 'license') return `licence: ${event.text}`
   if (event.type === 'unchanged') return `=${event.url}`
   if (event.type === 'site') return `${event.generator}: ${event.folder} (${event.pages})`
@@ -109,6 +110,7 @@ describe('files that are skipped', () => {
         '-node_modules: of folders named node_modules, which are not read',
         '-LICENSE.md: not documentation, by its name',
         '-static/: of folders named static, which are read only where they hold .md, .mdx, .rst, .adoc or .org',
+        'ignored: .png',
         'licence: x',
         'build/b.md: B',
       ],
@@ -136,6 +138,7 @@ describe('files that are skipped', () => {
         '-round.md: symbolic link that cannot be followed',
         '-up.md: symbolic link that cannot be followed',
         '-.notes.md: hidden file',
+        'ignored: .png',
         'a.md: A',
         'notes.md: N',
         '-passwd.md: symbolic link that leaves the folder',

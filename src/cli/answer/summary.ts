@@ -18,6 +18,7 @@ export function renderSummary(result: AddResult): string {
     ...(sites.length === 0 ? [] : [['site', renderSites(sites)] as [string, string]]),
     ...(!leftovers ? [] : [['leftover', renderLeftovers(leftovers)] as [string, string]]),
     ['skipped', `${skipped.length}${reasons(skipped)}`],
+    ...ignoredRow(result.ignored),
     ['failed', `${failed.length}${kept}`],
     ...(uncommitted === 0
       ? []
@@ -56,9 +57,31 @@ function reasons(skipped: AddResult['skipped']): string {
   return ` (${shown.join('; ')}${more})`
 }
 
+/** The files in formats that are not read: `12 .pdf, 3 .rtf; 40 .png`, documents first. */
+function ignoredRow(ignored: Record<string, number> = {}): [string, string][] {
+  const sorted = Object.entries(ignored).sort(([, a], [, b]) => b - a)
+  if (sorted.length === 0) return []
+  const render = (kinds: [string, number][]) =>
+    kinds.map(([extension, count]) => `${count} ${extension}`).join(', ')
+  const documents = sorted.filter(([extension]) => documentExtensions.has(extension))
+  const others = sorted.filter(([extension]) => !documentExtensions.has(extension))
+  const shown = others.slice(0, maxReasons)
+  const more = others.length > shown.length ? ', and others' : ''
+  const parts = [render(documents), render(shown) + more].filter((part) => part !== '')
+  return [['ignored', parts.join('; ')]]
+}
+
+/** Extensions of documents in formats that are not read. */
+const documentExtensions = new Set(
+  (
+    '.pdf .doc .odt .rtf .tex .texi .texinfo .textile .wiki .mediawiki .pod .rdoc .ppt .pptx ' +
+    '.odp .xls .xlsx .ods .csv .mobi .chm .djvu .dita .xml .typ .topic .djot'
+  ).split(' '),
+)
+
 /** The plan of an add as a dry run prints it. */
 export function renderPlan(plan: DryRunPlan): string {
-  const { library, version, source, how, rejected, replaced, incomplete } = plan
+  const { library, version, source, how, rejected, replaced, incomplete, selection } = plan
   const rows: [string, string][] = [
     ['source', how ?? displaySource(source)],
     ...('docsPaths' in source && source.docsPaths?.length
@@ -67,12 +90,23 @@ export function renderPlan(plan: DryRunPlan): string {
     ...rejected.map(({ place, reason }): [string, string] => ['passed', `${place}: ${reason}`]),
     ...(incomplete ? [['lacking', incomplete.reason] as [string, string]] : []),
     ...(replaced === null ? [] : [['replaces', replaced.label] as [string, string]]),
+    ...selectionRows(selection),
     ['command', plannedCommand(plan)],
   ]
   return (
     `${library} ${version}: nothing is indexed, this is a dry run\n` +
     rows.map(([name, value]) => `  ${name.padEnd(8)} ${value}\n`).join('')
   )
+}
+
+function selectionRows(selection: DryRunPlan['selection']): [string, string][] {
+  if (selection === null) return []
+  const { chosen, skipped, ignored } = selection
+  return [
+    ['files', `${chosen.length}`],
+    ['skipped', `${skipped.length}${reasons(skipped)}`],
+    ...ignoredRow(ignored),
+  ]
 }
 
 /** The result for one of several library versions. */

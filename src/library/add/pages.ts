@@ -24,6 +24,8 @@ export type CollectedPages = {
   contentHash: string
   skipped: { path: string; reason: string }[]
   failed: { url: string; reason: string }[]
+  /** The number of files in formats that are not read, by extension. */
+  ignored?: Record<string, number>
   /** Sites that known generators build from the source's files. */
   sites?: SiteFound[]
   /** The text of the source's licence; null if it has none; undefined if it was not read. */
@@ -63,6 +65,7 @@ export async function collectPages(
   const staying = new Map<string, string>()
   const validators = new Map<string, string>()
   const failing = new Set<string>()
+  let ignored: Record<string, number> = {}
   let license: string | null | undefined
   let held: PageRow[] = []
   let heldNow = 0
@@ -88,6 +91,7 @@ export async function collectPages(
   for await (const event of events) {
     options.signal?.throwIfAborted()
     if (event.type === 'skipped') skipped.push({ path: event.path, reason: event.reason })
+    if (event.type === 'ignored') ignored = event.extensions
     if (event.type === 'failed') {
       failed.push({ url: event.url, reason: event.reason })
       for (const url of pagesAt(event, states)) failing.add(url)
@@ -110,7 +114,17 @@ export async function collectPages(
     if (before.kind !== 'fresh') await copyStaying(before.open, { staying, lengths, generation })
   }
   const contentHash = contentHashOf(hashes)
-  const read = { hashes, validators, lengths, contentHash, skipped, failed, sites, license }
+  const read = {
+    hashes,
+    validators,
+    lengths,
+    contentHash,
+    skipped,
+    failed,
+    ignored,
+    sites,
+    license,
+  }
   return { ...read, kept: kept.size, flush }
 }
 

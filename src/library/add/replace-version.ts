@@ -64,7 +64,7 @@ export type NextState = {
   /** Chunks whose embedding was computed in this run. */
   embedded: number
   diff: AddResult['diff']
-  collected?: Pick<CollectedPages, 'skipped' | 'failed' | 'kept' | 'sites'>
+  collected?: Pick<CollectedPages, 'skipped' | 'failed' | 'ignored' | 'kept' | 'sites'>
   /** Used to calibrate a `written` state that has no calibration yet. */
   embedding?: EmbeddingSetup
 }
@@ -221,7 +221,7 @@ function resultOf(
   { how, live, embedded, diff, collected }: NextState,
   started: number,
 ): AddResult {
-  const { skipped = [], failed = [], sites = [], kept = 0 } = collected ?? {}
+  const { skipped = [], failed = [], ignored = {}, sites = [], kept = 0 } = collected ?? {}
   return {
     library: target.library,
     version: target.version,
@@ -232,6 +232,7 @@ function resultOf(
     diff,
     skipped,
     failed,
+    ...(Object.keys(ignored).length > 0 ? { ignored } : {}),
     ...(sites.length > 0 ? { sites } : {}),
     ...(live.leftovers ? { leftovers: live.leftovers } : {}),
     kept,

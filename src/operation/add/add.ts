@@ -5,7 +5,8 @@ import { saveSource } from '../../library/sources/save-source.ts'
 import type { Og } from '../../open.ts'
 import type { Reach } from '../../platform/reach.ts'
 import type { SourceChoice } from '../../source/choice/choice.ts'
-import { resolveSource } from '../../source/pages.ts'
+import { resolveSource, sourceSelection } from '../../source/pages.ts'
+import type { Selection } from '../../source/select/select.ts'
 import type { ResolvedSource } from '../../source/source.ts'
 import { displaySource } from '../../store/source.ts'
 import { resultJson, type Note } from '../note.ts'
@@ -58,6 +59,8 @@ export type DryRunPlan = Omit<AddPlan, 'version' | 'label' | 'resolved' | 'input
   version: string
   ref: string | null
   commit: string | null
+  /** The files that would be read; null if only reading tells. */
+  selection: Selection | null
 }
 
 /** The outcome: `indexed`, only planned, or stopped by `onPlan` or the user (`isDeclined`). */
@@ -85,7 +88,8 @@ export const add = operation({
     const plan = await planOf(context, og, { input, named, choice, reach })
     const { library, how, source, replaced, resolved } = plan
     if (input.dry_run && resolved !== null) {
-      return { value: { kind: 'planned', plan: { ...plan, ...resolved } }, notes }
+      const selection = await sourceSelection(resolved, { reach, signal: context.signal })
+      return { value: { kind: 'planned', plan: { ...plan, ...resolved, selection } }, notes }
     }
     const stopped = (isDeclined: boolean) =>
       ({ value: { kind: 'stopped', isDeclined }, notes }) as const
@@ -213,6 +217,7 @@ export function plannedCommand({ library, version, ...live }: DryRunPlan): strin
 
 function dryJson(plan: DryRunPlan) {
   const { library, version, source, commit, how, rejected, replaced, incomplete } = plan
+  const { selection } = plan
   return {
     library,
     version,
@@ -222,6 +227,11 @@ function dryJson(plan: DryRunPlan) {
     passed: rejected,
     replaces: replaced?.label ?? null,
     incomplete: incomplete?.reason ?? null,
+    ...(selection && {
+      files: selection.chosen.length,
+      skipped: selection.skipped,
+      ignored: selection.ignored,
+    }),
     command: plannedCommand(plan),
   }
 }

@@ -20,6 +20,7 @@ import type { SourceTree } from '../api/api-events.ts'
 import { readSites, siteConfigs, siteOfPage, type Sites } from '../sites.ts'
 import {
   isReadable,
+  leftOutEvents,
   emptySelection,
   selectPaths,
   sizeLimitBytes,
@@ -176,7 +177,7 @@ async function* chosenPages(archive: Archive, state: ReadingState): AsyncGenerat
   for (const path of selection.missing) {
     yield { type: 'skipped', path, reason: 'no such folder or file in the archive' }
   }
-  for (const skipped of selection.skipped) yield { type: 'skipped', ...skipped }
+  yield* leftOutEvents(selection)
   const includes = archiveIncludes(archive, all)
   const configs = siteConfigs(all.keys(), selection.chosen)
   const sites = await readSites(configs, {

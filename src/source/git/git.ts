@@ -10,7 +10,14 @@ import { pageEvent } from '../page-event.ts'
 import { withoutCredentials } from './repository-url.ts'
 import { parseInOrder } from '../page-parser.ts'
 import type { SourceTree } from '../api/api-events.ts'
-import { isReadable, emptySelection, selectPaths, tooLargeReason } from '../select/select.ts'
+import {
+  isReadable,
+  leftOutEvents,
+  emptySelection,
+  selectPaths,
+  tooLargeReason,
+  type Selection,
+} from '../select/select.ts'
 import { emptySites, readSites, siteConfigs, siteOfPage, type Sites } from '../sites.ts'
 import type { KnownPages, RefKind, SourceEvent } from '../source.ts'
 import type { Source } from '../../store/source.ts'
@@ -46,7 +53,7 @@ export async function* gitPages(
   const selection =
     checkout.source.api === 'only' ? emptySelection : selectPaths(paths, docsPaths, checkout.source)
   yield* missingPaths(checkout, selection.missing)
-  for (const skipped of selection.skipped) yield { type: 'skipped', ...skipped }
+  yield* leftOutEvents(selection)
   yield* submodules(checkout, entries)
   const isWanted = (path: string) => !isUnchanged(path, { checkout, entries, before })
   const changed = selection.chosen.filter(isWanted)
@@ -115,6 +122,12 @@ async function sitesOf(
     return fileText(path, repository)
   }
   return readSites(configs, { read, paths: () => repository.entries.keys(), signal })
+}
+
+/** The files of a commit that `gitPages` would read. No file is fetched, as in `commitPaths`. */
+export async function gitSelection(checkout: GitCheckout, options: GitOptions): Promise<Selection> {
+  const { source } = checkout
+  return selectPaths(await commitPaths(checkout, options), source.docsPaths, source)
 }
 
 /** The paths of all files of a commit. No file is fetched if the server supports filters. */

@@ -1,28 +1,38 @@
 import { formatOf, formats, hasPageExtension } from '../../page/formats.ts'
 import { parseDocsPath, type DocsPath } from './docs-path.ts'
+import { replacedVersions } from './old-versions.ts'
+import type { SourceEvent } from '../source.ts'
 import { pathsInOtherLanguages } from './translations.ts'
 
 /** The size limit of a page. A larger file is not documentation that a person wrote. */
 export const sizeLimitBytes = 8 * 2 ** 20
 
-type Selection = {
+export type Selection = {
   /** Sorted by UTF-16 code units. */
   chosen: string[]
   /**
-   * Files left out by a rule. Files with other extensions are not listed, because there could be
-   * thousands.
+   * Files left out by a rule. Files with other extensions are only counted, because there could
+   * be thousands.
    */
   skipped: { path: string; reason: string }[]
   /** Docs paths that match no path. */
   missing: string[]
+  /** The number of files in formats that are not read, by extension. */
+  ignored: Record<string, number>
+}
+
+/** Reports the files that a selection leaves out. */
+export function* leftOutEvents({ skipped, ignored }: Selection): Generator<SourceEvent> {
+  for (const file of skipped) yield { type: 'skipped', ...file }
+  if (Object.keys(ignored).length > 0) yield { type: 'ignored', extensions: ignored }
 }
 
 /** An empty selection. */
-export const emptySelection: Selection = { chosen: [], skipped: [], missing: [] }
+export const emptySelection: Selection = { chosen: [], skipped: [], missing: [], ignored: {} }
 
 /**
- * Selects the documentation among a source's paths, in the wanted languages (by default, without
- * translations). `paths` are all files below its top, `/`-separated. Upstream meant to leave out
+ * Selects the documentation among a source's paths, in the newest version that it has, and in the
+ * wanted languages (by default, without translations). `paths` are all files below its top, `/`-separated. Upstream meant to leave out
  * licences and change logs, but left out every folder named `build` or `static`, even if it
  * contained the documentation.
  */
@@ -52,11 +62,31 @@ export function selectPaths(
   }
   const baseOf = (path: string) => requested.find((want) => want.matches(path))?.base ?? ''
   const foreign = pathsInOtherLanguages(chosen, { languages, baseOf })
+  const own = chosen.filter((path) => !foreign.has(path))
+  const replaced = replacedVersions(own, baseOf)
   return {
-    chosen: chosen.filter((path) => !foreign.has(path)),
-    skipped: [...skipped, ...foreign].map(([path, reason]) => ({ path, reason })),
+    chosen: own.filter((path) => !replaced.has(path)),
+    skipped: [...skipped, ...foreign, ...replaced].map(([path, reason]) => ({ path, reason })),
     missing: requested.filter((want) => !paths.some(want.matches)).map((want) => want.text),
+    ignored: extensionsOf(paths, (path) => {
+      return !isCandidate(path) && requested.some((want) => want.matches(path))
+    }),
   }
+}
+
+/** Counts the extensions of those paths that `isIgnored`, without hidden and closed folders. */
+function extensionsOf(
+  paths: readonly string[],
+  isIgnored: (path: string) => boolean,
+): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const path of paths) {
+    const extension = /[^/](\.[a-z\d]{1,10})$/i.exec(path)?.[1]?.toLowerCase()
+    if (extension === undefined || !isIgnored(path)) continue
+    if (path.split('/').some(isExcludedFolder)) continue
+    counts[extension] = (counts[extension] ?? 0) + 1
+  }
+  return counts
 }
 
 export function isReadable(path: string): boolean {

@@ -61,7 +61,11 @@ export function translationKey(path: string, base = ''): TranslatedPath {
 function keyOf(parts: readonly string[], at: number): string {
   const [before, after] = [parts.slice(0, at), parts.slice(at + 1)]
   if (before.at(-1) !== 'i18n') return [...before, ...after].join('/')
-  const rest = after.join('/').replace(/^docusaurus-plugin-content-docs\/current\//, 'docs/')
+  const rest = after
+    .join('/')
+    .replace(/^docusaurus-plugin-content-docs\/(?:current\/|(?=version-))/, (start) =>
+      start.endsWith('current/') ? 'docs/' : 'versioned_docs/',
+    )
   return [...before.slice(0, -1), rest].join('/')
 }
 

@@ -66,6 +66,13 @@ test('truncates a long list of reasons', () => {
   expect(text).toContain('1 reason 4; and other reasons, see --json)')
 })
 
+test('counts ignored files by extension, documents first', () => {
+  const ignored = { '.png': 40, '.pdf': 3, '.a': 9, '.b': 8, '.c': 7, '.d': 6, '.e': 5, '.tex': 4 }
+  expect(renderSummary({ ...result, ignored })).toContain(
+    '  ignored  4 .tex, 3 .pdf; 40 .png, 9 .a, 8 .b, 7 .c, 6 .d, and others\n',
+  )
+})
+
 test('a plan names the source, rejected candidates and the command', () => {
   const plan = {
     library: 'lamp',
@@ -80,6 +87,7 @@ test('a plan names the source, rejected candidates and the command', () => {
     how: null,
     rejected: [{ place: 'https://x.example/', reason: 'server answered 404' }],
     replaced: { label: 'lamp 1.2.0', places: 'it came from elsewhere' },
+    selection: null,
   }
   expect(renderPlan(plan)).toBe(
     [
@@ -91,6 +99,11 @@ test('a plan names the source, rejected candidates and the command', () => {
       '  command  og add lamp -s https://x.example/lamp.git -v 1.2.0 -d docs -d README.md',
       '',
     ].join('\n'),
+  )
+  const skipped = [{ path: 'docs/1.0/a.md', reason: 'an older version than docs/2.0' }]
+  const selection = { chosen: ['docs/2.0/a.md'], skipped, missing: [], ignored: { '.pdf': 2 } }
+  expect(renderPlan({ ...plan, selection })).toContain(
+    '  files    1\n  skipped  1 (1 an older version than docs/2.0)\n  ignored  2 .pdf\n  command',
   )
   const incomplete = { reason: 'cannot reach x.example', host: 'x.example' }
   expect(renderPlan({ ...plan, incomplete })).toContain('\n  lacking  cannot reach x.example\n')

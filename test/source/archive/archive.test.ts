@@ -47,7 +47,12 @@ async function checkError(bytes: Uint8Array, reason: string) {
 
 describe('reading pages of an archive', () => {
   const files = { 'a.md': '# A', 'b/c.rst': 'C\n=\n', 'b/x.png': 'x', 'LICENSE.md': 'x' }
-  const pages = ['-LICENSE.md: not documentation, by its name', '/a.md: A', '/b/c.rst: C']
+  const pages = [
+    '-LICENSE.md: not documentation, by its name',
+    'ignored: .png',
+    '/a.md: A',
+    '/b/c.rst: C',
+  ]
 
   test('reads a zip', () => check(zip(files), pages))
   test('reads a tar', async () => check(await tar(files), pages))

@@ -45,6 +45,7 @@ async function read(url: string, asked: Asked = {}): Promise<SourceEvent[]> {
 function shown(event: SourceEvent): string {
   if (event.type === 'page') return `${event.page.path}: ${event.page.text.trim()}`
   if (event.type === 'skipped') return `-${event.path}: ${event.reason}`
+  if (event.type === 'ignored') return `ignored: ${Object.keys(event.extensions)}`
   if (event.type === 'license') return `licence: ${event.text}`
   if (event.type === 'unchanged') return `=${event.url}`
   if (event.type === 'site') return `${event.generator}: ${event.folder} (${event.pages})`

@@ -50,6 +50,7 @@ async function check(url: string, asked: Asked, expected: string[]): Promise<voi
 function shown(event: SourceEvent): string {
   if (event.type === 'page') return `${event.page.path}: ${event.page.text.trim()}`
   if (event.type === 'skipped') return `-${event.path}: ${event.reason}`
+  if (event.type === 'ignored') return `ignored: ${Object.keys(event.extensions)}`
   if (event.type === 'license') return `licence: ${event.text}`
   if (event.type === 'unchanged') return `=${event.url}`
   if (event.type === 'site') return `${event.generator}: ${event.folder} (${event.pages})`
@@ -62,7 +63,7 @@ const urls = (events: SourceEvent[]) =>
 describe('pages of a repository', () => {
   test('are in path order, with the URL of the file at the ref', async () => {
     const { url, bare } = repository({ 'z.md': 'Z', 'docs/a b.md': 'A', 'x.png': 'x' })
-    await check(url, {}, ['docs/a b.md: A', 'z.md: Z'])
+    await check(url, {}, ['ignored: .png', 'docs/a b.md: A', 'z.md: Z'])
     expect(urls(await read(url))).toEqual([
       `file://${bare}/main/docs/a%20b.md`,
       `file://${bare}/main/z.md`,
@@ -122,7 +123,7 @@ describe('pages of a repository', () => {
   })
 
   test('are none if it has no documentation', async () =>
-    check(repository({ 'a.png': 'x' }).url, {}, []))
+    check(repository({ 'a.png': 'x' }).url, {}, ['ignored: .png']))
 
   test('are of the requested version', async () => {
     const { work } = repository({ 'a.md': 'one' })
@@ -193,7 +194,7 @@ describe('docs paths of a repository', () => {
       const id = git(bare, 'rev-parse', `HEAD:${path}`)
       rmSync(join(bare, 'objects', id.slice(0, 2), id.slice(2)))
     }
-    await check(url, { docsPaths: ['docs'] }, ['docs/a.md: A'])
+    await check(url, { docsPaths: ['docs'] }, ['ignored: .png', 'docs/a.md: A'])
     await expect(read(url)).rejects.toThrow('Cannot read file://')
   })
 })

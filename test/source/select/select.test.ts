@@ -122,6 +122,19 @@ describe('selecting folders', () => {
   )
 })
 
+test('counts files that are not read by extension, below the docs paths', () => {
+  const paths = [
+    'd/a.md',
+    'd/b.pdf',
+    'd/x/c.PDF',
+    'd/Makefile',
+    'd/.git/e.pdf',
+    'f.pdf',
+    'd/g.json',
+  ]
+  expect(selectPaths(paths, ['d']).ignored).toEqual({ '.pdf': 2, '.json': 1 })
+})
+
 describe('selecting docs paths', () => {
   const paths = [
     'docs/a.md',

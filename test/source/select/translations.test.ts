@@ -26,6 +26,11 @@ describe('W-22 without a wanted language', () => {
     ['i18n/fr/docusaurus-plugin-content-docs/current/a.md'],
   )
   check(
+    'leaves out translations of older versions stored by Docusaurus',
+    ['versioned_docs/version-1.0/a.md', 'i18n/fr/docusaurus-plugin-content-docs/version-1.0/a.md'],
+    ['i18n/fr/docusaurus-plugin-content-docs/version-1.0/a.md'],
+  )
+  check(
     'keeps pages that exist in one language only',
     [
       'docs/en/a.md',

@@ -103,6 +103,7 @@ export function shownEvents(events: SourceEvent[], site: Site): string[] {
     .map((event) => {
       if (event.type === 'page') return `${event.page.url}: ${event.page.title}`
       if (event.type === 'skipped') return `-${event.path}: ${event.reason}`
+      if (event.type === 'ignored') return `ignored: ${Object.keys(event.extensions)}`
       if (event.type === 'license') return `licence: ${event.text}`
       if (event.type === 'unchanged') return `=${event.url}`
       if (event.type === 'site') return `${event.generator}: ${event.folder} (${event.pages})`

@@ -1,0 +1,79 @@
+import { newestFirst, parseRelease } from '../../version/release.ts'
+
+/** Folders of a version: `0.5.1`, `v1.2`, `2.x`, `version-1.0`. A folder `v2` may be an API. */
+const versionFolder = /^(?:v?\d{1,4}(?:\.(?:\d{1,5}|x)){1,3}|version-\d[\w.-]{0,40})$/i
+
+/** Folders with text of its own for each version, so that no version replaces another. */
+const newsFolder = /change|release|news|notes|migrat|upgrad|blog/i
+
+/** Pages that every folder may have. */
+const indexPage = /(?:^|\/)_?(?:index|readme)\.\w+$/i
+
+type VersionPath = {
+  path: string
+  /** The folder above the version's folder, with a slash; '' is the top. */
+  parent: string
+  version: string
+  /** The path below the version's folder. */
+  rest: string
+}
+
+/**
+ * The pages of versions that a newer version in the same tree replaces, each with its reason. The
+ * versions of a folder replace each other if half of the pages of an older one exist in the newest
+ * one: in its folder, in the folder above it, or in the folder `docs` of Docusaurus.
+ */
+export function replacedVersions(
+  paths: readonly string[],
+  baseOf: (path: string) => string = () => '',
+): Map<string, string> {
+  const found = paths.flatMap((path) => versionPath(path, baseOf(path)) ?? [])
+  const parents = Map.groupBy(found, ({ parent }) => parent)
+  const known = new Set(parents.size === 0 ? [] : paths)
+  const replaced = new Map<string, string>()
+  for (const [parent, pages] of parents) {
+    const versions = Map.groupBy(pages, ({ version }) => version)
+    const names = [...versions.keys()].sort((a, b) => newestFirst(parseRelease(a), parseRelease(b)))
+    const holds = (folder: string, name: string) => holdsHalf(folder, versions.get(name)!, known)
+    const outer = currentFolders(parent).find((folder) => holds(folder, names[0]!))
+    const kept = outer ?? parent + names[0]!
+    const older = outer === undefined ? names.slice(1) : names
+    if (!older.some((name) => holds(kept, name))) continue
+    const reason = `an older version than ${kept || 'the top folder'}; --docs-path reads it`
+    for (const name of older) for (const { path } of versions.get(name)!) replaced.set(path, reason)
+  }
+  return replaced
+}
+
+/** The folders that may hold the current version of the versions in a folder, the likeliest first. */
+function currentFolders(parent: string): string[] {
+  const [, above, name = 'docs'] = /^(.*?)(?:([\w-]+)_)?versioned_docs\/$/.exec(parent) ?? []
+  const beside = above === undefined ? [] : [above + name, name]
+  const named = ['current', 'latest', 'stable'].map((folder) => parent + folder)
+  return [...beside, ...named, parent.replace(/\/$/, '')]
+}
+
+/** Whether a folder contains at least half of the pages of a version. */
+function holdsHalf(
+  folder: string,
+  version: readonly VersionPath[],
+  known: ReadonlySet<string>,
+): boolean {
+  const start = folder === '' ? '' : `${folder}/`
+  const pages = version.filter(({ rest }) => !indexPage.test(rest))
+  const nHeld = pages.filter(({ rest }) => known.has(start + rest)).length
+  return nHeld > 0 && 2 * nHeld >= pages.length
+}
+
+/** The outermost version folder of a path below `base`, which the user requested by name. */
+function versionPath(path: string, base: string): VersionPath | null {
+  const parts = path.split('/')
+  const from = base === '' ? 0 : base.split('/').length
+  const at = parts.findIndex(
+    (part, i) => i >= from && i < parts.length - 1 && versionFolder.test(part),
+  )
+  const above = parts.slice(0, Math.max(at, 0))
+  if (at < 0 || above.some((part) => newsFolder.test(part))) return null
+  const parent = above.map((part) => `${part}/`).join('')
+  return { path, parent, version: parts[at]!, rest: parts.slice(at + 1).join('/') }
+}
