@@ -1,3 +1,4 @@
+import { renderLeftovers } from './quality/leftovers.ts'
 import { join } from 'node:path'
 import type { Embedder } from '../embed/embedder.ts'
 import { sizeOnDisk } from '../platform/file/size.ts'
@@ -19,6 +20,8 @@ export type StoredVersion = LibraryVersion & {
   /** `34 %`, if only part of it is embedded and the rest is found only by full text; else null. */
   embedded: string | null
   stale: Stale[]
+  /** What its pages lack, as `renderLeftovers` shows it; null if they lack nothing. */
+  lacking: string | null
 }
 
 type Stale = { what: string; remedy: 'og update' | 'og reembed' | 'og add --resume' }
@@ -47,6 +50,7 @@ export async function listStoredVersions(folder: string, recipe: Recipe): Promis
       previous: entry.previous,
       embedded: entry.live.embedded === undefined ? null : embeddedShare(entry.live),
       stale: staleOf(entry, recipe),
+      lacking: entry.live.leftovers ? renderLeftovers(entry.live.leftovers) : null,
     })),
   )
 }

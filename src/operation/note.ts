@@ -3,6 +3,7 @@ import type { DamagedVersion } from '../library/skip-damaged.ts'
 import type { Doubt } from '../library/search/doubt.ts'
 import type { NotIndexed } from '../library/search/entry-selection.ts'
 import type { SearchAnswer } from '../library/search/search.ts'
+import { holeIn } from '../page/include/leftover.ts'
 import { formatCount } from '../platform/text/count.ts'
 import type { VersionDefault, VersionFrom } from '../version/pick.ts'
 import type { VersionReplacement } from './add/other-source.ts'
@@ -22,6 +23,8 @@ export type Note =
   | { kind: 'not-asked'; reason: string }
   | { kind: 'omitted'; hits: number }
   | ({ kind: 'weak' } & Doubt)
+  /** The passage of a hit lacks text that its site shows: `mark` stands for it. */
+  | { kind: 'hole'; rank: number; mark: string }
   /** A field of the input has no effect on this source. */
   | { kind: 'unused-field'; field: string }
   /**
@@ -68,8 +71,17 @@ export function searchNotes(
     ...broken.map((one) => ({ kind: 'damaged', ...one }) as const),
     ...incomplete.map((one) => ({ kind: 'incomplete', ...one }) as const),
     ...(doubt === null ? [] : [{ kind: 'weak', ...doubt } as const]),
+    ...answer.hits.flatMap((hit) => holeNote(hit)),
   ]
 }
+
+function holeNote({ rank, text, markup }: SearchAnswer['hits'][number]): Note[] {
+  const mark = holeIn({ text, markup })
+  return mark === null ? [] : [{ kind: 'hole', rank, mark: mark.slice(0, maxMark) }]
+}
+
+/** Maximum characters of a mark in a note. */
+const maxMark = 100
 
 /** The answer of a memory write. Upstream's `warning` becomes a note too. */
 export function withWarning<V extends { warning?: string }>(value: V): Answer<V> {
@@ -137,6 +149,8 @@ export function noteSentence(note: Note, escape = (text: string) => text): strin
       )
     case 'omitted':
       return `${formatCount(note.hits, 'hit')} did not fit into the token budget.`
+    case 'hole':
+      return `Hit ${note.rank} lacks text that its site shows at ${escape(note.mark)}`
     case 'weak':
       return `There is ${escape(note.reason)}.`
   }

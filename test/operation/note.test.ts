@@ -68,6 +68,10 @@ const examples: [Note, string][] = [
     { kind: 'weak', reason: 'no good match in a', nearest: [], suggest: [] },
     'There is no good match in a.',
   ],
+  [
+    { kind: 'hole', rank: 2, mark: '{{< x >}}' },
+    'Hit 2 lacks text that its site shows at {{< x >}}',
+  ],
   [{ kind: 'degraded', reason: 'Index sync failed: disk full' }, 'Index sync failed: disk full'],
 ]
 
@@ -111,4 +115,13 @@ test('a search answer has a note for each caveat, and JSON with the former keys'
   })
   expect(legacyNoteKeys(notes)).toEqual({ not_indexed: notIndexed, not_asked: 'd', broken })
   expect(legacyNoteKeys([])).toEqual({})
+})
+
+test('notes each hit whose passage lacks text of its site', () => {
+  const hits = ['Whole.', 'See\n\n{{< readfile "x.md" >}}\n', '```\n{{< kept >}}\n```'].map(
+    (text, at) => ({ ...plainHit, rank: at + 1, text }),
+  )
+  expect(searchNotes({ ...emptySearchAnswer, hits })).toEqual([
+    { kind: 'hole', rank: 2, mark: '{{< readfile "x.md" >}}' },
+  ])
 })

@@ -54,10 +54,7 @@ export async function collectPages(
   options: Options,
 ): Promise<CollectedPages> {
   const { hashes, lengths } = { hashes: new Map<string, string>(), lengths: new Map() }
-  const { skipped, failed }: Pick<CollectedPages, 'skipped' | 'failed'> = {
-    skipped: [],
-    failed: [],
-  }
+  const [skipped, failed]: [CollectedPages['skipped'], CollectedPages['failed']] = [[], []]
   const sites: SiteFound[] = []
   const { before } = options
   const states = before.kind === 'update' ? before.states : new Map<string, PageState>()
@@ -114,18 +111,8 @@ export async function collectPages(
     if (before.kind !== 'fresh') await copyStaying(before.open, { staying, lengths, generation })
   }
   const contentHash = contentHashOf(hashes)
-  const read = {
-    hashes,
-    validators,
-    lengths,
-    contentHash,
-    skipped,
-    failed,
-    ignored,
-    sites,
-    license,
-  }
-  return { ...read, kept: kept.size, flush }
+  const unread = { skipped, failed, ignored, kept: kept.size }
+  return { hashes, validators, lengths, contentHash, sites, license, ...unread, flush }
 }
 
 function siteFound(event: Extract<SourceEvent, { type: 'site' }>): SiteFound {

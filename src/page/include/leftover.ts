@@ -24,8 +24,10 @@ export type Leftovers = {
 
 type LeftoverPage = Pick<Page, 'path' | 'title' | 'text' | 'markup'>
 
-/** Counts the leftovers of a page in linear time. Code in fences does not count. */
-export function countPageLeftovers({ path, title, text, markup }: LeftoverPage): Leftovers {
+type Markings = Record<'includes' | 'absent' | 'shortcodes' | 'components', string[]>
+
+/** Finds the leftovers of a text in linear time. Code in fences does not count. */
+function markingsOf({ text, markup }: Pick<Page, 'text' | 'markup'>): Markings {
   const absent = matchesOf(text, [missingFileMark])
   const missing = matchesOf(text, [missingPartMark])
   const isMarkdown = markup === 'markdown'
@@ -34,6 +36,18 @@ export function countPageLeftovers({ path, title, text, markup }: LeftoverPage):
   const includes = [...missing, ...matchesOf(bare, isMarkdown ? includeMarks : rstMarks)]
   const shortcodes = isMarkdown ? matchesOf(bare, shortcodeMarks) : []
   const components = isMarkdown ? matchesOf(bare, componentMarks) : []
+  return { includes, absent, shortcodes, components }
+}
+
+/** What a chunk shows in place of text of its site; null if nothing is missing. */
+export function holeIn(chunk: Pick<Page, 'text' | 'markup'>): string | null {
+  const { includes, absent, shortcodes, components } = markingsOf(chunk)
+  return [...includes, ...absent, ...shortcodes, ...components][0] ?? null
+}
+
+/** Counts the leftovers of a page. */
+export function countPageLeftovers({ path, title, text, markup }: LeftoverPage): Leftovers {
+  const { includes, absent, shortcodes, components } = markingsOf({ text, markup })
   const empty = text.length < shortText && isEmpty(text) ? 1 : 0
   const fileTitle =
     title === titleFromPath(path) && hasOtherHeading(text, { title, markup }) ? 1 : 0

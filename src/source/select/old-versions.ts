@@ -45,7 +45,7 @@ export function replacedVersions(
   return replaced
 }
 
-/** The folders that may hold the current version of the versions in a folder, the likeliest first. */
+/** The folders that may hold the current one of the versions in a folder, the likeliest first. */
 function currentFolders(parent: string): string[] {
   const [, above, name = 'docs'] = /^(.*?)(?:([\w-]+)_)?versioned_docs\/$/.exec(parent) ?? []
   const beside = above === undefined ? [] : [above + name, name]

@@ -32,9 +32,9 @@ export const emptySelection: Selection = { chosen: [], skipped: [], missing: [],
 
 /**
  * Selects the documentation among a source's paths, in the newest version that it has, and in the
- * wanted languages (by default, without translations). `paths` are all files below its top, `/`-separated. Upstream meant to leave out
- * licences and change logs, but left out every folder named `build` or `static`, even if it
- * contained the documentation.
+ * wanted languages (by default, without translations). `paths` are all files below its top,
+ * `/`-separated. Upstream meant to leave out licences and change logs, but left out every folder
+ * named `build` or `static`, even if it contained the documentation.
  */
 export function selectPaths(
   paths: string[],

@@ -77,6 +77,7 @@ async function healthPage(visit: Visit): Promise<PageContent> {
 <h1>Health of ${library} <span class="badge">${version}</span></h1>
 <p class="hint">Questions are made of its own headings, sentences, links and names in code; each
  should find its section among the first five hits.</p>
+${holding.lacking !== null && html`<p>Left over in its pages: ${holding.lacking}</p>`}
 ${health === null ? healthCell(visit, holding) : renderMeasured(holding, health)}
 </div>`
   return { title: `Health of ${library} ${version}`, main, place: 'libraries' }

@@ -20,6 +20,7 @@ const holding: StoredVersion = {
   previous: null,
   embedded: null,
   stale: [],
+  lacking: null,
 }
 const long: StoredVersion = {
   ...holding,

@@ -88,6 +88,13 @@ test('measures the health of a version once and lists the unanswered questions',
   expect((await site.ask('/health-of', { form: none })).status).toBe(404)
 })
 
+test('shows what the pages of a version lack on the page of its health', async () => {
+  await using own = await openTestSite()
+  await own.add('garden', '1.0', { 'rose.md': '# Rose\n\nA rose is {{< color "red" >}}.\n' })
+  const { text } = await own.ask('/health-of?library=garden&version=1.0')
+  expect(text).toContain('Left over in its pages: 1 shortcode on 1 page (rose.md: {{&lt; color')
+})
+
 test('reports how far the embedding of a version is', async () => {
   await using birds = await openBirds()
   await birds.stopAfter(6)
