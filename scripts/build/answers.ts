@@ -135,6 +135,16 @@ export const answers: Record<string, Answer> = {
     json: 'list of {id, at, op, file, summary, chars_added, chars_removed, undone}',
   },
   'memory undo': { one: null, json: '{undone, op, file, write_id}' },
+  'memory capture': {
+    one: 'the notes could not be taken; an agent takes 2 as a refusal',
+    json: null,
+  },
+  'memory inbox': {
+    one: 'the inbox is empty',
+    json:
+      'list of {id, kind, to, text, client, session, turn, at}; after a decision ' +
+      '{accepted, dropped, left}',
+  },
   'memory audit': { one: 'there are findings', json: 'list of {kind, file, message}' },
   'memory doctor': { one: failing, json: checked },
   'memory backup': { one: null, json: '{name, path, files}' },

@@ -134,6 +134,12 @@ const rows: Row[] = [
     'Accepted for upstream; tokens are counted as four characters each.',
   ],
   ['bootstrap.compaction_tiers', names, ['MEMORY.md'], 'Tiers that may be compacted.'],
+  [
+    'capture.accept_all',
+    flag,
+    false,
+    'Write captured notes into memory at once; false: into the inbox, for review.',
+  ],
   ['backups.keep', whole(1, 100_000), null, 'Backups to keep, the newest; unset: all.'],
   ['mcp.host', text, '127.0.0.1', 'Address that the server listens on.'],
   ['mcp.port', whole(0, 65_535), 4242, 'Its port; 0: a free one.'],

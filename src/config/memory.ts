@@ -18,6 +18,8 @@ export type MemoryConfig = {
   settings: MemorySettings
   exposeMemoryList: boolean
   dispatcherMode: boolean
+  /** Captured notes go to memory without a review. */
+  captureAcceptsAll: boolean
   embedding: {
     provider: 'local' | 'openai' | 'none'
     baseUrl: string | null
@@ -166,6 +168,7 @@ function configOf(values: Values, env: Environment): Omit<MemoryConfig, 'root' |
     settings: settingsOf(values),
     exposeMemoryList: value('expose_memory_list'),
     dispatcherMode: value('dispatcher_mode'),
+    captureAcceptsAll: value('capture.accept_all'),
     embedding: {
       provider,
       baseUrl: value('embedding.base_url'),

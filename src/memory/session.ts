@@ -8,6 +8,8 @@ import type { Backup } from './backup/backup-list.ts'
 import type { BackupResult } from './backup/backup.ts'
 import { bootstrap, type RelevantEntry } from './bootstrap/bootstrap.ts'
 import type { MemoryExport, ImportResult } from './backup/export-import.ts'
+import type { Decided, Decision } from './capture/capture.ts'
+import { readInbox, type InboxNote } from './capture/inbox.ts'
 import type { CompactRequest, CompactResult } from './write/compact.ts'
 import { recallForContext, type RecalledContext } from './bootstrap/recalled-context.ts'
 import {
@@ -78,6 +80,9 @@ export type OpenMemory = AsyncDisposable & {
   /** The entries of all tiers, in the order of the files. */
   entries(): Promise<FileEntry[]>
   removeEntry(entry: { file: string; id: string }): Promise<RemovedEntry>
+  /** Captured notes that wait for a decision, oldest first. */
+  inbox(): Promise<InboxNote[]>
+  decide(decision: Decision): Promise<Decided>
   compact(request: CompactRequest): Promise<CompactResult>
   sync(options?: { force?: boolean }): Promise<SyncResult>
   audit(): Promise<Finding[]>
@@ -131,6 +136,7 @@ export async function openMemory(options: OpenMemoryOptions): Promise<OpenMemory
     ...readMethods(opened),
     ...relationMethods(opened),
     ...writeMethods(opened),
+    ...inboxMethods(opened),
     ...upkeepMethods(opened),
   }
 }
@@ -208,6 +214,16 @@ function writeMethods({ writer }: SessionParts) {
     applyEdits: async (edits: readonly AuditEdit[]) => {
       const { applyEdits } = await import('./audit/audit-patch.ts')
       return applyEdits(writer, edits)
+    },
+  }
+}
+
+function inboxMethods({ workspace, writer }: SessionParts) {
+  return {
+    inbox: () => readInbox(workspace),
+    decide: async (decision: Decision) => {
+      const { decide } = await import('./capture/capture.ts')
+      return decide(writer, decision, await readInbox(workspace))
     },
   }
 }

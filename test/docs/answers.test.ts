@@ -98,6 +98,7 @@ memory list
 memory bootstrap
 memory sync
 memory history
+memory inbox: 1
 memory audit: 1
 memory doctor
 memory backup

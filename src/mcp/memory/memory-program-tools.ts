@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { backUpMemory } from '../../operation/memory/backup.ts'
 import { listWrites, syncMemory, undoWrite } from '../../operation/memory/upkeep.ts'
+import { decideInbox, listInbox } from '../../operation/memory/inbox.ts'
 import { memorySchemas } from '../../operation/memory/memory-schema.ts'
 import { listRelations } from '../../operation/memory/relation.ts'
 import { readOnlyAnnotations } from '../tool.ts'
@@ -57,6 +58,23 @@ const memoryBackup = defineOperationTool(backUpMemory, {
   fields: ({ name, files }) => ({ name, files }),
 })
 
+const memoryInbox = defineOperationTool(listInbox, {
+  name: 'memory_inbox',
+  title: 'Inbox of memory',
+  description: 'Notes captured in sessions that wait for a decision, oldest first.',
+  output: z.object({ notes: z.array(memorySchemas.inboxNote) }),
+  annotations: readOnlyAnnotations,
+  fields: (notes) => ({ notes }),
+})
+
+const memoryDecide = defineOperationTool(decideInbox, {
+  name: 'memory_decide',
+  title: 'Decide about captured notes',
+  description: 'Accept, drop, edit or merge notes of the inbox, as the user decided.',
+  output: memorySchemas.decided,
+  annotations: { ...adds, destructiveHint: true, idempotentHint: false },
+})
+
 /** Tools for programs. Agents do not see them in the list, but calls are answered. */
 export const programTools: readonly MemoryTool[] = [
   memorySync,
@@ -64,4 +82,6 @@ export const programTools: readonly MemoryTool[] = [
   memoryHistory,
   memoryUndo,
   memoryBackup,
+  memoryInbox,
+  memoryDecide,
 ]

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { backUpMemory } from './backup.ts'
 import type { listWrites, syncMemory, undoWrite } from './upkeep.ts'
+import type { decideInbox, listInbox } from './inbox.ts'
 import type { bootstrapMemory, listMemory, readMemory, recallMemory } from './read.ts'
 import type { listRelations, recordRelation } from './relation.ts'
 import type { compactMemory, writeMemory } from './write.ts'
@@ -118,6 +119,23 @@ const pastWrite = z.looseObject({
 
 const undo = z.looseObject({ undone: z.string(), file: z.string(), write_id: z.string() })
 
+const inboxNote = z.looseObject({
+  id: z.string(),
+  kind: z.string(),
+  to: z.string(),
+  text: z.string(),
+  client: z.string(),
+  session: z.string(),
+  turn: z.int(),
+  at: z.string(),
+})
+
+const decided = z.looseObject({
+  accepted: z.array(z.looseObject({ id: z.string(), file: z.string() })),
+  dropped: z.array(z.string()),
+  left: z.int(),
+})
+
 const backup = z.looseObject({ name: z.string(), files: z.int() })
 
 /** Output schemas of the memory operations. The terminal does not load this file. */
@@ -133,6 +151,8 @@ export const memorySchemas = {
   pastWrite,
   undo,
   backup,
+  inboxNote,
+  decided,
 }
 
 type JsonOf<O extends { json(outcome: never): unknown }> = ReturnType<O['json']>
@@ -151,6 +171,8 @@ export const memoryJsonMatches = {
   sync: (json) => json,
   history: (json) => json,
   undo: (json) => json,
+  inbox: (json) => json,
+  decided: (json) => json,
   backup: (json) => json,
 } satisfies {
   write: Matches<JsonOf<typeof writeMemory>, typeof write>
@@ -164,5 +186,7 @@ export const memoryJsonMatches = {
   sync: Matches<JsonOf<typeof syncMemory>, typeof sync>
   history: Matches<JsonOf<typeof listWrites>[number], typeof pastWrite>
   undo: Matches<JsonOf<typeof undoWrite>, typeof undo>
+  inbox: Matches<JsonOf<typeof listInbox>[number], typeof inboxNote>
+  decided: Matches<JsonOf<typeof decideInbox>, typeof decided>
   backup: Matches<JsonOf<typeof backUpMemory>, typeof backup>
 }

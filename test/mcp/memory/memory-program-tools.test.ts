@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { editInbox } from '../../../src/memory/capture/inbox.ts'
 import { programTools } from '../../../src/mcp/memory/memory-program-tools.ts'
 import type { MemoryContext } from '../../../src/mcp/memory/memory-tool.ts'
 import { allMemoryTools } from '../../../src/mcp/memory/memory-tools.ts'
@@ -35,6 +36,8 @@ test('lists none of these tools to agents', () => {
     'memory_history',
     'memory_undo',
     'memory_backup',
+    'memory_inbox',
+    'memory_decide',
   ])
   expect(programTools.some(({ name }) => offered.has(name))).toBe(false)
 })
@@ -47,6 +50,21 @@ test('memory_sync indexes files edited by hand, and all files with force', async
   expect(found).toMatchObject({ count: 1 })
   const { added, updated, skipped } = await ask('sync', { force: true })
   expect([added + updated, skipped]).toEqual([4, 0])
+})
+
+test('memory_decide takes notes out of memory_inbox', async () => {
+  const { workspace } = await context.memory.session()
+  const note = { kind: 'rule', to: 'AGENTS.md', turn: 1, client: 'x', session: 's' } as const
+  const at = '2026-01-01 10:00'
+  const ids = ['111111111111', '222222222222']
+  await editInbox(workspace, () => ids.map((id) => ({ ...note, id, at, text: `Note ${id}.` })))
+  expect((await ask('inbox')).notes).toHaveLength(2)
+  expect(await ask('decide', { action: 'merge', ids })).toMatchObject({ left: 1 })
+  expect(await ask('decide', { action: 'accept', all: true })).toMatchObject({
+    accepted: [{ id: ids[0], file: 'AGENTS.md' }],
+    left: 0,
+  })
+  expect(readFileSync(home.file('AGENTS.md'), 'utf8')).toContain(`Note ${ids[0]}.\nNote ${ids[1]}.`)
 })
 
 test('memory_relations filters by name and day, and returns past ones on request', async () => {

@@ -2,6 +2,7 @@ import type { Command } from '../../command.ts'
 import { memoryBackupCommands } from './memory-backup.ts'
 import { memoryUpkeepCommands } from './memory-upkeep.ts'
 import { memoryContentCommands } from './memory-content.ts'
+import { memoryCaptureCommands } from './memory-capture.ts'
 import { memoryReadCommands } from './memory-read.ts'
 import { memoryWriteCommands } from './memory-write.ts'
 
@@ -11,5 +12,6 @@ export const memoryCommands: readonly Command[] = [
   ...memoryWriteCommands,
   ...memoryContentCommands,
   ...memoryUpkeepCommands,
+  ...memoryCaptureCommands,
   ...memoryBackupCommands,
 ]

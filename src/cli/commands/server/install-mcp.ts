@@ -4,7 +4,8 @@ import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { didYouMean } from '../../../platform/text/nearest.ts'
 import { parseArguments } from '../../arguments.ts'
-import { clients, type Client, type Machine } from '../../clients/client.ts'
+import { clients, type Client, type LaunchCommand, type Machine } from '../../clients/client.ts'
+import { configureHooks, hookClients, type HookOutcome } from '../../clients/hooks.ts'
 import {
   configureClient,
   clientSettingsFile,
@@ -42,6 +43,8 @@ export const installMcp = command({
       'entry "groundmemory". A client can have both entries.',
     'Agents that read skills from disk also get a skill, NAME/SKILL.md in their skills ' +
       'folder, that explains when and how to use og; --no-skill omits it.',
+    'With --memory --capture, hooks of the agent run "og memory capture", which takes notes of ' +
+      `sessions for review. ${hookClients.join(', ')} have such hooks.`,
     'Arguments after "--" are options of the server: "og mcp" or "og memory mcp". The file ' +
       'of a project is shared, so with --project the command is "og" if it is on the PATH.',
   ],
@@ -58,6 +61,7 @@ export const installMcp = command({
       doc: 'with --allow-ingest: a private host that can be read',
     },
     memory: { type: 'switch', doc: 'add the entry "og-memory", which serves the memory' },
+    capture: { type: 'switch', doc: 'with --memory: add hooks that capture notes of sessions' },
     workspace: {
       type: 'text',
       short: 'w',
@@ -77,7 +81,7 @@ export const installMcp = command({
     'og install-mcp --vscode --project --dry-run',
     'og install-mcp --cursor --allow-ingest --allow-host docs.corp.example',
     'og install-mcp --claude-code --project -- --allow-ingest',
-    'og install-mcp --claude-code --memory',
+    'og install-mcp --claude-code --memory --capture',
     'og install-mcp --zed --uninstall',
   ],
   async run(context, values) {
@@ -87,12 +91,15 @@ export const installMcp = command({
     const args = launchArguments(context, values)
     // The path of the executable differs between machines, but the command name `og` does not.
     const isShared = project && Bun.which('og', { PATH: context.env.PATH ?? '' }) !== null
-    const launch = isShared ? { command: 'og', args } : ownLaunchCommand(args)
+    const launchOf = (args: string[]) =>
+      isShared ? { command: 'og', args } : ownLaunchCommand(args)
+    const launch = launchOf(args)
     if (chosen.length === 0) {
       if (uninstall || project || dryRun) throw noClient()
       return printConfig(context.terminal, wsl ? wrapInWsl(launch) : launch, server)
     }
     if (wsl) context.terminal.note('warning', '--wsl has no effect on the file of a client')
+    if (values.capture) checkCapture(values.memory, chosen)
     const wish: ClientSetup = {
       server,
       launch: uninstall ? null : launch,
@@ -100,7 +107,10 @@ export const installMcp = command({
       dryRun,
     }
     const skill = values['no-skill'] ? null : values.memory ? skills.memory : skills.documentation
-    const outcomes = await configureAll(context, chosen, { ...wish, skill })
+    // "memory mcp OPTIONS" and "memory capture OPTIONS" select the same memory.
+    const hasHooks = values.capture || (uninstall && values.memory)
+    const hooks = hasHooks ? launchOf(captureArguments(args)) : null
+    const outcomes = await configureAll(context, chosen, { ...wish, skill, hooks })
     const done = outcomes.map(outcomeJson)
     if (json) await context.terminal.write(jsonText(done))
     return 0
@@ -151,8 +161,8 @@ function unexpected(word: string): OgError {
   return new OgError(`Unexpected "${word}" after "og install-mcp"`, { hint })
 }
 
-type Installed = InstallOutcome & { skill: SkillOutcome | null }
-type WithSkill = ClientSetup & { skill: Skill | null }
+type Installed = InstallOutcome & { skill: SkillOutcome | null; hooks: HookOutcome | null }
+type WithSkill = ClientSetup & { skill: Skill | null; hooks: LaunchCommand | null }
 
 /** Checks all clients before changing any, so that an error leaves all of them unchanged. */
 async function configureAll(
@@ -165,7 +175,10 @@ async function configureAll(
     const outcome = await configureClient(client, machine, { ...wish, dryRun })
     const { skill } = wish
     const placed = skill && (await configureSkill(client, machine, { ...wish, skill, dryRun }))
-    return { ...outcome, skill: placed }
+    const { backup: saved } = outcome
+    const hookWish = { ...wish, dryRun, saved }
+    const hooks = wish.hooks && (await configureOwnHooks(client, machine, hookWish))
+    return { ...outcome, skill: placed, hooks }
   }
   for (const client of chosen) clientSettingsFile(client, machine, wish.scope)
   for (const client of chosen) await configure(client, true)
@@ -176,6 +189,34 @@ async function configureAll(
     outcomes.push(outcome)
   }
   return outcomes
+}
+
+/** Each client is named in the command, as the source of its notes. */
+function configureOwnHooks(
+  client: Client,
+  machine: Machine,
+  wish: WithSkill & { saved: string | null },
+) {
+  const { hooks, launch } = wish
+  const named = hooks && { ...hooks, args: [...hooks.args, '--client', client.name] }
+  return configureHooks(client, machine, { ...wish, launch: launch && named })
+}
+
+function checkCapture(memory: boolean, chosen: readonly Client[]): void {
+  if (!memory) {
+    throw new OgError('Cannot use --capture: it is about memory', { hint: 'add --memory' })
+  }
+  const without = chosen.find(({ name }) => !hookClients.includes(name))
+  if (without === undefined) return
+  throw new OgError(`Cannot capture sessions of ${without.title}: it has no hooks that og knows`, {
+    hint: `these have: ${hookClients.map((name) => `--${name}`).join(', ')}`,
+  })
+}
+
+/** The options of a memory server that also select the memory of a capture. */
+function captureArguments([, , ...options]: readonly string[]): string[] {
+  const others = options.filter((word) => !['--read-only', '--for-programs'].includes(word))
+  return ['memory', 'capture', ...others]
 }
 
 async function printOutcome(
@@ -201,7 +242,15 @@ async function printOutcome(
     terminal.note('plain', (await configSnippet(client, wish.launch, server)).trimEnd())
   }
   if (backup !== null) terminal.note('plain', `   as it was: ${backup}`)
-  const isChanged = reportSkill(terminal, outcome.skill, would) || change !== 'none'
+  const { hooks } = outcome
+  if (hooks !== null && hooks.change !== 'none') {
+    terminal.note('plain', `   hooks ${would}${hooks.change}: ${hooks.path}`)
+    if (hooks.backup !== null) terminal.note('plain', `   as it was: ${hooks.backup}`)
+    if (hooks.after !== null && !wish.dryRun) terminal.note('hint', hooks.after)
+  }
+  const areHooksChanged = hooks !== null && hooks.change !== 'none'
+  const isChanged =
+    reportSkill(terminal, outcome.skill, would) || change !== 'none' || areHooksChanged
   if (!wish.dryRun && isChanged) terminal.note('hint', client.after)
 }
 
@@ -214,9 +263,18 @@ function reportSkill(terminal: Terminal, skill: SkillOutcome | null, would: stri
 }
 
 function outcomeJson({ client, server, replacedUpstream, ...outcome }: Installed) {
-  const { path, change, backup, skill } = outcome
+  const { path, change, backup, skill, hooks } = outcome
   const replaced = { [`replaced_${server.upstream}`]: replacedUpstream }
-  return { client, server: server.name, path, change, ...replaced, backup, skill }
+  return {
+    client,
+    server: server.name,
+    path,
+    change,
+    ...replaced,
+    backup,
+    skill,
+    ...(hooks && { hooks }),
+  }
 }
 
 /**

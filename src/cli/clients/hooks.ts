@@ -1,0 +1,206 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { userHome } from '../../config/paths.ts'
+import { editTextFile } from '../../platform/file/edit-file.ts'
+import { writeFileAtomically } from '../../platform/file/files.ts'
+import type { Client, LaunchCommand, Machine } from './client.ts'
+import { editText, isObject, readSection, type EntryChange, type Json } from './edit.ts'
+import { readIfExists, throwCannotWrite, type ClientSetup } from './install.ts'
+
+/** How a client runs a command at moments of a session. */
+type HookFormat = { user(machine: Machine): string; project: string } & (
+  | {
+      /** The moments at which og captures, by the client's names. */
+      events: readonly string[]
+      /** The entry of an event's list that runs a shell command. */
+      entry(command: string): Json
+      /** The text of a new file. */
+      empty: string
+      /** What the user has to do before the client runs the hooks. */
+      after?: string
+    }
+  | { plugin(launch: LaunchCommand): string }
+)
+
+type JsonHooks = Extract<HookFormat, { events: readonly string[] }>
+
+const folderOf = {
+  'claude-code': ({ env }: Machine) => env.CLAUDE_CONFIG_DIR || join(userHome(env), '.claude'),
+  codex: ({ env }: Machine) => env.CODEX_HOME || join(userHome(env), '.codex'),
+  gemini: ({ env }: Machine) => join(userHome(env), '.gemini'),
+  cursor: ({ env }: Machine) => join(userHome(env), '.cursor'),
+  opencode: ({ env }: Machine) =>
+    join(env.XDG_CONFIG_HOME || join(userHome(env), '.config'), 'opencode'),
+}
+
+/** Claude Code, Codex and Gemini CLI group hooks; `timeout` is in the client's unit. */
+const group = (command: string, timeout: number) => ({
+  hooks: [{ type: 'command', command, timeout }],
+})
+
+const formats: Readonly<Record<string, HookFormat>> = {
+  'claude-code': {
+    user: (machine) => join(folderOf['claude-code'](machine), 'settings.json'),
+    project: '.claude/settings.json',
+    events: ['SessionStart', 'UserPromptSubmit', 'PreCompact', 'SessionEnd'],
+    entry: (command) => group(command, 10),
+    empty: '',
+  },
+  codex: {
+    user: (machine) => join(folderOf.codex(machine), 'hooks.json'),
+    project: '.codex/hooks.json',
+    events: ['SessionStart', 'UserPromptSubmit', 'PreCompact', 'Stop'],
+    entry: (command) => group(command, 10),
+    empty: '',
+    after: 'Codex runs the hooks once you trust them: /hooks',
+  },
+  gemini: {
+    user: (machine) => join(folderOf.gemini(machine), 'settings.json'),
+    project: '.gemini/settings.json',
+    events: ['SessionStart', 'BeforeAgent', 'PreCompress', 'SessionEnd'],
+    entry: (command) => group(command, 10_000),
+    empty: '',
+  },
+  cursor: {
+    user: (machine) => join(folderOf.cursor(machine), 'hooks.json'),
+    project: '.cursor/hooks.json',
+    events: ['sessionStart', 'beforeSubmitPrompt', 'preCompact', 'sessionEnd'],
+    entry: (command) => ({ command }),
+    empty: '{\n  "version": 1\n}\n',
+  },
+  opencode: {
+    user: (machine) => join(folderOf.opencode(machine), 'plugins', 'og-memory.js'),
+    project: '.opencode/plugins/og-memory.js',
+    plugin: opencodePlugin,
+  },
+}
+
+/** The names of the clients that have hooks for capture. */
+export const hookClients: readonly string[] = Object.keys(formats)
+
+export type HookOutcome = {
+  path: string
+  change: 'added' | 'replaced' | 'removed' | 'none'
+  backup: string | null
+  /** What the user has to do before the client runs the hooks; null for nothing. */
+  after: string | null
+}
+
+/**
+ * Adds the hooks that run `og memory capture` to a client's settings or removes them; hooks of
+ * others stay. Returns null if the client has none. `saved` is a backup of this run, which is kept.
+ * @throws OgError if the file cannot be parsed or written; it is then unchanged
+ */
+export async function configureHooks(
+  client: Client,
+  machine: Machine,
+  {
+    launch,
+    scope,
+    dryRun,
+    saved = null,
+  }: Pick<ClientSetup, 'launch' | 'scope' | 'dryRun'> & { saved?: string | null },
+): Promise<HookOutcome | null> {
+  const format = formats[client.name]
+  if (format === undefined) return null
+  const path = scope === 'user' ? format.user(machine) : join(machine.cwd, format.project)
+  const plan = (before: string | null) =>
+    'plugin' in format
+      ? pluginText(before, launch && format.plugin(launch))
+      : textWithHooks(format, { path, before, launch })
+  const before = await readIfExists(path)
+  const after = await plan(before)
+  const change = changeBetween(before, after, launch)
+  const isFileGone = after === null && before !== null
+  const needed = launch !== null && 'after' in format ? (format.after ?? null) : null
+  const unsaved = { path, change, backup: null, after: needed }
+  if (change === 'none' || dryRun) return unsaved
+  if (isFileGone) {
+    await rm(path).catch(throwCannotWrite(path))
+    return unsaved
+  }
+  const own = before === null || 'plugin' in format ? null : `${path}.og-backup`
+  const backup = own === saved ? null : own
+  await mkdir(dirname(path), { recursive: true }).catch(throwCannotWrite(path))
+  const edit = async (text: string | null) => {
+    if (backup !== null && text !== null) await writeFileAtomically(backup, text, { mode: 0o600 })
+    return plan(text)
+  }
+  const mode = scope === 'user' ? 0o600 : 0o644
+  await editTextFile(path, { plan: edit, mode }).catch(throwCannotWrite(path))
+  return { ...unsaved, backup }
+}
+
+/** Another program's file of the same name stays. */
+function pluginText(before: string | null, text: string | null): string | null {
+  return text ?? (before?.includes(mark) ? null : before)
+}
+
+function changeBetween(
+  before: string | null,
+  after: string | null,
+  launch: LaunchCommand | null,
+): HookOutcome['change'] {
+  if (before === after) return 'none'
+  if (launch === null) return 'removed'
+  return before?.includes(mark) ? 'replaced' : 'added'
+}
+
+/** Tells our hooks from others. */
+const mark = 'memory capture'
+
+async function textWithHooks(
+  format: JsonHooks,
+  { path, before, launch }: { path: string; before: string | null; launch: LaunchCommand | null },
+): Promise<string | null> {
+  if (before === null && launch === null) return null
+  const document = { path, format: 'json' as const, text: before ?? format.empty }
+  const section = await readSection(document, 'hooks')
+  const entries: Record<string, Json | null> = {}
+  for (const event of format.events) {
+    const there = section[event]
+    const list: unknown[] = Array.isArray(there) ? there : []
+    const others = list.filter((entry) => !isOwn(entry))
+    const all = launch === null ? others : [...others, format.entry(shellCommand(launch))]
+    if (Bun.deepEquals(list, all)) continue
+    entries[event] = all.length === 0 ? null : (all as unknown as Json)
+  }
+  const change: EntryChange = { section: 'hooks', entries }
+  return Object.keys(entries).length === 0 ? before : editText(document, change)
+}
+
+function isOwn(entry: unknown): boolean {
+  if (!isObject(entry)) return false
+  const hooks = Array.isArray(entry.hooks) ? entry.hooks : [entry]
+  return hooks.some((hook) => isObject(hook) && String(hook.command).includes(mark))
+}
+
+/** A command line for a shell. Words of letters and usual signs need no quotes. */
+function shellCommand({ command, args }: LaunchCommand): string {
+  const quoted = (word: string) =>
+    /^[\w./:=@-]+$/.test(word) ? word : `"${word.replace(/["\\$`]/g, '\\$&')}"`
+  return [command, ...args].map(quoted).join(' ')
+}
+
+/** A plugin that passes each message of the user on; OpenCode has no hooks for commands. */
+function opencodePlugin({ command, args }: LaunchCommand): string {
+  return `// Written by "og install-mcp --memory --capture".
+// It runs "og memory capture" for each message of the user.
+import { spawn } from 'node:child_process'
+
+const command = ${JSON.stringify(command)}
+const args = ${JSON.stringify(args)}
+
+export const OgMemory = async ({ directory }) => ({
+  'chat.message': async ({ sessionID }, { parts }) => {
+    const own = parts.filter((part) => part.type === 'text' && !part.synthetic)
+    const prompt = own.map((part) => part.text).join('\\n')
+    const child = spawn(command, args, { cwd: directory, stdio: ['pipe', 'ignore', 'ignore'] })
+    child.on('error', () => {})
+    child.stdin.on('error', () => {})
+    const about = { hook_event_name: 'UserPromptSubmit', session_id: sessionID, cwd: directory }
+    child.stdin.end(JSON.stringify({ ...about, prompt }))
+  },
+})
+`
+}

@@ -1,0 +1,209 @@
+import { loadMemoryConfig } from '../../../config/memory.ts'
+import { expandPath } from '../../../config/paths.ts'
+import type { Captured } from '../../../memory/capture/capture.ts'
+import type { HookCall } from '../../../memory/capture/hook-call.ts'
+import type { InboxNote } from '../../../memory/capture/inbox.ts'
+import type { Writer } from '../../../memory/write/writer.ts'
+import { decideInbox, listInbox } from '../../../operation/memory/inbox.ts'
+import { messageOf, OgError } from '../../../platform/error.ts'
+import { formatCount } from '../../../platform/text/count.ts'
+import { command } from '../../command.ts'
+import type { Context } from '../../context.ts'
+import { printOutcome } from '../../answer/memory-answer.ts'
+import {
+  memoryJsonOption,
+  memoryFlags,
+  memoryOptions,
+  openSelectedMemory,
+  type MemoryOptionValues,
+} from '../../memory.ts'
+
+/** A longer input is no hook's. */
+const maxInput = 4 * 1024 * 1024
+
+const capture = command({
+  name: 'memory capture',
+  summary: 'take notes of a session of a coding agent, for review',
+  details: [
+    'Hooks of agents run this command (og install-mcp --memory --capture). It reads the JSON ' +
+      'of the hook and the new part of the transcript, and puts notes into the inbox, without a ' +
+      'language model: rules and decisions of the user, commands that failed and the one that ' +
+      'worked, and at the end of a session the files that changed most and open steps. Text ' +
+      'with a secret is left out.',
+    'At the start of a session it prints the memory for the agent. It prints nothing else to ' +
+      'stdout, and errors have exit code 1, because an agent takes 2 as a refusal.',
+  ],
+  positionals: {},
+  options: {
+    client: { type: 'text', placeholder: 'NAME', doc: 'the agent, for the source of the notes' },
+    transcript: {
+      type: 'text',
+      placeholder: 'FILE',
+      doc: 'read this transcript instead of the input of a hook',
+    },
+    ...memoryOptions,
+  },
+  examples: [
+    'og memory capture --client claude-code < hook.json',
+    'og memory capture --transcript ~/.codex/sessions/2026/11/24/rollout-1.jsonl',
+  ],
+  async run(context, { client, transcript, ...typed }) {
+    try {
+      const call = await hookCall(context, { client, transcript })
+      if (call.event === 'start') await printStart(context, typed, call)
+      else {
+        const captured = await takeNotes(context, typed, call)
+        // Agents show the stderr of their hooks, so only a person is told.
+        if (transcript !== null) reportNotes(context, captured)
+      }
+      return 0
+    } catch (error) {
+      context.terminal.note('error', messageOf(error))
+      return 1
+    }
+  },
+})
+
+async function hookCall(
+  { env, terminal }: Context,
+  { client, transcript }: { client: string | null; transcript: string | null },
+): Promise<HookCall> {
+  const folder = process.cwd()
+  const name = client ?? 'agent'
+  if (transcript !== null) {
+    const path = expandPath(transcript, env)
+    if (!(await Bun.file(path).exists())) {
+      throw new OgError(`Cannot read ${path}: there is no such file`)
+    }
+    const session = path.replace(/^.*[/\\]/, '').replace(/\.jsonl?$/, '')
+    const { parseHookCall } = await import('../../../memory/capture/hook-call.ts')
+    const input = { hook_event_name: 'SessionEnd', session_id: session, transcript_path: path }
+    return parseHookCall(JSON.stringify(input), name, folder)
+  }
+  const input = await terminal.input()
+  if (input.length > maxInput) throw new OgError('Cannot capture: the input is above 4 MB')
+  const { parseHookCall } = await import('../../../memory/capture/hook-call.ts')
+  return parseHookCall(input, name, folder)
+}
+
+/** Opens the files without the index, which takes longer than a hook may. */
+async function openFiles(context: Context, typed: MemoryOptionValues) {
+  const config = await loadMemoryConfig(context.env, memoryFlags(context, typed))
+  const { openWorkspace } = await import('../../../memory/workspace.ts')
+  const { root, workspace: name, customFiles, settings } = config
+  const workspace = await openWorkspace({ root, name, customFiles })
+  return { workspace, settings, acceptsAll: config.captureAcceptsAll }
+}
+
+async function takeNotes(
+  context: Context,
+  typed: MemoryOptionValues,
+  call: HookCall,
+): Promise<Captured> {
+  const { workspace, acceptsAll } = await openFiles(context, typed)
+  const { hasEntryInFile } = await import('../../../memory/tier-entries.ts')
+  const writer: Writer = {
+    workspace,
+    clock: () => new Date(),
+    lockTimeoutMs: 5_000,
+    // The index notices the new text at its next use, as it does after an edit by hand.
+    onWritten: () => {},
+    hasEntry: (file, body) => hasEntryInFile(workspace, file, body),
+    settled: null,
+  }
+  const { capture: captureNotes } = await import('../../../memory/capture/capture.ts')
+  return captureNotes(writer, call, { acceptsAll })
+}
+
+function reportNotes({ terminal }: Context, { added, rejected }: Captured): void {
+  terminal.note('plain', `Found ${formatCount(added, 'new note')}: og memory inbox`)
+  if (rejected > 0) {
+    terminal.note('warning', `${formatCount(rejected, 'note')} left out: the inbox is full`)
+  }
+}
+
+/** Prints the bootstrap in the form in which agents add the output of a hook to the session. */
+async function printStart(
+  context: Context,
+  typed: MemoryOptionValues,
+  call: HookCall,
+): Promise<void> {
+  const { workspace, settings } = await openFiles(context, typed)
+  const { isCreated } = await import('../../../memory/workspace.ts')
+  if (!isCreated(workspace)) return
+  const { bootstrap } = await import('../../../memory/bootstrap/bootstrap.ts')
+  const { readInbox } = await import('../../../memory/capture/inbox.ts')
+  const request = { now: new Date(), toolUsage: null, relevant: [] }
+  const { text } = await bootstrap(workspace, { settings: settings.bootstrap, ...request })
+  const waiting = (await readInbox(workspace)).length
+  const inbox = `${formatCount(waiting, 'captured note')} to review: og memory inbox`
+  const output =
+    call.client === 'cursor'
+      ? { additional_context: text }
+      : {
+          hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: text },
+          ...(waiting > 0 && { systemMessage: inbox }),
+        }
+  await context.terminal.write(`${JSON.stringify(output)}\n`)
+}
+
+const inbox = command({
+  name: 'memory inbox',
+  summary: listInbox.summary,
+  details: [
+    'Without arguments, lists the notes that "og memory capture" found. "accept" writes notes ' +
+      'into the file that they are for, "drop" removes them, "edit" changes the text of one, ' +
+      'and "merge" joins several in the first one. A dropped note is not proposed again. The ' +
+      'notes are in INBOX.md of the workspace, which you may edit.',
+  ],
+  positionals: {
+    action: { doc: '', choices: ['accept', 'drop', 'edit', 'merge'], optional: true },
+    ids: { doc: 'ids of notes, or their beginnings', variadic: true, optional: true },
+  },
+  options: {
+    all: { type: 'switch', doc: decideInbox.input.all.doc },
+    text: { type: 'text', placeholder: 'TEXT', doc: decideInbox.input.text.doc },
+    ...memoryOptions,
+    ...memoryJsonOption,
+  },
+  examples: [
+    'og memory inbox',
+    'og memory inbox accept 3f2a 9c41',
+    'og memory inbox edit 3f2a --text "Run the tests before each commit."',
+    'og memory inbox drop --all',
+  ],
+  async run(context, { action, ids, all, text, json, ...typed }) {
+    await using memory = await openSelectedMemory(context, typed)
+    if (action === null) {
+      const outcome = await listInbox.run(memory, {})
+      await printOutcome(context, outcome, json ? listInbox.json : ({ value }) => listed(value))
+      return outcome.value.length > 0 ? 0 : 1
+    }
+    const outcome = await decideInbox.run(memory, { action, ids, all, text })
+    await printOutcome(
+      context,
+      outcome,
+      json
+        ? decideInbox.json
+        : ({ value }) => {
+            const lines = value.accepted.map(({ id, file }) => `Accepted ${id} into ${file}.\n`)
+            const dropped = value.dropped.map((id) => `Dropped ${id}.\n`)
+            return `${[...lines, ...dropped].join('')}${formatCount(value.left, 'note')} left.\n`
+          },
+    )
+    return 0
+  },
+})
+
+function listed(notes: readonly InboxNote[]): string {
+  if (notes.length === 0) return 'The inbox is empty.\n'
+  return notes
+    .map(({ id, kind, to, text, client, session, turn, at }) => {
+      const from = `${client} ${session.slice(0, 8)}, turn ${turn}, ${at}`
+      return `${id}  ${kind} for ${to} (${from})\n    ${text.replaceAll('\n', '\n    ')}\n`
+    })
+    .join('')
+}
+
+/** The commands of `og memory` that capture notes and decide about them. */
+export const memoryCaptureCommands = [capture, inbox]

@@ -1,0 +1,65 @@
+import { OgError } from '../../platform/error.ts'
+
+/** A call of og by a hook of a coding agent. */
+export type HookCall = {
+  client: string
+  /** `other` is any moment within a session. */
+  event: 'start' | 'prompt' | 'end' | 'other'
+  session: string
+  /** The path of the transcript; null if the client keeps none. */
+  transcript: string | null
+  /** The message that the user sends now. */
+  prompt: string | null
+  /** The folder in which the client runs. */
+  folder: string
+}
+
+const events: Record<string, HookCall['event']> = {
+  SessionStart: 'start',
+  sessionStart: 'start',
+  UserPromptSubmit: 'prompt',
+  BeforeAgent: 'prompt',
+  beforeSubmitPrompt: 'prompt',
+  PreCompact: 'end',
+  PreCompress: 'end',
+  preCompact: 'end',
+  SessionEnd: 'end',
+  sessionEnd: 'end',
+}
+
+/**
+ * Parses the JSON that a client gives to its hooks. Its fields have the same names in Claude Code,
+ * Codex and Gemini CLI; Cursor calls the session a conversation.
+ * @throws OgError if it is no JSON object
+ */
+export function parseHookCall(json: string, client: string, folder: string): HookCall {
+  const input = parseObject(json)
+  const text = (name: string) => {
+    const value = input[name]
+    return typeof value === 'string' && value !== '' ? value : null
+  }
+  const id = text('session_id') ?? text('conversation_id') ?? 'unknown'
+  return {
+    client: client.replace(/[^\w.-]+/g, '-').slice(0, 40),
+    event: events[text('hook_event_name') ?? ''] ?? 'other',
+    // The state of sessions is an object, in which some names with "_" are taken.
+    session: id.replace(/[^A-Za-z0-9.:-]+/g, '-').slice(0, 80),
+    transcript: text('transcript_path'),
+    prompt: text('prompt'),
+    folder: (text('cwd') ?? folder).slice(0, 1_000),
+  }
+}
+
+function parseObject(json: string): Record<string, unknown> {
+  try {
+    const input: unknown = JSON.parse(json)
+    if (typeof input === 'object' && input !== null && !Array.isArray(input)) {
+      return input as Record<string, unknown>
+    }
+  } catch {
+    // The message below covers both cases.
+  }
+  throw new OgError('Cannot capture: the input is no JSON object of a hook', {
+    hint: '"og install-mcp --memory --capture" writes hooks that call this command',
+  })
+}

@@ -1,0 +1,145 @@
+/** What happened in a session of a coding agent. */
+export type SessionEvent =
+  | { kind: 'said'; text: string }
+  | { kind: 'ran'; command: string; isFailed: boolean }
+  | { kind: 'changed'; file: string }
+  /** The steps of the agent's plan that are not done. */
+  | { kind: 'planned'; open: string[] }
+
+/** Commands without a result yet, by the id of their call. */
+export type PendingCommands = Map<string, string>
+
+/** A longer line is the output of a tool. */
+const maxLine = 256 * 1024
+const maxPending = 40
+
+/**
+ * Parses complete lines of a transcript: JSON lines of Claude Code, Codex or Gemini CLI. Lines of
+ * another form are skipped, because clients change theirs without notice.
+ */
+export function sessionEvents(lines: readonly string[], pending: PendingCommands): SessionEvent[] {
+  return lines.flatMap((line) => {
+    if (line.length > maxLine || !line.startsWith('{')) return []
+    const entry = objectOf(parsed(line))
+    const events =
+      claudeEvents(entry, pending) ?? codexEvents(entry, pending) ?? geminiEvents(entry)
+    for (const id of pending.keys()) {
+      if (pending.size <= maxPending) break
+      pending.delete(id)
+    }
+    return events
+  })
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+const objectOf = (value: unknown): Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
+const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.map(objectOf) : [])
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** Text that a client adds in the name of the user begins with a tag. */
+function said(text: string): SessionEvent[] {
+  return text.trim() === '' || text.trimStart().startsWith('<') ? [] : [{ kind: 'said', text }]
+}
+
+function planned(steps: Json[]): SessionEvent {
+  const open = steps
+    .filter(({ status }) => status !== 'completed')
+    .map((step) => textOf(step.content ?? step.step))
+  return { kind: 'planned', open: open.filter((step) => step !== '') }
+}
+
+function claudeEvents(entry: Json, pending: PendingCommands): SessionEvent[] | null {
+  if (entry.type !== 'user' && entry.type !== 'assistant') return null
+  if (typeof entry.message !== 'object') return null
+  if (entry.isMeta === true || entry.isSidechain === true) return []
+  const { content } = objectOf(entry.message)
+  if (typeof content === 'string') return entry.type === 'user' ? said(content) : []
+  return listOf(content).flatMap((block): SessionEvent[] => {
+    if (block.type === 'text') return entry.type === 'user' ? said(textOf(block.text)) : []
+    if (block.type === 'tool_result') {
+      return finished(pending, textOf(block.tool_use_id), block.is_error === true)
+    }
+    if (block.type !== 'tool_use') return []
+    const input = objectOf(block.input)
+    if (block.name === 'Bash') pending.set(textOf(block.id), textOf(input.command))
+    if (block.name === 'TodoWrite') return [planned(listOf(input.todos))]
+    const edits = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit']
+    const file = textOf(input.file_path ?? input.notebook_path)
+    return edits.includes(textOf(block.name)) && file !== '' ? [{ kind: 'changed', file }] : []
+  })
+}
+
+function finished(pending: PendingCommands, id: string, isFailed: boolean): SessionEvent[] {
+  const command = pending.get(id)
+  pending.delete(id)
+  return command === undefined ? [] : [{ kind: 'ran', command, isFailed }]
+}
+
+function codexEvents(entry: Json, pending: PendingCommands): SessionEvent[] | null {
+  if (entry.type !== 'response_item') return null
+  const payload = objectOf(entry.payload)
+  const id = textOf(payload.call_id)
+  switch (payload.type) {
+    case 'message':
+      if (payload.role !== 'user') return []
+      return listOf(payload.content).flatMap(({ text }) => said(textOf(text)))
+    case 'function_call': {
+      const given = objectOf(parsed(textOf(payload.arguments)))
+      if (payload.name === 'update_plan') return [planned(listOf(given.plan))]
+      const command = commandOf(given.command ?? given.cmd)
+      if (command !== '') pending.set(id, command)
+      return []
+    }
+    case 'function_call_output':
+      return finished(pending, id, hasFailed(payload.output))
+    case 'custom_tool_call':
+      return payload.name === 'apply_patch' ? patched(textOf(payload.input)) : []
+    default:
+      return []
+  }
+}
+
+/** A shell's command is text, or a list whose last part is the script. */
+function commandOf(command: unknown): string {
+  return Array.isArray(command) ? textOf(command.at(-1)) : textOf(command)
+}
+
+function hasFailed(output: unknown): boolean {
+  const text = typeof output === 'string' ? output : JSON.stringify(output ?? '')
+  const code = /exit(?:ed with)?[_ ]code"?:?\s{0,3}(\d{1,3})/i.exec(text.slice(0, 4_000))?.[1]
+  return code !== undefined && code !== '0'
+}
+
+function patched(patch: string): SessionEvent[] {
+  return patch
+    .slice(0, maxLine)
+    .split('\n')
+    .flatMap((line) => /^\*\*\* (?:Update|Add) File: (.{1,500})$/.exec(line)?.[1] ?? [])
+    .map((file) => ({ kind: 'changed', file }))
+}
+
+function geminiEvents(entry: Json): SessionEvent[] {
+  const messages = listOf(objectOf(entry.$set).messages)
+  if (messages.length > 0) return messages.flatMap(geminiEvents)
+  if (entry.type === 'user') return listOf(entry.content).flatMap(({ text }) => said(textOf(text)))
+  if (entry.type !== 'gemini') return []
+  return listOf(entry.toolCalls).flatMap(({ name, args, status, result }): SessionEvent[] => {
+    const { command, file_path: file } = objectOf(args)
+    if (name === 'run_shell_command') {
+      const isFailed = status === 'error' || hasFailed(result)
+      return [{ kind: 'ran', command: textOf(command), isFailed }]
+    }
+    const isEdit = name === 'write_file' || name === 'replace'
+    return isEdit && textOf(file) !== '' ? [{ kind: 'changed', file: textOf(file) }] : []
+  })
+}

@@ -1,0 +1,163 @@
+import { findSecrets } from '../audit/audit.ts'
+import { sha256 } from '../../platform/hash.ts'
+import type { SessionEvent } from './session-event.ts'
+import { statementsIn, type Statement } from './statement.ts'
+
+/** A note that og proposes; nothing recalls it before a person accepts it. */
+export type CandidateNote = {
+  /** The same note has the same id in every session. */
+  id: string
+  kind: Statement['kind'] | 'command' | 'files'
+  /** The file that it is meant for. */
+  to: 'MEMORY.md' | 'USER.md' | 'AGENTS.md' | 'daily'
+  text: string
+  /** The number of the user's message in the session. */
+  turn: number
+}
+
+/** What og keeps of a session between two hooks. */
+export type SessionState = {
+  /** How many bytes of the transcript have been read. */
+  offset: number
+  turn: number
+  /** Commands that failed and for which no other has worked yet. */
+  failed: { command: string; turn: number; age: number }[]
+  pending: [id: string, command: string][]
+  /** How often each file was changed. */
+  changed: Record<string, number>
+  /** The open steps of the latest plan. */
+  open: string[]
+}
+
+export const emptySession: SessionState = {
+  offset: 0,
+  turn: 0,
+  failed: [],
+  pending: [],
+  changed: {},
+  open: [],
+}
+
+const targets = {
+  rule: 'AGENTS.md',
+  decision: 'MEMORY.md',
+  preference: 'USER.md',
+  open: 'daily',
+} as const
+
+/** Proposes notes for one message of the user. */
+export function notesOfPrompt(prompt: string, turn: number): CandidateNote[] {
+  return statementsIn(prompt)
+    .filter(({ text }) => !hasSecret(text))
+    .map(({ kind, text }) => candidate({ kind, to: targets[kind], text, turn }))
+}
+
+/** Proposes notes for events of a session, and brings its state up to date. */
+export function notesOfEvents(
+  state: SessionState,
+  events: readonly SessionEvent[],
+): CandidateNote[] {
+  return events.flatMap((event) => {
+    switch (event.kind) {
+      case 'said':
+        return notesOfPrompt(event.text, ++state.turn)
+      case 'ran':
+        return notesOfCommand(state, event)
+      case 'changed':
+        countChange(state, event.file)
+        return []
+      case 'planned':
+        state.open = event.open.slice(0, 10).map((step) => step.slice(0, 200))
+        return []
+    }
+  })
+}
+
+const maxFailed = 10
+/** A command that works much later answers another problem. */
+const maxAge = 8
+
+/** A failed command, and the similar one that worked soon afterwards, make one note. */
+function notesOfCommand(
+  state: SessionState,
+  { command: typed, isFailed }: { command: string; isFailed: boolean },
+): CandidateNote[] {
+  const command = typed.trim()
+  for (const failure of state.failed) failure.age++
+  state.failed = state.failed.filter((it) => it.age <= maxAge && it.command !== command)
+  if (command === '' || command.length > 200 || /[\r\n]/.test(command)) return []
+  if (hasSecret(command)) return []
+  const { turn } = state
+  if (isFailed) {
+    state.failed = [...state.failed, { command, turn, age: 0 }].slice(-maxFailed)
+    return []
+  }
+  const solved = state.failed.filter((it) => areSimilar(it.command, command)).at(-1)
+  if (solved === undefined) return []
+  state.failed = state.failed.filter((it) => !areSimilar(it.command, command))
+  const text = `\`${solved.command}\` failed; \`${command}\` worked.`
+  return [candidate({ kind: 'command', to: 'MEMORY.md', text, turn })]
+}
+
+/** Whether two commands share a word that names a task, such as `test` or a file. */
+function areSimilar(one: string, other: string): boolean {
+  const words = new Set(wordsOf(one))
+  return wordsOf(other).some((word) => words.has(word))
+}
+
+function wordsOf(command: string): string[] {
+  return command.split(/[\s;&|"']+/).filter((word) => word.length >= 3 && !/^[-/$\d]/.test(word))
+}
+
+function countChange(state: SessionState, file: string): void {
+  const name = file.slice(0, 300)
+  if (hasSecret(name)) return
+  // A file may have the name of a property that every object has.
+  const isNew = !Object.hasOwn(state.changed, name)
+  if (name === '__proto__' || (isNew && Object.keys(state.changed).length >= 200)) return
+  state.changed[name] = (isNew ? 0 : state.changed[name]!) + 1
+}
+
+/** The notes that sum up a session; they replace those of an earlier summary of it. */
+export function notesOfSession(
+  { changed, open, turn }: SessionState,
+  { session, folder }: { session: string; folder: string },
+): CandidateNote[] {
+  const files = Object.entries(changed)
+    .toSorted(([, one], [, other]) => other - one)
+    .slice(0, 5)
+    .map(([file, count]) => {
+      const name = file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file
+      return `${name} (${count})`
+    })
+  const notes: Omit<CandidateNote, 'id'>[] = []
+  if (files.length > 0) {
+    const text = `Changed most in ${folder}: ${files.join(', ')}.`
+    notes.push({ kind: 'files', to: 'daily', text, turn })
+  }
+  const steps = open.filter((step) => !hasSecret(step))
+  if (steps.length > 0) {
+    const text = `Left open in ${folder}: ${steps.join('; ')}.`
+    notes.push({ kind: 'open', to: 'daily', text, turn })
+  }
+  return notes.map((note) => ({
+    ...note,
+    text: oneLine(note.text),
+    id: idOf(`${session} ${note.kind}`),
+  }))
+}
+
+function candidate(note: Omit<CandidateNote, 'id'>): CandidateNote {
+  const text = oneLine(note.text)
+  return { ...note, text, id: idOf(text.toLowerCase()) }
+}
+
+const idOf = (text: string) => sha256(text).slice(0, 12)
+
+/** One line that cannot be a heading or a comment of the inbox. */
+function oneLine(text: string): string {
+  const line = text.toWellFormed().replace(/\s+/g, ' ').trim()
+  return line.replaceAll('<!--', '< !--').slice(0, 1_000)
+}
+
+const hasSecret = (text: string) => findSecrets('', text).length > 0

@@ -1,0 +1,72 @@
+/** The hooks of agents, by dist/og: input on stdin, exit codes that do not stop the agent. */
+import { expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createWorld, type World } from '../../support/e2e.ts'
+
+const hook = (fields: object) => JSON.stringify({ session_id: 's1', cwd: '/p', ...fields })
+const prompt = (text: string) => hook({ hook_event_name: 'UserPromptSubmit', prompt: text })
+const capture = (world: World, stdin: string) =>
+  world.og(['memory', 'capture', '--client', 'claude-code'], { stdin })
+
+test('captures a rule, recalls it only after a person accepts it', async () => {
+  await using world = await createWorld()
+  const silent = { exitCode: 0, stdout: '', stderr: '' }
+  expect(await capture(world, prompt('Hello'))).toEqual(silent)
+  expect(existsSync(join(world.env.HOME!, '.groundmemory'))).toBe(false)
+  expect(await capture(world, prompt('Always run the linter first.'))).toEqual(silent)
+  const search = ['memory', 'search', 'linter', '--json']
+  expect((await world.json(search)).count).toBe(0)
+  const started = await capture(world, hook({ hook_event_name: 'SessionStart' }))
+  const { hookSpecificOutput, systemMessage } = JSON.parse(started.stdout)
+  expect(systemMessage).toBe('1 captured note to review: og memory inbox')
+  expect(hookSpecificOutput.additionalContext).not.toContain('linter')
+  const [{ id }] = await world.json(['memory', 'inbox', '--json'])
+  await world.check(['memory', 'inbox', 'edit', id.slice(0, 4), '--text', 'Run the linter.'], {
+    stdout: '1 note left.\n',
+  })
+  await world.check(['memory', 'inbox', 'accept', id], {
+    stdout: `Accepted ${id} into AGENTS.md.\n0 notes left.\n`,
+  })
+  expect((await world.json(search)).count).toBe(1)
+  await world.check(['memory', 'inbox'], { exitCode: 1, stdout: 'The inbox is empty.\n' })
+})
+
+test('answers bad input with exit code 1, because 2 would stop the agent', async () => {
+  await using world = await createWorld()
+  for (const stdin of ['', '[]', '{"a', 'x'.repeat(5_000_000)]) {
+    const { exitCode, stdout, stderr } = await capture(world, stdin)
+    expect([exitCode, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/^error: Cannot capture: .*\n$/)
+  }
+  await world.check(['memory', 'inbox', 'accept', '12'], {
+    exitCode: 2,
+    stderr: /^error: Cannot decide about "12": there is no note/,
+  })
+})
+
+test('loses no note of processes that capture at once', async () => {
+  await using world = await createWorld()
+  const numbers = Array.from({ length: 12 }, (_, at) => at)
+  const ran = await Promise.all(numbers.map((at) => capture(world, prompt(`Always do ${at} now.`))))
+  expect(ran.map(({ exitCode }) => exitCode)).toEqual(numbers.map(() => 0))
+  const notes: { text: string }[] = await world.json(['memory', 'inbox', '--json'])
+  const texts = numbers.map((at) => `Always do ${at} now.`)
+  expect(notes.map(({ text }) => text).sort()).toEqual(texts.sort())
+})
+
+test('writes the hooks of clients and takes them away again', async () => {
+  await using world = await createWorld()
+  const install = ['install-mcp', '--memory', '--no-skill', '--claude-code', '--codex']
+  await world.og([...install, '--capture'])
+  const path = join(world.env.HOME!, '.claude', 'settings.json')
+  const { hooks } = JSON.parse(readFileSync(path, 'utf8'))
+  const [{ command }] = hooks.UserPromptSubmit[0].hooks
+  expect(command).toEndWith(' memory capture --client claude-code')
+  await world.og([...install, '--uninstall'])
+  expect(readFileSync(path, 'utf8')).not.toContain('capture')
+  await world.check(['install-mcp', '--memory', '--capture', '--zed'], {
+    exitCode: 2,
+    stderr: /^error: Cannot capture sessions of Zed: it has no hooks that og knows/,
+  })
+})
