@@ -19,7 +19,7 @@ function check(before: Record<string, string>, after: Record<string, string>, ex
   ).toEqual(expected)
 }
 
-test('tells removed, renamed and added names apart', () => {
+test('distinguishes removed, renamed and added names', () => {
   check(
     { 'a.b': 'def b()', 'a.cut': 'def cut(wick: str, mm: int = 1) -> None', 'a.c': 'def c()' },
     { 'a.c': 'def c()', 'a.trim': 'def trim(wick: str, mm: int = 1) -> None', 'a.d': 'def d()' },
@@ -41,7 +41,7 @@ test('shows what changed in the parameters', () => {
   check({ f: 'F = 1' }, { f: 'F = 2' }, ['changed f'])
 })
 
-test('tells newly deprecated names', () => {
+test('reports newly deprecated names', () => {
   const one = { f: 'def f()' }
   expect(compareSymbols(symbols(one), symbols(one, { f: 'use g' }))).toMatchObject([
     { status: 'deprecated', name: 'f', note: 'use g' },

@@ -46,7 +46,7 @@ test('turns headings of documentation into bold lines, outside code', () => {
   expect(page!.text).toContain('\n**Use**\n```sh\n# run\n```\n')
 })
 
-test('notes deprecations and other names', () => {
+test('shows deprecations and other names', () => {
   const pages = apiPages(
     resolvePythonModules(
       new Map([

@@ -117,7 +117,7 @@ test('halves a range until its parts fit', () => {
   expect(parts('😀', { chunkChars: 1 })).toEqual(['😀'])
 })
 
-test('names the page if the model has no room for a single character', () => {
+test('reports the page if not even one character fits into the model', () => {
   const { budget } = contextOf('ab', { maxTokens: 2 })
   expect(() => splitToFit(budget, place, { start: 0, end: 2 })).toThrow(
     expect.objectContaining({

@@ -235,7 +235,7 @@ describe('overlap', () => {
   })
 })
 
-test('names the page if one character does not fit', () => {
+test('reports the page if not even one character fits', () => {
   expect(() => chunks('# A\n\ntext', { maxTokens: 3 })).toThrow('Cannot cut page "page"')
 })
 
@@ -271,7 +271,7 @@ describe('any page', () => {
     )
   })
 
-  test('is covered with an overlap too, in order and within the token budget', () => {
+  test('is also covered in order and within the token budget if chunks overlap', () => {
     const overlap = fc.integer({ min: 1, max: 400 })
     fc.assert(
       fc.property(pages, sizes, overlap, (text, options, overlapChars) => {

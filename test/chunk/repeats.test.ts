@@ -20,7 +20,7 @@ test('skips all tabs except the first, with their notes', () => {
   check(`# Lamp\n\nPython 3.10+:\n\n${fence(lamp)}\n\n${other}\n\nIt burns.\n`, [other])
 })
 
-test('skips small tabs too: one tool for another', () => {
+test('also skips short tabs that differ only in the name of the tool', () => {
   const tab = (tool: string) => `${tool}:\n\n${fence(`${tool} add lamp`)}`
   check(['npm', 'yarn', 'pnpm'].map(tab).join('\n\n'), [tab('yarn'), tab('pnpm')])
 })

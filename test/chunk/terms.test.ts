@@ -27,7 +27,7 @@ describe('splits a text into terms', () => {
   check('🚀 👩‍👩‍👧', '')
 })
 
-test('returns the same terms for a word after many others', () => {
+test('returns the same terms for a word after its cache was emptied', () => {
   const words = ['useEffect', 'include_in_schema', '--no-cache', 'Häuser', 'C++', 'running']
   const first = words.map((word) => indexTermsOf(word))
   first.forEach((found) => Object.freeze(found))

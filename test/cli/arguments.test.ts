@@ -77,12 +77,12 @@ test('accepts every notation of an option value', () => {
   check(['x', '-v', '-'], { text: ['x'], version: '-' })
 })
 
-test('collects a repeated list option, and takes the last value of others', () => {
+test('collects the values of a repeated list option, and uses the last value of any other', () => {
   check(['x', '-d', 'a', '--path', 'b', '-d', 'a.b'], { text: ['x'], path: ['a', 'b', 'a.b'] })
   check(['x', '-v', '1', '-v', '2'], { text: ['x'], version: '2' })
 })
 
-test('rejects options named like members of Object.prototype', () => {
+test('rejects options whose names are members of Object.prototype', () => {
   checkError(['x', '--constructor', 'y'], 'Unknown option "--constructor" of "og sample"')
   checkError(['x', '--__proto__=y'], 'Unknown option "--__proto__" of "og sample"')
 })

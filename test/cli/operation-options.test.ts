@@ -9,7 +9,7 @@ const fields = {
   strict: { type: 'switch', doc: 'be strict' },
 } as const
 
-test("takes type, bounds and description of options from the operation's fields", () => {
+test("derives type, bounds and description of an option from the operation's field", () => {
   const { options } = fieldOptions(fields, {
     name: { short: 'n', placeholder: 'NAME', isRepeated: true },
     max_tokens: { shown: '5' },

@@ -9,7 +9,7 @@ function check(progress: Partial<AddProgress>, seconds: number, expected: string
   expect(renderProgress({ ...none, ...progress }, seconds)).toBe(expected)
 }
 
-test('renders each phase', () => {
+test('renders each phase of a command', () => {
   check({}, 0, 'looking up the version')
   check({ phase: 'waiting' }, 0, 'waiting for another og that writes it')
   check({ phase: 'fetching', pages: 144 }, 0, 'fetching, 144 pages')

@@ -105,7 +105,7 @@ test('add, query, get, list and remove keep their output format', async () => {
   await check(home, ['list', '--json'], { stdout: '[]\n' })
 })
 
-test('answers each line of stdin with one line', async () => {
+test('prints one line of output for each line of stdin', async () => {
   using home = openHome()
   await home.run(['add', 'demo', '-s', withPages(home)])
   const { code, stdout } = await home.run(['query', '-', '--jsonl'], {

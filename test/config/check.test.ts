@@ -24,7 +24,7 @@ test('names the file and the origin of each setting', async () => {
   expect([config.embeddings.chunkSize, config.query.topK]).toEqual([900, 7])
 })
 
-test('names invalid values and replaces them by defaults', async () => {
+test('reports invalid values and uses defaults instead', async () => {
   const { embeddings, query } = await check('{"embeddings":{"chunk_size":"many"}}', {
     ok: false,
     detail: 'Cannot use "many" for embeddings.chunk_size',

@@ -38,7 +38,7 @@ async function checkError(world: World, message: RegExp): Promise<void> {
   })
 }
 
-test('uses the defaults', async () => {
+test('uses the defaults without a config file', async () => {
   await check(
     {},
     {
@@ -174,7 +174,7 @@ test('does not repeat a secret in an error', async () => {
   })
 })
 
-test('creates nothing', async () => {
+test('creates no file or folder', async () => {
   await inHome({}, async (home, { env }) => {
     rmSync(join(home, '.config'), { recursive: true })
     await loadConfig(env)

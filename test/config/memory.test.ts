@@ -25,7 +25,7 @@ async function check(world: World, read: (config: MemoryConfig) => unknown, expe
   expect(found).toEqual(expected)
 }
 
-test('uses the defaults of the session, and sends no text elsewhere', async () => {
+test('uses defaults that keep all text on this machine', async () => {
   const settings = { ...defaultMemorySettings, contextMinCosine: 0.55 }
   await check({}, (config) => config.settings, settings)
   await check({}, ({ root, workspace }) => [root, workspace], [
@@ -110,7 +110,7 @@ test('accepts both spellings of flags and comma-separated lists, and ignores unk
   )
 })
 
-test('names the place of an invalid value', async () => {
+test('reports where an invalid value is set', async () => {
   await check(
     { dotenv: 'GROUNDMEMORY_EMBEDDING__PROVIDER=x' },
     () => null,

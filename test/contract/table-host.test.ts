@@ -35,7 +35,7 @@ describe.each(['db', 'rest'] as const)('%s', (kind) => {
   const write = (): Promise<Generation> =>
     writeGeneration(builder.folder, pages, { library: 'lib', embedder: hashEmbedder() })
 
-  test('answers from a service like a folder, and sends it only the tables', async () => {
+  test('returns the same answers from a table service as from a folder, and sends it only tables', async () => {
     const generation = await write()
     expect(await stores.host.tables()).toEqual([
       `og_${generation.id}_chunks`,

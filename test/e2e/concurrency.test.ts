@@ -123,7 +123,7 @@ hint: wait for it to end, or give a longer --lock-timeout
   expect(server.texts.filter((it) => it !== probeText)).toHaveLength(nPages)
 })
 
-test('remove waits for a writer too', async () => {
+test('remove waits for a running writer', async () => {
   await using world = await createWorld()
   await using server = serveEmbeddings()
   succeeded(await world.og(add('forest', docs(world, 'owl'))))

@@ -238,7 +238,7 @@ test('after a change of a folder, embeds new texts and drops deleted ones', asyn
   expect(hit).toMatchObject({ url: `${url}/new.md`, version: expect.stringMatching(/^local-/) })
 })
 
-test('without --version the highest release answers; a version has many spellings', async () => {
+test('searches the highest release without --version, and accepts several spellings of a version', async () => {
   await using world = await createWorld()
   const versions = ['1.9', '1.10', '2.0.0-rc.1', 'latest', 'feature/tea time', '1.10.1']
   for (const version of versions) {

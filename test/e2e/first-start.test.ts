@@ -144,7 +144,7 @@ test('ONNX Runtime stays packed until a model needs it', async () => {
   )
 })
 
-test('a home that cannot be written leads to a message, a temporary cache and store', async () => {
+test('warns about a read-only home, and uses a temporary cache and store', async () => {
   for (const kind of ['read-only', 'missing'] as const) {
     await using world = await createWorld({ ownCache: true })
     const home = kind === 'missing' ? '/nonexistent' : join(world.folder, 'home')

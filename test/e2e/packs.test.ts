@@ -10,7 +10,7 @@ const summary =
   '  chunks   13 (0 embedded now)\n' +
   '  skipped  0\n  failed   0\n  time     N s\n'
 
-test('a pack is made in one place and answers in another, without embedding', async () => {
+test('a pack made on one machine is searchable on another without embedding', async () => {
   await using made = await createWorld({ embeddings: true })
   await made.json(['add', 'kettle', '-s', handbook, '-v', '1', '--json'])
   await made.check(['pack', 'kettle@1', '--vectors', 'int8'], {
@@ -40,7 +40,7 @@ test('a pack is made in one place and answers in another, without embedding', as
   await world.check(['doctor', '--deep'], { stdout: /ok/, stderr: /.*/s })
 })
 
-test('an update reads no folder that a pack names, but one that a person names', async () => {
+test('update ignores a source folder named by a pack, but reads one named by the user', async () => {
   await using world = await createWorld()
   const docs = join(world.folder, 'docs')
   cpSync(handbook, docs, { recursive: true })
@@ -66,7 +66,7 @@ test('an update reads no folder that a pack names, but one that a person names',
   await world.check(['rollback', 'jug'], { stdout: /\(8 pages\)\n$/ })
 })
 
-test('kill -9 while a pack is added leaves nothing or all of it', async () => {
+test('kill -9 during the installation of a pack leaves either the whole pack or no trace of it', async () => {
   await using world = await createWorld()
   await world.json(['add', 'kettle', '-s', handbook, '-v', '1', '--json'])
   await world.og(['pack', 'kettle', '-o', 'k.ogpack'])

@@ -17,7 +17,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 const started = (args: string[], options?: RunOptions, within = world) =>
   startOgServer(within, args, options)
 
-test('og serve answers people and agents, and with --no-page only agents', async () => {
+test('og serve serves the web page and MCP, and with --no-page only MCP', async () => {
   const server = await started(['serve', '--port', '0'])
   const page = await fetch(`${server.url}?q=handbook`)
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])

@@ -20,7 +20,7 @@ function forbidWriting(folder: string): void {
   }
 }
 
-test('a read-only copy of a store answers, and is not changed', async () => {
+test('searches a read-only copy of a store without changing it', async () => {
   await using world = await createWorld({ embeddings: true })
   const base = 'https://kettle.example/handbook'
   const add = ['add', 'Kettle', '-s', handbook, '-v', '1.10', '--base-url', base]

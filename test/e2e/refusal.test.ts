@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { createWorld, handbook } from '../support/e2e.ts'
 
-test('marks the answer to an unrelated question as weak, and gives none with --strict', async () => {
+test('marks hits for an unrelated question as weak, and returns none with --strict', async () => {
   await using world = await createWorld({ embeddings: true })
   const { check, json } = world
   await json(['add', 'handbook', '-s', handbook, '-v', '1', '--json'])

@@ -93,7 +93,7 @@ test('reads one hit, and shows the versions that say the same', async () => {
   expect([narrow.hits.length, narrow.omitted]).toEqual([1, 1])
 })
 
-test('answers a German query in German, and an English one in English', async () => {
+test('returns German pages for a German query, and English pages for an English one', async () => {
   await using world = await createWorld()
   await add(world)
   async function check(query: string, language: string | null) {
@@ -129,7 +129,7 @@ test('reports a filter that no page passes, with the values that exist', async (
   )
 })
 
-test('reports requested libraries that are not indexed, beside hits of the others', async () => {
+test('returns hits of indexed libraries and names the requested ones that are not indexed', async () => {
   await using world = await createWorld()
   await add(world)
   await world.check(['query', 'lamp wick', '-l', 'lamp', '-v', '1.0.0,9.9', '-k', '1'], {

@@ -143,7 +143,7 @@ test('clients of both protocol versions work through a balancer that alternates 
   }
 })
 
-test('a login at one server is valid at the others, and so are forms', async () => {
+test('a login and a form of one server are valid at the others', async () => {
   let answer = new Response()
   // The file of keys has just changed, and a server that has not read it yet makes other forms.
   await until('both servers have the same keys', async () => {
@@ -190,7 +190,7 @@ test('a new key works, and a removed one fails, within seconds and without a res
   expect(performance.now() - started).toBeLessThan(60_000)
 })
 
-test('limits a key, however many requests come at once, and says how long to wait', async () => {
+test('limits the rate of a key even for simultaneous requests, and reports how long to wait', async () => {
   await issued('slow', ['--library', '*', '--per-minute', '20'])
   await issued('daily', ['--library', '*', '--per-day', '3'])
   const { url } = servers[0]!
@@ -258,7 +258,7 @@ test('writes an audit log, and shows metrics to keys that may see them', async (
   })
 })
 
-test('a server does not start if others may write its file of keys', async () => {
+test('a server does not start if other users may write its keys file', async () => {
   const open = join(world.folder, 'home', 'open.json')
   await world.og(['keys', 'add', 'a', '--library', '*', '--keys-file', open])
   chmodSync(open, 0o666)

@@ -61,7 +61,7 @@ test('uses bundled files if the engine can compute them', () => {
   expect(bundledModel({ model, encoder: null, tokenizer: null }, 'auto')).toBe(null)
 })
 
-test("then uses the user's folder, flat or laid out like the hub", async () => {
+test("uses a model in the user's folder, flat or laid out like the hub", async () => {
   await check({ modelDir: written('dir') }, 'model_dir', { nRequests: 0 })
   await check({ modelDir: written('clone', 'path') }, 'model_dir', { nRequests: 0 })
 })
@@ -136,7 +136,7 @@ test('fails on a wrong hash, wherever the file is', async () => {
   await check({}, wrong, { nRequests: 0 })
 })
 
-test('fails if the hub serves other bytes, and keeps nothing', async () => {
+test('fails without keeping a file if the hub serves bytes with another hash', async () => {
   const options = { 'tokenizer.json': '[]' }
   await check({}, `sha256 is ${sha256('[]')}`, { nRequests: 1, served: options })
   await check({ offline: true }, 'Cannot load model', { nRequests: 0 })
@@ -147,7 +147,7 @@ test('opens no socket when offline', () =>
     nRequests: 0,
   }))
 
-test('names a hub that cannot be reached', async () => {
+test('reports the address of an unreachable hub', async () => {
   const options = { ...defaults('http://127.0.0.1:1'), cachePath: join(folder, 'none') }
   await expect(acquireModel(model, options)).rejects.toThrow('connection refused')
 })

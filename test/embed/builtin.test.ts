@@ -37,7 +37,7 @@ describe('the int8 model', () => {
     }
   })
 
-  test('returns embeddings of length 1, alone and among others', async () => {
+  test('returns embeddings of length 1, in a batch or not', async () => {
     const block = await embedder.embed(['one', long, ''])
     for (let row = 0; row < 3; row++) {
       const embedding = block.subarray(row * dimensions, (row + 1) * dimensions)
@@ -75,7 +75,7 @@ describe('our own encoder', () => {
   })
   afterAll(() => embedder[Symbol.asyncDispose]())
 
-  test('embeds simultaneous queries together with the same results as alone', async () => {
+  test('embeds simultaneous queries in one batch with the same results as separately', async () => {
     const queries = Array.from(
       { length: 40 },
       (_, i) => `how is pool ${i} ${'opened '.repeat(i % 7)}`,
@@ -135,7 +135,7 @@ describe('our own encoder', () => {
     expect(ticks).toBeGreaterThan(5)
   })
 
-  test('returns the same bits alone as among others, also for an empty text', async () => {
+  test('returns the same bits in a batch as separately, also for an empty text', async () => {
     const block = await embedder.embed(['one', long, ''])
     expect(block.subarray(0, dimensions)).toEqual(await embedder.embed(['one']))
     expect(block.subarray(2 * dimensions)).toEqual(await embedder.embed(['']))

@@ -106,7 +106,7 @@ test('recreates a file with hidden damage on a read or write', async () => {
   }
 })
 
-test('names a path that cannot be used', () => {
+test('reports a path that cannot be used', () => {
   mkdirSync(path)
   expect(() => openEmbeddingCache(path, embedder)).toThrow(
     `Cannot use the embedding cache ${path}: unable to open database file`,

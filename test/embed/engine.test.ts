@@ -36,7 +36,7 @@ test('otherwise uses ONNX Runtime and gives the reason', async () => {
   await check({ encoderPath: damaged }, 'onnx-int8', /cut short/)
 })
 
-test('uses the encoder without a graph, or tells what to do', async () => {
+test('uses the built-in encoder if the model graph is missing, or reports what to do', async () => {
   const alone = { modelPath: null, bindingPath: null }
   await check(alone, 'native-int8', /./)
   const open = async () => openEngine(await options({ ...alone, encoderPath: import.meta.path }))

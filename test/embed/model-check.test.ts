@@ -40,7 +40,7 @@ test('accepts a model that computes its golden embedding', async () => {
   await check({}, 'with the golden embedding')
 })
 
-test('accepts our encoder alone, as bundled', async () => {
+test('accepts the bundled encoder without ONNX Runtime', async () => {
   const { encoder: encoderPath } = modelFiles
   const carried = { ...files, modelPath: null, encoderPath }
   const options = { ...(await builtinOptions('')), ...carried, bindingPath: null }
@@ -70,7 +70,7 @@ test('checks no embeddings, and an endpoint with and without network', async () 
   await check(endpoint, 'openai: m at http://h.test/v1; not asked', true)
 })
 
-test('tells which settings need the network', async () => {
+test('reports which settings need the network', async () => {
   const needs = (subject: Partial<EmbedderToCheck>) => checkNetworkNeeds({ ...builtin, ...subject })
   expect(await needs({ backend: 'none' })).toMatchObject({ ok: true })
   expect(await needs({})).toMatchObject({ ok: true })

@@ -90,7 +90,7 @@ async function checkLoading(model: Model, modelPath: string): Promise<void> {
   expect(cosine(query, row(0))).toBeGreaterThan(cosine(query, row(1)) + 0.1)
 }
 
-test('puts everything that makes embeddings comparable into the fingerprint', () => {
+test('includes every setting that changes embeddings in the fingerprint', () => {
   expect(fingerprintOf(defaultModel)).toEqual({
     model: 'BAAI/bge-small-en-v1.5',
     dimensions: 384,

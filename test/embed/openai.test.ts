@@ -48,7 +48,7 @@ test('does not mix parallel batches', () => {
 
 test('sorts an answer in another order', () => check(backwards, five, 'embeddings'))
 test('reads an answer without indexes in order', () => check(withoutIndex, five, 'embeddings'))
-test('reads base64', () => check(base64, five, 'embeddings'))
+test('reads embeddings in base64', () => check(base64, five, 'embeddings'))
 test('sends no request without texts', async () =>
   expect(await check(floats, [], 'embeddings')).toEqual([]))
 
@@ -85,7 +85,7 @@ test('retries 429 and 5xx', async () => {
   expect(nRequests).toBe(3)
 })
 
-test('names the setting to change if the dimensions differ', () =>
+test('reports the setting to change if the dimensions differ', () =>
   check(floats, ['1'], 'of "any-model": they have 2 dimensions, set are 384', { dimensions: 384 }))
 
 test('reports refusals clearly, without the key', async () => {

@@ -33,7 +33,7 @@ test('counts without special tokens', () => {
   expect(tokenizer.count('')).toBe(0)
 })
 
-test('names a tokenizer that cannot be read', async () => {
+test('reports the path of an unreadable tokenizer', async () => {
   await using temp = await createTempFolder('og tokenizer')
   const path = join(temp.path, 'tokenizer.json')
   expect(() => openTokenizer(path)).toThrow(`Cannot read tokenizer ${path}`)

@@ -38,7 +38,7 @@ async function check(from: string, to: string | null, expected: string[], text =
   expect(shown).toEqual(expected)
 }
 
-test('compares pages of two versions by path, whatever their addresses', async () => {
+test('compares pages of two versions by path instead of URL', async () => {
   await check('lib@v1', 'lib@v2', [
     'changed a.md [Guide > Setup] [Guide > Usage] [Guide > Use]',
     'added d.md',

@@ -8,7 +8,7 @@ import { writeFiles } from '../support/repository.ts'
 import { openHome } from '../support/run-og.ts'
 import { serveEmbeddings } from '../support/servers/embedding-server.ts'
 
-test('deletes generations that no registry entry names, and keeps the others', async () => {
+test('deletes generations without a registry entry, and keeps the others', async () => {
   using home = openHome()
   const docs = join(home.path, 'docs')
   for (const text of ['One.', 'Two.']) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { incompleteReason, renderIncompleteSource } from '../../src/library/incomplete.ts'
 
-test('names the host that did not answer before the pages that failed', () => {
+test('reports an unreachable host before failed pages', () => {
   const incomplete = { reason: 'cannot reach git.example', host: 'git.example' }
   expect(incompleteReason({ incomplete, failed: 2 })).toBe('cannot reach git.example')
   expect(incompleteReason({ failed: 2 })).toBe('2 pages could not be read')
@@ -9,7 +9,7 @@ test('names the host that did not answer before the pages that failed', () => {
   expect(incompleteReason({})).toBeNull()
 })
 
-test('tells a person how to try again', () => {
+test('suggests the command to retry in the CLI', () => {
   expect(
     renderIncompleteSource({ library: 'my kit', incomplete: 'cannot reach git.example' }),
   ).toBe(`incomplete: cannot reach git.example; "og update 'my kit'" tries again`)

@@ -67,7 +67,7 @@ test('decodes the part of an address behind #', () => {
   expect(splitAnchor('a.md#')).toEqual({ place: 'a.md', anchor: null })
 })
 
-test('names a page by the shortest end of its path that no other page has', () => {
+test('identifies a page by the shortest end of its path that is unique', () => {
   const nameOf = (end: string) => shortestPageName(heads.get(`${forge}/${end}`)!, heads)
   expect(nameOf('tutorial/cors.md')).toBe('cors')
   expect(nameOf('a/b.md')).toBe('a/b')

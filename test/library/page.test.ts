@@ -51,7 +51,7 @@ test('reads the page of the requested library and version (W-06)', async () => {
   await check(url, two, { ...two, version: '1', text: 'one of two\n' })
 })
 
-test('returns the exact text of a page, however many chunks it has', async () => {
+test('returns the exact text of a page with any number of chunks', async () => {
   await check('doc:/long.md', {}, { library: 'one', version: '2', text: long })
 })
 

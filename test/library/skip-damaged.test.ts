@@ -31,7 +31,7 @@ async function asked(bad: string[]) {
   return { answer, turns }
 }
 
-test('leaves out a damaged library and asks the others again', async () => {
+test('skips a damaged library and searches the others again', async () => {
   expect(await asked([])).toEqual({ answer: 'abc', turns: ['abc without '] })
   expect(await asked(['c', 'a'])).toEqual({
     answer: 'b',

@@ -20,7 +20,7 @@ function contextOf() {
   return { og, requests }
 }
 
-test('names both sides by library and version', async () => {
+test('labels both sides with library and version', async () => {
   const { og, requests } = contextOf()
   await diff.run(og, { from: 'kettle', to: null, text: null })
   await diff.run(og, { from: '@scope/ui@1', to: '@scope/ui@2', text: 'boil' })

@@ -27,7 +27,7 @@ test('rejects lines that do not exist', () => {
   expect(() => check({ startLine: 3, endLine: 2 }, {})).toThrow('No lines 3-2')
 })
 
-test('parts follow each other without a gap, whatever the text', () => {
+test('splits any text into parts without gaps', () => {
   const texts = [text, 'x'.repeat(500), 'ü'.repeat(99), '😀'.repeat(40), `a\n${'b'.repeat(70)}\nc`]
   for (const whole of texts) {
     let cursor: string | null = null

@@ -16,7 +16,7 @@ test('decodes UTF-8 and UTF-16 without byte order mark, and normalises line ends
   check([0xfe, 0xff, 0x20, 0xac], '€')
 })
 
-test('rejects bytes that are not text, and names the encoding', () => {
+test('rejects bytes that are not text, and reports the encoding', () => {
   refused([0x61, 0], 'binary, not text')
   refused([0xff, 0xfe, 0, 0], 'binary, not text')
   refused([0xc3, 0x28], 'not UTF-8 text')

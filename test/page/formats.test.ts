@@ -8,7 +8,7 @@ import {
   withoutPageExtension,
 } from '../../src/page/formats.ts'
 
-test('gives each extension and media type to one format only', () => {
+test('assigns each extension and media type to exactly one format', () => {
   const all = Object.values(formats)
   const own = all.flatMap(({ extensions, mediaTypes }) => [...extensions, ...mediaTypes])
   expect(new Set(own).size).toBe(own.length)

@@ -31,7 +31,7 @@ test('reads the language from front matter', () => {
   check('+++\nlocale = "de"\n+++\nx', { language: 'de', text: 'x' })
 })
 
-test('takes only strings and numbers as titles, and keeps numbers as written', () => {
+test('accepts only strings and numbers as titles, and keeps numbers as written', () => {
   check('---\ntitle: 1.10\ndescription: 2024-01-02\n---\nx', {
     title: '1.10',
     description: '2024-01-02',

@@ -39,7 +39,7 @@ test('lets a page grow to 16 times its size, at least 4 MB and at most 32 MB', (
   }
 })
 
-test('reports the first exceeded limit, and reserves nothing after it', () => {
+test('reports the first exceeded limit, and then stops reserving', () => {
   const growth = growthLimitFor(100)
   expect(growth.take(5 * mb)).toBe(false)
   expect(growth.take(-5 * mb)).toBe(false)

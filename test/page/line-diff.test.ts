@@ -20,7 +20,7 @@ test('pairs equal lines with each other and replaced lines with their successors
   check('a b c d', 'b x d', 'a|- b|b c|x d|d')
 })
 
-test('keeps both texts complete, whatever their length', () => {
+test('keeps both texts complete, at any length', () => {
   const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { minLength: 1, maxLength: 20 })
   fc.assert(
     fc.property(text, text, (a, b) => {

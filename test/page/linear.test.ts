@@ -19,7 +19,7 @@ const limitMs = 60_000
 const isLinear = (cost: Cost) =>
   cost !== null && cost.large <= Math.max(noiseMs * (large / 100_000), mostGrowth * cost.small)
 
-test(`takes ten times as long for ten times the text, in ${picked.length} shapes`, async () => {
+test(`needs linear time for ${picked.length} shapes of text`, async () => {
   const slow: string[] = []
   await using growth = measureGrowth({ small: large / 10, large, limitMs })
   await using further = measureGrowth({ small: large, large: 10 * large, limitMs })

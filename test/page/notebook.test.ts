@@ -104,7 +104,7 @@ test('converts nbformat 3', async () => {
   )
 })
 
-test('takes the title from the metadata, the first raw cell, a heading or the file name', async () => {
+test('reads the title from the metadata, the first raw cell, a heading or the file name', async () => {
   expect((await page({ metadata: { title: 'Meta' }, cells: [prose('# Head')] })).title).toBe('Meta')
   const raw = { cell_type: 'raw', source: '---\ntitle: Raw\n---' }
   expect(await page({ cells: [raw, prose('# Head')] })).toMatchObject({

@@ -5,7 +5,7 @@ function check(expected: PageKind, path: string, title = '') {
   expect(`${path} | ${title}: ${pageKind({ path, title })}`).toBe(`${path} | ${title}: ${expected}`)
 }
 
-test('classifies pages for looking things up as references', () => {
+test('classifies API lists and option tables as reference pages', () => {
   check('reference', 'docs/en/docs/reference/background.md', 'Background Tasks')
   check('reference', 'source/reference/operator/aggregation/not.txt', '$not (aggregation)')
   check('reference', 'doc/source/tune/api/schedulers.rst', 'Tune Trial Schedulers')
@@ -40,7 +40,7 @@ test('classifies all other pages as guides', () => {
   check('guide', '', '')
 })
 
-test('lets the innermost folder that names a kind decide', () => {
+test('classifies by the innermost folder whose name is a kind', () => {
   check('guide', 'api/tutorial/first.md', 'First steps')
   check('reference', 'guides/reference/flags.md', 'Flags')
 })

@@ -24,7 +24,7 @@ function refused(path: string, source: string | Uint8Array, reason: string): Pro
 
 const bytes = (...values: number[]) => new Uint8Array(values)
 
-test('parses files of every extension, in upper case too', async () => {
+test('parses files of every extension, also in upper case', async () => {
   const sources: Record<string, string> = {
     '.ipynb': '{"cells":[{"cell_type":"markdown","source":"# A"}]}',
     '.html': '<h1>A</h1>',
@@ -78,7 +78,7 @@ test('decodes UTF-8 and UTF-16, and rejects other encodings', async () => {
   await refused('a.md', bytes(0xff, 0xfe, 0, 0), 'binary, not text')
 })
 
-test('W-27: takes the title from the page, or from its path if it has none', async () => {
+test('W-27: reads the title from the page, or from its path if it has none', async () => {
   await check('docs/x.md', '---\ntitle: Front\n---\n# Head\n', { title: 'Front' })
   await check('docs/x.md', '## Two\n\n# The `head` { #h }\n', { title: 'The head' })
   await check('docs/x.md', 'Head\n====\n', { title: 'Head' })
@@ -98,7 +98,7 @@ test('reads the exported title of MDX', async () => {
   await check('x.md', 'export const title = "A"\n', { title: 'X' })
 })
 
-test('takes the description from front matter, else from the first prose', async () => {
+test('reads the description from front matter, else from the first prose', async () => {
   await check('x.md', '---\ndescription: Said.\n---\n# A\n\nProse of it.\n', {
     description: 'Said.',
   })

@@ -3,14 +3,14 @@ import { titleFromHeadings, titleFromPath } from '../../src/page/title.ts'
 
 const check = (path: string, expected: string) => expect(titleFromPath(path)).toBe(expected)
 
-test('W-27: names an index after its folder, not "Index"', () => {
+test('W-27: gives an index page the name of its folder, not "Index"', () => {
   check('docs/path-params/index.md', 'Path Params')
   check('docs/guide/_index.md', 'Guide')
   check('kettle/README.rst', 'Kettle')
   check('index.md', 'Index')
 })
 
-test('leaves out the number that orders a file', () => {
+test('omits the ordering number of a file', () => {
   check('02-install.md', 'Install')
   check('1.getting-started/index.md', 'Getting Started')
   check('3d.md', '3d')
@@ -32,11 +32,11 @@ const heading = (level: number, title: string, offset = 0) => ({
   title,
 })
 
-test('W-27: takes the first heading of level 1 as the title', () => {
+test('W-27: uses the first heading of level 1 as the title', () => {
   expect(titleFromHeadings([heading(2, 'a'), heading(1, 'b'), heading(1, 'c')], '')).toBe('b')
 })
 
-test('takes a lower heading as the title if it is the first and the only one of its level', () => {
+test('uses a lower heading as the title if it is the first and the only one of its level', () => {
   const text = '\n## a\n\ntext\n\n### b\n'
   expect(titleFromHeadings([heading(2, 'a', 1), heading(3, 'b', 12)], text)).toBe('a')
   expect(titleFromHeadings([heading(2, 'a', 1), heading(2, 'b', 12)], text)).toBeNull()

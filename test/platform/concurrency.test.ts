@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { waitForAbort, runInOrder, openJobLimiter } from '../../src/platform/concurrency.ts'
 
-test('yields outcomes in the order of the items, whichever ends first', async () => {
+test('yields outcomes in the order of the items, not of completion', async () => {
   const sleep = async (ms: number) => (await Bun.sleep(ms), ms)
   expect(await Array.fromAsync(runInOrder([9, 1, 5, 0], sleep, { lanes: 4 }))).toEqual([9, 1, 5, 0])
 })
@@ -24,7 +24,7 @@ test('limits the running items and those started ahead', async () => {
   expect([taken, most]).toEqual([20, 3])
 })
 
-test('ends at the first failure in order', async () => {
+test('stops at the first failure in input order', async () => {
   const work = async (n: number) => (n === 1 ? Promise.reject(new Error(`no ${n}`)) : n)
   const seen: number[] = []
   const run = async () => {

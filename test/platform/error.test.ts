@@ -30,7 +30,7 @@ test('escapes every text in an error', () => {
   expect(new OgError('x').hint).toBeUndefined()
 })
 
-test('returns the reason without action and object', () => {
+test('returns the reason of an error without the failed action and its object', () => {
   const error = new OgError('Cannot read "a": it is \x1b', { reason: 'it is \x1b' })
   expect(reasonOf(error)).toBe('it is \\u001b')
   expect(reasonOf(new OgError('Cannot read it'))).toBe('Cannot read it')

@@ -30,7 +30,7 @@ test('skips a collection if little memory is new', () => {
   }
 })
 
-test('takes at most a fifth of the time of a loop', () => {
+test('uses at most a fifth of the time of a loop', () => {
   const held = new Uint8Array(400e6).fill(1)
   const began = performance.now()
   let [collectingMs, longestMs] = [0, 0]

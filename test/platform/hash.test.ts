@@ -22,12 +22,12 @@ test('hashes text, bytes and a file equally', async () => {
   expect(await sha256OfFile(path)).toBe(abc)
 })
 
-test('names a file that cannot be read', async () => {
+test('reports the path of an unreadable file', async () => {
   await expect(sha256OfFile(join(folder, 'none'))).rejects.toThrow(`Cannot read "${folder}/none"`)
   await check('Cannot read', { of: join(folder, 'none') })
 })
 
-test('names both hashes if the content differs', () =>
+test('reports both hashes if the content differs', () =>
   check(`Cannot use "${path}": sha256 is ${abc}, expected ${'0'.repeat(64)}`, {
     sha256: '0'.repeat(64),
   }))

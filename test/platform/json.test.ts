@@ -41,7 +41,7 @@ test("writes one line by every program's definition", () => {
   expect(JSON.parse(jsonText(value))).toEqual(value)
 })
 
-test('gives undefined for text that is not JSON or is nested too deeply', () => {
+test('returns undefined for text that is not JSON or is nested too deeply', () => {
   expect([parseJsonOrUndefined('{"a":1}'), parseJsonOrUndefined('{')]).toEqual([
     { a: 1 },
     undefined,

@@ -49,7 +49,7 @@ test('makes another process wait, and reports the wait once', async () => {
   await check(0, `OgError: Cannot lock ${what}: another process is writing it (waited 0 s)`)
 })
 
-test('tells what to do after a timeout', async () => {
+test('suggests a remedy after a timeout', async () => {
   using _mine = await lockExclusive(path, { timeoutMs: 0, what: 'a' })
   await using other = startScript('lock-holder.ts', ['exclusive', path, '600'])
   expect(await other.line()).toBe('waiting')
@@ -116,7 +116,7 @@ test('grants no shared lock on a missing file', () => {
   expect(existsSync(join(temp.path, 'gone'))).toBe(false)
 })
 
-test('takes a shared lock in a read-only folder without writing', async () => {
+test('acquires a shared lock in a read-only folder without writing', async () => {
   createLockFile(join(temp.path, 'lease'))
   chmodSync(join(temp.path, 'lease'), 0o444)
   chmodSync(temp.path, 0o555)

@@ -44,7 +44,7 @@ test('accepts only a given port', () => {
   check('http://10.0.0.8:443/', false)
 })
 
-test('reads back the reach of a server, and nothing else', () => {
+test('parses the reach that a server wrote, and rejects other texts', () => {
   const reach = { hosts: ['docs.corp:80', '[::1]'], folder: '/project' }
   expect(parseReach(JSON.stringify(reach))).toEqual(reach)
   for (const text of [

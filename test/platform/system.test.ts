@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { checkExecutable, refuseOtherLibc } from '../../src/platform/system.ts'
 import { testWhere } from '../support/where.ts'
 
-test('accepts a system with a new enough glibc, and names it', () => {
+test('accepts a system with a new enough glibc, and reports its version', () => {
   expect(refuseOtherLibc).not.toThrow()
   const { ok, detail } = checkExecutable('1.2.3')
   expect(ok).toBe(true)

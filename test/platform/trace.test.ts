@@ -23,7 +23,7 @@ test('writes a step with its time and details on one line without control charac
   expect(isTraceLine(lines[0]!)).toBe(true)
 })
 
-test('writes nothing unless OG_DEBUG is 1', async () => {
+test('writes only if OG_DEBUG is 1', async () => {
   expect(await stderrOf(['-e', code], '')).toEqual([])
   expect(await stderrOf(['-e', code], '0')).toEqual([])
 })

@@ -21,7 +21,7 @@ test('precision, recall and their mean count each occurrence of a word', () => {
   expect(siteMetrics([page('a', '')])[0]).toMatchObject({ precision: 0, recall: 0, f1: 0 })
 })
 
-test('finds code in a fence, however it is indented, line for line', () => {
+test('finds fenced code line by line at any indentation', () => {
   const code = 'if x:\n    y\n\nz'
   const check = (text: string, found: [number, number]) => {
     const [one] = siteMetrics([page('', text, [code])])

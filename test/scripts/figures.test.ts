@@ -61,7 +61,7 @@ test('writes the judged questions of every set', () => {
   ])
 })
 
-test('writes the share of right answers of each confidence', () => {
+test('writes the share of correct hits per confidence level', () => {
   const high = { answers: 77, right: 0.987 }
   const own = {
     high,

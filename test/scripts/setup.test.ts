@@ -98,7 +98,7 @@ test('turns the error of npm into one line and a hint', () => {
   checkFailure('it broke', 'npm ci failed (no code: it broke)\nhint: run `npm ci` to see all of it')
 })
 
-test('without git the tests end; otherwise a missing tool is only a note', () => {
+test('stops if git is missing, and only warns about other missing tools', () => {
   const folder = checkout('tools', installing(bun))
   const lack = 'git is missing: `og add` needs it for git sources, and so do the tests\n'
   const ended = setUp(folder, ['scripts/test.ts'], { tools: ['cc'] })

@@ -8,7 +8,7 @@ import {
 const hits = ['a.py#L1', 'guide', 'a.py#L2', 'other', 'a.py#L3', 'third'].map((url) => ({ url }))
 const urls = (some: readonly { url: string }[]) => some.map(({ url }) => url)
 
-test('takes as many hits of the API reference as of guides', () => {
+test('returns as many API hits as guide hits', () => {
   expect(urls(firstGuideAndApiHits(hits, 2))).toEqual(['a.py#L1', 'guide', 'a.py#L2', 'other'])
   expect(urls(guideHits(hits))).toEqual(['guide', 'other', 'third'])
   expect(urls(guideHits(hits.slice(0, 1)))).toEqual(['a.py#L1'])

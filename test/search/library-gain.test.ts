@@ -14,7 +14,7 @@ const gains = (query: string, entries: Entry[], pins: string[] = []) =>
     },
   })
 
-test('raises a library that the query names, in any case and between other words', () => {
+test('boosts a library that the query names, in any case and between other words', () => {
   const all = [entry('Ray'), entry('vite')]
   const [ray, vite] = gains('deploy a ray actor', all)
   expect(ray).toBeGreaterThan(1)
@@ -29,6 +29,6 @@ test('raises a library that the project uses, but less than a named one', () => 
   expect(vite).toBeGreaterThan(ray!)
 })
 
-test('raises nothing if all versions belong to one library', () => {
+test('boosts no library if all versions belong to one library', () => {
   expect(gains('ray', [entry('ray'), entry('ray', '2.0.0')], ['ray'])).toEqual([1, 1])
 })

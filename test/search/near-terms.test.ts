@@ -62,7 +62,7 @@ test('searches full text for the similar terms', async () => {
   expect(await lane(new Map())).toEqual([])
 })
 
-test('corrects nothing if a library has no page index', async () => {
+test('corrects no term if a library has no page index', async () => {
   const [first] = asked
   const folder = join(temp.path, 'generations', first!.open.generation.id)
   rmSync(join(folder, 'page-index.bin'))

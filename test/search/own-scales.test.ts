@@ -28,7 +28,7 @@ const shares = (libraries: ReturnType<typeof library>[], terms: string[]) =>
     libraries.map(({ found }) => found),
   )
 
-test('ranks the library with the rare term first, whatever its size', async () => {
+test('ranks the library with the rare term first at any library size', async () => {
   const filler = Array.from({ length: 50 }, (_, i) => [`page${i}`, 'set options'] as const)
   const large = library(Object.fromEntries(filler))
   const small = library({ one: 'createqueue options' })

@@ -100,7 +100,7 @@ test('returns exactly `limit` hits, even beyond the depth of a lane', async () =
   }
 })
 
-test('answers a query without words by its embedding, or not at all', async () => {
+test('searches by embedding alone, or returns no hits, for a query without words', async () => {
   await check('"*:(', 'r', { expected: [expect.anything() as never] })
   await check('"*:(', 'r', { expected: [], by: null })
 })
@@ -117,4 +117,4 @@ test('fetches as many candidates as requested, at least the depth of a lane', as
   expect((await rankCandidates(asked, { ...query, limit: 5 })).lanes.byVector.length).toBe(100)
 })
 
-test('returns nothing without collections', () => check('state', '', { expected: [] }))
+test('returns no hits without collections', () => check('state', '', { expected: [] }))

@@ -45,7 +45,7 @@ test('handles long tracebacks and Windows line endings', () => {
   expect(removeStackFrames(java)).toBe('java.io.IOException: disk is full')
 })
 
-test('returns other texts unchanged', () => {
+test('returns texts without a traceback unchanged', () => {
   for (const text of [
     'how do I read a traceback',
     'a\n  at the door\nb',

@@ -174,7 +174,7 @@ describe('detecting a web URL by the end of its path', () => {
   check('https://x.org/guide/install', { kind: 'site', ...filter, below: '/guide/install' })
   check('https://x.org/guide/install.html', { kind: 'web_page' })
   check('https://x.org/read.php?id=1', { kind: 'web_page' })
-  describe('W-23 accepts hosts named like a forge', () => {
+  describe('W-23 accepts hosts whose name contains a forge', () => {
     check('https://docs.github.com/sitemap.xml', { kind: 'sitemap', ...filter })
     check('https://docs.gitlab.com/ee/api/', { kind: 'site', ...filter, below: '/ee/api/' })
   })

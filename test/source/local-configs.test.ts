@@ -22,7 +22,7 @@ test('finds configuration above a folder and in the folders beside it', async ()
   expect(found.sort()).toEqual(['book.toml', 'docs/book.toml', 'site/book.toml'])
 })
 
-test('lists nothing above the top of a work tree', async () => {
+test('lists no file above the top of a work tree', async () => {
   expect(await configsAbove(temp.path, '')).toEqual([])
 })
 

@@ -40,7 +40,7 @@ test('reads included files in this process, and reports a failure to read them',
   await expect(including(() => Promise.reject(refusal))).rejects.toThrow(refusal.message)
 })
 
-test('parses documents and raw pages in the sandbox too', async () => {
+test('also parses documents and raw pages in the sandbox', async () => {
   const bytes = Buffer.from('<h1>A</h1><p>b')
   const document = {
     url: 'https://x.org/a',
@@ -87,7 +87,7 @@ test('returns no includes for a text that cannot be parsed', async () => {
   expect(candidates.length).toBe(1)
 })
 
-test('yields outcomes in the order of the items, whatever the order of completion', async () => {
+test('yields outcomes in the order of the items, not of completion', async () => {
   const work = async (item: number) => {
     await Bun.sleep(item === 2 ? 20 : 0)
     return item * 10
@@ -96,7 +96,7 @@ test('yields outcomes in the order of the items, whatever the order of completio
   expect(await Array.fromAsync(parseInOrder([], work))).toEqual([])
 })
 
-test('works on the first item alone until the next one is requested', async () => {
+test('processes only the first item until the next one is requested', async () => {
   const begun: number[] = []
   const outcomes = parseInOrder([1, 2, 3], async (item) => begun.push(item))
   await outcomes.next()

@@ -27,7 +27,7 @@ async function check(languages: string[], expected: string[]) {
   ).toEqual(expected)
 }
 
-test('W-22 takes the language of a page from its path, else from its content', async () => {
+test('W-22 detects the language of a page by its path, else by its content', async () => {
   await check([], ['c.html: de', 'd.md: ?', 'docs/b.md: fr', 'docs/de/a.md: de', 'e.md: ?'])
   await check(
     ['de'],

@@ -42,7 +42,7 @@ test('prefers the heading to a title made from the file name (W-27)', () => {
   check({ content: 'Water.' }, { title: 'My Guide' })
 })
 
-test("takes the path from upstream's description, a forge's URL, or the URL", () => {
+test("derives the path from upstream's description, a forge's URL, or the URL", () => {
   const plain = { description: null }
   check(
     { ...plain, url: 'https://gitlab.com/g/h/-/blob/v1/doc/a%20b.rst' },

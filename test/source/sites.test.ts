@@ -70,7 +70,7 @@ function published(work: string): string {
   return `file://${bare}`
 }
 
-describe('a site is detected beside the folder that was asked for', () => {
+describe('detects a site beside the requested folder', () => {
   test('in a repository, with files fetched from outside of the folder', async () => {
     const { source } = repository('r1')
     expect((await read(source)).flatMap(shown)).toEqual(expected)
@@ -94,7 +94,7 @@ describe('a site is detected beside the folder that was asked for', () => {
   })
 })
 
-test('finds the folders of code of each of several sites of a repository', async () => {
+test('finds the code folders of each documentation site in a repository', async () => {
   const work = join(temp.path, 'several')
   const files = ['a', 'b'].flatMap((name) => [
     [`${name}/docs/antora.yml`, `name: ${name}\n`],

@@ -49,7 +49,7 @@ test('clears a store with a damaged registry (W-41)', async () => {
   await check({ left: ['generations'], generations: [] })
 })
 
-test('leaves a folder alone that is not a store', async () => {
+test('does not change a folder that is not a store', async () => {
   mkdirSync(folder)
   writeFileSync(join(folder, 'registry.json'), '{"packages": {}}')
   await expect(clearStore(folder, () => true)).rejects.toThrow('it is not a registry of og')

@@ -150,7 +150,7 @@ test('refuses a lease on a swept generation, and reading finds the live one', as
   expect(hasGeneration(folder, old)).toBe(false)
 })
 
-test('finishes the sweep of a killed process, and leaves foreign files alone', async () => {
+test('finishes the sweep of a killed process, and keeps foreign files', async () => {
   const root = join(folder, 'generations')
   const { id } = await writeGeneration(folder, { a: 'x' }, { library: 'lib' })
   mkdirSync(join(root, '.deleted-abc', 'pages.lance'), { recursive: true })
@@ -161,14 +161,14 @@ test('finishes the sweep of a killed process, and leaves foreign files alone', a
   await checkSweep(['.deleted-abc', unleased], ['.DS_Store', id, 'photos'])
 })
 
-test('deletes nothing if the registry cannot be read', async () => {
+test('deletes no generation if the registry cannot be read', async () => {
   const { id } = await writeGeneration(folder, { a: 'x' }, { library: 'lib' })
   writeFileSync(join(folder, 'registry.json'), '{"format": 99, "entries": []}')
   await expect(sweepGenerations(folder)).rejects.toThrow('its format is 99')
   expect(hasGeneration(folder, id)).toBe(true)
 })
 
-test('names a live generation that is missing, and the remedy', async () => {
+test('reports a missing live generation, and the remedy', async () => {
   const { id } = await writeGeneration(folder, { a: 'x' }, { library: 'lib' })
   rmSync(join(folder, 'generations', id), { recursive: true })
   await expect(openLive(folder)).rejects.toThrow('Cannot read library "lib" version "1": ')

@@ -24,7 +24,7 @@ test('accepts a value that satisfies the rules', () => {
   check(null, { ...sound, note: 'b', next: 'c', other: 1 })
 })
 
-test('names the first path that breaks a rule', () => {
+test('reports the first path that breaks a rule', () => {
   check('x is not an object', [])
   check('x.name is not a text', { ...sound, name: 1 })
   check('x.sizes[1] is not a count', { ...sound, sizes: [0, -1] })

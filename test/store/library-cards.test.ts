@@ -100,7 +100,7 @@ test('deletes temporary files of killed writers, but not of running ones', async
   expect([old!, recent!].map((it) => existsSync(it))).toEqual([false, true])
 })
 
-test('leaves out a generation without a readable page index', async () => {
+test('skips a generation without a readable page index', async () => {
   const { live } = (await readEntries(store.folder))[0]!
   const index = join(store.folder, 'generations', live.id, 'page-index.bin')
   const whole = readFileSync(index)

@@ -100,7 +100,7 @@ test('reads a store that was copied, moved, or is read-only', async () => {
   }
 })
 
-test('fails on a missing table instead of answering with nothing', async () => {
+test('fails on a missing table instead of returning no hits', async () => {
   const { id } = await writeGeneration(folder, { a: 'one' }, { library: 'lib' })
   rmSync(join(folder, 'generations', id, 'chunks.lance'), { recursive: true })
   mkdirSync(join(folder, 'generations', id, 'chunks.lance'))

@@ -23,7 +23,7 @@ test('restores a row exactly; only its chunker differs in memory', () => {
   expect(fromStoredEntry(stored).live.chunker).toMatchObject({ parser: '3', chunkChars: null })
 })
 
-test('names the path of a fault', () => {
+test('reports the path of a fault', () => {
   expect(findEntriesFault([stored, stored])).toBe(null)
   expect(findEntriesFault({})).toBe('entries is not a list')
   const { live } = stored

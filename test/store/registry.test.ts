@@ -89,7 +89,7 @@ test('reads entries as they were written', async () => {
   expect(readdirSync(folder).sort()).toEqual(['locks', 'registry.json'])
 })
 
-test('changes nothing if the change function fails', async () => {
+test('stays unchanged if the change function fails', async () => {
   await changeEntries(folder, () => [entry])
   const failed = changeEntries(folder, () => {
     throw new Error('no')
@@ -129,12 +129,12 @@ test('shows readers one state or the next, even if writers are killed', async ()
   expect((await readEntries(folder)).length).toBe(before.length + 1)
 })
 
-test('rejects a newer format and names its number', async () => {
+test('rejects a newer format and reports its number', async () => {
   const known = 'its format is 2, this og knows formats up to 1'
   await checkRefused('{"format": 2, "entries": []}', known, 'newer og')
 })
 
-test('rejects a file that is not a registry, and leaves it alone', async () => {
+test('rejects a file that is not a registry, and does not change it', async () => {
   await checkRefused('{"format": 1, "ent', 'it is not JSON', 'backup')
   await checkRefused('', 'it is not JSON', 'backup')
   for (const text of ['[]', 'null', '{"format": 1}', '{"entries": []}']) {

@@ -86,4 +86,4 @@ python = "^3.11"
   )
 })
 
-test('returns nothing outside a project', () => check({ 'a.md': '# A' }, []))
+test('returns no versions outside a project', () => check({ 'a.md': '# A' }, []))

@@ -92,7 +92,7 @@ test('chooses the newest version in a range', () => {
   check(null, '>=1', 'ray 2.0.0')
 })
 
-test('names similar libraries and versions in errors', () => {
+test('lists similar libraries and versions in errors', () => {
   checkRefused('fastpai', null, ['Library "fastpai" not found', 'indexed are: FastAPI, ray, vite'])
   checkRefused('vit', null, ['Library "vit" not found', 'indexed are: vite, FastAPI, ray'])
   checkRefused('ray', '3', ['Version "3" not found for library "ray"', 'indexed are: 2.0.0'])
@@ -102,7 +102,7 @@ test('names similar libraries and versions in errors', () => {
   ])
 })
 
-test('tells how to fill an empty store', () => {
+test('explains how to fill an empty store', () => {
   expect(pickEntries([], { library: null, version: null })).toEqual([])
   expect(() => pickEntries([], { library: 'a', version: null })).toThrow('Library "a" not found')
 })

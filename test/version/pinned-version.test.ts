@@ -50,7 +50,7 @@ describe('the package of a library', () => {
     expect(pinnedVersion(pins, library, versions)?.pin.package ?? null).toBe(expected)
   }
 
-  test('has the same name, however it is joined and capitalised', () => {
+  test('matches a name with any separator and capitalisation', () => {
     check('react', '@sentry/react react-dom react', 'react')
     check('typing-extensions', 'typing_extensions', 'typing_extensions')
     check('pyyaml', 'PyYAML', 'PyYAML')

@@ -24,7 +24,7 @@ test('orders libraries by keystrokes, then by shared pairs of letters', () => {
   expect(nearestLibraries(entries, 'a long test')).toEqual(['vitest', 'vite', 'react'])
 })
 
-test('names existing libraries and versions in errors', () => {
+test('lists existing libraries and versions in errors', () => {
   expect(unknownLibraryError([], 'vite').hint).toBe(
     'no libraries are indexed yet: og add LIBRARY --source SOURCE',
   )

@@ -115,7 +115,7 @@ test('reads a long docstring in linear time', () => {
   expect(performance.now() - started).toBeLessThan(2000)
 })
 
-test('keeps sections and fields that are named like members of objects as text', () => {
+test('keeps a section or field as text if its name is a member of Object.prototype', () => {
   for (const text of [
     'Sum.\n\nConstructor:\n    made by hand',
     'Sum.\n\nConstructor\n-----------\nmade by hand',

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { parseJavadoc } from '../../../src/api/java/javadoc.ts'
 
-test('takes tags apart and writes inline tags as Markdown', () => {
+test('separates block tags and converts inline tags to Markdown', () => {
   const doc = parseJavadoc(`/**
    * Lights {@link com.acme.Lamp#on(int, List<String>) the lamp} or {@linkplain Wick a wick},
    * {@code List<String>} and {@link #off()}, {@value #MOST}.

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { resolvePublicNames, type SourceModule } from '../../../src/api/link/link.ts'
 import { outlinePython } from '../../../src/api/python/python.ts'
 
-test('keeps symbols of modules that are not public only under public names', () => {
+test('lists symbols of private modules only under their public names', () => {
   const module = (name: string, text: string, isPublic: boolean): SourceModule => ({
     name,
     path: `${name}.x`,

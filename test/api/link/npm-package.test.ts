@@ -38,7 +38,7 @@ test('finds types of exports, types and main', () => {
   checkEntries({ main: 'gone.js' }, ['other.js'], {})
 })
 
-test('takes the sources of a repository for files that the build makes', () => {
+test('uses the source file in the repository if an export points to a build output', () => {
   checkEntries(
     { exports: { '.': { types: './dist/types/index.d.ts', import: './dist/index.js' } } },
     ['src/index.ts', 'src/other.ts'],
@@ -70,7 +70,7 @@ test('follows exports through files, namespaces and other names', () => {
   )
 })
 
-test('names the files from which a file takes public names', () => {
+test('lists the files from which a file re-exports public names', () => {
   const own = place({ imports: { '#t/*': './types/*.d.ts' } }, [
     ...Object.keys(files),
     'types/a.d.ts',

@@ -28,7 +28,7 @@ test('names a class by its shortest public name', () => {
   )
 })
 
-test('follows __all__ of another module and names of another level', () => {
+test('follows __all__ of another module and relative imports', () => {
   check(
     {
       'lamp/__init__.py':
@@ -41,7 +41,7 @@ test('follows __all__ of another module and names of another level', () => {
   )
 })
 
-test('prefers a stub and takes missing documentation from the code', () => {
+test('prefers a stub file and adds missing documentation from the code', () => {
   const [module] = link({
     'lamp.py': 'def on(x):\n    """Lights."""\nclass A:\n    def b(self, c):\n        "Bees."\n',
     'lamp.pyi': 'def on(x: int) -> bool: ...\nclass A:\n    def b(self, c: str): ...\n',

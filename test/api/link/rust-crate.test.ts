@@ -46,7 +46,7 @@ test('follows modules into files, and re-exports to the shortest name', () => {
   })
 })
 
-test('passes on names of crates beside it, and keeps the use of others as a signature', () => {
+test('re-exports names of sibling crates, and shows a use of any other crate as its signature', () => {
   const { names, modules } = link(
     {
       'lamp/src/lib.rs':
@@ -87,7 +87,7 @@ test('asks for the files of modules only', () => {
   ])
 })
 
-test('survives modules and names that refer to each other', () => {
+test('terminates if modules or names refer to each other', () => {
   const { names } = link({
     'src/lib.rs': 'pub mod a; pub mod b; pub use self::x; pub use a::*;',
     'src/a.rs': 'pub use super::b::*; pub use self::c as d; use crate::a as e; pub use e::f;',

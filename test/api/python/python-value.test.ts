@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { outlinePython } from '../../../src/api/python/python.ts'
 
-test('cuts long values and tells aliases of types', () => {
+test('shortens long values and recognises type aliases', () => {
   const { symbols } = outlinePython(`
 Wick: TypeAlias = str | None
 type Oil[T] = list[T]

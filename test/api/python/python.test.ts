@@ -14,7 +14,7 @@ function only(text: string): ApiSymbol {
   return symbol!
 }
 
-test('gives functions with types, defaults and markers', () => {
+test('returns functions with their types, defaults and parameter markers', () => {
   check(
     'async def light(self, wick: "str" = None, /, *oils: int, dim=.5, **more) -> bool | None:\n' +
       '    return None\n',
@@ -97,14 +97,14 @@ class Lamp(BaseModel):
   ])
 })
 
-test('takes the documentation of parameters from their annotations', () => {
+test('reads parameter documentation from annotations', () => {
   expect(only('def light(wick: Annotated[str, Doc("What burns.")]): "Lights."\n')).toMatchObject({
     signature: 'def light(wick: str)',
     documentation: 'Lights.\n\n**Parameters**\n\n- `wick` (`str`): What burns.',
   })
 })
 
-test('tells members of an enumeration and deprecated functions', () => {
+test('recognises members of an enumeration and deprecated functions', () => {
   expect(only('class Kind(str, Enum):\n    OIL = "oil"\n')).toMatchObject({
     kind: 'enum',
     members: [{ signature: 'OIL = "oil"' }],
@@ -141,7 +141,7 @@ __all__.extend(["E"])
   expect(exportedOf).toEqual(['wick'])
 })
 
-test('reads on behind a syntax error', () => {
+test('continues after a syntax error', () => {
   const names = outlinePython(
     'def a(: ...\n\ndef b(x): ...\nclass C:\n  def d(self) -> ((: ...\n',
   ).symbols.map(({ name }) => name)

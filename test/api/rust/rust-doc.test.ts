@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { rustdocToMarkdown } from '../../../src/api/rust/rust-doc.ts'
 
-test('names the language of examples and hides their hidden lines', () => {
+test('labels examples with their language and removes hidden lines', () => {
   const text = ' ```\n # use a;\n ## shown\n #\n #[derive(A)]\n f();\n ```\n ```text\n # kept\n ```'
   expect(rustdocToMarkdown(text)).toBe(
     '```rust\n# shown\n#[derive(A)]\nf();\n```\n```text\n# kept\n```',

@@ -13,7 +13,7 @@ test('reads comments that begin with a mark', () => {
   expect(docLines('// text', /^\/\/\//)).toEqual([])
 })
 
-test('names the features that an item needs', () => {
+test('lists the features that an item needs', () => {
   expect(featureNote(['cfg(feature = "net")'])).toBe('Needs the feature `net`.')
   expect(featureNote(['cfg_attr(docsrs, doc(cfg(any(feature = "a", feature = "b"))))'])).toBe(
     'Needs the feature `a` or `b`.',

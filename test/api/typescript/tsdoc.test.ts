@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { renderSections } from '../../../src/api/docstring/docstring.ts'
 import { parseDocComment } from '../../../src/api/typescript/tsdoc.ts'
 
-test('takes the tags of a comment apart', () => {
+test('separates the tags of a comment', () => {
   const doc = parseDocComment(`/**
    * Lights a {@link Lamp}.
    *

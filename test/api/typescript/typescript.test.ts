@@ -106,7 +106,7 @@ interface A { b: 2 }
   )
 })
 
-test('takes the comment above a declaration', () => {
+test('uses the comment above a declaration as its documentation', () => {
   const { symbols } = outlineTypeScript(
     '/** Lights. */\nexport default class Lamp {\n  /** In mm. */\n  mm = 1\n}\n' +
       '/** Old.\n * @deprecated */\nexport const a = 1\n',

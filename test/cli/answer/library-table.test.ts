@@ -66,7 +66,7 @@ test('shortens sources in the middle', () => {
   expect(source).toMatch(/^https:\/\/.*….*kettle\.git$/)
 })
 
-test('gives a program the whole table', () => {
+test('prints the whole table if stdout is not a terminal', () => {
   expect(lines([holding, long], null)[2]).toEndWith(
     '  cut otherwise, 3 failed  ' + (long.source as { path: string }).path,
   )

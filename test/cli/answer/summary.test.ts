@@ -42,7 +42,7 @@ test('shows the leftovers of the pages with an example', () => {
   )
 })
 
-test('counts, reasons, failures', () => {
+test('lists counts, reasons and failures', () => {
   check(
     {},
     `fastapi 0.115.0: updated
@@ -73,7 +73,7 @@ test('counts ignored files by extension, documents first', () => {
   )
 })
 
-test('a plan names the source, rejected candidates and the command', () => {
+test('shows the source, the rejected candidates and the command of a plan', () => {
   const plan = {
     library: 'lamp',
     version: '1.2.0',

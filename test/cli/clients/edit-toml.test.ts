@@ -37,7 +37,7 @@ test('recognizes every notation of a table header, including subtables', async (
   await check('[[s.og.list]]\nk = 1\n[[s.og.list]]\nk = 2\n[t]\n', { og: null }, '[t]\n')
 })
 
-test('leaves tables with a similar name alone', async () => {
+test('does not change tables with a similar name', async () => {
   const file = '[s.ogre]\nk = 1\n\n[s]\nog-memory = 1\n\n[s.og-memory]\nk = 2\n\n[x.s.og]\nk = 3\n'
   await check(file, { og: null }, file)
   await check(file, { og }, `${file}\n${table}`)

@@ -84,7 +84,7 @@ command = "t"
   )
 })
 
-test('refuses an edit that would change anything else', async () => {
+test('rejects an edit that would change other parts of the file', async () => {
   const refused = /^refused: Cannot edit \/f.*nothing was changed$/
   for (const text of ['{"s": ', '[]', '{"s": {"og": {}}} x', '<html>', '{"s": {]}}']) {
     await check('json', text, null, refused)

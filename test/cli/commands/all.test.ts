@@ -121,7 +121,7 @@ test('every command has help, rejects unknown options, and completes', async () 
   }
 })
 
-test('fails instead of asking without a terminal, and changes nothing on no', async () => {
+test('fails without a terminal to ask on, and changes nothing if the answer is no', async () => {
   const asking = [
     'remove pan -v 1',
     'nuke all',

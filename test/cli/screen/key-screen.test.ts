@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { parsePressedKeys } from '../../../src/cli/screen/key-screen.ts'
 
-test('names keys, several in one read', () => {
+test('parses several keys that arrive in one read', () => {
   expect(parsePressedKeys('jk\x1b[A\x1bOB\x1b[6~\x1b')).toEqual([
     'down',
     'up',

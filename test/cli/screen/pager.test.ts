@@ -43,7 +43,7 @@ test('splits PAGER into words without a shell, and keeps LESS', async () => {
   expect(own.kept('arguments')).toBe('-R,-S,')
 })
 
-test('runs nothing in the current folder, and ignores a missing pager', async () => {
+test('runs no program from the current folder, and ignores a missing pager', async () => {
   using own = programs('mine', 'sub/mine')
   writeFileSync(join(own.path, 'data'), 'no program')
   const here = relative(process.cwd(), own.path)
@@ -76,7 +76,7 @@ test('reports a failed pager as not shown, and an early exit as shown', async ()
   expect(await showInPager(text, own.env({ PAGER: 'mine' }))).toBe(false)
 })
 
-test('gives keyboard signals to the pager while it runs', async () => {
+test('passes keyboard signals to the pager while it runs', async () => {
   using own = programs('mine')
   const seen: string[] = []
   const hold = () => {

@@ -22,7 +22,7 @@ test('skips blank rows and prefers the start of a block', () => {
   check('lamp', 'a lamp', 'a lamp')
 })
 
-test('marks query terms in every form, and nothing else', () => {
+test('marks only the query terms, in every inflected form', () => {
   const spans = markTerms(styledLine('Lamps, a lamp and lampshades'), termsToMark('lamp'))
   expect(spans.filter(({ isFound }) => isFound).map(({ text }) => text)).toEqual(['Lamps', 'lamp'])
   expect(plainText(spans)).toBe('Lamps, a lamp and lampshades')

@@ -4,7 +4,7 @@ import { installationAt, ownerCommand } from '../../../src/cli/upgrade/installat
 const check = (path: string, expected: string | null, there: string[] = []) =>
   expect(ownerCommand(path, (it) => there.includes(String(it)))).toBe(expected)
 
-test("names the package manager's command for its own installation", () => {
+test('prints the upgrade command of the package manager that installed og', () => {
   check('/opt/a/lib/node_modules/og-linux-x64/og', 'npm install -g og-cli@latest')
   check('/opt/homebrew/Cellar/og/1.0/bin/og', 'brew upgrade og')
   check('C:\\Users\\a\\scoop\\apps\\og\\current\\og.exe', 'scoop update og')

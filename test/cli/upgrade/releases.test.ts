@@ -61,7 +61,7 @@ test('rejects a trial build and a missing target', async () => {
   check({ targets: trial }, target, `for ${target} is a trial (LanceDB 0.31.0)`)
 })
 
-test('names the missing settings of an unpublished build', () => {
+test('lists the settings that an unpublished build lacks', () => {
   expect(() => findPublisher({})).toThrow('this og does not know where they are')
   expect(() => findPublisher({ OG_UPDATE_URL: 'file:///x' })).toThrow('does not know where')
   expect(() => findPublisher({ OG_UPDATE_URL: 'https://x.test/' })).toThrow('knows no key')

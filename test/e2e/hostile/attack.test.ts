@@ -17,7 +17,7 @@ async function attack(...args: string[]): Promise<{ code: number; table: string 
   return { code: await child.exited, table }
 }
 
-test('one round of the attack finds nothing', async () => {
+test('one round of the attack finds no fault', async () => {
   const { code, table } = await attack(
     'pages',
     'sitemaps',

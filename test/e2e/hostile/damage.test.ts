@@ -31,7 +31,7 @@ function harm(table: string): void {
 const query = ['query', 'errors handled', '--no-refuse']
 const line = /^warning: Cannot read library "one" version "1": chunks\.lance\/\S+ has 0 bytes.*\n$/
 
-test('the other libraries answer, and one line names the damaged one', async () => {
+test('searches the other libraries, and reports the damaged one in one line', async () => {
   harm('chunks')
   const { exitCode, stdout, stderr } = await world.og([...query, '--json'])
   expect([exitCode, stderr]).toEqual([1, expect.stringMatching(line)])
@@ -44,7 +44,7 @@ test('the other libraries answer, and one line names the damaged one', async () 
   })
 })
 
-test('doctor finds the damage, repairs it line by line, and then finds nothing', async () => {
+test('doctor finds the damage and repairs it; a second run finds no damage', async () => {
   harm('chunks')
   expect((await world.og(['doctor'])).exitCode).toBe(1)
   const repaired = await world.og(['doctor', '--repair'])
@@ -66,7 +66,7 @@ test('readers and writers refuse a lost registry, and doctor rebuilds it', async
   expect((await world.json(['list', '--json'])).length).toBe(2)
 })
 
-test('update --all repairs most libraries, and continues after one that it cannot', async () => {
+test('update --all repairs damaged libraries, and continues after one that it cannot repair', async () => {
   harm('pages')
   const { exitCode, stderr } = await world.og(['update', '--all'])
   expect([exitCode, stderr]).toEqual([0, expect.not.stringContaining('internal')])

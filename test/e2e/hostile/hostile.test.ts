@@ -196,7 +196,7 @@ test('a folder without documentation changes nothing, even if it had some before
   await world.check(['get', `file://${folder}/good.md`], { stdout: good })
 })
 
-test('treats queries as text, whatever they contain', async () => {
+test('treats every character of a query as text', async () => {
   await using world = await createWorld({ embeddings: true })
   const folder = docs(world, {
     'good.md': good,

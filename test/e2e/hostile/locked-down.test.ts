@@ -29,7 +29,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 
 const ask = ['query', 'how is the kettle descaled', '--json']
 
-test('finds the same without a JIT compiler, by meaning too', async () => {
+test('returns the same hits without a JIT compiler, also by meaning', async () => {
   const usual = await world.json(ask)
   expect(await world.json(ask, { env: withoutJit })).toEqual(usual)
 })
@@ -71,7 +71,7 @@ test('serves and ends without a JIT compiler', async () => {
   expect(await endOgServer(server)).toBe(0)
 })
 
-test('says in one line that the address space is too small for LanceDB', async () => {
+test('reports in one line that the address space is too small for LanceDB', async () => {
   const prefix = ['bash', '-c', 'ulimit -v 1800000; exec "$0" "$@"']
   await world.check(['version'], { stdout: /^\d/ }, { prefix })
   await world.check(
@@ -88,7 +88,7 @@ test('says in one line that the address space is too small for LanceDB', async (
   expect(doctor.stdout).not.toContain('og remove')
 })
 
-test('says in one line that too few files may be open', async () => {
+test('reports in one line that the limit on open files is too low', async () => {
   const prefix = ['bash', '-c', 'ulimit -n 40; exec "$0" "$@"']
   await world.check(['version'], { stdout: /^\d/ }, { prefix })
   await world.check(

@@ -54,7 +54,7 @@ test('a query reports that there is no temporary folder', async () => {
   )
 })
 
-test('reports a limit on file sizes in one line, and changes nothing', async () => {
+test('reports in one line that the file size limit was reached, and changes nothing', async () => {
   await using world = await createWorld()
   await world.json(['add', 'kettle', '-s', handbook, '-v', '1', '--json'])
   const prefix = ['bash', '-c', 'ulimit -f 2; exec "$0" "$@"']

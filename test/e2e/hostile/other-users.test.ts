@@ -42,7 +42,7 @@ const setOf = (cache: string) => {
   return join(cache, 'natives', name!)
 }
 
-test('does not use a cache that others may change, however it is reached', async () => {
+test('does not use a cache that other users may change, even through a link', async () => {
   await using world = await createWorld()
   const at = (...names: string[]) => join(world.folder, ...names)
   await check(world, at('good'), '')

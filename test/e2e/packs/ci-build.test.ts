@@ -233,7 +233,7 @@ test('exits with 2 and writes no index if no library can be built', async () => 
   expect(share.exitCode).toBe(1)
 })
 
-test('leaves nothing half done after kill -9, and the next run does the rest', async () => {
+test('publishes no partial result after kill -9, and the next run builds the rest', async () => {
   await using world = await createWorld()
   const cwd = join(world.folder, 'cwd')
   const names = ['a', 'b', 'c', 'd']

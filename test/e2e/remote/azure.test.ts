@@ -44,7 +44,7 @@ test('two machines add at once, and each finds the library of the other', async 
   expect(exitCode).toBe(0)
 })
 
-test('copies a store to a folder that answers; a removed library is gone for all', async () => {
+test('copies a store to a searchable folder; a removed library disappears for every reader', async () => {
   const copied = await two.og(['copy', server.address, 'mirror'])
   expect(copied.stdout).toMatch(/^guides .*: copied$/m)
   expect(copied.stdout).toMatch(/^handbook .*: copied$/m)

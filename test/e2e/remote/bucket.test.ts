@@ -85,7 +85,7 @@ test('reports invalid settings in one line, and never prints a key', async () =>
   server.isUnsafe = false
 })
 
-test('copies a store out of the bucket to a folder that answers', async () => {
+test('copies a store from the bucket to a searchable folder', async () => {
   await reader.check(['copy', 's3://docs/team', 'mirror'], {
     stdout: 'handbook local-DATE: copied\n',
   })

@@ -21,7 +21,7 @@ afterAll(async () => {
   await two[Symbol.asyncDispose]()
 })
 
-test('two machines add at once, and find, check and remove everything', async () => {
+test('two machines add libraries at once; both can then search, check and remove them', async () => {
   const ran = await Promise.all([
     one.og(['add', 'handbook', '-s', handbook]),
     two.og(['add', 'guides', '-s', join(handbook, 'guides')]),

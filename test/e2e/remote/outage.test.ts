@@ -69,7 +69,7 @@ test('waits five seconds for a bucket that hangs', async () => {
   expect(performance.now() - started).toBeLessThan(30_000)
 })
 
-test('a query of all libraries names each one that it could not search', async () => {
+test('a query of all libraries reports each library that it could not search', async () => {
   server.fault = busy
   const { stdout, stderr, exitCode } = await reader.og(['query', 'kettle'])
   expect(stdout).toContain('handbook')

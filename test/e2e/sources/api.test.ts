@@ -48,7 +48,7 @@ test('keeps the choice of a source', async () => {
   await world.check([...add.slice(0, -1), '--api', 'all'], { exitCode: 2, stderr: /--api/ })
 })
 
-test('lists public names and compares them with the state before', async () => {
+test('lists public names and compares them with the previous build', async () => {
   await using world = await createWorld()
   const folder = join(world.folder, 'lamp')
   const code = (name: string, parameters: string) =>

@@ -80,7 +80,7 @@ test('a version is a tag, its beginning, or the head; each has ref and commit', 
   await world.check(['get', `file://${bare}/0.115.0/docs/pump.md`], { stdout: page('0.115.0') })
 })
 
-test('a missing version suggests the five nearest, and changes nothing', async () => {
+test('suggests the five nearest versions for a missing one, and changes nothing', async () => {
   await using world = await createWorld()
   const bare = releases(world)
   const ran = await world.og(['add', 'pump', '-s', `file://${bare}`, '-v', '0.115.9'])
@@ -92,7 +92,7 @@ test('a missing version suggests the five nearest, and changes nothing', async (
   expect(await world.json(['list', '--json'])).toEqual([])
 })
 
-test('--docs-path takes folders, files and globs', async () => {
+test('--docs-path accepts folders, files and globs', async () => {
   await using world = await createWorld()
   const bare = releases(world)
   const paths = async (version: string, ...docsPaths: string[]) => {
@@ -201,7 +201,7 @@ test('og list shows the tag of latest, else its commit', async () => {
   expect(await shown()).toMatch(/^g[0-9a-f]{7}$/)
 })
 
-test('does nothing that a hostile repository or address asks for', async () => {
+test('runs no command from a hostile repository or address', async () => {
   await using world = await createWorld()
   const proof = join(world.folder, 'proof')
   const secret = join(world.folder, 'secret.md')

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { createWorld } from '../../support/e2e.ts'
 import { html, openSite, redirect, status, urlset } from '../../support/servers/site.ts'
 
-test('indexes a site by its sitemap within its limits, and answers offline', async () => {
+test('indexes a site by its sitemap within the limits, and searches it offline', async () => {
   // More pages than one thread parses.
   const names = Array.from({ length: 40 }, (_, i) => `/guide/p${i}`)
   const page = (name: string) =>

@@ -118,7 +118,7 @@ test('remembers every kind of source, and adds it again by name', async () => {
   })
 })
 
-test("a stranger's file runs nothing and reads nothing outside (W-60, W-62, W-63)", async () => {
+test('a sources file from someone else runs no program and reads no file outside (W-60, W-62, W-63)', async () => {
   await using world = await createWorld()
   const cwd = project(world, {
     option: { type: 'git_repo', repo_url: '--upload-pack=touch owned;' },

@@ -52,7 +52,7 @@ test('reports that a second source replaces one of the same name', async () => {
   expect((await add('-s', one, '-v', '2')).stderr).toContain('lib 2 is replaced')
 })
 
-test('the file of a project names only og, and passes options on', async () => {
+test('writes only og into the project file, and passes options on', async () => {
   await using world = await createWorld()
   const path = join(world.folder, 'cwd', '.mcp.json')
   const entry = () => JSON.parse(readFileSync(path, 'utf8')).mcpServers.og

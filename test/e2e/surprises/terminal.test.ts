@@ -175,7 +175,7 @@ test('-i moves through hits and reads them, and restores the terminal', async ()
   }
 })
 
-test('a signal restores the terminal too', async () => {
+test('restores the terminal after a signal', async () => {
   await using world = await filled()
   for (const [signal, exitCode] of [
     ['SIGTERM', 143],

@@ -102,7 +102,7 @@ withMiniLm('--model takes a model for this run; it is asked by that from then on
   await world.check(question, { exitCode: 2, stderr: /which is not on this machine/ })
 })
 
-test('an unknown model and an unknown library change nothing', async () => {
+test('changes nothing if the model or the library is unknown', async () => {
   const before = generations()
   await world.check(['reembed', '-m', 'word2vec'], {
     exitCode: 2,

@@ -140,7 +140,7 @@ describe('failures', () => {
 })
 
 describe('two writers', () => {
-  test('take turns at the same version, and the second finds nothing to do', async () => {
+  test('build the same version one after the other, and the second has no work left', async () => {
     await using child = startScript('adder.ts', [folder, 'lib', docs, 'held'])
     while (!(await child.line())!.startsWith('embedding')) continue
     using store = openTestStore(folder)

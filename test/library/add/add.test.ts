@@ -38,7 +38,7 @@ function generations(): string[] {
 }
 
 describe('adding a folder', () => {
-  test('makes it searchable', async () => {
+  test('makes its pages searchable', async () => {
     using store = openTestStore(folder)
     const diff = { added: 3, modified: 0, deleted: 0, unchanged: 0 }
     await check(store.add('Lib', docs), {
@@ -133,7 +133,7 @@ describe('versions and names', () => {
     await check(adding, { status: 'added', chunks: 3, embedded: 1 })
   })
 
-  test('never mixes versions or libraries in answers (W-01, W-02)', async () => {
+  test('never mixes versions or libraries in search results (W-01, W-02)', async () => {
     using store = openTestStore(folder)
     for (const version of ['1', '2']) {
       for (const library of ['one', 'two']) {
@@ -191,7 +191,7 @@ describe('versions and names', () => {
 })
 
 describe('adding a git repository', () => {
-  test('labels a version alike however requested (W-03); fetches no stored commit', async () => {
+  test('gives a version the same label for each spelling (W-03), and does not fetch a stored commit again', async () => {
     using store = openTestStore(folder)
     const repository = join(temp.path, 'repository')
     const hash = commit(repository, pages)

@@ -62,7 +62,7 @@ async function known(
   return embeddings.map((one) => one !== null)
 }
 
-test('copies the chunks of unchanged pages, and recalls embeddings of the others', async () => {
+test('copies the chunks of unchanged pages, and reuses embeddings of the others', async () => {
   using update = await before(texts)
   using writer = await createGeneration(store.folder)
   const hashes = hashesOf(update, { changed: ['doc:/b'], gone: ['doc:/c'] })
@@ -76,7 +76,7 @@ test('copies the chunks of unchanged pages, and recalls embeddings of the others
   ])
 })
 
-test('copies everything if no page changed, and nothing if all did', async () => {
+test('copies all chunks if no page changed, and none if every page changed', async () => {
   using update = await before(texts)
   for (const [changed, count] of [
     [[], 3],
@@ -111,7 +111,7 @@ test('copies rows and embeddings unchanged, so that they can be verified', async
   expect(await vectors(copy)).toEqual(await vectors(update))
 })
 
-test('copies nothing if more than a thousand pages changed, and recalls all', async () => {
+test('copies no chunk if more than a thousand pages changed, and reuses all embeddings', async () => {
   const many = Object.fromEntries(
     Array.from({ length: 1002 }, (_, i) => [`doc:/${i}`, `bird ${i}`]),
   )
@@ -124,7 +124,7 @@ test('copies nothing if more than a thousand pages changed, and recalls all', as
   expect((await copyChunks(writer, update, but(2))).urls.size).toBe(2)
 })
 
-test('recalls nothing without a previous generation; can recall without copying', async () => {
+test('reuses no embedding without a previous generation, and can reuse some without copying', async () => {
   expect(await emptyCopyResult.recall([prepared('the heron')])).toEqual([])
   using update = await before(texts)
   const { urls, chunks, recall } = reuseEmbeddingsOnly(update)

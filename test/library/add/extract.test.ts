@@ -69,7 +69,7 @@ test('keeps the old file of a page that cannot be read (W-10)', async () => {
   expect(names()).toEqual(['.og-raw', 'a.md.json', 'n.ipynb.json'])
 })
 
-test('writes nothing outside for a library or version that is a path (W-61)', async () => {
+test('writes no file outside its folder if the library or version is a path (W-61)', async () => {
   writeFiles(docs, { 'a.md': '# A' })
   const places = { folder: join(temp.path, 'store'), rawDataPath: join(temp.path, 'raw') }
   const source = { kind: 'local_path', path: docs } as const

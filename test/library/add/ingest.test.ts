@@ -75,7 +75,7 @@ test('puts many small pages into shared batches, and keeps their order', async (
   expect(batches.map((batch) => batch.rows.length)).toEqual([512, 188])
 })
 
-test('writes more chunks than a function takes arguments', async () => {
+test('writes more chunks than the maximum number of arguments of a function', async () => {
   const text = 'a b '.repeat(70_000)
   const { rows, chunks } = await ingest([text], { chunkChars: 3 })
   expect(chunks).toBe(rows.length)

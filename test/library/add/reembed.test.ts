@@ -95,7 +95,7 @@ test('keeps pages of an earlier parser, and does not embed them again for that',
   expect(again!.result!.status).toBe('unchanged')
 })
 
-test('leaves all as it was if the embedder fails, with no folder left', async () => {
+test('changes nothing and leaves no folder if the embedder fails', async () => {
   const broken = hashEmbedder({ fingerprint: { model: 'broken' } })
   broken.embed = async () => {
     throw new Error('out of memory')

@@ -93,7 +93,7 @@ test('rejects a generation of other settings, or one that cannot be checked', as
   expect(await isUpToDate(plan(), live)).toBe(false)
 })
 
-test('compares the result of a source by its pages, if nothing is damaged', async () => {
+test('compares the pages of a source with the stored ones if the store is intact', async () => {
   const live = await written()
   const [entry] = await readEntries(store.folder)
   using before = (await openLiveState(store.opened, entry!)) as IntactState & Disposable

@@ -129,7 +129,7 @@ describe('reads, chunks and embeds only what changed (W-57)', () => {
     expect(embedder.embedded.filter((text) => text.includes('lamp.light(7, wick)'))).toHaveLength(1)
   })
 
-  test('reads a touched folder again, and changes nothing', async () => {
+  test('reads a folder with new file times again, and changes nothing', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     utimesSync(join(docs, 'a.md'), 1, 1)
@@ -329,7 +329,7 @@ test('reads an earlier generation without validators completely, but only once',
   await check(store, {}, [['lib 1', unchanged]])
 })
 
-test('two concurrent updates take turns, and the second finds nothing to do (W-39)', async () => {
+test('runs two concurrent updates one after the other, and the second has no work left (W-39)', async () => {
   using store = openTestStore(folder)
   await store.add('lib', docs)
   writeFiles(docs, { 'a.md': '# Alpha\n\nChanged.\n' })

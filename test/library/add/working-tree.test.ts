@@ -38,7 +38,7 @@ async function check(store: TestStore, expected: [string, string][]) {
 const source = (more = {}): Source => ({ kind: 'local_path', path: clone, ...more })
 const versionsOf = async () => (await readEntries(folder)).map((it) => it.version)
 
-test('reads a git working tree at the requested tag, whatever is checked out', async () => {
+test('reads the requested tag of a git working tree, even if another commit is checked out', async () => {
   using store = openTestStore(folder)
   writeFiles(clone, text('changed'))
   await store.add('lib', '', { source: source(), version: '1.0.0' })
@@ -86,7 +86,7 @@ test('indexes a working tree as one version, labelled by its commit and changes'
   })
 })
 
-test('keeps a version that was requested by name beside the working tree', async () => {
+test('keeps a version that was requested by name in addition to the working tree', async () => {
   using store = openTestStore(folder)
   await store.add('lib', '', { source: source(), version: 'v2.0.0' })
   const long = `v2.0.0-0-g${git(clone, 'rev-parse', 'HEAD').slice(0, 7)}`

@@ -41,7 +41,7 @@ test('compares public names, or only names that mention a text', async () => {
   expect(some).toHaveLength(1)
 })
 
-test('compares pages of the API reference by name, whatever their lines', async () => {
+test('compares pages of the API reference by name and ignores line numbers', async () => {
   const { pages } = await diffLibraries(store.opened, { ...sides, text: '' })
   expect(pages.map(({ status, title }) => [status, title])).toEqual([
     ['added', 'lamp'],

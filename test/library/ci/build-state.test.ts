@@ -62,7 +62,7 @@ async function build({
 
 const live = async () => (await readEntries(join(temp.path, 'store')))[0]!
 
-test('publishes the first build and one with news, but none without news or too late', async () => {
+test('publishes the first build and changed builds, but no unchanged or late build', async () => {
   const first = await build({ name: '1', said: 'is new' })
   expect(first.end).toBe(`generations/${(await live()).live.id}`)
   expect(first.figures).toMatchObject({ version: '1', pages: 1, before: null })

@@ -37,7 +37,7 @@ test('combines all failed pages in one note', () => {
   expect(failureNotes({ ...added, failed: [] })).toEqual([])
 })
 
-test('refuses a pack that answers too few questions', async () => {
+test('rejects a pack that answers too few of the test questions', async () => {
   const figures = { ...emptyFigures, notes: [] }
   const asked = (hits: number, unknown: string[] = []) =>
     checkSearchQuality(

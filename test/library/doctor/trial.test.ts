@@ -62,7 +62,7 @@ test('reports a wrong answer', async () => {
   )
 })
 
-test('refuses and names every access to the network, even one that is caught', async () => {
+test('blocks and reports every network access, even if its error is caught', async () => {
   await check(
     application(() => fetch('http://127.0.0.1:1/x')),
     {

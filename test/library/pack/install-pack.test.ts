@@ -29,7 +29,7 @@ function elsewhere(options: Parameters<typeof openPackWorld>[1] = {}): PackWorld
   return openPackWorld(join(temp.path, 'elsewhere'), options)
 }
 
-test('a pack answers like the library that it was made from, and nothing is embedded', async () => {
+test('returns the same hits as the library that the pack was made from, without embedding', async () => {
   const path = await writeLampPack(temp.path)
   const embedder = hashEmbedder()
   using world = elsewhere({ embedder })

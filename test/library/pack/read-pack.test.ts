@@ -44,7 +44,7 @@ test('reports a file that is not a pack in one line', () => {
   expect(() => checkPackFile(join(temp.path, 'folder.ogpack'))).toThrow('it is a folder')
 })
 
-test('refuses an inconsistent manifest before reading anything else', () => {
+test('rejects an inconsistent manifest before reading other files', () => {
   const check = (expected: string, changed: Partial<PackManifest>) =>
     checkManifest(expected, (manifest) => ({ ...manifest, ...changed }))
   checkManifest('its manifest is not JSON', () => 'x')
@@ -125,7 +125,7 @@ test('refuses a member that differs from the manifest', () => {
   }
 })
 
-test('does not decompress a bomb, whatever the manifest says', () => {
+test('does not decompress a bomb that the manifest declares', () => {
   const bomb = zstdCompressSync(Buffer.alloc(2 ** 28))
   const parts = packParts(path)
   const size = parts.contents[0]!.length

@@ -34,7 +34,7 @@ test('changes only the members that contain a changed page', async () => {
   expect(manifest.title).toBe('Lamp')
 })
 
-test('puts the licence first, and names it', async () => {
+test('writes the licence first, and its name into the manifest', async () => {
   await writeLampPack(temp.path)
   using world = openPackWorld(join(temp.path, 'made'))
   const to = join(temp.path, 'x.ogpack')

@@ -60,7 +60,7 @@ test('reports full health if every section is found by its own questions', async
   expect(await healths('demo')).toEqual([first!])
 })
 
-test('reports nothing without libraries, and null without questions', async () => {
+test('returns an empty report without libraries, and null without questions', async () => {
   expect(await healths()).toEqual([])
   writeFiles(docs, { 'a.md': 'x\n' })
   await store.add('demo', docs)

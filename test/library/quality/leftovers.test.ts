@@ -26,7 +26,7 @@ test('adds up what pages lack, the worst pages first', async () => {
   )
 })
 
-test('counts nothing if the pages lack nothing', async () => {
+test('counts no leftovers in clean pages', async () => {
   expect(await countLeftovers(rows({ 'a.md': words }))).toBeNull()
 })
 

@@ -38,7 +38,7 @@ describe('the questions of a page', () => {
     )
   })
 
-  test('asks names in code that are in one section only', async () => {
+  test('asks for code names that occur in only one section', async () => {
     await check(
       {
         'a.md': '# One\n\n- `lightLamp()`, `--no-lamp`, `plain`, `shared_name`\n',

@@ -31,7 +31,7 @@ test('chooses the newest pack of the matching version', () => {
   expect(searchPacks(index, 'torch')).toHaveLength(1)
 })
 
-test('searches and resolves 5,000 packs in the time it takes to read them', async () => {
+test('searches 5,000 packs and picks one', async () => {
   const packs = Array.from({ length: 5000 }, (_, i) => ({
     library: `library-${i % 1000}`,
     version: `1.${(i / 1000) | 0}`,

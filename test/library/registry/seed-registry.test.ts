@@ -53,7 +53,7 @@ async function seeded(url = site, key: string | null = null): Promise<number> {
 }
 const files = () => readdirSync(local).sort()
 
-test('fetches all packs into an empty folder, and nothing the second time', async () => {
+test('fetches all packs into an empty folder, and none in a second run', async () => {
   publish(site, 7, { 'a-1.ogpack': 'one', 'b-1.ogpack': 'two' })
   using server = await serveFolder(site)
   expect(await seeded(server.url)).toBe(2)
@@ -81,7 +81,7 @@ test('fetches only its own missing packs into a newer folder', async () => {
   expect(readFileSync(join(local, 'index.json'), 'utf8')).toBe(index)
 })
 
-test('refuses a pack with other bytes than the index names, and keeps the old index', async () => {
+test('rejects a pack whose hash differs from the index, and keeps the old index', async () => {
   publish(site, 7, { 'a-1.ogpack': 'one' })
   writeFileSync(join(site, 'a-1.ogpack'), 'two')
   await expect(seeded()).rejects.toThrow('a-1.ogpack is not the pack that its index names')
@@ -101,7 +101,7 @@ test('accepts only an index signed by the key of the publisher', async () => {
   expect(files()).toContain('index.json.minisig')
 })
 
-test('starts empty if nothing is published, and throws for other answers', async () => {
+test('starts empty if no registry is published, and throws for any other error', async () => {
   const { signal } = new AbortController()
   using server = await serveFolder(site)
   for (const url of [server.url, site]) {

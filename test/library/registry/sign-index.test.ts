@@ -23,7 +23,7 @@ u1zT49OVUMCyEVTV2eSWxbt25ypAmx+dSkdkpzEYuon9ejXZt+rpvr+huJvJWk3l2d5fl/T8XJ/F9WqO
 `
 const content = 'hello\n'
 
-test('signs like minisign, with a key that minisign made', () => {
+test('creates the same signature as minisign with a key from minisign', () => {
   const secret = parseSecretKey(secretKey)
   expect(publicKeyText(secret)).toBe(publicKey)
   const own = signIndex(secret, Buffer.from(content), { comment: 'serial 7' })
@@ -39,7 +39,7 @@ test('creates keys that verify their own signatures and no others', () => {
   expect(() => verified(other.publicKey)).toThrow('another key')
 })
 
-test('refuses an invalid secret key, and shows nothing of it', () => {
+test('rejects an invalid secret key without showing any part of it', () => {
   for (const text of ['', publicKey]) {
     expect(() => parseSecretKey(text)).toThrow('Cannot read secret key: it is no key of minisign')
   }

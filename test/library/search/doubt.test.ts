@@ -56,7 +56,7 @@ test("does not doubt an answer about the library's subject, with any limit", asy
   await check('valve7', {}, false)
 })
 
-test('doubts other answers, if the request wants that', async () => {
+test('doubts other hits only if the request asks for it', async () => {
   await check('orbital period of jupiter', {}, true)
   await check('orbital period of jupiter', { limit: 1 }, true)
   const { hits, doubt } = await ask('orbital period of jupiter', { refuse: false })
@@ -64,7 +64,7 @@ test('doubts other answers, if the request wants that', async () => {
   await check('orbital period of jupiter', { library: null }, true)
 })
 
-test('does not doubt a name that the library contains, however it is asked', async () => {
+test('does not doubt hits for a name that the library contains, in any wording', async () => {
   for (const query of ['wick7', 'what does `wick7` do', 'number3']) {
     await check(query, { library: 'lamps' }, false)
     await check(query, { library: 'lamps', limit: 1 }, false)
@@ -74,7 +74,7 @@ test('does not doubt a name that the library contains, however it is asked', asy
   await check('the `lampOfJupiter` orbits', { library: 'lamps' }, true)
 })
 
-test('doubts by full text alone too', async () => {
+test('doubts hits from full text alone', async () => {
   await check('mending boiler number7', { mode: 'full-text' }, false)
   await check('the boiler of an interplanetary rocket engine', { mode: 'full-text' }, true)
 })
@@ -92,7 +92,7 @@ describe('the contents of a doubt', () => {
     )
   })
 
-  test('suggests another indexed library that answers', async () => {
+  test('suggests another indexed library that has better hits', async () => {
     const { doubt } = await ask('lighting lamp number9')
     expect(doubt!.suggest).toEqual([
       { library: 'lamps', version: '1', command: "og query 'lighting lamp number9' -l lamps -v 1" },

@@ -60,7 +60,7 @@ test('reports missing names beside existing ones, with similar names', () => {
   ])
 })
 
-test('throws if none of the names exists', () => {
+test('throws if no library of the request exists', () => {
   const failing = (library: string | null, version: string | null) => () => ask(library, version)
   expect(failing('flask', 'all')).toThrow('Library "flask" not found')
   expect(failing('flask,django', null)).toThrow('Library "flask" not found')

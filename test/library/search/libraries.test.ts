@@ -91,7 +91,7 @@ test('gives more weight to a library that the query names', async () => {
   expect((await librariesOf('mortar options'))[0]).toBe('mortar')
 })
 
-test('keeps the order that each library has when searched alone', async () => {
+test('keeps the ranking that each library has in a separate search', async () => {
   const query = 'how do I set options of a nib'
   const alone = await store.search(query, { library: 'inkwell', limit: 50 })
   const beside = (await store.search(query, { limit: 400 })).map(({ chunkId }) => chunkId)

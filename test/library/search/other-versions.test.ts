@@ -97,7 +97,7 @@ test('rejects a page of another path or library, or with other words', async () 
   await check([words('other')], ['5', '1'])
 })
 
-test('ignores what another library says, even if it is a hit too', async () => {
+test('ignores the texts of other libraries, even if they are hits', async () => {
   const [lamps, stoves] = ['lamps', 'stoves'].map((library) => ({
     hit: { library, version: library === 'lamps' ? '1' : '5', path: 'lamp.md', heading: '' } as Hit,
     texts: [oil],
@@ -111,7 +111,7 @@ test('compares whole words', async () => {
   await check(['iloa   oilob'], ['1'])
 })
 
-test('opens nothing if there is no other version', async () => {
+test('opens no table if the library has only one version', async () => {
   const hit = { library: 'stoves', version: '5', path: 'lamp.md', heading: '' } as Hit
   const never = Object.assign(() => Promise.reject(new Error('opened')), { [Symbol.dispose]() {} })
   expect(await addOtherVersions(never, [], [{ hit, texts: ['x'] }])).toEqual([hit])

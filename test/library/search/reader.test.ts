@@ -19,7 +19,7 @@ test('opens the store at the first call, and passes on its error', async () => {
   expect(opened).toBe(6)
 })
 
-test('answers from the libraries of the store', async () => {
+test('searches the libraries of the store', async () => {
   await using home = await openMcpHome()
   await home.add('kit', '1', { 'a.md': '# A\n\nzither\n' })
   const kit = { library: 'kit', version: null }

@@ -18,7 +18,7 @@ function check(source: Source, expected: string, version?: string): void {
   expect(addCommand(entry(source, version))).toBe(expected)
 }
 
-test('gives the command that builds a library again', () => {
+test('returns the command that builds a library again', () => {
   const git: Source = {
     kind: 'git_repo',
     url: 'https://x.org/a.git',
@@ -78,7 +78,7 @@ test('builds a package by its name, not by the archive of one version', () => {
   )
 })
 
-test('gives a command for another version only if the source has several', () => {
+test('returns a command for another version only if the source has several', () => {
   const other = (source: Source) => otherVersionCommand(entry(source, '2.0.0'))
   const archive: Source = { kind: 'archive', url: 'https://r.org/lib-1.0.0.tgz', docsPaths: [] }
   expect(other({ ...archive, package: 'npm:lib' })).toBe('og add npm:lib@2.0.0')

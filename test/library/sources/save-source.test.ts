@@ -126,7 +126,7 @@ test('reports a home folder that cannot be written, without an error', async () 
   await check('b', git, [[], ['Cannot write sources file']])
 })
 
-test('loses nothing of two processes, and leaves a whole file after kill -9', async () => {
+test('keeps the changes of two processes, and leaves a valid file after kill -9', async () => {
   mkdirSync(at('project/.openground'))
   const start = (name: string) =>
     startScript('source-saver.ts', [at('home'), at('project'), name, '15'])

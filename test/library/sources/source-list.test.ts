@@ -33,7 +33,7 @@ async function check(
 const project = 'project/.openground/sources.json'
 const user = 'home/.openground/sources.json'
 
-test('takes the first file with the name, and does not merge entries', async () => {
+test('uses the first file that contains the name, and does not merge entries', async () => {
   const all = {
     'named.json': file({ a: of('1') }),
     [project]: file({ a: of('2'), b: of('2') }),

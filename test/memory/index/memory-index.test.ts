@@ -51,7 +51,7 @@ test('resolves a symbolic link to the folder', () => {
   expect(existsSync(join(temp.path, indexPath))).toBe(true)
 })
 
-test('knows the text of each seed entry', () => {
+test('remembers the text of each seed entry', () => {
   const seeds = {
     'MEMORY.md': '# Memory\n\n## One\n\nfirst\n\n## Two\n\nsecond\n',
     'USER.md': 'me\n',

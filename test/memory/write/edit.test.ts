@@ -90,7 +90,7 @@ test('returns the id that undoes an edit', async () => {
   expect(memory.text('USER.md')).toBe('a b\n')
 })
 
-test('a failing index causes a warning and the text is written', async () => {
+test('writes the text and warns if indexing fails', async () => {
   memory.onWritten = () => {
     throw new Error('no space')
   }

@@ -51,7 +51,7 @@ test('rejects links to outside, also as a parent', () => {
   check('out/x.md', "Access denied: 'out/x.md' resolves outside the workspace.")
 })
 
-test('weakness 52: index, journal and backups are no memory files', () => {
+test('weakness 52: index, journal and backups do not count as memory files', () => {
   for (const name of ['.index/memory.db', '.og/journal', 'backups/a.zip', 'a/.hidden/b.md']) {
     check(name, `Access denied: '${name}' is not a memory file.`)
   }

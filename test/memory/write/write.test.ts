@@ -95,7 +95,7 @@ test('replaces lines, 1-based and inclusive, up to the end of the file', async (
   )
 })
 
-test('deletes lines without a trace', async () => {
+test('deletes lines if the new content is empty', async () => {
   await check({ start_line: 2, end_line: 4, content: '' }, 'one\nfive\n', {
     result: { mode: 'delete', deleted_lines: '2-4' },
   })

@@ -51,7 +51,7 @@ async function added(
 
 const versions = async () => (await home.og.list()).map((one) => `${one.library} ${one.version}`)
 
-test('names a library after its source, indexes it and stores the source', async () => {
+test('derives the library name from its source, indexes it and stores the source', async () => {
   const { value, kinds, json } = await added({ library: './lamp', version: '1' })
   expect(value).toMatchObject({ kind: 'indexed', result: { library: 'lamp', pages: 1 } })
   expect(kinds).toEqual(['source-chosen', 'source-saved'])

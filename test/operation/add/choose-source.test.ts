@@ -19,7 +19,7 @@ function check(library: string, as: string | null, expected: Record<string, stri
   expect(named({ library, as })).toMatchObject(expected)
 }
 
-test('names the library after a source given instead of a name', () => {
+test('derives the library name if a source is given instead of a name', () => {
   check('lamp', null, { library: 'lamp', source: null })
   check('https://github.com/o/lamp', null, { library: 'lamp', source: 'https://github.com/o/lamp' })
   check('https://docs.lamp.example/', 'other', {

@@ -47,7 +47,7 @@ async function check(library: string, typed: string | null, expected: Expected) 
 const good = () => ({ kind: 'local_path', path: join(temp.path, 'project/docs') })
 const worse = { kind: 'git_repo', url: 'http://127.0.0.1:1/r.git', docsPaths: [] }
 
-test('uses a harmless source without asking and names its file', async () => {
+test('uses a harmless source without asking, and reports the file that lists it', async () => {
   await check('good', null, {
     source: good(),
     said: /^hint: Using sources file: .*sources.json\n$/,

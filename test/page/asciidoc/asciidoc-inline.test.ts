@@ -17,7 +17,7 @@ test('converts links, emphasis and attributes, and keeps code between backticks'
   check('[[id]]a kbd:[Ctrl] #b#', 'a Ctrl b')
 })
 
-test('shows Java types, properties and links whose start is not known by their names', () => {
+test('shows Java types, properties and links with an unknown prefix by their names', () => {
   const shown = (line: string) => asciidocInlineToMarkdown(line, new Map())
   expect(shown('a javadoc:org.x.Component[format=annotation] b')).toBe('a `@Component` b')
   expect(shown('javadoc:org.x.App#set(java.util.Map)[]')).toBe('`App.set(Map)`')

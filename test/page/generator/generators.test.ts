@@ -19,7 +19,7 @@ test('finds the generators that a path may configure', () => {
   expect(siteConfigsAt('book.toml.md')).toEqual([])
 })
 
-test('notes every file that was asked for, also a missing one', async () => {
+test('records every requested file, also a missing one', async () => {
   const config = { generator: 'mdbook', path: 'book.toml', root: '', text: '' } as const
   const site = await readSite(config, async () => null)
   expect(site?.files).toEqual(['book.toml', 'src/SUMMARY.md'])

@@ -48,7 +48,7 @@ test('reads pages and titles from SUMMARY.md in the folder of book.toml', async 
   })
 })
 
-test('takes the title of a page from SUMMARY.md and not from its path', async () => {
+test('uses the title in SUMMARY.md instead of one from the path', async () => {
   const path = 'book/src/ch01/vec.md'
   const config = { generator: 'mdbook', path: 'book/book.toml', root: 'book', text: '' } as const
   const site = pageSiteOf((await readSite(config, read))!, path)
@@ -80,7 +80,7 @@ test('expands the includes of an included page relative to that page', async () 
   expect(await shown('{{#include part.md}}\n')).toBe('Shared text.\n\none\ntwo\nthree\nfour\n')
 })
 
-test('names the file of an include that cannot be resolved', async () => {
+test('reports the file of an unresolvable include', async () => {
   const text = '{{#include ../missing.rs:2}}\n\nSee {{#include gone.txt}}.\n'
   expect(await shown(text)).toBe(
     '(The source lacks the file ../missing.rs, which the site shows here.)\n\nSee (The file gone.txt lacks the part that the site shows here.).\n',

@@ -21,7 +21,7 @@ test('joins a folder to a folder, also the top itself', () => {
   expect(resolveSubfolder('', '..')).toBeNull()
 })
 
-test('tells the folder of a path, and whether it holds another', () => {
+test('returns the folder of a path, and whether it contains another path', () => {
   expect([parentFolder('a/b.md'), parentFolder('b.md')]).toEqual(['a', ''])
   expect([isInFolder('a/b.md', 'a'), isInFolder('ab/c.md', 'a'), isInFolder('x', '')]).toEqual([
     true,
@@ -30,7 +30,7 @@ test('tells the folder of a path, and whether it holds another', () => {
   ])
 })
 
-test('takes the folder of a file with a known name as a root', () => {
+test('treats the folder of a file with a known name as a root', () => {
   expect(rootForFileName('a/mkdocs.yml', ['mkdocs.yml'])).toBe('a')
   expect(rootForFileName('a/other.yml', ['mkdocs.yml'])).toBeNull()
 })

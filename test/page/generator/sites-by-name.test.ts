@@ -36,7 +36,7 @@ const text = (generator: { toMarkup?: typeof jekyll.toMarkup }, source: string, 
     },
   })
 
-test('Docusaurus: reads the folders that its program names, and leaves out partials', async () => {
+test('Docusaurus: reads the folders that its configuration lists, and skips partials', async () => {
   const found = await site(
     'docusaurus',
     'website/docusaurus.config.ts',
@@ -67,13 +67,13 @@ test('Nuxt Content and Starlight: are recognised by their own syntax', async () 
   expect([nuxt.name, starlight.name]).toEqual(['Nuxt Content', 'Starlight'])
 })
 
-test('GitBook: takes titles from the summary', async () => {
+test('GitBook: reads titles from SUMMARY.md', async () => {
   const found = await site('gitbook', '.gitbook.yaml', 'root: ./docs/\n')
   expect([...found!.titles]).toEqual([['docs/start.md', 'Start']])
   expect(gitbook.rootOf('x/book.json')).toBe('x')
 })
 
-test('Mintlify: leaves out the snippets', async () => {
+test('Mintlify: skips snippets', async () => {
   const found = await site('mintlify', 'docs/docs.json', '{"navigation": []}')
   expect(found?.partials?.test('docs/snippets/a.mdx')).toBe(true)
   expect(await site('mintlify', 'docs.json', '{"name": "x"}')).toBeNull()

@@ -50,7 +50,7 @@ test('includes a file but not the files that it reads only for their tickets', a
   expect(text.replace(/\n+/g, '|')).toBe('|Old.|End.|')
 })
 
-test('names the file of a literalinclude that is missing', async () => {
+test('reports the missing file of a literalinclude', async () => {
   expect(await shown('.. literalinclude:: gone.py\n   :lines: 1-2\n\nEnd.\n')).toContain(
     '(The source lacks the file gone.py, which the site shows here.)\n\nEnd.',
   )

@@ -18,14 +18,14 @@ test('picks the most specific main element that has most of the text', () => {
   check(`<article>short</article><p>${long}</p>`, `short${long}`)
 })
 
-test('takes the body without the head if no element is marked as main', () => {
+test('uses the whole body if no element is marked as main', () => {
   check('a <p>b</p>', 'a b')
   const root = htmlRoot('')
   expect(findArticle(root)).toBeNull()
   check('<main> </main>', undefined)
 })
 
-test('ignores text outside main, however long it is', () => {
+test('ignores text outside main, even if it is longer', () => {
   check(`<p>${'x '.repeat(500)}</p><main>the page</main>`, 'the page')
 })
 

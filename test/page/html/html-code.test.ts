@@ -56,7 +56,7 @@ test('finds the language on the code, its pre, two elements around it, or the ta
   ).toBe('c')
 })
 
-test('takes the nearest language, and ignores values that mean no language', () => {
+test('uses the language of the nearest element, and ignores values that mean no language', () => {
   expect(
     language('<div class="language-a"><pre class="language-b"><code>x</code></pre></div>'),
   ).toBe('b')

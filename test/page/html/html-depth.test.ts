@@ -25,6 +25,6 @@ test('removes the tags of deeper elements and keeps their text', () => {
   check(`${deep}<p>a<p>b</x>`, `${deep}ab</x>`)
 })
 
-test('leaves unclosed markup to the parser', () => {
+test('lets the parser close unclosed markup', () => {
   for (const end of ['<!-- a', '<p title="', '<a ', '</a', '<', '<!', '<?x', '<title>']) same(end)
 })

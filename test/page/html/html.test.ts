@@ -185,7 +185,7 @@ test('parses a page of VitePress', () =>
     text: vitepress,
   }))
 
-test('keeps the lines and the language of code, however they are marked up', () => {
+test('keeps lines and language of code in any markup', () => {
   check('<pre>\n  a\n\n  b\n</pre>', '```\n  a\n\n  b\n```\n')
   check('<pre><code class="language-js">a<br>  b</code></pre>', '```js\na\n  b\n```\n')
   check(
@@ -237,7 +237,7 @@ test('removes navigation, buttons and edit links', () => {
   check('<p hidden>no</p><script>no()</script><style>no{}</style><p>a</p>', 'a\n')
 })
 
-test("takes the title from h1, else og:title, else the page title without the site's name", () => {
+test('reads the title from h1, else og:title, else the page title without the site name', () => {
   const title = (source: string) => parseHtml(`${source}<p>text</p>`, 'x.html').title
   const head = '<title>Boiling | Kettle</title>'
   const og = '<meta property="og:title" content="From og">'
@@ -249,7 +249,7 @@ test("takes the title from h1, else og:title, else the page title without the si
   expect(title('')).toBeNull()
 })
 
-test('takes the description from the head', () => {
+test('reads the description from the head', () => {
   const { description } = parseHtml(
     '<meta property="og:description" content="a\n b"><p>x',
     'x.html',

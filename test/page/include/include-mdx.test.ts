@@ -41,7 +41,7 @@ test('shows a file that is imported as raw text as code', async () => {
   )
 })
 
-test('leaves components, code in fences and missing parts as they are', async () => {
+test('keeps components, fenced code and missing parts unchanged', async () => {
   for (const rest of ['<Other />', '```jsx\n<A />\n```', '<A /> and text', '<A>\nx\n</A>']) {
     await check(`import A from './_part.mdx'\n${rest}`, rest)
   }

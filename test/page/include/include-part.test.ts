@@ -22,7 +22,7 @@ test('selects lines by number', () => {
   check(digits, { lines: 'all' }, null)
 })
 
-test('selects lines from one text to another', () => {
+test('selects the lines between two marker texts', () => {
   const text = 'a\n# __x_start__\n  b\n    c\n# __x_end__\nd\n'
   check(text, { startAfter: '__x_start__', endBefore: '__x_end__' }, 'b\n  c')
   check(

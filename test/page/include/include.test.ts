@@ -30,7 +30,7 @@ test("W-25: resolves a path against the page's folder and each folder above it",
   await check('--8<-- "/x/part.md"', { 'docs/x/part.md': 'A' }, 'A')
 })
 
-test('keeps unresolvable includes as written, and reads nothing above the root', async () => {
+test('keeps unresolvable includes as written, and reads no file above the root', async () => {
   for (const line of [
     '{* ../../src/gone.py *}',
     '--8<-- "../../../../../../etc/passwd"',

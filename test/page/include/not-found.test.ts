@@ -6,7 +6,7 @@ import {
   missingPartMark,
 } from '../../../src/page/include/not-found.ts'
 
-test('names a missing file and a missing part, each matched by its own mark', () => {
+test('reports missing files and missing parts with different marks', () => {
   const [file, part] = [missingFileLine('x/y (1).rs'), missingPartLine('x/y.rs')]
   const text = `a ${file} b ${part} c`
   expect(text.match(missingFileMark)).toEqual([file])

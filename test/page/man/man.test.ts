@@ -102,7 +102,7 @@ test('takes linear time for hostile pages', () => {
   expect(performance.now() - started).toBeLessThan(4000)
 })
 
-test('takes requests and escapes that are named like members of objects as unknown', () => {
+test('treats requests and escapes named after members of Object.prototype as unknown', () => {
   const text = '.TH X 1\n.SH NAME\nx \\- y\n.constructor a\n.toString\n\\[constructor] z\n'
   expect(parseMan(text, 'x.1').text).not.toContain('native code')
 })

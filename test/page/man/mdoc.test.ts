@@ -3,7 +3,7 @@ import { parseMan } from '../../../src/page/man/man.ts'
 import { manTitle } from '../../../src/page/man/man-state.ts'
 import { runMdocLine } from '../../../src/page/man/mdoc.ts'
 
-test('spells a name as its head does, unless that is in capitals alone', () => {
+test('spells a name as in the header, unless that is all capitals', () => {
   expect(manTitle('TAR', '1')).toBe('tar(1)')
   expect(manTitle('XOpenDisplay', '')).toBe('XOpenDisplay')
 })

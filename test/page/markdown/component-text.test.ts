@@ -27,7 +27,7 @@ test('turns notes, tabs and components with a title into boxes', () => {
   expect(boxTitle(jsxTag('<Tabs.Tab>')!, 'npm')).toBe('npm:')
 })
 
-test('takes tab names from their group', () => {
+test('reads tab names from their group', () => {
   const labels = (tag: string) => tabLabels(jsxTag(tag)!)
   expect(labels("<Tabs items={['a', 'b']}>")).toEqual(['a', 'b'])
   expect(labels("<Other items={['a']}>")).toEqual([])

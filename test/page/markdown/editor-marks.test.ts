@@ -18,7 +18,7 @@ test('keeps the added code of Svelte and drops the removed code', () => {
   check('```js\n---a\nb---\n+++\tc\n\td+++\n```', '```js\n\tc\n\td\n```')
 })
 
-test('leaves rules, TOML, diffs and tables alone', () => {
+test('keeps horizontal rules, TOML, diffs and tables unchanged', () => {
   for (const code of [
     '+++\ntitle = "x"\n+++\ntext',
     '--- a/x\n+++ b/x\n@@',

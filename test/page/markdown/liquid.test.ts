@@ -51,7 +51,7 @@ test('keeps tags in code, and a text that only shows other tags', () => {
   expect(resolveLiquidTags('{{% note %}}')).toBe('{{% note %}}')
 })
 
-test('names the blocks that lines open and close', () => {
+test('lists the blocks that lines open and close', () => {
   expect(parseLiquidBlock('{% step %}')).toEqual({ replacement: '', closer: 'endstep' })
   expect(parseLiquidBlock('{% if x %}')).toBeNull()
   expect(parseLiquidEnd('  {% endstep %}')).toBe('endstep')

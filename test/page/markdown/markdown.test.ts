@@ -77,7 +77,7 @@ test('ignores code, comments and verbatim HTML', () => {
   expect(titles('a <!-- b\n# c\n-->\n')).toEqual(['c'])
 })
 
-test('hides nothing after unclosed tags and comments, even a thousand of them', () => {
+test('keeps the text after unclosed tags and comments, even after a thousand', () => {
   expect(titles(`${'<pre>\n<!--\n{/*\n'.repeat(1000)}# a\n`)).toEqual(['a'])
 })
 

@@ -34,7 +34,7 @@ test('closes nested components by the number of their colons', () => {
   check('::note\n#title\nT\n#default\ntext\n::', '**Note**\nT\ntext')
 })
 
-test('leaves alone a line of colons that nothing closes, and code', () => {
+test('keeps code and an unclosed line of colons unchanged', () => {
   check('::grid\ntext', '::grid\ntext')
   check('```md\n::tip\nx\n::\n```', '```md\n::tip\nx\n::\n```')
   expect(parseMdc([':::tip'], { at: 0, line: ':::tip', isInside: false })).toBeNull()
@@ -62,7 +62,7 @@ test('takes linear time for hostile attributes', () => {
   expect(performance.now() - started).toBeLessThan(2000)
 })
 
-test('tells a slot from a heading', () => {
+test('distinguishes a slot from a heading', () => {
   expect(isSlotMark('#title')).toBe(true)
   expect(isSlotMark('# title')).toBe(false)
 })

@@ -35,7 +35,7 @@ test('keeps a component inside its list item', () => {
   )
 })
 
-test('makes no box of a tag after other text, and turns an empty one into its title', () => {
+test('does not box a component after other text, and replaces an empty one by its title', () => {
   check('a <Note>b</Note> c', 'a b c')
   check('| <Card title="a">b</Card> |', '| \n\n**a**\n\nb |')
   check('<Card title="a" href="/b"></Card>\n\nc', '**[a](/b)**\n\n\nc')

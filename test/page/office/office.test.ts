@@ -70,7 +70,7 @@ tea
 `)
 })
 
-test('rejects a file that is no ZIP archive, and an entry that is too large', async () => {
+test('rejects a file that is not a ZIP archive, and an entry that is too large', async () => {
   expect(() => openZipped(Buffer.from('text'), 'a.docx')).toThrow('it is no ZIP archive')
   const bomb = zipSync({ 'word/document.xml': new Uint8Array(20 * 2 ** 20) })
   await expect(parseDocx(bomb, 'a.docx')).rejects.toThrow('it unpacks to over 64 MB')

@@ -19,7 +19,7 @@ test('resolves references inside the file by their escapes', () => {
   expect(referenceName({ $ref: '#/a/b~1c' })).toBe('b/c')
 })
 
-test('names types and limits in a few words', () => {
+test('describes types and limits in a few words', () => {
   expect(schemaType(spec, { $ref: '#/a/b~1c' })).toBe('integer (int64)')
   expect(schemaType(spec, { oneOf: [{ type: 'string' }, { type: 'null' }] })).toBe('string | null')
   expect(schemaType(spec, { type: ['string', 'null'] })).toBe('string | null')

@@ -42,7 +42,7 @@ fixed
 `)
 })
 
-test('leaves paths and arithmetic alone', () => {
+test('keeps paths and arithmetic unchanged', () => {
   expect(parseOrg('a/b/c 2*3*4 x=y=z https://x.y/a/b\n').text).toBe(
     'a/b/c 2*3*4 x=y=z https://x.y/a/b\n',
   )

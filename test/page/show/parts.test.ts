@@ -26,7 +26,7 @@ test('divides a page without headings between blocks, and never inside an elemen
   expect(inParts(inside)).toBe(inside)
 })
 
-test('keeps all content, and closes each part, whatever the markup', () => {
+test('keeps all content and closes each part for any markup', () => {
   const piece = fc.constantFrom(
     '<p>',
     '</p>',

@@ -114,7 +114,7 @@ test('converts formulas and the captions of code', () => {
 
 test('numbers automatic lists', () => check('#. a\n#. b\n\n- c', '1. a\n1. b\n\n- c'))
 
-test('keeps every line at its line number, whatever the markup', () => {
+test('keeps every line at its line number for any markup', () => {
   const line = fc.constantFrom(
     '',
     'a::',

@@ -72,7 +72,7 @@ const written = new RegExp(
   '^(?:[^<>"\']|</?[a-z][a-z0-9]*>|<[a-z][a-z0-9]*(?: [a-z]+="[^"<>\']*")+>)*$',
 )
 
-test('writes only listed tags, whatever the input', () => {
+test('writes only allowed tags for any input', () => {
   const piece = fc.constantFrom(
     '<',
     '>',

@@ -144,7 +144,7 @@ test('fails if a file stays open for writing, and keeps everything written to it
   expect(readdirSync(temp.path)).toEqual(['notes.md'])
 })
 
-test('writes nothing if the plan returns null', async () => {
+test('does not write if the plan returns null', async () => {
   const { ino } = statSync(path)
   expect(await editFile(path, { plan: () => null, keepsAppended: true })).toBeNull()
   expect(statSync(path).ino).toBe(ino)

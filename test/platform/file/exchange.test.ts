@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(async () => temp[Symbol.asyncDispose]())
 
-test('exchanges the names of two files and leaves nothing else', () => {
+test('exchanges the names of two files and leaves no other file', () => {
   const [a, b] = ['ä one', 'b'].map((name) => join(temp.path, name)) as [string, string]
   writeFileSync(a, 'first')
   writeFileSync(b, 'second')

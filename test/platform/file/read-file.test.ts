@@ -29,7 +29,7 @@ test('reads a whole text unchanged', async () => {
   await check('')
 })
 
-test('names other kinds of paths, and never waits for them', async () => {
+test('reports paths that are not files, and never waits for them', async () => {
   await expect(readTextFile(path, { limitMb: 1 })).rejects.toMatchObject({ code: 'ENOENT' })
   Bun.spawnSync(['mkfifo', path])
   await check('it is a pipe, not a file')
@@ -43,7 +43,7 @@ test('names other kinds of paths, and never waits for them', async () => {
   server.stop()
 })
 
-test('reads no more than the limit, whatever the file size says', async () => {
+test('reads no more than the limit, even if the reported size is smaller', async () => {
   writeFileSync(path, '')
   truncateSync(path, 2 ** 20)
   expect((await readBytes(path, { limitMb: 1 })).length).toBe(2 ** 20)

@@ -31,7 +31,7 @@ test('accepts a folder of only this user, and one that does not exist yet', () =
   check('a/b/not/yet', null)
 })
 
-test('names the folder if others may write to it, or to a folder above it', () => {
+test('reports the folder if other users may write to it, or to a folder above it', () => {
   folders({ all: 0o777, 'all/mine': 0o700, group: 0o775, 'group/mine': 0o700 })
   for (const name of ['all', 'group']) {
     for (const path of [name, `${name}/mine`, `${name}/mine/new`, `${name}/new`]) {

@@ -10,14 +10,14 @@ function check(path: string | null, detail: string, hint?: string) {
 
 const builder = 'build og where there is a C compiler (npm run build)'
 
-test('names the instruction set in use', async () => {
+test('reports the instruction set in use', async () => {
   const { kernels } = await loadNatives('', () => {})
   const { isa, fallbackReason } = openKernels(kernels)
   if (fallbackReason === undefined) check(kernels, `${isa}, exact`)
   else check(kernels, fallbackReason, builder)
 })
 
-test('uses the twins without kernels or with a broken file, and gives the reason', () => {
+test('falls back to JavaScript if the kernels are missing or broken, and gives the reason', () => {
   check(null, 'JavaScript twins (slower): the kernels were not built', builder)
   check(import.meta.path, 'JavaScript twins (slower): ', builder)
 })

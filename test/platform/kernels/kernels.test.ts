@@ -14,13 +14,13 @@ test('builds the kernels wherever there is a compiler', () => {
   expect(built.path !== null || built.isMissingCompiler).toBe(true)
 })
 
-test('uses the twin without a library, and gives the reason', () => {
+test('falls back to JavaScript without a library, and gives the reason', () => {
   const kernels = openKernels(null)
   expect(kernels.isa).toBe('js')
   expect(kernels.fallbackReason).toContain('not built')
 })
 
-test('uses the twin if the file is not a library, and gives the reason', () => {
+test('falls back to JavaScript if the file is not a library, and gives the reason', () => {
   const folder = mkdtempSync(join(tmpdir(), 'og-kernels-'))
   const path = join(folder, 'libog_kernels.so')
   writeFileSync(path, 'not a library')
@@ -30,13 +30,13 @@ test('uses the twin if the file is not a library, and gives the reason', () => {
   expect(kernels.fallbackReason).toContain(path)
 })
 
-test('gives no reason for a requested twin', () => {
+test('gives no reason if JavaScript was requested', () => {
   const kernels = openKernels(built.path, { isa: 'js' })
   expect([kernels.isa, kernels.fallbackReason]).toEqual(['js', undefined])
 })
 
 if (built.path !== null) {
-  test('names an unknown instruction set', () => {
+  test('reports an unknown instruction set', () => {
     expect(() => openKernels(built.path, { isa: 'mmx' })).toThrow('"mmx"')
     expect(() => openKernels(built.path, { isa: 'mmx' })).toThrow(OgError)
   })

@@ -27,7 +27,7 @@ test('detects and repairs a changed byte', async () => {
   expect(await repairNatives(embedded, root)).toEqual({ folder, repaired: [] })
 })
 
-test('names a missing package when run from source', async () => {
+test('reports a missing package when run from source', async () => {
   const paths = { folder: null, kernels: null, model: null, encoder: null, tokenizer: null }
   const here = import.meta.path
   const found = ({ lancedb, onnxruntime }: Record<'lancedb' | 'onnxruntime', string>): Natives => ({

@@ -151,7 +151,7 @@ test('keeps times of whole seconds, which survive an archive', async () => {
   expect(await isUnpacked(embedded, join(root, 'copy'))).toBe(true)
 })
 
-test('leaves neither a partial set nor litter after kill -9', async () => {
+test('leaves no partial set of files after kill -9', async () => {
   const embedded = embeddedSet()
   // Its writer sends one part and withholds the rest.
   const stuck = join(temp.path, 'stuck')

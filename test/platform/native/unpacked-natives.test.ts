@@ -92,7 +92,7 @@ test('ignores a stamp that others may have written', async () => {
   await check(['lancedb.node'])
 })
 
-test('distrusts files that others may change, whatever their bytes', async () => {
+test('rejects files that other users may change, even with correct bytes', async () => {
   chmodSync(join(folder, 'kernels.so'), 0o722)
   await check(['kernels.so'])
   chmodSync(join(folder, 'kernels.so'), 0o500)

@@ -24,7 +24,7 @@ test('sets the variables of native code before a worker starts, and LanceDB adds
   expect(existsSync(dirname(early.TMPDIR))).toBeFalse()
 })
 
-test('leaves the environment of JavaScript unchanged', () => {
+test('does not change process.env', () => {
   const before = { ...process.env }
   setNativeVariables()
   expect(process.env).toEqual(before)

@@ -34,7 +34,7 @@ const outcomes = (): SandboxOutcome[] =>
   told.flatMap((message) => (message.type === 'done' ? message.outcomes : []))
 const done = (count: number) => until(`${count} jobs are done`, () => outcomes().length >= count)
 
-test('reports that it is ready, and sends nothing else unasked', async () => {
+test('reports that it is ready, and then only replies', async () => {
   send({ jobs: [] })
   send({ jobs: jobs(['echo', 1]) })
   await done(1)
@@ -80,7 +80,7 @@ test('reports finished jobs before the batch ends if the batch takes long', asyn
   ])
 })
 
-test('lets a job ask several questions, and passes on a refusal', async () => {
+test('lets a job send several requests to its parent, and passes on a refusal', async () => {
   send({ jobs: jobs(['ask', ['a', 'b']], ['ask', ['c']], ['echo', 'end']) })
   const asked = () => told.filter((message) => message.type === 'asked')
   const answered = async (count: number, answer: MessageToChild) => {
@@ -103,7 +103,7 @@ test('lets a job ask several questions, and passes on a refusal', async () => {
   ])
 })
 
-test('ends when its parent disconnects, whatever is running', async () => {
+test('exits when its parent disconnects, even during a job', async () => {
   send({ jobs: jobs(['linger', null]) })
   child.disconnect()
   expect(await child.exited).toBe(0)

@@ -50,7 +50,7 @@ testWhere(oneCore)('starts a second process too if jobs continue after a short p
   expect(pids.size).toBe(2)
 })
 
-test('sends small jobs together, and large ones alone', async () => {
+test('sends small jobs in one batch, and each large job separately', async () => {
   open()
   const echoes = (bytes: number) =>
     Promise.all(numbers(64).map((i) => sandbox.run('echo', i, { bytes })))
@@ -70,7 +70,7 @@ test('fails only the job of a batch that ends its process', async () => {
   expect(await outcomes(jobs)).toEqual(expected)
 })
 
-test('retries a job alone that ran out of memory next to others', async () => {
+test('retries a job separately if its batch ran out of memory', async () => {
   open({ memoryBytes: 400e6 })
   const jobs = numbers(4).map(() => sandbox.run('fill', 200, { bytes: 1e6 }))
   expect(await outcomes(jobs)).toEqual(Array(4).fill(200))

@@ -36,7 +36,7 @@ async function pauseAfterSignal(child: Bun.Subprocess): Promise<void> {
   child.kill('SIGCONT')
 }
 
-test('guards nothing without a library, and does not fail', () => {
+test('does not fail without the native library', () => {
   guardSignals(null)
   guardSignals('/nonexistent/libog_kernels.so')
 })

@@ -30,7 +30,7 @@ test('writes the question', () => {
   expect(didYouMean('zzzz', commands)).toBe('')
 })
 
-test('finds nothing near hostile text, in no time', async () => {
+test('returns no suggestion for hostile text, in linear time', async () => {
   expect(nearest('a'.repeat(201), ['a'.repeat(202)])).toEqual([])
   const pages = Array.from({ length: 1000 }, (_, i) => `https://a.example/${'b'.repeat(180)}${i}`)
   await checkGrowth(

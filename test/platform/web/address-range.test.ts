@@ -18,7 +18,7 @@ test('matches addresses, networks and any address, in both forms', () => {
   check([], [], ['127.0.0.1'])
 })
 
-test('rejects other texts', () => {
+test('rejects texts that are not address ranges', () => {
   for (const text of ['localhost', '10.0.0.0/33', '']) {
     expect(() => parseRanges([text])).toThrow(`Cannot use "${text}" as an address`)
   }

@@ -126,7 +126,7 @@ test('leaves name lookups to a proxy, but rejects known private addresses', asyn
   await expect(rule.addresses(new URL('http://10.0.0.1/'))).rejects.toThrow('private network')
 })
 
-test('recognises the names of this machine', () => {
+test('recognises local host names', () => {
   const own = ['localhost', '127.0.0.1', '127.9.9.9', '::1', '[::1]', '::ffff:127.0.0.1']
   expect(own.filter(isLoopbackHost)).toEqual(own)
   const others = ['0.0.0.0', '::', '10.0.0.1', 'localhost.example.org', '127.0.0.1.example.org', '']

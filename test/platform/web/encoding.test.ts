@@ -28,7 +28,7 @@ test('decodes a body to its original', async () => {
   }
 })
 
-test('names the URL of a truncated or wrongly encoded body', async () => {
+test('reports the URL of a truncated or wrongly encoded body', async () => {
   const body = gzipSync(text)
   const faulty: [string, Uint8Array][] = [
     ['gzip', Buffer.from('plain')],

@@ -44,7 +44,7 @@ test('doubles waits with jitter up to the limit', async () => {
   }
 })
 
-test('returns 404 and 501 as answers', async () => {
+test('returns responses with status 404 and 501', async () => {
   await check([status(404), ok], { text: 'no 404', nRequests: 1, waits: 0 })
   await check([status(501), ok], { text: 'no 501', nRequests: 1, waits: 0 })
 })

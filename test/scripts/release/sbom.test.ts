@@ -9,7 +9,7 @@ type Document = {
 }
 const commit = { commit: 'c0ffee', date: '2026-01-02T03:04:05.000Z' }
 
-test('names the runtime, addons, packages, the model and its weights', () => {
+test('lists the runtime, addons, packages, the model and its weights', () => {
   const trials = { 'linux-arm64': '0.31.0' }
   const document = sbom(targets, { ...commit, trials }) as Document
   const versionOf = (name: string) => document.packages.find((it) => it.name === name)?.versionInfo

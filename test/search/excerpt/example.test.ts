@@ -12,7 +12,7 @@ function shown(text: string, markup: 'markdown' | 'rst' = 'markdown', end = intr
   return excerptText(outline, addExample(outline, excerpt, focus))
 }
 
-test('tells questions that code answers from others', () => {
+test('recognises questions whose answer is code', () => {
   for (const query of ['how do I wait', 'example of a lock', 'Can I nest them?']) {
     expect(asksHow(query)).toBe(true)
   }
@@ -29,7 +29,7 @@ test('adds the best code of the next sections with its heading and its introduct
   )
 })
 
-test('takes code of the same section, and literal blocks of reStructuredText', () => {
+test('adds code from the same section, also literal blocks of reStructuredText', () => {
   const title = '# Tasks\n\nRun tasks after the response.\n\n'
   expect(shown(`${title}${'Word. '.repeat(20)}\n\n\`\`\`py\nx()\n\`\`\`\n`)).toContain('x()')
   const rst = 'Tasks\n=====\n\nRun tasks.\n\n'
@@ -37,7 +37,7 @@ test('takes code of the same section, and literal blocks of reStructuredText', (
   expect(shown(directive, 'rst', rst.length)).toContain('add(task)')
 })
 
-test('leaves an excerpt with code, and one without code on its page, as it is', () => {
+test('does not change an excerpt that has code or whose page has none', () => {
   const own = `${intro}\`\`\`py\nown()\n\`\`\`\n\n`
   expect(shown(`${own}## B\n\n\`\`\`py\nother()\n\`\`\`\n`, 'markdown', own.length)).toBe(
     own.trimEnd(),

@@ -9,7 +9,7 @@ function check(a: string, b: string, expected: boolean) {
 const words = 'the quick fox jumps over a lazy dog while it reads some pages of a manual'.split(' ')
 const text = Array(8).fill(words.join(' ')).join('\n') + ' the limit is 5 for option_a'
 
-test('treats the same words as a copy, whatever the punctuation', () => {
+test('treats texts that differ only in punctuation as copies', () => {
   check(text, text, true)
   check(text, `# ${text.replaceAll('\n', '\n\n> ')}\n`, true)
   check('see [it](https://a.example/1.0/x) now', 'see [it](https://a.example/2.0/x) now', true)

@@ -25,7 +25,7 @@ const tabs =
   `# Lamp\n\nLight it:\n\nPython 3.10+:\n\n${code('10')}\n\nPython 3.8+:\n\n${code('8')}\n\n` +
   'It burns.\n'
 
-test('shows the first tab and names the others', () => {
+test('shows the first tab and lists the names of the others', () => {
   expect(shown(tabs, '# Lamp', 'It burns.')).toBe(
     `# Lamp\n\nLight it:\n\nPython 3.10+:\n\n${code('10')}\n\n[also: Python 3.8+]\n\nIt burns.`,
   )
@@ -61,7 +61,7 @@ test('treats tools and languages as variants of each other', () => {
   )
 })
 
-test('keeps labelled code that says something else', () => {
+test('keeps labelled code with different content', () => {
   const text = `Request:\n\n${fence('GET /lamp')}\n\nResponse:\n\n${fence('{ "lit": true }')}`
   expect(shown(text, 'Request:', 'true }\n```')).toBe(text)
 })

@@ -58,7 +58,7 @@ test('ranks definitions with few parts before others', async () => {
   await check('Wick', ['lamp/wick.py#L3', 'lamp/old.py#L3', 'guide/wick', 'lamp/oil.py#L1'])
 })
 
-test('knows which name the first chunk of a section defines', () => {
+test('returns the name that the first chunk of a section defines', () => {
   const row = chunkRow('a.py#L1', '## `lamp.Wick.trim`\n\nCuts.', 'lamp.Wick > lamp.Wick.trim')
   expect(countDefinedParts(row, 'lamp.Wick.trim')).toBe(3)
   expect(countDefinedParts(row, 'Wick.trim')).toBe(3)
@@ -68,7 +68,7 @@ test('knows which name the first chunk of a section defines', () => {
   expect(countDefinedParts({ ...row, url: 'a.md' }, 'lamp.Wick.trim')).toBeNull()
 })
 
-test('finds definitions by the end of their name, whatever separates its parts', async () => {
+test('finds definitions by the end of their name, with any separator', async () => {
   const { open } = collections.asked(embedder)[0]!
   expect(await definitionsEndingIn(open, 'trim_all')).toEqual([
     { url: 'lamp/wick.py#L9', name: 'lamp.trim_all' },

@@ -12,7 +12,7 @@ function checkName(query: string, core: string | null): void {
   expect([query, exactName(query)?.core ?? null]).toEqual([query, core])
 }
 
-test('treats a single word as a name, whatever symbols surround it', () => {
+test('treats a single word as a name, also between symbols', () => {
   checkName('include_in_schema', 'include_in_schema')
   checkName('--reload', 'reload')
   checkName('`X-Token`', 'X-Token')
@@ -71,7 +71,7 @@ test('finds the names inside a question that look like code', () => {
   check('servers, e.g. and/or clients, i.e. both', [])
 })
 
-test('spells the names that a few plain words may stand for', () => {
+test('returns the possible spellings of a name for a few plain words', () => {
   const coresOf = (text: string) => spellNames(text).map(({ core }) => core)
   expect(coresOf('On aux click')).toContain('onauxclick')
   expect(coresOf('on aux click')).toContain('on_aux-click')

@@ -25,7 +25,7 @@ describe('nameLikeness', () => {
   test('is 1 for the same name', () => check('map', ['map'], 1))
   test('ignores the order of words', () => check('worker web', ['web worker'], 1))
   test('is lower for a longer name', () => check('map', ['mapreduc map reduc'], 0.5))
-  test('takes the most similar of several names', () => check('map', ['$map map aggreg', 'map'], 1))
+  test('uses the most similar of several names', () => check('map', ['$map map aggreg', 'map'], 1))
   test('is 0 without a common word', () => check('map', ['reduc', ''], 0))
   test('is 0 without names', () => check('map', [], 0))
 })

@@ -87,7 +87,7 @@ test('does not move a frequent plain word to the top, but marks where it occurs'
   expect(rare!.why.nameMatch!.isFrequent).toBeUndefined()
 })
 
-test('ranks the library that contains the name first, however small it is', async () => {
+test('ranks the library that contains the name first, even a small one', async () => {
   await check('createQueue', ['b/queue'])
 })
 

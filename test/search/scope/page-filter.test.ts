@@ -56,7 +56,7 @@ test('accepts an empty list unless all lists are empty', () => {
   expect(filterPages([[]], { languages: ['de'] })).toEqual([[]])
 })
 
-test('names the filter that no page passes, and similar values', () => {
+test('reports the filter that excludes every page, and similar values', () => {
   function check(filter: PageFilter, message: string, hint: string) {
     const failing = () => filterPages([pages], filter)
     expect(failing).toThrow(expect.objectContaining({ message, hint }))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'bun:test'
 import { apiArchiveEvents } from '../../../src/source/api/api-archive.ts'
 
-test('reads nothing of an archive whose pages are known', async () => {
+test('does not read an archive whose pages are known', async () => {
   const before = new Map([
     ['file:///lamp.zip/lamp.py#L1', 'api:1'],
     ['file:///guide', 'etag'],

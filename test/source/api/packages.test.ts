@@ -9,7 +9,7 @@ function check(paths: string[], names: string[], expected: Record<string, string
   )
 }
 
-test('finds the package that is called like the source', () => {
+test('finds the package with the name of the source', () => {
   check(
     [
       'lamp/__init__.py',
@@ -64,7 +64,7 @@ test('finds packages of npm, with all files below them', () => {
   )
 })
 
-test('gives the files of a Go module to the go.mod nearest to them', () => {
+test('assigns each Go file to the nearest go.mod', () => {
   const top = 'example.org/lamp@v1.2.0'
   check(
     [`${top}/go.mod`, `${top}/a.go`, `${top}/oil/go.mod`, `${top}/oil/b.go`, 'other.go'],
@@ -73,7 +73,7 @@ test('gives the files of a Go module to the go.mod nearest to them', () => {
   )
 })
 
-test('gives a crate its files and those of crates whose names begin with its own', () => {
+test('assigns to a crate its own files and those of crates whose names begin with its name', () => {
   const paths = [
     'Cargo.toml',
     'lamp/Cargo.toml',

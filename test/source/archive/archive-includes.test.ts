@@ -24,7 +24,7 @@ async function including(
   return { included: archiveIncludes(counting, files), passes }
 }
 
-test('reads a text by its path from the top folder, for each page', async () => {
+test('resolves an included path from the top folder of the archive', async () => {
   const { included } = await including([one('src/a.py', 'a = "ü"'), one('b.md', '# B')])
   const { from, read } = included('docs/index.md')
   expect(from).toBe('docs/index.md')
@@ -49,7 +49,7 @@ test('reads all files in one pass, when the first existing one is included', asy
   expect(passes).toEqual([2])
 })
 
-test('leaves out pictures, links, large files and bytes that are not text', async () => {
+test('skips pictures, links, large files and binary files', async () => {
   const { included, passes } = await including([
     one('a.png', 'x'),
     one('b.PDF', 'x'),

@@ -54,7 +54,7 @@ describe('reading pages of an archive', () => {
     '/b/c.rst: C',
   ]
 
-  test('reads a zip', () => check(zip(files), pages))
+  test('reads a ZIP archive', () => check(zip(files), pages))
   test('reads a tar', async () => check(await tar(files), pages))
   test('reads a tar.gz', async () => check(gzipSync(await tar(files)), pages))
 
@@ -91,7 +91,7 @@ describe('reading pages of an archive', () => {
     }
   })
 
-  test("gives pages URLs below the archive's URL", async () => {
+  test("returns pages with URLs below the archive's URL", async () => {
     const url = join(temp.path, 'own.zip')
     writeFileSync(url, zip({ 'a b.md': '# A', 'c.md': '# C' }))
     const events = await readSource({ kind: 'archive', url, docsPaths: [] })

@@ -20,7 +20,7 @@ function check(tree: Record<string, number>, expected: string, passed: string[] 
 }
 
 describe('the documentation of a code repository', () => {
-  test('takes the first usual folder', () => {
+  test('uses the first common docs folder', () => {
     check({ docs: 3, guides: 2, 'README.md': 1 }, 'docs (3 pages)', ['guides: 2 pages'])
     check({ doc: 1, content: 2 }, 'doc (1 page)', ['content: 2 pages'])
     check({ 'website/docs': 9 }, 'website/docs (9 pages)')
@@ -34,13 +34,13 @@ describe('the documentation of a code repository', () => {
     check({ 'docs/en': 3, 'docs/de': 3 }, 'docs (3 pages)')
   })
 
-  test('otherwise takes a deeper folder of that name, or one with most of the pages', () => {
+  test('otherwise uses a deeper folder with such a name, or the one with most pages', () => {
     check({ 'site/latest/docs': 5, tools: 2 }, 'site/latest/docs (5 pages)')
     check({ 'handbook/a': 20, 'parts/docs': 4 }, 'handbook (20 pages)')
     check({ notes: 4, 'README.md': 1 }, 'README.md, since no folder of documentation is there')
   })
 
-  test('otherwise takes the README, or the whole repository', () => {
+  test('otherwise uses the README, or the whole repository', () => {
     check(
       { 'README.rst': 1, 'CONTRIBUTING.md': 1, 'tests/docs': 30 },
       'README.rst, since no folder of documentation is there',
@@ -49,7 +49,7 @@ describe('the documentation of a code repository', () => {
   })
 })
 
-test('takes the whole of a repository that is documentation', () => {
+test('uses the whole repository if it contains only documentation', () => {
   const paths = files({ 'README.md': 1, kitchen: 40, guides: 5, garden: 20, 'logo.png': 1 })
   expect(findDocsFolder(paths, {})).toEqual({
     kind: 'all',

@@ -115,7 +115,7 @@ test('W-60 ignores a repository URL that could run a command', () =>
     },
   ))
 
-test('fails with all attempts if nothing can be read', async () => {
+test('fails with all attempts if no source can be read', async () => {
   using registries = await openRegistries({
     homepage: 'http://10.0.0.1/',
     authorization: 'Bearer x',

@@ -40,7 +40,7 @@ test('reads each blob completely, one after another', async () => {
   }
 })
 
-test('answers concurrent requests with the right blobs', async () => {
+test('returns the right blobs to concurrent requests', async () => {
   await using blobs = open()
   const names = Object.keys(texts)
   const asked = Array.from({ length: 60 }, (_, i) => names[i % names.length]!)

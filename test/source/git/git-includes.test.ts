@@ -73,7 +73,7 @@ test('W-25: fetches included files outside the docs path with one request per le
   expect(fetches).toHaveLength(4)
 })
 
-test('follows no link, reads nothing outside, and leaves out bytes that are not text', () =>
+test('follows no link, reads no file outside, and skips binary files', () =>
   check(
     {
       'docs/a.md':

@@ -66,7 +66,7 @@ describe('resolving a version', () => {
       refKind: 'commit',
     }))
 
-  test('names the five nearest refs if it is missing', async () => {
+  test('suggests the five nearest refs if it is missing', async () => {
     const error = (await resolveGit(url, 'v1.0.1').catch((thrown: OgError) => thrown)) as OgError
     expect(error.message).toStartWith('Cannot find tag or branch "v1.0.1" in file://')
     expect(error.hint).toMatch(/^nearest: v1\.0\.0, /)
@@ -178,7 +178,7 @@ describe('W-24 failures have distinct messages and never prompt for a password',
     const failing = resolveGit(`http://127.0.0.1:${server.port}/r.git`, null, { timeoutMs: 300 })
     await check(failing, 'git took longer than 0.3 s')
   })
-  test('gives ssh no terminal and no window to prompt in', async () => {
+  test('prevents ssh from prompting in a terminal or window', async () => {
     const seen = join(temp.path, 'seen')
     process.env.GIT_SSH_COMMAND = `(: </dev/tty) 2>/dev/null && echo tty >'${seen}'; env >>'${seen}'; false`
     await check(resolveGit('git@example.org:o/r', null), 'git@example.org:o/r').finally(() => {

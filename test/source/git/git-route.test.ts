@@ -164,7 +164,7 @@ describe('a repository named by an agent', () => {
     expect((await first(url, 'http://10.0.0.9/o/r', '10.0.0.9')).url).toBe('http://10.0.0.9/o/r')
   })
 
-  test('leaves a name that only a proxy can resolve to the proxy', async () => {
+  test('lets the proxy resolve a name that only it knows', async () => {
     const lookup = () => Promise.reject({ code: 'ENOTFOUND' })
     const guide = (proxy: string | null) =>
       openGitGuide('https://forge.example.org/r.git', { reach: agent(), lookup }, async ([name]) =>

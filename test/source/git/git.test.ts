@@ -310,7 +310,7 @@ describe('other content of a repository', () => {
     expect(existsSync(mark)).toBe(false)
   })
 
-  test('leaves the repository whose hook started og untouched', async () => {
+  test('does not change the repository whose hook started og', async () => {
     const { url, work } = repository({ 'a.md': 'A' })
     process.env.GIT_DIR = join(work, '.git')
     await check(url, {}, ['a.md: A']).finally(() => {

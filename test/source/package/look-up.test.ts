@@ -83,7 +83,7 @@ describe('reading each kind of registry', () => {
     ])
   })
 
-  test('reads a proxy of Go modules', () =>
+  test('looks up a module in a Go module proxy', () =>
     check('go:go.heron.example/heron@1.2', {
       version: 'v1.2.0',
       repository,

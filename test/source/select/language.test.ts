@@ -20,7 +20,7 @@ test('finds a language among the first four folders of a path', () => {
   expect(pathLanguage('/guide/ts/')).toBe(null)
 })
 
-test('includes the regions of a wanted language, and no others', () => {
+test('includes only the regions of the requested language', () => {
   expect(isLanguageWanted('en_GB', ['en'])).toBe(true)
   expect(isLanguageWanted('en', ['en-GB'])).toBe(false)
   expect(isLanguageWanted('eng', ['en'])).toBe(false)

@@ -75,7 +75,7 @@ describe('W-22 selecting languages', () => {
     '-docs/fr/a.md',
   ])
   check('selects the language of a requested folder', paths, ['docs/de/a.md'], ['docs/de'])
-  test('selects the wanted languages', () => {
+  test('selects the requested languages', () => {
     const { chosen, skipped } = selectPaths(paths, [], { languages: ['de', 'fr'] })
     expect(chosen).toEqual(['docs/de/a.md', 'docs/fr/a.md'])
     expect(skipped).toEqual([{ path: 'docs/en/a.md', reason: 'in another language (en)' }])

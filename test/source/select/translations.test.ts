@@ -9,7 +9,7 @@ function check(name: string, paths: string[], left: string[], languages: string[
   })
 }
 
-describe('W-22 without a wanted language', () => {
+describe('W-22 without a requested language', () => {
   check(
     'leaves out translations of English pages',
     ['docs/en/a.md', 'docs/de/a.md', 'docs/pt-br/a.md', 'docs/zh_Hans/a.md', 'docs/en-GB/a.md'],
@@ -44,7 +44,7 @@ describe('W-22 without a wanted language', () => {
   )
 })
 
-describe('W-22 with wanted languages', () => {
+describe('W-22: keeps only the requested languages', () => {
   const paths = ['docs/en/a.md', 'docs/de/a.md', 'docs/de-AT/a.md', 'docs/a.md', 'b.fr.md']
   check('leaves out other languages', paths, ['docs/en/a.md', 'b.fr.md'], ['de'])
   check('keeps several wanted languages', paths, ['docs/de/a.md', 'docs/de-AT/a.md'], ['en', 'fr'])
@@ -57,7 +57,7 @@ describe('W-22 with wanted languages', () => {
   )
 })
 
-test('reads a folder requested by name, even if it is named like a language', () => {
+test('reads a folder requested by name, even if its name is a language code', () => {
   const options = { languages: ['en'], baseOf: () => 'docs/de' }
   expect(pathsInOtherLanguages(['docs/de/a.md'], options).size).toBe(0)
   expect([...pathsInOtherLanguages(['docs/de/fr/a.md'], options)]).toEqual([

@@ -16,7 +16,7 @@ import {
 } from '../../support/servers/site.ts'
 
 describe('W-26 politeness', () => {
-  test('reads robots.txt once, and obeys the group that names og', async () => {
+  test('reads robots.txt once, and obeys the group for og', async () => {
     const { site } = await check(
       {
         '/sitemap.xml': urlset('/a', '/b', '/c'),
@@ -135,7 +135,7 @@ describe('W-26 politeness', () => {
     expect(pagesOf(site)).toEqual(['GET /a'])
   })
 
-  test('fails only a page with a short Retry-After', () =>
+  test('fails only the page whose Retry-After is short', () =>
     check(
       {
         '/sitemap.xml': urlset('/a', '/b'),
@@ -214,7 +214,7 @@ describe('misbehaving servers', () => {
   )
   alone('fails a page behind a login', status(403), 'server answered 403')
 
-  test('skips files that are not pages, and pages that are gone', () =>
+  test('skips files that are not pages, and deleted pages', () =>
     check(
       {
         '/sitemap.xml': urlset('/a', '/b', '/c', '/d'),

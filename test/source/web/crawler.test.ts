@@ -65,7 +65,7 @@ test('returns lasting statuses to the reader, and throws temporary ones', () =>
     },
   ))
 
-test('stops at a host that asks for a long pause', () =>
+test('stops crawling a host that asks for a long pause', () =>
   crawling(
     { '/a': status(503, { 'retry-after': '120' }), '/b': html('B') },
     async (crawler, site) => {

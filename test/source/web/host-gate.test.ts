@@ -23,7 +23,7 @@ test('limits concurrent requests, and sends one at a time with a delay', async (
   expect(await most(250)).toEqual({ peak: 1, slept: Array(8).fill(250) })
 })
 
-test('starts no request while another waits as the host asked', async () => {
+test("starts no request while another waits for the host's delay", async () => {
   const order: string[] = []
   const waiting = Promise.withResolvers<void>()
   const gate = openHostGate({ lanes: 2, delayMs: 0, sleep: () => waiting.promise })

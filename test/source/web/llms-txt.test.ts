@@ -27,7 +27,7 @@ describe('llms.txt', () => {
 - [Full](/llms-full.txt)\n\n\`\`\`md\n- [Code](/code.md)\n\`\`\`\n\n## Optional\n\n- [A again](/a.md#x)\n`
   const pages = { '/a.md': '# A\n', '/b': html('B'), '/llms.txt': index }
 
-  test('yields the pages that it lists', async () => {
+  test('yields the listed pages', async () => {
     using site = openSite(pages)
     const host = new URL(site.url).host
     expect(shownEvents(await readSource(llmsOf(`${site.url}/llms.txt`)), site)).toEqual([
@@ -127,7 +127,7 @@ describe('llms-full.txt', () => {
       '/llms-full.txt#pot-2: Pot!',
     ]))
 
-  test('may be one page', () =>
+  test('may be a single page', () =>
     check('llms-full.txt', { '/llms-full.txt': 'Just text about a kettle.\n' }, [
       '/llms-full.txt: Llms Full',
     ]))

@@ -74,7 +74,7 @@ test('includes a host with or without www, and its subdomains', () => {
   expect(site('ftp://x.org', 'https://x.org')).toBe(false)
 })
 
-test('keeps the English version of a page, unless other languages are wanted', () => {
+test('keeps the English version of a page, unless other languages are requested', () => {
   const english = 'https://x.org/a'
   const pages = [listed(english), listed('https://x.org/q/a', { english, language: 'de' })]
   const left: string[] = []

@@ -44,7 +44,7 @@ test('uses the name og', () =>
     expect(await robots.isAllowed(at('/a'))).toBe(false)
   }))
 
-test('allows everything if robots.txt is missing or forbidden', async () => {
+test('allows every page if robots.txt is missing or forbidden', async () => {
   for (const code of [404, 403, 401, 410]) {
     const page = () => new Response('User-agent: *\nDisallow: /', { status: code })
     await asking(page, async (robots, at) => {
@@ -53,7 +53,7 @@ test('allows everything if robots.txt is missing or forbidden', async () => {
   }
 })
 
-test('allows nothing if the server fails, and explains it', async () => {
+test('disallows every page after a server error, and gives the reason', async () => {
   for (const code of [500, 503, 429]) {
     await asking(status(code), async (robots, at) => {
       const error = await robots.isAllowed(at('/a')).catch((thrown: unknown) => thrown)

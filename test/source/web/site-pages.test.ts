@@ -130,7 +130,7 @@ describe('filtering the pages found', () => {
     '/de/guide/a': page('DE'),
   }
 
-  test('leaves out translations', () =>
+  test('skips translations', () =>
     check(guide, [
       '/: Home',
       '-/de/guide/a: a translation; --language de reads it',

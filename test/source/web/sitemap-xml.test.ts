@@ -70,7 +70,7 @@ const link = (language: string, href: string, rel = 'alternate') =>
 const page = (loc: string, ...links: string[]) =>
   `<urlset><url><loc>${loc}</loc>${links.join('')}</url></urlset>`
 
-test('takes the language of a page from its own alternate, and finds the English one', async () => {
+test('reads the language of a page from its own alternate link, and finds the English version', async () => {
   await check(page('/de', link('en-GB', '/en'), link('de', '/de')), [
     { language: 'de', english: '/en' },
   ])

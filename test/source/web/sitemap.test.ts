@@ -242,7 +242,7 @@ describe('filtering the pages', () => {
       { filter: { languages: ['en'] } },
     ))
 
-  test('W-22 reads one version of a page, unless languages are wanted', async () => {
+  test('W-22 reads one version of a page, unless languages are requested', async () => {
     const entry = (loc: string, language: string) =>
       `<url><loc>${loc}</loc><link rel="alternate" hreflang="en" href="/guide"/>` +
       `<link rel="alternate" hreflang="de" href="/anleitung"/><x>${language}</x></url>`

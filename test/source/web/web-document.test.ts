@@ -136,7 +136,7 @@ test('accepts a page with text, and a short one without scripts', async () => {
   expect((await parseWebDocument(markdown, 'https://x.org/a')).text).toContain('id="root"')
 })
 
-test('fails with the reason alone', async () => {
+test('fails with a message that contains only the reason', async () => {
   const error = await parseWebDocument(document('<nav>a</nav>'), 'https://x.org/a').catch(
     (thrown: Error) => thrown.message,
   )

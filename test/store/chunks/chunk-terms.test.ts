@@ -67,7 +67,7 @@ test('returns the best rows first, and breaks ties by row', async () => {
   chunks.close()
 })
 
-test('answers from memory from the second search on', async () => {
+test('reads from memory from the second search on', async () => {
   await using temp = await createTempFolder('og terms ')
   const chunks = await table(temp.path)
   let opened = 0

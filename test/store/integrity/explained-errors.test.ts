@@ -86,7 +86,7 @@ for (const [asking, fail] of failing) {
   )
 }
 
-test('guards the view of some pages too', async () => {
+test('also explains errors of a view of some pages', async () => {
   const within = withExplainedErrors(open, explain).within(new Set(['b']))
   expect(await within.fullText(['tea'], 5)).toEqual([])
   const failing = { ...open, within: () => ({ ...open, page: async () => broken() }) }

@@ -30,7 +30,7 @@ test('lists every file with size and hash, except files written later', async ()
   expect(files[0]!.sha256).toStartWith('e3b0c442')
 })
 
-test('reports a changed or truncated manifest as damaged, and one of a newer og as such', async () => {
+test('reports a changed or truncated manifest as damage, and one of a newer og as newer', async () => {
   await writeManifest(temp.path)
   change('"size": 2', '"size": 3')
   expect(() => readManifest(temp.path)).toThrow(FileFault)
@@ -42,7 +42,7 @@ test('reports a changed or truncated manifest as damaged, and one of a newer og 
   expect(() => readManifest(temp.path)).toThrow('its format is 99, limit is 1')
 })
 
-test('names the library version and the remedy of a damage', () => {
+test('reports the damaged library version and the remedy', () => {
   const damage = new Damage(entryOf('Ray', generationNamed('g1'), '2'), 'it is cut')
   expect(damage).toMatchObject({ id: 'g1', library: 'Ray', version: '2' })
   expect([damage.message, damage.hint]).toEqual([

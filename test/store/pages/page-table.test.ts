@@ -66,7 +66,7 @@ test('finds a page by its exact URL, and returns its exact text', async () => {
   for (const url of strange) expect(await open.page(url)).toEqual(pageRow(url, `text of ${url}`))
 })
 
-test('finds nothing for an unknown URL', async () => {
+test('returns null for an unknown URL', async () => {
   for (const url of ["it''s", "' OR 1=1 --", 'É', 'none', 'C:\\\\docs\\\\a.md', 'A']) {
     expect(await open.page(url)).toBe(null)
   }

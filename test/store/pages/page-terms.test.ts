@@ -53,7 +53,7 @@ test('weighs a term more the fewer pages contain it', async () => {
   expect(rarity('lamp')).toBeCloseTo(Math.log(1 + 1.5 / 2.5), 5)
 })
 
-test('knows which terms occur', async () => {
+test('returns whether a term occurs', async () => {
   const { vocabulary, ...postings } = await pagePostings(chunks, ['a', 'b', 'blank'])
   expect(vocabulary.sort()).toEqual(['boiler', 'lamp', 'oil', 'wick'])
   const { knows } = openPostings(postings)
@@ -71,7 +71,7 @@ test('stores counts up to 255', async () => {
   expect(openPostings(postings).scores(['lamp'])[0]).toBeGreaterThan(0)
 })
 
-test('takes less than 160 MB for a million counts', async () => {
+test('uses less than 160 MB for a million counts', async () => {
   await using child = startScript('postings-memory.ts', [])
   expect(Number(await child.line())).toBeWithin(10e6, 160e6)
 })

@@ -78,7 +78,7 @@ describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
     for (const key of [secret, azureKey, googleKey]) expect(Bun.inspect(error)).not.toContain(key)
   })
 
-  test('copies everything for a builder, and readers then use that copy', async () => {
+  test('copies the whole table for a builder, and readers then use that copy', async () => {
     expect(await read(small, 'lib')).toBe('the kettle boils')
     const kernels = openKernels(null)
     const pick = <T>(all: T[]) => all

@@ -105,7 +105,7 @@ describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
   })
 })
 
-test('parses a bucket and a prefix, and names an address that og cannot use', () => {
+test('parses a bucket and a prefix, and reports an unusable address', () => {
   expect(bucketAddress('s3://docs')).toEqual({ kind: 's3', bucket: 'docs', prefix: '' })
   expect(bucketAddress('AZ://docs/a//b/')).toEqual({ kind: 'az', bucket: 'docs', prefix: 'a/b/' })
   expect(['s3://docs', 'GS://x', '/a', 'C:\\a', 'a/b'].map(isRemoteStore)).toEqual([

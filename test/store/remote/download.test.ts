@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => remotes[Symbol.asyncDispose]())
 
-test('fetches truncated, slow or damaged files again, and names a file that stays wrong', async () => {
+test('fetches truncated, slow or damaged files again, and reports a file that stays wrong', async () => {
   const { id } = await written(remotes.one, 'lib')
   const large = remotes.keysOf(id).find((key) => key.endsWith('.lance'))!
   remotes.server.fault = (asked, nth) => {

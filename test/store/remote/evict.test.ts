@@ -29,7 +29,7 @@ test('keeps the most recently used copies within the limit, and open ones', asyn
   expect(await read(small, 'a')).toBe('some text')
 })
 
-test('copies generations together that are read together, whatever the cache limit', async () => {
+test('copies all generations of one search, even above the cache limit', async () => {
   for (const library of ['a', 'b']) await written(remotes.one, library)
   const small = await remotes.machine('small', 0)
   const { opened } = await openEntries(small.folder, openKernels(null), {

@@ -56,7 +56,7 @@ test('waits once for a bucket that hangs, and warns once', async () => {
   ])
 })
 
-test('uses the bucket again once it answers', async () => {
+test('uses the bucket again once it responds', async () => {
   const { one, two, server, warned } = remotes
   await written(one, 'lib')
   await names(two)

@@ -47,7 +47,7 @@ test('notices a change without a request per read', async () => {
   expect(await read(remotes.two, 'lib')).toBe('new text')
 })
 
-test('returns to a previous state without copying it, and clears everything', async () => {
+test('rolls back without copying, and clears the whole store', async () => {
   const first = await written(remotes.one, 'lib')
   await written(remotes.one, 'lib', 'second')
   await remotes.two.refresh('now')

@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => remotes[Symbol.asyncDispose]())
 
-test('changes nothing if an upload is interrupted, and resumes it', async () => {
+test('publishes nothing after an interrupted upload, and resumes it', async () => {
   await written(remotes.one, 'lib')
   const next = await writeGeneration(remotes.one.folder, { a: 'new text' }, { embedder: null })
   let left = 3

@@ -24,7 +24,7 @@ test('draws one node per name and one arrow per relation', () => {
   expect(svg).toContain('<a href="/to?Ann"><title>Ann</title>')
 })
 
-test('places names inside the picture, apart and always the same', () => {
+test('places names inside the picture without overlaps, always in the same positions', () => {
   const lines = Array.from({ length: 40 }, (_, i) => `- [n${i % 13}] --to--> [n${(i * 7) % 17}]`)
   const svg = drawn(lines)
   expect(drawn(lines)).toBe(svg)
@@ -42,7 +42,7 @@ test('draws the names with the most relations', () => {
   expect(svg).toContain('171 more names are in the list')
 })
 
-test('draws nothing for fewer than two names', () => {
+test('draws no graph for fewer than two names', () => {
   expect(drawn([])).toBe('')
   expect(drawn(['- [a] --is--> [A]'])).toBe('')
 })

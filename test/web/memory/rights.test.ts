@@ -16,7 +16,7 @@ async function statusOf(site: TestSite, path: string, secret?: string): Promise<
   return (await site.ask(path, secret === undefined ? {} : bearing(secret))).status
 }
 
-test('the server token opens memory that has no keys of its own', async () => {
+test('the server token grants access to memory without its own keys', async () => {
   await using memory = await openShownHome()
   await using site = await openTestSite({ token, memory: memory.shown })
   expect(await statusOf(site, '/memory')).toBe(303)

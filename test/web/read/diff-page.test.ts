@@ -54,7 +54,7 @@ test('replaces long runs of unchanged lines by their number', async () => {
   expect(shown).toContain('<td>Line 19</td>')
 })
 
-test('names the page that is missing', async () => {
+test('reports the missing page', async () => {
   const none = { version: '2.0', url: 'doc:/none.md' }
   const { status, text } = await site.ask(diffAddress({ library: 'kitchen', from: old, to: none }))
   expect(status).toBe(404)

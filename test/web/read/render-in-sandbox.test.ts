@@ -5,7 +5,7 @@ async function shown(page: Parameters<typeof renderInSandbox>[0]): Promise<strin
   return await Array.fromAsync(renderInSandbox(page))
 }
 
-test('renders a page in a process of its own', async () => {
+test('renders a page in a separate process', async () => {
   warmUpRenderer()
   expect((await shown({ text: '# a', markup: 'markdown' })).join('')).toBe('<h1>a</h1>\n')
 })

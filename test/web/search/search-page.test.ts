@@ -50,11 +50,11 @@ test('shows hits without JavaScript', async () => {
   expect(text).toContain('value="boils water"')
 })
 
-test('names the versions with the same text', async () => {
+test('lists the versions with the same text', async () => {
   expect((await site.ask('/hits?q=stews')).text).toContain('<span class="same">same in 1.0</span>')
 })
 
-test('returns the results alone to page.js, without embeddings if requested', async () => {
+test('returns only the results to page.js, without embeddings if requested', async () => {
   for (const by of ['', '&by=words']) {
     const { text, headers } = await site.ask(`/hits?q=stews${by}`)
     expect(text).toStartWith('<p class="count"><span class="found">1 hit')

@@ -83,7 +83,7 @@ test('lists the workspaces of a root', async () => {
   await check(['list', '--workspaces'], 'home\nwork\n')
 })
 
-test('prints a bootstrap for a task, or a sentence if there is nothing', async () => {
+test('prints the bootstrap text for a task, or a sentence if the memory has no relevant entry', async () => {
   const env = {
     GROUNDMEMORY_BOOTSTRAP__INJECT_LONG_TERM_MEMORY: 'false',
     GROUNDMEMORY_BOOTSTRAP__INJECT_USER_PROFILE: 'false',

@@ -42,7 +42,7 @@ test('prints passages about another topic with a warning', async () => {
   expect((await home.run(['context', 'which boiler is lit'])).stdout).not.toContain('clearly')
 })
 
-test('prints no such passages with --strict', async () => {
+test('omits weak passages with --strict', async () => {
   const strict = { confidence: 'weak', weak: [], refused: [reason] }
   expect(await check(foreign, ['--strict'], { code: 1, hits: false })).toEqual(strict)
   const text = await home.run(['context', foreign, '--strict'])

@@ -59,11 +59,11 @@ test('shows only a tag, or all but a tag', async () => {
   expect(without).not.toContain('int a;')
 })
 
-test('takes the package from the path of the page', async () => {
+test('derives the package from the path of the page', async () => {
   expect(await shown('include-code::./Example[]\n')).toContain('class Example {}')
 })
 
-test('names the file of code that is missing', async () => {
+test('reports the missing code file', async () => {
   expect(await shown(`${section}include-code::Gone[]\n`)).toContain(
     '(The source lacks the file features/externalconfig/Gone.java, which the site shows here.)',
   )

@@ -42,7 +42,7 @@ test('reads titles, attributes and partials', async () => {
   expect(isPartial('a/pages/nav/x.adoc')).toBe(false)
 })
 
-test('takes code folders nearest to the component first', async () => {
+test('searches the code folders nearest to the component first', async () => {
   const folders = ['z/src/main/java/x/docs', 'docs/src/main/java/x/docs']
   const text = source.files['docs/antora.yml']!
   const config = {

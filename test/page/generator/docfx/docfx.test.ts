@@ -72,7 +72,7 @@ test('includes ranges of lines, and snippets of XML', async () => {
   expect(await shown(triple)).toBe('```csharp\nvar x = 1;\n```\n')
 })
 
-test('names the file of a missing snippet', async () => {
+test('reports the file of a missing snippet', async () => {
   expect(await shown('[!code-csharp[](../../samples/Keys.cs#gone)]\n')).toBe(
     '(The file ../../samples/Keys.cs lacks the part that the site shows here.)\n',
   )

@@ -46,7 +46,7 @@ test('shows the definition of a term', async () => {
   )
 })
 
-test('names a file that is missing, and leaves other shortcodes', async () => {
+test('reports a missing file, and keeps other shortcodes', async () => {
   await check(
     '{{< readfile file="none.md" >}}',
     '(The source lacks the file none.md, which the site shows here.)',

@@ -6,7 +6,7 @@ const none = async () => null
 const read = (path: string, text: string) =>
   readSite({ generator: 'hugo', path, root: hugo.rootOf(path)!, text }, none)
 
-test('knows the configuration of Hugo by its name or by its keys', async () => {
+test('recognises a Hugo configuration by its file name or its keys', async () => {
   expect(hugo.rootOf('site/config/_default/hugo.toml')).toBe('site')
   expect(hugo.rootOf('docs/hugo.yaml')).toBe('docs')
   expect(hugo.rootOf('docs/other.toml')).toBeNull()

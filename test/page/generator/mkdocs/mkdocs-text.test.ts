@@ -19,7 +19,7 @@ test('takes time in proportion to the length of a page', () => {
   }
 })
 
-test('keeps code as it is, except for variables', () => {
+test('keeps code unchanged except for variables', () => {
   const text = '```js\nconst a = {b: ":material-x:"} // {{ v }}\n```'
   expect(mkdocsToMarkdown(text, { ...site, variables: new Map([['v', '1']]) })).toBe(
     text.replace('{{ v }}', '1'),

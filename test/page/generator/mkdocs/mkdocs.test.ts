@@ -53,7 +53,7 @@ test('reads titles, folders of snippets and partials from the configuration', as
   expect(isPartial('docs/source/guide/io.md')).toBe(false)
 })
 
-test('takes the title of the navigation, unless several pages share it', async () => {
+test('uses the navigation title, unless several pages share it', async () => {
   const titleOf = async (path: string) => (await sitePage(source, `docs/source/${path}`)).title
   expect(await titleOf('guide/io.md')).toBe('Reading files')
   expect(await titleOf('guide/a.md')).toBe('About a')
@@ -92,7 +92,7 @@ test('shows the code of a code_block macro in a tab for each language', async ()
   )
 })
 
-test('shows only the languages that a macro has code in', async () => {
+test('keeps only the language tabs of a macro that contain code', async () => {
   const files = { ...source.files }
   delete files['docs/source/src/rust/io.rs']
   const text = await siteText(
@@ -130,7 +130,7 @@ test('removes icons and attribute lists, and keeps braces in prose', async () =>
   expect(await shown('# Title {#id}\n\n{: .table }\n')).toBe('# Title {#id}\n\n\n')
 })
 
-test('names the object that mkdocstrings documents, without its options', async () => {
+test('shows the name of the object that mkdocstrings documents, without options', async () => {
   expect(await shown('::: tool.io.read\n    options:\n      x: 1\n\nText\n')).toBe(
     'API: `tool.io.read`\n\nText\n',
   )

@@ -45,7 +45,7 @@ test('throws the refusal once the keys have expired', async () => {
   await expect(refused()).rejects.toThrow('no')
 })
 
-test('rejects keys with odd characters without printing them', () => {
+test('rejects keys with invalid characters without printing them', () => {
   expect(validateKeys(keys(1))).toEqual(keys(1))
   expect(() => validateKeys({ ...keys(1), secretAccessKey: 'never\nprinted' })).toThrow(
     /^Cannot use the keys of the store: they hold odd characters$/,

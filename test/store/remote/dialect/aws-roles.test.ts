@@ -149,7 +149,7 @@ test('finds no keys on a machine without a role, or outside Amazon', async () =>
   )
 })
 
-test('sends nothing by http except to this machine and its link-local services', async () => {
+test('uses plain HTTP only for this machine and its link-local services', async () => {
   const far = 'http://keys.example.com/'
   const http = /^Cannot use .*: keys are not sent by http$/
   expect((await failure({ ...webIdentity(), AWS_ENDPOINT_URL_STS: far })).message).toMatch(http)
@@ -167,7 +167,7 @@ test('sends nothing by http except to this machine and its link-local services',
   expect(containerRoleKeys({})).toBeNull()
 })
 
-test('reports a missing or odd token file in one line', async () => {
+test('reports a missing or invalid token file in one line', async () => {
   const missing = { ...webIdentity(), AWS_WEB_IDENTITY_TOKEN_FILE: join(temp.path, 'none') }
   expect((await failure(missing)).message).toMatch(/^Cannot read ".*none": ENOENT$/)
   writeFileSync(tokenFile, 'two\nlines')

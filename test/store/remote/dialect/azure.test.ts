@@ -124,7 +124,7 @@ test('reports a refused token in one line without the secret', async () => {
   expect(Bun.inspect(error)).not.toContain('wrong-secret')
 })
 
-test('names an unreachable URL without the SAS', async () => {
+test('reports an unreachable URL without the SAS', async () => {
   server[Symbol.dispose]()
   const error = await opened({ AZURE_STORAGE_SAS_TOKEN: azureSas })
     .read('a')
@@ -136,7 +136,7 @@ test('names an unreachable URL without the SAS', async () => {
   expect(Bun.inspect(error)).not.toContain('never-to-be-printed')
 })
 
-test('rejects unusable settings before sending anything, without printing the key', () => {
+test('rejects unusable settings before the first request, without printing the key', () => {
   const says = (env: Record<string, string>, message: string, set: Partial<StoreAccess> = {}) => {
     let said = ''
     try {

@@ -42,7 +42,7 @@ sso_session = company
   return [accessKeyId, secretAccessKey, sessionToken, region, endpoint ?? '-'].join(' ')
 }
 
-test('takes keys from variables, then from the named profile', async () => {
+test('reads keys from variables, then from the selected profile', async () => {
   const env = { AWS_ACCESS_KEY_ID: 'env', AWS_SECRET_ACCESS_KEY: 'secret-env' }
   expect(await found({})).toBe('one secret-one - us-east-1 -')
   expect(await found({ AWS_PROFILE: 'team' })).toBe('two secret=two token eu-west-1 -')
@@ -53,7 +53,7 @@ test('takes keys from variables, then from the named profile', async () => {
   expect(await found({ AWS_PROFILE: 'three' })).toBe('three secret-three - us-east-1 -')
 })
 
-test('names the kind of keys of a profile that og does not read', async () => {
+test('reports the kind of keys in a profile that og does not support', async () => {
   await expect(found({ AWS_PROFILE: 'sso' })).rejects.toThrow(
     'Cannot use the store: profile ' +
       '"sso" takes its keys by sso_session, which og does not read',

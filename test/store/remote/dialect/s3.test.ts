@@ -16,7 +16,7 @@ test('puts the bucket into the host name if the certificate covers it, otherwise
   expect(await url('docs', 'http://a:1/x/')).toBe('http://a:1/x/docs/team/a')
 })
 
-test('does not follow a redirect, and names the region', async () => {
+test('does not follow a redirect, and reports the region', async () => {
   using server = serveBucket()
   const bucket = openBucket(bucketAddress(server.address), server.access)
   server.fault = () =>

@@ -152,7 +152,7 @@ test('copies again if a power cut has damaged the partial copy', async () => {
   expect((await readStoreHealth(to, { isDeep: true })).broken).toEqual([])
 })
 
-test('names rows that the service lost or changed, and copies nothing', async () => {
+test('reports rows that the service lost or changed, and copies none', async () => {
   await write(2)
   await stores.host.change('pages', { where: "url = 'page 1.0'", values: { text: 'other' } })
   expect(await copied()).toEqual([
