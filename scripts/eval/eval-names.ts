@@ -8,6 +8,9 @@
  */
 import type { Hit } from '../../src/library/library.ts'
 import type { Og } from '../../src/open.ts'
+import { headings } from '../../src/page/headings.ts'
+import { exactName } from '../../src/search/name/exact-name.ts'
+import { isHeadingOf, titlesIn } from '../../src/search/name/names-first.ts'
 import { sha256 } from '../../src/platform/hash.ts'
 
 type Asking = Pick<Og, 'search' | 'page' | 'pages'>
@@ -61,17 +64,16 @@ export function asWords(name: string): string {
 async function measureHeadings(og: Asking, library: string) {
   const names = new Set<string>()
   for (const url of (await og.pages({ library, version: null })).keys()) {
-    const page = await og.page({ library, version: null, url })
-    for (const [, name] of page!.text.matchAll(
-      /^#{1,4} `?(\p{L}[\w.:-]{3,60})`?(?: \{#.*\})?$/gmu,
-    )) {
-      if (/[._:]|\p{Ll}\p{Lu}/u.test(name!)) names.add(name!)
+    const { text, markup } = (await og.page({ library, version: null, url }))!
+    for (const { title } of headings(text, markup)) {
+      const [, name] = /^`?(\p{L}[\w.:-]{3,60})`?$/u.exec(title) ?? []
+      if (name && /[._:]\w|\p{Ll}\p{Lu}/u.test(name)) names.add(name)
     }
   }
   const sorted = [...names].sort((a, b) => (sha256(a) < sha256(b) ? -1 : 1)).slice(0, mostNames)
   const ask = (name: string) => name
-  const isShown = ({ heading }: Hit, name: string) =>
-    heading.split(' > ').at(-1)!.replace(/`/g, '') === name
+  const isShown = ({ heading, text: content }: Hit, name: string) =>
+    titlesIn({ heading, content }).some((title) => isHeadingOf(title, exactName(name)!))
   return await measured(og, sorted, { library, ask, isShown })
 }
 

@@ -1,10 +1,11 @@
 import { queryTerms, indexTermsOf } from '../../chunk/terms.ts'
-import { exactName, nameFinder, nameForms } from '../name/exact-name.ts'
+import { exactName, nameFinder, nameForms, type ExactName } from '../name/exact-name.ts'
+import { isHeadingOf } from '../name/names-first.ts'
 import { shortenExcerpt } from './brief.ts'
 import { asksHow, addExample } from './example.ts'
 import { widenToExcerpt } from './excerpt.ts'
 import { mostRelevantRange, type QueryFocus } from './focus.ts'
-import type { Range } from '../../chunk/range.ts'
+import { trimRange, type Range } from '../../chunk/range.ts'
 import { matchingTableRows } from './table-rows.ts'
 import { showsRange, mergeExcerpts, type Excerpt } from './excerpt-range.ts'
 import { htmlToText } from './plain-html.ts'
@@ -47,15 +48,17 @@ export async function buildExcerpts(
   { text, limit, context, sizes }: Shaping,
 ): Promise<ChunkExcerpt[]> {
   const focus = focusFor(text)
+  const name = exactName(text)
   const wantsCode = asksHow(text)
   const shown: ExcerptEntry[] = []
   const batchSize = 2 * limit
   for (let from = 0; shown.length < limit && from < chunks.length; from += batchSize) {
     const batch = chunks.slice(from, from + batchSize)
     const outlineOf = await outlinesOf(batch)
-    for (const chunk of batch) {
+    for (const ranked of batch) {
       if (shown.length === limit) break
-      const outline = outlineOf(chunk)
+      const outline = outlineOf(ranked)
+      const chunk = context > 0 ? ranked : namedSectionOf(outline, ranked, name)
       const range = await rangeOf(chunk, context)
       const plain =
         context > 0 ? widenToExcerpt(outline, range) : focusedExcerpt(outline, range, focus)
@@ -72,6 +75,24 @@ export async function buildExcerpts(
     const options = { focus, most: size, wantsCode }
     return { ...chunk, text: shortenExcerpt({ text: chunk.text, markup }, options) }
   })
+}
+
+/**
+ * If the heading of a small section is the queried name, limits the chunk, which several small
+ * sections share, to that section.
+ */
+function namedSectionOf(outline: Outline, chunk: ScoredChunk, name: ExactName | null): ScoredChunk {
+  const { row, why } = chunk
+  if (name === null || why.nameMatch?.place !== 'title') return chunk
+  const [first, last] = [row.start_offset, row.end_offset - 1].map((at) => sectionAt(outline, at))
+  const sections = outline.sections.slice(first, last! + 1)
+  const named = sections.find(({ path }) => path.length > 0 && isHeadingOf(path.at(-1)!, name))
+  if (named === undefined || sections.length === 1) return chunk
+  // A page's title without a text of its own introduces the next section.
+  const body = trimRange(outline.text, { start: named.bodyStart, end: named.end })
+  if (body.start === body.end) return chunk
+  const place = { start_offset: named.start, end_offset: named.end }
+  return { ...chunk, row: { ...row, ...place, heading: named.path.join(' > ') } }
 }
 
 /** Excerpt of the part of the range that is most relevant to the query. */

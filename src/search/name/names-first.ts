@@ -214,9 +214,18 @@ function matchIn(row: ChunkRow, { find, name, isChangelog }: Matching): NameMatc
   if (parts !== null) return { form, place: 'api', parts }
   // A heading that is a plain word (`Plugins`) may belong to a section that only lists such things.
   const isTitle =
-    form !== 'words' && !isOrdinary(name) && isHeadingOf(row.heading.split(' > ').at(-1)!, name)
+    form !== 'words' && !isOrdinary(name) && titlesIn(row).some((title) => isHeadingOf(title, name))
   if (isTitle && !isApiPagePath(row.url)) return { form, place: 'title' }
   return { form, place: isApiPagePath(row.url) ? 'mention' : placeOfMatch(row, at, find) }
+}
+
+/** A heading of Markdown, or a line that one of reStructuredText underlines. */
+const headingLine = /^#{1,6} (.+)$|^(\S.*)\n([=~^"'*+#-])\3{2,}[ \t]*$/gm
+
+/** The heading of a chunk, and those of the small sections that share it. */
+export function titlesIn({ heading, content }: Pick<ChunkRow, 'heading' | 'content'>): string[] {
+  const inside = [...content.matchAll(headingLine)].map((line) => line[1] ?? line[2]!)
+  return [heading.split(' > ').at(-1)!, ...inside]
 }
 
 const headingFiller = new RegExp(
@@ -307,15 +316,19 @@ function hasSpelling(holder: NameHolder): boolean {
   return hasExactForm(holder) || holder.match.form === 'spelling'
 }
 
-/** The names that the words of the whole query form: `onAuxClick` for `on aux click`. */
+/**
+ * The name that the words of the whole query form: `onAuxClick` for `on aux click`. One spelling is
+ * enough, because every spelling is found by its words.
+ */
 async function joinedNames(collections: readonly Collection[], text: string): Promise<ExactName[]> {
   const names = spellNames(text)
   if (names.length === 0) return []
   const pages = await Promise.all(collections.map(({ open }) => open.pageIndex()))
-  return names.filter(({ core }) => {
+  const known = names.find(({ core }) => {
     const [term] = indexTermsOf(core)
     return term !== undefined && pages.some((index) => index?.knows(term))
   })
+  return known === undefined ? [] : [known]
 }
 
 /** Moves a chunk with each rare name of a longer query among the first hits. */

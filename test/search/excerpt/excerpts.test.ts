@@ -68,6 +68,28 @@ test('shows one entry per section, and limits entries rather than chunks', async
   expect(all.length).toBeGreaterThan(2)
 })
 
+test('shows the small section whose heading is the queried name', async () => {
+  const pages = {
+    'options.md':
+      '# Options\n\nAll may be set. See lamp.wick.\n\n## lamp.oil\n\nUse clean oil.\n\n' +
+      '## lamp.wick\n\nTrim it.\n\n## lamp.glass\n\nDust it.\n',
+    'commands.rst':
+      'lamp.light\n==========\n\nDefinition\n----------\n\nLights ``lamp.light`` now.\n',
+  }
+  const folder = join(temp.path, 'options')
+  writeFiles(folder, pages)
+  await store.add('options', folder)
+  const first = async (query: string) => (await store.search(query, { library: 'options' }))[0]!
+  expect(await first('lamp.wick')).toMatchObject({
+    heading: 'Options > lamp.wick',
+    anchor: 'lampwick',
+    text: '## lamp.wick\n\nTrim it.',
+    startLine: 9,
+  })
+  // A title without a text of its own is shown with the section after it.
+  expect((await first('lamp.light')).text).toContain('Lights ``lamp.light`` now.')
+})
+
 test('uses an id set by the author as the anchor', async () => {
   const [hit] = await search('keep it dry storage', {})
   expect(hit).toMatchObject({ heading: 'Pump > Storage', anchor: 'store' })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { openKernels } from '../../../src/platform/kernels/kernels.ts'
-import { isHeadingOf } from '../../../src/search/name/names-first.ts'
+import { isHeadingOf, titlesIn } from '../../../src/search/name/names-first.ts'
 import { rankChunks } from '../../../src/search/search.ts'
 import { openCollections, type OpenCollections } from '../../support/collections.ts'
 import { hashEmbedder } from '../../support/hash-embedder.ts'
@@ -135,4 +135,18 @@ test('finds the changes of a version under its heading', async () => {
 test('leaves single-lane modes unchanged', async () => {
   const [hit] = await check('max_retries', [expect.any(String)], { mode: 'vector' })
   expect(hit!.why.nameMatch).toBe(null)
+})
+
+test('lists the headings inside a chunk', () => {
+  const titles = (content: string) => titlesIn({ heading: 'A > B', content })
+  expect(titles('# One\n\nText.\n\n### `two.three`\n\n#no heading\n')).toEqual([
+    'B',
+    'One',
+    '`two.three`',
+  ])
+  expect(titles('====\nlock\n====\n\nUse it.\n\nDetails\n-------\n- a\n')).toEqual([
+    'B',
+    'lock',
+    'Details',
+  ])
 })
