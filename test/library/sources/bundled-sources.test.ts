@@ -11,9 +11,11 @@ test('lists a public repository and its folders under a valid name', () => {
     const source = parseSourceEntry(entry, { what: library, folder: '/none', home: '/none' })
     if (source.kind !== 'git_repo') throw new Error(`${library} is no git repository`)
     expect(source.url).toMatch(/^https:\/\/(github|gitlab)\.com\/[\w.-]+\/[\w.-]+\.git$/)
-    expect(source.docsPaths).toEqual(entry.docs_paths as string[])
-    expect(source.docsPaths.every((path) => /^[\w][\w./-]*$/.test(path))).toBe(true)
-    expect(source.docsPaths).not.toHaveLength(0)
+    const paths = entry.docs_paths as string[]
+    // Without docs paths, the whole repository is read.
+    expect(source.docsPaths).toEqual(paths[0] === '/' ? [] : paths)
+    expect(paths.every((path) => path === '/' || /^[\w][\w./*-]*$/.test(path))).toBe(true)
+    expect(paths).not.toHaveLength(0)
     expect(libraryKey(library)).toBe(library)
   }
 })
