@@ -7,6 +7,7 @@
  * - memory: recall, on test/eval/memory (eval-memory.ts) and the conversations of LoCoMo.
  * - engines [SET…]: the engines of the embedding model compared (eval-engines.ts).
  * - refusal [SET…]: the questions of each set on every library (eval-refusal.ts).
+ * - api: names and facts of API references, and guides beside one (eval-api.ts).
  * - names [SET…]: names in the documentation of a library (eval-names.ts).
  * - beside [SET…]: questions on all libraries at once (eval-beside.ts).
  * - libraries [OG]: a query over 300 libraries (eval-libraries.ts).
@@ -88,6 +89,12 @@ async function main(names: string[]): Promise<void> {
   if (names[0] === 'translated') {
     const asked = { questions: translations, folder: fastapi().folder }
     printResult('translated', await measureTranslated(og, asked))
+    return
+  }
+  if (names[0] === 'api') {
+    const { measureApi } = await import('./eval-api.ts')
+    const facts = join(root, 'test', 'eval', 'api.jsonl')
+    printResult('api', await measureApi(og, { guides: fastapi(), facts, work }))
     return
   }
   const measure = measures[names[0] ?? '']

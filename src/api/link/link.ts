@@ -44,7 +44,7 @@ export function resolvePublicNames(
   rules: ImportRules,
 ): ApiModule[] {
   const { separator } = rules
-  const exportsOf = exportFinder(rules)
+  const { exportsOf, targetOf } = exportFinder(rules)
   const names = new Map<ApiSymbol, PublicName[]>()
   const publicModules = withNamespaces(
     modules.filter(({ isPublic }) => isPublic),
@@ -73,7 +73,8 @@ export function resolvePublicNames(
       PublicName,
       ...PublicName[],
     ]
-    const placed = qualified({ ...symbol, name: best.name }, best.module.name, separator)
+    const whole = withHiddenMembers({ symbol, module: best.home }, targetOf, (it) => names.has(it))
+    const placed = qualified({ ...whole, name: best.name }, best.module.name, separator)
     linked.get(best.module.name)!.symbols.push({ symbol: placed, path: best.home.path })
     for (const { module, name } of others) {
       linked.get(module.name)!.aliases.push({ name, of: placed.qualifiedName })
@@ -89,10 +90,45 @@ export function resolvePublicNames(
   }
 }
 
+/** The most base classes that one class takes members from. */
+const mostBases = 20
+
+/** A class with the members of base classes that have no public name, as if it declared them. */
+function withHiddenMembers(
+  { symbol, module }: Target & { symbol: ApiSymbol },
+  targetOf: ExportFinder['targetOf'],
+  isPublic: (symbol: ApiSymbol) => boolean,
+): ApiSymbol {
+  if (!symbol.bases || symbol.bases.length === 0) return symbol
+  const members = new Map(symbol.members.map((it) => [it.name, it]))
+  const waiting = symbol.bases.map((name) => ({ name, module }))
+  let { signature } = symbol
+  for (let at = 0; at < waiting.length && at < mostBases; at++) {
+    const base = targetOf(waiting[at]!.module, waiting[at]!.name, 0)
+    if (!base?.symbol || base.symbol.kind !== symbol.kind || isPublic(base.symbol)) continue
+    if (base.symbol === symbol) continue
+    for (const it of base.symbol.members) if (!members.has(it.name)) members.set(it.name, it)
+    if (!signature.includes('\n')) signature += creationOf(base.symbol, symbol.name)
+    waiting.push(...(base.symbol.bases ?? []).map((name) => ({ name, module: base.module })))
+  }
+  return { ...symbol, signature, members: [...members.values()] }
+}
+
+/** The lines of a signature that say how a class is created, for a class that inherits them. */
+function creationOf({ name, signature }: ApiSymbol, heir: string): string {
+  const [, ...lines] = signature.split('\n')
+  return lines
+    .map(
+      (line) =>
+        `\n${line.replace(/^(new )?([\w$]+)(?=\()/, (it, word = '', own) => (own === name ? word + heir : it))}`,
+    )
+    .join('')
+}
+
 /** A module that another one offers under a name, as `export * as z` does, is a public module. */
 function withNamespaces(
   modules: readonly SourceModule[],
-  exportsOf: ReturnType<typeof exportFinder>,
+  exportsOf: ExportFinder['exportsOf'],
   separator: string,
 ): SourceModule[] {
   const all = [...modules]
@@ -125,13 +161,19 @@ type Target = { module: SourceModule; symbol: ApiSymbol | null }
 /** The most files through which one name is followed. */
 const longestChain = 30
 
-function exportFinder(rules: ImportRules): (module: SourceModule) => ReadonlyMap<string, Target> {
+type ExportFinder = {
+  exportsOf(module: SourceModule): ReadonlyMap<string, Target>
+  /** The target of a name inside a module; `depth`: the files through which it came so far. */
+  targetOf(module: SourceModule, name: string, depth: number): Target | null
+}
+
+function exportFinder(rules: ImportRules): ExportFinder {
   const kept = new Map<SourceModule, Map<string, Target>>()
   const localsOf = oncePerModule(
     ({ outline }) => new Map(outline.symbols.map((symbol) => [symbol.name, symbol])),
   )
   const linksOf = oncePerModule(linksByName)
-  return exportsOf
+  return { exportsOf, targetOf }
 
   function exportsOf(module: SourceModule): ReadonlyMap<string, Target> {
     const before = kept.get(module)

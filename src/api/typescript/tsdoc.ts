@@ -67,11 +67,29 @@ function readTag(tag: string, lines: string[], { doc, prose }: Place): void {
   }
 }
 
-/** `{type} name - text`; the name may be in brackets, with a default. */
+/** `{type} name - text`; an optional name is in brackets, with its default: `[name=1]`. */
 function item(text: string) {
-  const [, type = '', name = '', rest = ''] =
-    /^(?:\{([^{}]{0,200})\}\s*)?(\[[^\]]{0,200}\]|\S+)?\s*(?:[-–:]\s+)?([^]*)$/.exec(text) ?? []
-  return { name: name.replace(/^\[|\]$|=.*$/g, ''), type, text: rest.trim() }
+  const [, type = '', behind = ''] = /^(?:\{([^{}]{0,200})\}\s*)?([^]*)$/.exec(text) ?? []
+  const end = behind.startsWith('[') ? closingBracket(behind) : behind.search(/\s|$/)
+  const [, name = '', value] =
+    /^\[?([^=\s\]]*)(?:\s*=\s*([^]*?))?\]?$/.exec(behind.slice(0, end)) ?? []
+  const rest = behind
+    .slice(end)
+    .replace(/^\s*(?:[-–:]\s+)?/, '')
+    .trim()
+  const isStated = value === undefined || value === '' || /\bdefaults?\b/i.test(rest)
+  const stop = rest === '' || /[.!?:]$/.test(rest) ? rest : `${rest}.`
+  return { name, type, text: isStated ? rest : `${stop} Default: ${asCode(value)}.`.trim() }
+}
+
+/** The offset behind the bracket that closes the first one; the end of the word if none does. */
+function closingBracket(text: string): number {
+  let depth = 0
+  for (let at = 0; at < Math.min(text.length, 500); at++) {
+    if (text[at] === '[') depth++
+    else if (text[at] === ']' && --depth === 0) return at + 1
+  }
+  return text.search(/\s|$/)
 }
 
 function asCode(text: string): string {

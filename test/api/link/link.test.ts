@@ -22,3 +22,30 @@ test('lists symbols of private modules only under their public names', () => {
     ['open::c', 'hidden.x'],
   ])
 })
+
+test('gives a class the members of base classes that have no public name', () => {
+  const text = `
+class _Root:
+    def __init__(self, oil=1): ...
+    def burn(self): ...
+class _Base(_Root):
+    def on(self): ...
+class Torch:
+    def off(self): ...
+class Lamp(_Base, Torch):
+    def on(self, level=1): ...
+`
+  const outline = outlinePython(text)
+  const module = { name: 'lamp', path: 'lamp.py', outline, isPublic: true, passesOn: false }
+  const [linked] = resolvePublicNames([module], {
+    separator: '.',
+    isPublicName: (name) => !name.startsWith('_'),
+    resolve: () => null,
+  })
+  const lamp = linked!.symbols.find(({ symbol }) => symbol.name === 'Lamp')!.symbol
+  expect(lamp.signature).toBe('class Lamp(_Base, Torch)\nLamp(oil=1)')
+  expect(lamp.members.map((it) => `${it.qualifiedName} ${it.signature}`)).toEqual([
+    'lamp.Lamp.on def on(level=1)',
+    'lamp.Lamp.burn def burn()',
+  ])
+})

@@ -37,3 +37,24 @@ test('recognises symbols that are not meant for users', () => {
   expect(parseDocComment('/** @internal */').isInternal).toBe(true)
   expect(parseDocComment('/** Text. */')).toMatchObject({ text: 'Text.', isInternal: false })
 })
+
+test('keeps the default of an optional parameter', () => {
+  const doc = parseDocComment(`/**
+   * @param {string[]} [options.methods=['GET', 'POST']] - Allowed methods
+   * @param {boolean} [weak=false] Whether it is weak.
+   * @param {number} [size=1] Size, defaults to 1.
+   * @param name - Its name.
+   * @param [open
+   */`)
+  expect(doc.parameters).toEqual([
+    {
+      name: 'options.methods',
+      type: 'string[]',
+      text: "Allowed methods. Default: `['GET', 'POST']`.",
+    },
+    { name: 'weak', type: 'boolean', text: 'Whether it is weak. Default: `false`.' },
+    { name: 'size', type: 'number', text: 'Size, defaults to 1.' },
+    { name: 'name', type: '', text: 'Its name.' },
+    { name: 'open', type: '', text: '' },
+  ])
+})
