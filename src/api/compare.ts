@@ -35,7 +35,7 @@ export function compareSymbols(
   })
   changes.push(
     ...both
-      .filter(([old, now]) => old.signature !== now.signature)
+      .filter(([old, now]) => comparedText(old.signature) !== comparedText(now.signature))
       .map(([old, now]) => change('changed', old, now)),
     ...both
       .filter(([old, now]) => old.deprecated === null && now.deprecated !== null)
@@ -106,28 +106,58 @@ function parameterChanges(before: string, after: string): string[] {
   ]
 }
 
-/** Maps parameter names to their code, over all overloads of a signature. */
+/** A signature with one line for each overload, and without annotations such as `@Nullable`. */
+function comparedText(signature: string): string {
+  return signature
+    .replace(/@[\w.]+ +/g, '')
+    .replace(/\(\n +/g, '(')
+    .replace(/,(?:\n +| *)(?=\S)/g, ', ')
+    .replace(/,\s*(?=\n?\))/g, '')
+    .replace(/\n\)/g, ')')
+    .replace(/,$/gm, '')
+}
+
+/**
+ * Maps parameter names to their code, over all overloads of a signature. The first list of a line
+ * has the parameters; the receiver of a method in Go and a tuple that is returned have none.
+ */
 function parametersOf(signature: string): Map<string, string> {
   const parameters = new Map<string, string>()
-  let [depth, start] = [0, -1]
+  const text = comparedText(signature)
+  const nameOf = /^(?:func|type) /.test(text) ? firstName : parameterName
+  let [depth, start, isTaken] = [0, -1, false]
   const take = (end: number) => {
-    const code = signature.slice(start, end).trim()
-    const name = /^(?:[*&.]|\.\.\.|(?:public|private|protected|readonly|mut) )*([\w$]+)/.exec(
-      code,
-    )?.[1]
+    const code = text.slice(start, end).trim()
+    const name = nameOf(code)
     if (name !== undefined && !parameters.has(name)) parameters.set(name, code.replace(/\s+/g, ' '))
   }
-  for (let at = 0; at < signature.length; at++) {
-    const char = signature[at]!
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]!
     if ('([{<'.includes(char)) {
-      if (depth++ === 0 && char === '(') start = at + 1
-    } else if (')]}'.includes(char) || (char === '>' && !'-='.includes(signature[at - 1] ?? ''))) {
-      if (--depth === 0 && char === ')' && start >= 0) [start] = [(take(at), -1)]
+      const isReceiver = at === 5 && text.startsWith('func (')
+      if (depth++ === 0 && char === '(' && !isTaken && !isReceiver) start = at + 1
+    } else if (')]}'.includes(char) || (char === '>' && !'-='.includes(text[at - 1] ?? ''))) {
+      if (--depth === 0 && char === ')' && start >= 0) {
+        take(at)
+        isTaken = true
+        start = -1
+      }
       depth = Math.max(0, depth)
     } else if (char === ',' && depth === 1 && start >= 0) {
       take(at)
       start = at + 1
-    }
+    } else if (char === '\n' && depth === 0) isTaken = false
   }
   return parameters
+}
+
+/** The name of a parameter before or behind its type: `limit: number`, `final int limit`. */
+function parameterName(code: string): string | undefined {
+  const last = code.slice(code.lastIndexOf(' ') + 1)
+  const isBehindType = last !== code && /^[\w$]+$/.test(last) && !/(?<!:):(?!:)|=/.test(code)
+  return isBehindType ? last : firstName(code)
+}
+
+function firstName(code: string): string | undefined {
+  return /^(?:[*&.]|\.\.\.|(?:public|private|protected|readonly|mut) )*([\w$]+)/.exec(code)?.[1]
 }

@@ -55,3 +55,29 @@ test('compares broken signatures in linear time', () => {
   check({ f: long }, { f: `${long}x` }, ['changed f'])
   expect(performance.now() - started).toBeLessThan(1000)
 })
+
+test('reads parameters whose type comes first, receivers and tuples', () => {
+  check(
+    { m: 'public Map<K, V> all(@Nullable Iterable<? extends K> keys, final int by)' },
+    { m: 'Map<K, V> all(\n    Iterable<? extends K> keys,\n    long by,\n    K more,\n)' },
+    ['changed m ~ final int by → long by + K more'],
+  )
+  check(
+    { m: 'func (c *Command) Find(a []string) (*Command, error)' },
+    { m: 'func (x *Command) Find(a []string, b int) (*Command, []string, error)' },
+    ['changed m + b int'],
+  )
+  check(
+    { m: 'fn cut<R>(&mut self, by: R) -> (u8, u8) where R: Copy,' },
+    { m: 'fn cut<R>(&mut self, by: R) -> (u8, u16) where R: Copy' },
+    ['changed m'],
+  )
+})
+
+test('ignores annotations and the layout of a signature', () => {
+  check(
+    { m: '@Beta public void on(\n    @NonNull K key,\n    Map<? extends K,V> all,\n)' },
+    { m: 'public void on(K key, Map<? extends K, V> all)' },
+    [],
+  )
+})

@@ -82,10 +82,18 @@ export function resolvePublicNames(
   }
   return [...linked.values()]
 
-  /** Lower is better: few parts, then the module that declares it, then the shorter name. */
+  /**
+   * Lower is better: few parts, then the module that declares it, then the shorter name. A prelude
+   * only repeats names.
+   */
   function rank({ module, name, home, isOwn }: PublicName): number {
     const depth = module.name.split(separator).length
-    const place = depth * 1e6 + (module === home ? 0 : 1e5) + (name.startsWith('_') ? 5e4 : 0)
+    const isPrelude = module.name.endsWith(`${separator}prelude`)
+    const place =
+      depth * 1e6 +
+      (isPrelude ? 2e5 : 0) +
+      (module === home ? 0 : 1e5) +
+      (name.startsWith('_') ? 5e4 : 0)
     return place + module.name.length * 100 + (isOwn ? 0 : 50) + name.length
   }
 }

@@ -225,7 +225,7 @@ function plainCode(code: string): string {
     ? code.replace(/"(?:[^"\\]|\\.)*"|\/\/.*$|\/\*[^]*?\*\//gm, (it) => (it[0] === '/' ? ' ' : it))
     : code
   return onOneLine(bare)
-    .replace(/;$/, '')
+    .replace(/[;,]$/, '')
     .replace(/, *(?=[)>\]])/g, '')
 }
 

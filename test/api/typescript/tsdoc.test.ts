@@ -20,7 +20,7 @@ test('separates the tags of a comment', () => {
   expect(doc.text).toBe('Lights a `Lamp`.\n\n**Example**\n\n```ts\nlamp.light()\n```')
   expect(renderSections(doc)).toBe(
     [
-      '**Parameters**\n\n- `wick`: what burns,\n    slowly\n- `height` (`number`): in mm',
+      '**Parameters**\n\n- `wick`: what burns,\n    slowly\n- `height` (`number`): in mm. Default: `3`.',
       '**Returns** (`boolean`): whether it burns',
       '**Raises**\n\n- (`LampError`): if there is no oil',
     ].join('\n\n'),
