@@ -21,7 +21,10 @@ export function compareSymbols(
   newer: readonly PageSymbol[],
 ): ApiChange[] {
   const [before, after] = [byName(older), byName(newer)]
-  const removed = [...before.values()].filter(({ qualifiedName: name }) => !after.has(name))
+  const isMoved = inheritedCheck(after)
+  const removed = [...before.values()].filter(
+    ({ qualifiedName: name }) => !after.has(name) && !isMoved(name),
+  )
   const added = [...after.values()].filter(({ qualifiedName: name }) => !before.has(name))
   const renamed = renamedSymbols(removed, added)
   const isRenamed = new Set([...renamed].flat())
@@ -43,6 +46,19 @@ export function compareSymbols(
     ...added.filter((it) => !isRenamed.has(it)).map((it) => change('added', null, it)),
   )
   return changes
+}
+
+/** Returns a check whether a class still has a member, from a base class. */
+function inheritedCheck(symbols: ReadonlyMap<string, PageSymbol>): (name: string) => boolean {
+  const inherited = new Map(
+    [...symbols].flatMap(([name, symbol]) =>
+      symbol.inherited ? [[name, new Set(symbol.inherited)] as const] : [],
+    ),
+  )
+  return (name) => {
+    const [, scope = '', member = ''] = /^(.*?)(?:::|[.#])([^.:#]+)$/.exec(name) ?? []
+    return inherited.get(scope)?.has(member) ?? false
+  }
 }
 
 function byName(symbols: readonly PageSymbol[]): Map<string, PageSymbol> {

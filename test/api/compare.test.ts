@@ -1,7 +1,11 @@
 import { expect, test } from 'bun:test'
 import { compareSymbols } from '../../src/api/compare.ts'
+import type { PageSymbol } from '../../src/api/page-symbols.ts'
 
-const symbols = (signatures: Record<string, string>, deprecated: Record<string, string> = {}) =>
+const symbols = (
+  signatures: Record<string, string>,
+  deprecated: Record<string, string> = {},
+): PageSymbol[] =>
   Object.entries(signatures).map(([qualifiedName, signature], line) => ({
     qualifiedName,
     signature,
@@ -80,4 +84,18 @@ test('ignores annotations and the layout of a signature', () => {
     { m: 'public void on(K key, Map<? extends K, V> all)' },
     [],
   )
+})
+
+test('keeps members that a class has from a base class since', () => {
+  const before = symbols({
+    'a.Lamp': 'class Lamp',
+    'a.Lamp.on': 'def on()',
+    'a.Lamp.off': 'def off()',
+  })
+  const after = symbols({ 'a.Base': 'class Base', 'a.Lamp': 'class Lamp' })
+  after[1]!.inherited = ['on']
+  expect(compareSymbols(before, after).map(({ status, name }) => `${status} ${name}`)).toEqual([
+    'removed a.Lamp.off',
+    'added a.Base',
+  ])
 })
