@@ -86,7 +86,8 @@ function fetchArchive(key: string, work: string): string | null {
     const { stdout } = run('go', 'mod', 'download', '-json', `${name}@v${version}`)
     found = /"Zip": "(.*)"/.exec(stdout.toString())?.[1] ?? null
   } else if (registry === 'crates') {
-    const manifest = `[package]\nname = "x"\nversion = "0.0.0"\n[dependencies]\n${name} = "=${version}"\n`
+    const manifest =
+      '[package]\nname = "x"\nversion = "0.0.0"\n' + `[dependencies]\n${name} = "=${version}"\n`
     mkdirSync(join(folder, 'src'), { recursive: true })
     writeFileSync(join(folder, 'src', 'lib.rs'), '')
     writeFileSync(join(folder, 'Cargo.toml'), manifest)

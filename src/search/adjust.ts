@@ -22,7 +22,7 @@ export async function adjustRanking(
   const has = (part: Ablation) => !without?.includes(part)
   if (mode !== 'hybrid') return weighLanguages(fused).sort(compareByTier)
   if (has('changelogs') && !asksForChanges(text)) lowerChangelogs(fused)
-  if (has('api') && exactName(text) === null) lowerApi(fused)
+  if (has('api') && !isNamedSymbol(text)) lowerApi(fused)
   const page = ({ collection, url }: Fused) => `${collection.open.generation.id}/${url}`
   const { evidence, repeated } = weights
   const shares = has('evidence') ? [evidence, evidence] : []
@@ -38,6 +38,12 @@ function lowerChangelogs(fused: readonly Fused[]): void {
     candidate.why.changelog = weights.changelog
     candidate.score *= weights.changelog
   }
+}
+
+/** A plain word in small letters, as `cookies`, is a topic rather than a name. */
+function isNamedSymbol(text: string): boolean {
+  const name = exactName(text)
+  return name !== null && !/^\p{Ll}+$/u.test(name.verbatim)
 }
 
 /** A query in words asks how, which a guide explains; the API reference explains names. */

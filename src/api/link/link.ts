@@ -125,12 +125,8 @@ function withHiddenMembers(
 /** The lines of a signature that say how a class is created, for a class that inherits them. */
 function creationOf({ name, signature }: ApiSymbol, heir: string): string {
   const [, ...lines] = signature.split('\n')
-  return lines
-    .map(
-      (line) =>
-        `\n${line.replace(/^(new )?([\w$]+)(?=\()/, (it, word = '', own) => (own === name ? word + heir : it))}`,
-    )
-    .join('')
+  const own = new RegExp(`^(new )?${RegExp.escape(name)}(?=\\()`)
+  return lines.map((line) => `\n${line.replace(own, `$1${heir}`)}`).join('')
 }
 
 /** A module that another one offers under a name, as `export * as z` does, is a public module. */

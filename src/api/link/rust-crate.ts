@@ -324,7 +324,8 @@ function typeFinder(modules: ReadonlyMap<string, SourceModule>, resolve: Resolve
 
 /** Names that a module passes on from crates that are not here keep their `use` as a signature. */
 function addForeignNames({ outline }: SourceModule, isForeign: (path: string) => boolean): void {
-  const known = new Set(outline.symbols.map(({ name }) => name))
+  const own = outline.references.filter((it) => it.isPassedOn && !isForeign(it.module))
+  const known = new Set([...outline.symbols, ...own].map(({ name }) => name))
   for (const { name, module, original, isPassedOn } of outline.references) {
     if (!isPassedOn || !isForeign(module)) continue
     const path = (original === null ? module : `${module}.${original}`).replaceAll('.', '::')

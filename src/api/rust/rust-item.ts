@@ -10,6 +10,8 @@ export type RustFile = {
   lineOf(node: { from: number }): number
   /** Number of macros around this part. */
   depth: number
+  /** Bodies of `macro_rules!` without parameters, until they are used once. */
+  macros: Map<string, { file: RustFile; from: number; to: number }>
 }
 
 /** An item with its comments and attributes. */
@@ -38,6 +40,7 @@ export function itemsOf(body: SyntaxNode, file: RustFile, parse: Parse): RustIte
   let before = noNotes()
   for (const node of flatChildren(body)) {
     if (readNote(node, file, before)) continue
+    if (node.name === 'MacroDefinition') keepMacro(node, file)
     if (node.name === 'MacroInvocation' || isMacroStatement(node)) {
       if (!isHiddenItem(before.attributes)) items.push(...macroItems(node, file, parse))
     } else if (/^[A-Z]/.test(node.name) && !isHiddenItem(before.attributes)) {
@@ -160,15 +163,42 @@ function unnamedBlock(node: SyntaxNode, { textOf }: RustFile): SyntaxNode | null
   return block !== null && /^const\s+_\s*:/.test(textOf(node)) ? block : null
 }
 
+/** Keeps the rule `() => { … }` of a macro, which a later `name!();` replaces by its items. */
+function keepMacro(node: SyntaxNode, file: RustFile): void {
+  const name = node.getChild('Identifier')
+  const rule = node
+    .getChildren('MacroRule')
+    .find(
+      ({ firstChild }) => firstChild !== null && /^[([{]\s*[)\]}]$/.test(file.textOf(firstChild)),
+    )
+  const body = rule?.lastChild
+  if (name === null || !body) return
+  file.macros.set(file.textOf(name), { file, from: body.from + 1, to: body.to - 1 })
+}
+
 function macroItems(node: SyntaxNode, file: RustFile, parse: Parse): RustItem[] {
   const call = node.name === 'MacroInvocation' ? node : node.firstChild!
+  if (file.depth >= deepestMacro) return []
   const body = call.getChild('BracedTokens') ?? call.getChild('BracketedTokens')
-  if (body === null || file.depth >= deepestMacro) return []
-  const isChoice = /^cfg_if\b/.test(file.textOf(call))
-  return (isChoice ? body.getChildren('BracedTokens') : [body]).flatMap((tokens) => {
-    const code = file.text.slice(tokens.from + 1, tokens.to - 1)
-    if (!/\b(?:pub|mod|impl|fn|macro_rules)\b/.test(code)) return []
-    const inner = parse(code, file, tokens.from + 1)
-    return itemsOf(inner.top, inner.file, parse)
-  })
+  const name = /^[\w:]+/.exec(file.textOf(call))?.[0] ?? ''
+  const kept = file.macros.get(name)
+  if (body === null && kept === undefined) return []
+  file.macros.delete(name)
+  if (body === null) return partItems(kept!.file, kept!, parse)
+  const isChoice = name.startsWith('cfg_if')
+  return (isChoice ? body.getChildren('BracedTokens') : [body]).flatMap((tokens) =>
+    partItems(file, { from: tokens.from + 1, to: tokens.to - 1 }, parse),
+  )
+}
+
+/** The items in a part of a file that a macro contains. */
+function partItems(
+  file: RustFile,
+  { from, to }: { from: number; to: number },
+  parse: Parse,
+): RustItem[] {
+  const code = file.text.slice(from, to)
+  if (!/\b(?:pub|mod|impl|fn|macro_rules)\b/.test(code)) return []
+  const inner = parse(code, file, from)
+  return itemsOf(inner.top, inner.file, parse)
 }

@@ -15,6 +15,7 @@ export function outlineRust(text: string): FileOutline {
     textOf: ({ from, to }) => text.slice(from, to),
     lineOf: ({ from }) => lineOf(from),
     depth: 0,
+    macros: new Map(),
   }
   return moduleOutline(parser.parse(text).topNode, file, 0)
 }
@@ -26,6 +27,7 @@ function parsePart(text: string, outer: RustFile, offset: number) {
     textOf: ({ from, to }) => text.slice(from, to),
     lineOf: ({ from }) => outer.lineOf({ from: from + offset }),
     depth: outer.depth + 1,
+    macros: outer.macros,
   }
   return { top: parser.parse(text).topNode, file }
 }

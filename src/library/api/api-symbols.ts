@@ -47,6 +47,6 @@ export async function listSymbols(open: OpenGeneration): Promise<ListedSymbol[]>
 
 export function noApiError(library: string, version: string): OgError {
   return new OgError(`Library "${library}" version "${version}" has no API reference`, {
-    hint: 'og add --api with reads the source files of packages of Python, npm and Go',
+    hint: 'og add --api with reads the source files of packages of Python, npm, Rust, Java and Go',
   })
 }

@@ -1,5 +1,6 @@
 import { isApiPagePath } from '../../api/api-path.ts'
 import { listedName } from '../../api/page-symbols.ts'
+import { indexTermsOf } from '../../chunk/terms.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import type { OpenGeneration } from '../../store/reading.ts'
 import type { Collection } from '../collection.ts'
@@ -22,10 +23,15 @@ export async function definitionCandidates(
   const urls = await pagesNamed(collection, name.core)
   if (urls.size === 0) return []
   const open = collection.open.within(urls)
+  // A list of values has only the last parts of their names.
+  const last = indexTermsOf(lastPart(plainName(name.core))).slice(0, 1)
   const lists = await Promise.all(
-    nameTerms(name).map((terms) => open.fullTextOfAll(terms, mostChunks)),
+    [...nameTerms(name), last]
+      .filter((terms) => terms.length > 0)
+      .map((terms) => open.fullTextOfAll(terms, mostChunks)),
   )
-  return lists.flat().map((ranked) => toCandidate(collection, ranked))
+  const candidates = lists.flat().map((ranked) => toCandidate(collection, ranked))
+  return [...new Map(candidates.map((it) => [it.key, it])).values()]
 }
 
 /** The pages whose title is the name or its beginning, whole or without the first parts. */

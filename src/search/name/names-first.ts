@@ -206,11 +206,12 @@ async function candidatesOf(
 type Matching = { find: NameFinder; name: ExactName; isChangelog: boolean }
 
 function matchIn(row: ChunkRow, { find, name, isChangelog }: Matching): NameMatch | null {
-  const match = find(row.content)
+  const parts = isChangelog ? null : countDefinedParts(row, name.core)
+  // A list of values has only the last parts of their names.
+  const match = find(row.content) ?? (parts === null ? null : { form: 'core' as const, at: 0 })
   if (match === null) return null
   const { form, at } = match
   if (isChangelog) return { form, place: 'changelog' }
-  const parts = countDefinedParts(row, name.core)
   if (parts !== null) return { form, place: 'api', parts }
   // A heading that is a plain word (`Plugins`) may belong to a section that only lists such things.
   const isTitle =

@@ -48,6 +48,7 @@ export async function* archivePages(
   source: ArchiveSource,
   options: CrawlOptions & { before?: KnownPages } = {},
 ): AsyncGenerator<SourceEvent> {
+  const { before: _, ...crawling } = options
   const { parts, headers } = knownParts(options.before)
   const [first] = parts.values()
   const file = isAbsolutePath(source.url)
@@ -66,19 +67,22 @@ export async function* archivePages(
   })
   const place = { base: source.baseUrl ?? file.address, top: topFolder(archive.files) }
   const { before = new Map(), signal } = options
-  yield* chosenPages(archive, { source, file, place, parts, before, signal })
+  yield* chosenPages(archive, { source, file, place, parts, before, signal, crawling })
 }
 
 /**
- * All paths of a remote archive, and the texts of the files that `isWanted` selects.
+ * All paths of an archive, and the texts of the files that `isWanted` selects.
+ * @param options `isFile`: it is a file of this machine
  * @throws OgError if the archive cannot be read at all
  */
 export async function archiveTexts(
   url: string,
-  options: CrawlOptions,
+  { isFile = false, ...options }: CrawlOptions & { isFile?: boolean },
   isWanted: (path: string) => boolean,
 ): Promise<{ paths: string[]; texts: Map<string, string> }> {
-  const file = await remoteFile(url, { ...options, headers: {} })
+  const file = isFile
+    ? await localFile(url, undefined)
+    : await remoteFile(url, { ...options, headers: {} })
   if (file === null) throw unreadable(url, 'server answered 304')
   await using bytes = file.bytes
   const archive = await openArchive(bytes).catch((error: unknown) => {
@@ -158,6 +162,7 @@ type ReadingState = {
   parts: Map<string, Validator>
   before: KnownPages
   signal: AbortSignal | undefined
+  crawling: CrawlOptions
 }
 
 async function* chosenPages(archive: Archive, state: ReadingState): AsyncGenerator<SourceEvent> {
@@ -211,7 +216,10 @@ async function* chosenPages(archive: Archive, state: ReadingState): AsyncGenerat
   }
   if (source.apiArchive === undefined) {
     const { apiEvents } = await import('../api/api-events.ts')
-    yield* apiEvents(code, { source, before: state.before, signal })
+    const { withRelatives } = await import('../api/crate-relatives.ts')
+    const isRead = source.api !== 'none'
+    const tree = isRead ? await withRelatives(code, { ...state.crawling, url: source.url }) : code
+    yield* apiEvents(tree, { source, before: state.before, signal })
   }
   // Cleared, because closures would keep them in memory long after the last page.
   for (const names of [all, paths, byPath]) names.clear()

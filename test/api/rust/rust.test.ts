@@ -138,6 +138,16 @@ const _: () = { #[macro_export] macro_rules! inner { () => {} } };
   expect(symbols[2]!.documentation).toBe('Text.\n```rust\ncode\n```')
 })
 
+test('reads the items of a macro without parameters where it is used', () => {
+  const { symbols, references } = outlineRust(`
+macro_rules! root { () => { pub use core::A; pub fn made() {} root!(); }; }
+root!();
+root!();
+`)
+  expect(symbols.map(({ name, line }) => [name, line])).toEqual([['made', 2]])
+  expect(references.map(({ name }) => name)).toEqual(['A'])
+})
+
 test('parses deep and broken input in bounded time', () => {
   const deep = 'mod a {'.repeat(5000) + 'pub fn f() {}'
   const macros = 'cfg_x! { pub '.repeat(3000)

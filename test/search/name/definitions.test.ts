@@ -17,6 +17,7 @@ const chunks: Record<string, [heading: string, text: string]> = {
   'lamp/wick.py#L3': ['lamp.Wick', '# `lamp.Wick`\n\n```python\nclass Wick\n```'],
   'lamp/old.py#L3': ['lamp.old.Wick', '# `lamp.old.Wick`\n\n```python\nclass Wick\n```'],
   'lamp/wick.py#L9': ['lamp.trim_all', '## `lamp.trim_all`\n\n```python\ndef trim_all()\n```'],
+  'lamp/kinds.py#L2': ['lamp.Kind', '- `BRIGHT_LIGHT = 1`: Bright.\n- `DIM = 2`'],
   'lamp/oil.py#L1': ['lamp.Oil', '# `lamp.Oil`\n\nUses Wick, Wick and lamp.Wick: trim_all.'],
 }
 
@@ -52,6 +53,11 @@ async function check(text: string, expected: string[]) {
 test('ranks the definition of a name first and the guide second', async () => {
   await check('lamp.Wick', ['lamp/wick.py#L3', 'guide/wick'])
   await check('trim_all', ['lamp/wick.py#L9', 'guide/wick'])
+})
+
+test('finds a value in a later chunk of a list, which has only the end of its name', async () => {
+  await check('lamp.Kind.DIM', ['lamp/kinds.py#L2'])
+  await check('Kind.BRIGHT_LIGHT', ['lamp/kinds.py#L2'])
 })
 
 test('ranks definitions with few parts before others', async () => {

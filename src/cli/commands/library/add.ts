@@ -77,9 +77,9 @@ export const add = command({
       'and the commit gives the version its name: the tag, or v1.0.0-2-g1a2b3c4 (two commits ' +
       'after v1.0.0), with "-dirty" if there are uncommitted changes. Adding or updating the ' +
       'folder again renames that version.',
-    'The source files of Python, npm and Go packages are read too, and their public names become ' +
-      'pages of an API reference, up to 500,000 tokens. The files come from the package ' +
-      'archive of the registry, the repository or the archive. "--api with" removes the ' +
+    'The source files of Python, npm, Rust, Java and Go packages are read too. Their public ' +
+      'names become pages of an API reference, up to 500,000 tokens. The files come from the ' +
+      'package archive of the registry, the repository or the archive. "--api with" removes the ' +
       'limit, "--api only" reads no guides, and "--api none" reads no source files. The ' +
       'source files of a folder are read only with --api, from the commit of --version. No ' +
       'code is executed.',
