@@ -30,7 +30,11 @@ export type ApiStyle = {
  * anything else or is documented. Modules with short names come first.
  */
 export function apiPages(modules: readonly ApiModule[], style: ApiStyle): ApiPage[] {
-  const setting = { style, others: otherNames(modules), bases: basesByName(modules) }
+  const setting = {
+    style,
+    others: otherNames(modules, style.separator),
+    bases: basesByName(modules),
+  }
   const depth = ({ name }: ApiModule) => name.split(style.separator).length
   return modules
     .toSorted((a, b) => depth(a) - depth(b) || (a.name < b.name ? -1 : 1))
@@ -48,19 +52,14 @@ type Setting = {
   bases: ReadonlyMap<string, ApiSymbol | null>
 }
 
-function otherNames(modules: readonly ApiModule[]): Map<string, string[]> {
+function otherNames(modules: readonly ApiModule[], separator: string): Map<string, string[]> {
   const names = new Map<string, string[]>()
   for (const module of modules) {
     for (const { name, of } of module.aliases) {
-      names.set(of, [...(names.get(of) ?? []), joinedName(module, name)])
+      names.set(of, [...(names.get(of) ?? []), module.name + separator + name])
     }
   }
   return names
-}
-
-function joinedName({ name: module, symbols: [first] }: ApiModule, name: string): string {
-  const separator = first?.symbol.qualifiedName.slice(module.length).match(/^\W+/)?.[0] ?? '.'
-  return module + separator + name
 }
 
 function basesByName(modules: readonly ApiModule[]): Map<string, ApiSymbol | null> {
@@ -178,7 +177,7 @@ function inheritedText(symbol: ApiSymbol, { bases, style }: Setting): string[] {
     const base = bases.get(waiting[at]!.replace(/^.*[.:/]/, ''))
     if (!base || base.qualifiedName === symbol.qualifiedName) continue
     const names = base.members
-      .filter((it) => style.isShown(it) && !seen.has(it.name))
+      .filter((it) => style.isShown(it) && !seen.has(it.name) && it.name !== base.name)
       .map(({ name }) => name)
     for (const name of names) seen.add(name)
     if (names.length > 0) {

@@ -92,7 +92,7 @@ function addText(state: State, text: string): void {
 }
 
 function addMarkdown(state: State, text: string): void {
-  if (state.code !== null) state.code += text
+  if (state.code !== null) state.code += text.replace(/^`([^`]*)`$/, '$1')
   else state.parts.push(text)
 }
 

@@ -8,7 +8,9 @@ import { dedent, trimBlankLines } from '../docstring/indent.ts'
 export function rustdocToMarkdown(text: string): string {
   const output: string[] = []
   let fence = null as { mark: string; isRust: boolean } | null
-  for (const line of trimBlankLines(dedent(`\n${text}`))) {
+  const lines = trimBlankLines(dedent(`\n${text}`))
+  const webLinks = new Set(lines.flatMap((line) => webTarget.exec(line)?.[1] ?? []))
+  for (const line of lines) {
     const [, indent = '', mark, words = ''] = /^( *)(`{3,}|~{3,})(.*)$/.exec(line) ?? []
     if (fence === null && mark !== undefined) {
       const language = fenceLanguage(words)
@@ -20,7 +22,7 @@ export function rustdocToMarkdown(text: string): string {
         output.push(fence.isRust ? line.replace(/^( *)##/, '$1#') : line)
       }
       if (isEnd) fence = null
-    } else if (!linkTarget.test(line)) output.push(withoutItemLinks(line))
+    } else if (!linkTarget.test(line)) output.push(withoutItemLinks(line, webLinks))
   }
   const end = fence === null ? [] : [fence.mark]
   return [...trimBlankLines(output), ...end].join('\n')
@@ -43,10 +45,16 @@ function isHidden(line: string): boolean {
 /** `[Lamp]: crate::Lamp`, and not `[guide]: https://…`. */
 const linkTarget = /^ {0,3}\[[^\]]{1,200}\]: *(?!<?https?:)\S{1,300} *(?:"[^"]*")? *$/
 
+/** The name of a link whose address is below the text: `[guide]: https://…`. */
+const webTarget = /^ {0,3}\[([^\]]{1,200})\]: *<?https?:/
+
 /** `[text](crate::Lamp)` and [`Lamp`] become their texts; links to the web stay. */
-function withoutItemLinks(line: string): string {
+function withoutItemLinks(line: string, webLinks: ReadonlySet<string>): string {
   if (!line.includes('[')) return line
   return line
     .replace(/\[(`[^`\]]{1,200}`)\](?:\[[^\]]{0,200}\])?(?![[(:])/g, '$1')
+    .replace(/\[([^[\]]{1,200})\]\[([^[\]]{1,200})\]/g, (whole, text: string, name: string) =>
+      webLinks.has(name) ? whole : text,
+    )
     .replace(/\[([^[\]]{1,200})\]\((?!<?(?:https?:|#))[^()\s]{1,300}\)/g, '$1')
 }

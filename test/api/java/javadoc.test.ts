@@ -40,3 +40,8 @@ test('reads comments in Markdown', () => {
   expect(doc.text).toBe('**Lights** [Lamp] and it.')
   expect(doc.parameters).toEqual([{ name: 'a', type: '', text: '`b`' }])
 })
+
+test('keeps code free of the marks of links', () => {
+  const doc = parseJavadoc('/** <pre>  lamp.{@link #on on}({@code 1});</pre> */')
+  expect(doc.text).toBe('```java\nlamp.on(1);\n```')
+})

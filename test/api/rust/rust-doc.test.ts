@@ -12,11 +12,12 @@ test('labels examples with their language and removes hidden lines', () => {
 test('keeps links to the web and drops links to items', () => {
   const text = [
     ' [`A`], [`B`](crate::B), [`C`][c], [d](struct.D.html), [web](https://x.dev/a), [`E`]: text',
+    ' [the order][order] [it][guide]',
     '',
     ' [c]: crate::C',
     ' [guide]: https://x.dev',
   ].join('\n')
   expect(rustdocToMarkdown(text)).toBe(
-    '`A`, `B`, `C`, d, [web](https://x.dev/a), [`E`]: text\n\n[guide]: https://x.dev',
+    '`A`, `B`, `C`, d, [web](https://x.dev/a), [`E`]: text\nthe order [it][guide]\n\n[guide]: https://x.dev',
   )
 })
