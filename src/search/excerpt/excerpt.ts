@@ -3,7 +3,7 @@ import { trimmedLineStart, lineAt, type Lines } from '../../chunk/line.ts'
 import { trimRange, type Range } from '../../chunk/range.ts'
 import { bodyBlocks, blockExtent, type BodyBlock } from './body-block.ts'
 import { withoutOverlaps, maxWholeChars, type Excerpt, type Frame } from './excerpt-range.ts'
-import { sectionAt, type Outline } from './outline.ts'
+import { sectionAt, type Outline, type SectionText } from './outline.ts'
 
 /** A paragraph up to this length is shown together with the code, table or list that follows it. */
 const leadChars = 400
@@ -39,8 +39,19 @@ function startBorder(outline: Outline, offset: number): Border {
   const at = isLead && opened.at <= block.start ? before.start : opened.at
   if (at - bodyStart <= restChars) return { at: start, frame: [] }
   const lead = isLead && at > block.start ? [before] : []
-  const heading = bodyStart > start ? [{ start, end: bodyStart }] : []
+  const heading = bodyStart > start ? [{ start, end: headEnd(outline, section, blocks[0]!) }] : []
   return { at, frame: [...heading, ...lead, ...opened.frame] }
+}
+
+/** A longer signature is not repeated above a later part of its section. */
+const signatureChars = 2000
+
+/** The end of a heading; a section of the API reference has its signature below its name. */
+function headEnd({ text }: Outline, section: SectionText, first: BodyBlock): number {
+  const { start, bodyStart } = section
+  const isName = /^#{1,2} `[^`\n]+`\s*$/.test(text.slice(start, bodyStart))
+  const isSignature = isName && first.kind === 'fence' && first.end - bodyStart <= signatureChars
+  return isSignature ? first.end : bodyStart
 }
 
 /** Finds a start that does not cut into the block, or the frame that the cut block needs. */

@@ -21,7 +21,7 @@ test('keeps links to the web only', () => {
   ).toBe('[web](https://x.dev) here [x y] .')
 })
 
-test('closes what is open and reads hostile input in linear time', () => {
+test('closes open code and reads hostile input in linear time', () => {
   expect(markdown('<pre>a')).toBe('```java\na\n```')
   const start = performance.now()
   for (const one of ['{@a ', '<li>', '<a ', '&a', '<pre>{', '<ul>', '<!--'])

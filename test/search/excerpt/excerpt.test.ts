@@ -47,6 +47,15 @@ test('shows whole paragraphs of a long section below its heading', () => {
   expect(lines).toEqual([69, 70])
 })
 
+test('shows the signature of a name above a later part of its section', () => {
+  const head = '## `lamp.on`\n\n```py\ndef on(level=1)\n```\n\n'
+  const body = paragraph.repeat(6)
+  check(
+    `${head}${body}Begin ${sentence}and @@here@@ ${sentence}\n${body}`,
+    `${head}[…]\n\nBegin ${sentence}and here ${sentence}`,
+  )
+})
+
 test('never cuts a code block, nor separates it from its lead-in', () => {
   const code = '```py\na = 1\n@@b = 2@@\nc = 3\n```\n\n'
   check(

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { crateRelatives, relativeAddress } from '../../../src/source/api/crate-relatives.ts'
 
-test('finds dependencies whose names begin with that of the crate', async () => {
+test('finds dependencies that extend the name of the crate', async () => {
   const manifest = `
 [package]
 name = "lamp"

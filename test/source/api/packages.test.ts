@@ -73,7 +73,7 @@ test('assigns each Go file to the nearest go.mod', () => {
   )
 })
 
-test('assigns to a crate its own files and those of crates whose names begin with its name', () => {
+test('assigns to a crate its own files and those of crates that extend its name', () => {
   const paths = [
     'Cargo.toml',
     'lamp/Cargo.toml',
