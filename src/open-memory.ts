@@ -34,6 +34,7 @@ export async function openMemorySession(
  * closes every opened session.
  */
 export function openMemories(config: MemoryConfig, env: Environment, warn: Warn): Memories {
+  for (const line of config.ignored) warn(line)
   const stack = new AsyncDisposableStack()
   const sessions = new Map<string, Promise<OpenMemory>>()
   const { embedder, kernels } = lazyArithmetic(config, { env, warn, stack })

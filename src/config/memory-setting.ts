@@ -100,9 +100,9 @@ const rows: Row[] = [
   ],
   [
     'search.rerank_model',
-    text,
-    null,
-    'Accepted for upstream; there is no second model that ranks again.',
+    choice('none'),
+    'none',
+    'og has no second model that ranks again, so only `none` is accepted.',
   ],
   ['chunking.tokens', whole(8, 100_000), 400, 'Longest piece of an entry that is found as one.'],
   ['chunking.overlap', whole(0, 100_000), 0, 'Tokens that pieces of one entry share.'],
@@ -110,7 +110,7 @@ const rows: Row[] = [
     'relations.dedup_threshold',
     share,
     0.92,
-    'Accepted for upstream; relations that are alike are both kept.',
+    'Accepted with a warning unless 1; relations that are alike are both kept.',
   ],
   ['bootstrap.max_chars_per_file', whole(1, 10_000_000), 10_000, 'Characters of one file.'],
   ['bootstrap.max_total_chars', whole(1, 10_000_000), 50_000, 'Characters of all files.'],
@@ -129,9 +129,9 @@ const rows: Row[] = [
   ],
   [
     'bootstrap.compaction_token_counter',
-    choice('approx', 'tiktoken'),
+    choice('approx'),
     'approx',
-    'Accepted for upstream; tokens are counted as four characters each.',
+    'How tokens are counted: four characters each.',
   ],
   ['bootstrap.compaction_tiers', names, ['MEMORY.md'], 'Tiers that may be compacted.'],
   [

@@ -38,6 +38,8 @@ export type MemoryConfig = {
     keysFile: string | null
     workspaces: readonly string[]
   }
+  /** A line about each setting that was given but has no effect. */
+  ignored: readonly string[]
   /** The origin of each setting, by key: `default`, a variable, a path or `flag`. */
   origins: ReadonlyMap<string, string>
 }
@@ -85,7 +87,15 @@ export async function loadMemoryConfig(
       ]
     }),
   )
-  return { ...configOf(values, env), root, origins }
+  return { ...configOf(values, env), root, ignored: ignoredSettings(values, origins), origins }
+}
+
+function ignoredSettings(values: Values, origins: MemoryConfig['origins']): string[] {
+  const key = 'relations.dedup_threshold'
+  const threshold = values.get(key)
+  const origin = origins.get(key)
+  if (origin === 'default' || threshold === 1) return []
+  return [`"${key}" (${threshold} in ${origin}) has no effect: similar relations are both kept`]
 }
 
 type RawSetting = { raw: unknown; origin: string }
@@ -101,10 +111,10 @@ function flagLayer({ workspace }: MemoryFlags): Layer {
  */
 function variables(env: Environment, file: string): Layer {
   const upper = new Map(Object.entries(env).map(([name, value]) => [name.toUpperCase(), value]))
-  const values = memorySettings.flatMap(({ key }): [string, RawSetting][] => {
-    const name = memoryVariable(key)
-    const raw = upper.get(name)
-    return raw === undefined || raw === '' ? [] : [[key, { raw, origin: file || name }]]
+  const values = memorySettings.flatMap(({ key, aliases = [] }): [string, RawSetting][] => {
+    const names = [key, ...aliases].map(memoryVariable)
+    const name = names.find((it) => (upper.get(it) ?? '') !== '')
+    return name === undefined ? [] : [[key, { raw: upper.get(name), origin: file || name }]]
   })
   return new Map(values)
 }
@@ -158,7 +168,10 @@ function parseSetting({ key, kind, secret }: MemorySetting, { raw, origin }: Raw
 
 type Values = ReadonlyMap<string, unknown>
 
-function configOf(values: Values, env: Environment): Omit<MemoryConfig, 'root' | 'origins'> {
+function configOf(
+  values: Values,
+  env: Environment,
+): Omit<MemoryConfig, 'root' | 'ignored' | 'origins'> {
   const value = <T>(key: string) => values.get(key) as T
   const provider = value<MemoryConfig['embedding']['provider']>('embedding.provider')
   const key = value<string | null>('embedding.api_key')

@@ -84,9 +84,29 @@ test('weakness 50: reads a .env elsewhere only on request', async () => {
   )
 })
 
+test('refuses settings of upstream that og cannot follow, or says that they have no effect', async () => {
+  for (const [name, value] of [
+    ['BOOTSTRAP__COMPACTION_TOKEN_COUNTER', 'tiktoken'],
+    ['SEARCH__RERANK_MODEL', 'cross-encoder/ms-marco-MiniLM-L-6-v2'],
+  ]) {
+    const env = { HOME: '/nix', [`GROUNDMEMORY_${name}`]: value }
+    expect(loadMemoryConfig(env)).rejects.toThrow(`Cannot use "${value}" of GROUNDMEMORY_${name}`)
+  }
+  const threshold = (value: string) => ({ GROUNDMEMORY_RELATIONS__DEDUP_THRESHOLD: value })
+  await check({ env: threshold('0.9') }, ({ ignored }) => ignored, [
+    '"relations.dedup_threshold" (0.9 in GROUNDMEMORY_RELATIONS__DEDUP_THRESHOLD) has no effect: ' +
+      'similar relations are both kept',
+  ])
+  await check({ env: threshold('1') }, ({ ignored }) => ignored, [])
+})
+
 test('accepts both spellings of flags and comma-separated lists, and ignores unknown names', async () => {
   const yaml = 'mcp:\n  expose_memory_list: true\nnew_thing: 1\n'
   await check({ yaml }, ({ exposeMemoryList }) => exposeMemoryList, true)
+  const variable = 'GROUNDMEMORY_MCP__EXPOSE_MEMORY_LIST'
+  await check({ env: { [variable]: 'true' } }, ({ exposeMemoryList }) => exposeMemoryList, true)
+  const dispatcher = { GROUNDMEMORY_MCP__DISPATCHER_MODE: '1', GROUNDMEMORY_DISPATCHER_MODE: '' }
+  await check({ env: dispatcher }, ({ dispatcherMode }) => dispatcherMode, true)
   await check(
     { env: { GROUNDMEMORY_BOOTSTRAP__COMPACTION_TIERS: 'MEMORY.md,USER.md' } },
     ({ settings }) => settings.bootstrap.compactionTiers,

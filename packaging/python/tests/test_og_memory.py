@@ -57,6 +57,10 @@ class SessionTest(Case):
         session.undo(answer["write_id"])
         self.assertNotIn("Ann likes tea.", session.workspace.memory_file.read_text("utf-8"))
 
+    def test_creates_a_missing_workspace_with_its_files(self):
+        session = self.session("new")
+        self.assertIn("# First Run", session.workspace.first_run_file.read_text("utf-8"))
+
     def test_returns_relations_and_makes_backups(self):
         session = self.session()
         session.execute_tool("memory_relate", subject="Ann", predicate="knows", object="Ben")

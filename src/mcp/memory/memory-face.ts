@@ -1,4 +1,4 @@
-import { isCreated } from '../../memory/workspace.ts'
+import { createWorkspace, isCreated } from '../../memory/workspace.ts'
 import type { Memories } from '../../open-memory.ts'
 import { programTools } from './memory-program-tools.ts'
 import type { MemoryFace } from './memory-tool.ts'
@@ -31,10 +31,21 @@ export function memoryOnlyFace(memory: MemoryFace): Face {
   return { og: null, memory, tools, unlisted: unlistedTools(memory), countCall: () => {} }
 }
 
-/** A memory server for programs. It also answers tools that are not offered to agents. */
+/**
+ * A memory server for programs. It also answers tools that are not offered to agents, and creates a
+ * missing workspace, as upstream's sessions do.
+ */
 export function memoryFaceForPrograms(memory: MemoryFace): Face {
-  const unlisted = bindTools([...allMemoryTools, ...programTools], { memory })
-  return { ...memoryOnlyFace(memory), unlisted }
+  const created: MemoryFace = {
+    ...memory,
+    async session() {
+      const session = await memory.session()
+      await createWorkspace(session.workspace)
+      return session
+    },
+  }
+  const unlisted = bindTools([...allMemoryTools, ...programTools], { memory: created })
+  return { ...memoryOnlyFace(created), unlisted }
 }
 
 /** Adds a memory to a documentation server. */
