@@ -1,8 +1,10 @@
-import { appendLines, toTitle, indentColumns } from '../block-lines.ts'
+import { appendLines, toTitle } from '../block-lines.ts'
 import { markBoxTitle, boxEndMark, removeBoxMarks } from '../box.ts'
 import { growthLimitFor, type GrowthLimit } from '../growth.ts'
+import { bodyEnd, dedent, lineOf, linesOf, type Part } from './rst-part.ts'
 import { renderChangelog, isChangelogDirective } from './rst-changelog.ts'
 import { linesWithoutRoles, withoutRoles } from './rst-role.ts'
+import { isSubstitution, replacements, withNames, type Substitutions } from './rst-substitution.ts'
 
 /**
  * Simplifies reStructuredText to readable rst. Admonitions, tabs and cards become their title and
@@ -19,88 +21,8 @@ export function simplifyRst(
   return blockText(part, { depth: 0, names: replacements(part), growth }).join('\n')
 }
 
-/**
- * Lines `from` up to `to` of the whole text, each without its first `cut` characters. Avoids a copy
- * of the lines for each nested directive.
- */
-type Part = { lines: readonly string[]; from: number; to: number; cut: number }
-
-/** The state of a block. `names` holds the replacements of `|name|`. */
-type Context = { depth: number; names: ReadonlyMap<string, string>; growth: GrowthLimit }
-
-function lineOf({ lines, cut }: Part, at: number): string {
-  const line = lines[at] ?? ''
-  return cut === 0 ? line : line.slice(cut)
-}
-
-function linesOf(part: Part): string[] {
-  const { lines, from, to, cut } = part
-  return cut === 0 ? lines.slice(from, to) : lines.slice(from, to).map((line) => line.slice(cut))
-}
-
-const replacement = /^\s*\.\. \|([^|]+)\| (replace|image|unicode)::[ \t]*(.*)$/s
-
-function replacements(part: Part): Map<string, string> {
-  const byName = new Map<string, string>()
-  for (let at = part.from; at < part.to; ) {
-    const [, name, kind, words = ''] = replacement.exec(lineOf(part, at)) ?? []
-    // The indented lines are text, even if they look like another definition.
-    const end = name === undefined ? at + 1 : bodyEnd(part, at)
-    if (name !== undefined) {
-      const more = linesOf({ ...part, from: at + 1, to: end }).map((other) => other.trim())
-      byName.set(
-        name,
-        kind === 'image'
-          ? altOf(more)
-          : kind === 'unicode'
-            ? characters(words)
-            : [words.trim(), ...more].join(' ').trim(),
-      )
-    }
-    at = end
-  }
-  return byName
-}
-
-/** The alternative text of an image substitution; '' if it has none. */
-function altOf(options: readonly string[]): string {
-  const alt = options.find((line) => line.startsWith(':alt:'))
-  return alt?.slice(':alt:'.length).trim() ?? ''
-}
-
-/** The text of a `unicode` substitution, `0xA9 U+2014 text`; two dots begin a comment. */
-function characters(words: string): string {
-  return words
-    .replace(/\s+\.\.(?:\s.*)?$/, '')
-    .split(/\s+/)
-    .map((word) => {
-      const [, code] = /^(?:0x|x|\\x|U\+?|u|\\u)([\da-f]{1,6})$/i.exec(word) ?? []
-      const point = Number.parseInt(code ?? '', 16)
-      return point > 0x1f && point <= 0x10ffff ? String.fromCodePoint(point) : word
-    })
-    .join('')
-}
-
-/** Replaces `|name|` in lines. A replacement may refer to another one, but only one level deep. */
-function withNames(lines: string[], { names, growth }: Context): string[] {
-  if (names.size === 0) return lines
-  const once = (text: string) =>
-    text.replace(substitution, (whole, name: string) => {
-      const value = names.get(name)
-      return value !== undefined && growth.take(value.length) ? value : whole
-    })
-  return lines.map((line) => (isRow(line) ? line : once(once(line))))
-}
-
-const substitution = /(?<![\w|])\|([^|\s](?:[^|\n]*[^|\s])?)\|_{0,2}(?!\w)/g
-
-/** Whether a line is a row of a table: `| a | b |`. */
-function isRow(line: string): boolean {
-  const row = line.trim()
-  if (!row.startsWith('|') || !row.endsWith('|')) return false
-  const between = row.indexOf(' | ', 1)
-  return between >= 0 && between + 3 < row.length
-}
+/** The state of a block. */
+type Context = Substitutions & { depth: number }
 
 type Directive = {
   name: string
@@ -162,24 +84,12 @@ function opaqueEnd(part: Part, at: number): number {
 /** Matches directives with literal content. In a list item such a directive stays as written. */
 const isLiteral = /code|doctest|literal|raw|math|prompt/
 
-/** The end of the lines indented deeper than the line `at`, without trailing blank lines. */
-function bodyEnd(part: Part, at: number): number {
-  const column = indentColumns(lineOf(part, at))
-  let end = at + 1
-  for (let to = end; to < part.to; to++) {
-    const columns = indentColumns(lineOf(part, to))
-    if (columns !== Infinity && columns <= column) break
-    if (columns !== Infinity) end = to + 1
-  }
-  return end
-}
-
 /** Converts the explicit markup in the lines `written`. */
 function explicitText(written: Part, context: Context): string[] {
   const head = lineOf(written, written.from)
   // A label is not displayed. With an address it is a link target.
   if (written.to === written.from + 1 && isLabel(head)) return []
-  if (replacement.test(head)) return []
+  if (isSubstitution(head)) return []
   // Footnotes and citations are text.
   if (/^\s*\.\. \[/.test(head)) return linesWithoutRoles(withNames(linesOf(written), context))
   const directive = parseDirective(written)
@@ -215,17 +125,6 @@ function parseDirective(written: Part): Directive | null {
   }
   const body = dedent({ ...written, from: at })
   return { name: name.toLowerCase(), argument: argument.trim(), more, options, body, written }
-}
-
-/** A part without the indentation that all its lines have; empty if all are blank. */
-function dedent(part: Part): Part {
-  let least = Infinity
-  for (let at = part.from; at < part.to; at++) {
-    const line = lineOf(part, at)
-    const text = line.trimStart()
-    if (text !== '') least = Math.min(least, line.length - text.length)
-  }
-  return least === Infinity ? { ...part, to: part.from } : { ...part, cut: part.cut + least }
 }
 
 const droppedDirectives = new RegExp(

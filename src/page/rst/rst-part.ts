@@ -1,0 +1,40 @@
+import { indentColumns } from '../block-lines.ts'
+
+/**
+ * Lines `from` up to `to` of the whole text, each without its first `cut` characters. Avoids a copy
+ * of the lines for each nested directive.
+ */
+export type Part = { lines: readonly string[]; from: number; to: number; cut: number }
+
+export function lineOf({ lines, cut }: Part, at: number): string {
+  const line = lines[at] ?? ''
+  return cut === 0 ? line : line.slice(cut)
+}
+
+export function linesOf(part: Part): string[] {
+  const { lines, from, to, cut } = part
+  return cut === 0 ? lines.slice(from, to) : lines.slice(from, to).map((line) => line.slice(cut))
+}
+
+/** The end of the lines indented deeper than the line `at`, without trailing blank lines. */
+export function bodyEnd(part: Part, at: number): number {
+  const column = indentColumns(lineOf(part, at))
+  let end = at + 1
+  for (let to = end; to < part.to; to++) {
+    const columns = indentColumns(lineOf(part, to))
+    if (columns !== Infinity && columns <= column) break
+    if (columns !== Infinity) end = to + 1
+  }
+  return end
+}
+
+/** A part without the indentation that all its lines have; empty if all are blank. */
+export function dedent(part: Part): Part {
+  let least = Infinity
+  for (let at = part.from; at < part.to; at++) {
+    const line = lineOf(part, at)
+    const text = line.trimStart()
+    if (text !== '') least = Math.min(least, line.length - text.length)
+  }
+  return least === Infinity ? { ...part, to: part.from } : { ...part, cut: part.cut + least }
+}
