@@ -42,12 +42,15 @@ export function apiPages(modules: readonly ApiModule[], style: ApiStyle): ApiPag
 }
 
 /** Kinds whose members are documented on a page of their own. */
-const paged = new Set<SymbolKind>(['class', 'interface', 'enum'])
+export const pagedKinds: ReadonlySet<SymbolKind> = new Set(['class', 'interface', 'enum'])
 
-type Setting = {
+type Naming = {
   style: ApiStyle
   /** Qualified name → the other names of the same symbol. */
-  others: ReadonlyMap<string, string[]>
+  others?: ReadonlyMap<string, string[]>
+}
+
+type Setting = Naming & {
   /** Name as a subclass writes it → symbol; null: several have that name. */
   bases: ReadonlyMap<string, ApiSymbol | null>
 }
@@ -65,7 +68,7 @@ function otherNames(modules: readonly ApiModule[], separator: string): Map<strin
 function basesByName(modules: readonly ApiModule[]): Map<string, ApiSymbol | null> {
   const bases = new Map<string, ApiSymbol | null>()
   for (const { symbol } of modules.flatMap(({ symbols }) => symbols)) {
-    if (paged.has(symbol.kind)) bases.set(symbol.name, bases.has(symbol.name) ? null : symbol)
+    if (pagedKinds.has(symbol.kind)) bases.set(symbol.name, bases.has(symbol.name) ? null : symbol)
   }
   return bases
 }
@@ -75,8 +78,8 @@ function modulePages(module: ApiModule, setting: Setting): ApiPage[] {
     a.path === b.path ? a.symbol.line - b.symbol.line : a.path < b.path ? -1 : 1,
   )
   const [classes, rest] = [
-    symbols.filter(({ symbol }) => paged.has(symbol.kind)),
-    symbols.filter(({ symbol }) => !paged.has(symbol.kind)),
+    symbols.filter(({ symbol }) => pagedKinds.has(symbol.kind)),
+    symbols.filter(({ symbol }) => !pagedKinds.has(symbol.kind)),
   ]
   const pages = classes.flatMap((it) => classPages(it, setting))
   if (rest.length === 0 && module.documentation === '') return pages
@@ -87,8 +90,7 @@ function modulePages(module: ApiModule, setting: Setting): ApiPage[] {
     ...(list.length > 0 ? [`**Classes**\n\n${list.join('\n')}`] : []),
     ...membersText(
       rest.map(({ symbol }) => symbol),
-      'Values',
-      setting,
+      { ...setting, title: 'Values' },
     ),
   ]
   const page = pageOf(text, {
@@ -103,15 +105,14 @@ function modulePages(module: ApiModule, setting: Setting): ApiPage[] {
 function classPages({ symbol, path }: DeclaredSymbol, setting: Setting): ApiPage[] {
   const { style } = setting
   const shown = symbol.members.filter(style.isShown)
-  const inner = shown.filter((it) => paged.has(it.kind) && it.members.length > 0)
+  const inner = shown.filter((it) => pagedKinds.has(it.kind) && it.members.length > 0)
   const text = [
     `# \`${symbol.qualifiedName}\``,
-    ...bodyText(symbol, setting),
+    ...symbolText(symbol, setting),
     ...inheritedText(symbol, setting),
     ...membersText(
       shown.filter((it) => !inner.includes(it)),
-      'Attributes',
-      setting,
+      { ...setting, title: 'Attributes' },
     ),
     ...(inner.length > 0 ? [`**Classes**\n\n${inner.map(summaryItem).join('\n')}`] : []),
   ]
@@ -137,9 +138,9 @@ function pageOf(parts: string[], { title, path, line, documentation }: Head): Ap
 }
 
 /** The signature, other names, notices and documentation of a symbol. */
-function bodyText(symbol: ApiSymbol, { style, others }: Setting): string[] {
+export function symbolText(symbol: ApiSymbol, { style, others }: Naming): string[] {
   const { signature, deprecated, since, documentation, qualifiedName } = symbol
-  const names = (others.get(qualifiedName) ?? []).slice(0, mostNames)
+  const names = (others?.get(qualifiedName) ?? []).slice(0, mostNames)
   return [
     `\`\`\`${style.fence}\n${signature}\n\`\`\``,
     ...(names.length > 0 ? [`Also ${names.map((name) => `\`${name}\``).join(', ')}.`] : []),
@@ -151,8 +152,18 @@ function bodyText(symbol: ApiSymbol, { style, others }: Setting): string[] {
 
 const mostNames = 8
 
+type MemberStyle = Naming & {
+  /** The line above the list of values. */
+  title: string
+  /** The line above a section; absent: a heading with the qualified name. */
+  headingOf?(member: ApiSymbol): string
+}
+
 /** Members: a list of the values that one line documents, and a section for each other one. */
-function membersText(members: ApiSymbol[], title: string, setting: Setting): string[] {
+export function membersText(
+  members: ApiSymbol[],
+  { title, headingOf = pageHeading, ...naming }: MemberStyle,
+): string[] {
   const isShort = ({ kind, documentation, deprecated }: ApiSymbol) =>
     kind === 'value' && !documentation.includes('\n\n') && deprecated === null
   const values = members.filter(isShort)
@@ -164,8 +175,12 @@ function membersText(members: ApiSymbol[], title: string, setting: Setting): str
   })
   const sections = members
     .filter((it) => !isShort(it))
-    .map((it) => [`## \`${it.qualifiedName}\``, ...bodyText(it, setting)].join('\n\n'))
+    .map((it) => [headingOf(it), ...symbolText(it, naming)].join('\n\n'))
   return [...(list.length > 0 ? [`**${title}**\n\n${list.join('\n')}`] : []), ...sections]
+}
+
+function pageHeading({ qualifiedName }: ApiSymbol): string {
+  return `## \`${qualifiedName}\``
 }
 
 /** The members of its base classes, by their names. */

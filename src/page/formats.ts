@@ -1,4 +1,5 @@
 import { asciidocToMarkdown } from './asciidoc/asciidoc.ts'
+import type { ApiLookup } from './api-lookup.ts'
 import type { GrowthLimit } from './growth.ts'
 import { asciidocInclude } from './include/include-asciidoc.ts'
 import { markdownInclude } from './include/include-markdown.ts'
@@ -9,6 +10,7 @@ import { toPlainMarkdown } from './markdown/markdown-text.ts'
 import { hasComponents, mdxToMarkdown } from './markdown/mdx.ts'
 import { findExportedValue } from './markdown/mdx-module.ts'
 import type { Markup } from './page.ts'
+import { autodocDefaults } from './rst/rst-object.ts'
 import { isLikeRst } from './rst/rst.ts'
 import { simplifyRst } from './rst/rst-text.ts'
 
@@ -47,6 +49,8 @@ type ParsedFile = {
   growth: GrowthLimit
   /** Values that the site's configuration gives to names. */
   variables?: ReadonlyMap<string, string> | undefined
+  /** Finds the objects whose documentation the page shows; absent: source files are not read. */
+  lookup?: ApiLookup | undefined
 }
 
 /** A page inside a file of several. `id` tells it from the others. */
@@ -96,8 +100,8 @@ const table = {
   rst: {
     extensions: ['.rst'],
     mediaTypes: ['text/x-rst', 'text/prs.fallenstein.rst'],
-    parse: (text, { growth }) => ({
-      text: simplifyRst(text, growth),
+    parse: (text, { growth, lookup, variables }) => ({
+      text: simplifyRst(text, { growth, lookup, defaults: autodocDefaults(variables) }),
       markup: 'rst',
       written: text,
     }),

@@ -18,4 +18,4 @@ export type Page = {
 }
 
 /** The version of the parsers. Changing it makes og parse stored pages again. */
-export const parserVersion = '8'
+export const parserVersion = '9'

@@ -1,3 +1,4 @@
+import { openApiLookup } from './api-lookup.ts'
 import { decodeText, unreadableError } from './decode.ts'
 import { firstProse } from './description.ts'
 import { formatOf, formats, hasPageExtension, type ParsedText } from './formats.ts'
@@ -72,18 +73,25 @@ async function parsedFile(
     : front.text
   // Also checked here, before the grown text is scanned.
   refuseGrown(path, growth)
-  const written = site
-    ? (generators[site.generator].toMarkup?.(expanded, { path, site }) ?? expanded)
-    : expanded
-  const parsed = await formats[dialect].parse!(written, {
-    path,
-    url,
-    growth,
-    variables: site?.variables,
-  })
+  const lookup = includes && openApiLookup(includes, site?.bases ?? [])
+  const { variables } = site ?? {}
+  const parse = async () => {
+    const written = site
+      ? (generators[site.generator].toMarkup?.(expanded, { path, site, lookup }) ?? expanded)
+      : expanded
+    return formats[dialect].parse!(written, { path, url, growth, variables, lookup })
+  }
+  let parsed = await parse()
+  // Objects may name further ones, as the docstring of a module does.
+  for (let round = 0; round < lookupRounds && (await lookup?.resolve()); round++) {
+    refuseGrown(path, growth)
+    parsed = await parse()
+  }
   refuseGrown(path, growth)
   return { parsed, front }
 }
+
+const lookupRounds = 4
 
 function noFront(text: string): FrontMatter {
   return { title: null, description: null, language: null, text }

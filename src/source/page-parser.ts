@@ -112,7 +112,7 @@ export async function parseIncludes(
     .run<Includes>('includes', input satisfies IncludesInput, options)
     .catch((error: unknown) => {
       signal?.throwIfAborted()
-      if (error instanceof Error) return { as: 'text', candidates: [] }
+      if (error instanceof Error) return { as: 'text', candidates: [], packages: [] }
       throw error
     })
 }

@@ -1,4 +1,5 @@
 import { outlineFile } from '../api/outline.ts'
+import { apiPackages } from '../page/api-lookup.ts'
 import { decodeText } from '../page/decode.ts'
 import { formatOf, type FormatName } from '../page/formats.ts'
 import { includeCandidates } from '../page/include/include.ts'
@@ -25,9 +26,9 @@ export type IncludesInput = {
 export type SiteInput = SiteConfig & { generator: GeneratorName }
 /**
  * `candidates` has, for each include, the paths that it may refer to; `as` is the dialect of those
- * files.
+ * files; `packages` are the packages whose source files the text takes documentation from.
  */
-export type Includes = { as: FormatName; candidates: string[][] }
+export type Includes = { as: FormatName; candidates: string[][]; packages: string[] }
 
 /** A source file; `path` tells its language. */
 export type OutlineInput = { path: string; bytes: Uint8Array }
@@ -42,8 +43,8 @@ export const parsers = {
   site: (config: SiteInput, read: (path: string) => Promise<never>) => readSite(config, read),
   includes: ({ text, path, dialect, site }: IncludesInput): Includes => {
     const as = dialect ?? formatOf(path, text)
-    return as === null
-      ? { as: 'text', candidates: [] }
-      : { as, candidates: includeCandidates(text, { from: path, dialect: as, site }) }
+    if (as === null) return { as: 'text', candidates: [], packages: [] }
+    const candidates = includeCandidates(text, { from: path, dialect: as, site })
+    return { as, candidates, packages: apiPackages(text) }
   },
 } satisfies Record<string, SandboxWork>

@@ -76,10 +76,16 @@ test('lists the files that a text may include, in the dialect of its page', () =
   expect(includes('docs/a.rst', '.. include:: b.txt\n')).toEqual({
     as: 'rst',
     candidates: [expect.arrayContaining(['docs/b.txt'])],
+    packages: [],
   })
   expect(includes('docs/a.adoc', 'include::b.adoc[]\n').as).toBe('asciidoc')
-  expect(includes('a.md', 'no include\n')).toEqual({ as: 'markdown', candidates: [] })
-  expect(includes('a.png', '.. include:: b.txt\n')).toEqual({ as: 'text', candidates: [] })
+  expect(includes('a.md', 'no include\n')).toEqual({ as: 'markdown', candidates: [], packages: [] })
+  expect(includes('a.png', '.. include:: b.txt\n')).toEqual({
+    as: 'text',
+    candidates: [],
+    packages: [],
+  })
+  expect(includes('a.rst', '.. autoclass:: tool.Lamp\n').packages).toEqual(['tool'])
   // An included file is read in the dialect of its page, whatever its own name.
   const { as, candidates } = parsers.includes({
     text: '.. include:: c.txt\n',

@@ -83,7 +83,7 @@ function readDirective(lines: string[], at: number, output: string[]): number | 
   const block = lines.slice(at + 1, end)
   const margin = Math.min(...block.filter((one) => one !== '').map(indentOf))
   const body = trimBlankLines(
-    block.map((one) => one.slice(margin)).filter((one) => !/^:[\w-]+:/.test(one)),
+    block.map((one) => one.slice(margin)).filter((one) => !/^:[\w-]+:(?: |$)/.test(one)),
   )
   if (silent.has(name)) return end
   if (codeNames.has(name)) output.push(`\`\`\`${argument.trim() || 'python'}`, ...body, '```', '')
@@ -152,10 +152,10 @@ function inline(line: string): string {
   )
 }
 
-/** `~pkg.Name` is shown by its last part, `text <target>` by its text. */
+/** `~pkg.Name` is shown by its last part, `.Name` without the dot, `text <target>` by its text. */
 function roleText(text: string): string {
   const shown = text.replace(/ *<[^<>]*>$/, '')
   return shown.startsWith('~')
     ? shown.slice(shown.lastIndexOf('.') + 1).replace(/^~/, '')
-    : shown.replace(/^!/, '')
+    : shown.replace(/^[!.](?=\w)/, '')
 }

@@ -1,4 +1,5 @@
 import type { SyntaxNode } from '@lezer/common'
+import { dedent, trimBlankLines } from '../docstring/indent.ts'
 import { formatBracketedList, childrenOf, onOneLine, truncateCode, type TextOf } from '../syntax.ts'
 import { parseStringLiteral } from './python-string.ts'
 
@@ -109,7 +110,8 @@ export function splitDocAnnotation(
 /** The text of `Doc("…")`, or of `deprecated("…")` with that word before it. */
 function docText(call: string): string {
   const value = parseStringLiteral(call.slice(call.indexOf('(') + 1)) ?? ''
-  return /^(\w+\.)?deprecated/.test(call) ? `Deprecated: ${value.trim()}` : value
+  const text = trimBlankLines(dedent(value)).join('\n')
+  return /^(\w+\.)?deprecated/.test(call) ? `Deprecated: ${text}` : text
 }
 
 function headOf(member: SyntaxNode, textOf: TextOf): string {

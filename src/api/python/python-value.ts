@@ -76,7 +76,8 @@ function fieldDescription(written: string): string | null {
   return quoted === undefined ? null : parseStringLiteral(quoted)
 }
 
-function annotatedDoc(statement: SyntaxNode, textOf: TextOf): string | null {
+/** The documentation in the annotation `Annotated[…, Doc("…")]`; null if there is none. */
+export function annotatedDoc(statement: SyntaxNode, textOf: TextOf): string | null {
   const type = statement.getChild('TypeDef')
   return type === null ? null : splitDocAnnotation(type, textOf).doc
 }

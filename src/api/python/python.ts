@@ -20,6 +20,7 @@ import {
 } from './python-statement.ts'
 import { parseStringLiteral } from './python-string.ts'
 import {
+  annotatedDoc,
   renderDocstring,
   parseTypeAlias,
   typeText,
@@ -250,8 +251,10 @@ function assignedOf(start: ApiSymbol | undefined, { node, members, scope }: Crea
   return statements.flatMap((statement, at): ApiSymbol[] => {
     const target = statement.name === 'AssignStatement' ? statement.firstChild : null
     const name = target === null ? undefined : /^self\.(\w+)$/.exec(textOf(target))?.[1]
-    const doc = statements[at + 1] && stringStatementText(statements[at + 1]!, scope)
-    if (name === undefined || doc === null || doc === undefined || own.has(name)) return []
+    if (name === undefined || own.has(name)) return []
+    const next = statements[at + 1]
+    const doc = (next && stringStatementText(next, scope)) ?? annotatedDoc(statement, textOf)
+    if (doc === null) return []
     own.add(name)
     const type = typeText(statement, textOf)
     return [

@@ -1,3 +1,4 @@
+import type { ApiLookup } from '../api-lookup.ts'
 import type { IncludeFinder } from '../include/include.ts'
 import type { GeneratorName } from './generators.ts'
 
@@ -52,6 +53,9 @@ export type SiteConfig = {
   folders?: string[]
 }
 
+/** A page whose syntax is rewritten; `lookup` finds the objects that it shows. */
+export type MarkupPage = { path: string; site: PageSite; lookup?: ApiLookup | undefined }
+
 /** The syntax and the conventions of one site generator. */
 export type Generator = {
   /** The name as people write it. */
@@ -75,5 +79,5 @@ export type Generator = {
    * Rewrites the generator's syntax to the syntax of the page's format. Includes are expanded
    * before.
    */
-  toMarkup?(text: string, page: { path: string; site: PageSite }): string
+  toMarkup?(text: string, page: MarkupPage): string
 }

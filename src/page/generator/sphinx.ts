@@ -1,5 +1,6 @@
 import type { Generator, PageSite } from './generator.ts'
-import { resolveGlobs, rootForFileName } from './site-path.ts'
+import { autodocOption } from '../rst/rst-object.ts'
+import { resolveSubfolder, resolveGlobs, rootForFileName } from './site-path.ts'
 
 /** Sphinx: `conf.py`, which is never run; only plain strings in it are read. */
 export const sphinx: Generator = {
@@ -13,9 +14,14 @@ export const sphinx: Generator = {
       ['rst_prolog', longString(text, 'rst_prolog')],
       ['rst_epilog', longString(text, 'rst_epilog')],
       ...externalLinks(text),
+      ...autodocOptions(text),
     ])
     const excluded = stringsIn(listOf(text, 'exclude_patterns'))
-    return { variables, partialGlobs: resolveGlobs(root, excluded) }
+    return {
+      variables,
+      partialGlobs: resolveGlobs(root, excluded),
+      bases: importFolders(text, root),
+    }
   },
   toMarkup: (text, { path, site }) => (path.endsWith('.md') ? text : withDefinitions(text, site)),
 }
@@ -40,6 +46,23 @@ function longString(text: string, name: string): string {
   const from = start.index + start[0].length
   const end = text.indexOf(start[1]!, from)
   return end < 0 ? '' : text.slice(from, end)
+}
+
+/** `autodoc_default_options = {'members': True, 'exclude-members': 'a, b'}`. */
+function autodocOptions(text: string): [string, string][] {
+  const from = /^autodoc_default_options\s*=\s*\{/m.exec(text)
+  if (from === null) return []
+  const start = from.index + from[0].length
+  const body = text.slice(start, Math.max(start, text.indexOf('}', start)))
+  const entry = /["']([\w-]+)["']\s*:\s*(?:["']([^"'\n]*)["']|(True|None))/g
+  return [...body.matchAll(entry)].map(([, name = '', value = '']) => [autodocOption + name, value])
+}
+
+/** The folders that the configuration adds to Python's path, by strings in the statement. */
+function importFolders(text: string, root: string): string[] {
+  const statements = text.matchAll(/^\s*sys\.path\.(?:insert|append|extend)\b([^\n]{0,300})/gm)
+  const written = [...statements].flatMap(([, line = '']) => stringsIn(line))
+  return written.map((path) => resolveSubfolder(root, path)).filter((it) => it !== null)
 }
 
 /** The captions of `extlinks = {'issue': ('https://…/%s', 'issue %s')}`, by `:issue:`. */

@@ -1,3 +1,4 @@
+import { notIncludedMark } from '../api-lookup.ts'
 import { headings } from '../headings.ts'
 import { missingFileMark, missingPartMark } from './not-found.ts'
 import { withoutFences } from '../markdown/fence.ts'
@@ -28,7 +29,7 @@ type Markings = Record<'includes' | 'absent' | 'shortcodes' | 'components', stri
 
 /** Finds the leftovers of a text in linear time. Code in fences does not count. */
 function markingsOf({ text, markup }: Pick<Page, 'text' | 'markup'>): Markings {
-  const absent = matchesOf(text, [missingFileMark])
+  const absent = matchesOf(text, [missingFileMark, notIncludedMark])
   const missing = matchesOf(text, [missingPartMark])
   const isMarkdown = markup === 'markdown'
   const prose = signs.test(text) ? (isMarkdown ? withoutFences(text) : text) : ''

@@ -1,10 +1,28 @@
 import { appendLines, toTitle } from '../block-lines.ts'
 import { markBoxTitle, boxEndMark, removeBoxMarks } from '../box.ts'
 import { growthLimitFor, type GrowthLimit } from '../growth.ts'
+import { dedent as docstringLines } from '../../api/docstring/indent.ts'
+import type { ApiLookup } from '../api-lookup.ts'
 import { bodyEnd, dedent, lineOf, linesOf, type Part } from './rst-part.ts'
 import { renderChangelog, isChangelogDirective } from './rst-changelog.ts'
+import {
+  autoText,
+  enterModule,
+  isAutoDirective,
+  qualifiedSignature,
+  scopeInside,
+  summaryLines,
+  type ObjectScope,
+} from './rst-object.ts'
 import { linesWithoutRoles, withoutRoles } from './rst-role.ts'
 import { isSubstitution, replacements, withNames, type Substitutions } from './rst-substitution.ts'
+
+/** `lookup` finds the objects of `autoclass` and its like; `defaults` are their options. */
+type RstOptions = {
+  growth?: GrowthLimit
+  lookup?: ApiLookup | undefined
+  defaults?: ReadonlyMap<string, string> | undefined
+}
 
 /**
  * Simplifies reStructuredText to readable rst. Admonitions, tabs and cards become their title and
@@ -14,15 +32,16 @@ import { isSubstitution, replacements, withNames, type Substitutions } from './r
  */
 export function simplifyRst(
   text: string,
-  growth: GrowthLimit = growthLimitFor(text.length),
+  { growth = growthLimitFor(text.length), lookup, defaults = new Map() }: RstOptions = {},
 ): string {
   const lines = removeBoxMarks(text).split('\n')
   const part = { lines, from: 0, to: lines.length, cut: 0 }
-  return blockText(part, { depth: 0, names: replacements(part), growth }).join('\n')
+  const scope = { lookup, current: { module: '' }, owner: '', defaults }
+  return blockText(part, { depth: 0, names: replacements(part), growth, scope }).join('\n')
 }
 
 /** The state of a block. */
-type Context = Substitutions & { depth: number }
+type Context = Substitutions & { depth: number; scope: ObjectScope }
 
 type Directive = {
   name: string
@@ -163,13 +182,14 @@ const objectDirectives = new RegExp(
     '|django-admin-option|templatetag|templatefilter|fieldlookup|dbcommand|pipeline|query|update' +
     '|expression|bsontype|authaction|authrole|limit|parameter|readconcern|writeconcern|group' +
     '|serverstatus|rsconf|replstate|operator|binary|collflag|readmode|projection|signal|lookup' +
-    '|get|post|put|delete|patch)$|^auto(?:class|function|method|module|data|attribute|exception' +
-    '|property|decorator|pydantic_model)$',
+    '|get|post|put|delete|patch)$',
 )
 
 function directiveText(directive: Directive, context: Context): string[] {
   const { name, body, written } = directive
-  const inner = () => blockText(body, context)
+  const { scope } = context
+  enterModule(directive, scope)
+  const inner = () => blockText(body, { ...context, scope: scopeInside(directive, scope) })
   if (droppedDirectives.test(name)) return []
   if (name === 'toctree') return contents(directive)
   if (keptDirectives.test(name)) return linesOf(dedent(written))
@@ -183,10 +203,29 @@ function directiveText(directive: Directive, context: Context): string[] {
   if (titledDirectives.test(name)) return box(titleOf(directive), inner())
   if (/^(?:version|deprecated)/.test(name)) return versionText(directive, inner())
   if (isChangelogDirective(name)) return renderChangelog(directive, inner())
-  if (objectDirectives.test(name)) return paragraphs(signatures(directive), inner())
-  if (name === 'autosummary') return paragraphs(summaries([...directive.more, ...linesOf(body)]))
+  if (isAutoDirective(name)) return automaticText(directive, { inner: inner(), context })
+  if (objectDirectives.test(name)) return paragraphs(signatures(directive, scope), inner())
+  if (name === 'autosummary') {
+    const { options, more } = directive
+    return paragraphs(summaryLines([...more, ...linesOf(body)], { options, scope }))
+  }
   const rest = dedent({ ...written, from: written.from + 1 })
   return [lineOf(written, written.from).trim(), ...indentLines(blockText(rest, context))]
+}
+
+/** The text of a directive that takes it from source files. */
+function automaticText(
+  directive: Directive,
+  { inner, context }: { inner: string[]; context: Context },
+): string[] {
+  const { scope, growth } = context
+  const textOf = (docstring: string) => {
+    const lines = docstringLines(docstring)
+    return blockText({ lines, from: 0, to: lines.length, cut: 0 }, context)
+  }
+  const lines = autoText(directive, { scope, inner, textOf })
+  const length = lines.reduce((sum, line) => sum + line.length + 1, 0)
+  return growth.take(length) ? paragraphs(lines) : []
 }
 
 /** The pages that a `toctree` lists; none if it is hidden. */
@@ -254,10 +293,11 @@ function versionText({ name, argument, more }: Directive, body: string[]): strin
 }
 
 /** The signatures of a documented object, one on each line. */
-function signatures({ argument, more }: Directive): string[] {
+function signatures({ name, argument, more }: Directive, scope: ObjectScope): string[] {
   return [argument, ...more]
     .filter((line) => line !== '')
-    .map((line) => `\`\`${withoutBackslashes(line)}\`\``)
+    .map((line) => qualifiedSignature(withoutBackslashes(line), { name, scope }))
+    .map((line) => `\`\`${line}\`\``)
 }
 
 /** Removes the backslashes at the end of a line that continue a signature. */
@@ -265,13 +305,6 @@ function withoutBackslashes(line: string): string {
   let end = line.length
   while (line[end - 1] === '\\') end--
   return line.slice(0, end)
-}
-
-/** A list of the names in an `autosummary` directive. */
-function summaries(body: string[]): string[] {
-  return body
-    .filter((line) => /^\s*~?[\w.]+\s*$/.test(line))
-    .map((line) => `- \`\`${line.trim().replace(/^~/, '')}\`\``)
 }
 
 /** Converts any code directive to `code-block`, with its caption. */

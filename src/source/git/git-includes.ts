@@ -28,6 +28,7 @@ export async function fetchIncludes(
   { fetch, sites, ...repository }: FetchableRepository,
 ): Promise<void> {
   const seen = new Set(paths)
+  const packages = new Set<string>()
   let at = new Map<string, Including>(
     paths.map((path) => [path, { dialect: null, site: siteOfPage(sites, path).site }]),
   )
@@ -35,12 +36,23 @@ export async function fetchIncludes(
     const next = new Map<string, Including>()
     const included = ([path, by]: [string, Including]) => includedBy(path, by, repository)
     for await (const includes of parseInOrder(at, included)) {
-      for (const [path, by] of includes) if (!seen.has(path)) next.set(path, by)
+      for (const [path, by] of includes.files) if (!seen.has(path)) next.set(path, by)
+      for (const name of includes.packages) packages.add(name)
     }
     at = next
     for (const path of at.keys()) seen.add(path)
     await fetch([...at.keys()])
   }
+  if (packages.size > 0) await fetch(packageFiles(packages, repository))
+}
+
+/** The Python files of packages, for pages that take documentation from them. */
+function packageFiles(packages: ReadonlySet<string>, { entries }: Repository): string[] {
+  return [...entries.keys()].filter(
+    (path) =>
+      /\.pyi?$/.test(path) &&
+      path.split('/').some((part) => packages.has(part.replace(/\.pyi?$/, ''))),
+  )
 }
 
 /** Deepest nesting of includes that is resolved. */
@@ -49,19 +61,20 @@ const roundLimit = 8
 /** The dialect of the page that includes a file, null: the file is a page; and the page's site. */
 type Including = { dialect: FormatName | null; site: PageSite | undefined }
 
-/** The files that a file includes, each with the context for reading its own includes. */
+/** The files that a file includes, each with the context of its own includes, and packages. */
 async function includedBy(
   path: string,
   { dialect, site }: Including,
   { signal, ...repository }: ReadableRepository,
-): Promise<[string, Including][]> {
+): Promise<{ files: [string, Including][]; packages: string[] }> {
   const text = await fileText(path, repository)
-  if (text === null) return []
-  const { as, candidates } = await parseIncludes({ text, path, dialect, site }, signal)
-  return candidates.flatMap((names) => {
+  if (text === null) return { files: [], packages: [] }
+  const { as, candidates, packages } = await parseIncludes({ text, path, dialect, site }, signal)
+  const files = candidates.flatMap((names): [string, Including][] => {
     const name = names.find((name) => isFile(name, repository))
     return name === undefined ? [] : [[name, { dialect: as, site }]]
   })
+  return { files, packages }
 }
 
 function isFile(path: string, { entries }: Repository): boolean {

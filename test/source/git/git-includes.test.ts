@@ -73,6 +73,25 @@ test('W-25: fetches included files outside the docs path with one request per le
   expect(fetches).toHaveLength(4)
 })
 
+test('fetches the source files of a package from which a page takes documentation', async () => {
+  const fetches = await check(
+    {
+      'docs/a.rst': '.. autofunction:: tool.on\n',
+      'tool/__init__.py': 'from ._impl import on\n',
+      'tool/_impl.py': 'def on(slowly=False):\n    """Turns on."""\n',
+      'other/__init__.py': 'x = 1\n',
+    },
+    {
+      'docs/a.rst': {
+        text: '``tool.on(slowly=False)``\n\nTurns on.',
+        includes: ['tool/__init__.py', 'tool/_impl/__init__.py', 'tool/_impl.py'],
+      },
+    },
+  )
+  // The commit, the page, and the files of the package.
+  expect(fetches.length).toBeLessThanOrEqual(3)
+})
+
 test('follows no link, reads no file outside, and skips binary files', () =>
   check(
     {

@@ -1,27 +1,20 @@
 import { toTitle, indentColumns } from '../../block-lines.ts'
+import type { ApiLookup } from '../../api-lookup.ts'
 import { parseFence } from '../../markdown/fence.ts'
 import type { PageSite } from '../generator.ts'
 import { rewriteMarkdown } from '../markdown-lines.ts'
+import { withObjects } from './mkdocs-object.ts'
 
 /**
  * Rewrites the syntax of MkDocs plugins to Markdown: variables, macros that show a tab, icons,
  * attribute lists, objects of mkdocstrings and code that markdown-exec runs. Admonitions and tabs
  * are the parser's.
  */
-export function mkdocsToMarkdown(text: string, site: PageSite): string {
-  const shown = withoutEmptyTabs(withoutExecuted(text))
-  let isOptions = false
+export function mkdocsToMarkdown(text: string, site: PageSite, lookup?: ApiLookup): string {
+  const { variables } = site
+  const shown = withObjects(withoutEmptyTabs(withoutExecuted(text)), { lookup, variables })
   return rewriteMarkdown(shown, {
-    prose(line) {
-      if (isOptions && /^(?:\s{4}|\s*$)/.test(line)) return line.trim() === '' ? line : null
-      isOptions = false
-      const [, indent, object] = /^(\s*):::\s+([A-Za-z_][\w.[\]]*[.\w])\s*$/.exec(line) ?? []
-      if (object?.includes('.')) {
-        isOptions = true
-        return `${indent}API: \`${object}\``
-      }
-      return proseLine(withVariables(line, site))
-    },
+    prose: (line) => proseLine(withVariables(line, site)),
     opening: (line) => line.replace(/^(\s*(?:`{3,}|~{3,})\s*[\w+-]*)[^`]*\bexec="[^`]*$/, '$1'),
     code: (line) => withVariables(line, site),
   })

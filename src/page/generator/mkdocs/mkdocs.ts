@@ -3,6 +3,7 @@ import type { Include, IncludeFinder } from '../../include/include.ts'
 import { selectPart } from '../../include/include-part.ts'
 import { fenceCode } from '../../markdown/fence.ts'
 import type { DocsSite, Generator, ReadText, SiteConfig } from '../generator.ts'
+import { mkdocstringsSettings } from './mkdocs-object.ts'
 import { mkdocsToMarkdown } from './mkdocs-text.ts'
 import {
   resolveSubfolder,
@@ -27,18 +28,20 @@ export const mkdocs: Generator = {
     if (folder === null) return null
     const extensions = namedSettings(settings.markdown_extensions)
     const plugins = namedSettings(settings.plugins)
+    const objects = mkdocstringsSettings(plugins.get('mkdocstrings'))
+    const sources = objects.folders.map((path) => resolveSubfolder(config.root, path))
     const bases = basesOf({ root: config.root, folder, extensions, plugins })
     return {
       folders: [folder],
       titles: await navTitles(settings, { plugins, folder, read }),
-      bases,
+      bases: [...new Set([...bases, ...sources.filter((it) => it !== null)])],
       partialGlobs: partialsOf({ settings, root: config.root, folder, bases }),
-      variables: variablesOf(settings, plugins),
+      variables: new Map([...variablesOf(settings, plugins), ...objects.variables]),
     }
   },
   includes: (lines, at) => macroInclude(lines, at) ?? jinjaInclude(lines, at),
   sign: /\{\{\s*code_block|\{%-?\s*include/,
-  toMarkup: (text, { site }) => mkdocsToMarkdown(text, site),
+  toMarkup: (text, { site, lookup }) => mkdocsToMarkdown(text, site, lookup),
 }
 
 /** The settings of a file, which override the files that it inherits from. */

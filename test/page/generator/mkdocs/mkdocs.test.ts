@@ -130,9 +130,9 @@ test('removes icons and attribute lists, and keeps braces in prose', async () =>
   expect(await shown('# Title {#id}\n\n{: .table }\n')).toBe('# Title {#id}\n\n\n')
 })
 
-test('shows the name of the object that mkdocstrings documents, without options', async () => {
+test('names an object of mkdocstrings whose source is out of reach', async () => {
   expect(await shown('::: tool.io.read\n    options:\n      x: 1\n\nText\n')).toBe(
-    'API: `tool.io.read`\n\nText\n',
+    '`tool.io.read` (API reference, not included)\n\n\nText\n',
   )
 })
 

@@ -1,0 +1,262 @@
+import type { ApiSymbol, FileOutline, Reference } from './symbol.ts'
+
+/** An object of a Python package, found by a name by which it can be imported. */
+export type FoundSymbol = {
+  /** Its qualified name is the name that was asked for. A module has its public names as members. */
+  symbol: ApiSymbol
+  /** Members that only its base classes declare. */
+  inherited: ApiSymbol[]
+  /** The docstring of a module as it is written; null for all else. */
+  docstring: string | null
+}
+
+/** Finds an object by its dotted name; null if its source is out of reach. */
+export type FindSymbol = (name: string) => Promise<FoundSymbol | null>
+
+type Module = { name: string; root: string; isPackage: boolean; text: string; outline: FileOutline }
+/** `chain`: the class and its inner symbols that lead to the object; empty: the module itself. */
+type Found = { module: Module; chain: ApiSymbol[] }
+
+/** The most files that are read and looked for on behalf of one page, and their characters. */
+const mostFiles = 1000
+const mostLookups = 5000
+const mostText = 32 * 2 ** 20
+/** The most files through which one name is followed. */
+const longestChain = 30
+const mostBases = 30
+const identifier = /^[\p{L}_][\p{L}\p{N}_]*$/u
+
+/**
+ * Looks for objects in source files as an import would: through packages, modules and re-exports.
+ * Nothing is executed.
+ * @param read returns the text of a file; null: there is none
+ * @param roots folders from which packages may be imported, without `/` at their end
+ */
+export function pythonFinder(
+  read: (path: string) => Promise<string | null>,
+  roots: readonly string[],
+): FindSymbol {
+  const modules = new Map<string, Promise<Module | null>>()
+  const inheritances = new Map<ApiSymbol, ApiSymbol[]>()
+  let [filesLeft, lookupsLeft, textLeft] = [mostFiles, mostLookups, mostText]
+  return async (name) => {
+    const parts = name.split('.')
+    if (parts.length > longestChain || !parts.every((part) => identifier.test(part))) return null
+    const found = await findFrom(parts)
+    return found === null ? null : described(found, name)
+  }
+
+  /** A package may lie below a folder without `__init__.py`. */
+  async function findFrom(parts: string[]): Promise<Found | null> {
+    for (let depth = 1; depth <= Math.min(3, parts.length); depth++) {
+      for (const root of roots) {
+        const module = await load(root, parts.slice(0, depth).join('.'))
+        if (module !== null) return find(module, parts.slice(depth), new Set())
+      }
+    }
+    return null
+  }
+
+  function load(root: string, name: string): Promise<Module | null> {
+    const stem = `${root === '' ? '' : `${root}/`}${name.replaceAll('.', '/')}`
+    const kept = modules.get(stem) ?? loadFile({ root, name, stem })
+    modules.set(stem, kept)
+    return kept
+  }
+
+  type Place = { root: string; name: string; stem: string }
+
+  async function loadFile({ root, name, stem }: Place): Promise<Module | null> {
+    for (const [ending, isPackage] of endings) {
+      if (filesLeft <= 0 || textLeft <= 0 || lookupsLeft-- <= 0) return null
+      const text = await read(stem + ending)
+      if (text === null) continue
+      filesLeft--
+      textLeft -= text.length
+      if (textLeft < 0) return null
+      return { name, root, isPackage, text, outline: await outlineOf(text) }
+    }
+    return null
+  }
+
+  async function find(module: Module, parts: string[], seen: Set<string>): Promise<Found | null> {
+    const [first, ...rest] = parts
+    if (first === undefined) return { module, chain: [] }
+    const key = `${module.name} ${parts.join('.')}`
+    if (seen.has(key) || seen.size > longestChain) return null
+    seen.add(key)
+    const own = module.outline.symbols.find((it) => it.name === first)
+    const chain = own === undefined ? null : await memberChain(module, own, rest)
+    if (chain !== null) return { module, chain }
+    const { references } = module.outline
+    for (const reference of references.filter((it) => it.name === first)) {
+      const found = await findReference(module, { reference, parts: rest }, seen)
+      if (found !== null) return found
+    }
+    const inner = module.isPackage ? await load(module.root, `${module.name}.${first}`) : null
+    const found = inner === null ? null : await find(inner, rest, seen)
+    if (found !== null) return found
+    for (const { module: written } of references.filter((it) => it.name === '*')) {
+      const other = await resolve(module, written)
+      const passed = other === null ? null : await find(other, parts, seen)
+      if (passed !== null) return passed
+    }
+    return null
+  }
+
+  type Passing = { reference: Reference; parts: string[] }
+
+  async function findReference(
+    from: Module,
+    { reference, parts }: Passing,
+    seen: Set<string>,
+  ): Promise<Found | null> {
+    const { module: written, original, name } = reference
+    // `import a.b` binds `a`.
+    const target = original === null && written.startsWith(`${name}.`) ? name : written
+    const other = await resolve(from, target)
+    if (original === null) return other === null ? null : find(other, parts, seen)
+    const symbol = other === null ? null : await find(other, [original, ...parts], seen)
+    if (symbol !== null) return symbol
+    const joined = written.endsWith('.') ? written + original : `${written}.${original}`
+    const inner = await resolve(from, joined)
+    return inner === null ? null : find(inner, parts, seen)
+  }
+
+  async function resolve({ name, root, isPackage }: Module, written: string) {
+    const dots = /^\.*/.exec(written)![0].length
+    const rest = written.slice(dots)
+    if (dots === 0) return load(root, written)
+    const up = isPackage ? dots - 1 : dots
+    const parts = name.split('.')
+    if (up > parts.length) return null
+    const base = parts.slice(0, parts.length - up)
+    const target = [...base, ...(rest === '' ? [] : [rest])].join('.')
+    return target === '' ? null : load(root, target)
+  }
+
+  /** The symbols from `own` to its inner symbol `parts`, which a base class may declare. */
+  async function memberChain(
+    module: Module,
+    own: ApiSymbol,
+    parts: string[],
+  ): Promise<ApiSymbol[] | null> {
+    const [first, ...rest] = parts
+    if (first === undefined) return [own]
+    const member =
+      own.members.find((it) => it.name === first) ??
+      (await inheritedOf(module, own)).find((it) => it.name === first)
+    const inner = member === undefined ? null : await memberChain(module, member, rest)
+    return inner === null ? null : [own, ...inner]
+  }
+
+  async function inheritedOf(module: Module, own: ApiSymbol): Promise<ApiSymbol[]> {
+    const before = inheritances.get(own)
+    if (before !== undefined) return before
+    // A class may name itself among its bases.
+    inheritances.set(own, [])
+    const inherited = await readInherited(module, own)
+    inheritances.set(own, inherited)
+    return inherited
+  }
+
+  async function readInherited(module: Module, own: ApiSymbol): Promise<ApiSymbol[]> {
+    const seen = new Set(own.members.map(({ name }) => name))
+    const inherited: ApiSymbol[] = []
+    const waiting = (own.bases ?? []).map((base) => ({ module, base }))
+    for (let at = 0; at < waiting.length && at < mostBases; at++) {
+      const { module: from, base } = waiting[at]!
+      const found = await find(from, base.split('.'), new Set())
+      const symbol = found?.chain.at(-1)
+      if (symbol === undefined || symbol === own) continue
+      inherited.push(...symbol.members.filter(({ name }) => !seen.has(name)))
+      for (const { name } of symbol.members) seen.add(name)
+      waiting.push(...(symbol.bases ?? []).map((it) => ({ module: found!.module, base: it })))
+    }
+    return inherited
+  }
+
+  async function described({ module, chain }: Found, name: string): Promise<FoundSymbol> {
+    const symbol = chain.at(-1)
+    if (symbol === undefined) return describedModule(module, name)
+    const inherited = symbol.bases === undefined ? [] : await inheritedOf(module, symbol)
+    return {
+      symbol: renamed(symbol, name),
+      inherited: inherited.map((it) => renamed(it, `${name}.${it.name}`)),
+      docstring: null,
+    }
+  }
+
+  async function describedModule(module: Module, name: string): Promise<FoundSymbol> {
+    const { exported, symbols, documentation } = module.outline
+    const listed = exported?.map((it) => it.name) ?? symbols.map((it) => it.name)
+    const names = listed.slice(0, mostFiles)
+    const members: ApiSymbol[] = []
+    for (const one of exported === null ? names.filter((it) => !it.startsWith('_')) : names) {
+      const found = await find(module, [one], new Set())
+      const symbol = found?.chain.at(-1)
+      if (symbol !== undefined) members.push(renamed(symbol, `${name}.${one}`))
+    }
+    const symbol: ApiSymbol = {
+      kind: 'module',
+      name: name.slice(name.lastIndexOf('.') + 1),
+      qualifiedName: name,
+      signature: '',
+      documentation,
+      line: 1,
+      members,
+      deprecated: null,
+      since: null,
+    }
+    return { symbol, inherited: [], docstring: moduleDocstring(module.text) }
+  }
+}
+
+/** Code first, since stubs have no documentation. */
+const endings = [
+  ['/__init__.py', true],
+  ['.py', false],
+  ['/__init__.pyi', true],
+  ['.pyi', false],
+] as const
+
+/** A copy with another qualified name, also of its members. */
+function renamed(symbol: ApiSymbol, qualifiedName: string): ApiSymbol {
+  return {
+    ...symbol,
+    qualifiedName,
+    members: symbol.members.map((it) => renamed(it, `${qualifiedName}.${it.name}`)),
+  }
+}
+
+/** The string at the start of a file, as it is written; '' if there is none. */
+function moduleDocstring(text: string): string {
+  const start = /^(?:\ufeff?(?:[ \t]*(?:#[^\n]*)?\n)*)[rRuU]?("""|''')/.exec(text)
+  if (start === null) return ''
+  const end = text.indexOf(start[1]!, start[0].length)
+  return end < 0 ? '' : text.slice(start[0].length, end)
+}
+
+/** Outlines of files, kept because many pages of a site name the same modules. */
+const kept = new Map<string, FileOutline>()
+const mostKept = 8 * 2 ** 20
+let keptLength = 0
+
+async function outlineOf(text: string): Promise<FileOutline> {
+  const before = kept.get(text)
+  if (before !== undefined) {
+    kept.delete(text)
+    kept.set(text, before)
+    return before
+  }
+  const { outlinePython } = await import('./python/python.ts')
+  const outline = outlinePython(text.replaceAll('\r\n', '\n').replace(/^\ufeff/, ''))
+  kept.set(text, outline)
+  keptLength += text.length
+  for (const [oldest] of kept) {
+    if (keptLength <= mostKept) break
+    kept.delete(oldest)
+    keptLength -= oldest.length
+  }
+  return outline
+}

@@ -1,0 +1,68 @@
+import type { FoundSymbol } from './find-python.ts'
+import { languages } from './language.ts'
+import { membersText, pagedKinds, symbolText } from './render.ts'
+import type { ApiSymbol } from './symbol.ts'
+
+/** The members that a directive shows below an object. */
+export type MemberChoice = {
+  /** Names of members, or the rule by which they are chosen. */
+  members: readonly string[] | 'documented' | 'all' | 'none'
+  excluded: ReadonlySet<string>
+  hasInherited: boolean
+}
+
+/** The members of an object that a directive chooses, in the order of a list or of the source. */
+export function chosenMembers(
+  { symbol, inherited }: FoundSymbol,
+  { members, excluded, hasInherited }: MemberChoice,
+): ApiSymbol[] {
+  if (members === 'none') return []
+  const isListed = typeof members !== 'string'
+  const all = [...symbol.members, ...(hasInherited || isListed ? inherited : [])]
+  const possible = all.filter(({ name }) => !excluded.has(name))
+  if (isListed) {
+    const byName = new Map(possible.map((it) => [it.name, it]))
+    return members.flatMap((name) => byName.get(name) ?? [])
+  }
+  const shown = possible.filter((it) => style.isShown(it))
+  return members === 'all' ? shown : shown.filter(isDocumented)
+}
+
+const { style } = languages.python
+
+function isDocumented({ documentation, members }: ApiSymbol): boolean {
+  return documentation !== '' || members.some(isDocumented)
+}
+
+/** Markdown of an object where a page of its site shows it. `level` is that of its heading. */
+export function placedMarkdown(found: FoundSymbol, choice: MemberChoice, level: number): string {
+  const { symbol } = found
+  const text = [`${marks(level)} \`${symbol.qualifiedName}\``, ...symbolText(symbol, { style })]
+  return [...text, ...memberBlocks(chosenMembers(found, choice), { choice, level })]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+type Placing = { choice: MemberChoice; level: number }
+
+/** Members in their order: values that one line documents as a list, then sections. */
+function memberBlocks(members: ApiSymbol[], { choice, level }: Placing): string[] {
+  const isClass = (it: ApiSymbol) => pagedKinds.has(it.kind) && it.members.length > 0
+  const simple = members.filter((it) => !isClass(it))
+  const text = membersText(simple, {
+    title: 'Attributes',
+    style,
+    headingOf: ({ name }) => `${marks(level + 1)} \`${name}\``,
+  })
+  // A list of names chooses among the members of its own object alone.
+  const rule = typeof choice.members === 'string' ? choice.members : 'documented'
+  const inner = members.filter(isClass).map((symbol) => {
+    const own = { ...choice, members: rule }
+    return placedMarkdown({ symbol, inherited: [], docstring: null }, own, level + 1)
+  })
+  return [...text, ...inner]
+}
+
+function marks(level: number): string {
+  return '#'.repeat(Math.min(6, Math.max(1, level)))
+}

@@ -1,0 +1,83 @@
+import { pythonFinder, type FoundSymbol } from '../api/find-python.ts'
+import type { IncludedFiles } from './include/include.ts'
+
+/** The objects that a page takes from the source files of its own project. */
+export type ApiLookup = {
+  /**
+   * The first object that has one of these names; null if none is within reach; undefined if they
+   * have yet to be looked up by `resolve`.
+   */
+  find(names: readonly string[]): FoundSymbol | null | undefined
+  /** Looks up the names that `find` did not know. Returns false if there were none. */
+  resolve(): Promise<boolean>
+}
+
+/** The most objects of one page. */
+const mostObjects = 3000
+
+/** Looks for the objects of a page in packages around it, and in `bases`, folders of its site. */
+export function openApiLookup(includes: IncludedFiles, bases: readonly string[]): ApiLookup {
+  const find = pythonFinder(includes.read, packageFolders(includes.from, bases))
+  const known = new Map<string, FoundSymbol | null>()
+  const waiting = new Map<string, readonly string[]>()
+  return {
+    find(names) {
+      const key = names.join(' ')
+      const object = known.get(key)
+      if (object === undefined && known.size + waiting.size < mostObjects) waiting.set(key, names)
+      return object === undefined && !waiting.has(key) ? null : object
+    },
+    async resolve() {
+      const round = [...waiting]
+      waiting.clear()
+      for (const [key, names] of round) {
+        let object: FoundSymbol | null = null
+        for (const name of names) object ??= await find(name)
+        known.set(key, object)
+      }
+      return round.length > 0
+    },
+  }
+}
+
+/** Folders in which projects keep their packages, relative to a folder above the page. */
+const sourceFolders = ['', 'src', 'lib', 'python']
+
+function packageFolders(from: string, bases: readonly string[]): string[] {
+  const above = from.split('/').slice(0, -1)
+  const folders = ['', ...above.map((_, at) => above.slice(0, at + 1).join('/'))]
+  const around = folders.flatMap((folder) =>
+    sourceFolders.map((it) => [folder, it].filter((part) => part !== '').join('/')),
+  )
+  return [...new Set([...bases, ...around])]
+}
+
+/** The line that stands for an object whose source is out of reach. */
+export function notIncludedLine(name: string, mark: '`' | '``' = '`'): string {
+  return `${mark}${name}${mark} ${notIncluded}`
+}
+
+export const notIncluded = '(API reference, not included)'
+
+/** Matches `notIncludedLine` in a text. */
+export const notIncludedMark = /(?:`[^`\n]{1,200}`{1,2} )?\(API reference, not included\)/g
+
+/** The top-level packages of the objects that a page may take from source files. */
+export function apiPackages(text: string): string[] {
+  if (!directive.test(text)) return []
+  const names = new Set<string>()
+  const marks = text.includes('autosummary') ? [named, listed] : [named]
+  for (const mark of marks) {
+    for (const [, name] of text.matchAll(mark)) if (names.size < mostPackages) names.add(name!)
+  }
+  return [...names]
+}
+
+const mostPackages = 50
+const directive = /^[ \t]*:::[ \t]|\bauto[a-z]+(?:::|\})/m
+const named = new RegExp(
+  '^[ \\t]*(?::::|(?:\\.\\. |[`:]{3,9}\\{)(?:py:)?(?:auto[a-z_]+|currentmodule|module)(?:::|\\}))' +
+    '[ \\t]+~?([A-Za-z_]\\w*)',
+  'gm',
+)
+const listed = /^[ \t]+~?([A-Za-z_]\w*)\.\w/gm

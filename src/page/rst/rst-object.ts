@@ -1,0 +1,221 @@
+import { chosenMembers, type MemberChoice } from '../../api/in-place.ts'
+import { languages } from '../../api/language.ts'
+import { firstSentence, pagedKinds, symbolText } from '../../api/render.ts'
+import type { FoundSymbol } from '../../api/find-python.ts'
+import type { ApiSymbol } from '../../api/symbol.ts'
+import { notIncluded, notIncludedLine, type ApiLookup } from '../api-lookup.ts'
+import { appendLines } from '../block-lines.ts'
+import { markdownAsRst } from './markdown-rst.ts'
+
+/** The objects around a place of a page, by which autodoc completes names. */
+export type ObjectScope = {
+  lookup: ApiLookup | undefined
+  /** The module that the page has named last. All blocks of a page share this object. */
+  current: { module: string }
+  /** The qualified name of the class whose directive encloses the place; '' outside of one. */
+  owner: string
+  /** Options that the site's configuration sets for every directive of autodoc. */
+  defaults: ReadonlyMap<string, string>
+}
+
+/** The options for all directives of autodoc, as the site's configuration holds them. */
+export function autodocDefaults(
+  variables: ReadonlyMap<string, string> | undefined,
+): ReadonlyMap<string, string> {
+  const options = [...(variables ?? [])].filter(([name]) => name.startsWith(autodocOption))
+  return new Map(options.map(([name, value]) => [name.slice(autodocOption.length), value]))
+}
+
+/** Begins the names of the variables of a site that hold options of autodoc. */
+export const autodocOption = 'autodoc:'
+
+type ObjectDirective = { name: string; argument: string; options: ReadonlyMap<string, string> }
+
+/** Whether a directive takes its text from source files, as `autoclass` does. */
+export function isAutoDirective(name: string): boolean {
+  return autoDirective.test(name)
+}
+
+const autoDirective = new RegExp(
+  '^(?:py:)?auto(?:class|exception|function|decorator|method|attribute|property|data|module' +
+    '|enum|namedtuple|typevar|pydantic_model|pydantic_settings|pydantic_field)$',
+)
+
+/** Reads a directive that names the module of the objects after it. */
+export function enterModule({ name, argument }: ObjectDirective, scope: ObjectScope): void {
+  if (/^(?:py:)?(?:currentmodule|module|automodule)$/.test(name)) {
+    scope.current.module = argument === 'None' ? '' : plainName(argument)
+  }
+}
+
+/** The scope inside an object's directive. */
+export function scopeInside(directive: ObjectDirective, scope: ObjectScope): ObjectScope {
+  if (!/^(?:py:)?(?:auto)?(?:class|exception|enum|pydantic_\w+)$/.test(directive.name)) return scope
+  const name = plainName(directive.argument)
+  const { module } = scope.current
+  const isQualified = module === '' || name.includes('.')
+  return { ...scope, owner: isQualified ? name : `${module}.${name}` }
+}
+
+/** `Session(bind=None)` → `Session`; `a::b` is an older form of `a.b`. */
+function plainName(argument: string): string {
+  return /^[\w.:]*/
+    .exec(argument.trim())![0]
+    .replaceAll('::', '.')
+    .replace(/^\.+|[.:]+$/g, '')
+}
+
+/** The names that an argument may mean, likeliest first. */
+function possibleNames(argument: string, { current: { module }, owner }: ObjectScope): string[] {
+  const name = plainName(argument)
+  const inModule = module === '' ? [] : [`${module}.${name}`]
+  // `Session.add` in the directive of `Session` is a name in the module.
+  const inOwner = owner === '' || name.includes('.') ? [] : [`${owner}.${name}`]
+  const isRelative = /^[^.]*$|^[A-Z]/.test(name)
+  return isRelative ? [...inOwner, ...inModule, name] : [name, ...inModule, ...inOwner]
+}
+
+type Inside = {
+  scope: ObjectScope
+  /** The directive's own content. */
+  inner: string[]
+  /** Converts the docstring of a module, which may contain directives. */
+  textOf(docstring: string): string[]
+}
+
+/** Lines of rst for a directive of autodoc: signature, docstring, own content and members. */
+export function autoText(directive: ObjectDirective, { scope, inner, textOf }: Inside): string[] {
+  const names = possibleNames(directive.argument, scope)
+  const found = scope.lookup === undefined ? null : scope.lookup.find(names)
+  const name = plainName(directive.argument)
+  if (found === undefined) return inner
+  if (found === null) return [notIncludedLine(name, '``'), '', ...inner]
+  const choice = choiceOf(directive.options, scope.defaults)
+  const head =
+    found.docstring === null
+      ? symbolLines(found.symbol)
+      : found.docstring === ''
+        ? []
+        : textOf(found.docstring)
+  const members = chosenMembers(found, choice)
+  return joined([head, inner, ...members.map((it) => memberLines(it, choice))])
+}
+
+function memberLines(symbol: ApiSymbol, choice: MemberChoice): string[] {
+  const own = symbolLines(symbol)
+  if (!pagedKinds.has(symbol.kind)) return own
+  const rule = typeof choice.members === 'string' ? choice.members : 'documented'
+  const found: FoundSymbol = { symbol, inherited: [], docstring: null }
+  const members = chosenMembers(found, { ...choice, members: rule })
+  return joined([own, ...members.map((it) => memberLines(it, choice))])
+}
+
+function choiceOf(
+  options: ReadonlyMap<string, string>,
+  defaults: ReadonlyMap<string, string>,
+): MemberChoice {
+  const option = (name: string) =>
+    options.has(`no-${name}`) ? undefined : (options.get(name) ?? defaults.get(name))
+  const listOf = (value: string | undefined) => (value ?? '').match(/[\w.]+/g) ?? []
+  const listed = listOf(option('members'))
+  const isAll = option('undoc-members') !== undefined
+  const members =
+    option('members') === undefined
+      ? 'none'
+      : listed.length > 0
+        ? listed
+        : isAll
+          ? 'all'
+          : 'documented'
+  return {
+    members,
+    excluded: new Set(listOf(option('exclude-members'))),
+    hasInherited: option('inherited-members') !== undefined,
+  }
+}
+
+const { style } = languages.python
+
+/** The signature of an object, then its documentation. */
+function symbolLines(symbol: ApiSymbol): string[] {
+  const [code = '', ...text] = symbolText(symbol, { style })
+  const signatures = signatureLines(symbol)
+  const isShort = signatures.every((line) => line.length <= mostColumns)
+  const head = isShort
+    ? signatures.map((line) => `\`\`${line}\`\``)
+    : [`\`\`${symbol.qualifiedName}\`\``, '', ...markdownAsRst(code)]
+  return joined([head, markdownAsRst(text.join('\n\n'))])
+}
+
+const mostColumns = 240
+
+/** Signatures as Sphinx shows them, one a line: the qualified name, then the parameters. */
+export function signatureLines({ signature, kind, name, qualifiedName }: ApiSymbol): string[] {
+  const statements: string[] = []
+  for (const line of signature.split('\n')) {
+    if (/^[\s)]/.test(line) && statements.length > 0) statements.push(`${statements.pop()} ${line}`)
+    else if (!line.startsWith('@')) statements.push(line)
+  }
+  const isClass = pagedKinds.has(kind)
+  const calls = statements.filter((line) => !line.startsWith('class '))
+  return (isClass && calls.length > 0 ? calls : statements).map((statement) => {
+    const line = statement.replace(/\s+/g, ' ').replace(/\( /g, '(').replace(/,? \)/g, ')')
+    const [, isAsync = '', rest = line] = /^(async )?(?:def |class )?(.*)$/.exec(line) ?? []
+    const own = rest.startsWith(name) ? qualifiedName + rest.slice(name.length) : rest
+    return `${isClass ? 'class ' : isAsync}${own}`
+  })
+}
+
+/** Directives of Python whose signatures Sphinx shows with the name of their module. */
+const inModule = /^(?:py:)?(?:function|class|exception|data|decorator)$/
+
+/** A signature that a page writes itself, with the module that the page names for it. */
+export function qualifiedSignature(
+  signature: string,
+  { name, scope }: { name: string; scope: ObjectScope },
+): string {
+  const { current, owner } = scope
+  const isQualified = current.module === '' || owner !== '' || !inModule.test(name)
+  if (isQualified || !/^[A-Za-z_]\w*(?![\w.])/.test(signature)) return signature
+  return `${current.module}.${signature}`
+}
+
+/** A list of the names in an `autosummary` directive, each with its first sentence. */
+export function summaryLines(
+  body: readonly string[],
+  { options, scope }: { options: ReadonlyMap<string, string>; scope: ObjectScope },
+): string[] {
+  const items = body.flatMap((line) => {
+    const [, name, text = ''] = /^\s*~?([A-Za-z_][\w.]*)(?:\s+(?:-+\s+)?(.*))?$/.exec(line) ?? []
+    return name === undefined ? [] : [{ name, text: text.trim() }]
+  })
+  const objects = items.map(({ name }) => scope.lookup?.find(possibleNames(name, scope)))
+  const lines = items.map(({ name, text }, at) => {
+    const symbol = objects[at]?.symbol
+    const sentence = symbol === undefined ? text : firstSentence(symbol.documentation) || text
+    const shown = options.has('nosignatures') || !symbol ? name : summarySignature(name, symbol)
+    const told = sentence === '' ? '' : `: ${markdownAsRst(sentence).join(' ')}`
+    return `- \`\`${shown}\`\`${told}`
+  })
+  const isOutOfReach = objects.length > 0 && objects.every((it) => it === null)
+  return isOutOfReach ? [...lines, '', notIncluded] : lines
+}
+
+function summarySignature(written: string, symbol: ApiSymbol): string {
+  const [line = ''] = signatureLines({ ...symbol, qualifiedName: written })
+  const shown = line.replace(/^(?:class|async) /, '').replace(/ -> .*$/, '')
+  if (!shown.startsWith(`${written}(`)) return written
+  return shown.length <= mostSummary ? shown : `${shown.slice(0, mostSummary - 2)}…)`
+}
+
+const mostSummary = 100
+
+function joined(blocks: readonly (readonly string[])[]): string[] {
+  const out: string[] = []
+  for (const block of blocks) {
+    if (block.length === 0) continue
+    if (out.length > 0) out.push('')
+    appendLines(out, block)
+  }
+  return out
+}

@@ -1,0 +1,65 @@
+import { expect, test } from 'bun:test'
+import { pythonFinder } from '../../src/api/find-python.ts'
+
+const files: Record<string, string> = {
+  'src/tool/__init__.py':
+    '"""The tool.\n\n.. autosummary::\n"""\nfrom ._lamp import Lamp as Light\nfrom . import io\nfrom .star import *\n__all__ = ["Light", "shine"]\n',
+  'src/tool/_lamp.py':
+    'from .base import Base\nclass Lamp(Base):\n    """A lamp."""\n    def on(self): ...\n',
+  'src/tool/base.py': 'class Base:\n    def off(self, slowly=False):\n        """Turns off."""\n',
+  'src/tool/star.py': 'def shine(): ...\n',
+  'src/tool/io.py': 'def read(path: str) -> bytes: ...\n',
+  'space/part/__init__.py': 'x = 1\n',
+  'loop/__init__.py': 'from .a import b\nclass C(C.D): ...\n',
+  'loop/a.py': 'from . import b\n',
+}
+
+const reads: string[] = []
+const finder = () =>
+  pythonFinder(
+    async (path) => {
+      reads.push(path)
+      return files[path] ?? null
+    },
+    ['', 'src'],
+  )
+const signature = async (name: string) => (await finder()(name))?.symbol.signature ?? null
+
+test('follows re-exports, renamed and star imports to the declaration', async () => {
+  expect(await signature('tool.Light')).toBe('class Lamp(Base)')
+  expect(await signature('tool.Light.on')).toBe('def on()')
+  expect(await signature('tool.shine')).toBe('def shine()')
+  expect(await signature('tool.io.read')).toBe('def read(path: str) -> bytes')
+  expect(await signature('space.part.x')).toBe('x = 1')
+})
+
+test('names an object and its members as they were asked for', async () => {
+  const found = await finder()('tool.Light')
+  expect(found!.symbol.qualifiedName).toBe('tool.Light')
+  expect(found!.symbol.members.map((it) => it.qualifiedName)).toEqual(['tool.Light.on'])
+  expect(found!.inherited.map((it) => it.qualifiedName)).toEqual(['tool.Light.off'])
+})
+
+test('finds a member that a base class declares', async () => {
+  expect(await signature('tool.Light.off')).toBe('def off(slowly=False)')
+})
+
+test('gives a module its public names and its docstring as written', async () => {
+  const found = await finder()('tool')
+  expect(found!.symbol.members.map((it) => it.qualifiedName)).toEqual(['tool.Light', 'tool.shine'])
+  expect(found!.docstring).toBe('The tool.\n\n.. autosummary::\n')
+})
+
+test('returns null for names out of reach, odd names and imports in a circle', async () => {
+  for (const name of ['other.x', 'tool.missing', '', 'a..b', '../x', 'loop.b', 'loop.C.D']) {
+    expect(await finder()(name)).toBeNull()
+  }
+  expect(reads.every((path) => !path.includes('..'))).toBe(true)
+})
+
+test('stops at a limit of files that are looked for', async () => {
+  reads.length = 0
+  const find = finder()
+  for (let at = 0; at < 3000; at++) await find(`tool.missing${at}`)
+  expect(reads.length).toBeLessThan(5100)
+})

@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test'
+import { apiPackages, openApiLookup } from '../../src/page/api-lookup.ts'
+
+const files: Record<string, string> = { 'lib/tool/__init__.py': 'def on(): ...\n' }
+const read = async (path: string) => files[path] ?? null
+
+test('looks up the names that a page asked for, and tells missing from unknown', async () => {
+  const lookup = openApiLookup({ from: 'docs/a/b.rst', read }, [])
+  expect(lookup.find(['x.on', 'tool.on'])).toBeUndefined()
+  expect(lookup.find(['tool.off'])).toBeUndefined()
+  expect(await lookup.resolve()).toBe(true)
+  expect(lookup.find(['x.on', 'tool.on'])!.symbol.qualifiedName).toBe('tool.on')
+  expect(lookup.find(['tool.off'])).toBeNull()
+  expect(await lookup.resolve()).toBe(false)
+})
+
+test('lists the packages whose source files a page needs', () => {
+  expect(apiPackages('::: tool.Lamp\n\n::: other.x\n')).toEqual(['tool', 'other'])
+  expect(apiPackages('.. currentmodule:: tool.io\n\n.. autofunction:: read\n')).toEqual([
+    'tool',
+    'read',
+  ])
+  expect(apiPackages('.. autosummary::\n\n   ~tool.on\n')).toEqual(['tool'])
+  expect(apiPackages('```{autoclass} tool.Lamp\n```\n')).toEqual(['tool'])
+  expect(apiPackages('::: note\n\nText\n')).toEqual(['note'])
+  expect(apiPackages('.. module:: tool\n')).toEqual([])
+})
