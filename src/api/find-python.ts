@@ -2,7 +2,7 @@ import type { ApiSymbol, FileOutline, Reference } from './symbol.ts'
 
 /** An object of a Python package, found by a name by which it can be imported. */
 export type FoundSymbol = {
-  /** Its qualified name is the name that was asked for. A module has its public names as members. */
+  /** Has the requested name. The members of a module are its public names. */
   symbol: ApiSymbol
   /** Members that only its base classes declare. */
   inherited: ApiSymbol[]
@@ -14,6 +14,8 @@ export type FoundSymbol = {
 export type FindSymbol = (name: string) => Promise<FoundSymbol | null>
 
 type Module = { name: string; root: string; isPackage: boolean; text: string; outline: FileOutline }
+type Place = { root: string; name: string; stem: string }
+type Passing = { reference: Reference; parts: string[] }
 /** `chain`: the class and its inner symbols that lead to the object; empty: the module itself. */
 type Found = { module: Module; chain: ApiSymbol[] }
 
@@ -36,77 +38,86 @@ export function pythonFinder(
   read: (path: string) => Promise<string | null>,
   roots: readonly string[],
 ): FindSymbol {
-  const modules = new Map<string, Promise<Module | null>>()
-  const inheritances = new Map<ApiSymbol, ApiSymbol[]>()
-  let [filesLeft, lookupsLeft, textLeft] = [mostFiles, mostLookups, mostText]
-  return async (name) => {
+  const finder = new PythonFinder(read, roots)
+  return (name) => finder.findNamed(name)
+}
+
+class PythonFinder {
+  private readonly modules = new Map<string, Promise<Module | null>>()
+  private readonly inheritances = new Map<ApiSymbol, ApiSymbol[]>()
+  private filesLeft = mostFiles
+  private lookupsLeft = mostLookups
+  private textLeft = mostText
+
+  constructor(
+    private readonly read: (path: string) => Promise<string | null>,
+    private readonly roots: readonly string[],
+  ) {}
+
+  async findNamed(name: string): Promise<FoundSymbol | null> {
     const parts = name.split('.')
     if (parts.length > longestChain || !parts.every((part) => identifier.test(part))) return null
-    const found = await findFrom(parts)
-    return found === null ? null : described(found, name)
+    const found = await this.findFrom(parts)
+    return found === null ? null : this.described(found, name)
   }
 
   /** A package may lie below a folder without `__init__.py`. */
-  async function findFrom(parts: string[]): Promise<Found | null> {
+  private async findFrom(parts: string[]): Promise<Found | null> {
     for (let depth = 1; depth <= Math.min(3, parts.length); depth++) {
-      for (const root of roots) {
-        const module = await load(root, parts.slice(0, depth).join('.'))
-        if (module !== null) return find(module, parts.slice(depth), new Set())
+      for (const root of this.roots) {
+        const module = await this.load(root, parts.slice(0, depth).join('.'))
+        if (module !== null) return this.find(module, parts.slice(depth), new Set())
       }
     }
     return null
   }
 
-  function load(root: string, name: string): Promise<Module | null> {
+  private load(root: string, name: string): Promise<Module | null> {
     const stem = `${root === '' ? '' : `${root}/`}${name.replaceAll('.', '/')}`
-    const kept = modules.get(stem) ?? loadFile({ root, name, stem })
-    modules.set(stem, kept)
+    const kept = this.modules.get(stem) ?? this.loadFile({ root, name, stem })
+    this.modules.set(stem, kept)
     return kept
   }
 
-  type Place = { root: string; name: string; stem: string }
-
-  async function loadFile({ root, name, stem }: Place): Promise<Module | null> {
+  private async loadFile({ root, name, stem }: Place): Promise<Module | null> {
     for (const [ending, isPackage] of endings) {
-      if (filesLeft <= 0 || textLeft <= 0 || lookupsLeft-- <= 0) return null
-      const text = await read(stem + ending)
+      if (this.filesLeft <= 0 || this.textLeft <= 0 || this.lookupsLeft-- <= 0) return null
+      const text = await this.read(stem + ending)
       if (text === null) continue
-      filesLeft--
-      textLeft -= text.length
-      if (textLeft < 0) return null
+      this.filesLeft--
+      this.textLeft -= text.length
+      if (this.textLeft < 0) return null
       return { name, root, isPackage, text, outline: await outlineOf(text) }
     }
     return null
   }
 
-  async function find(module: Module, parts: string[], seen: Set<string>): Promise<Found | null> {
+  private async find(module: Module, parts: string[], seen: Set<string>): Promise<Found | null> {
     const [first, ...rest] = parts
     if (first === undefined) return { module, chain: [] }
     const key = `${module.name} ${parts.join('.')}`
     if (seen.has(key) || seen.size > longestChain) return null
     seen.add(key)
     const own = module.outline.symbols.find((it) => it.name === first)
-    const chain = own === undefined ? null : await memberChain(module, own, rest)
+    const chain = own === undefined ? null : await this.memberChain(module, own, rest)
     if (chain !== null) return { module, chain }
     const { references } = module.outline
     for (const reference of references.filter((it) => it.name === first)) {
-      const found = await findReference(module, { reference, parts: rest }, seen)
+      const found = await this.findReference(module, { reference, parts: rest }, seen)
       if (found !== null) return found
     }
-    const inner = module.isPackage ? await load(module.root, `${module.name}.${first}`) : null
-    const found = inner === null ? null : await find(inner, rest, seen)
+    const inner = module.isPackage ? await this.load(module.root, `${module.name}.${first}`) : null
+    const found = inner === null ? null : await this.find(inner, rest, seen)
     if (found !== null) return found
     for (const { module: written } of references.filter((it) => it.name === '*')) {
-      const other = await resolve(module, written)
-      const passed = other === null ? null : await find(other, parts, seen)
+      const other = await this.resolve(module, written)
+      const passed = other === null ? null : await this.find(other, parts, seen)
       if (passed !== null) return passed
     }
     return null
   }
 
-  type Passing = { reference: Reference; parts: string[] }
-
-  async function findReference(
+  private async findReference(
     from: Module,
     { reference, parts }: Passing,
     seen: Set<string>,
@@ -114,29 +125,29 @@ export function pythonFinder(
     const { module: written, original, name } = reference
     // `import a.b` binds `a`.
     const target = original === null && written.startsWith(`${name}.`) ? name : written
-    const other = await resolve(from, target)
-    if (original === null) return other === null ? null : find(other, parts, seen)
-    const symbol = other === null ? null : await find(other, [original, ...parts], seen)
+    const other = await this.resolve(from, target)
+    if (original === null) return other === null ? null : this.find(other, parts, seen)
+    const symbol = other === null ? null : await this.find(other, [original, ...parts], seen)
     if (symbol !== null) return symbol
     const joined = written.endsWith('.') ? written + original : `${written}.${original}`
-    const inner = await resolve(from, joined)
-    return inner === null ? null : find(inner, parts, seen)
+    const inner = await this.resolve(from, joined)
+    return inner === null ? null : this.find(inner, parts, seen)
   }
 
-  async function resolve({ name, root, isPackage }: Module, written: string) {
+  private async resolve({ name, root, isPackage }: Module, written: string) {
     const dots = /^\.*/.exec(written)![0].length
     const rest = written.slice(dots)
-    if (dots === 0) return load(root, written)
+    if (dots === 0) return this.load(root, written)
     const up = isPackage ? dots - 1 : dots
     const parts = name.split('.')
     if (up > parts.length) return null
     const base = parts.slice(0, parts.length - up)
     const target = [...base, ...(rest === '' ? [] : [rest])].join('.')
-    return target === '' ? null : load(root, target)
+    return target === '' ? null : this.load(root, target)
   }
 
   /** The symbols from `own` to its inner symbol `parts`, which a base class may declare. */
-  async function memberChain(
+  private async memberChain(
     module: Module,
     own: ApiSymbol,
     parts: string[],
@@ -145,28 +156,28 @@ export function pythonFinder(
     if (first === undefined) return [own]
     const member =
       own.members.find((it) => it.name === first) ??
-      (await inheritedOf(module, own)).find((it) => it.name === first)
-    const inner = member === undefined ? null : await memberChain(module, member, rest)
+      (await this.inheritedOf(module, own)).find((it) => it.name === first)
+    const inner = member === undefined ? null : await this.memberChain(module, member, rest)
     return inner === null ? null : [own, ...inner]
   }
 
-  async function inheritedOf(module: Module, own: ApiSymbol): Promise<ApiSymbol[]> {
-    const before = inheritances.get(own)
+  private async inheritedOf(module: Module, own: ApiSymbol): Promise<ApiSymbol[]> {
+    const before = this.inheritances.get(own)
     if (before !== undefined) return before
     // A class may name itself among its bases.
-    inheritances.set(own, [])
-    const inherited = await readInherited(module, own)
-    inheritances.set(own, inherited)
+    this.inheritances.set(own, [])
+    const inherited = await this.readInherited(module, own)
+    this.inheritances.set(own, inherited)
     return inherited
   }
 
-  async function readInherited(module: Module, own: ApiSymbol): Promise<ApiSymbol[]> {
+  private async readInherited(module: Module, own: ApiSymbol): Promise<ApiSymbol[]> {
     const seen = new Set(own.members.map(({ name }) => name))
     const inherited: ApiSymbol[] = []
     const waiting = (own.bases ?? []).map((base) => ({ module, base }))
     for (let at = 0; at < waiting.length && at < mostBases; at++) {
       const { module: from, base } = waiting[at]!
-      const found = await find(from, base.split('.'), new Set())
+      const found = await this.find(from, base.split('.'), new Set())
       const symbol = found?.chain.at(-1)
       if (symbol === undefined || symbol === own) continue
       inherited.push(...symbol.members.filter(({ name }) => !seen.has(name)))
@@ -176,10 +187,10 @@ export function pythonFinder(
     return inherited
   }
 
-  async function described({ module, chain }: Found, name: string): Promise<FoundSymbol> {
+  private async described({ module, chain }: Found, name: string): Promise<FoundSymbol> {
     const symbol = chain.at(-1)
-    if (symbol === undefined) return describedModule(module, name)
-    const inherited = symbol.bases === undefined ? [] : await inheritedOf(module, symbol)
+    if (symbol === undefined) return this.describedModule(module, name)
+    const inherited = symbol.bases === undefined ? [] : await this.inheritedOf(module, symbol)
     return {
       symbol: renamed(symbol, name),
       inherited: inherited.map((it) => renamed(it, `${name}.${it.name}`)),
@@ -187,13 +198,13 @@ export function pythonFinder(
     }
   }
 
-  async function describedModule(module: Module, name: string): Promise<FoundSymbol> {
+  private async describedModule(module: Module, name: string): Promise<FoundSymbol> {
     const { exported, symbols, documentation } = module.outline
     const listed = exported?.map((it) => it.name) ?? symbols.map((it) => it.name)
     const names = listed.slice(0, mostFiles)
     const members: ApiSymbol[] = []
     for (const one of exported === null ? names.filter((it) => !it.startsWith('_')) : names) {
-      const found = await find(module, [one], new Set())
+      const found = await this.find(module, [one], new Set())
       const symbol = found?.chain.at(-1)
       if (symbol !== undefined) members.push(renamed(symbol, `${name}.${one}`))
     }

@@ -1,5 +1,5 @@
 import { asciidocToMarkdown } from './asciidoc/asciidoc.ts'
-import type { ApiLookup } from './api-lookup.ts'
+import type { ApiLookup } from './include/api-lookup.ts'
 import type { GrowthLimit } from './growth.ts'
 import { asciidocInclude } from './include/include-asciidoc.ts'
 import { markdownInclude } from './include/include-markdown.ts'

@@ -8,6 +8,8 @@ export type GrowthLimit = {
   takeFile(): boolean
   /** Counts a search of a file for the part to include. Returns false if too much was searched. */
   takeText(length: number): boolean
+  /** A separate limit that begins with the rest of this one, for text that is created again. */
+  copy(): GrowthLimit
   /** The limit that was exceeded, as the end of an error message; null if none was. */
   refusal(): string | null
 }
@@ -32,7 +34,13 @@ const textLimit = 256 * mb
  */
 export function growthLimitFor(length: number): GrowthLimit {
   const limit = Math.min(longest, Math.max(shortest, factor * length))
-  let [left, filesLeft, textLeft] = [limit - length, fileLimit, textLimit]
+  return limitOf({ limit, length }, { left: limit - length, files: fileLimit, text: textLimit })
+}
+
+type Rest = { left: number; files: number; text: number }
+
+function limitOf({ limit, length }: { limit: number; length: number }, begin: Rest): GrowthLimit {
+  let { left, files: filesLeft, text: textLeft } = begin
   let exceeded: string | null = null
   const unless = (isOver: boolean, reason: string) => {
     if (isOver) exceeded ??= reason
@@ -48,6 +56,7 @@ export function growthLimitFor(length: number): GrowthLimit {
     takeFile: () => unless(--filesLeft < 0, `it asks for more than ${fileLimit} files to include`),
     takeText: (more) =>
       unless((textLeft -= more) < 0, `what it includes parts of is more than ${textLimit / mb} MB`),
+    copy: () => limitOf({ limit, length }, { left, files: filesLeft, text: textLeft }),
     refusal: () => exceeded,
   }
 }

@@ -1,4 +1,4 @@
-import { openApiLookup } from './api-lookup.ts'
+import { openApiLookup } from './include/api-lookup.ts'
 import { decodeText, unreadableError } from './decode.ts'
 import { firstProse } from './description.ts'
 import { formatOf, formats, hasPageExtension, type ParsedText } from './formats.ts'
@@ -76,18 +76,22 @@ async function parsedFile(
   const lookup = includes && openApiLookup(includes, site?.bases ?? [])
   const { variables } = site ?? {}
   const parse = async () => {
+    const own = growth.copy()
     const written = site
-      ? (generators[site.generator].toMarkup?.(expanded, { path, site, lookup }) ?? expanded)
+      ? (generators[site.generator].toMarkup?.(expanded, { path, site, lookup, growth: own }) ??
+        expanded)
       : expanded
-    return formats[dialect].parse!(written, { path, url, growth, variables, lookup })
+    refuseGrown(path, own)
+    const file = { path, url, growth: own, variables, lookup }
+    const parsed = await formats[dialect].parse!(written, file)
+    refuseGrown(path, own)
+    return parsed
   }
   let parsed = await parse()
   // Objects may name further ones, as the docstring of a module does.
   for (let round = 0; round < lookupRounds && (await lookup?.resolve()); round++) {
-    refuseGrown(path, growth)
     parsed = await parse()
   }
-  refuseGrown(path, growth)
   return { parsed, front }
 }
 

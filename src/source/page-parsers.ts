@@ -1,5 +1,5 @@
 import { outlineFile } from '../api/outline.ts'
-import { apiPackages } from '../page/api-lookup.ts'
+import { apiPackages } from '../page/include/api-lookup.ts'
 import { decodeText } from '../page/decode.ts'
 import { formatOf, type FormatName } from '../page/formats.ts'
 import { includeCandidates } from '../page/include/include.ts'

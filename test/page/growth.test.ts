@@ -18,7 +18,7 @@ function parsed(path: string, text: string, others: Record<string, string> = {})
 
 /** Expects that the page fails, with this end of the message. */
 async function check({ page }: ReturnType<typeof parsed>, reason: string) {
-  expect(await page.catch(({ message }: Error) => message)).toMatch(
+  expect(await page.then(String, ({ message }: Error) => message)).toMatch(
     new RegExp(`^Cannot read page "[a-z.]+": ${reason}$`),
   )
 }
@@ -90,4 +90,22 @@ test('lets a small page include a large one, and keeps unknown and built-in name
   const page = await parsed('a.adoc', text, { 'b.adoc': times('word ', 3 * mb) }).page
   expect(page.text.length).toBeGreaterThan(3 * mb)
   expect(page.text.trimStart()).toStartWith('{b} {b} {constructor} {__proto__}\nword word ')
+})
+
+test('rejects a page that repeats a documented object beyond its limit', async () => {
+  const site = { generator: 'mkdocs', root: '', path: 'a.md', bases: [], title: null } as const
+  const files = { 'm.py': `def f():\n    """${times('word ', 8000)}"""\n` }
+  const read = async (name: string) => (files as Record<string, string>)[name] ?? null
+  const pages = {
+    'a.md': times('::: m.f\n', 100_000),
+    'a.rst': times('.. autofunction:: m.f\n', mb),
+  }
+  for (const [path, text] of Object.entries(pages)) {
+    const file = { bytes: new TextEncoder().encode(text), path, url: 'x' }
+    const page = parsePage(
+      { ...file, site: { ...site, isShared: false, variables: new Map() } },
+      { from: path, read },
+    )
+    await check({ page, asked: { n: 0 } }, '.* grows to more than .*')
+  }
 })

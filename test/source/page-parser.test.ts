@@ -76,7 +76,7 @@ test('rejects every kind of parsing after an abort', async () => {
 })
 
 test('returns no includes for a text that cannot be parsed', async () => {
-  const none = { as: 'text', candidates: [] }
+  const none = { as: 'text', candidates: [], packages: [] }
   expect(
     await parseIncludes({ text: { length: 1 } as never, path: 'a.rst', dialect: null }, undefined),
   ).toEqual(none as never)

@@ -1,4 +1,5 @@
-import type { ApiLookup } from '../api-lookup.ts'
+import type { GrowthLimit } from '../growth.ts'
+import type { ApiLookup } from '../include/api-lookup.ts'
 import type { IncludeFinder } from '../include/include.ts'
 import type { GeneratorName } from './generators.ts'
 
@@ -54,7 +55,12 @@ export type SiteConfig = {
 }
 
 /** A page whose syntax is rewritten; `lookup` finds the objects that it shows. */
-export type MarkupPage = { path: string; site: PageSite; lookup?: ApiLookup | undefined }
+export type MarkupPage = {
+  path: string
+  site: PageSite
+  growth?: GrowthLimit
+  lookup?: ApiLookup | undefined
+}
 
 /** The syntax and the conventions of one site generator. */
 export type Generator = {

@@ -1,4 +1,4 @@
-import { notIncludedMark } from '../api-lookup.ts'
+import { notIncludedMark } from './api-lookup.ts'
 import { headings } from '../headings.ts'
 import { missingFileMark, missingPartMark } from './not-found.ts'
 import { withoutFences } from '../markdown/fence.ts'

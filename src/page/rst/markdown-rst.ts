@@ -24,11 +24,12 @@ function withoutIndent(line: string, { indent }: { indent: string }): string {
 /** Inline code takes two backticks in rst. */
 function inlineAsRst(line: string): string {
   if (!/[`[]/.test(line)) return line
-  return line.replace(inline, (whole, _double, code: string, words: string, url: string) => {
+  return line.replace(inline, (...match: string[]) => {
+    const [whole = '', code, words, url] = match
     if (code !== undefined) return `\`\`${code}\`\``
     return words === undefined ? whole : `\`${words} <${url}>\`_`
   })
 }
 
 /** Double backticks, which stay; inline code; a link. */
-const inline = /(``[^\n]{1,2000}?``)|`([^`\n]+)`|(?<!!)\[([^[\]`\n]{1,300})\]\(([^()\s]{1,1000})\)/g
+const inline = /``[^\n]{1,2000}?``|`([^`\n]+)`|(?<!!)\[([^[\]`\n]{1,300})\]\(([^()\s]{1,1000})\)/g

@@ -3,7 +3,7 @@ import { languages } from '../../api/language.ts'
 import { firstSentence, pagedKinds, symbolText } from '../../api/render.ts'
 import type { FoundSymbol } from '../../api/find-python.ts'
 import type { ApiSymbol } from '../../api/symbol.ts'
-import { notIncluded, notIncludedLine, type ApiLookup } from '../api-lookup.ts'
+import { notIncluded, notIncludedLine, type ApiLookup } from '../include/api-lookup.ts'
 import { appendLines } from '../block-lines.ts'
 import { markdownAsRst } from './markdown-rst.ts'
 

@@ -4,20 +4,20 @@ import { indentColumns } from '../block-lines.ts'
  * Lines `from` up to `to` of the whole text, each without its first `cut` characters. Avoids a copy
  * of the lines for each nested directive.
  */
-export type Part = { lines: readonly string[]; from: number; to: number; cut: number }
+export type RstPart = { lines: readonly string[]; from: number; to: number; cut: number }
 
-export function lineOf({ lines, cut }: Part, at: number): string {
+export function lineOf({ lines, cut }: RstPart, at: number): string {
   const line = lines[at] ?? ''
   return cut === 0 ? line : line.slice(cut)
 }
 
-export function linesOf(part: Part): string[] {
+export function linesOf(part: RstPart): string[] {
   const { lines, from, to, cut } = part
   return cut === 0 ? lines.slice(from, to) : lines.slice(from, to).map((line) => line.slice(cut))
 }
 
 /** The end of the lines indented deeper than the line `at`, without trailing blank lines. */
-export function bodyEnd(part: Part, at: number): number {
+export function bodyEnd(part: RstPart, at: number): number {
   const column = indentColumns(lineOf(part, at))
   let end = at + 1
   for (let to = end; to < part.to; to++) {
@@ -29,7 +29,7 @@ export function bodyEnd(part: Part, at: number): number {
 }
 
 /** A part without the indentation that all its lines have; empty if all are blank. */
-export function dedent(part: Part): Part {
+export function dedent(part: RstPart): RstPart {
   let least = Infinity
   for (let at = part.from; at < part.to; at++) {
     const line = lineOf(part, at)

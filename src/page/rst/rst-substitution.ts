@@ -1,5 +1,5 @@
 import type { GrowthLimit } from '../growth.ts'
-import { bodyEnd, lineOf, linesOf, type Part } from './rst-part.ts'
+import { bodyEnd, lineOf, linesOf, type RstPart } from './rst-part.ts'
 
 /** The replacements of `|name|` on a page, and the limit of its growth. */
 export type Substitutions = { names: ReadonlyMap<string, string>; growth: GrowthLimit }
@@ -12,7 +12,7 @@ export function isSubstitution(line: string): boolean {
 }
 
 /** The substitutions that a text defines, by their names. */
-export function replacements(part: Part): Map<string, string> {
+export function replacements(part: RstPart): Map<string, string> {
   const byName = new Map<string, string>()
   for (let at = part.from; at < part.to; ) {
     const [, name, kind, words = ''] = replacement.exec(lineOf(part, at)) ?? []

@@ -2,8 +2,8 @@ import { appendLines, toTitle } from '../block-lines.ts'
 import { markBoxTitle, boxEndMark, removeBoxMarks } from '../box.ts'
 import { growthLimitFor, type GrowthLimit } from '../growth.ts'
 import { dedent as docstringLines } from '../../api/docstring/indent.ts'
-import type { ApiLookup } from '../api-lookup.ts'
-import { bodyEnd, dedent, lineOf, linesOf, type Part } from './rst-part.ts'
+import type { ApiLookup } from '../include/api-lookup.ts'
+import { bodyEnd, dedent, lineOf, linesOf, type RstPart } from './rst-part.ts'
 import { renderChangelog, isChangelogDirective } from './rst-changelog.ts'
 import {
   autoText,
@@ -50,16 +50,16 @@ type Directive = {
   more: string[]
   options: Map<string, string>
   /** Its content without the shared indentation. */
-  body: Part
+  body: RstPart
   /** All its lines as in the source. */
-  written: Part
+  written: RstPart
 }
 
 /** Deepest nesting of directives; deeper ones stay as written. */
 const depthLimit = 20
 
 /** Converts the lines of a block without indentation. */
-function blockText(part: Part, context: Context): string[] {
+function blockText(part: RstPart, context: Context): string[] {
   const out: string[] = []
   let prose: string[] = []
   for (let at = part.from; at < part.to; ) {
@@ -87,7 +87,7 @@ const explicit = /^\s*\.\.(?: |$)/
 const doctest = /^\s*>>> /
 
 /** The end of the explicit markup, literal block or doctest at a line; else the next line. */
-function opaqueEnd(part: Part, at: number): number {
+function opaqueEnd(part: RstPart, at: number): number {
   const line = lineOf(part, at)
   if (explicit.test(line)) return bodyEnd(part, at)
   const directiveInItem = /^\s*(?:[-*+]|\d+\.|#\.)\s.*?\.\. ([\w-]+)::/.exec(line)?.[1]
@@ -104,7 +104,7 @@ function opaqueEnd(part: Part, at: number): number {
 const isLiteral = /code|doctest|literal|raw|math|prompt/
 
 /** Converts the explicit markup in the lines `written`. */
-function explicitText(written: Part, context: Context): string[] {
+function explicitText(written: RstPart, context: Context): string[] {
   const head = lineOf(written, written.from)
   // A label is not displayed. With an address it is a link target.
   if (written.to === written.from + 1 && isLabel(head)) return []
@@ -124,7 +124,7 @@ function isLabel(head: string): boolean {
   return name !== undefined && !/(?<!\\):/.test(name)
 }
 
-function parseDirective(written: Part): Directive | null {
+function parseDirective(written: RstPart): Directive | null {
   const [, name, argument = ''] =
     /^\s*\.\. ([A-Za-z][\w:+.-]*?) ?::(?:[ \t]+(.*))?$/s.exec(lineOf(written, written.from)) ?? []
   if (name === undefined) return null
@@ -219,6 +219,7 @@ function automaticText(
   { inner, context }: { inner: string[]; context: Context },
 ): string[] {
   const { scope, growth } = context
+  if (growth.left() === 0) return []
   const textOf = (docstring: string) => {
     const lines = docstringLines(docstring)
     return blockText({ lines, from: 0, to: lines.length, cut: 0 }, context)

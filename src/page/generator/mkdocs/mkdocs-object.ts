@@ -1,7 +1,8 @@
 import type { FoundSymbol } from '../../../api/find-python.ts'
 import { chosenMembers, placedMarkdown, type MemberChoice } from '../../../api/in-place.ts'
-import { notIncluded, notIncludedLine, type ApiLookup } from '../../api-lookup.ts'
+import { notIncluded, notIncludedLine, type ApiLookup } from '../../include/api-lookup.ts'
 import { appendLines } from '../../block-lines.ts'
+import { growthLimitFor, type GrowthLimit } from '../../growth.ts'
 import { closesFence, parseFence, type Fence } from '../../markdown/fence.ts'
 import { scalarsOf, stringsOf, isMap, mapAt, type YamlMap } from '../yaml-data.ts'
 
@@ -23,10 +24,17 @@ export function mkdocstringsSettings(plugin: YamlMap | undefined): {
 }
 
 type Options = ReadonlyMap<string, readonly string[]>
-type Placing = { lookup: ApiLookup | undefined; variables: ReadonlyMap<string, string> }
+type Placing = {
+  lookup: ApiLookup | undefined
+  growth?: GrowthLimit | undefined
+  variables: ReadonlyMap<string, string>
+}
 
 /** Replaces each `::: package.object` of mkdocstrings by the documentation of the object. */
-export function withObjects(text: string, placing: Placing): string {
+export function withObjects(
+  text: string,
+  { growth = growthLimitFor(text.length), ...placing }: Placing,
+): string {
   if (!/^[ \t]*:::[ \t]/m.test(text)) return text
   const lines = text.split('\n')
   const out: string[] = []
@@ -43,15 +51,17 @@ export function withObjects(text: string, placing: Placing): string {
     }
     const end = blockEnd(lines, at, indent.length)
     const options = optionsIn(lines.slice(at + 1, end))
-    const shown = objectText(name, { ...placing, options }).split('\n')
-    appendLines(
-      out,
-      shown.map((one) => (one === '' ? '' : indent + one)),
-    )
-    out.push('')
     at = end - 1
+    if (growth.left() === 0) continue
+    const shown = objectText(name, { ...placing, options }).split('\n')
+    const indented = shown.map((one) => (one === '' ? '' : indent + one))
+    if (growth.take(lengthOf(indented))) appendLines(out, [...indented, ''])
   }
   return out.join('\n')
+}
+
+function lengthOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + line.length + 1, 0)
 }
 
 /** The line after the options, which are indented by four columns more. */

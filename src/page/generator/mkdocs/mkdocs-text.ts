@@ -1,7 +1,6 @@
 import { toTitle, indentColumns } from '../../block-lines.ts'
-import type { ApiLookup } from '../../api-lookup.ts'
 import { parseFence } from '../../markdown/fence.ts'
-import type { PageSite } from '../generator.ts'
+import type { MarkupPage, PageSite } from '../generator.ts'
 import { rewriteMarkdown } from '../markdown-lines.ts'
 import { withObjects } from './mkdocs-object.ts'
 
@@ -10,9 +9,12 @@ import { withObjects } from './mkdocs-object.ts'
  * attribute lists, objects of mkdocstrings and code that markdown-exec runs. Admonitions and tabs
  * are the parser's.
  */
-export function mkdocsToMarkdown(text: string, site: PageSite, lookup?: ApiLookup): string {
+export function mkdocsToMarkdown(
+  text: string,
+  { site, lookup, growth }: Omit<MarkupPage, 'path'>,
+): string {
   const { variables } = site
-  const shown = withObjects(withoutEmptyTabs(withoutExecuted(text)), { lookup, variables })
+  const shown = withObjects(withoutEmptyTabs(withoutExecuted(text)), { lookup, growth, variables })
   return rewriteMarkdown(shown, {
     prose: (line) => proseLine(withVariables(line, site)),
     opening: (line) => line.replace(/^(\s*(?:`{3,}|~{3,})\s*[\w+-]*)[^`]*\bexec="[^`]*$/, '$1'),

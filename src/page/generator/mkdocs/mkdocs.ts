@@ -41,7 +41,7 @@ export const mkdocs: Generator = {
   },
   includes: (lines, at) => macroInclude(lines, at) ?? jinjaInclude(lines, at),
   sign: /\{\{\s*code_block|\{%-?\s*include/,
-  toMarkup: (text, { site, lookup }) => mkdocsToMarkdown(text, site, lookup),
+  toMarkup: (text, page) => mkdocsToMarkdown(text, page),
 }
 
 /** The settings of a file, which override the files that it inherits from. */

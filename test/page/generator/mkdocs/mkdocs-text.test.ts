@@ -14,14 +14,14 @@ test('takes time in proportion to the length of a page', () => {
   const variables = new Map([['a', 'b']])
   for (const piece of ['{', '{{', '`{:', ':material-', '{{ a', '=== "', '```x exec="on"\n']) {
     const started = performance.now()
-    mkdocsToMarkdown(`${piece.repeat(40_000)}\n`, { ...site, variables })
+    mkdocsToMarkdown(`${piece.repeat(40_000)}\n`, { site: { ...site, variables } })
     expect(performance.now() - started).toBeLessThan(1500)
   }
 })
 
 test('keeps code unchanged except for variables', () => {
   const text = '```js\nconst a = {b: ":material-x:"} // {{ v }}\n```'
-  expect(mkdocsToMarkdown(text, { ...site, variables: new Map([['v', '1']]) })).toBe(
+  expect(mkdocsToMarkdown(text, { site: { ...site, variables: new Map([['v', '1']]) } })).toBe(
     text.replace('{{ v }}', '1'),
   )
 })

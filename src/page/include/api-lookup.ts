@@ -1,5 +1,5 @@
-import { pythonFinder, type FoundSymbol } from '../api/find-python.ts'
-import type { IncludedFiles } from './include/include.ts'
+import { pythonFinder, type FoundSymbol } from '../../api/find-python.ts'
+import type { IncludedFiles } from './include.ts'
 
 /** The objects that a page takes from the source files of its own project. */
 export type ApiLookup = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { apiPackages, openApiLookup } from '../../src/page/api-lookup.ts'
+import { apiPackages, openApiLookup } from '../../../src/page/include/api-lookup.ts'
 
 const files: Record<string, string> = { 'lib/tool/__init__.py': 'def on(): ...\n' }
 const read = async (path: string) => files[path] ?? null
