@@ -93,7 +93,8 @@ test('lets a small page include a large one, and keeps unknown and built-in name
 })
 
 test('rejects a page that repeats a documented object beyond its limit', async () => {
-  const site = { generator: 'mkdocs', root: '', path: 'a.md', bases: [], title: null } as const
+  const shared = { bases: [], title: null, isShared: false, variables: new Map<string, string>() }
+  const site = { ...shared, generator: 'mkdocs', root: '', path: 'a.md' } as const
   const files = { 'm.py': `def f():\n    """${times('word ', 8000)}"""\n` }
   const read = async (name: string) => (files as Record<string, string>)[name] ?? null
   const pages = {
@@ -102,10 +103,7 @@ test('rejects a page that repeats a documented object beyond its limit', async (
   }
   for (const [path, text] of Object.entries(pages)) {
     const file = { bytes: new TextEncoder().encode(text), path, url: 'x' }
-    const page = parsePage(
-      { ...file, site: { ...site, isShared: false, variables: new Map() } },
-      { from: path, read },
-    )
+    const page = parsePage({ ...file, site }, { from: path, read })
     await check({ page, asked: { n: 0 } }, '.* grows to more than .*')
   }
 })
