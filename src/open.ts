@@ -56,6 +56,7 @@ export type OgView = Reader & {
   warm(): Promise<{ library: string; version: string }[]>
   remove(request: LockRequest): Promise<LibraryVersion>
   rollback(request: RollbackRequest): Promise<LibraryVersion>
+  diffApi(request: DiffRequest): Promise<ApiDiff>
   /** The current paths; the store may be elsewhere than configured. */
   places(): Promise<{ dbPath: string; rawDataPath: string }>
 }
@@ -73,7 +74,6 @@ export type Og = OgView &
     /** Reads a source into raw pages (JSON below `raw_data`) and indexes nothing. */
     extract(request: ExtractRequest): Promise<ExtractResult>
     diff(request: DiffRequest): Promise<LibraryDiff>
-    diffApi(request: DiffRequest): Promise<ApiDiff>
     /** Public names by the API reference. */
     api(request: VersionQuery & { prefix: string }): Promise<ApiListing>
     /** Ends when the signal aborts. */
@@ -152,6 +152,7 @@ export function openOg(
     remove: async (request) => removeVersion((await located()).dbPath, request),
     rollback: async (request) =>
       (await import('./library/rollback.ts')).rollbackVersion((await located()).dbPath, request),
+    ...diffApiLater(ready),
     places: located,
   }
   return {
@@ -168,7 +169,7 @@ export function openOg(
     },
     diff: async (request) =>
       (await import('./library/diff.ts')).diffLibraries((await ready()).context, request),
-    ...apiLater(ready, readyToRead),
+    ...apiLater(readyToRead),
     watch: async (request) =>
       (await import('./library/add/watch.ts')).watchLibraries((await ready()).context, request),
     update: oneByOne(async () => (await import('./library/add/update.ts')).updateLibraries),
@@ -205,18 +206,27 @@ function seenView(
     warm: async () => seen.among(await whole.warm()),
     remove: async (request) => seen.check(await folder(), request).then(whole.remove),
     rollback: async (request) => seen.check(await folder(), request).then(whole.rollback),
+    async diffApi(request) {
+      for (const side of [request.from, request.to]) {
+        if (side !== null) await seen.check(await folder(), side)
+      }
+      return whole.diffApi(request)
+    },
     places: whole.places,
   }
 }
 
-/** Loads the code that lists and compares public names only when it is called. */
-function apiLater(
-  ready: () => Promise<Ready>,
-  readyToRead: () => Promise<Ready>,
-): Pick<Og, 'api' | 'diffApi'> {
+/** Loads the code that compares public names only when it is called. */
+function diffApiLater(ready: () => Promise<Ready>): Pick<OgView, 'diffApi'> {
   return {
     diffApi: async (request) =>
       (await import('./library/api/api-diff.ts')).diffApi((await ready()).context, request),
+  }
+}
+
+/** Loads the code that lists public names only when it is called. */
+function apiLater(readyToRead: () => Promise<Ready>): Pick<Og, 'api'> {
+  return {
     api: async (request) =>
       (await import('./library/api/api-symbols.ts')).listApi(
         (await readyToRead()).entries,

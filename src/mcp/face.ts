@@ -11,6 +11,7 @@ import {
   defineTool,
   structuredArgument,
 } from './docs/docs-tool.ts'
+import { diffApiTool } from './docs/diff-api-tool.ts'
 import { searchDocumentsTool } from './docs/search-tool.ts'
 import { ingestTools } from './ingest/ingest-tools.ts'
 import { openJobTasks } from './ingest/job-tasks.ts'
@@ -193,6 +194,7 @@ export const docsTools: readonly Tool<ToolContext>[] = [
   searchDocumentsTool,
   listLibrariesTool,
   fullContentTool,
+  diffApiTool,
 ]
 
 /** Opens the tools that a documentation server lists, with the context in which they run. */

@@ -1,7 +1,8 @@
 import { parseSide, type DiffSide, type LibraryDiff, type PageChange } from '../library/diff.ts'
 import type { ApiDiff } from '../library/api/api-diff.ts'
+import type { ApiChange } from '../api/compare.ts'
 import type { LibraryVersion } from '../library/library.ts'
-import type { Og } from '../open.ts'
+import type { Og, OgView } from '../open.ts'
 import { OgError } from '../platform/error.ts'
 import { operation, type Answer } from './operation.ts'
 
@@ -35,8 +36,11 @@ export const diff = operation({
 export const diffApi = operation({
   name: 'diff-api',
   summary: 'show which public names and signatures changed between two versions',
-  input: diff.input,
-  async run(og: Pick<Og, 'diffApi'>, { from, to, text }): Promise<Answer<ApiDiff>> {
+  input: {
+    ...diff.input,
+    text: { type: 'text', doc: 'only names and signatures that mention it' },
+  },
+  async run(og: Pick<OgView, 'diffApi'>, { from, to, text }): Promise<Answer<ApiDiff>> {
     const request = { from: sideOf(from), to: to === null ? null : sideOf(to), text: text ?? '' }
     return { value: await og.diffApi(request), notes: [] }
   },
@@ -61,4 +65,31 @@ type Section = Pick<PageChange['sections'][number], 'before' | 'after'>
 export function sectionStatus({ before, after }: Section): PageChange['status'] {
   if (before === null) return 'added'
   return after === null ? 'removed' : 'changed'
+}
+
+const apiMarks = { removed: '-', renamed: '=', changed: '~', deprecated: '!', added: '+' } as const
+
+/** The number of changes of each kind. */
+export function apiChangeCounts(changes: readonly ApiChange[]): string {
+  return Object.keys(apiMarks)
+    .map((status) => `${changes.filter((it) => it.status === status).length} ${status}`)
+    .join(', ')
+}
+
+/** A changed name, then its changed parameters or both signatures. */
+export function apiChangeLines(change: ApiChange): string[] {
+  const { status, name, to, note, parameters, before, after } = change
+  const hasSignatures = status === 'changed' && parameters.length === 0
+  return [
+    `${apiMarks[status]} ${name}${to === null ? '' : ` → ${to}`}${note ? `: ${note}` : ''}`,
+    ...parameters.map((parameter) => `    ${parameter}`),
+    ...(hasSignatures ? [before, after].map((it) => `    ${it?.replace(/\s+/g, ' ')}`) : []),
+  ]
+}
+
+/** The version, with its time if both sides have the same version. */
+export function sideText(side: LibraryVersion, other: LibraryVersion): string {
+  const isSame = side.library === other.library && side.version === other.version
+  const when = isSame ? ` of ${side.indexedAt.slice(0, 19).replace('T', ' ')}Z` : ''
+  return `${side.library} ${side.version}${when}`
 }

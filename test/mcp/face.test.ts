@@ -201,7 +201,7 @@ test('reads a page whole, by lines, and in parts', async () => {
 test('accepts tool names without _tool but does not list them', async () => {
   const { tools } = (await client.request('tools/list')).result
   const names = ['search_documents_tool', 'list_libraries_tool', 'get_full_content_tool']
-  expect(tools.map((tool: any) => tool.name)).toEqual(names)
+  expect(tools.map((tool: any) => tool.name)).toEqual([...names, 'diff_api_tool'])
   for (const name of names) {
     const given = { query: 'crank', url: 'doc:/guide.md', version: '1.0.0' }
     const takes = Object.keys(tools.find((tool: any) => tool.name === name).inputSchema.properties)
@@ -218,7 +218,7 @@ test('accepts tool names without _tool but does not list them', async () => {
 test('lists flat schemas and all four annotations for every tool', async () => {
   const withJobs = await connectRaw(home.face({ allowIngest: true }))
   const { tools } = (await withJobs.request('tools/list')).result
-  expect(tools).toHaveLength(5)
+  expect(tools).toHaveLength(6)
   for (const { inputSchema, outputSchema, annotations, title, description } of tools) {
     for (const property of Object.values<any>(inputSchema.properties)) {
       expect(property.type).toMatch(/^(string|integer|boolean)$/)

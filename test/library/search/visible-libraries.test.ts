@@ -50,6 +50,9 @@ test('reports a hidden library with the same words as a missing one', async () =
   const change = { library: 'open-kid', version: '2', lockTimeoutMs: 1_000 }
   expect(await said(view.remove(change))).toBe(missing)
   expect(await said(view.rollback(change))).toBe(missing)
+  const visible = { library: 'open-kit', version: null }
+  expect(await said(view.diffApi({ from: hidden, to: null, text: '' }))).toBe(missing)
+  expect(await said(view.diffApi({ from: visible, to: hidden, text: '' }))).toBe(missing)
   expect(await home.og.list()).toHaveLength(2)
 })
 

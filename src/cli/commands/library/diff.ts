@@ -1,8 +1,14 @@
 import { loadConfig } from '../../../config/load.ts'
 import { parseSide, type LibraryDiff, type PageChange } from '../../../library/diff.ts'
 import type { ApiDiff } from '../../../library/api/api-diff.ts'
-import type { LibraryVersion } from '../../../library/library.ts'
-import { diff as diffOperation, diffApi, sectionStatus } from '../../../operation/diff.ts'
+import {
+  diff as diffOperation,
+  diffApi,
+  apiChangeCounts,
+  apiChangeLines,
+  sectionStatus,
+  sideText,
+} from '../../../operation/diff.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
 
@@ -78,30 +84,11 @@ function renderDiff({ from, to, pages }: LibraryDiff, isStat: boolean): string {
   )
 }
 
-const apiMarks = { removed: '-', renamed: '=', changed: '~', deprecated: '!', added: '+' } as const
-
 function renderApiDiff({ from, to, changes }: ApiDiff, isStat: boolean): string {
-  const counts = Object.keys(apiMarks).map(
-    (status) => `${changes.filter((it) => it.status === status).length} ${status}`,
-  )
-  const lines = (isStat ? [] : changes).flatMap((it) => [
-    `${apiMarks[it.status]} ${it.name}${it.to === null ? '' : ` → ${it.to}`}` +
-      `${it.note ? `: ${it.note}` : ''}`,
-    ...it.parameters.map((parameter) => `    ${parameter}`),
-    ...(it.status === 'changed' && it.parameters.length === 0
-      ? [it.before, it.after].map((signature) => `    ${signature?.replace(/\s+/g, ' ')}`)
-      : []),
-  ])
+  const lines = isStat ? [] : changes.flatMap(apiChangeLines)
   const gap = lines.length > 0 ? '\n' : ''
   return (
-    `${sideText(from, to)} → ${sideText(to, from)}: names ${counts.join(', ')}\n${gap}` +
+    `${sideText(from, to)} → ${sideText(to, from)}: names ${apiChangeCounts(changes)}\n${gap}` +
     lines.map((line) => `${line}\n`).join('')
   )
-}
-
-/** The version, with its time if both sides have the same version. */
-function sideText(side: LibraryVersion, other: LibraryVersion): string {
-  const isSame = side.library === other.library && side.version === other.version
-  const when = isSame ? ` of ${side.indexedAt.slice(0, 19).replace('T', ' ')}Z` : ''
-  return `${side.library} ${side.version}${when}`
 }
