@@ -175,10 +175,11 @@ export function openOg(
     update: oneByOne(async () => (await import('./library/add/update.ts')).updateLibraries),
     resume: oneByOne(async () => (await import('./library/add/resume.ts')).resumeLibraries),
     reembed: oneByOne(async () => (await import('./library/add/reembed.ts')).reembedLibraries),
-    async reindex(request) {
-      const { reindexLibrary } = await import('./library/reindex/reindex.ts')
-      return reindexLibrary((await ready()).context, request)
-    },
+    reindex: async (request) =>
+      (await import('./library/reindex/reindex.ts')).reindexLibrary(
+        (await ready()).context,
+        request,
+      ),
     repair: oneByOne(async () => (await import('./library/doctor/repair.ts')).repairStore),
     async doctor(options) {
       const { runDoctor } = await import('./library/doctor/doctor.ts')

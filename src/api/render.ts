@@ -169,7 +169,7 @@ export function membersText(
   const values = members.filter(isShort)
   const list = values.map(({ name, signature, documentation }) => {
     const text = documentation.replace(/\s*\n\s*/g, ' ')
-    const isNamed = setting.style.isTypeFirst && signature !== name
+    const isNamed = naming.style.isTypeFirst && signature !== name
     const code = isNamed ? `\`${name}\` (${codeOf(signature)})` : codeOf(signature)
     return `- ${code}${text === '' ? '' : `: ${text}`}`
   })

@@ -1,10 +1,11 @@
+import { isRecord } from '../../../platform/json.ts'
 import type { FoundSymbol } from '../../../api/find-python.ts'
 import { chosenMembers, placedMarkdown, type MemberChoice } from '../../../api/in-place.ts'
 import { notIncluded, notIncludedLine, type ApiLookup } from '../../include/api-lookup.ts'
 import { appendLines } from '../../block-lines.ts'
 import { growthLimitFor, type GrowthLimit } from '../../growth.ts'
 import { closesFence, parseFence, type Fence } from '../../markdown/fence.ts'
-import { scalarsOf, stringsOf, isMap, mapAt, type YamlMap } from '../yaml-data.ts'
+import { scalarsOf, stringsOf, mapAt, type YamlMap } from '../yaml-data.ts'
 
 /** Begins the names of the variables of a site that hold options of mkdocstrings. */
 const optionMark = 'mkdocstrings:'
@@ -15,7 +16,7 @@ export function mkdocstringsSettings(plugin: YamlMap | undefined): {
   variables: [string, string][]
 } {
   const python = mapAt(mapAt(plugin ?? {}, 'handlers'), 'python')
-  const options = isMap(python.options) ? python.options : {}
+  const options = isRecord(python.options) ? python.options : {}
   const scalars = [...scalarsOf(options)]
   return {
     folders: stringsOf(python.paths),
