@@ -56,6 +56,7 @@ export type OgView = Reader & {
   warm(): Promise<{ library: string; version: string }[]>
   remove(request: LockRequest): Promise<LibraryVersion>
   rollback(request: RollbackRequest): Promise<LibraryVersion>
+  diff(request: DiffRequest): Promise<LibraryDiff>
   diffApi(request: DiffRequest): Promise<ApiDiff>
   /** The current paths; the store may be elsewhere than configured. */
   places(): Promise<{ dbPath: string; rawDataPath: string }>
@@ -73,7 +74,6 @@ export type Og = OgView &
     free(request: { isDry: boolean }): AsyncGenerator<FreeResult>
     /** Reads a source into raw pages (JSON below `raw_data`) and indexes nothing. */
     extract(request: ExtractRequest): Promise<ExtractResult>
-    diff(request: DiffRequest): Promise<LibraryDiff>
     /** Public names by the API reference. */
     api(request: VersionQuery & { prefix: string }): Promise<ApiListing>
     /** Ends when the signal aborts. */
@@ -152,7 +152,7 @@ export function openOg(
     remove: async (request) => removeVersion((await located()).dbPath, request),
     rollback: async (request) =>
       (await import('./library/rollback.ts')).rollbackVersion((await located()).dbPath, request),
-    ...diffApiLater(ready),
+    ...diffLater(ready),
     places: located,
   }
   return {
@@ -167,8 +167,6 @@ export function openOg(
       const pageLanes = extraction.concurrencyLimit
       return extractPages({ folder, rawDataPath, pageLanes, reach }, request)
     },
-    diff: async (request) =>
-      (await import('./library/diff.ts')).diffLibraries((await ready()).context, request),
     ...apiLater(readyToRead),
     watch: async (request) =>
       (await import('./library/add/watch.ts')).watchLibraries((await ready()).context, request),
@@ -197,6 +195,11 @@ function seenView(
 ): OgView {
   const seen = visibleOnly(canSee)
   const folder = async () => (await whole.places()).dbPath
+  const checkSides = async (request: DiffRequest) => {
+    await seen.check(await folder(), request.from)
+    if (request.to !== null) await seen.check(await folder(), request.to)
+    return request
+  }
   return {
     ...openReader(async () => {
       const { context, entries } = await ready()
@@ -207,19 +210,17 @@ function seenView(
     warm: async () => seen.among(await whole.warm()),
     remove: async (request) => seen.check(await folder(), request).then(whole.remove),
     rollback: async (request) => seen.check(await folder(), request).then(whole.rollback),
-    async diffApi(request) {
-      for (const side of [request.from, request.to]) {
-        if (side !== null) await seen.check(await folder(), side)
-      }
-      return whole.diffApi(request)
-    },
+    diff: (request) => checkSides(request).then(whole.diff),
+    diffApi: (request) => checkSides(request).then(whole.diffApi),
     places: whole.places,
   }
 }
 
-/** Loads the code that compares public names only when it is called. */
-function diffApiLater(ready: () => Promise<Ready>): Pick<OgView, 'diffApi'> {
+/** Loads the code that compares versions only when it is called. */
+function diffLater(ready: () => Promise<Ready>): Pick<OgView, 'diff' | 'diffApi'> {
   return {
+    diff: async (request) =>
+      (await import('./library/diff.ts')).diffLibraries((await ready()).context, request),
     diffApi: async (request) =>
       (await import('./library/api/api-diff.ts')).diffApi((await ready()).context, request),
   }

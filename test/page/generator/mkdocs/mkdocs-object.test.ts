@@ -31,7 +31,7 @@ test('shows an object where ::: stands, with the members of a list', async () =>
   )
 })
 
-test('follows options on one line, and those of the configuration', async () => {
+test('reads options on one line and from the configuration', async () => {
   const names = async (options: string) => {
     const text = await shown(`::: tool.Lamp\n    options:\n${options}`)
     return [...text.matchAll(/^#+ `(.+)`$/gm)].map(([line]) => line)
