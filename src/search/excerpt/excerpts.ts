@@ -220,24 +220,35 @@ function pageKey({ collection, row }: ScoredChunk): string {
  * Cached pages of a generation, least recently used first. A generation never changes, so they stay
  * valid while it is open; a server reads the same pages again and again.
  */
-type CachedPages = { pages: Map<string, Page>; characters: number }
+type CachedPages = {
+  pages: Map<string, Page>
+  characters: number
+  /** Number of calls that had to read a page. */
+  reads: number
+}
 type Page = { text: string; markup: string; outline: Outline | null }
 const pageCaches = new WeakMap<object, CachedPages>()
 /** Limit for all cached pages of one generation together. */
-const mostCharacters = 2_000_000
+const mostCharacters = 4_000_000
+/**
+ * Up to this many chunks, whose pages fit into the cache, a process that searches again reads every
+ * page at once, which costs as much as reading those of two searches.
+ */
+const fewChunks = 3_000
 
 /** Reads these pages, which must all exist; each outline is computed on first use. */
 export async function readOutlines(
-  open: Pick<OpenGeneration, 'generation' | 'pageTexts'>,
+  open: Pick<OpenGeneration, 'generation' | 'pageTexts' | 'pageHeads'>,
   urls: readonly string[],
 ): Promise<(url: string) => Outline> {
-  const kept = pageCaches.get(open.generation) ?? { pages: new Map(), characters: 0 }
+  const kept = pageCaches.get(open.generation) ?? { pages: new Map(), characters: 0, reads: 0 }
   pageCaches.set(open.generation, kept)
   // This lookup comes before the first await, because another search may evict these pages
   // meanwhile.
   const inMemory = new Map(urls.map((url) => [url, kept.pages.get(url)]))
   const missing = urls.filter((url) => inMemory.get(url) === undefined)
   const read = missing.length === 0 ? null : await open.pageTexts(missing)
+  if (missing.length > 0 && ++kept.reads === 2) cacheEveryPage(open, kept)
   const pages = new Map(
     urls.map((url): [string, Page] => [
       url,
@@ -251,6 +262,22 @@ export async function readOutlines(
     page.outline ??= outlinePage({ text, markup: markup as Markup })
     return page.outline
   }
+}
+
+/** Reads the pages of a small library in the background. */
+function cacheEveryPage(
+  open: Pick<OpenGeneration, 'generation' | 'pageTexts' | 'pageHeads'>,
+  kept: CachedPages,
+): void {
+  if (open.generation.chunks > fewChunks) return
+  const read = async () => {
+    const texts = await open.pageTexts([...(await open.pageHeads()).keys()])
+    for (const [url, page] of texts) {
+      if (!kept.pages.has(url)) cachePage(kept, url, { ...page, outline: null })
+    }
+  }
+  // A damaged page is reported by the search that shows it; after a close nobody needs the pages.
+  read().catch(() => {})
 }
 
 /** Marks a page as most recently used, and evicts the oldest pages if the cache is too large. */

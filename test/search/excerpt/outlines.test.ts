@@ -1,12 +1,15 @@
 import { expect, test } from 'bun:test'
 import { readOutlines } from '../../../src/search/excerpt/excerpts.ts'
+import type { PageHead } from '../../../src/store/pages/page-table.ts'
 import type { OpenGeneration } from '../../../src/store/reading.ts'
+import { until } from '../../support/until.ts'
 
 /** A generation whose pages contain their own URL; it records which texts are read. */
-function openPages(length = 10) {
+function openPages(length = 10, { chunks = 10_000, all = ['a'] } = {}) {
   const read: string[][] = []
   const open = {
-    generation: {} as OpenGeneration['generation'],
+    generation: { chunks } as OpenGeneration['generation'],
+    pageHeads: async () => new Map(all.map((url) => [url, {} as PageHead])),
     async pageTexts(urls: readonly string[]) {
       read.push([...urls])
       const page = (url: string) => ({
@@ -31,16 +34,28 @@ test('reads a page again only after it was evicted', async () => {
 })
 
 test('keeps the most recently used pages if pages are large', async () => {
-  const { open, read } = openPages(900_000)
+  const { open, read } = openPages(1_800_000)
   for (const url of ['a', 'b', 'a', 'c', 'a', 'b']) (await readOutlines(open, [url]))(url)
   expect(read).toEqual([['a'], ['b'], ['c'], ['b']])
 })
 
 test('returns pages that another search evicts meanwhile', async () => {
-  const { open } = openPages(900_000)
+  const { open } = openPages(1_800_000)
   await readOutlines(open, ['a'])
   const others = [readOutlines(open, ['c']), readOutlines(open, ['d'])]
   const both = readOutlines(open, ['a', 'b'])
   await Promise.all(others)
   expect((await both)('a').text).toStartWith('# a')
+})
+
+test('reads every page of a small library at the second search', async () => {
+  const all = ['a', 'b', 'c', 'd']
+  const { open, read } = openPages(10, { chunks: 100, all })
+  await readOutlines(open, ['a'])
+  expect(read).toEqual([['a']])
+  await readOutlines(open, ['b'])
+  await until('all pages are read', () => read.length === 3)
+  expect(read).toEqual([['a'], ['b'], all])
+  expect((await readOutlines(open, ['c', 'd']))('d').text).toStartWith('# d')
+  expect(read).toHaveLength(3)
 })
