@@ -20,8 +20,13 @@ export type MemoryEntry = {
   time: string | null
   /** Without `#`, as written. */
   tags: string[]
-  /** Ids of the entries that this one corrects or retires. */
+  /** Ids of the entries that this one corrects or retires, including the superseded ones. */
   corrects: string[]
+  /** Ids of the entries that were true until this one began. */
+  supersedes: string[]
+  /** The first day on which it is valid, and the first on which it no longer is; null if open. */
+  validFrom: string | null
+  validUntil: string | null
   /** The note itself, without heading, tags, marks and surrounding blank lines. */
   body: string
   /** The text in the file, without surrounding blank lines. */
@@ -74,6 +79,38 @@ export function renderEntry(
 export function correctionMark(id: string): string {
   return `<!-- corrects: ${id} -->`
 }
+
+/** The line that marks an entry as the successor of one that was true until then. */
+export function supersessionMark(id: string): string {
+  return `<!-- supersedes: ${id} -->`
+}
+
+/** The line with the days between which an entry is valid; empty if both ends are open. */
+export function validityMark(from: string | null, until: string | null): string {
+  if (from === null && until === null) return ''
+  const parts = [from && `from ${from}`, until && `until ${until}`].filter((part) => part !== null)
+  return `<!-- valid ${parts.join(' ')} -->`
+}
+
+/** Whether a line is one of the marks above, which are no part of the note. */
+export function isMark(line: string): boolean {
+  return markOf(line) !== null
+}
+
+type Marks = Pick<MemoryEntry, 'corrects' | 'supersedes' | 'validFrom' | 'validUntil'>
+
+function markOf(line: string): Partial<Marks> | null {
+  const [, corrects] = /^<!-- corrects: ([0-9a-f]{12}) -->$/.exec(line) ?? []
+  if (corrects !== undefined) return { corrects: [corrects] }
+  const [, old] = /^<!-- supersedes: ([0-9a-f]{12}) -->$/.exec(line) ?? []
+  if (old !== undefined) return { corrects: [old], supersedes: [old] }
+  const [, from, until] = validity.exec(line) ?? []
+  const days = [from, until].filter((day) => day !== undefined)
+  if (days.length === 0 || !days.every(isDate)) return null
+  return { validFrom: from ?? null, validUntil: until ?? null }
+}
+
+const validity = /^<!-- valid(?: from (\d{4}-\d\d-\d\d))?(?: until (\d{4}-\d\d-\d\d))? -->$/
 
 type Line = { text: string; start: number }
 type State = { lines: Line[]; text: string; at: number; date: string | null; title: string }
@@ -164,16 +201,20 @@ function entryOf(state: State, { first, heading, isParagraph }: EntryStart): Mem
   }
 }
 
-function content(lines: string[]): Pick<MemoryEntry, 'tags' | 'corrects' | 'body'> {
+function content(lines: string[]): Pick<MemoryEntry, 'tags' | 'body'> & Marks {
   const rest = lines.slice(lines.findIndex((line) => line.trim() !== ''))
   const tags = tagsOf(rest[0] ?? '')
-  const corrects: string[] = []
+  const marks: Marks = { corrects: [], supersedes: [], validFrom: null, validUntil: null }
   const body = rest.slice(tags.length > 0 ? 1 : 0).filter((line) => {
-    const id = /^<!-- corrects: ([0-9a-f]{12}) -->$/.exec(line)?.[1]
-    if (id !== undefined) corrects.push(id)
-    return id === undefined
+    const mark = markOf(line)
+    if (mark === null) return true
+    const { corrects = [], supersedes = [], ...days } = mark
+    marks.corrects.push(...corrects)
+    marks.supersedes.push(...supersedes)
+    Object.assign(marks, days)
+    return false
   })
-  return { tags, corrects, body: body.join('\n').trim() }
+  return { tags, ...marks, body: body.join('\n').trim() }
 }
 
 /** The tags of a line that contains only tags, such as `#one #two`; else none. */

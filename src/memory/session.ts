@@ -2,6 +2,7 @@ import type { Embedder } from '../embed/embedder.ts'
 import { messageOf } from '../platform/error.ts'
 import type { Kernels } from '../platform/kernels/kernels.ts'
 import { canWrite } from '../platform/file/space.ts'
+import { localTime } from './clock.ts'
 import type { PatchResult } from './audit/audit-patch.ts'
 import type { AuditEdit, Finding } from './audit/audit.ts'
 import type { Backup } from './backup/backup-list.ts'
@@ -125,6 +126,7 @@ export async function openMemory(options: OpenMemoryOptions): Promise<OpenMemory
     lockTimeoutMs: settings.lockTimeoutMs,
     onWritten: (written) => search.written(written),
     hasEntry: (file, body) => search.hasEntry(file, body),
+    findConflicts: (body) => search.findConflicts(body, localTime(clock()).day),
     mutableTiers: settings.mutableTiers,
     settled: null,
   }

@@ -201,6 +201,11 @@ type WriteRequest = {
   tags?: readonly string[]
   expect?: string
   corrects?: string
+  supersedes?: string
+  valid_from?: string
+  until?: string
+  /** For example `30d`, `2w`, `6m` or `1y`. */
+  for?: string
 }
 
 type WriteAnswer = {

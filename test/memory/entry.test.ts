@@ -1,5 +1,11 @@
 import { expect, test } from 'bun:test'
-import { correctionMark, parseEntries, renderEntry } from '../../src/memory/entry.ts'
+import {
+  correctionMark,
+  parseEntries,
+  renderEntry,
+  supersessionMark,
+  validityMark,
+} from '../../src/memory/entry.ts'
 
 /** Expects entries as `lines heading [tags] body`. */
 function check(text: string, expected: string[], options: { day?: string } = {}) {
@@ -81,6 +87,25 @@ test('reads which entry a correction refers to', () => {
   const text = renderEntry('2026-01-02 10:00', 'Bob is 41', { tags: ['t'], marks: [mark] })
   const [entry] = parseEntries(text)
   expect(entry).toMatchObject({ corrects: [old!.id], body: 'Bob is 41', tags: ['t'] })
+})
+
+test('reads which entry another supersedes, and when an entry is valid', () => {
+  const marks = [supersessionMark('aaaaaaaaaaaa'), validityMark('2026-01-01', '2026-02-01')]
+  const [entry] = parseEntries(renderEntry('2026-01-02 10:00', 'frozen', { marks }))
+  expect(entry).toMatchObject({
+    corrects: ['aaaaaaaaaaaa'],
+    supersedes: ['aaaaaaaaaaaa'],
+    validFrom: '2026-01-01',
+    validUntil: '2026-02-01',
+    body: 'frozen',
+  })
+  const until = parseEntries(renderEntry('a', 'b', { marks: [validityMark(null, '2026-02-01')] }))
+  expect(until[0]).toMatchObject({ validFrom: null, validUntil: '2026-02-01', body: 'b' })
+  expect(validityMark(null, null)).toBe('')
+  for (const text of ['<!-- valid -->', '<!-- valid until 2026-02-31 -->', '<!-- valid soon -->']) {
+    const [odd] = parseEntries(renderEntry('a', `b\n${text}`))
+    expect(odd).toMatchObject({ validFrom: null, validUntil: null, body: `b\n${text}` })
+  }
 })
 
 test("renders an entry in upstream's format", () => {

@@ -69,6 +69,46 @@ test('the first search finds entries by meaning that another process has just wr
   expect([results.length, warnings]).toEqual([6, []])
 })
 
+test('recalls what is valid now, or was on a day', async () => {
+  let now = new Date(2026, 2, 1, 9, 0)
+  await using timed = await openMemory(options({ clock: () => now }))
+  const recalled = async (query: string, as_of?: string) => {
+    const { results } = await timed.recall({ query, as_of })
+    return results.map(({ text }) => text.split('\n').at(-1))
+  }
+  const old = await timed.write({ content: 'walrus feeding is at nine' })
+  await timed.write({ content: 'the walrus pool is closed', for: '2w' })
+  await timed.write({ content: 'the walrus show begins', valid_from: '2026-04-01' })
+  now = new Date(2026, 3, 2, 9, 0)
+  const supersedes = (old as { entry_id: string }).entry_id
+  await timed.write({ content: 'walrus feeding is at ten', supersedes })
+  const today = ['walrus feeding is at ten', 'the walrus show begins', 'walrus feeding is at nine']
+  expect((await recalled('walrus')).sort()).toEqual(today.sort())
+  expect((await recalled('walrus feeding'))[0]).toBe('walrus feeding is at ten')
+  expect((await recalled('walrus', '2026-03-10')).sort()).toEqual([
+    'the walrus pool is closed',
+    'walrus feeding is at nine',
+  ])
+  expect(await recalled('walrus', '2026-02-10')).toEqual([])
+  const { content } = await timed.bootstrap()
+  expect(content).toContain('show begins')
+  expect(content).not.toContain('pool is closed')
+  expect((await timed.entries()).map(({ body }) => body)).toContain('the walrus pool is closed')
+  await expect(timed.recall({ query: 'x', as_of: 'May' })).rejects.toThrow("'as_of' has to be")
+})
+
+test('a write reports entries with another value', async () => {
+  const first = await memory.write({ content: 'Deploys go out on Tuesdays.' })
+  const { entry_id } = first as { entry_id: string }
+  expect(first).not.toHaveProperty('conflicts')
+  const conflicts = [{ entry_id, file: 'MEMORY.md', text: 'Deploys go out on Tuesdays.' }]
+  expect(await memory.write({ content: 'Deploys go out on Fridays.' })).toMatchObject({ conflicts })
+  const corrected = { content: 'Deploys go out on Mondays.', corrects: entry_id }
+  expect(await memory.write(corrected)).not.toHaveProperty('conflicts')
+  const other = await memory.write({ content: 'Backups run on Tuesdays.' })
+  expect(other).not.toHaveProperty('conflicts')
+})
+
 test('finds an entry in the session that wrote it, and opens it by its lines', async () => {
   await memory.write({ file: 'MEMORY.md', content: 'the walrus sleeps' })
   const { results } = await memory.recall({ query: 'walrus' })

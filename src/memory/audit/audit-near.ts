@@ -34,6 +34,21 @@ export function findNearDuplicates(entries: readonly FileEntry[]): Finding[] {
   })
 }
 
+/**
+ * Whether two notes say the same of one subject with different values, such as two weekdays. At
+ * most two terms of each may differ, and the first term, which is usually the subject, may not.
+ */
+export function differInValue(a: string, b: string): boolean {
+  const [one, other] = [indexTermsOf(a), indexTermsOf(b)]
+  if (one[0] === undefined || one[0] !== other[0]) return false
+  const [words, others] = [new Set(one), new Set(other)]
+  const counts = [words.difference(others).size, others.difference(words).size]
+  return counts.every((count) => count >= 1 && count <= 2) && share(words, others) >= leastCommon
+}
+
+/** Minimum Jaccard similarity of notes that differ in a value: "Deploys go out on Fridays". */
+const leastCommon = 0.5
+
 /** Whether two entries are exact duplicates, which are a separate kind of finding. */
 function isSame(a: FileEntry, b: FileEntry): boolean {
   return a.file === b.file && a.body.replace(/\s+/g, ' ') === b.body.replace(/\s+/g, ' ')

@@ -1,7 +1,7 @@
 import type { Finding } from './audit.ts'
 import { parseRelations, type Relation, renderRelation } from '../relation/relation.ts'
 import { linesWithEnds } from '../text.ts'
-import { renderTriple } from '../relation/triple.ts'
+import { renderTriple, type Triple } from '../relation/triple.ts'
 
 /**
  * Predicates that allow one object per subject at a time. Predicates that were ever superseded in
@@ -20,8 +20,7 @@ const single = new Set(
  */
 export function findContradictions(text: string): Finding[] {
   const all = parseRelations(text)
-  const superseded = all.filter(({ isPast }) => isPast).map(({ predicate }) => key(predicate))
-  const exclusive = new Set([...single, ...superseded])
+  const exclusive = exclusivePredicates(all)
   const live = all.filter(({ isPast, until }) => !isPast && until === null)
   const bySubject = Map.groupBy(live, ({ subject }) => key(subject))
   const pairs = [...bySubject.values()].flatMap((relations) =>
@@ -35,7 +34,24 @@ export function findContradictions(text: string): Finding[] {
   return pairs.map(([older, newer]) => finding(text, older, newer))
 }
 
-function isAgainst(a: Relation, b: Relation, exclusive: Set<string>): boolean {
+/** The relations that hold now and that a new relation contradicts. */
+export function contradictedBy(triple: Triple, all: readonly Relation[]): Relation[] {
+  const exclusive = exclusivePredicates(all)
+  return all.filter(
+    (other) =>
+      !other.isPast &&
+      other.until === null &&
+      key(other.subject) === key(triple.subject) &&
+      isAgainst(other, triple, exclusive),
+  )
+}
+
+function exclusivePredicates(all: readonly Relation[]): Set<string> {
+  const superseded = all.filter(({ isPast }) => isPast).map(({ predicate }) => key(predicate))
+  return new Set([...single, ...superseded])
+}
+
+function isAgainst(a: Triple, b: Triple, exclusive: Set<string>): boolean {
   const [one, other] = [key(a.predicate), key(b.predicate)]
   if (one === other) return key(a.object) !== key(b.object) && exclusive.has(one)
   return key(a.object) === key(b.object) && isDenial(one, other)

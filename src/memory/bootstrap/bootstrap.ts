@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { frameSections, escapeMarkers, type BootstrapSection } from './bootstrap-frame.ts'
 import { localTime } from '../clock.ts'
+import { parseEntries } from '../entry.ts'
 import { dayFiles, isOwnFile } from '../memory-files.ts'
 import { parseRelations } from '../relation/relation.ts'
 import { isCreated, isFirstRun, textBeforeCreation, type Workspace } from '../workspace.ts'
@@ -87,7 +88,8 @@ async function sections(
   const isFirst = await isFirstRun(workspace)
   const text = (file: string) => shownText(workspace, file)
   const stored = async (title: string, source: string, maxChars = settings.maxCharsPerFile) => {
-    const body = escapeMarkers((await text(source)).trim())
+    const valid = withoutInvalid(await text(source), localTime(now).day)
+    const body = escapeMarkers(valid.trim())
     return body === '' ? [] : [{ title, source, body, maxChars, keeps: 'newest' as const }]
   }
   const { injectAgents, injectRelations } = settings
@@ -110,6 +112,18 @@ async function sections(
     isFirst && (await stored('First Run', 'FIRST_RUN.md')),
   ]
   return all.flatMap((some) => some || [])
+}
+
+/** The text without the entries that are not valid on a day. */
+function withoutInvalid(text: string, day: string): string {
+  if (!text.includes('<!-- valid ')) return text
+  const invalid = parseEntries(text).filter(
+    ({ validFrom, validUntil }) =>
+      (validFrom !== null && validFrom > day) || (validUntil !== null && validUntil <= day),
+  )
+  return invalid
+    .reverse()
+    .reduce((rest, { start, end }) => rest.slice(0, start) + rest.slice(end).trimStart(), text)
 }
 
 /** The text of a file, empty if it is missing; a notice if it cannot be read. */

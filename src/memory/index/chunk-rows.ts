@@ -13,6 +13,9 @@ export type MemoryChunk = {
   time: string | null
   tags: string[]
   text: string
+  /** The first day on which it is valid, and the first on which it no longer is; null if open. */
+  validFrom: string | null
+  validUntil: string | null
   /** The hash of the embedded text, equal for entries with equal text; empty without text. */
   saidHash: string
 }
@@ -27,6 +30,8 @@ export type RecallFilter = {
   /** The first and last day; an entry without a date matches neither. */
   since?: string
   until?: string
+  /** The entry was valid on this day: from its own first day, else from its date. */
+  validOn?: string
 }
 
 /** Ids of the chunks that match the filter; null if the filter is empty. */
@@ -40,7 +45,7 @@ export function filteredIds({ database }: MemoryIndex, filter: RecallFilter): Se
 
 /** The SQL condition on `chunks` and its values; null if the filter is empty. */
 export function filterSql(filter: RecallFilter): { sql: string; values: string[] } | null {
-  const { sources = [], path, allTags = [], anyTags = [], since, until } = filter
+  const { sources = [], path, allTags = [], anyTags = [], since, until, validOn } = filter
   const parts: [string, readonly string[]][] = []
   if (sources.length > 0) parts.push([`source IN (${marks(sources)})`, sources])
   if (path !== undefined) parts.push(['path = ?', [path]])
@@ -51,6 +56,10 @@ export function filterSql(filter: RecallFilter): { sql: string; values: string[]
   }
   if (since !== undefined) parts.push(['date >= ?', [since]])
   if (until !== undefined) parts.push(['date <= ?', [until]])
+  if (validOn !== undefined) {
+    const valid = `coalesce(valid_from, date, '') <= ? AND coalesce(valid_until, '~') > ?`
+    parts.push([valid, [validOn, validOn]])
+  }
   if (parts.length === 0) return null
   return {
     sql: parts.map(([sql]) => sql).join(' AND '),
@@ -111,18 +120,34 @@ function minutesOf(time: string): number {
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 }
 
-/** The newest correction of each entry, and whether it retires the entry without replacing it. */
+/** Ids of the chunks that are not valid on a day. */
+export function invalidIds({ database }: MemoryIndex, day: string): Set<number> {
+  const select = `SELECT id FROM chunks WHERE (valid_until IS NOT NULL OR valid_from IS NOT NULL)
+    AND (valid_until <= ?1 OR valid_from > ?1)`
+  return new Set(
+    database
+      .query<{ id: number }, [string]>(select)
+      .all(day)
+      .map(({ id }) => id),
+  )
+}
+
+/**
+ * The newest correction of each entry, and whether it retires the entry without replacing it. An
+ * entry that supersedes another counts only once it has begun on `day`.
+ */
 export function findCorrections(
   { database }: MemoryIndex,
   entryIds: string[],
+  day: string,
 ): Map<string, { row: MemoryChunk; isRetirement: boolean }> {
   const qualified = columns.replace(/\w+/, 'chunks.$&')
   const select = `SELECT corrected, embedded = '' AS isRetirement, ${qualified} FROM corrections
-    JOIN chunks ON chunks.id = chunk WHERE corrected IN (SELECT value FROM json_each(?))
-    ORDER BY chunk`
+    JOIN chunks ON chunks.id = chunk WHERE corrected IN (SELECT value FROM json_each(?1))
+    AND (is_supersession = 0 OR coalesce(valid_from, date, '') <= ?2) ORDER BY chunk`
   const rows = database
-    .query<StoredRow & { corrected: string; isRetirement: number }, [string]>(select)
-    .all(JSON.stringify(entryIds))
+    .query<StoredRow & { corrected: string; isRetirement: number }, [string, string]>(select)
+    .all(JSON.stringify(entryIds), day)
   return new Map(
     rows.map((row) => [
       row.corrected,
@@ -132,7 +157,8 @@ export function findCorrections(
 }
 
 const columns = `id, path, source, start_line AS startLine, end_line AS endLine,
-  entry_id AS entryId, heading, date, time, tags, text,
+  entry_id AS entryId, heading, date, time, tags, text, valid_from AS validFrom,
+  valid_until AS validUntil,
   CASE embedded WHEN '' THEN '' ELSE hex(embed_hash) END AS saidHash`
 
 type StoredRow = Omit<MemoryChunk, 'tags'> & { tags: string }
@@ -140,7 +166,7 @@ type StoredRow = Omit<MemoryChunk, 'tags'> & { tags: string }
 function chunkRow(row: StoredRow): MemoryChunk {
   const { id, path, source, startLine, endLine, entryId, heading, date, time, text } = row
   const tags = row.tags.split(' ').filter((tag) => tag !== '')
-  const { saidHash } = row
+  const { saidHash, validFrom, validUntil } = row
   return {
     id,
     path,
@@ -153,6 +179,8 @@ function chunkRow(row: StoredRow): MemoryChunk {
     time,
     tags,
     text,
+    validFrom,
+    validUntil,
     saidHash,
   }
 }

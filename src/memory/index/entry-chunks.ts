@@ -12,6 +12,9 @@ export type EntryChunk = {
   time: string | null
   tags: string[]
   corrects: string[]
+  supersedes: string[]
+  validFrom: string | null
+  validUntil: string | null
   /** The hash of the entry's body; null for later parts and relations. */
   bodyHash: string | null
   /** The text in the file; the lines are 1-based and inclusive. */
@@ -50,6 +53,9 @@ export function entryChunks(
       time: entry.time,
       tags: entry.tags.slice(0, maxTags),
       corrects: entry.corrects,
+      supersedes: entry.supersedes,
+      validFrom: entry.validFrom,
+      validUntil: entry.validUntil,
       bodyHash: nth === 0 && !isRelations ? bodyHash(entry.body) : null,
       text,
       startLine: offset + entry.startLine + line,

@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { isMark } from '../entry.ts'
 import { bodyHash, entryChunks, type EntryChunk } from './entry-chunks.ts'
 import { unsettledPrefix } from './file-state.ts'
 import type { MemoryIndex } from './memory-index.ts'
@@ -160,8 +161,8 @@ function removeChunk(database: Database, id: number): void {
 }
 
 const insertRow = `INSERT INTO chunks (path, source, start_line, end_line, key, entry_id, part,
-  heading, date, time, tags, body_hash, text, embedded, embed_hash)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+  heading, date, time, tags, body_hash, text, embedded, embed_hash, valid_from, valid_until)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 function insertChunk(
   database: Database,
@@ -173,12 +174,16 @@ function insertChunk(
   const tags = ` ${chunk.tags.join(' ')} `.toLowerCase()
   const place = [path, source, startLine, endLine, key, entryId, part]
   const content = [heading, date, time, tags, bodyHash, text, embedded, embedHash]
-  const { lastInsertRowid } = database.query(insertRow).run(...place, ...content)
+  const validity = [chunk.validFrom, chunk.validUntil]
+  const { lastInsertRowid } = database.query(insertRow).run(...place, ...content, ...validity)
   database
     .query('INSERT INTO chunk_terms (rowid, heading, tags, body) VALUES (?, ?, ?, ?)')
     .run(lastInsertRowid, chunk.terms.heading, chunk.terms.tags, chunk.terms.body)
   for (const id of chunk.corrects) {
-    database.query('INSERT INTO corrections VALUES (?, ?)').run(id, lastInsertRowid)
+    const isSupersession = chunk.supersedes.includes(id) ? 1 : 0
+    database
+      .query('INSERT INTO corrections VALUES (?, ?, ?)')
+      .run(id, lastInsertRowid, isSupersession)
   }
 }
 
@@ -194,14 +199,18 @@ type KeyedChunk = EntryChunk & {
 }
 
 export function toKeyedChunk(chunk: EntryChunk): KeyedChunk {
-  const { heading, date, time, tags, corrects, part, text } = chunk
+  const { heading, date, time, tags, corrects, part, text, validFrom, validUntil } = chunk
+  // Entries without validity keep the keys of earlier versions.
+  const validity = validFrom === null && validUntil === null ? [] : [validFrom, validUntil]
   const body = spokenText(chunk)
   const embedded = [isOnlyTime(heading) ? '' : heading, tags.join(' '), body]
     .filter((line) => line !== '')
     .join('\n')
   return {
     ...chunk,
-    key: sha256(JSON.stringify([heading, date, time, tags, corrects, part, text])).slice(0, 32),
+    key: sha256(
+      JSON.stringify([heading, date, time, tags, corrects, part, text, ...validity]),
+    ).slice(0, 32),
     embedded,
     embedHash: new Bun.CryptoHasher('sha256').update(embedded).digest(),
     terms: {
@@ -233,7 +242,7 @@ function spokenText({ text, heading, tags }: EntryChunk): string {
   const first = lines.findIndex((line) => line.trim() !== '')
   if (tags.length > 0 && lines[first]?.startsWith('#')) lines.splice(first, 1)
   return lines
-    .filter((line) => !/^<!-- corrects: \w+ -->$/.test(line))
+    .filter((line) => !isMark(line))
     .join('\n')
     .trim()
 }

@@ -142,14 +142,21 @@ function copyInMemory(path: string): Database | null {
 }
 
 /** Change it with every change of a table or of the content of rows. */
-const schemaVersion = `og-memory-2 ${analyserVersion}`
+const schemaVersion = `og-memory-3 ${analyserVersion}`
 
-/** The previous schema, in which appended relations had another heading and id than parsed ones. */
-const versionBefore = `og-memory-1 ${analyserVersion}`
+/** Earlier schemas, which had no validity. Version 1 gave relations other headings and ids. */
+const versionsBefore = ['og-memory-1', 'og-memory-2'].map((name) => `${name} ${analyserVersion}`)
 
-/** Upgrades from `versionBefore`: the next sync rereads RELATIONS.md; embeddings stay. */
-function followRelations(database: Database): void {
-  database.run(`UPDATE files SET state = '', hash = NULL WHERE source = 'relations'`)
+/** The statements that upgrade an earlier schema. All files are reread; embeddings stay. */
+const addValidity = [
+  'ALTER TABLE chunks ADD COLUMN valid_from TEXT',
+  'ALTER TABLE chunks ADD COLUMN valid_until TEXT',
+  'ALTER TABLE corrections ADD COLUMN is_supersession INTEGER NOT NULL DEFAULT 0',
+  `UPDATE files SET state = '', hash = NULL`,
+]
+
+function upgrade(database: Database): void {
+  for (const sql of [...addValidity, validityIndex]) database.run(sql)
   database.query(`UPDATE meta SET value = ? WHERE key = 'schema'`).run(schemaVersion)
 }
 
@@ -162,10 +169,10 @@ function prepare(database: Database): boolean {
       database.run('CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT)')
       const select = database.query<{ value: string }, []>('SELECT value FROM meta')
       const version = select.get()?.value
-      if (version === versionBefore) followRelations(database)
+      if (version !== undefined && versionsBefore.includes(version)) upgrade(database)
       else if (version !== undefined) return version === schemaVersion
       if (version !== undefined) return true
-      for (const sql of tables) database.run(sql)
+      for (const sql of [...tables, validityIndex]) database.run(sql)
       database.query(`INSERT INTO meta VALUES ('schema', ?)`).run(schemaVersion)
       return true
     })
@@ -174,6 +181,10 @@ function prepare(database: Database): boolean {
 
 /** Terms contain no whitespace (`chunk/terms.ts`); all other ASCII characters belong to a term. */
 const tokenizer = `ascii tokenchars '!#$%&()*+,-./:;<=>?@[]^_{|}~'`
+
+/** Few entries have a validity, so that a search finds the invalid ones at once. */
+const validityIndex = `CREATE INDEX chunks_validity ON chunks (valid_until, valid_from)
+  WHERE valid_until IS NOT NULL OR valid_from IS NOT NULL`
 
 const tables = [
   // `state` is size, time and inode at the read; `hash` is null after an append, which reads
@@ -188,12 +199,13 @@ const tables = [
     start_line INTEGER NOT NULL, end_line INTEGER NOT NULL, key TEXT NOT NULL,
     entry_id TEXT NOT NULL, part INTEGER NOT NULL, heading TEXT NOT NULL, date TEXT, time TEXT,
     tags TEXT NOT NULL, body_hash TEXT, text TEXT NOT NULL, embedded TEXT NOT NULL,
-    embed_hash BLOB NOT NULL)`,
+    embed_hash BLOB NOT NULL, valid_from TEXT, valid_until TEXT)`,
   'CREATE INDEX chunks_path ON chunks (path, start_line)',
   'CREATE INDEX chunks_embed_hash ON chunks (embed_hash)',
   'CREATE INDEX chunks_entry ON chunks (entry_id)',
   'CREATE INDEX chunks_body ON chunks (body_hash)',
-  'CREATE TABLE corrections (corrected TEXT NOT NULL, chunk INTEGER NOT NULL)',
+  'CREATE TABLE corrections (corrected TEXT NOT NULL, chunk INTEGER NOT NULL, ' +
+    'is_supersession INTEGER NOT NULL DEFAULT 0)',
   'CREATE INDEX corrections_corrected ON corrections (corrected)',
   'CREATE INDEX corrections_chunk ON corrections (chunk)',
   `CREATE VIRTUAL TABLE chunk_terms USING fts5 (

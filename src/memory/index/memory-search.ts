@@ -2,6 +2,10 @@ import type { Embedder } from '../../embed/embedder.ts'
 import { messageOf } from '../../platform/error.ts'
 import type { Kernels } from '../../platform/kernels/kernels.ts'
 import { isDamage } from '../../platform/sqlite.ts'
+import { differInValue } from '../audit/audit-near.ts'
+import { parseEntries } from '../entry.ts'
+import { findCorrections, invalidIds, rowsById } from './chunk-rows.ts'
+import { searchFullText } from './full-text.ts'
 import type { EntryChunking } from './entry-chunks.ts'
 import { fileState } from './file-state.ts'
 import { appendRows, hasEntryBody } from './index-rows.ts'
@@ -20,6 +24,7 @@ import { syncIndex, type SyncResult } from './sync.ts'
 import { hasEntryInFile } from '../tier-entries.ts'
 import { openVectors, type Vectors } from './vectors.ts'
 import type { Workspace } from '../workspace.ts'
+import type { ConflictingEntry } from '../write/append.ts'
 import type { AppendedText } from '../write/writer.ts'
 import { mkdirSync, watch, type FSWatcher } from 'node:fs'
 import { join } from 'node:path'
@@ -34,6 +39,8 @@ export type MemorySearch = AsyncDisposable & {
   written(written: AppendedText): Promise<void>
   /** Whether the file has an entry with exactly this body that nothing corrects. */
   hasEntry(file: string, body: string): Promise<boolean>
+  /** Entries that hold on a day and say nearly the same as a new note, with another value. */
+  findConflicts(body: string, day: string): Promise<ConflictingEntry[]>
   search(request: RecallRequest): Promise<MemoryAnswer>
   /** Indexes and embeds edits by hand as they happen, until disposed. */
   watch(): Disposable
@@ -105,6 +112,11 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
         return hasEntryBody(index, file, body)
       })
     },
+    findConflicts: (body, day) =>
+      retryAsyncIfDamaged(index, async () => {
+        await sync()
+        return conflictsIn(index, body, day)
+      }),
     search: (request) =>
       retryAsyncIfDamaged(index, async () => {
         const synced = await sync()
@@ -146,6 +158,36 @@ async function retryAsyncIfDamaged<T>(index: MemoryIndex, ask: () => Promise<T>)
     if (index.database === database) emptyIndex(index)
     return ask()
   })
+}
+
+/** Longer notes say several things, so that a common rest is no sign of a contradiction. */
+const maxConflictChars = 500
+/** Number of nearest entries that are compared with a new one. */
+const nearestCompared = 5
+
+function conflictsIn(index: MemoryIndex, body: string, day: string): ConflictingEntry[] {
+  if (body.length > maxConflictChars) return []
+  const found = searchFullText(index, body, { limit: nearestCompared, filter: {} })
+  const rows = [
+    ...rowsById(
+      index,
+      found.map(({ id }) => id),
+    ).values(),
+  ]
+  const ids = rows.map(({ entryId }) => entryId)
+  const replaced = findCorrections(index, ids, day)
+  const invalid = invalidIds(index, day)
+  return rows
+    .filter(({ id, entryId, source }) => {
+      const holds = !invalid.has(id) && !replaced.has(entryId)
+      return holds && source !== 'relations' && source !== 'daily'
+    })
+    .map(({ entryId, path, text }) => ({ entry_id: entryId, file: path, text: noteOf(text) }))
+    .filter(({ text }) => differInValue(body, text))
+}
+
+function noteOf(text: string): string {
+  return parseEntries(text)[0]?.body ?? text
 }
 
 /** Whether the appended text has its own heading. A relation is a line under an earlier heading. */

@@ -26,6 +26,9 @@ export type HitJson = {
   /** Weak if the entry contains few words of the query and is not near it in meaning. */
   confidence: 'high' | 'weak'
   corrected_by: string | null
+  /** Set if the entry is valid only from or until a day. */
+  valid_from?: string
+  valid_until?: string
   relation_context: string[]
   /** Set if the text is longer than the whole budget. */
   truncated?: true
@@ -80,6 +83,8 @@ function hitJson(hit: HitWithRelations, queried: Set<string>, maxChars: number):
     text_score: rounded(hit.textScore),
     confidence: hit.isWeak ? 'weak' : 'high',
     corrected_by: hit.correctedBy,
+    ...(hit.validFrom !== null && { valid_from: hit.validFrom }),
+    ...(hit.validUntil !== null && { valid_until: hit.validUntil }),
     relation_context: hit.relations,
     ...(text.length < hit.text.length && { truncated: true as const }),
   }

@@ -31,6 +31,8 @@ export type RecallRequest = {
   settings: RecallSettings
   /** Excludes or labels less relevant hits; without it all are returned. */
   floor?: RelevanceFloor
+  /** Recalls the entries that were valid on this day instead of those that are valid now. */
+  asOf?: string
   /** The day from which ages are counted. */
   now: Date
 }

@@ -1,6 +1,7 @@
 import {
   findCorrections,
   filteredIds,
+  invalidIds,
   neighboursOf,
   rowsById,
   type MemoryChunk,
@@ -56,29 +57,34 @@ export async function recall(
   request: RecallRequest,
 ): Promise<RecallAnswer> {
   const { index, vectors } = recaller
-  const { query, limit, offset, mode, settings } = request
+  const { query, limit, offset, mode, settings, asOf } = request
+  const filter = asOf === undefined ? request.filter : { ...request.filter, validOn: asOf }
+  const day = asOf ?? localTime(request.now).day
+  const invalid = asOf === undefined ? invalidIds(index, day) : new Set<number>()
   const most = offset + limit + 1
-  const candidates = Math.max(minCandidates, most * settings.candidateMultiplier)
+  const candidates = Math.max(minCandidates, most * settings.candidateMultiplier) + invalid.size
   const asksVectors = vectors !== null && mode !== 'full-text'
   const embedding = asksVectors ? recaller.embedQuery(query) : null
   // A failure surfaces at the await below; full text runs in the meantime.
   embedding?.catch(() => {})
-  const allowed = filteredIds(index, request.filter)
+  const allowed = filteredIds(index, filter)
   const byText =
-    mode === 'vector'
-      ? []
-      : searchFullText(index, query, { limit: candidates, filter: request.filter })
+    mode === 'vector' ? [] : searchFullText(index, query, { limit: candidates, filter })
   const asked = embedding === null || vectors === null ? null : { vectors, query: await embedding }
   const byVector = asked?.vectors.nearest(asked.query, candidates, allowed) ?? []
-  const names = mode === 'vector' ? new Map() : findNameMatches(index, query, request.filter)
+  const names = mode === 'vector' ? new Map() : findNameMatches(index, query, filter)
   const fused = fuseLanes(index, { byText, byVector, asked, allowed, settings })
-  const scored = withNamed(fused, names)
+  const scored = withNamed(fused, names).filter(({ id }) => !invalid.has(id))
   const rows = rowsById(
     index,
     scored.map(({ id }) => id),
   )
   const hits = aboveFloor(withoutDuplicates(scored, rows), request)
-  const ranked = correctedLast(index, sortNameMatchesFirst(applyRecency(hits, request)))
+  const ranked = correctedLast(
+    index,
+    sortNameMatchesFirst(applyRecency(hits, request)),
+    day,
+  ).filter(({ id }) => !invalid.has(id))
   const diverse =
     settings.mmrLambda > 0 && vectors !== null
       ? sortNameMatchesFirst(
@@ -172,16 +178,17 @@ function applyRecency(hits: RecallHit[], { settings, now }: RecallRequest): Reca
  * Moves corrected entries to the end and puts their corrections in their positions, even if a
  * correction contains no query term. Drops retired entries.
  */
-function correctedLast(index: MemoryIndex, hits: RecallHit[]): RecallHit[] {
+function correctedLast(index: MemoryIndex, hits: RecallHit[], day: string): RecallHit[] {
   const byEntry = findCorrections(
     index,
     hits.map(({ entryId }) => entryId),
+    day,
   )
   if (byEntry.size === 0) return hits
   const placed = new Set<number>()
   const last: RecallHit[] = []
   const first = hits.flatMap((hit) => {
-    const correction = lastCorrection(index, byEntry.get(hit.entryId))
+    const correction = lastCorrection(index, byEntry.get(hit.entryId), day)
     if (correction === null) return placed.has(hit.id) ? [] : (placed.add(hit.id), [hit])
     if (!correction.isRetirement) {
       last.push({ ...hit, named: null, correctedBy: correction.row.entryId })
@@ -196,12 +203,16 @@ function correctedLast(index: MemoryIndex, hits: RecallHit[]): RecallHit[] {
 type Correction = { row: MemoryChunk; isRetirement: boolean }
 
 /** The end of a chain of corrections; a cycle ends at its entry point. */
-function lastCorrection(index: MemoryIndex, first: Correction | undefined): Correction | null {
+function lastCorrection(
+  index: MemoryIndex,
+  first: Correction | undefined,
+  day: string,
+): Correction | null {
   const seen = new Set<string>()
   let last = first ?? null
   while (last !== null && !seen.has(last.row.entryId)) {
     seen.add(last.row.entryId)
-    const next = findCorrections(index, [last.row.entryId]).get(last.row.entryId)
+    const next = findCorrections(index, [last.row.entryId], day).get(last.row.entryId)
     if (next === undefined) return last
     last = next
   }

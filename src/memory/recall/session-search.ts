@@ -23,6 +23,8 @@ export type MemorySearchRequest = {
   /** Days, inclusive. */
   since?: string
   until?: string
+  /** Our addition: entries that were valid on this day. */
+  as_of?: string
   max_tokens?: number
   mode?: RecallRequest['mode']
 }
@@ -58,6 +60,7 @@ export async function searchMemory(
   const { file, offset = 0, tags, any_tags, since, until, max_tokens, mode = 'hybrid' } = request
   checkDay('since', since)
   checkDay('until', until)
+  checkDay('as_of', request.as_of)
   const scope = file === undefined || file.trim() === '' ? null : scopeOf(workspace, file)
   const answer = await search.search({
     query,
@@ -71,6 +74,7 @@ export async function searchMemory(
       keepsWeak: true,
     },
     now: clock(),
+    asOf: request.as_of,
   })
   const page = answerPage(answer, { query, offset, maxTokens: max_tokens ?? null })
   return {

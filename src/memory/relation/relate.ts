@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { messageOf, OgError } from '../../platform/error.ts'
+import { contradictedBy } from '../audit/audit-relations.ts'
 import { appendText, editText } from '../write/change.ts'
 import { isDate, localTime } from '../clock.ts'
 import { resolveMemoryFile, readMemoryText } from '../write/memory-file.ts'
@@ -27,6 +28,8 @@ export type RelateResult = {
   deduplicated?: true
   duplicate_of?: string
   superseded?: Triple[]
+  /** Relations that hold now and that this one contradicts. */
+  contradicts?: Triple[]
   /** The line of the relation in the file. */
   line: string
   write_id?: string
@@ -61,6 +64,10 @@ async function record(writer: Writer, request: RelateRequest): Promise<RelateRes
         ? []
         : live.filter((other) => other !== same && isSameKind(other, triple))
     const superseded = rivals.map(plain)
+    const isOver = given.until != null && given.until <= day
+    const contradicts = isOver
+      ? []
+      : contradictedBy(triple, page.relations).filter((other) => !rivals.includes(other))
     const merged: RelationFacts = { ...unknownDay(day), ...triple, ...same, ...given }
     const line = renderRelation(merged)
     const until = given.since ?? day
@@ -75,6 +82,7 @@ async function record(writer: Writer, request: RelateRequest): Promise<RelateRes
       relation,
       ...(!isNews && { deduplicated: true as const, duplicate_of: same.id }),
       ...(superseded.length > 0 && { superseded }),
+      ...(contradicts.length > 0 && { contradicts: contradicts.map(plain) }),
       line: line.split('\n').at(-1)!,
     }
     return { parts, added, result }

@@ -4,7 +4,13 @@ import { OgError } from '../../platform/error.ts'
 import { trimCharacters } from '../../platform/text/trim.ts'
 import { appendText } from './change.ts'
 import { localTime } from '../clock.ts'
-import { correctionMark, parseEntries, renderEntry } from '../entry.ts'
+import {
+  correctionMark,
+  parseEntries,
+  renderEntry,
+  supersessionMark,
+  validityMark,
+} from '../entry.ts'
 import {
   resolveExistingFile,
   fileForName,
@@ -26,7 +32,14 @@ export type AppendRequest = {
    * retires that entry, which is then never recalled.
    */
   corrects?: string
+  /** Id of the entry that was true until this one; `asOf` recall still finds it. */
+  supersedes?: string
+  validFrom?: string | null
+  validUntil?: string | null
 }
+
+/** An entry that says nearly the same with another value. */
+export type ConflictingEntry = { entry_id: string; file: string; text: string }
 
 export type AppendResult = {
   file: string
@@ -38,6 +51,8 @@ export type AppendResult = {
   /** Whether the file already had this body; absent for the daily log, which keeps duplicates. */
   deduplicated?: boolean
   mode: 'append'
+  /** Entries that this one may contradict; absent if there are none. */
+  conflicts?: ConflictingEntry[]
   /** The ids of the entry and of the write (for `undo`); absent if nothing was written. */
   entry_id?: string
   write_id?: string
@@ -52,7 +67,9 @@ export type AppendResult = {
 export async function append(writer: Writer, request: AppendRequest): Promise<AppendResult> {
   const target = targetOf(writer.workspace, request.file)
   const body = request.content.toWellFormed().replace(/\r\n?/g, '\n').trim()
-  if (body === '' && request.corrects === undefined) {
+  const { corrects, supersedes, validFrom = null, validUntil = null } = request
+  const older = corrects ?? supersedes
+  if (body === '' && older === undefined) {
     throw new OgError(`'content' cannot be empty for append mode.`)
   }
   return withWriteLock(writer, async (turn) => {
@@ -61,13 +78,19 @@ export async function append(writer: Writer, request: AppendRequest): Promise<Ap
     if (existsSync(place.path)) resolveExistingFile(writer.workspace, place.file)
     const where = { file: place.file, tier: target.tier, timestamp: `${day} ${time}` }
     const isDaily = target.tier === 'daily'
-    if (request.corrects !== undefined) await checkCorrected(writer.workspace, request.corrects)
-    else if (!isDaily && (await writer.hasEntry(place.file, body))) {
+    const validity = validityMark(validFrom, validUntil)
+    if (older !== undefined) await checkCorrected(writer.workspace, older)
+    else if (!isDaily && validity === '' && (await writer.hasEntry(place.file, body))) {
       return { ...where, chars_written: 0, deduplicated: true, mode: 'append' }
     }
+    const conflicts = older === undefined ? ((await writer.findConflicts?.(body)) ?? []) : []
     const entry = renderEntry(isDaily ? time : where.timestamp, body, {
       tags: takesTags.includes(target.tier) ? (request.tags ?? []).flatMap(tagOf) : [],
-      marks: request.corrects === undefined ? [] : [correctionMark(request.corrects)],
+      marks: [
+        ...(corrects === undefined ? [] : [correctionMark(corrects)]),
+        ...(supersedes === undefined ? [] : [supersessionMark(supersedes)]),
+        ...(validity === '' ? [] : [validity]),
+      ],
     })
     const text = isDaily && (await isBlank(place)) ? dayHeading(day) + entry : entry
     const written = await appendEntry(turn, place, text)
@@ -76,6 +99,7 @@ export async function append(writer: Writer, request: AppendRequest): Promise<Ap
       chars_written: countCharacters(text),
       ...(!isDaily && { deduplicated: false }),
       mode: 'append',
+      ...(conflicts.length > 0 && { conflicts }),
       ...written,
     }
   })

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
+import { isDate, localTime } from '../clock.ts'
 import { editFile } from '../../platform/file/edit-file.ts'
 import { append, type AppendResult } from './append.ts'
 import { replaceLines, replaceText, type EditResult } from './edit.ts'
@@ -19,6 +20,13 @@ export type WriteRequest = {
   expect?: string
   /** Our addition: id of the entry that this one corrects or, with an empty `content`, retires. */
   corrects?: string
+  /** Our addition: id of the entry that was true until this one. */
+  supersedes?: string
+  /** Our addition: the first day on which the entry is valid, and the first on which it is not. */
+  valid_from?: string
+  until?: string
+  /** Our addition: how long the entry is valid from now or `valid_from`, such as `30d`. */
+  for?: string
 }
 
 export type WriteResult = AppendResult | EditResult
@@ -38,6 +46,13 @@ export async function write(writer: Writer, request: WriteRequest): Promise<Writ
 async function dispatch(writer: Writer, request: WriteRequest): Promise<WriteResult> {
   const { file = 'MEMORY.md', content, search, expect } = request
   const { start_line: startLine, end_line: endLine } = request
+  const isEdit = search !== undefined || startLine !== undefined || endLine !== undefined
+  const dated = (['supersedes', 'valid_from', 'until', 'for'] as const).find(
+    (key) => request[key] !== undefined,
+  )
+  if (isEdit && dated !== undefined) {
+    throw new OgError(`'${dated}' applies to new entries only, not to replaced text.`)
+  }
   if (search !== undefined) {
     return replaceText(writer, { file, search, content: requireContent(content, 'the text found') })
   }
@@ -54,10 +69,52 @@ async function dispatch(writer: Writer, request: WriteRequest): Promise<WriteRes
   if (startLine !== undefined || endLine !== undefined) {
     throw new OgError(`Give both 'start_line' and 'end_line', or neither to append.`)
   }
-  const { tags, corrects } = request
-  if (corrects === undefined) return append(writer, { file, content: content ?? '', tags })
-  const kept = requireContent(content, `entry ${corrects} from what is recalled`)
-  return append(writer, { file, content: kept, tags, corrects })
+  const { tags, corrects, supersedes } = request
+  if (corrects !== undefined && supersedes !== undefined) {
+    throw new OgError(`Give 'corrects' for a wrong entry or 'supersedes' for an old one, not both.`)
+  }
+  const validity = validityOf(request, writer.clock())
+  const older = corrects ?? supersedes
+  if (older === undefined)
+    return append(writer, { file, content: content ?? '', tags, ...validity })
+  const kept = requireContent(content, `entry ${older} from what is recalled`)
+  return append(writer, { file, content: kept, tags, corrects, supersedes, ...validity })
+}
+
+/** The days between which an entry is valid. @throws OgError if they are no days or in disorder */
+function validityOf(request: WriteRequest, now: Date) {
+  const { valid_from: from, until, for: lifetime } = request
+  if (lifetime !== undefined && until !== undefined) {
+    throw new OgError(`Give 'until' or 'for', not both.`)
+  }
+  for (const [what, day] of [['valid_from', from] as const, ['until', until] as const]) {
+    if (day === undefined || isDate(day)) continue
+    throw new OgError(`'${what}' has to be a date like 2026-03-20, not ${JSON.stringify(day)}`)
+  }
+  const first = from ?? localTime(now).day
+  const end = lifetime === undefined ? until : addLifetime(first, lifetime)
+  if (end !== undefined && end <= first) {
+    throw new OgError(`The entry would never be valid: it ends on ${end} and begins on ${first}.`)
+  }
+  return { validFrom: from ?? null, validUntil: end ?? null }
+}
+
+const units: Record<string, (date: Date, n: number) => void> = {
+  d: (date, n) => date.setUTCDate(date.getUTCDate() + n),
+  w: (date, n) => date.setUTCDate(date.getUTCDate() + 7 * n),
+  m: (date, n) => date.setUTCMonth(date.getUTCMonth() + n),
+  y: (date, n) => date.setUTCFullYear(date.getUTCFullYear() + n),
+}
+
+function addLifetime(day: string, lifetime: string): string {
+  const [, count, unit] = /^([1-9]\d{0,3})([dwmy])$/.exec(lifetime.trim()) ?? []
+  if (count === undefined) {
+    const quoted = JSON.stringify(lifetime)
+    throw new OgError(`'for' has to be a time like 30d, 2w, 6m or 1y, not ${quoted}`)
+  }
+  const date = new Date(`${day}T00:00:00Z`)
+  units[unit!]!(date, Number(count))
+  return date.toISOString().slice(0, 10)
 }
 
 function requireContent(content: string | undefined, what: string): string {

@@ -1,5 +1,6 @@
 import type { Stats } from 'node:fs'
 import { OgError } from '../../platform/error.ts'
+import type { ConflictingEntry } from './append.ts'
 import type { JournalEnd } from './journal.ts'
 import type { Workspace } from '../workspace.ts'
 
@@ -22,6 +23,8 @@ export type Writer = {
   onWritten: (written: AppendedText) => void | Promise<void>
   /** Whether the file has an entry with exactly this body that nothing corrects. */
   hasEntry: (file: string, body: string) => boolean | Promise<boolean>
+  /** Finds entries that say nearly the same as a new one, with another value. */
+  findConflicts?: (body: string) => ConflictingEntry[] | Promise<ConflictingEntry[]>
   /** Tiers whose text may be replaced and deleted; `usualMutable` by default. */
   mutableTiers?: readonly string[]
   /** The end of the journal up to which all changes are known to be settled; null if unknown. */

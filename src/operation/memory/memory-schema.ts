@@ -18,6 +18,10 @@ const write = z.looseObject({
   timestamp: z.string().optional(),
   chars_written: z.int().optional(),
   deduplicated: z.boolean().optional().describe('true if the entry existed already'),
+  conflicts: z
+    .array(z.looseObject({ entry_id: z.string(), file: z.string(), text: z.string() }))
+    .optional()
+    .describe('entries that say nearly the same with another value: correct or supersede them'),
   entry_id: z.string().optional(),
   replaced: z.boolean().optional(),
   replaced_lines: z.string().optional(),
@@ -42,6 +46,7 @@ const relate = z.looseObject({
   deduplicated: z.boolean().optional(),
   duplicate_of: z.string().optional(),
   superseded: z.array(z.looseObject(triple)).optional(),
+  contradicts: z.array(z.looseObject(triple)).optional().describe('relations that still hold'),
   line: z.string(),
   ...written,
 })

@@ -50,6 +50,7 @@ export const recallMemory = operation({
     any_tags: { type: 'texts', doc: 'only entries with one of these tags' },
     since: { ...day, doc: 'only entries of this day or later, YYYY-MM-DD' },
     until: { ...day, doc: 'only entries of this day or earlier, YYYY-MM-DD' },
+    as_of: { ...day, doc: 'what was valid on this day, YYYY-MM-DD (default: what is valid now)' },
     offset: {
       type: 'whole',
       min: 0,

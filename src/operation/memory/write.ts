@@ -5,6 +5,7 @@ import type { WriteResult } from '../../memory/write/write.ts'
 import { resultJson, withWarning } from '../note.ts'
 import { withoutNulls, operation, type Answer } from '../operation.ts'
 
+const day = { type: 'text', maxLength: 10 } as const
 const line = { type: 'whole', min: 1, max: 1_000_000_000 } as const
 
 /** Adds an entry, or replaces or deletes text. */
@@ -32,6 +33,10 @@ export const writeMemory = operation({
       type: 'text',
       doc: '`entry_id` of the entry that this one corrects; with `content` "" retires it',
     },
+    supersedes: { type: 'text', doc: '`entry_id` of the entry that was true until this one' },
+    valid_from: { ...day, doc: 'first day on which the entry is valid, YYYY-MM-DD' },
+    until: { ...day, doc: 'first day on which the entry is no longer valid' },
+    for: { type: 'text', maxLength: 10, doc: 'how long the entry is valid: 30d, 2w, 6m, 1y' },
   },
   async run(memory: OpenMemory, input): Promise<Answer<WriteResult>> {
     return withWarning(await memory.write(withoutNulls(input)))

@@ -321,7 +321,7 @@ test('memory_tool runs every action, listed or not', async () => {
     'memory_tool',
     run('read', { question: 'x' }),
     `Invalid args for action 'read': Unknown argument "question" of memory_read: ` +
-      'it takes query, file, top_k, start_line, end_line, tags, any_tags, since, until, offset, ' +
+      'it takes query, file, top_k, start_line, end_line, tags, any_tags, since, until, as_of, offset, ' +
       'max_tokens, mode',
   )
   await check(

@@ -99,6 +99,8 @@ test('returns rows as they were indexed, without deleted ids', () =>
       time: '09:00',
       tags: ['infra', 'data-base'],
       text: '## 2026-01-05 09:00\n\n#infra #Data-Base\nBackups run nightly',
+      validFrom: null,
+      validUntil: null,
       saidHash: expect.stringMatching(/^[0-9A-F]{64}$/),
     })
     expect(rowsById(index, [])).toEqual(new Map())
@@ -129,7 +131,7 @@ const corrected = entries(
 
 test('uses the newest correction of an entry', () =>
   indexed({ 'MEMORY.md': corrected }, (index) => {
-    const found = findCorrections(index, [old, 'aaaaaaaaaaaa'])
+    const found = findCorrections(index, [old, 'aaaaaaaaaaaa'], '2026-06-30')
     expect([...found.keys()]).toEqual([old])
     const { row, isRetirement } = found.get(old)!
     expect([lastLine(row.text), row.date, isRetirement]).toEqual([
@@ -138,14 +140,14 @@ test('uses the newest correction of an entry', () =>
       false,
     ])
     expect(row).toEqual(rowsById(index, [row.id]).get(row.id)!)
-    expect(findCorrections(index, [])).toEqual(new Map())
+    expect(findCorrections(index, [], '2026-06-30')).toEqual(new Map())
   }))
 
 test('an empty correction retires its entry', () =>
   indexed(
     { 'MEMORY.md': corrected + entries(['2026-03-03 10:00', correctionMark(old)]) },
     (index) => {
-      const { row, isRetirement } = findCorrections(index, [old]).get(old)!
+      const { row, isRetirement } = findCorrections(index, [old], '2026-06-30').get(old)!
       expect([row.date, row.saidHash, isRetirement]).toEqual(['2026-03-03', '', true])
     },
   ))

@@ -69,15 +69,24 @@ test('rebuilds an index with another schema or invalid content', () => {
   addFile(third.database, 'MEMORY.md')
 })
 
-test('rereads only relations of the previous schema', () => {
+test.each(['og-memory-1', 'og-memory-2'])('upgrades %s with its embeddings', (version) => {
   const { database } = open()
   addFile(database, 'MEMORY.md')
   addFile(database, 'RELATIONS.md', 'relations')
   database.run(`INSERT INTO embeddings (embedder, hash, vector) VALUES (1, 'h', 'v')`)
-  database.run(`UPDATE meta SET value = replace(value, 'og-memory-2', 'og-memory-1')`)
+  database.run('DROP INDEX chunks_validity')
+  for (const column of ['valid_from', 'valid_until']) {
+    database.run(`ALTER TABLE chunks DROP COLUMN ${column}`)
+  }
+  database.run('ALTER TABLE corrections DROP COLUMN is_supersession')
+  database.run(`UPDATE meta SET value = replace(value, 'og-memory-3', '${version}')`)
   database.close()
   const later = open()
-  expect(filesIn(later)).toEqual([kept, { path: 'RELATIONS.md', state: '', hash: null }])
+  expect(later.database.query('SELECT valid_from, valid_until FROM chunks').all()).toEqual([])
+  expect(filesIn(later).map(({ state, hash }) => [state, hash])).toEqual([
+    ['', null],
+    ['', null],
+  ])
   expect(later.database.query('SELECT vector FROM embeddings').all()).toEqual([{ vector: 'v' }])
   later.database.run(`UPDATE files SET state = 'read'`)
   later.database.close()

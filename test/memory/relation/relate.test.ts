@@ -111,3 +111,15 @@ test('keeps line endings, and handles a missing final newline or file', async ()
   await relate(memory, ann)
   expect(memory.text('RELATIONS.md')).toBe('- [Ann] --works at--> [Acme] (2026-03-20)\n')
 })
+
+test('reports relations that the new one contradicts', async () => {
+  await relate(memory, ann)
+  const beta = { ...ann, object: 'Beta' }
+  expect(await relate(memory, beta)).toMatchObject({ contradicts: [ann] })
+  expect(await relate(memory, { ...beta, object: 'Ceta', supersedes: true })).not.toHaveProperty(
+    'contradicts',
+  )
+  const knows = { subject: 'Ann', predicate: 'knows', object: 'Bob' }
+  await relate(memory, knows)
+  expect(await relate(memory, { ...knows, object: 'Carl' })).not.toHaveProperty('contradicts')
+})

@@ -243,3 +243,35 @@ test('retires an entry with an explicitly empty correction', async () => {
   await write(memory, { file: 'MEMORY.md', corrects, content: '' })
   expect(memory.text('MEMORY.md')).toEndWith(`\n\n<!-- corrects: ${corrects} -->\n`)
 })
+
+test('writes how long an entry is valid, and rejects odd or impossible times', async () => {
+  const file = 'MEMORY.md'
+  const entry = (mark: string) => `\n## 2026-03-20 10:05\n\n<!-- valid ${mark} -->\nx\n`
+  const lasting = async (request: WriteRequest, mark: string) =>
+    check({ content: 'x', ...request }, entry(mark), { before: '', file })
+  await lasting({ until: '2026-04-01' }, 'until 2026-04-01')
+  await lasting({ for: '30d' }, 'until 2026-04-19')
+  await lasting({ for: '1y', valid_from: '2026-05-01' }, 'from 2026-05-01 until 2027-05-01')
+  await lasting({ valid_from: '2026-05-01' }, 'from 2026-05-01')
+  for (const [request, message] of [
+    [{ until: 'tomorrow' }, `'until' has to be a date like 2026-03-20, not "tomorrow"`],
+    [{ for: 'ever' }, `'for' has to be a time like 30d, 2w, 6m or 1y, not "ever"`],
+    [{ for: '1d', until: '2026-04-01' }, `Give 'until' or 'for', not both.`],
+    [
+      { until: '2026-03-20' },
+      'The entry would never be valid: it ends on 2026-03-20 and begins on 2026-03-20.',
+    ],
+  ] as const) {
+    expect(await outcome(write(memory, { file, content: 'x', ...request }))).toBe(message)
+  }
+  const edit = { file: 'USER.md', search: 'a', content: 'b', until: '2026-04-01' }
+  expect(await outcome(write(memory, edit))).toBe(
+    `'until' applies to new entries only, not to replaced text.`,
+  )
+})
+
+test('an entry with a validity is written even if its text exists', async () => {
+  await write(memory, { content: 'x' })
+  expect(await write(memory, { content: 'x' })).toMatchObject({ deduplicated: true })
+  expect(await write(memory, { content: 'x', for: '2w' })).toMatchObject({ deduplicated: false })
+})

@@ -26,6 +26,7 @@ const query = {
   any_tags: [],
   since: null,
   until: null,
+  as_of: null,
   offset: null,
   max_tokens: null,
   mode: null,

@@ -21,6 +21,10 @@ const nothing = {
   tags: [],
   expect: null,
   corrects: null,
+  supersedes: null,
+  valid_from: null,
+  until: null,
+  for: null,
 }
 
 test('write appends to MEMORY.md unless a file is given', async () => {

@@ -72,6 +72,7 @@ const fields = fieldOptions(recallMemory.input, {
   any_tags: { name: 'any-tag', placeholder: 'TAG' },
   since: { placeholder: 'DATE' },
   until: { placeholder: 'DATE' },
+  as_of: { placeholder: 'DATE' },
   offset: { shown: '0' },
   max_tokens: {},
   mode: { placeholder: 'MODE' },
@@ -194,6 +195,7 @@ function toShownHit(hit: HitJson, { workspace, root, ...typed }: MemoryOptionVal
       ...(entry_id === '' ? [] : [`entry ${entry_id}`]),
       ...(hit.confidence === 'weak' ? ['weak'] : []),
       ...(corrected_by === null ? [] : [`corrected by ${corrected_by}`]),
+      ...(hit.valid_until === undefined ? [] : [`valid until ${hit.valid_until}`]),
     ].join(', '),
     text: hit.text,
     command: words.map(shellWord).join(' '),
@@ -216,6 +218,7 @@ function renderHit(hit: HitJson, index: number): string {
     ...(confidence === 'weak' ? ['weak'] : []),
     ...(hit.entry_id === '' ? [] : [`entry ${hit.entry_id}`]),
     ...(corrected_by === null ? [] : [`corrected by ${corrected_by}`]),
+    ...(hit.valid_until === undefined ? [] : [`valid until ${hit.valid_until}`]),
   ]
   const related = relation_context.filter((line) => !text.includes(line)).join('\n')
   return (

@@ -1,5 +1,6 @@
 import type { RelateResult } from '../../../memory/relation/relate.ts'
 import { renderTriple } from '../../../memory/relation/triple.ts'
+import type { AppendResult } from '../../../memory/write/append.ts'
 import type { WriteResult } from '../../../memory/write/write.ts'
 import { endRelations, recordRelation } from '../../../operation/memory/relation.ts'
 import { writeMemory } from '../../../operation/memory/write.ts'
@@ -19,6 +20,10 @@ const entry = fieldOptions(writeMemory.input, {
   },
   tags: { name: 'tag', short: 't', placeholder: 'TAG' },
   corrects: { placeholder: 'ENTRY' },
+  supersedes: { placeholder: 'ENTRY' },
+  valid_from: { placeholder: 'DATE' },
+  until: { placeholder: 'DATE' },
+  for: { placeholder: 'TIME' },
   search: { placeholder: 'TEXT' },
   expect: { placeholder: 'TEXT' },
 })
@@ -31,6 +36,9 @@ const write = command({
       'unless --file is given; one that stands there already is not added again. MEMORY.md and ' +
       'daily logs only grow: --corrects puts an entry in the place of an older one, and with "" ' +
       'as CONTENT retires that one.',
+    '--until or --for ends the validity of an entry and --valid-from begins it: a search finds ' +
+      'only valid entries, "og memory search --as-of DATE" those that were valid then. ' +
+      '--supersedes is for an entry that was true, --corrects for one that was wrong.',
     '--search replaces the first place of a text, --lines whole lines, of any other file; "" as ' +
       'CONTENT deletes. "og memory undo" takes any write back.',
   ],
@@ -51,6 +59,7 @@ const write = command({
     'og memory write "Deploys go out on Tuesdays." --tag ops',
     'git log -1 --format=%B | og memory write - --file daily',
     'og memory write "Deploys go out on Fridays." --corrects 3f2a9c41d07b',
+    'og memory write "The release branch is frozen." --for 2w',
     'og memory write "" --file USER.md --lines 7-8',
   ],
   async run(context, { content, lines, json, ...typed }) {
@@ -146,7 +155,7 @@ function renderWrite({ value: result }: Answer<WriteResult>): string {
     case 'append': {
       if (result.deduplicated) return `${result.file} holds this entry already.\n`
       const entry = result.entry_id === undefined ? '' : ` entry ${result.entry_id}`
-      return `Added${entry} to ${result.file}${undo}.\n`
+      return `Added${entry} to ${result.file}${undo}.\n${renderConflicts(result)}`
     }
     case 'replace_text':
       return `Replaced text in ${result.file}${undo}.\n`
@@ -157,10 +166,21 @@ function renderWrite({ value: result }: Answer<WriteResult>): string {
   }
 }
 
+function renderConflicts({ conflicts = [] }: AppendResult): string {
+  const lines = conflicts.map(
+    ({ entry_id, file, text }) => `  entry ${entry_id} in ${file}: ${text.replace(/\s+/g, ' ')}\n`,
+  )
+  if (lines.length === 0) return ''
+  const hint = '--corrects or --supersedes ENTRY replaces it'
+  return `It may contradict, if so ${hint}:\n${lines.join('')}`
+}
+
 function renderRelate({ value }: Answer<RelateResult>): string {
   const { line, deduplicated, superseded = [], write_id } = value
   if (deduplicated) return `Known already: ${line}\n`
+  const { contradicts = [] } = value
   const ended = superseded.map((triple) => `Superseded ${renderTriple(triple)}\n`)
+  const against = contradicts.map((triple) => `Contradicts ${renderTriple(triple)}\n`)
   const undo = write_id === undefined ? '' : ` (write ${write_id})`
-  return `Recorded ${line.replace(/^- /, '')}${undo}\n${ended.join('')}`
+  return `Recorded ${line.replace(/^- /, '')}${undo}\n${[...ended, ...against].join('')}`
 }
