@@ -69,7 +69,7 @@ test('the first search finds entries by meaning that another process has just wr
   expect([results.length, warnings]).toEqual([6, []])
 })
 
-test('recalls what is valid now, or was on a day', async () => {
+test('recalls the entries that are valid now or were valid on a given day', async () => {
   let now = new Date(2026, 2, 1, 9, 0)
   await using timed = await openMemory(options({ clock: () => now }))
   const recalled = async (query: string, as_of?: string) => {

@@ -43,11 +43,11 @@ export function differInValue(a: string, b: string): boolean {
   if (one[0] === undefined || one[0] !== other[0]) return false
   const [words, others] = [new Set(one), new Set(other)]
   const counts = [words.difference(others).size, others.difference(words).size]
-  return counts.every((count) => count >= 1 && count <= 2) && share(words, others) >= leastCommon
+  return counts.every((count) => count >= 1 && count <= 2) && share(words, others) >= minValueShare
 }
 
 /** Minimum Jaccard similarity of notes that differ in a value: "Deploys go out on Fridays". */
-const leastCommon = 0.5
+const minValueShare = 0.5
 
 /** Whether two entries are exact duplicates, which are a separate kind of finding. */
 function isSame(a: FileEntry, b: FileEntry): boolean {
