@@ -32,7 +32,8 @@ function faultOf(objects: BucketServer['objects'], id: string): string | null {
   const { files } = JSON.parse(new TextDecoder().decode(manifest))
   for (const { path, size, sha256: sum } of files) {
     const found = body(path)
-    if (found?.length !== size || sha256(found!) !== sum) return `${path} is not what was written`
+    if (found?.length !== size || sha256(found!) !== sum)
+      return `${path} has changed since it was written`
   }
   return null
 }

@@ -12,7 +12,9 @@ export async function confirm(
   const { what, yes } = question
   if (yes) return true
   if (!terminal.canAsk) {
-    throw new OgError(`Cannot ask whether to ${what}: this is no terminal`, { hint: 'pass --yes' })
+    throw new OgError(`Cannot ask whether to ${what}: this is not a terminal`, {
+      hint: 'pass --yes',
+    })
   }
   if (await terminal.ask(`${what.charAt(0).toUpperCase()}${what.slice(1)}?`)) return true
   terminal.note('plain', 'Nothing was changed.')

@@ -91,7 +91,7 @@ function listenForSignals() {
       controller.abort(
         new OgError('Interrupted', {
           exitCode,
-          hint: 'nothing is lost: the same command goes on where this one stopped',
+          hint: 'nothing is lost; run the same command again to continue',
         }),
       )
     })

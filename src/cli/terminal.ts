@@ -24,7 +24,8 @@ export type Terminal = {
   /** Columns of `screen`; null if there is none. */
   width(): number | null
   /**
-   * Opens a full-screen view with keyboard input. @throws OgError if stdin or stdout is no terminal
+   * Opens a full-screen view with keyboard input.
+   * @throws OgError if stdin or stdout is not a terminal
    */
   openKeys(what: string): KeyScreen
   /**
@@ -184,7 +185,7 @@ function openSheet(
     width: () => screen()?.columns ?? null,
     openKeys(what) {
       if (stdin.isTTY !== true || stdout.isTTY !== true || wishes().noInput) {
-        throw new OgError(`Cannot ${what}: stdin or stdout is no terminal`)
+        throw new OgError(`Cannot ${what}: stdin or stdout is not a terminal`)
       }
       return openKeyScreen(isColoured())
     },

@@ -249,7 +249,7 @@ function customFile(file: Record<string, unknown>): CustomFile {
   const { name, description = '', inject = true, max_chars = null } = file
   const { searchable = true, compactable = false, mutable = true } = file
   if (typeof name !== 'string') {
-    throw new OgError('Cannot use "custom_files": every file has to have a name')
+    throw new OgError('Cannot use "custom_files": every file must have a name')
   }
   return {
     name,

@@ -34,7 +34,7 @@ export async function readUserFile(env: Environment): Promise<UserFile> {
     return { path, exists: false, content: {}, problem: null }
   }
   const problem = new OgError(`Cannot read config "${path}": ${text.message}`, {
-    hint: 'put a file there, or run "og config reset"',
+    hint: 'create the file, or run "og config reset"',
     cause: text,
   })
   return { path, exists: true, content: {}, problem }

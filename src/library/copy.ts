@@ -137,7 +137,7 @@ function originOf(from: string, entry: Entry): Disposable & { origin: Generation
   if (!hasManifest(path)) {
     lease[Symbol.dispose]()
     throw new OgError(`Cannot copy library "${entry.library}": an earlier og wrote it`, {
-      hint: 'og update writes it anew',
+      hint: 'og update writes it again',
     })
   }
   const file = (name: string, into: string) =>
@@ -153,15 +153,16 @@ function originOf(from: string, entry: Entry): Disposable & { origin: Generation
 
 function replacedMeanwhile({ library, version }: Entry): OgError {
   return new OgError(
-    `Cannot copy library "${library}" version "${version}": it was replaced meanwhile, or is lost`,
-    { hint: 'run the command again; og doctor looks at the store' },
+    `Cannot copy library "${library}" version "${version}": it was replaced ` +
+      'meanwhile, or its files are missing',
+    { hint: 'run the command again; og doctor checks the store' },
   )
 }
 
 function tooLate({ library, version }: Entry): OgError {
   return new OgError(
     `Cannot publish library "${library}" version "${version}": another builder ` +
-      'has published it meanwhile, which stays',
+      'published it meanwhile; that version was kept',
     { hint: 'run the command again' },
   )
 }

@@ -76,11 +76,14 @@ export function entriesToCompare(entries: Entry[], { from, to }: DiffRequest): [
   const { library, version, previous } = first
   if (previous !== null) return [{ ...first, live: previous, previous: null }, first]
   const others = entries.filter((entry) => entry.key === first.key && entry !== first)
-  throw new OgError(`Cannot compare library "${library}" version "${version}": no state before`, {
-    hint: others[0]
-      ? `og diff ${library}@${others[0].version} ${library}@${version} compares two versions`
-      : 'og update keeps the state before it',
-  })
+  throw new OgError(
+    `Cannot compare library "${library}" version "${version}": it has no previous state`,
+    {
+      hint: others[0]
+        ? `og diff ${library}@${others[0].version} ${library}@${version} compares two versions`
+        : 'og update keeps the state before it',
+    },
+  )
 }
 
 type Compared = PageChange & Sides

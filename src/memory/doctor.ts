@@ -54,7 +54,7 @@ async function folderVerdict({ path }: Workspace): Promise<CheckResult> {
   const free = await freeBytes(path)
   const detail = `${path} can be written, ${(free / 1e9).toFixed(1)} GB free`
   if (free >= 50e6) return { ok: true, detail }
-  return { ok: false, detail, hint: 'free 50 MB: a backup needs room beside what it is of' }
+  return { ok: false, detail, hint: 'free 50 MB: a backup needs as much space as its files' }
 }
 
 async function filesVerdict(workspace: Workspace): Promise<CheckResult> {
@@ -84,7 +84,7 @@ async function foreignFiles({ path }: Workspace): Promise<string[]> {
   const names = await readdir(path)
   return names
     .filter((name) => name.endsWith('.md') && !name.startsWith('.') && !isOwnFile(path, name))
-    .map((name) => `${name} is not read: it is no file in the workspace`)
+    .map((name) => `${name} is not read: it is not a file in the workspace`)
 }
 
 /**
@@ -161,7 +161,8 @@ async function backupsVerdict(workspace: Workspace): Promise<CheckResult> {
   for (const backup of backups) await verifyBackup(backup).catch((e) => faults.push(messageOf(e)))
   if (faults.length > 0) return { ok: false, detail: faults.join('; ') }
   const [newest] = backups
-  if (newest === undefined) return { ok: true, detail: 'none', hint: 'og memory backup makes one' }
+  if (newest === undefined)
+    return { ok: true, detail: 'none', hint: 'og memory backup creates one' }
   return { ok: true, detail: `${backups.length} can be read, the newest ${newest.name}` }
 }
 

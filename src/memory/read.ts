@@ -59,5 +59,5 @@ export function textHash(text: string): string {
 /** Rejects line numbers below 1; line 0 is not the last line (weakness 36). */
 function checkLine(what: string, line: number | undefined): void {
   if (line === undefined || (Number.isInteger(line) && line >= 1)) return
-  throw new OgError(`'${what}' has to be a whole number from 1, not ${line}`)
+  throw new OgError(`'${what}' must be a whole number from 1, not ${line}`)
 }

@@ -159,7 +159,7 @@ function checkCustomName(name: string): void {
   const isName = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}._ -]{0,99}\.md$/u.test(name)
   if (isName && !reserved.includes(name.toLowerCase()) && !devices.test(name)) return
   throw new OgError(
-    `Cannot use custom file ${JSON.stringify(name)}: it has to be a name that ends in ".md", ` +
+    `Cannot use custom file ${JSON.stringify(name)}: it must be a name that ends in ".md", ` +
       'without folders, and none of the tiers',
   )
 }

@@ -144,7 +144,7 @@ function doomedVersions(
   const mine = ofLibrary(indexed, library)
   if (all) return mine
   throw new OgError('Missing option --version of "og remove"', {
-    hint: `"${mine[0]!.library}" has ${versionsOf(mine)}; --all is all of them`,
+    hint: `"${mine[0]!.library}" has ${versionsOf(mine)}; --all removes all of them`,
   })
 }
 

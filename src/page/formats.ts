@@ -22,9 +22,9 @@ export type Format = {
   mediaTypes: readonly string[]
   /** Media types that other kinds of files have too: for these the extension decides. */
   sharedTypes?: readonly string[]
-  /** Parses a text without front matter, its includes replaced. Throws OgError if it is no page. */
+  /** Parses a text without front matter, its includes replaced; throws if it is not a page. */
   parse?(text: string, file: ParsedFile): ParsedText | Promise<ParsedText>
-  /** Parses the bytes of a file that is not text. Throws OgError if it is no page. */
+  /** Parses the bytes of a file that is not text. Throws OgError if it is not a page. */
   parseBytes?(bytes: Uint8Array, file: { path: string; url: string }): Promise<ParsedText>
   /** Whether a file with such an extension is of this format by its path; absent: always. */
   isNamed?(path: string): boolean

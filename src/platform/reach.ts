@@ -23,7 +23,7 @@ export function allowedHost(typed: string): string {
   const [, name = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(bare) ?? []
   const isPlain = name !== '' && !/[\s/?#@\\*%]/.test(name) && Number(port ?? 1) <= 65_535
   if (!isPlain || !URL.canParse(`http://${name}`)) {
-    throw new OgError(`Cannot allow ${JSON.stringify(typed)}: it is no host and no HOST:PORT`, {
+    throw new OgError(`Cannot allow ${JSON.stringify(typed)}: it is not a host and no HOST:PORT`, {
       hint: 'write docs.example.org, 10.0.0.7:8080 or [fd00::7]:8080',
     })
   }

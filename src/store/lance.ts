@@ -48,7 +48,7 @@ function cannotLoad(error: unknown): never {
   let cause = error
   while (cause instanceof Error && cause.cause !== undefined) cause = cause.cause
   throw new OgError(`Cannot load LanceDB: ${messageOf(cause)}`, {
-    hint: 'the cache folder may have "noexec", which OG_CACHE_DIR avoids; og doctor says more',
+    hint: 'the cache folder may be mounted noexec: set OG_CACHE_DIR to another one; see og doctor',
     cause: error,
   })
 }

@@ -65,7 +65,7 @@ function previousOf(
 function lost({ library, version, live }: Omit<Publication, 'before' | 'isDamaged'>): OgError {
   return new OgError(
     `Cannot publish library "${library}" version "${version}": generation ${live.id} was deleted ` +
-      'by somebody else; nothing was changed',
+      'by another process; nothing was changed',
     { hint: 'run the command again' },
   )
 }

@@ -92,7 +92,7 @@ async function readText(
 ): Promise<string | Error | null> {
   const stats = await stat(path).catch(() => null)
   if (stats === null) return null
-  if (!stats.isFile()) return new Error('it is no file')
+  if (!stats.isFile()) return new Error('it is not a file')
   const mb = stats.size / 2 ** 20
   if (mb > limitMb) return new Error(`it is ${Math.ceil(mb)} MB, limit is ${limitMb} MB`)
   if (read.share + mb / limitMb > maxShare) return new Error('the files before it are too large')

@@ -16,5 +16,5 @@ test('proceeds with --yes or after confirmation', async () => {
   expect(await check({ tty: true, typed: 'y\n', yes: false }, true)).toBe('Delete it? [y/N] ')
   expect(await check({ tty: true, typed: 'n\n', yes: false }, false)).toContain('Nothing was')
   const unasked = check({ tty: false, typed: 'y\n', yes: false }, true)
-  await expect(unasked).rejects.toThrow('Cannot ask whether to delete it: this is no terminal')
+  await expect(unasked).rejects.toThrow('Cannot ask whether to delete it: this is not a terminal')
 })

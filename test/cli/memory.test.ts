@@ -50,10 +50,13 @@ test('filters a search by tier, file, tag and date, and continues with --offset'
   expect(await count('--max-tokens', '5')).toBe(1)
   await check(['search', 'heron', '--since', 'May'], '', {
     code: 2,
-    stderr: /'since' has to be a date/,
+    stderr: /'since' must be a date/,
   })
   await check(['search', 'heron', '--tier', 'x'], '', { code: 2, stderr: /one of long-term, user/ })
-  await check(['search', 'heron', '--tier', 'user', '-f', 'x'], '', { code: 2, stderr: /name one/ })
+  await check(['search', 'heron', '--tier', 'user', '-f', 'x'], '', {
+    code: 2,
+    stderr: /give one of them/,
+  })
   await check(['search', 'heron', '--mode', 'x'], '', {
     code: 2,
     stderr: /one of hybrid, full-text/,
@@ -80,7 +83,10 @@ test('corrects, edits and deletes lines, and rejects invalid input', async () =>
   })
   await check(['write', ...lines], '', { code: 2, stderr: /'content' is required/ })
   await check(['write', '', ...lines], `Deleted lines ${n}-${n} of USER.md (write WRITE).\n`)
-  await check(['write', 'x', '--lines', '3-'], '', { code: 2, stderr: /name both ends/ })
+  await check(['write', 'x', '--lines', '3-'], '', {
+    code: 2,
+    stderr: /give the first and the last line/,
+  })
   await check(['write', 'x', '--lines', '3'], '', { code: 2, stderr: /append-only/ })
   await check(['write', ''], '', { code: 2, stderr: /'content' cannot be empty/ })
 })

@@ -95,7 +95,7 @@ test('add, query, get, list and remove keep their output format', async () => {
     stderr: 'Deleted Demo 1.10 (1 page, 1 chunk).\n',
   })
   for (const version of ['1', '2']) await home.run(['add', 'Demo', '-s', folder, '-v', version])
-  await check(home, ['rm', 'demo'], { code: 2, stderr: /has 1, 2; --all is all of them/ })
+  await check(home, ['rm', 'demo'], { code: 2, stderr: /has 1, 2; --all removes all of them/ })
   await check(home, ['rm', 'demo', '--all', '-v', '1'], { code: 2, stderr: /^error: Cannot/ })
   await check(home, ['rm', 'demo', '--all', '-y', '--json'], {
     stdout: /"version": "1"[^]*"version": "2"/,

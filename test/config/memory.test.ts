@@ -141,6 +141,6 @@ test('reports where an invalid value is set', async () => {
   await check(
     { env: { GROUNDMEMORY_CUSTOM_FILES: '[{}]' } },
     () => null,
-    'Cannot use "custom_files": every file has to have a name',
+    'Cannot use "custom_files": every file must have a name',
   )
 })

@@ -112,7 +112,7 @@ test('reports in one line why packing or checking fails', async () => {
   writeFileSync(join(world.folder, 'cwd', 'x.ogpack'), 'x'.repeat(600))
   await world.check(['add', 'x.ogpack', '--trust'], {
     exitCode: 2,
-    stderr: 'error: Cannot use pack "DIR/cwd/x.ogpack": it is no tar archive\n',
+    stderr: 'error: Cannot use pack "DIR/cwd/x.ogpack": it is not a tar archive\n',
   })
 })
 

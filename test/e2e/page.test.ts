@@ -114,7 +114,7 @@ test('og serve --memory shows memory and lets people change it; without it there
   expect(await endOgServer(server)).toBe(0)
   await world.check(['serve', '--memory', '--no-page'], {
     exitCode: 2,
-    stderr: 'error: Option "--memory" does not go with "--no-page"\n',
+    stderr: 'error: Option "--memory" cannot be used with "--no-page"\n',
   })
   const keys = { ...env, GROUNDMEMORY_MCP__API_KEY: 'a-key-of-memory-alone' }
   const keyed = await started(['serve', '--port', '0', '--memory'], { env: keys })

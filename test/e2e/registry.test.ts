@@ -33,7 +33,7 @@ test('builds, adds and searches a signed registry, and installs packs from it', 
   using server = await serveFolder(world.packs)
   await world.check(['registry', 'add', server.url], {
     exitCode: 2,
-    stderr: /^error: Cannot trust registry "http.*": no key was named\nhint: --key/,
+    stderr: /^error: Cannot trust registry "http.*": no key was given\nhint: --key/,
   })
   await world.check(['registry', 'add', server.url, '--key', 'og.key.pub', '--name', 'team'], {
     stdout: /^team: 2 packs from http/,

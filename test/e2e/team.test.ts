@@ -99,7 +99,7 @@ test('makes, lists and removes keys; the file has no secret and only its owner c
   })
   await world.check(['keys', 'add', 'brief', '--library', '*'], {
     exitCode: 2,
-    stderr: /^error: Cannot make key "brief": .* has one\nhint: og keys remove brief/,
+    stderr: /^error: Cannot create key "brief": .* has one\nhint: og keys remove brief/,
   })
   await world.check(['keys', 'add', 'none'], { exitCode: 2, stderr: /it opens no library/ })
   await world.check(['keys', 'add', 'odd', '--library', '*', '--may', 'all'], {
@@ -111,7 +111,7 @@ test('makes, lists and removes keys; the file has no secret and only its owner c
   expect(JSON.stringify(await world.json(['keys', 'list', '--json']))).not.toContain('brief')
   await world.check(
     ['keys', 'list'],
-    { exitCode: 2, stderr: /^error: No file of keys is named/ },
+    { exitCode: 2, stderr: /^error: No keys file is given/ },
     { env: { OG_SERVE_KEYS: undefined } },
   )
 })

@@ -23,13 +23,13 @@ test('wrong usage is exit code 2, with one line and a hint', async () => {
     [
       ['add', 'x', 'y', '-s', '.'],
       'error: Cannot add "x" together with others: only packs (FILE.ogpack) can be\n' +
-        'hint: og add takes one library at a time\n',
+        'hint: og add accepts one library at a time\n',
     ],
     [
       ['add', 'x'],
       'error: Cannot add "x": no source is named, and no list has one\n' +
         'hint: og add x --source GIT_URL_OR_FOLDER; of a package og add npm:x (or pypi:, ' +
-        'crates:, go:); "og sources" prints what the lists have\n',
+        'crates:, go:); "og sources" prints all listed sources\n',
     ],
     [
       ['add', 'x', '-s', '.', '--lock-timeout=-1'],
@@ -67,7 +67,7 @@ test('wrong usage is exit code 2, with one line and a hint', async () => {
     [
       ['rm', 'kettle'],
       'error: Missing option --version of "og remove"\n' +
-        'hint: "Kettle" has 1.10; --all is all of them\n',
+        'hint: "Kettle" has 1.10; --all removes all of them\n',
     ],
     [
       ['rm', 'kettle', '-v', '1.10'],

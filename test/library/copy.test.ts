@@ -75,7 +75,7 @@ test('reports damaged libraries instead of copying them, and keeps the old copy'
   writeFileSync(join(from, 'generations', id, 'vocabulary.txt'), 'other')
   const to = join(temp.path, 'to')
   expect(await copied(from, to)).toEqual([
-    `a failed: Cannot read library "a" version "1": vocabulary.txt in ${from} is not what was written`,
+    `a failed: Cannot read library "a" version "1": vocabulary.txt in ${from} has changed since it was written`,
     'b copied',
   ])
   expect(existsSync(join(to, 'generations', id))).toBe(false)
@@ -93,7 +93,7 @@ test('does not overwrite a version that was changed in the target meanwhile', as
   const [late] = await over(null)
   expect(late!.problem!.message).toBe(
     'Cannot publish library "a" version "1": another ' +
-      'builder has published it meanwhile, which stays',
+      'builder published it meanwhile; that version was kept',
   )
   expect((await readEntries(to))[0]!.live.id).toBe(a.id)
   expect((await over(a.id))[0]!.status).toBe('copied')

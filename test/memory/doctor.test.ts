@@ -35,11 +35,11 @@ test('reports problems that a person must fix', async () => {
   )
   await check(
     ({ put }) => put('backups/2026-01-01_100000.zip', 'cut'),
-    ['backups: Cannot read backup "2026-01-01_100000": it is no ZIP archive, or is cut off'],
+    ['backups: Cannot read backup "2026-01-01_100000": it is not a ZIP archive, or is cut off'],
   )
   await check(
     ({ workspace }) => symlinkSync('/etc/hostname', join(workspace.path, 'host.md')),
-    ['files: host.md is not read: it is no file in the workspace'],
+    ['files: host.md is not read: it is not a file in the workspace'],
   )
   await check(
     ({ put }) => put('RELATIONS.md', '# R\n- [a] --b--> [c]\n- [a] --b-c--> [d]\n'),

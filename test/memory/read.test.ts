@@ -46,12 +46,9 @@ test('reads a file, its lines, and past its end', async () => {
 test('weakness 36: rejects line 0', async () => {
   await check(
     { file: 'USER.md', start_line: 0 },
-    `'start_line' has to be a whole number from 1, not 0`,
+    `'start_line' must be a whole number from 1, not 0`,
   )
-  await check(
-    { file: 'USER.md', end_line: -1 },
-    `'end_line' has to be a whole number from 1, not -1`,
-  )
+  await check({ file: 'USER.md', end_line: -1 }, `'end_line' must be a whole number from 1, not -1`)
 })
 
 test('rejects missing and private files', async () => {

@@ -21,7 +21,7 @@ test('rejects a missing entry and a damaged archive', async () => {
   const check = (bytes: Buffer, name: string, why: string) =>
     expect(zipEntry(bytes, name)).rejects.toThrow(why)
   await check(archive, 'b.txt', 'the archive holds no entry "b.txt"')
-  await check(Buffer.from('<html>'), 'a.txt', 'it is no ZIP archive, or is cut off')
+  await check(Buffer.from('<html>'), 'a.txt', 'it is not a ZIP archive, or is cut off')
   const damaged = Buffer.from(archive)
   damaged[35] = damaged[35]! ^ 0xff
   const why = 'cannot read entry "a.txt": not what the directory of the archive says'

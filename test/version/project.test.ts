@@ -60,7 +60,7 @@ test('warns in one line about an unreadable file, and reads the next', async () 
       'no versions are read from package-lock.json: ',
       'no versions are read from uv.lock: it is 40 MB, limit is 6 MB',
       'no versions are read from pyproject.toml: Invalid TOML',
-      'no versions are read from Cargo.lock: it is no file',
+      'no versions are read from Cargo.lock: it is not a file',
     ],
   )
   const { warnings } = await readProjectPins(join(temp.path, 'app'), temp.path)

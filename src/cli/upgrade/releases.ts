@@ -15,13 +15,13 @@ export function findPublisher(env: Environment): Publisher {
   const releases = trimEndCharacters(env.OG_UPDATE_URL || identity.releases, '/')
   const publicKey = env.OG_UPDATE_KEY || identity.publicKey
   if (!/^https?:\/\/[^/]/.test(releases)) {
-    throw new OgError('Cannot look for releases: this og does not know where they are', {
+    throw new OgError('Cannot look for releases: this build has no release URL', {
       hint: 'set OG_UPDATE_URL to the address of the releases',
     })
   }
   if (publicKey !== '') return { releases, publicKey }
-  throw new OgError('Cannot check releases: this og knows no key that they are signed with', {
-    hint: 'set OG_UPDATE_KEY to the minisign key of who publishes them',
+  throw new OgError('Cannot check releases: this build has no public key for them', {
+    hint: 'set OG_UPDATE_KEY to the minisign public key of the publisher',
   })
 }
 
@@ -45,7 +45,7 @@ export async function fetchRelease(
   )
   verifyMinisign(Buffer.from(sums!), signature!, key)
   if (!sums!.split('\n').includes(`${sha256(text!)}  release.json`)) {
-    throw new OgError('Cannot trust release.json: it is not the one that was signed')
+    throw new OgError('Cannot trust release.json: it does not match its signature')
   }
   const release = parseRelease(text!)
   if (version === null || release.version === version) return { release, folder }
@@ -82,7 +82,7 @@ function parseRelease(text: string): PublishedRelease {
     throw new Error('its format is not 1')
   } catch (cause) {
     throw new OgError(`Cannot read release.json: ${messageOf(cause)}`, {
-      hint: 'a newer og may read it: install it anew',
+      hint: 'install a newer og, which may be able to read it',
       cause,
     })
   }

@@ -76,7 +76,7 @@ async function deleteLeftovers(folder: string): Promise<void> {
 export async function swapWithPrevious({ path, previous }: Installation): Promise<void> {
   if (!existsSync(previous)) {
     throw new OgError(`Cannot roll back: there is no ${previous}`, {
-      hint: 'only og upgrade keeps the version before',
+      hint: 'only og upgrade keeps the previous version',
     })
   }
   const aside = `${previous}.${process.pid}`
@@ -116,7 +116,7 @@ async function fetchExecutable(work: string, replacement: Replacement): Promise<
   await rm(packed)
   const actual = await sha256OfFile(fresh)
   if (actual === executable.sha256) return fresh
-  throw new OgError(`Cannot use ${archive.file}: its executable is not the one that was released`)
+  throw new OgError(`Cannot use ${archive.file}: its executable differs from the released one`)
 }
 
 /** Unpacks only the file of that name and size. */
@@ -163,12 +163,14 @@ async function tryExecutable(
     })
   }
   const actual = (await tried('version')).trim()
-  if (actual !== version) throw new OgError(`Cannot use the new og: it says that it is ${actual}`)
+  if (actual !== version) throw new OgError(`Cannot use the new og: it reports version ${actual}`)
   await tried('doctor', '--offline')
   await tried('add', 'golden', '--source', 'golden', '--version', '1')
   const answer = await tried('query', question, '--json')
   if (/kettle\.md/.test(answer) && /Vinegar/.test(answer)) return
-  throw new OgError(`Cannot use og ${version} here: it did not find what it had indexed`)
+  throw new OgError(
+    `Cannot use og ${version} here: it did not find a page that it had just indexed`,
+  )
 }
 
 /** The environment without settings of the current user. */

@@ -106,6 +106,6 @@ function otherModel({ fingerprint }: Generation): OgError {
   return new OgError(
     `Cannot embed the rest: the endpoint has another model as ` +
       `"${fingerprint!.model}" than the one that embedded what is there`,
-    { hint: '"og reembed" embeds all of it anew' },
+    { hint: '"og reembed" embeds the whole library again' },
   )
 }

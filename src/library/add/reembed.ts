@@ -54,7 +54,7 @@ export async function* reembedLibraries(
   request: ReembedRequest,
 ): AsyncGenerator<ReembedOutcome> {
   if (context.fingerprint === null) {
-    throw new OgError('Cannot embed anew: embeddings.embedding_backend is none', {
+    throw new OgError('Cannot embed again: embeddings.embedding_backend is none', {
       hint: 'og config set embeddings.embedding_backend builtin',
     })
   }
@@ -134,7 +134,7 @@ async function rebuild(
   if (before.kind === 'update') return rewritePages(run, before, await generation())
   const { library, version } = run.target
   throw new OgError(
-    `Cannot embed library "${library}" version "${version}" anew: its pages cannot be read`,
+    `Cannot embed library "${library}" version "${version}" again: its pages cannot be read`,
     { hint: 'run og doctor; og add reads its source again' },
   )
 }

@@ -70,7 +70,7 @@ export async function buildState(
   Object.assign(figures, { pages: added.pages, chunks: added.chunks })
   figures.notes.push(...failureNotes(added))
   const made = entryOf(await readEntries(built), named)
-  if (made === null) throw new OgError(`og add made no version "${version}"`)
+  if (made === null) throw new OgError(`og add created no version "${version}"`)
   if (made.live.id === before?.live.id) return null
   await checkSearchQuality(spec, og, figures)
   await copied({ from: built, to: store, over: before?.live.id ?? null, signal }, made)

@@ -61,7 +61,7 @@ export function addCommandArguments({
 export function checkComplete({ incomplete }: Pick<DryRunResult, 'incomplete'>): void {
   if (incomplete === null) return
   throw new OgError(`Its source is incomplete: ${incomplete}`, {
-    hint: 'what is published of it stays; build it again when the host answers',
+    hint: 'the published state was kept; build again when the host responds',
   })
 }
 

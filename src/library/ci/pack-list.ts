@@ -74,7 +74,7 @@ async function parsedYaml(text: string, path: string): Promise<unknown> {
 
 function refused(path: string, why: string): OgError {
   return new OgError(`Cannot read "${path}": ${why}`, {
-    hint: '"og ci build --help" shows what belongs into it',
+    hint: '"og ci build --help" describes its format',
   })
 }
 
@@ -83,7 +83,7 @@ function fieldsOf(
   { name, fields, refuse }: NamedReading & { fields: readonly string[] | null },
 ): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw refuse(`${name} is no mapping of names to values`)
+    throw refuse(`${name} is not a mapping of names to values`)
   }
   const odd = fields === null ? undefined : Object.keys(value).find((key) => !fields.includes(key))
   if (odd === undefined) return value as Record<string, unknown>

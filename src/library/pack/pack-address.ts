@@ -33,7 +33,7 @@ export function parseOciAddress(typed: string): OciAddress {
   if (host !== undefined && repository !== undefined) {
     return { host, repository, reference: digest ?? tag, file }
   }
-  throw new OgError(`Cannot use "${typed}": it is no address of an OCI registry`, {
+  throw new OgError(`Cannot use "${typed}": it is not an address of an OCI registry`, {
     hint: 'oci://HOST/REPOSITORY, then :TAG or @sha256:…, then #FILE where it has several',
   })
 }

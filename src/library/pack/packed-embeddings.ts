@@ -67,7 +67,7 @@ export function unpackEmbeddings(
     const length = Math.sqrt(squares)
     const isSound = kind === 'int8' ? length > 0 : Math.abs(length - 1) <= tolerance
     // NaN and infinite numbers also fail this test.
-    if (!isSound) throw new Error(`an embedding is of length ${length}, and not of 1`)
+    if (!isSound) throw new Error(`an embedding has length ${length} instead of 1`)
     if (kind === 'int8') for (let i = 0; i < dimensions; i++) embedding[i]! /= length
   }
   return { keys, block }

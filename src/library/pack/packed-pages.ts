@@ -48,7 +48,7 @@ export function* unpackPages(bytes: Uint8Array): Generator<PackedPage> {
   const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   for (let at = 0; at < text.length; ) {
     const end = text.indexOf('\n', at)
-    if (end < 0) throw new Error('its last line is not ended')
+    if (end < 0) throw new Error('its last line has no line break')
     yield unpackPage(text.slice(at, end))
     at = end + 1
   }
@@ -56,12 +56,13 @@ export function* unpackPages(bytes: Uint8Array): Generator<PackedPage> {
 
 function unpackPage(line: string): PackedPage {
   const cells: unknown = JSON.parse(line)
-  if (!Array.isArray(cells) || cells.length !== texts.length + 1) throw new Error('it is no page')
+  if (!Array.isArray(cells) || cells.length !== texts.length + 1)
+    throw new Error('it is not a page')
   const chunks: unknown = cells.at(-1)
   texts.forEach((name, i) => {
     const limit = name === 'text' ? limits.text : limits.short
     if (typeof cells[i] !== 'string' || cells[i].length > limit) {
-      throw new Error(`the ${name} of a page is no text of at most ${limit} characters`)
+      throw new Error(`the ${name} of a page is not a text of at most ${limit} characters`)
     }
   })
   const page = Object.fromEntries(texts.map((name, i) => [name, cells[i]])) as PackedText

@@ -41,12 +41,12 @@ export function readTarHeader(header: Uint8Array): { name: string; size: number 
   if (bytes.length < block) throw new Error('it is cut off')
   const field = (from: number, to: number) =>
     bytes.toString('latin1', from, to).replace(/[\0 ].*$/s, '')
-  if (bytes.toString('latin1', 257, 262) !== 'ustar') throw new Error('it is no tar archive')
+  if (bytes.toString('latin1', 257, 262) !== 'ustar') throw new Error('it is not a tar archive')
   if (field(148, 156) === '' || parseInt(field(148, 156), 8) !== checksum(bytes)) {
     throw new Error('a header of the tar is damaged')
   }
   if (!'0\0'.includes(String.fromCharCode(bytes[156]!)) || field(345, 500) !== '') {
-    throw new Error('it holds something else than plain files')
+    throw new Error('it contains entries that are not plain files')
   }
   if (!/^[0-7]{1,11}$/.test(field(124, 136))) throw new Error('a header of the tar has no size')
   return { name: field(0, 100), size: parseInt(field(124, 136), 8) }

@@ -116,13 +116,13 @@ export function parseQuestions(text: string, name: string): Question[] {
     .map(({ line, at }) => {
       const value = parsedLine(line)
       if (value === null) {
-        throw new OgError(`Cannot read ${name}, line ${at}: it is no question`, {
+        throw new OgError(`Cannot read ${name}, line ${at}: it is not a question`, {
           hint: 'a line is {"id": "1", "question": "how do I …", "gold": ["guide/page.md"]}',
         })
       }
       return { ...value, id: value.id ?? String(at) }
     })
-  if (questions.length === 0) throw new OgError(`Cannot evaluate: ${name} holds no question`)
+  if (questions.length === 0) throw new OgError(`Cannot evaluate: ${name} contains no question`)
   return questions
 }
 
@@ -173,7 +173,7 @@ async function locateGold(og: MeasuredFunctions, { library, version, questions }
   }))
   if (judged.every(({ gold }) => gold.every((page) => unknown.has(page)))) {
     throw new OgError(`Cannot evaluate "${library}": it has none of the gold pages`, {
-      hint: `gold is named by address or path, as "${pages[0]?.path}"`,
+      hint: `name gold pages by URL or path, such as "${pages[0]?.path}"`,
     })
   }
   return { questions: judged, unknownGold: [...unknown] }

@@ -63,7 +63,7 @@ export function parseSecretKey(text: string): MinisignSecret {
     new OgError(`Cannot read secret key: ${why}`, { hint })
   const bytes = decodeBase64(keyLine(text), 158)
   if (bytes === null || bytes.toString('latin1', 0, 2) !== 'Ed') {
-    throw refused('it is no key of minisign', '"og registry key FILE" makes one')
+    throw refused('it is not a key of minisign', '"og registry key FILE" makes one')
   }
   if (bytes.toString('latin1', 2, 4) !== '\0\0') {
     throw refused('it has a password', '"minisign -C -W -s FILE" takes it off')

@@ -62,7 +62,7 @@ export async function reindexLibrary(
 }
 
 function whyNot({ live }: Entry, tableHost: string | null): string | null {
-  if (tableHost !== null) return `its tables lie in ${tableHost}, which has indexes of its own`
+  if (tableHost !== null) return `its tables are in ${tableHost}, which has indexes of its own`
   if (live.fingerprint === null) return 'it has no embeddings'
   return live.embedded === undefined ? null : 'not all of it is embedded yet'
 }
@@ -75,7 +75,7 @@ async function publishIndex(
     throw cannot(entry, 'it is damaged', 'og doctor --repair builds it anew')
   }
   if (before.rest === 'unchecked') {
-    throw cannot(entry, 'an earlier og wrote it', 'og update writes it anew')
+    throw cannot(entry, 'an earlier og wrote it', 'og update writes it again')
   }
   const { id, takeIndex } = await generation()
   const { recall } = await takeIndex({ id: entry.live.id, table: request.table })

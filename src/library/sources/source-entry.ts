@@ -37,7 +37,7 @@ export function parseSourceEntry(entry: unknown, place: EntryPlace): ListedSourc
     const hint = 'correct the file, or name the source with --source'
     throw new OgError(`Cannot use ${place.what}: ${why}`, { hint })
   }
-  if (!isObject(entry)) return refuse('it is no JSON object')
+  if (!isObject(entry)) return refuse('it is not a JSON object')
   const fields = { entry, refuse, place }
   const { type } = entry
   const isKnown = typeof type === 'string' && Object.hasOwn(parsers, type)

@@ -40,7 +40,7 @@ export async function readSourcesFile(
     if (isDangling) return refuse('it is a symbolic link to nothing')
     return stats.code === 'ENOENT' || stats.code === 'ENOTDIR' ? null : refuse(stats.message, stats)
   }
-  if (!stats.isFile()) return refuse('it is no file')
+  if (!stats.isFile()) return refuse('it is not a file')
   if (stats.size > sizeLimitBytes) {
     const mb = Math.ceil(stats.size / 2 ** 20)
     return refuse(`it is ${mb} MB, limit is ${sizeLimitBytes / 2 ** 20} MB`)

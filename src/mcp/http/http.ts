@@ -281,7 +281,7 @@ function listen(options: Serving): Bun.Server<undefined> {
     return Bun.serve(options)
   } catch (error) {
     throw new OgError(`Cannot serve: ${messageOf(error)}`, {
-      hint: 'name another address by --host and --port',
+      hint: 'choose another address with --host and --port',
       cause: error,
     })
   }

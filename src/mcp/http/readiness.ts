@@ -32,7 +32,7 @@ export function openReadiness(og: OgView, { libraries, warn }: WarmOptions): Rea
   const warmAll = async () => {
     for (const name of libraries) {
       await warmLibrary(og, name).catch((error) =>
-        warn(`cannot open ${name} before it is asked for: ${messageOf(error)}`),
+        warn(`cannot open ${name} in advance: ${messageOf(error)}`),
       )
     }
   }

@@ -27,7 +27,7 @@ export async function parseKeys(text: string, path: string): Promise<MemoryKey[]
   const { parse } = await import('yaml')
   const content = await Promise.try(() => parse(text) as unknown).catch((cause) => {
     // The parser's message quotes a line, which could contain a key.
-    throw new OgError(`Cannot read the keys of ${path}: it is no YAML`, { cause })
+    throw new OgError(`Cannot read the keys of ${path}: it is not valid YAML`, { cause })
   })
   const parsed = schema.safeParse(content)
   if (!parsed.success) {

@@ -57,7 +57,7 @@ function createPrivate(path: string): void {
     closeSync(openSync(path, 'a', 0o600))
   } catch (cause) {
     throw new OgError(`Cannot write the audit to ${path}: ${messageOf(cause)}`, {
-      hint: 'name a file by --audit, or - for stderr',
+      hint: 'give a file with --audit, or - for stderr',
       cause,
     })
   }

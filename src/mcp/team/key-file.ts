@@ -18,7 +18,7 @@ export async function readTeamKeys(path: string): Promise<TeamKey[]> {
 export async function readKeyText(path: string): Promise<{ keys: TeamKey[]; text: string }> {
   const fail = (why: string): never => {
     throw new OgError(`Cannot read the keys of ${path}: ${why}`, {
-      hint: 'og keys add writes one; nobody but its owner may write it (chmod go-w)',
+      hint: 'og keys add creates it; only its owner may have write permission (chmod go-w)',
     })
   }
   const text = await readTextFile(path, { limitMb: 16 }).catch((error) => fail(messageOf(error)))

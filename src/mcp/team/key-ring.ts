@@ -56,7 +56,7 @@ export async function openKeyRing(path: string, options: KeyRingOptions): Promis
     if (state === lastState) return
     const read = await readKeys(path).catch((error) => {
       // The failure may be temporary, so the file is read again next time, but it warns only once.
-      if (state !== warnedState) warn(`${messageOf(error)}; the keys before stay in force`)
+      if (state !== warnedState) warn(`${messageOf(error)}; the previous keys stay valid`)
       warnedState = state
       return null
     })

@@ -57,10 +57,12 @@ export async function parseTeamKeys(text: string, path: string): Promise<TeamKey
   }
   const content = await Promise.try(() => parseJson(text)).catch(async () => {
     const fault = await jsonFault(text, { relaxed: false })
-    return fail(`it is no JSON${fault === null ? '' : ` in line ${fault.line}: ${fault.what}`}`)
+    return fail(
+      `it is not valid JSON${fault === null ? '' : ` in line ${fault.line}: ${fault.what}`}`,
+    )
   })
   const file = fileSchema.safeParse(content)
-  if (!file.success) return fail('it is no {"keys": […]}')
+  if (!file.success) return fail('it is not {"keys": […]}')
   const keys = file.data.keys.map((entry, i) => {
     const parsed = keySchema.safeParse(entry)
     if (parsed.success) return parsed.data

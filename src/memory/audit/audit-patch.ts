@@ -58,7 +58,7 @@ export function parsePatch(patch: string): AuditEdit[] {
       edits.push({ file, start_line: first, end_line: first - 1, expect: '', content: '' })
     } else if (edit === undefined || !takeLine(edit, line)) {
       throw new OgError(`Cannot read the patch: line ${i + 1} is of no hunk without context`, {
-        hint: 'take the patch that "og memory audit --patch" prints',
+        hint: 'use the patch that "og memory audit --patch" prints',
       })
     }
   }

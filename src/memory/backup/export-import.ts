@@ -62,7 +62,7 @@ async function filesAt(path: string): Promise<Map<string, Uint8Array>> {
     ? await filesInFolder(path)
     : await readBackup({ name: basename(path), path })
   if (files.size > 0) return files
-  throw new OgError(`Cannot import ${path}: it holds no memory files`, {
+  throw new OgError(`Cannot import ${path}: it contains no memory files`, {
     hint: 'a workspace is a folder with MEMORY.md, a backup a ZIP of one',
   })
 }

@@ -16,7 +16,7 @@ export async function restore(writer: Writer, chosen: Backup): Promise<RestoreRe
   return withWriteLock(writer, async ({ now }) => {
     const files = await readBackup(chosen)
     if (files.size === 0) {
-      throw new OgError(`Cannot restore backup "${chosen.name}": it holds no memory files`)
+      throw new OgError(`Cannot restore backup "${chosen.name}": it contains no memory files`)
     }
     const present = await readMarkdownFiles(workspace)
     const { name } = await writeBackup(workspace, now, { skipUnchanged: true, files: present })

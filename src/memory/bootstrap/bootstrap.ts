@@ -131,7 +131,7 @@ async function shownText(workspace: Workspace, file: string): Promise<string> {
   if (!isCreated(workspace)) return textBeforeCreation(file)
   const { path } = workspace
   if (!existsSync(join(path, file))) return ''
-  if (!isOwnFile(path, file)) return `[${file} cannot be read: it is no file in the workspace]`
+  if (!isOwnFile(path, file)) return `[${file} cannot be read: it is not a file in the workspace]`
   return readFile(join(path, file), 'utf8').catch(
     ({ code }: NodeJS.ErrnoException) => `[${file} cannot be read: ${code}]`,
   )

@@ -30,7 +30,7 @@ const events: Record<string, HookCall['event']> = {
 /**
  * Parses the JSON that a client gives to its hooks. Its fields have the same names in Claude Code,
  * Codex and Gemini CLI; Cursor calls the session a conversation.
- * @throws OgError if it is no JSON object
+ * @throws OgError if it is not a JSON object
  */
 export function parseHookCall(json: string, client: string, folder: string): HookCall {
   const input = parseObject(json)
@@ -59,7 +59,7 @@ function parseObject(json: string): Record<string, unknown> {
   } catch {
     // The message below covers both cases.
   }
-  throw new OgError('Cannot capture: the input is no JSON object of a hook', {
+  throw new OgError('Cannot capture: the input is not the JSON object that a hook sends', {
     hint: '"og install-mcp --memory --capture" writes hooks that call this command',
   })
 }

@@ -84,7 +84,7 @@ type Read = { text: string; state: string }
 const tickMs = 20
 
 function readText(folder: string, file: string): Read | { error: string } {
-  if (!isOwnFile(folder, file)) return { error: 'it is no file in the workspace' }
+  if (!isOwnFile(folder, file)) return { error: 'it is not a file in the workspace' }
   try {
     const path = join(folder, file)
     const stats = statSync(path)

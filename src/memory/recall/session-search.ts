@@ -101,7 +101,7 @@ const searchMinCosine = 0.5
 
 function checkDay(what: string, day: string | undefined): void {
   if (day === undefined || isDate(day)) return
-  throw new OgError(`'${what}' has to be a date like 2026-03-20, not ${JSON.stringify(day)}`)
+  throw new OgError(`'${what}' must be a date like 2026-03-20, not ${JSON.stringify(day)}`)
 }
 
 type Scope = { source: string; filter: RecallFilter }

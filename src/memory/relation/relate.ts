@@ -212,7 +212,7 @@ function unknownDay(day: string) {
 
 function checkDate(what: string, date: string | undefined): void {
   if (date === undefined || isDate(date)) return
-  throw new OgError(`'${what}' has to be a date like 2026-03-20, not ${JSON.stringify(date)}`)
+  throw new OgError(`'${what}' must be a date like 2026-03-20, not ${JSON.stringify(date)}`)
 }
 
 function plain({ subject, predicate, object }: Triple): Triple {

@@ -156,7 +156,7 @@ async function checkCorrected(workspace: Workspace, id: string): Promise<void> {
   const entries = await readEntries(workspace)
   if (entries.some((entry) => entry.id === id)) return
   throw new OgError(`There is no entry "${id}" to correct`, {
-    hint: 'search for the entry; its id stands with the hit',
+    hint: 'search for the entry; each hit shows its id',
   })
 }
 

@@ -95,7 +95,7 @@ function findChange(all: JournalChange[], id: string | undefined): JournalChange
   if (change === undefined) {
     throw new OgError(id === undefined ? 'There is nothing to undo' : `There is no write "${id}"`)
   }
-  if (undone.has(change.id)) throw new OgError(`Cannot undo ${change.id}: it is undone already`)
+  if (undone.has(change.id)) throw new OgError(`Cannot undo ${change.id}: it is already undone`)
   return change
 }
 

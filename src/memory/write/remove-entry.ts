@@ -21,13 +21,13 @@ export async function removeEntry(
   return withWriteLock(writer, async (turn) => {
     const files = await memoryFiles(writer.workspace)
     if (file === 'RELATIONS.md' || !files.includes(file)) {
-      throw new OgError(`Cannot delete an entry of "${file}": it is no file of entries`)
+      throw new OgError(`Cannot delete an entry of "${file}": it is not a file of entries`)
     }
     const place = resolveExistingFile(writer.workspace, file)
     const plan = (text: string) => {
       const entry = parseEntries(text).find((it) => it.id === id)
       if (entry !== undefined) return { after: withoutLines(text, entry) }
-      throw new OgError(`Cannot delete entry "${id}": ${file} holds no such entry any more`)
+      throw new OgError(`Cannot delete entry "${id}": ${file} has no such entry any more`)
     }
     const { change } = await editText(turn, place, { op: 'delete_entry', plan })
     const warning = turn.warning === null ? {} : { warning: turn.warning }

@@ -63,14 +63,15 @@ export function withNameFromSource(
   // With a separate source, `library` is always a name, even if it looks like a source.
   if (source !== null || !looksLikeSource(library)) {
     if (as === null) return { ...input, ...splitVersion({ library, version }) }
-    throw new OgError(`--as names the library of a source, and "${library}" is a name already`, {
-      hint: `og add ${shellWord(as)} --source SOURCE`,
-    })
+    throw new OgError(
+      `--as gives the name of a library from a source, but "${library}" is a name already`,
+      { hint: `og add ${shellWord(as)} --source SOURCE` },
+    )
   }
   const detecting = { docsPaths: [], ...surroundings }
   const name = as ?? nameOfSource(detectSource(library, detecting).source)
   if (name !== null) return { ...input, library: name, source: library }
-  throw new OgError(`Cannot tell what the library of "${library}" is called`, {
+  throw new OgError(`Cannot derive a library name from "${library}"`, {
     hint: `og add ${shellWord(library)} --as NAME`,
   })
 }

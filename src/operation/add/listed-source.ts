@@ -109,7 +109,7 @@ async function noSource(
   return new OgError(message, {
     hint:
       `${meant}og add ${library} --source GIT_URL_OR_FOLDER; of a package og add ` +
-      `${likely}:${library} (or ${others}); "og sources" prints what the lists have`,
+      `${likely}:${library} (or ${others}); "og sources" prints all listed sources`,
   })
 }
 

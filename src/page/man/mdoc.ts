@@ -9,7 +9,7 @@ import {
 } from './man-state.ts'
 import { roffToMarkdown, type RoffRequest } from './roff.ts'
 
-/** Runs a line of the mdoc macros; false if it is none of them. */
+/** Runs a line of the mdoc macros; false if it is not one of them. */
 export function runMdocLine(page: ManState, request: RoffRequest): boolean {
   const run = Object.hasOwn(blocks, request.name) ? blocks[request.name] : undefined
   if (run !== undefined) {

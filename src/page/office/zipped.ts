@@ -13,7 +13,7 @@ export type ZippedFiles = {
   text(path: string): Promise<string | null>
 }
 
-/** Opens a document. Throws OgError naming `path` if it is no ZIP archive, or too large inside. */
+/** Opens a document. Throws an error with `path` if it is no ZIP archive or too large. */
 export function openZipped(bytes: Uint8Array, path: string): ZippedFiles {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const read = (at: number, length: number) => whole.subarray(at, at + length)

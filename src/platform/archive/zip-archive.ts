@@ -95,7 +95,7 @@ function endRecord(bytes: ArchiveBytes): { end: number; record: Buffer } {
     last = Math.max(last, at)
   }
   // An intact archive may be followed by other bytes.
-  if (last < 0) throw new Error('it is no ZIP archive, or is cut off')
+  if (last < 0) throw new Error('it is not a ZIP archive, or is cut off')
   return recordAt(last)
 }
 

@@ -46,7 +46,7 @@ export function explainDiskError(
 export function throwTempFolderError(cause: NodeJS.ErrnoException): never {
   const reasons: Record<string, string> = {
     ENOENT: 'there is no such folder',
-    ENOTDIR: 'it is no folder',
+    ENOTDIR: 'it is not a folder',
     EACCES: 'you may not write to it',
     EROFS: 'it is read-only',
     ENOSPC: 'the disk is full',

@@ -87,5 +87,5 @@ function reasonOf(error: Error): string {
   if (error instanceof NetworkError) return 'its gzip is damaged, or is cut off'
   // tar-stream's errors have no codes.
   const isCut = error.message === 'Unexpected end of data'
-  return isCut ? 'it is cut off' : 'it is no tar archive, or is damaged'
+  return isCut ? 'it is cut off' : 'it is not a tar archive, or is damaged'
 }

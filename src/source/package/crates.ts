@@ -126,9 +126,10 @@ export async function cratesRegistry({ env, home, cwd }: Surroundings): Promise<
   if (url !== undefined && URL.canParse(url)) {
     return { url: addFinalSlash(url), authorization: null, isStranger: place.isStranger }
   }
-  throw new OgError('Cannot read the index that the settings of cargo name: it is no sparse one', {
-    hint: 'og reads "sparse+https://…"; name the repository of the crate with --source',
-  })
+  throw new OgError(
+    'Cannot read the index that the settings of cargo name: it is not a sparse one',
+    { hint: 'og reads "sparse+https://…"; name the repository of the crate with --source' },
+  )
 }
 
 const maxFolders = 40

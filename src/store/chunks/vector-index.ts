@@ -29,7 +29,7 @@ export type VectorIndex = {
 
 /** A file of the generation, and therefore listed in its manifest. */
 export const vectorIndexName = 'vector-index.json'
-/** An index with a lower recall is not used; exact search serves instead, ten times as slow. */
+/** An index with a lower recall is not used; exact search is used instead, ten times as slow. */
 export const minRecall = 0.95
 /**
  * Shares of the index parts to try; the first one with good recall is used. Larger shares take only

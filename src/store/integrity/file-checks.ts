@@ -89,7 +89,7 @@ function sizeFault({ path, size }: ManifestFile, bytes: number): FileFault {
 }
 
 function changedFault({ path }: ManifestFile): FileFault {
-  return new FileFault(`${path} is not what was written`)
+  return new FileFault(`${path} has changed since it was written`)
 }
 
 /** Null if there is no such file. */

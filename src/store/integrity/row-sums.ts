@@ -128,7 +128,7 @@ export function openRowSums(name: Name, bytes: Buffer): RowSums {
       rowIds.forEach((id, i) => {
         const row = rows[i]
         const isSound = row !== undefined && sumFor(bytes, id) === sumOf(name, row)
-        if (!isSound) throw new FileFault(`a row of ${name}.lance is not what was written`)
+        if (!isSound) throw new FileFault(`a row of ${name}.lance has changed since it was written`)
       })
     },
   }

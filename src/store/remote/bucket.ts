@@ -239,7 +239,7 @@ function refusal(
 function tagOf(answer: Response, text: string, { place, dialect }: Place): string {
   const etag = dialect.tagOf(answer, text)
   if (etag) return etag
-  throw new OgError(`Cannot use store ${place}: the bucket gives its objects no tag`)
+  throw new OgError(`Cannot use store ${place}: the bucket returns no ETag`)
 }
 
 /** NaN if the header is missing. */

@@ -130,7 +130,7 @@ async function receiveInto(
       if (!(await fetchFile(name))) return false
     }
     if (await isRight(path)) return true
-    throw new FileFault(`${name} in ${place} is not what was written`)
+    throw new FileFault(`${name} in ${place} has changed since it was written`)
   }
   const receiveFile = (file: ManifestFile) => receive(file.path, (path) => isWhole(path, file))
   for await (const isThere of runInOrder(files, receiveFile, { lanes: uploadLanes }))

@@ -55,7 +55,7 @@ export function openFreshness(copy: BucketCopy, options: FreshnessOptions): Fres
     if (isDown) return
     isDown = true
     const when = copyStats.mtime.toISOString().slice(0, 16)
-    warn(`${(error as OgError).message}; going by the copy of ${when}Z`)
+    warn(`${(error as OgError).message}; using the copy of ${when}Z`)
   }
 
   // A caller that cannot use the copy waits longer.

@@ -316,8 +316,8 @@ function isDamaged(bucket: Bucket, text: string): boolean {
 
 function anotherWriter({ place }: Bucket): OgError {
   return new OgError(
-    `Cannot make registry.json of store ${place} anew: somebody else has ` +
-      'written one meanwhile, which stays',
+    `Cannot create registry.json of store ${place} again: another process has ` +
+      'written one meanwhile; that one was kept',
     { hint: 'run og doctor' },
   )
 }
@@ -390,8 +390,9 @@ async function winners(bucket: Bucket, key: string, condition: Condition): Promi
   if (stored && stored !== 'same' && texts.includes(stored.text)) return [stored.etag]
   const which = condition.is === null ? 'If-None-Match' : 'If-Match'
   throw new OgError(
-    `Cannot use store ${bucket.place}: the bucket does not keep to ${which}: of ${writers} who ` +
-      `wrote one object at once, ${won.length} succeeded; two builders would lose what they write`,
+    `Cannot use store ${bucket.place}: the bucket does not honour ${which}: of ` +
+      `${writers} clients that wrote one object at once, ${won.length} succeeded; ` +
+      'two builders would overwrite each other',
     { hint: 'use storage with conditional writes; docs/guide/team.md names some' },
   )
 }

@@ -81,7 +81,7 @@ export function parseOwnRegistry({ place, tableHost }: Bucket, text: string): St
   const { tables = null } = registry
   if (tables === (tableHost?.place ?? null)) return registry
   const where = tables === null ? 'there' : `in ${tables}`
-  throw new OgError(`Cannot use store ${place}: its tables lie ${where}`, {
+  throw new OgError(`Cannot use store ${place}: its tables are ${where}`, {
     hint:
       tables === null
         ? `OG_DB_PATH=${place} names it`
@@ -182,7 +182,7 @@ export function referencedIds({ entries }: StoredRegistry): Set<string> {
 function discardedError({ place }: Bucket, id: string): OgError {
   return new OgError(
     `Cannot publish generation ${id} in ${place}: it took over an hour, and ` +
-      'somebody else discarded it; nothing was changed',
+      'another process discarded it; nothing was changed',
     { hint: 'run the command again' },
   )
 }

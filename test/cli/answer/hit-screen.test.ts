@@ -72,5 +72,5 @@ test('wraps sentences and marks query terms', async () => {
 test('refuses to pick a hit without a terminal', async () => {
   const { terminal } = open()
   const picked = browseHits({ terminal }, plain, () => Promise.reject(new Error('not read')))
-  await expect(picked).rejects.toThrow('Cannot pick a hit: stdin or stdout is no terminal')
+  await expect(picked).rejects.toThrow('Cannot pick a hit: stdin or stdout is not a terminal')
 })

@@ -62,9 +62,11 @@ test('rejects a trial build and a missing target', async () => {
 })
 
 test('lists the settings that an unpublished build lacks', () => {
-  expect(() => findPublisher({})).toThrow('this og does not know where they are')
-  expect(() => findPublisher({ OG_UPDATE_URL: 'file:///x' })).toThrow('does not know where')
-  expect(() => findPublisher({ OG_UPDATE_URL: 'https://x.test/' })).toThrow('knows no key')
+  expect(() => findPublisher({})).toThrow('this build has no release URL')
+  expect(() => findPublisher({ OG_UPDATE_URL: 'file:///x' })).toThrow('has no release URL')
+  expect(() => findPublisher({ OG_UPDATE_URL: 'https://x.test/' })).toThrow(
+    'no public key for them',
+  )
   const env = { OG_UPDATE_URL: 'https://x.test/', OG_UPDATE_KEY: 'RW' }
   expect(findPublisher(env)).toEqual({ releases: 'https://x.test', publicKey: 'RW' })
 })

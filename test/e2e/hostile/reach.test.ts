@@ -144,7 +144,7 @@ test('a person may name any source, and the flag reaches the client', async () =
   const lone = await world.og(['mcp', '--allow-host', 'wiki.corp'])
   expect(lone.stderr).toBe('error: Option "--allow-host" needs "--allow-ingest"\n')
   const odd = await world.og(['serve', '--allow-ingest', '--allow-source-host', 'http://x'])
-  expect(odd.stderr).toStartWith('error: Cannot allow "http://x": it is no host')
+  expect(odd.stderr).toStartWith('error: Cannot allow "http://x": it is not a host')
   const slip = await world.og(['list'], { env: { OG_REACH: 'public' } })
   expect(slip.stderr).toStartWith('error: Cannot use OG_REACH')
 })

@@ -41,7 +41,7 @@ test('writes, searches, relates, backs up, restores and undoes offline, in an em
       stdout: new RegExp(
         `^Restoring backup: ${name}\n  → workspace: .*\n\n\nRestored successfully`,
       ),
-      stderr: /^What was there before is backup /,
+      stderr: /^The previous files are in backup /,
     },
     closed,
   )

@@ -269,7 +269,7 @@ test('reports an invalid list in one line, and creates nothing', async () => {
     /^error: Cannot read ".*packs\.yaml": library "a" has "sorce": did you mean "source"\?; known/,
   )
   await check('libraries: [', /^error: Cannot read ".*": .* at line 1, column \d+\n/)
-  await check('', /^error: Cannot read ".*": it is no mapping/)
+  await check('', /^error: Cannot read ".*": it is not a mapping/)
   expect(readdirSync(join(world.folder, 'cwd'))).toEqual(['packs.yaml'])
   await world.check(['ci', 'build', '-f', 'none.yaml'], {
     exitCode: 2,

@@ -116,7 +116,7 @@ test('refuses contents with another digest, and reports an invalid address', asy
   for (const place of ['oci://x', 'oci://ann:secret@x/y', 'oci://x/../y']) {
     await world.check(['add', place, '--trust'], {
       exitCode: 2,
-      stderr: /^error: Cannot use "oci:.*": it is no address of an OCI registry\nhint/,
+      stderr: /^error: Cannot use "oci:.*": it is not an address of an OCI registry\nhint/,
     })
   }
 })

@@ -78,7 +78,7 @@ test('reports invalid settings in one line, and never prints a key', async () =>
     AZURE_STORAGE_CONNECTION_STRING: '',
   })
   server.isUnsafe = true
-  await fails(/^error: Cannot use store az:.*: the bucket does not keep to If-/, {
+  await fails(/^error: Cannot use store az:.*: the bucket does not honour If-/, {
     OG_DB_PATH: 'az://docs/team/other',
   })
   server.isUnsafe = false

@@ -108,7 +108,7 @@ test('refuses options that belong to a registry', async () => {
   await worlds[0]!.check(['ci', 'build', '-f', file, '-o', 's3://docs/team'], {
     exitCode: 2,
     stderr:
-      'error: Cannot make registry "s3://docs/team": it is no folder\n' +
+      'error: Cannot create registry "s3://docs/team": it is not a folder\n' +
       'hint: --store publishes into the store that OG_DB_PATH names\n',
   })
   await worlds[0]!.check(['ci', 'build', '-f', file, '--store', '--keep', '2'], {

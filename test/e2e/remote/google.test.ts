@@ -58,7 +58,7 @@ test('reports invalid settings in one line, and never prints a key', async () =>
     GOOGLE_APPLICATION_CREDENTIALS: '/nowhere.json',
   })
   server.isUnsafe = true
-  await fails(/^error: Cannot use store gs:.*: the bucket does not keep to /, {
+  await fails(/^error: Cannot use store gs:.*: the bucket does not honour /, {
     OG_DB_PATH: 'gs://docs/team/other',
   })
 })

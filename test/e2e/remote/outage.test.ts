@@ -37,7 +37,7 @@ function busy(): Response {
   return answer
 }
 
-const copyLine = /^warning: Cannot re\w+ store s3:\/\/docs\/team: [\w ]+; going by the copy of .*\n/
+const copyLine = /^warning: Cannot re\w+ store s3:\/\/docs\/team: [\w ]+; using the copy of .*\n/
 
 test('reading commands answer from the copy during an outage, with one warning', async () => {
   const page = (await reader.json(['query', 'kettle', '-l', 'handbook', '--json'])).hits[0].url
@@ -160,7 +160,7 @@ test('a server starts during an outage, answers from the copy, and follows the b
   served.kill('SIGTERM')
   const { exitCode, stderr } = await served.ended
   expect(exitCode).toBe(0)
-  expect(stderr.match(/going by the copy/g)).toHaveLength(1)
+  expect(stderr.match(/using the copy/g)).toHaveLength(1)
 })
 
 test('an MCP server answers from the copy', async () => {

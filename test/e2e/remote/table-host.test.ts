@@ -71,7 +71,7 @@ test('reports every error in one line', async () => {
   await fails('Cannot use store db://docs: a service keeps tables alone', {
     OG_STORE__REGISTRY: '',
   })
-  await fails('Cannot use store s3://docs/team: its tables lie in db://docs', {
+  await fails('Cannot use store s3://docs/team: its tables are in db://docs', {
     OG_DB_PATH: bucket.address,
   })
 })

@@ -81,7 +81,7 @@ test('reports a library that is not a dependency in one line', async () => {
   await world.check(['init', '--only', 'heron'], {
     exitCode: 2,
     stderr:
-      'error: Cannot index "heron": the project does not ask for it\n' +
+      'error: Cannot index "heron": the project does not depend on it\n' +
       'hint: no lock file or manifest is here\n',
   })
 })

@@ -207,7 +207,7 @@ test('-i needs a terminal', async () => {
   await world.og(['add', 'kettle', '-s', handbook, '-v', '1'])
   await world.check([...question, '-i'], {
     exitCode: 2,
-    stderr: 'error: Cannot pick a hit: stdin or stdout is no terminal\n',
+    stderr: 'error: Cannot pick a hit: stdin or stdout is not a terminal\n',
   })
   const refused = await onTerminal(world, [...question, '-i', '--no-input'])
   expect(refused).toMatchObject({ exitCode: 2 })

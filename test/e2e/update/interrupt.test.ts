@@ -40,8 +40,7 @@ test.each(ends)(
     expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' })
     if (signal !== 'SIGKILL') {
       expect(stderr).toBe(
-        'error: Interrupted\n' +
-          'hint: nothing is lost: the same command goes on where this one stopped\n',
+        'error: Interrupted\n' + 'hint: nothing is lost; run the same command again to continue\n',
       )
     }
     expect(await world.json(['list', '--json'])).toEqual(before)

@@ -99,8 +99,8 @@ testWhere(lack)('a truncated, changed, unsigned, older or foreign file changes n
     await refused(it, /SHA256SUMS.minisig": the server answers 404/)
     server.answer = null
     await refused(it, /the server answers 404/, ['v1.2.3'])
-    await refused(it, /it is no version/, ['soon'])
-    await refused({ ...it, env: {} }, /does not know where they are\nhint: set OG_UPDATE_URL/)
+    await refused(it, /it is not a version/, ['soon'])
+    await refused({ ...it, env: {} }, /has no release URL\nhint: set OG_UPDATE_URL/)
     rmSync(join(server.folder, 'release.json'))
     await refused(it, /release.json": the server answers 404/)
     await using old = await createWorld()
@@ -124,7 +124,7 @@ for (const broken of ['version', 'doctor', 'add', 'query']) {
 }
 
 testWhere(lack)('does not install an executable of another version', () =>
-  published({ said: '9.9.8' }, (it) => refused(it, /it says that it is 9.9.8/)),
+  published({ said: '9.9.8' }, (it) => refused(it, /it reports version 9.9.8/)),
 )
 
 testWhere(lack)('leaves the old or the new og when killed at any point', () =>

@@ -55,7 +55,7 @@ test('reports the place of an error in the list', async () => {
   const check = async (text: string, why: string | RegExp) =>
     expect(parsePackList(text, path)).rejects.toThrow(why)
   await check('libraries: {}', `Cannot read "${path}": it names no library`)
-  await check('- a', 'it is no mapping of names to values')
+  await check('- a', 'it is not a mapping of names to values')
   await check('libary: {}', 'it has "libary"')
   await check('libraries: {a: {versions: {b: c}}}', '"versions" of library "a" is no text')
   await check('libraries: {a: {vectors: f8}}', '"vectors" of library "a" is none of f32')

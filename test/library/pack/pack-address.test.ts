@@ -25,7 +25,7 @@ test('parses host, repository and the rest of an OCI address', () => {
     'oci://x/docs?a=1',
     `oci://x/${'a'.repeat(50_000)}-`,
   ])
-    expect(() => parseOciAddress(typed)).toThrow('it is no address of an OCI registry')
+    expect(() => parseOciAddress(typed)).toThrow('it is not an address of an OCI registry')
 })
 
 test('recognises addresses on the web and in OCI registries as remote', () => {

@@ -44,12 +44,12 @@ test('refuses invalid embeddings', () => {
   for (const kind of ['f32', 'f16'] as const) {
     for (const value of [NaN, Infinity, -Infinity, 2]) {
       const bytes = packEmbeddings(keys, spoilt(value), kind)
-      expect(() => unpackEmbeddings(bytes, { kind, rows, dimensions })).toThrow('is of length')
+      expect(() => unpackEmbeddings(bytes, { kind, rows, dimensions })).toThrow('has length')
     }
   }
   const zeros = Buffer.alloc(bytesPerEmbedding('int8', dimensions))
   expect(() => unpackEmbeddings(zeros, { kind: 'int8', rows: 1, dimensions })).toThrow(
-    'an embedding is of length 0',
+    'an embedding has length 0',
   )
   const short = packEmbeddings(keys, block, 'f16').subarray(1)
   expect(() => unpackEmbeddings(short, { kind: 'f16', rows, dimensions })).toThrow(

@@ -29,12 +29,12 @@ test('restores pages exactly', () => {
 test('refuses a line that is not a page, or a chunk outside its page', () => {
   const line = JSON.stringify([...Object.values(texts), [['h', 0, 2, 't']]])
   expect([...unpackPages(Buffer.from(`${line}\n`))].length).toBe(1)
-  check('its last line is not ended', line)
-  check('it is no page', '{}\n')
-  check('it is no page', '[]\n')
-  check('it is no page', `${line.slice(0, -1)},1]\n`)
+  check('its last line has no line break', line)
+  check('it is not a page', '{}\n')
+  check('it is not a page', '[]\n')
+  check('it is not a page', `${line.slice(0, -1)},1]\n`)
   check('JSON', 'x\n')
-  check('the url of a page is no text', line.replace('"doc:/a.md"', '7'))
+  check('the url of a page is not a text', line.replace('"doc:/a.md"', '7'))
   check('a page is of no kind', line.replace('"markdown"', '"exe"'))
   check('a page is of no kind', line.replace('"doc:/a.md"', '""'))
   check('a page has no list of chunks', line.replace('[["h",0,2,"t"]]', 'null'))
@@ -54,7 +54,7 @@ test('refuses a line that is not a page, or a chunk outside its page', () => {
     check('a chunk is not in its page', line.replace('["h",0,2,"t"]', place))
   }
   const long = JSON.stringify([...Object.values({ ...texts, title: 'x'.repeat(100_001) }), []])
-  check('the title of a page is no text of at most 100000 characters', long)
+  check('the title of a page is not a text of at most 100000 characters', long)
   expect(() => [...unpackPages(Buffer.from([0x5b, 0xff, 0x0a]))]).toThrow()
 })
 
@@ -77,6 +77,6 @@ test.each([
 })
 
 function check(expected: string, text: string): void {
-  const ended = text.endsWith('\n') || expected.includes('ended') ? text : `${text}\n`
+  const ended = text.endsWith('\n') || expected.includes('line break') ? text : `${text}\n`
   expect(() => [...unpackPages(Buffer.from(ended))]).toThrow(expected)
 }

@@ -32,7 +32,7 @@ test('accepts an undamaged pack', () => {
 })
 
 test('reports a file that is not a pack in one line', () => {
-  checkBytes('it is no tar archive', Buffer.alloc(20_000))
+  checkBytes('it is not a tar archive', Buffer.alloc(20_000))
   checkBytes('it is cut off', bytes.subarray(0, 400))
   checkBytes('it is cut off', bytes.subarray(0, 2000))
   checkBytes('it is cut off', bytes.subarray(0, -3000))
@@ -180,7 +180,7 @@ test('refuses invalid contents even if their hashes are right', () => {
   const moved = text((it) => it.replace('doc:/p1.md', 'doc:/z'))
   checkParts('not in the order of their addresses', moved)
   const nan = changed('embeddings', (it) => Buffer.from(it).fill(0xff, it.length / 2))
-  checkParts('an embedding is of length NaN', nan)
+  checkParts('an embedding has length NaN', nan)
   const twice = (parts: PackParts) => {
     const members = [...parts.manifest.members, parts.manifest.members.at(-1)!]
     return {

@@ -35,7 +35,7 @@ test('reads a plain file that another tar program wrote', async () => {
 })
 
 test('refuses every other kind of tar member', async () => {
-  const plain = 'it holds something else than plain files'
+  const plain = 'it contains entries that are not plain files'
   await check(plain, { name: 'x', type: 'symlink', linkname: '/etc/passwd' })
   await check(plain, { name: 'x', type: 'link', linkname: 'y' })
   await check(plain, { name: 'x', type: 'directory' })
@@ -45,8 +45,8 @@ test('refuses every other kind of tar member', async () => {
   await check(plain, { name: 'é'.repeat(90) })
   const header = tarHeader('x', 1)
   refuse('it is cut off', header.subarray(0, 511))
-  refuse('it is no tar archive', Buffer.alloc(512))
-  refuse('it is no tar archive', Buffer.alloc(512, 0xff))
+  refuse('it is not a tar archive', Buffer.alloc(512))
+  refuse('it is not a tar archive', Buffer.alloc(512, 0xff))
   for (const at of [0, 124, 150, 156, 500]) {
     const damaged = Buffer.from(header)
     damaged[at]! ^= 1

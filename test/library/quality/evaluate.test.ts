@@ -101,12 +101,12 @@ describe('the file of questions', () => {
   test('reports the line that is not a question', () => {
     const check = (text: string, message: string) =>
       expect(() => parseQuestions(text, 'f.jsonl')).toThrow(message)
-    check(`${line}\nno json`, 'Cannot read f.jsonl, line 2: it is no question')
+    check(`${line}\nno json`, 'Cannot read f.jsonl, line 2: it is not a question')
     check('{"question": "", "gold": ["x"]}', 'line 1')
     check('{"question": "a", "gold": []}', 'line 1')
     check('{"question": "a", "gold": [1]}', 'line 1')
     check('[]', 'line 1')
     check('null', 'line 1')
-    check('\n', 'Cannot evaluate: f.jsonl holds no question')
+    check('\n', 'Cannot evaluate: f.jsonl contains no question')
   })
 })

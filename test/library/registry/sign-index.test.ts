@@ -41,7 +41,9 @@ test('creates keys that verify their own signatures and no others', () => {
 
 test('rejects an invalid secret key without showing any part of it', () => {
   for (const text of ['', publicKey]) {
-    expect(() => parseSecretKey(text)).toThrow('Cannot read secret key: it is no key of minisign')
+    expect(() => parseSecretKey(text)).toThrow(
+      'Cannot read secret key: it is not a key of minisign',
+    )
   }
   // `Sc`: the key has a password.
   expect(() => parseSecretKey(secretKey.replace('RWQAAEIy', 'RWRTY0Iy'))).toThrow('has a password')

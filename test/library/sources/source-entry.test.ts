@@ -101,8 +101,8 @@ describe('an invalid entry', () => {
 
   test('is refused without a kind, or without a field that its kind needs', () => {
     const start = 'Cannot use "x" in /p/sources.json: '
-    check('https://a.example', `${start}it is no JSON object`)
-    check([], `${start}it is no JSON object`)
+    check('https://a.example', `${start}it is not a JSON object`)
+    check([], `${start}it is not a JSON object`)
     check({}, `${start}its "type" is undefined`)
     check({ type: 'constructor' }, `${start}its "type" is "constructor", and not git_repo, local_`)
     check({ type: 'ftp' }, `${start}its "type" is "ftp"`)

@@ -38,7 +38,7 @@ test('is ready once the configured libraries are open, and names them', async ()
   await server.readiness.warm()
   const warm = [{ library: 'kit', version: '1' }]
   expect<unknown>(await server.ready()).toEqual([200, { status: 'ready', warm }])
-  expect(warnings).toEqual(['cannot open none before it is asked for: Library "none" not found'])
+  expect(warnings).toEqual(['cannot open none in advance: Library "none" not found'])
 })
 
 test('hides library names from clients without a key', async () => {

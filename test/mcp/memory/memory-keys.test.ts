@@ -34,5 +34,5 @@ test('names an invalid entry by its position and never shows a key', async () =>
   await check(`- key: ${one}\n  workspaces: []`, `${start}entry 1: "workspaces" names none`)
   await check(`- key: ${one}\n- key: ${one}`, `${start}entries 1 and 2 have the same key`)
   await check(`key: ${one}`, `${start}is not what was expected`)
-  await check(`- "${one}`, 'Cannot read the keys of keys.yaml: it is no YAML')
+  await check(`- "${one}`, 'Cannot read the keys of keys.yaml: it is not valid YAML')
 })

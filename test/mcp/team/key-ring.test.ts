@@ -51,7 +51,7 @@ test('keeps the previous keys and warns once if the file becomes invalid', async
   using ring = await open()
   writeFileSync(path, '{"keys": [')
   await until('the slip is told', () => warnings.length > 0)
-  expect(warnings[0]).toMatch(/^Cannot use the keys of .*; the keys before stay in force$/)
+  expect(warnings[0]).toMatch(/^Cannot use the keys of .*; the previous keys stay valid$/)
   rmSync(path)
   await until('that it is gone is told', () => warnings.length > 1)
   expect(ring.find(secretOf('a'))).not.toBe(null)

@@ -52,9 +52,9 @@ test('names the invalid entry and shows no hash', async () => {
     const said = `Cannot use the keys of k.json: ${message}`
     expect(parseTeamKeys(text, 'k.json')).rejects.toThrow(said)
   }
-  check('{"keys": [', 'it is no JSON in line 1: ')
-  check([], 'it is no {"keys": […]}')
-  check('['.repeat(100_000), 'it is no JSON')
+  check('{"keys": [', 'it is not valid JSON in line 1: ')
+  check([], 'it is not {"keys": […]}')
+  check('['.repeat(100_000), 'it is not valid JSON')
   check({ keys: [key, 1] }, 'entry 2: ')
   check({ keys: [{ ...key, sha256: 'a' }] }, 'entry 1: "sha256" is no SHA-256 in hexadecimal')
   const rights = 'search, ingest, page, metrics'

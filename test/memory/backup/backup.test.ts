@@ -165,7 +165,7 @@ test('a damaged or hostile archive changes nothing', async () => {
     expect(await outcome(restore(memory, { name, path }))).toContain(why)
     expect(memory.text('MEMORY.md')).toBe(text)
   }
-  await check(whole.subarray(0, 100), 'it is no ZIP archive, or is cut off')
+  await check(whole.subarray(0, 100), 'it is not a ZIP archive, or is cut off')
   const flipped = Buffer.from(whole)
   flipped[60] = flipped[60]! ^ 0xff
   await check(flipped, '"AGENTS.md" is damaged: not what the directory of the archive says')
@@ -176,7 +176,7 @@ test('a damaged or hostile archive changes nothing', async () => {
   await check(linked, '"AGENTS.md" is a link')
   putZip('evil', { '../out.md': 'x', '/abs.md': 'x', 'daily/../../out.md': 'x', 'a/b.md': 'x' })
   expect(await outcome(restore(memory, at('evil')))).toBe(
-    'Cannot restore backup "evil": it holds no memory files',
+    'Cannot restore backup "evil": it contains no memory files',
   )
   expect(existsSync(join(temp.path, 'out.md'))).toBe(false)
   expect(await outcome(restore(memory, at('none')))).toBe('Cannot read backup "none": ENOENT')

@@ -72,7 +72,7 @@ test('replaces existing content only on request, and backs it up', async () => {
 test('rejects sources without memory files', async () => {
   mkdirSync(join(temp.path, 'empty'))
   put('bad.zip', 'no zip')
-  await check('empty', expect.stringMatching(/it holds no memory files$/))
-  await check('bad.zip', 'Cannot read backup "bad.zip": it is no ZIP archive, or is cut off')
+  await check('empty', expect.stringMatching(/it contains no memory files$/))
+  await check('bad.zip', 'Cannot read backup "bad.zip": it is not a ZIP archive, or is cut off')
   await check('nothing', expect.stringMatching(/^Cannot read .*: ENOENT$/))
 })

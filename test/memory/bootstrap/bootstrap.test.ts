@@ -131,9 +131,9 @@ test('reports an unreadable file, and does not wait for a pipe', async () => {
     ...request,
     settings: defaultBootstrapSettings,
   })
-  expect(text).toContain('[MEMORY.md cannot be read: it is no file in the workspace]')
+  expect(text).toContain('[MEMORY.md cannot be read: it is not a file in the workspace]')
   expect((await memory.ask('x')).warnings).toEqual([
-    'cannot read MEMORY.md: it is no file in the workspace',
+    'cannot read MEMORY.md: it is not a file in the workspace',
   ])
 })
 

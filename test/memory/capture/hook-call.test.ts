@@ -37,6 +37,8 @@ test('makes names fit on one line of the inbox', () => {
 
 test('rejects input that is no JSON object', () => {
   for (const input of ['', '[]', 'null', '{"a"']) {
-    expect(() => parseHookCall(input, 'x', '/')).toThrow('the input is no JSON object of a hook')
+    expect(() => parseHookCall(input, 'x', '/')).toThrow(
+      'the input is not the JSON object that a hook sends',
+    )
   }
 })

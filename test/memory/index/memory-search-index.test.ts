@@ -31,7 +31,7 @@ test('weakness 19: reports an unreadable file and keeps its entries', () =>
     rmSync(path)
     symlinkSync(memory.workspace.path, path)
     const { warnings, hits } = await memory.ask('pistachio')
-    expect(warnings).toEqual(['cannot read MEMORY.md: it is no file in the workspace'])
+    expect(warnings).toEqual(['cannot read MEMORY.md: it is not a file in the workspace'])
     expect(hits.length).toBe(1)
   }))
 

@@ -48,7 +48,7 @@ test('weakness 11: normalizes or rejects values that do not fit into a line', as
   for (const [part, why] of [
     [{ object: 'a]b' }, `'object' cannot contain ']': "a]b"`],
     [{ subject: ' ' }, `'subject' cannot be empty.`],
-    [{ since: 'May' }, `'since' has to be a date like 2026-03-20, not "May"`],
+    [{ since: 'May' }, `'since' must be a date like 2026-03-20, not "May"`],
   ] as const) {
     const message = await outcome(relate(memory, { ...ann, ...part }))
     expect(message).toBe(`Failed to record relation: ${why}`)

@@ -40,11 +40,11 @@ test('rejects unknown files and entries', async () => {
   await memory.put('notes.txt', text)
   for (const file of ['notes.txt', '../x', 'RELATIONS.md', 'backups/x.zip', '']) {
     expect(await outcome(removeEntry(memory, { file, id: idOf('One') }))).toBe(
-      `Cannot delete an entry of "${file}": it is no file of entries`,
+      `Cannot delete an entry of "${file}": it is not a file of entries`,
     )
   }
   expect(await outcome(removeEntry(memory, { file: 'MEMORY.md', id: '000000000000' }))).toBe(
-    'Cannot delete entry "000000000000": MEMORY.md holds no such entry any more',
+    'Cannot delete entry "000000000000": MEMORY.md has no such entry any more',
   )
   expect(memory.text('MEMORY.md')).toBe(text)
 })

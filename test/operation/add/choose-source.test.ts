@@ -39,7 +39,7 @@ test('splits a version from the name', () => {
 
 test('requires --as for a source without a name', () => {
   expect(() => named({ library: 'http://127.0.0.1/' })).toThrow(
-    /Cannot tell what the library of "http:\/\/127.0.0.1\/" is called/,
+    /Cannot derive a library name from "http:\/\/127.0.0.1\/"/,
   )
   expect(() => named({ library: 'lamp', as: 'x' })).toThrow(/is a name already/)
 })

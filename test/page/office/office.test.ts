@@ -71,7 +71,7 @@ tea
 })
 
 test('rejects a file that is not a ZIP archive, and an entry that is too large', async () => {
-  expect(() => openZipped(Buffer.from('text'), 'a.docx')).toThrow('it is no ZIP archive')
+  expect(() => openZipped(Buffer.from('text'), 'a.docx')).toThrow('it is not a ZIP archive')
   const bomb = zipSync({ 'word/document.xml': new Uint8Array(20 * 2 ** 20) })
   await expect(parseDocx(bomb, 'a.docx')).rejects.toThrow('it unpacks to over 64 MB')
   const damaged = zipped({ 'word/document.xml': '<w:p><w:t>x</w:p>' })

@@ -135,7 +135,7 @@ test('explains in one line why there is no temporary folder', async () => {
   writeFileSync(file, '')
   for (const [folder, why] of [
     ['/nonexistent/a', 'there is no such folder'],
-    [file, 'it is no folder'],
+    [file, 'it is not a folder'],
     ['/proc', process.platform === 'linux' ? '' : 'there is no such folder'],
   ] as const) {
     const env = { ...process.env, TMPDIR: folder }

@@ -186,11 +186,14 @@ describe('rejecting other files, in one line', () => {
   const whole = zip({ 'a.md': '# A', 'b.md': '# B' })
 
   test('rejects text and web pages', async () => {
-    await checkError(Buffer.from('not at all '.repeat(99)), 'it is no tar archive, or is damaged')
+    await checkError(
+      Buffer.from('not at all '.repeat(99)),
+      'it is not a tar archive, or is damaged',
+    )
     await checkError(Buffer.from('<html></html>'), 'it is a web page or XML, no archive')
   })
   test('rejects truncated archives, also inside gzip', async () => {
-    await checkError(whole.subarray(0, whole.length - 30), 'it is no ZIP archive, or is cut off')
+    await checkError(whole.subarray(0, whole.length - 30), 'it is not a ZIP archive, or is cut off')
     const packed = gzipSync(await tar({ 'a.md': '# A\n'.repeat(5000) }))
     await checkError(packed.subarray(0, packed.length - 20), 'its gzip is damaged, or is cut off')
     await checkError(

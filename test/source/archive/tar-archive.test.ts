@@ -98,10 +98,10 @@ test('reports a truncated, damaged or invalid archive', async () => {
   const bytes = await tarEntries([{ name: 'a.md', text: 'x'.repeat(3000) }])
   await check(bytes.subarray(0, 1500), 'it is cut off')
   await check(gzipSync(bytes).subarray(0, 60), 'its gzip is damaged, or is cut off')
-  await check(Buffer.from('no archive '.repeat(100)), 'it is no tar archive, or is damaged')
+  await check(Buffer.from('no archive '.repeat(100)), 'it is not a tar archive, or is damaged')
   await check(
     gzipSync(Buffer.from('no archive '.repeat(100))),
-    'it is no tar archive, or is damaged',
+    'it is not a tar archive, or is damaged',
   )
   const broken = gzipSync(bytes)
   broken.fill(0xff, 12, 30)

@@ -149,7 +149,7 @@ describe('the index of cargo', () => {
   test('reports an index in git or a broken file in one line', async () => {
     await expect(
       cratesRegistry(place({ 'home/.cargo/config.toml': mirror('https://x.example/i.git') })),
-    ).rejects.toThrow(/^Cannot read the index that the settings of cargo name: it is no sparse/)
+    ).rejects.toThrow(/^Cannot read the index that the settings of cargo name: it is not a sparse/)
     await expect(cratesRegistry(place({ 'home/.cargo/config.toml': '[[[' }))).rejects.toThrow(
       /^Cannot read the settings of cargo in ".*": they are no TOML$/,
     )

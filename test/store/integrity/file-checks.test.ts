@@ -16,7 +16,7 @@ test('accepts the written bytes, and describes how others differ', () => {
   const file = { path: 'a', size: 3, sha256: sha256('abc') }
   expect(() => checkBytes(file, Buffer.from('abc'))).not.toThrow()
   expect(() => checkBytes(file, Buffer.from('ab'))).toThrow('a has 2 bytes, 3 were written')
-  expect(() => checkBytes(file, Buffer.from('abd'))).toThrow('a is not what was written')
+  expect(() => checkBytes(file, Buffer.from('abd'))).toThrow('a has changed since it was written')
 })
 
 test('reports a truncated, changed or missing file', async () => {
@@ -26,7 +26,7 @@ test('reports a truncated, changed or missing file', async () => {
   expect(await quickCheck(temp.path)).toBeNull()
   expect(await deepCheck(temp.path)).toBeNull()
   writeFileSync(path, 'abd')
-  expect(await quickCheck(temp.path)).toBe('index is not what was written')
+  expect(await quickCheck(temp.path)).toBe('index has changed since it was written')
   expect(await deepCheck(temp.path, 'other')).toBeNull()
   writeFileSync(path, 'ab')
   expect(await deepCheck(temp.path)).toBe('index has 2 bytes, 3 were written')

@@ -28,9 +28,9 @@ test('fetches truncated, slow or damaged files again, and reports a file that st
   remotes.server.objects.set(large, { ...kept, body: body.map((byte) => byte ^ 1) })
   const three = await remotes.machine('three')
   await expect(read(three, 'lib')).rejects.toThrow(
-    /^Cannot read library "lib" version "1": .* in s3:\/\/docs\/team is not what was/,
+    /^Cannot read library "lib" version "1": .* in s3:\/\/docs\/team has changed since/,
   )
-  expect(await findGenerationFault(three.folder, id)).toContain('is not what was written')
+  expect(await findGenerationFault(three.folder, id)).toContain('has changed since it was written')
   const { address, access } = remotes.server
   const bucket = openBucket(bucketAddress(address), access)
   expect(await findRemoteFault(bucket, id)).toBeNull()

@@ -32,7 +32,7 @@ test('readers use the copy during an outage, writers get the error', async () =>
   expect(await names(remotes.one)).toEqual(['lib'])
   expect(remotes.one.isDown()).toBe(true)
   expect(remotes.warned).toEqual([
-    expect.stringMatching(/^Cannot read store s3:.* 503 SlowDown; going by the copy of 2/),
+    expect.stringMatching(/^Cannot read store s3:.* 503 SlowDown; using the copy of 2/),
   ])
   await expect(changeEntries(remotes.one.folder, () => [])).rejects.toThrow('503 SlowDown')
   const three = await remotes.machine('three')
@@ -52,7 +52,7 @@ test('waits once for a bucket that hangs, and warns once', async () => {
     expect((await timed(() => names(remotes.one))).ms).toBeLessThan(patienceMs / 2)
   }
   expect(remotes.warned).toEqual([
-    expect.stringMatching(/^Cannot reach store s3:\S+: no answer within 0.3 s; going by the copy/),
+    expect.stringMatching(/^Cannot reach store s3:\S+: no answer within 0.3 s; using the copy/),
   ])
 })
 

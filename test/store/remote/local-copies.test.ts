@@ -67,7 +67,7 @@ test('treats a failure while copying as an outage', async () => {
   await two.refresh('now')
   server.fault = (asked) => (asked.includes(id) ? slow() : null)
   await expect(read(two, 'lib')).rejects.toThrow('this machine has no copy of it')
-  expect(remotes.warned).toEqual([expect.stringContaining('503 SlowDown; going by the copy')])
+  expect(remotes.warned).toEqual([expect.stringContaining('503 SlowDown; using the copy')])
   server.fault = null
   await until('the bucket', async () => !(await names(two), two.isDown()))
   expect(await read(two, 'lib')).toBe('some text')

@@ -30,7 +30,7 @@ test.each([1, 68, 135])('rejects a bucket that fails only in race %d', async (nt
       return isLapse ? new Response(null, { headers: { etag: '"lapse"' } }) : null
     }
     await expect(probeConditions(bucket)).rejects.toThrow(
-      `the bucket does not keep to ${condition}: of 8 who wrote one object at once, 2 succeeded`,
+      `the bucket does not honour ${condition}: of 8 clients that wrote one object at once, 2 succeeded`,
     )
   }
 })
@@ -51,7 +51,7 @@ test('rejects a bucket that checks before it writes, in one line', async () => {
       (error) => error,
     )
     expect(error.message).toMatch(
-      /^Cannot use store s3:\/\/docs\/team: the bucket does not keep to If-\S+: of 8 who/,
+      /^Cannot use store s3:\/\/docs\/team: the bucket does not honour If-\S+: of 8 clients/,
     )
     expect(server.objects.size).toBe(0)
   }

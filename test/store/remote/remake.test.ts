@@ -55,7 +55,7 @@ test('keeps a registry that somebody writes meanwhile', async () => {
     server.objects.set('registry.json', lost)
     return newest(files)
   })
-  await expect(late).rejects.toThrow('somebody else has written one meanwhile, which stays')
+  await expect(late).rejects.toThrow('another process has written one meanwhile; that one was kept')
   await changeEntries(one.folder, (entries) => entries)
   expect(await names(one)).toEqual(['a'])
 })

@@ -43,7 +43,7 @@ test('deletes the remains of a killed builder after two hours, and never referen
   expect(await remotes.one.orphans({ isDry: true })).toEqual({ ids: [], bytes: 0, waiting: 1 })
   expect(await remotes.one.orphans({ isDry: false })).toEqual({ ids: [], bytes: 0, waiting: 1 })
   await expect(publish(remotes.two.folder, 'other', left)).rejects.toThrow(
-    'somebody else discarded it',
+    'another process discarded it',
   )
   remotes.server.aheadMs = 2.2 * graceMs
   await remotes.one.refresh('now')

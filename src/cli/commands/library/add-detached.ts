@@ -100,7 +100,7 @@ async function printJobOutput(
   for (const note of notes) terminal.note('plain', note)
   if (exitCode === null) {
     throw new OgError(`The job of "${library}" was killed`, {
-      hint: 'og add --resume goes on with what it has published',
+      hint: 'og add --resume continues with the published part',
     })
   }
   if (exitCode > 1) return exitCode

@@ -23,7 +23,7 @@ export async function resumeAdds(context: Context, typed: ResumeOptions): Promis
   const { library, version, source, detach, json } = typed
   if (source !== null) {
     throw new OgError('--resume cannot be used with --source: nothing is fetched', {
-      hint: 'without --resume the source is read again, and what is missing is embedded too',
+      hint: 'omit --resume to read the source again and embed the missing chunks too',
     })
   }
   const { terminal, env } = context

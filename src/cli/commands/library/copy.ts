@@ -82,7 +82,7 @@ async function* copyFromStore(
 ): AsyncGenerator<CopyOutcome> {
   await using fromOg = await openStore(context, source)
   const [from, to] = [(await fromOg.places()).dbPath, (await toOg.places()).dbPath]
-  if (from === to) throw new OgError(`Cannot copy ${source}: it is where it should go`)
+  if (from === to) throw new OgError(`Cannot copy ${source}: source and target are the same`)
   const { checkStoreFolder } = await import('../../../library/store-folder.ts')
   const { copyStore } = await import('../../../library/copy.ts')
   await checkStoreFolder({ dbPath: from, isStoreNamed: true })

@@ -60,13 +60,13 @@ const extractGit = command({
     const docsPaths = [...values['docs-path']]
     if (docsPaths.length === 0) {
       throw new OgError('Missing option --docs-path of "og extract-git"', {
-        hint: '-d / is the whole repository',
+        hint: '-d / selects the whole repository',
       })
     }
     const { source } = detectSource(typed, { docsPaths: [], ...here(context) })
     if (source.kind !== 'git_repo') {
-      throw new OgError(`Cannot extract ${JSON.stringify(typed)}: it is no git repository`, {
-        hint: 'file:///PATH is the repository of a folder',
+      throw new OgError(`Cannot extract ${JSON.stringify(typed)}: it is not a git repository`, {
+        hint: 'for the repository in a folder, write file:///PATH',
       })
     }
     const detected = detectSource(typed, { docsPaths, ...here(context) })
@@ -124,8 +124,8 @@ const extractSitemap = command({
     const isUntold = detected.kind === 'web_page' || detected.kind === 'site'
     const source: Source = isUntold ? { ...filter, kind: 'sitemap', url: detected.url } : detected
     if (source.kind === 'git_repo') {
-      throw new OgError(`Cannot extract ${JSON.stringify(typed)}: it is no sitemap`, {
-        hint: 'og extract-git is for repositories',
+      throw new OgError(`Cannot extract ${JSON.stringify(typed)}: it is not a sitemap`, {
+        hint: 'use og extract-git for a repository',
       })
     }
     const overrides = { 'extraction.concurrency_limit': values['concurrency-limit'] }

@@ -74,7 +74,10 @@ async function nuke(context: Context, wish: NukeOptions): Promise<number> {
   ]
   if (wish.raw && there.rawOthers > 0) {
     const others = `${formatCount(there.rawOthers, 'library version')} of raw data`
-    terminal.note('warning', `${others} in ${places.rawDataPath} were not made by og and stay`)
+    terminal.note(
+      'warning',
+      `${others} in ${places.rawDataPath} were not created by og and are kept`,
+    )
   }
   if (lines.length === 0) {
     const nothing = wish.what === 'all' ? 'data' : wish.what

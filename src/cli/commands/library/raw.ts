@@ -122,7 +122,7 @@ async function rawOf(
   if (raw !== undefined) return raw
   const { library, version } = query
   throw new OgError(`Library "${library}" version "${version}" has no raw pages in ${root}`, {
-    hint: 'og list-raw-libraries shows what is there',
+    hint: 'og list-raw-libraries lists the raw pages',
   })
 }
 
@@ -134,8 +134,8 @@ async function chooseVersions(context: Context, og: Og, { root, ...query }: RawQ
   const all = library === null ? await listRaw(root) : await findRaw(root, { library, version })
   const matches = all.filter((raw) => version === null || raw.version === version)
   if (matches.length === 0) {
-    throw new OgError(`Cannot import: ${root} holds no such raw pages`, {
-      hint: 'og list-raw-libraries shows what is there',
+    throw new OgError(`Cannot import: ${root} has no such raw pages`, {
+      hint: 'og list-raw-libraries lists the raw pages',
     })
   }
   if (library !== null) return matches
@@ -144,7 +144,7 @@ async function chooseVersions(context: Context, og: Og, { root, ...query }: RawQ
     const other = indexed.find((it) => isSame(it, raw) && it.source.kind !== 'raw_pages')
     if (other === undefined) return true
     const what = `${other.library} ${other.version}`
-    context.terminal.note('warning', `${what} is indexed from another source and stays as it is`)
+    context.terminal.note('warning', `${what} is indexed from another source; it was not changed`)
     return false
   })
 }

@@ -94,8 +94,8 @@ async function takeIndex(
   table: string,
   { library, model, json, ...wish }: ReembedOptions,
 ): Promise<number> {
-  if (library === null) throw new OgError('Cannot take a vector index: no LIBRARY is named')
-  if (model !== null) throw new OgError('Cannot use --index with --model: it embeds nothing')
+  if (library === null) throw new OgError('Cannot use --index: LIBRARY is missing')
+  if (model !== null) throw new OgError('Cannot use --index with --model: --index embeds no chunks')
   const { terminal, env } = context
   await using og = await context.openOg(await loadConfig(env), { needsBucket: true })
   using progress = showProgress(terminal, { label: library })

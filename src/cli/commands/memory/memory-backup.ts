@@ -88,7 +88,7 @@ const restore = command({
     await using memory = await openSelectedMemory(context, typed)
     const chosen = await backupNamed(memory, spec)
     if (!yes && !terminal.canAsk) {
-      throw new OgError(`Cannot ask whether to restore ${chosen.name}: this is no terminal`, {
+      throw new OgError(`Cannot ask whether to restore ${chosen.name}: this is not a terminal`, {
         hint: 'pass --yes',
       })
     }
@@ -108,7 +108,7 @@ const restore = command({
             `\nRestored successfully from '${chosen.name}'.\n` +
             'If an MCP server is running against this workspace, restart it.\n',
     )
-    terminal.note('plain', `What was there before is backup ${outcome.value.backup}.`)
+    terminal.note('plain', `The previous files are in backup ${outcome.value.backup}.`)
     return 0
   },
 })
@@ -172,7 +172,7 @@ const importCommand = command({
         : () => `Imported ${formatCount(files, 'file')} into ${workspaceFolder(config)}\n`,
     )
     if (before !== null) {
-      context.terminal.note('plain', `What was there before is backup ${before}.`)
+      context.terminal.note('plain', `The previous files are in backup ${before}.`)
     }
     return 0
   },

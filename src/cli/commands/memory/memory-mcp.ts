@@ -23,7 +23,7 @@ export const memoryMcp = command({
   examples: ['og memory mcp', 'og memory mcp --root ~/notes --workspace work'],
   async run(context, { 'read-only': readOnly, 'for-programs': forPrograms, ...typed }) {
     if (readOnly && forPrograms) {
-      throw new OgError('Option "--for-programs" does not go with "--read-only"')
+      throw new OgError('Option "--for-programs" cannot be used with "--read-only"')
     }
     await serveAgent(context, async () => {
       const { memoryFaceForPrograms, memoryOnlyFace } = await import(

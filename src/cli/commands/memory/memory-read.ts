@@ -130,7 +130,7 @@ export const memoryReadCommands = [read, search]
 
 function fileOf({ file, tier }: { file: string | null; tier: string | null }): string | null {
   if (tier === null) return file
-  if (file !== null) throw new OgError('Cannot search in both --file and --tier: name one')
+  if (file !== null) throw new OgError('Cannot use --file with --tier: give one of them')
   const named = tierFiles[tier.toLowerCase().replaceAll('_', '-')]
   if (named !== undefined) return named
   throw new OgError(`Unknown tier "${tier}"`, { hint: `it is one of ${tiers.join(', ')}` })

@@ -150,7 +150,7 @@ const audit = command({
   ],
   async run(context, { patch, accept, fix, yes, json, ...typed }) {
     if (Number(patch) + Number(fix) + Number(accept !== null) > 1) {
-      throw new OgError('Cannot --patch, --accept and --fix together: name one')
+      throw new OgError('Cannot use --patch, --accept and --fix together: give one of them')
     }
     const audit = await import('../../../memory/audit/audit-patch.ts')
     const { editsToApply, parsePatch, renderPatch } = audit
@@ -248,7 +248,8 @@ async function printFindings(
   })
   await terminal.write(lines.join(''))
   terminal.note('plain', `${formatCount(findings.length, 'finding')}.`)
-  if (nEdits > 0) terminal.note('hint', '--patch prints the remedies, --accept makes them')
+  if (nEdits > 0)
+    terminal.note('hint', '--patch prints the edits that fix them, --accept applies them')
 }
 
 /**

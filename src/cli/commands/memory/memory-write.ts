@@ -64,7 +64,8 @@ const write = command({
   ],
   async run(context, { content, lines, json, ...typed }) {
     const range = lines === null ? null : parseLineRange(lines)
-    if (range?.last === Infinity) throw new OgError('Cannot replace "--lines A-": name both ends')
+    if (range?.last === Infinity)
+      throw new OgError('Cannot replace "--lines A-": give the first and the last line')
     const input = {
       ...entry.input(typed),
       content: await readContentArgument(context, content),
@@ -117,7 +118,7 @@ const relate = command({
   ],
   async run(context, { subject, predicate, object, end, json, ...typed }) {
     const isEnding = end || typed.delete
-    if (end && typed.delete) throw new OgError('Cannot both --end and --delete: name one')
+    if (end && typed.delete) throw new OgError('Cannot use --end with --delete: give one of them')
     if (isEnding) {
       await using memory = await openSelectedMemory(context, typed)
       const input = { ...endFields.input(typed), subject, predicate, object }

@@ -47,7 +47,7 @@ export async function addPacks(
   if (other !== undefined) {
     const why = 'together with others: only packs (FILE.ogpack) can be'
     throw new OgError(`Cannot add "${other}" ${why}`, {
-      hint: 'og add takes one library at a time',
+      hint: 'og add accepts one library at a time',
     })
   }
   if (options.as !== null) throw new OgError('--as cannot be used with several packs')

@@ -142,7 +142,7 @@ async function packSpecsOf(file: string, shard: string | null): Promise<PackSpec
   const { isInShard, parseShard } = await import('../../../library/ci/shard.ts')
   const text = await readTextFile(file, { limitMb: 4 }).catch((cause: Error) => {
     throw new OgError(`Cannot read "${file}": ${cause.message}`, {
-      hint: '--file names a list of packs',
+      hint: 'give a list of packs with --file',
       cause,
     })
   })
@@ -180,7 +180,7 @@ async function openRegistry(
 ): Promise<Place> {
   const { env } = context
   if (isRemoteStore(output ?? '')) {
-    throw new OgError(`Cannot make registry "${output}": it is no folder`, {
+    throw new OgError(`Cannot create registry "${output}": it is not a folder`, {
       hint: '--store publishes into the store that OG_DB_PATH names',
     })
   }
@@ -191,7 +191,7 @@ async function openRegistry(
   const { publishPack } = await import('../../../library/ci/publish-pack.ts')
   const secret = key === null ? null : await readSecretKey(expandPath(key, env))
   await mkdir(registry, { recursive: true }).catch((cause: Error) => {
-    throw new OgError(`Cannot make registry "${registry}": ${cause.message}`, { cause })
+    throw new OgError(`Cannot create registry "${registry}": ${cause.message}`, { cause })
   })
   if (published) await seed(context, registry, { published, secret })
   const end = async () =>

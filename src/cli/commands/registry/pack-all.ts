@@ -39,7 +39,8 @@ export async function packBundle(
 ): Promise<number> {
   const { terminal } = context
   const { bundledNatives } = await import('../../../platform/native/bundled.ts')
-  if (bundledNatives === null) throw new OgError('Cannot write a bundle: this og is no executable')
+  if (bundledNatives === null)
+    throw new OgError('Cannot write a bundle: og runs from source, not as an executable')
   const { createTempFolder } = await import('../../../platform/file/files.ts')
   const { writeBundle } = await import('../../../library/pack/write-bundle.ts')
   const { version } = await import('../../../../package.json')

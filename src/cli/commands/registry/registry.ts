@@ -81,7 +81,7 @@ const build = command({
     await terminal.write(
       json ? jsonText({ serial, packs, added, removed, written: isWritten }) : `${dir}: ${text}\n`,
     )
-    if (secret === null) terminal.note('hint', 'it is not signed: --key FILE signs it')
+    if (secret === null) terminal.note('hint', 'it is not signed; sign it with --key FILE')
     return 0
   },
 })
@@ -156,7 +156,7 @@ const add = command({
     await changeRegistries(userHome(env), (all) => {
       const taken = all.find((it) => it.name === registry.name && it.url !== url)
       if (taken) {
-        throw new OgError(`The name "${registry.name}" is taken by ${taken.url}`, {
+        throw new OgError(`The name "${registry.name}" is already used by ${taken.url}`, {
           hint: `og registry add ${typed} --name NAME`,
         })
       }
@@ -189,9 +189,9 @@ async function checkTrust({ terminal }: Context, url: string, trust: boolean): P
   if (trust) return
   const what = `registry "${url}"`
   const hint = '--key KEY checks its signature; --trust takes its packs unsigned'
-  if (!terminal.canAsk) throw new OgError(`Cannot trust ${what}: no key was named`, { hint })
+  if (!terminal.canAsk) throw new OgError(`Cannot trust ${what}: no key was given`, { hint })
   if (await terminal.ask(`Take packs from ${what} without a signature?`)) return
-  throw new OgError(`Cannot add ${what}: nobody trusts it; nothing was changed`, { hint })
+  throw new OgError(`Cannot add ${what}: it is not trusted; nothing was changed`, { hint })
 }
 
 function nameOf(url: string): string {

@@ -135,7 +135,7 @@ type OutputOptions = { isStdin: boolean; isEmpty: boolean; json: boolean; intera
 function checkForm(typed: OutputOptions): void {
   if (typed.isEmpty) throw new OgError('Cannot search: TEXT is empty')
   if (typed.isStdin && typed.interactive) {
-    throw new OgError('Cannot pick a hit: stdin holds the queries')
+    throw new OgError('Cannot pick a hit: stdin contains the queries')
   }
   if (!typed.isStdin || !typed.json) return
   throw new OgError('Cannot print --json for queries from stdin: they are many', {

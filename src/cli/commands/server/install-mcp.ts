@@ -149,9 +149,7 @@ function launchArguments({ env }: Context, typed: InstallTyped): string[] {
     ]
   }
   if (workspace === null && root === null) return ['mcp', ...ingestArguments(ingest), ...options]
-  throw new OgError('Cannot use --workspace and --root: they are about memory', {
-    hint: 'add --memory',
-  })
+  throw new OgError('Cannot use --workspace or --root without --memory', { hint: 'add --memory' })
 }
 
 /** Servers take no positional arguments, so a plain word is probably a client without dashes. */
@@ -295,7 +293,7 @@ async function printConfig(
 }
 
 function noClient(): OgError {
-  return new OgError('Cannot configure: no client is named', {
+  return new OgError('Cannot configure: no client is given', {
     hint: `name one or more: ${clients.map(({ name }) => `--${name}`).join(' ')}`,
   })
 }

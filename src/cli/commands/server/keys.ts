@@ -62,8 +62,8 @@ const add = command({
     const path = keysPath(context, options['keys-file'])
     const { newTeamSecret, teamRights } = await import('../../../mcp/team/team-key.ts')
     if (library.length === 0) {
-      throw new OgError('Cannot make a key: it opens no library', {
-        hint: 'name them by --library; "*" is all',
+      throw new OgError('Cannot create a key: it grants access to no library', {
+        hint: 'give libraries with --library; "*" means all',
       })
     }
     const unknown = may.find((right) => !teamRights.includes(right as TeamRight))
@@ -81,8 +81,8 @@ const add = command({
     const { changeTeamKeys } = await import('../../../mcp/team/key-file.ts')
     await changeTeamKeys(path, (keys) => {
       if (!keys.some((other) => other.name === name)) return [...keys, key]
-      throw new OgError(`Cannot make key "${name}": ${path} has one`, {
-        hint: `og keys remove ${name} takes it out`,
+      throw new OgError(`Cannot create key "${name}": ${path} has one`, {
+        hint: `og keys remove ${name} removes it`,
       })
     })
     await context.terminal.write(
@@ -122,7 +122,7 @@ const remove = command({
       removed = keys.filter(({ name }) => names.includes(name))
       const missing = names.find((name) => !keys.some((key) => key.name === name))
       if (missing === undefined) return keys.filter(({ name }) => !names.includes(name))
-      throw new OgError(`Cannot remove key "${missing}": ${path} has none of that name`, {
+      throw new OgError(`Cannot remove key "${missing}": ${path} has no key with this name`, {
         hint: 'og keys list shows them',
       })
     })
@@ -141,8 +141,8 @@ function withoutHash({ sha256: _, ...key }: TeamKey): Omit<TeamKey, 'sha256'> {
 function keysPath({ env }: Context, typed: string | null): string {
   const path = selectKeysFile(env, typed)
   if (path !== null) return path
-  throw new OgError('No file of keys is named', {
-    hint: 'name one by --keys-file, or put its path into OG_SERVE_KEYS',
+  throw new OgError('No keys file is given', {
+    hint: 'give its path with --keys-file or in OG_SERVE_KEYS',
   })
 }
 

@@ -32,7 +32,10 @@ export const openCommand = command({
       return 0
     }
     if (answerer === 'other') {
-      context.terminal.note('hint', `something else answers at port ${port}; this is another one`)
+      context.terminal.note(
+        'hint',
+        `another program answers at port ${port}; this one uses another port`,
+      )
     }
     return await serveUntilSignal(
       context,

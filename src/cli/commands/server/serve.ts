@@ -141,7 +141,7 @@ type ServedPage = 'none' | 'documentation' | 'with memory' | 'with memory to rea
 
 function pageOf(typed: { memory: boolean; 'no-page': boolean }): ServedPage {
   if (!typed['no-page']) return typed.memory ? 'with memory' : 'documentation'
-  if (typed.memory) throw new OgError('Option "--memory" does not go with "--no-page"')
+  if (typed.memory) throw new OgError('Option "--memory" cannot be used with "--no-page"')
   return 'none'
 }
 
@@ -254,7 +254,7 @@ export async function readToken({ env }: Context, path: string | null): Promise<
   if (token.length >= minTokenLength) return token
   const length = `its first line has ${token.length} characters`
   throw new OgError(`Cannot use the token in ${path}: ${length}`, {
-    hint: `a token has ${minTokenLength} or more: openssl rand -hex 32 makes one`,
+    hint: `a token has ${minTokenLength} or more: create one with openssl rand -hex 32`,
   })
 }
 

@@ -52,7 +52,7 @@ async function textBefore(path: string): Promise<string | null> {
   return readTextFile(path, { limitMb: 1 }).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return null
     throw new OgError(`Cannot edit config "${path}": ${cause.message}`, {
-      hint: 'put a file there, or run "og config reset"',
+      hint: 'create the file, or run "og config reset"',
       cause,
     })
   })
@@ -87,7 +87,7 @@ async function rejected(
 ): Promise<OgError> {
   const kept = `${path}.rejected`
   await writeFileAtomically(kept, text)
-  return new OgError(messageOf(error), { hint: `what you wrote is in ${kept}`, cause: error })
+  return new OgError(messageOf(error), { hint: `your text was saved in ${kept}`, cause: error })
 }
 
 /** The environment without OG_ variables, so that only the edited copy is validated. */
@@ -107,6 +107,6 @@ async function runEditor(env: Environment, path: string): Promise<void> {
   const exitCode = await child.exited
   if (exitCode === 0) return
   throw new OgError(`Cannot edit the config: "${editor}" ended with ${exitCode}; nothing changed`, {
-    hint: 'set EDITOR to an editor that is there',
+    hint: 'set EDITOR to an installed editor',
   })
 }

@@ -46,7 +46,7 @@ const show = command({
     terminal.note('plain', `Path to config file: ${file.path}`)
     for (const problem of defaults ? [] : problems) terminal.note('warning', problem.message)
     for (const key of defaults ? [] : unknownKeys(file.content)) {
-      terminal.note('warning', `${file.path} has "${key}", which is no setting of og`)
+      terminal.note('warning', `${file.path} has "${key}", which is not a setting of og`)
     }
     const shown = effective
       .filter(({ setting }) => !setting.unused)

@@ -193,7 +193,7 @@ async function addDependency(context: Context, state: State, config: Config): Pr
     (it) => it.source.package !== undefined,
   )
   if (other !== undefined) {
-    throw new OgError(`The name "${library}" is taken by ${other.source.package}`, {
+    throw new OgError(`The name "${library}" is already used by ${other.source.package}`, {
       hint: `og add ${state.package} --as NAME`,
     })
   }
@@ -217,7 +217,7 @@ async function printStates(context: Context, states: State[], json: boolean): Pr
   const others = states.filter(({ status }) => status === 'behind' || status === 'newer')
   await print(context, json ? states : others, json)
   if (others.length === 0) return 0
-  context.terminal.note('hint', 'og init --all indexes the versions that the project has')
+  context.terminal.note('hint', 'og init --all indexes the versions that the project uses')
   return 1
 }
 
@@ -248,7 +248,7 @@ function nothingToAdd(dependencies: readonly Dependency[]): string {
 }
 
 function notAsked(name: string, chosen: readonly Dependency[]): OgError {
-  return new OgError(`Cannot index "${name}": the project does not ask for it`, {
+  return new OgError(`Cannot index "${name}": the project does not depend on it`, {
     hint:
       chosen.length > 0
         ? `it asks for ${chosen

@@ -46,7 +46,7 @@ export const upgrade = command({
     const { gt, valid } = (await import('semver')).default
     const number = version?.replace(/^v/, '') ?? null
     if (number !== null && valid(number) === null) {
-      throw new OgError(`Cannot upgrade to "${version}": it is no version`)
+      throw new OgError(`Cannot upgrade to "${version}": it is not a version`)
     }
     const from = findPublisher(env)
     const { release, folder } = await fetchRelease(from, number)

@@ -53,5 +53,5 @@ export function validateKeys(keys: Credentials): Credentials {
     /^[\x21-\x7e]+$/.test(it),
   )
   if (isUsable) return keys
-  throw new OgError('Cannot use the keys of the store: they hold odd characters')
+  throw new OgError('Cannot use the keys of the store: they contain invalid characters')
 }

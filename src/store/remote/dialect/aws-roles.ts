@@ -152,7 +152,7 @@ async function tokenIn(path: string): Promise<string> {
 function validateToken(text: string): string {
   const token = text.trim()
   if (/^[\x20-\x7e]+$/.test(token)) return token
-  throw new OgError('Cannot use the store: a token that proves who og is holds odd characters')
+  throw new OgError('Cannot use the store: a token that identifies og contains invalid characters')
 }
 
 /**

@@ -91,7 +91,7 @@ function endpointOf(
   }
   const suffix = connection.endpointsuffix ?? 'core.windows.net'
   if (/^[\w.-]+$/.test(suffix)) return `https://${account}.blob.${suffix}`
-  throw new OgError('Cannot use AZURE_STORAGE_CONNECTION_STRING: EndpointSuffix is no host name')
+  throw new OgError('Cannot use AZURE_STORAGE_CONNECTION_STRING: EndpointSuffix is not a host name')
 }
 
 function keyOf(
@@ -119,7 +119,7 @@ function keyOf(
 }
 
 function oddKeys(): OgError {
-  return new OgError('Cannot use the keys of the store: they are no keys of a storage account', {
+  return new OgError('Cannot use the keys of the store: they are not keys of a storage account', {
     hint: 'AZURE_STORAGE_KEY is base64, and AZURE_STORAGE_ACCOUNT names its account',
   })
 }

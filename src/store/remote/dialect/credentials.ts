@@ -96,8 +96,8 @@ function profileKeys({ profile, own, env, region }: Profile): FindKeys | null {
   ].find((name) => own[name])
   if (other === undefined) return null
   throw new OgError(
-    `Cannot use the store: profile "${profile}" takes its keys by ${other}, ` +
-      'which og does not read',
+    `Cannot use the store: profile "${profile}" gets its keys by ${other}, ` +
+      'which og does not support',
     { hint: 'eval "$(aws configure export-credentials --format env)"' },
   )
 }

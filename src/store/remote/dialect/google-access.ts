@@ -59,7 +59,7 @@ function tokenOfFile(path: string, text: string): (now: Date) => Promise<string>
   try {
     file = JSON.parse(text)
   } catch {
-    throw new OgError(`Cannot use "${path}": it is no JSON`)
+    throw new OgError(`Cannot use "${path}": it is not valid JSON`)
   }
   const value = (name: string) => {
     const text = file[name]
@@ -80,8 +80,7 @@ function tokenOfFile(path: string, text: string): (now: Date) => Promise<string>
     return cachedToken(async () => ({ url, form, hint }))
   }
   throw new OgError(
-    `Cannot use "${path}": keys of type ${JSON.stringify(type.slice(0, 40))} are ` +
-      'none that og knows',
+    `Cannot use "${path}": keys of type ${JSON.stringify(type.slice(0, 40))} are not supported`,
     { hint: 'use the key of a service account' },
   )
 }
@@ -109,7 +108,7 @@ function ownToken(path: string, value: (name: string) => string): (now: Date) =>
 
 function ofMachine(env: StoreAccess['env']): TokenRequest {
   const host = env.GCE_METADATA_HOST || '169.254.169.254'
-  if (!/^[\w.:-]+$/.test(host)) throw new OgError('Cannot use GCE_METADATA_HOST: it is no host')
+  if (!/^[\w.:-]+$/.test(host)) throw new OgError('Cannot use GCE_METADATA_HOST: it is not a host')
   const path = 'computeMetadata/v1/instance/service-accounts/default/token'
   const hint =
     'GOOGLE_APPLICATION_CREDENTIALS names the key of a service account; it is not ' +

@@ -50,8 +50,8 @@ export async function connectHost(
   const isOfCatalog = isCatalog(place)
   if (!isUsable && !(isOfCatalog && !apiKey)) throw noKey(place)
   if (isOfCatalog && host === null) {
-    throw new OgError(`Cannot use store ${place}: nothing says where its catalog is`, {
-      hint: 'store.tables_endpoint names it: https://HOST/PATH',
+    throw new OgError(`Cannot use store ${place}: the URL of its catalog is not set`, {
+      hint: 'set store.tables_endpoint to https://HOST/PATH',
     })
   }
   await ready()

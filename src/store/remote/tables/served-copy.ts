@@ -82,7 +82,7 @@ async function rebuildGeneration(
   for (const { path, sha256 } of files) {
     await copyFile(join(folder, path), join(beside, path))
     const isSame = (await sha256OfFile(join(beside, path))) === sha256
-    if (!isSame) throw new FileFault(`${path} is not what was written`)
+    if (!isSame) throw new FileFault(`${path} has changed since it was written`)
   }
   // Opened first, because opening the first table unpacks LanceDB's native files if nothing else
   // has.

@@ -76,7 +76,7 @@ export function openTableHost(
         const table = await it.open(tableOf(id, name))
         if (table !== null) return hostedTable(table)
         throw new OgError(`Cannot read store ${place}: table ${tableOf(id, name)} is missing`, {
-          hint: 'og doctor looks at the store',
+          hint: 'og doctor checks the store',
         })
       }),
     write: (path, id) =>
@@ -165,7 +165,7 @@ async function buildServedIndex(
     { kind: 'IVF_PQ', config: Index.ivfPq(options) },
   ]
   const none = (why: string) => {
-    warn(`${place} has no index of the vectors of ${table.name}: ${why}; exact search serves`)
+    warn(`${place} has no index of the vectors of ${table.name}: ${why}; exact search is used`)
     return null
   }
   for (const { kind, config } of kinds) {

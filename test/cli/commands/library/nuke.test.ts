@@ -19,11 +19,11 @@ test("nuke asks, deletes og's own data, and reports the rest", async () => {
   await home.run(['add', 'kettle', '-s', join(home.path, 'docs'), '-v', '1'])
   const raw = join(home.path, '.local/share/openground/raw_data/react/v1')
   writeFiles(raw, { 'a.json': '{"url": "u:a", "content": "a"}' })
-  await check(home, ['nuke', 'all'], { code: 2, stderr: /is no terminal\nhint: pass --yes\n$/ })
+  await check(home, ['nuke', 'all'], { code: 2, stderr: /is not a terminal\nhint: pass --yes\n$/ })
   const no = { tty: true, stdin: 'n\n', env: { NO_COLOR: '1' } }
   await check(home, ['nuke', 'embeddings'], { code: 1, stderr: /Nothing was changed/ }, no)
   await check(home, ['nuke', 'raw_data', '-y'], {
-    stderr: /^warning: 1 library version of raw data .* stay\nNo raw data found\./,
+    stderr: /^warning: 1 library version of raw data .* are kept\nNo raw data found\./,
   })
   await check(home, ['nuke', 'embeddings', '-y'], {
     stderr: / {2}- 1 library, 1 version, 1 chunk in .*\/og\nDeleted: /,

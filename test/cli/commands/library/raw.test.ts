@@ -57,7 +57,7 @@ test("indexes openground's raw data without network", async () => {
   await check(home, ['query', 'hooks', '-l', 'react', '-v', 'v1'], { stdout: /catch fish/ })
   await check(home, ['get', 'https://r.example/hooks', '-v', 'v2'], { stdout: /hold coats\.$/ })
   await check(home, ['import-raw', 'react', '--json'], { stdout: /"status": "unchanged"/ })
-  await check(home, ['import-raw', 'vue'], { code: 2, stderr: /holds no such raw pages/ })
+  await check(home, ['import-raw', 'vue'], { code: 2, stderr: /has no such raw pages/ })
   await check(home, ['import-raw', '--folder', join(folder, 'react')], {
     code: 2,
     stderr: /^error/,
@@ -111,7 +111,7 @@ test('import-raw keeps a version that og indexed itself', async () => {
   writeFiles(join(home.path, 'docs'), { 'a.md': '# Hooks\n\nHooks of our own.' })
   await home.run(['add', 'react', '-s', join(home.path, 'docs'), '-v', 'v1'])
   const { stderr } = await home.run(['import-raw'])
-  expect(stderr).toContain('warning: react v1 is indexed from another source and stays as it is\n')
+  expect(stderr).toContain('warning: react v1 is indexed from another source; it was not changed\n')
   await check(home, ['query', 'hooks', '-v', 'v1'], { stdout: /of our own/ })
   await check(home, ['import-raw', 'react', '-v', 'v1'], { stdout: /updated/ })
 })

@@ -35,7 +35,7 @@ test("prints upstream's lines for sync, backup, list-backups and restore", async
     ['restore', '-2', '--yes'],
     `${asked}\nRestored successfully from 'BACKUP'.\n` +
       'If an MCP server is running against this workspace, restart it.\n',
-    { stderr: 'What was there before is backup BACKUP.\n' },
+    { stderr: 'The previous files are in backup BACKUP.\n' },
   )
   expect(file('MEMORY.md')).not.toContain('after')
   await check(['restore', '2'], '', {
@@ -59,7 +59,7 @@ test('exports and imports a workspace or a backup, and keeps existing files', as
   expect(results).toHaveLength(1)
   await check(['import', folder(), '-w', 'two'], '', { code: 2, stderr: /it is not empty\nhint: / })
   await check(['import', folder(), '-w', 'two', '--replace'], /^Imported 5 files/, {
-    stderr: 'What was there before is backup BACKUP.\n',
+    stderr: 'The previous files are in backup BACKUP.\n',
   })
   expect((await json(['search', 'later', '-w', 'two'])).count).toBe(1)
   expect(await json(['list', '--workspaces'])).toMatchObject({ workspaces: ['default', 'two'] })

@@ -13,7 +13,7 @@ test('lists writes, and undoes the newest or a named one', async () => {
   await check(['undo'], 'Undid append WRITE in MEMORY.md (write WRITE).\n')
   expect(file('MEMORY.md')).not.toContain('second')
   await check(['undo', write_id], 'Undid append WRITE in MEMORY.md (write WRITE).\n')
-  await check(['undo', write_id], '', { code: 2, stderr: /is undone already/ })
+  await check(['undo', write_id], '', { code: 2, stderr: /is already undone/ })
   await check(['history', '-n', '1'], /^WRITE +UTC +WHAT +FILE +TEXT\n.* undo of .* first\n$/)
   expect(await json(['history', 'USER.md'])).toEqual([])
 })
@@ -26,7 +26,7 @@ test('prints an audit as a report or patch, and applies the accepted edits', asy
   writeFileSync(join(folder(), 'MEMORY.md'), `# Memory\n${twice}`)
   await check(['audit'], /duplicate: says the same as lines 3-5 \[can be mended\]\n/, {
     code: 1,
-    stderr: /--patch prints the remedies/,
+    stderr: /--patch prints the edits/,
   })
   const patch = (await home.run(['memory', 'audit', '--patch'], { env: withoutModel })).stdout
   expect(patch).toStartWith('--- a/MEMORY.md\n+++ b/MEMORY.md\n@@ -6,4 +5,0 @@\n-\n-## 2026-01-02')
@@ -41,7 +41,7 @@ test('prints an audit as a report or patch, and applies the accepted edits', asy
   await check(['undo'], /^Undid audit/)
   await check(['audit', '--fix'], '', { code: 2, stderr: /pass --yes/ })
   await check(['audit', '--fix', '--yes'], 'Made 1 edit in MEMORY.md.\n')
-  await check(['audit', '--fix', '--patch'], '', { code: 2, stderr: /name one/ })
+  await check(['audit', '--fix', '--patch'], '', { code: 2, stderr: /give one of them/ })
   await check(['audit', '--accept', '-'], '', {
     stdin: 'x\n',
     code: 2,

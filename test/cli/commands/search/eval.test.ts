@@ -74,7 +74,7 @@ test('rejects wrong usage with a hint', async () => {
   const refused = async (argv: string[], stderr: string) =>
     expect((await check(['eval', ...argv], { code: 2, stdout: '' })).stderr).toContain(stderr)
   await refused([], 'Either provide a file of questions or use --self')
-  await refused([file], 'no library is named')
+  await refused([file], '--library is missing')
   await refused([file, '--self'], '--self cannot be used with FILE')
   await refused(['--self', '--without', 'copies'], '--self cannot be used with --without')
   await refused([file, '-l', 'demo', '--without', 'x'], 'Cannot leave out "x"')

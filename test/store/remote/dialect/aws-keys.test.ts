@@ -48,6 +48,6 @@ test('throws the refusal once the keys have expired', async () => {
 test('rejects keys with invalid characters without printing them', () => {
   expect(validateKeys(keys(1))).toEqual(keys(1))
   expect(() => validateKeys({ ...keys(1), secretAccessKey: 'never\nprinted' })).toThrow(
-    /^Cannot use the keys of the store: they hold odd characters$/,
+    /^Cannot use the keys of the store: they contain invalid characters$/,
   )
 })

@@ -149,7 +149,7 @@ test('rejects unusable settings before the first request, without printing the k
   }
   says({}, 'no storage account is named')
   says({ AZURE_STORAGE_ACCOUNT: '../x' }, 'its name must be 3 to 24 letters and digits')
-  const odd = 'they are no keys of a storage account'
+  const odd = 'they are not keys of a storage account'
   says({ AZURE_STORAGE_ACCOUNT: 'acme', AZURE_STORAGE_KEY: 'never base64\n' }, odd)
   says({ AZURE_STORAGE_ACCOUNT: 'acme', AZURE_STORAGE_KEY: 'never' }, odd)
   says({ AZURE_STORAGE_KEY: azureKey }, odd, { endpoint: 'https://a' })

@@ -56,7 +56,7 @@ test('reads keys from variables, then from the selected profile', async () => {
 test('reports the kind of keys in a profile that og does not support', async () => {
   await expect(found({ AWS_PROFILE: 'sso' })).rejects.toThrow(
     'Cannot use the store: profile ' +
-      '"sso" takes its keys by sso_session, which og does not read',
+      '"sso" gets its keys by sso_session, which og does not support',
   )
 })
 
@@ -65,7 +65,9 @@ test('prints no part of keys that are missing or cannot be sent', async () => {
     'there are no keys for it (profile "none")',
   )
   const odd = found({ AWS_ACCESS_KEY_ID: 'k', AWS_SECRET_ACCESS_KEY: 'line\nbreak' })
-  await expect(odd).rejects.toThrow('Cannot use the keys of the store: they hold odd characters')
+  await expect(odd).rejects.toThrow(
+    'Cannot use the keys of the store: they contain invalid characters',
+  )
   await expect(found({}, { endpoint: 'http://user:word@a' })).rejects.toThrow(
     'Cannot use store.endpoint: it must be an http address without keys in it',
   )

@@ -87,7 +87,7 @@ test('rejects unusable settings without printing any part of them', async () => 
     expect(Bun.inspect(error)).not.toMatch(new RegExp(`never|${RegExp.escape(googleKey)}`))
   }
   await says(accessOf({ GOOGLE_APPLICATION_CREDENTIALS: '/nowhere/a' }), '"/nowhere/a": ENOENT')
-  await says(accessOf(keyFile('never')), 'it is no JSON')
+  await says(accessOf(keyFile('never')), 'it is not valid JSON')
   await says(accessOf(keyFile({ type: 'service_account' })), 'it has no client_email')
   await says(
     accessOf(
@@ -102,7 +102,7 @@ test('rejects unusable settings without printing any part of them', async () => 
   )
   await says(
     accessOf(keyFile({ type: 'external_account' })),
-    'keys of type "external_account" are none that og knows',
+    'keys of type "external_account" are not supported',
   )
   await says(accessOf({ GCE_METADATA_HOST: 'a/b' }, 'http://a'), 'a token is not sent by http')
 })

@@ -101,7 +101,7 @@ test('sends the right key to the right server', async () => {
     '/lance/v1/table/team$docs$other/drop',
   ])
   await expect(connected({ endpoint: null })).rejects.toThrow(
-    'Cannot use store rest://team/docs: nothing says where its catalog is',
+    'Cannot use store rest://team/docs: the URL of its catalog is not set',
   )
   await expect(connected({ endpoint: 'http://a' })).rejects.toThrow('a key is not sent by http')
   await expect(connected({ apiKey: 'a b' })).rejects.toThrow('there is no key for it')

@@ -156,7 +156,7 @@ test('reports rows that the service lost or changed, and copies none', async () 
   await write(2)
   await stores.host.change('pages', { where: "url = 'page 1.0'", values: { text: 'other' } })
   expect(await copied()).toEqual([
-    'lib failed: Cannot read library "lib" version "1": a row of pages.lance is not what was written',
+    'lib failed: Cannot read library "lib" version "1": a row of pages.lance has changed since it was written',
   ])
   await stores.host.change('pages', { where: "url = 'page 1.0'", values: null })
   expect(await copied()).toEqual([

@@ -120,7 +120,7 @@ test('handles a service that supports only the second kind, supports none, or fa
   const id = await write()
   expect(stores.warned).toEqual([
     `db://docs has no index of the vectors of og_${id}_chunks: ` +
-      'it builds none of the kinds that og asks for; exact search serves',
+      'it builds none of the kinds that og asks for; exact search is used',
   ])
   const { hits, body } = await nearest()
   expect([hits.length, body.bypass_vector_index]).toEqual([5, true])

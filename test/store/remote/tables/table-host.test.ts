@@ -30,11 +30,13 @@ test('detects rows that the service renumbers, loses or changes', async () => {
   using _ = open!
   expect((await open!.page('b'))?.text).toBe('the lamp is lit')
   await stores.host.change('pages', { where: "url = 'b'", values: { text: 'the lamp is red' } })
-  await expect(open!.page('b')).rejects.toThrow('a row of pages.lance is not what was written')
+  await expect(open!.page('b')).rejects.toThrow(
+    'a row of pages.lance has changed since it was written',
+  )
   const problem = async (isDeep: boolean) =>
     (await readStoreHealth(reader.folder, { isDeep })).broken[0]?.problem
   expect(await problem(false)).toBeUndefined()
-  expect(await problem(true)).toBe('a row of pages.lance is not what was written')
+  expect(await problem(true)).toBe('a row of pages.lance has changed since it was written')
   await stores.host.change('chunks', { where: "url = 'b'", values: null })
   const [chunks] = named(generation, 'chunks')
   expect(await problem(false)).toBe(
@@ -84,6 +86,6 @@ test('rejects a wrong key, a missing key, and a bucket whose tables are elsewher
     warn() {},
   })
   await expect(readEntries(plain.folder)).rejects.toThrow(
-    'Cannot use store s3://docs/team: its tables lie in db://docs',
+    'Cannot use store s3://docs/team: its tables are in db://docs',
   )
 })
