@@ -76,7 +76,8 @@ function hitRows({ title, text }: HitView, width: number): ScreenRow[] {
 
 /**
  * Fits hits into `rows`: first as many hits as possible with the minimum of lines, then more lines
- * for each, best hit first. With `isAll` it shows all hits.
+ * for each, best hit first. The best hit then takes the rows that are left. With `isAll` it
+ * shows all hits.
  */
 export function fitHits(
   hits: readonly HitView[],
@@ -100,6 +101,16 @@ export function fitHits(
       left -= more
       drawn[i] = longer
     }
+  }
+  const [best] = hits
+  const most =
+    best && drawn.length > 0 ? size(hitLines(best, { ...shape, lines: null, rank: 1 })) : 0
+  for (let lines = linesPerHit.most + 1; lines < most && size(drawn[0]!) < most; lines++) {
+    const longer = at(0, lines)
+    const more = size(longer) - size(drawn[0]!)
+    if (more > left) break
+    left -= more
+    drawn[0] = longer
   }
   return { lines: drawn.flatMap((lines) => [...lines, []]), shown: drawn.length }
 }

@@ -120,7 +120,11 @@ test('shows as many hits as fit, then more lines of the best ones', () => {
   const least = 4 + linesPerHit.least
   expect(fitted(2 * least)).toEqual({ shown: 2, rows: 2 * least })
   expect(fitted(3 * least - 1)).toEqual({ shown: 2, rows: 3 * least - 1 })
-  expect(fitted(1000)).toEqual({ shown: 5, rows: 5 * (4 + linesPerHit.most) })
+  // The best hit takes the rows that are left, here all of its text.
+  const all = texts(hitLines(hits[0]!, { columns: 40, queried: new Set(), lines: null, rank: 1 }))
+  const written = all.filter((text) => text !== '')
+  expect(fitted(1000)).toEqual({ shown: 5, rows: 4 * (4 + linesPerHit.most) + written.length + 1 })
+  expect(fitted(5 * (4 + linesPerHit.most) + 2).rows).toBe(5 * (4 + linesPerHit.most) + 2)
   // At least one hit is always shown, and all if the user gave a number.
   expect(fitted(1)).toEqual({ shown: 1, rows: least })
   expect(fitted(1, true)).toEqual({ shown: 5, rows: 5 * least })
