@@ -60,6 +60,10 @@ export type FileOutline = {
   modules?: DeclaredModule[]
   /** Only in Rust. */
   implementations?: Implementation[]
+  /** The content of each macro without parameters that the file does not use itself. */
+  macros?: Record<string, FileOutline>
+  /** Macros of other files that the file uses without arguments. */
+  calls?: string[]
 }
 
 /** A module that a file declares: `mod lamp;`, or one with its body. */

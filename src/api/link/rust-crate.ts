@@ -43,7 +43,10 @@ export function rustReferencedFiles(
   const siblings = siblingRoots(crate)
   const isRoot = path === rustEntryFiles(crate)[0] || /(^|\/)src\/lib\.rs$/.test(path)
   const place = { file: path, folder: folderOfModules(path, isRoot) }
-  const modules = [...filesOf(outline, place)].flatMap(
+  // A macro is used by the file that declares this one.
+  const above = { file: path, folder: path.replace(/[^/]*$/, '') }
+  const hidden = Object.values(outline.macros ?? {}).flatMap((it) => [...filesOf(it, above)])
+  const modules = [...filesOf(outline, place), ...hidden].flatMap(
     (files) => files.find((it) => crate.paths.has(it)) ?? [],
   )
   return [...modules, ...cratesOf(outline).flatMap((name) => siblings.get(name) ?? [])]
@@ -168,6 +171,7 @@ function addModules(outline: FileOutline, { key, place, outlines, pathOf, module
     passesOn: false,
   })
   if (key.split('.').length > deepest) return
+  includeMacros(outline, { place, outlines })
   for (const module of outline.modules ?? []) {
     const inner = `${key}.${module.name}`
     const found = placeOfModule(module, place)
@@ -179,6 +183,26 @@ function addModules(outline: FileOutline, { key, place, outlines, pathOf, module
       .join('\n\n')
     const at = file === undefined ? found : { file, folder: folderOfModules(file, false) }
     addModules(own, { key: inner, place: at, outlines, pathOf, modules })
+  }
+}
+
+/** Adds the content of macros that modules of an outline declare and the outline uses. */
+function includeMacros(
+  outline: FileOutline,
+  { place, outlines }: Pick<Adding, 'place' | 'outlines'>,
+) {
+  const own = [...(outline.modules ?? [])].flatMap((module) => {
+    const file = placeOfModule(module, place).files.find((path) => outlines.has(path))
+    return module.outline ?? (file === undefined ? [] : outlines.get(file)!)
+  })
+  for (const name of new Set(outline.calls)) {
+    const content = own.find(({ macros }) => macros && Object.hasOwn(macros, name))?.macros![name]
+    if (content === undefined) continue
+    const { symbols, references, exported, modules } = copied(content)
+    outline.symbols.push(...symbols)
+    outline.references = [...outline.references, ...references]
+    outline.exported!.push(...exported!)
+    outline.modules!.push(...modules!)
   }
 }
 

@@ -12,6 +12,8 @@ export type RustFile = {
   depth: number
   /** Bodies of `macro_rules!` without parameters, until they are used once. */
   macros: Map<string, { file: RustFile; from: number; to: number }>
+  /** Names of macros of other files that this file uses without arguments. */
+  calls: string[]
 }
 
 /** An item with its comments and attributes. */
@@ -182,7 +184,10 @@ function macroItems(node: SyntaxNode, file: RustFile, parse: Parse): RustItem[] 
   const body = call.getChild('BracedTokens') ?? call.getChild('BracketedTokens')
   const name = /^[\w:]+/.exec(file.textOf(call))?.[0] ?? ''
   const kept = file.macros.get(name)
-  if (body === null && kept === undefined) return []
+  if (body === null && kept === undefined) {
+    if (/^\w+!\s*\(\s*\)/.test(file.textOf(call))) file.calls.push(name)
+    return []
+  }
   file.macros.delete(name)
   if (body === null) return partItems(kept!.file, kept!, parse)
   const isChoice = name.startsWith('cfg_if')

@@ -16,8 +16,17 @@ export function outlineRust(text: string): FileOutline {
     lineOf: ({ from }) => lineOf(from),
     depth: 0,
     macros: new Map(),
+    calls: [],
   }
-  return moduleOutline(parser.parse(text).topNode, file, 0)
+  const outline = moduleOutline(parser.parse(text).topNode, file, 0)
+  const macros: Record<string, FileOutline> = {}
+  for (const [name, { file: own, from, to }] of [...file.macros]) {
+    const code = text.slice(from, to)
+    if (own !== file || !/\bpub\b/.test(code)) continue
+    const inner = parsePart(code, file, from)
+    macros[name] = moduleOutline(inner.top, inner.file, 0)
+  }
+  return { ...outline, macros, calls: file.calls }
 }
 
 /** Parses the text that begins at an offset of a file. */
@@ -28,6 +37,7 @@ function parsePart(text: string, outer: RustFile, offset: number) {
     lineOf: ({ from }) => outer.lineOf({ from: from + offset }),
     depth: outer.depth + 1,
     macros: outer.macros,
+    calls: outer.calls,
   }
   return { top: parser.parse(text).topNode, file }
 }

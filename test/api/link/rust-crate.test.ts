@@ -95,3 +95,12 @@ test('terminates if modules or names refer to each other', () => {
   })
   expect(names).toEqual(['lamp::g top/src/b.rs:1'])
 })
+
+test('reads the content of a macro that another file declares', () => {
+  const { names } = link({
+    'src/lib.rs': '#[macro_use] mod root;\nroot!();',
+    'src/root.rs': 'macro_rules! root { () => { pub mod de; pub use crate::de::Read; }; }',
+    'src/de.rs': 'pub trait Read {}\npub fn read() {}',
+  })
+  expect(names).toEqual(['lamp::Read top/src/de.rs:1', 'lamp::de::read top/src/de.rs:2'])
+})
