@@ -23,15 +23,17 @@ export async function definitionCandidates(
   const urls = await pagesNamed(collection, name.core)
   if (urls.size === 0) return []
   const open = collection.open.within(urls)
-  // A list of values has only the last parts of their names.
-  const last = indexTermsOf(lastPart(plainName(name.core))).slice(0, 1)
   const lists = await Promise.all(
-    [...nameTerms(name), last]
-      .filter((terms) => terms.length > 0)
-      .map((terms) => open.fullTextOfAll(terms, mostChunks)),
+    definitionTerms(name).map((terms) => open.fullTextOfAll(terms, mostChunks)),
   )
   const candidates = lists.flat().map((ranked) => toCandidate(collection, ranked))
   return [...new Map(candidates.map((it) => [it.key, it])).values()]
+}
+
+/** The terms of a name, and of its last part: a list of values has only that of their names. */
+function definitionTerms(name: ExactName): string[][] {
+  const last = indexTermsOf(lastPart(plainName(name.core))).slice(0, 1)
+  return [...nameTerms(name), last].filter((terms) => terms.length > 0)
 }
 
 /** The pages whose title is the name or its beginning, whole or without the first parts. */
@@ -85,7 +87,7 @@ export async function definitionsEndingIn(
   const name = exactName(typed)
   if (name === null) return []
   const lists = await Promise.all(
-    nameTerms(name).map((terms) => open.fullTextOfAll(terms, mostHolders)),
+    definitionTerms(name).map((terms) => open.fullTextOfAll(terms, mostHolders)),
   )
   const rows = await open.chunks([...new Set(lists.flat().map(({ rowId }) => rowId))])
   const core = plainName(name.core)

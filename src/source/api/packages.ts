@@ -110,7 +110,9 @@ function crates(paths: readonly string[], [name = '']: readonly string[]): Candi
   const files = own.filter((path) => /(^|\/)src\/.*\.rs$/.test(path))
   const byRoot = Map.groupBy(files, (path) => innermost(path, roots))
   const found = [...roots].filter((root) => byRoot.has(root))
-  const nameOf = (root: string) => (root === '' ? name : root.slice(0, -1).replace(/^.*\//, ''))
+  // An archive is called like the crate and its version: `serde-1.0.229.tar.gz`.
+  const topName = name.replace(/-v?\d+\.\d.*$/, '')
+  const nameOf = (root: string) => (root === '' ? topName : root.slice(0, -1).replace(/^.*\//, ''))
   const relatives = new Map<string, string[]>()
   for (const root of found) {
     for (const start of beginningsOf(nameOf(root))) {
@@ -118,9 +120,12 @@ function crates(paths: readonly string[], [name = '']: readonly string[]): Candi
       if (known.length < mostRelatives) relatives.set(start, [...known, root])
     }
   }
+  const besideOf = (root: string) =>
+    (relatives.get(plainName(nameOf(root))) ?? []).filter((it) => it !== root)
+  const parts = new Set(found.flatMap(besideOf))
   return found.map((root) => {
     const crateName = nameOf(root)
-    const beside = (relatives.get(plainName(crateName)) ?? []).filter((it) => it !== root)
+    const beside = besideOf(root)
     return {
       language: 'rust',
       name: crateName,
@@ -128,7 +133,7 @@ function crates(paths: readonly string[], [name = '']: readonly string[]): Candi
       folder: root,
       files: [root, ...beside].flatMap((it) => byRoot.get(it)!),
       manifest: `${root}Cargo.toml`,
-      isSure: !/[-_](?:macros?|derive|tests?|bench)$/.test(crateName),
+      isSure: !parts.has(root) && !/[-_](?:macros?|derive|tests?|bench)$/.test(crateName),
     }
   })
 }

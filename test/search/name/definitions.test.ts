@@ -82,5 +82,8 @@ test('finds definitions by the end of their name, with any separator', async () 
   expect(await definitionsEndingIn(open, 'old::Wick')).toEqual([
     { url: 'lamp/old.py#L3', name: 'lamp.old.Wick' },
   ])
+  expect(await definitionsEndingIn(open, 'Kind::DIM')).toEqual([
+    { url: 'lamp/kinds.py#L2', name: 'lamp.Kind.DIM' },
+  ])
   expect(await definitionsEndingIn(open, 'im_all')).toEqual([])
 })

@@ -85,6 +85,14 @@ test('assigns to a crate its own files and those of crates that extend its name'
     'lampshade/src/lib.rs',
   ]
   check(paths, ['lamp'], { '[lamp]': ['lamp/src/lib.rs', 'lamp_core/src/lib.rs'] })
+  const archive = [
+    'Cargo.toml',
+    'src/lib.rs',
+    'lamp_core-1.0.2/Cargo.toml',
+    'lamp_core-1.0.2/src/lib.rs',
+  ]
+  const [lamp, ...others] = findPackages(archive, ['lamp-1.0.0.tar.gz'])
+  expect([lamp!.files, others]).toEqual([['src/lib.rs', 'lamp_core-1.0.2/src/lib.rs'], []])
   expect(findPackages(paths, ['lamp'])[0]).toMatchObject({
     folder: 'lamp/',
     manifest: 'lamp/Cargo.toml',
