@@ -62,7 +62,9 @@ function readTag(tag: string, raw: string, { doc, others, markdown }: Reading): 
   else if (tag === 'deprecated') doc.deprecated = text.replace(/\s*\n\s*/g, ' ')
   else if (tag === 'since') doc.since = text
   else if (tag === 'see' && text !== '') {
-    others.push(/^["[`]|\s/.test(text) ? text : `\`${plainTarget(text)}\``)
+    const [target, label] = splitTarget(raw.trim().replace(/\s+/g, ' '))
+    const shown = label === '' ? `\`${plainTarget(target)}\`` : label
+    others.push(/^\s*[<"{]/.test(raw) ? text : shown)
   }
 }
 

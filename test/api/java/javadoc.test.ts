@@ -16,6 +16,7 @@ test('separates block tags and converts inline tags to Markdown', () => {
    * @return the {@code Lamp}
    * @throws IOException if dark
    * @see Wick#trim
+   * @see Wick#cut(int, int) how to cut
    * @see <a href="https://x.dev/a">the guide</a>
    * @since 1.2
    * @deprecated use
@@ -24,7 +25,7 @@ test('separates block tags and converts inline tags to Markdown', () => {
    */`)
   expect(doc.text).toBe(
     'Lights `the lamp` or a wick,\n`List<String>` and `off()`, `#MOST`.\n\n' +
-      '```java\n@Override\nvoid a() { }\n```\n\nSee `Wick.trim`, [the guide](https://x.dev/a).',
+      '```java\n@Override\nvoid a() { }\n```\n\nSee `Wick.trim`, how to cut, [the guide](https://x.dev/a).',
   )
   expect(doc.parameters).toEqual([
     { name: '<T>', type: '', text: 'a type' },
