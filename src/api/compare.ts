@@ -21,7 +21,9 @@ export function compareSymbols(
   newer: readonly PageSymbol[],
 ): ApiChange[] {
   const [before, after] = [byName(older), byName(newer)]
-  const isMoved = inheritedCheck(after)
+  const isInherited = inheritedCheck(after)
+  const aliases = new Set(newer.flatMap((it) => it.aliases ?? []))
+  const isMoved = (name: string) => aliases.has(name) || isInherited(name)
   const removed = [...before.values()].filter(
     ({ qualifiedName: name }) => !after.has(name) && !isMoved(name),
   )
@@ -30,6 +32,7 @@ export function compareSymbols(
   const isRenamed = new Set([...renamed].flat())
   const changes: ApiChange[] = [
     ...removed.filter((it) => !isRenamed.has(it)).map((it) => change('removed', it, null)),
+    ...removedAliases(older, (name) => after.has(name), aliases),
     ...[...renamed].map(([from, to]) => change('renamed', from, to)),
   ]
   const both = [...before.values()].flatMap((old) => {
@@ -46,6 +49,20 @@ export function compareSymbols(
     ...added.filter((it) => !isRenamed.has(it)).map((it) => change('added', null, it)),
   )
   return changes
+}
+
+/** Other names that are gone while the symbol itself is still there. */
+function removedAliases(
+  older: readonly PageSymbol[],
+  isThere: (name: string) => boolean,
+  aliases: ReadonlySet<string>,
+): ApiChange[] {
+  return older.flatMap((symbol) => {
+    const gone = (symbol.aliases ?? []).filter((name) => !isThere(name) && !aliases.has(name))
+    return isThere(symbol.qualifiedName)
+      ? gone.map((qualifiedName) => change('removed', { ...symbol, qualifiedName }, null))
+      : []
+  })
 }
 
 /** Returns a check whether a class still has a member, from a base class. */

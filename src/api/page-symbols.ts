@@ -5,6 +5,8 @@ export type PageSymbol = {
   signature: string
   /** Empty if nothing is said about it; null: it is not deprecated. */
   deprecated: string | null
+  /** Other names of the same symbol. */
+  aliases?: string[]
   /** Names of members that it has from base classes with a page of their own. */
   inherited?: string[]
   /** Line of the page, from 1. */
@@ -32,6 +34,8 @@ export function parsePageSymbols(text: string): PageSymbol[] {
       symbols.push({ qualifiedName: name, signature, deprecated: null, line: at + 1 })
     } else if (current !== undefined && /^\*\*Deprecated\*\*/.test(line)) {
       current.deprecated ??= line.replace(/^\*\*Deprecated\*\*:? ?/, '')
+    } else if (current !== undefined && /^Also `.*`\.$/.test(line)) {
+      current.aliases = (line.match(/`[^`]+`/g) ?? []).map((it) => it.slice(1, -1))
     } else if (current !== undefined && line.startsWith('Inherited from `')) {
       const [, ...names] = line.match(/`[^`]+`/g) ?? []
       current.inherited = [...(current.inherited ?? []), ...names.map((it) => it.slice(1, -1))]

@@ -99,3 +99,15 @@ test('keeps members that a class has from a base class since', () => {
     'added a.Base',
   ])
 })
+
+test('tells other names that are removed, and names that became other names', () => {
+  const before = symbols({ 'a.on': 'def on()', 'a.off': 'def off()' })
+  const after = symbols({ 'a.on': 'def on()', 'a.b.off': 'def off()' })
+  before[0]!.aliases = ['a.prelude.on', 'a.all.on']
+  after[0]!.aliases = ['a.all.on']
+  after[1]!.aliases = ['a.off']
+  expect(compareSymbols(before, after).map(({ status, name }) => `${status} ${name}`)).toEqual([
+    'removed a.prelude.on',
+    'added a.b.off',
+  ])
+})
