@@ -30,7 +30,7 @@ export async function definitionCandidates(
   return [...new Map(candidates.map((it) => [it.key, it])).values()]
 }
 
-/** The terms of a name, and of its last part: a list of values has only that of their names. */
+/** The terms of a name, and of its last part, because a list of values shows last parts only. */
 function definitionTerms(name: ExactName): string[][] {
   const last = indexTermsOf(lastPart(plainName(name.core))).slice(0, 1)
   return [...nameTerms(name), last].filter((terms) => terms.length > 0)
