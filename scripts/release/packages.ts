@@ -11,7 +11,7 @@ const root = join(import.meta.dir, '../..')
 /**
  * Writes one folder per npm package to publish: a package with the executable for each target, and
  * the launcher that depends on them all. npm installs the one for its system, processor and libc.
- * `executables` has paths by target.
+ * `executables` maps a target to its path.
  */
 export async function writeNpmPackages(
   folder: string,

@@ -3,7 +3,7 @@ export type PageSymbol = {
   qualifiedName: string
   /** Empty for a module. */
   signature: string
-  /** Empty if nothing is said about it; null: it is not deprecated. */
+  /** Empty if it is deprecated without a text; null if it is not deprecated. */
   deprecated: string | null
   /** Other names of the same symbol. */
   aliases?: string[]

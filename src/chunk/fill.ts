@@ -107,7 +107,7 @@ function firstThatFits({ budget, place }: AtomContext, atoms: Atom[], range: Ran
   return high
 }
 
-/** Joins the first range with the next one if it is too short to be a chunk of its own. */
+/** Joins the first range with the next one if it is too short for a separate chunk. */
 function withoutTinyHead({ budget, place }: AtomContext, pieces: Atom[], whole: Room): Atom[] {
   const [head, next, ...rest] = pieces
   if (head === undefined || next === undefined) return pieces

@@ -12,8 +12,8 @@ export const helpFlags: readonly string[] = ['--help', '-h']
  *
  * It uses Node's `parseArgs` and not cac, because cac turns `-v 1.10` into 1.1, `-l 007` into 7 and
  * `--yes 007` into the word 7, and drops the word in `--json true` and the lone `-` of `og query
- * -`; none of that can be switched off. `strict` is off because its messages suggest nothing, so
- * the checks are made here.
+ * -`; none of that can be switched off. `strict` is off because its messages contain no suggestion;
+ * the checks are here instead.
  *
  * @throws OgError (2) for arguments that the command does not accept
  */

@@ -23,7 +23,8 @@ export type EffectiveSetting = { setting: Setting; value: SettingValue; origin: 
 type LoadedSettings = { file: UserFile; effective: EffectiveSetting[]; problems: OgError[] }
 
 /**
- * Loads the settings: defaults < config.json < environment < flags. Reads one file, creates none.
+ * Loads the settings: defaults < config.json < environment < flags. Reads only config.json and
+ * creates no file.
  * @throws OgError naming the key, the value, its origin and the allowed values
  */
 export async function loadConfig(env: Environment, overrides: Overrides = {}): Promise<Config> {

@@ -5,7 +5,7 @@ import type { PageHead } from '../store/pages/page-table.ts'
 
 type Heads = ReadonlyMap<string, { path: string }>
 
-/** Splits an address into the page and the part behind `#`; null if there is none. */
+/** Splits an address into the page and the fragment after `#`; null if there is none. */
 export function splitAnchor(typed: string): { place: string; anchor: string | null } {
   const [place = '', ...rest] = typed.split('#')
   const isBare = rest.length === 0 || rest[0] === ''

@@ -74,7 +74,7 @@ type ChangeContext<K extends 'remove' | 'rollback'> = {
 }
 
 type RemoveContext = ChangeContext<'remove'> & {
-  /** Asks before deleting these versions; false deletes nothing. */
+  /** Asks before deleting these versions; if it returns false, none is deleted. */
   confirm(doomed: readonly LibraryVersion[]): Promise<boolean>
   onRemoved?(one: LibraryVersion): void
 }

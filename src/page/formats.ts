@@ -39,7 +39,10 @@ export type Format = {
   includedExtensions?: readonly string[]
   /** Whether a plain-text file looks like this format. */
   isLike?(text: string): boolean
-  /** Set if such files are often data. A folder of them does not count as documentation. */
+  /**
+   * Set if such files are often data. A folder with only such files does not count as
+   * documentation.
+   */
   isOften?: 'other-data'
 }
 

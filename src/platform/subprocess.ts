@@ -117,7 +117,7 @@ function killGroup(pid: number): void {
   }
 }
 
-/** Writes the input. A broken pipe is ignored: a program may end without reading all of it. */
+/** Writes the input. A broken pipe is ignored: a program may end before it has read all input. */
 function feed(child: Child, input: string | Uint8Array | undefined): void {
   const finish = async () => {
     if (input !== undefined) await child.stdin.write(input)

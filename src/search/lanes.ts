@@ -275,10 +275,10 @@ export async function coverageShares(
 }
 
 /**
- * For each collection, returns the share that its best cosine is worth, squared: 1 for the best of
- * all, 0 if it is `span` or more below. Cosines are first mapped to the scale of an average
- * collection by each collection's `Calibration`; a collection without one counts as average. `best`
- * is null if a collection found nothing.
+ * For each collection, returns the weight of its best cosine, squared: 1 for the best of all, 0 if
+ * it is `span` or more below. Cosines are first mapped to the scale of an average collection by
+ * each collection's `Calibration`; a collection without one counts as average. `best` is null if a
+ * collection found nothing.
  */
 export function cosineShares(
   collections: readonly Pick<Collection, 'open'>[],

@@ -30,6 +30,6 @@ export const weights = {
    * Applied once per better passage of the same page, so that five hits come from several pages.
    */
   repeated: 0.7,
-  /** A cosine this far below the best is worth nothing, however few chunks there are. */
+  /** A cosine this far below the best adds no score, even in a small library. */
   span: 0.15,
 } as const

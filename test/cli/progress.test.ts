@@ -26,7 +26,7 @@ test('renders each phase of a command', () => {
   check({ phase: 'indexing', pages: 2, chunks: 5 }, 0, 'indexing, 2 pages, 5 chunks')
 })
 
-test('prints occasional lines in a pipe, and at once while waiting', async () => {
+test('prints a line from time to time in a pipe, and immediately while waiting', async () => {
   const stderr = sink()
   const streams = { stdin: chunks(''), stdout: sink(), stderr }
   {

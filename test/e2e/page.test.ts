@@ -72,7 +72,7 @@ test('og open does not disturb another program at its port', async () => {
   expect(await endOgServer(server)).toBe(0)
 })
 
-test('lets people add libraries if allowed, reports jobs, and ends their stream with og', async () => {
+test('lets users add libraries if allowed, reports jobs, and closes the event stream when og exits', async () => {
   const server = await started(['serve', '--port', '0', '--allow-ingest'])
   const page = await (await fetch(new URL('/libraries', server.url))).text()
   const [, form] = /name="form" value="([^"]+)"/.exec(page) ?? []

@@ -118,7 +118,7 @@ test('fails as a whole with the reason if the model cannot be opened', async () 
   }
 })
 
-test('starts no job after close, aborts the current one, and replies last', async () => {
+test('aborts the current job on close, starts no other, and replies last', async () => {
   const many = Array.from({ length: 400 }, (_, i) => `lamp ${i} `.repeat(100))
   const waiting = await replies(
     [job(1, many), job(2, many), { type: 'close' }, opening],

@@ -83,7 +83,7 @@ test('counts only data of og, and waits for writers', async () => {
   expect((await countClearable({ dbPath, rawDataPath })).versions).toBe(0)
 })
 
-test('waits also for a version that is added meanwhile', async () => {
+test('also waits for a version that another process is adding', async () => {
   await using temp = await createTempFolder('og clear')
   const dbPath = join(temp.path, 'store')
   await writeGeneration(dbPath, { a: 'x' }, { library: 'first' })

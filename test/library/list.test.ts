@@ -58,7 +58,7 @@ test('shows latest with the tag of its commit, else with the commit', () => {
   expect(at('main', '0.115.2')).toBe('main')
 })
 
-test('lists nothing without a store, and creates none', async () => {
+test('returns an empty list without a store, and creates none', async () => {
   await using temp = await createTempFolder('og list')
   expect(await listLibraries(join(temp.path, 'store'))).toEqual([])
   expect(existsSync(join(temp.path, 'store'))).toBe(false)

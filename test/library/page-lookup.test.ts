@@ -25,7 +25,7 @@ function check(typed: string, expected: string | null): void {
   expect(findPage(splitAnchor(typed).place, heads)).toBe(expected)
 }
 
-test('finds the page for an address copied from a browser', () => {
+test('finds the page for a URL copied from a browser', () => {
   for (const end of ['', '/', '/index.html', '/index', '.html', '?tab=2', '/?q#part']) {
     check(`https://site.example/guide${end}`, 'https://site.example/guide/')
   }

@@ -27,7 +27,7 @@ test('reads entries of all tiers in file order with their dates', async () => {
   expect(entries.map(({ file }) => file)).not.toContain('RELATIONS.md')
 })
 
-test('finds only whole bodies, and none in a linked file', async () => {
+test('finds an entry only by its whole body, and never in a linked file', async () => {
   await memory.put('MEMORY.md', 'the port is 4241\n')
   const has = (file: string, body: string) => hasEntryInFile(memory.workspace, file, body)
   expect(await has('MEMORY.md', 'the port is 4241')).toBe(true)

@@ -16,7 +16,7 @@ test('keeps lines, CRLF, tabs and every language', () => {
   check(text, text)
 })
 
-test('keeps the meaning of JSON', () => {
+test('escapes JSON without changing its meaning', () => {
   const value = ['\x1b\x7f\x9b', 'a\\\x7f', '\u202e\r\n']
   const text = escapeControls(JSON.stringify(value))
   expect(text).not.toMatch(/[\u007f-\u009f\u202e]/)

@@ -25,7 +25,7 @@ test('records no stamp for a file written just now', async () => {
   expect(parseFileValidator(fileValidator(stats, bytes))!.stamp).toBe('-')
 })
 
-test('returns null for other validators', () => {
+test('returns null for validators that are not from a file', () => {
   for (const validator of [undefined, '', 'abc', '"etag"']) {
     expect(parseFileValidator(validator)).toBe(null)
   }

@@ -142,7 +142,7 @@ test('keeps a generation that a reader has open, and the reader continues', asyn
   expect(await sweepGenerations(folder)).toEqual([old])
 })
 
-test('refuses a lease on a swept generation, and reading finds the live one', async () => {
+test('refuses a lease on a deleted generation, and a reader opens the live one', async () => {
   const { id: old } = await writeGeneration(folder, { a: 'old' }, { library: 'lib' })
   await changeEntries(folder, () => [])
   expect(await sweepGenerations(folder)).toEqual([old])

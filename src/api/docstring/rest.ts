@@ -2,7 +2,7 @@ import { indentOf, trimBlankLines } from './indent.ts'
 
 /**
  * Markdown of lines that may contain reStructuredText, as docstrings do: roles, literals, literal
- * blocks, sessions of the interpreter and directives. Markdown stays as it is.
+ * blocks, sessions of the interpreter and directives. Markdown is not changed.
  */
 export function rstToMarkdown(lines: string[]): string {
   const output: string[] = []

@@ -26,7 +26,7 @@ export type Client = {
    * Folders from which the client reads Agent Skills (`NAME/SKILL.md`); absent if it reads none.
    */
   skills?: { user(machine: Machine): string; project: string }
-  /** Tells the user how to make the client load the change. */
+  /** Text for the user: how to make the client load the change. */
   after: string
 }
 

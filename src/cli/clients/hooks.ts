@@ -82,7 +82,7 @@ export type HookOutcome = {
   path: string
   change: 'added' | 'replaced' | 'removed' | 'none'
   backup: string | null
-  /** What the user has to do before the client runs the hooks; null for nothing. */
+  /** The step by which the user enables the hooks in the client; null if none is needed. */
   after: string | null
 }
 

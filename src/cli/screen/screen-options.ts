@@ -28,8 +28,8 @@ export const hitScreenOptions = {
 
 /** A help paragraph for both. */
 export const screenHelp =
-  'On a terminal, what is longer than the screen goes through the program that PAGER names, or ' +
-  'less. A pipe gets what an agent reads, unless --format screen or --color always is said.'
+  'On a terminal, output longer than the screen is shown in the program in PAGER, or less. A ' +
+  'pipe gets the format for agents, unless --format screen or --color always is given.'
 
 /** The screen for a person; null if a program reads the output. @throws OgError (2) */
 export function selectScreen(terminal: Terminal, format: string | null): Screen | null {

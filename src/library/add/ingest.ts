@@ -251,8 +251,7 @@ async function embeddedBlock(
     unique.length = 0
     throw error
   }
-  // If one lane fails, the results of others are kept too, because an endpoint has been paid for
-  // them.
+  // If one lane fails, the results of the others are kept, because the user may have paid for them.
   const ended = await Promise.allSettled(Array.from({ length: lanes }, () => lane().catch(stop)))
   for (const it of ended) if (it.status === 'rejected') throw it.reason
   return block

@@ -62,7 +62,7 @@ function watchedEntries(entries: Entry[], { library, version }: WatchRequest): W
       : pickEntries(entries, { library, version })
   const local = mine.flatMap((entry) => {
     const { source, ref } = entry.live
-    // A ref of a repository never changes.
+    // Nothing to watch: the pages of a tag do not change.
     return source.kind === 'local_path' && ref === null ? [{ entry, path: source.path }] : []
   })
   if (local.length > 0) return local

@@ -14,7 +14,7 @@ export function parseShard(text: string): Shard {
 
 /**
  * Whether a name belongs to this job: the job with the highest hash of both (rendezvous hashing).
- * Adding a job takes an equal share from all others, and moves nothing else.
+ * An additional job takes an equal share from each other job; all other names keep their job.
  */
 export function isInShard(name: string, { index, count }: Shard): boolean {
   let [best, highest] = [0, '']

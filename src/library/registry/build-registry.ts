@@ -43,7 +43,7 @@ type BuiltRegistry = {
   packs: number
   added: string[]
   removed: string[]
-  /** False if nothing has changed and the index does not expire soon. */
+  /** False if no pack has changed and the index does not expire soon. */
   isWritten: boolean
 }
 

@@ -7,7 +7,9 @@ import { lockTransient, type Lock } from '../../platform/lock.ts'
  */
 export const partialPackName = '.og-ci.part'
 
-/** Waits for the exclusive lock on the folder of a registry. No lock file stays behind. */
+/**
+ * Waits for the exclusive lock on the folder of a registry. The lock file is deleted afterwards.
+ */
 export function lockRegistryFolder(folder: string): Promise<Lock> {
   const what = `registry "${folder}"`
   return lockTransient(join(folder, '.og-registry.lock'), { timeoutMs: 600_000, what })

@@ -17,9 +17,7 @@ export type Site<K extends BearerKey = BearerKey> = {
    * opened for it stay cached with it.
    */
   faceAt(name: string | null, key: K | null): Face | null
-  /**
-   * The caller behind a key that has limits of its own; null if only the limits per address apply.
-   */
+  /** The owner of a key with its own rate limits; null if only the limits per address apply. */
   callerOf?(key: K | null): Caller | null
   /** Answers all other paths and checks its own authentication; without it they return 404. */
   page?: SitePage | null

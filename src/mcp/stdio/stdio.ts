@@ -152,7 +152,7 @@ type LineSink = {
   onTooLong(head: string, tail: string): void
 }
 
-/** Bytes kept of each end of a line that is too long. */
+/** Number of bytes that are kept from the start and from the end of a line that is too long. */
 const keptBytes = 256
 
 /** Splits bytes at line feeds. Keeps only both ends of a line over `maxBytes`. */

@@ -47,7 +47,7 @@ export async function capture(
   { acceptsAll }: { acceptsAll: boolean },
 ): Promise<Captured> {
   const { workspace } = writer
-  // Most messages hold nothing to note. Then a memory that does not exist is not created.
+  // Most messages contain no fact worth a note. Then a memory that does not exist is not created.
   const isQuiet = call.prompt === null || notesOfPrompt(call.prompt, 0).length === 0
   if (isQuiet && call.transcript === null) return { added: 0, rejected: 0 }
   if (isQuiet && !isCreated(workspace)) {

@@ -29,8 +29,8 @@ export async function readInbox({ path }: Workspace): Promise<InboxNote[]> {
 }
 
 /**
- * Changes the notes of INBOX.md under the lock of the workspace. Edits that a person makes at the
- * same moment are kept. `change` returns null if the file stays as it is.
+ * Changes the notes of INBOX.md under the lock of the workspace. Concurrent edits by a person are
+ * kept. `change` returns null if the file must not change.
  */
 export async function editInbox(
   { path }: Workspace,

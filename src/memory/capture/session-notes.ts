@@ -52,7 +52,7 @@ export function notesOfPrompt(prompt: string, turn: number): CandidateNote[] {
     .map(({ kind, text }) => candidate({ kind, to: targets[kind], text, turn }))
 }
 
-/** Proposes notes for events of a session, and brings its state up to date. */
+/** Proposes notes for events of a session, and updates the session's state. */
 export function notesOfEvents(
   state: SessionState,
   events: readonly SessionEvent[],

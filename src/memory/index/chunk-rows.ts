@@ -76,8 +76,8 @@ export function rowsById({ database }: MemoryIndex, ids: number[]): Map<number, 
 
 /**
  * The chunks next to each of these chunks that were written together with it: in the same file, on
- * the same day and within an hour. Entries without a time have no neighbours, since nothing tells
- * whether they belong together.
+ * the same day and within an hour. Entries without a time have no neighbours, because their order
+ * in the file does not show that they belong together.
  */
 export function neighboursOf(
   { database }: MemoryIndex,

@@ -81,7 +81,8 @@ export function appendRows(index: MemoryIndex, appended: Appended): boolean {
         )
         .get(path)
       // The writer's lock is held, so no other og process has changed the file since it was read.
-      // An editor may have within the same clock tick; then the next sync reads the file.
+      // An editor may have changed the file within the same clock tick; then the next sync reads
+      // it.
       const indexed = file?.state.replace(unsettledPrefix, '') ?? null
       if (indexed !== before) return false
       const isUnsettled = file?.state.startsWith(unsettledPrefix) === true

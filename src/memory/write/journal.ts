@@ -28,7 +28,7 @@ export type JournalChange = {
   undoes?: string
 }
 
-/** The newest journal file and its length, which stay the same while nobody writes. */
+/** The newest journal file and its length, which change with every write. */
 export type JournalEnd = { name: string; bytes: number }
 
 /** The outcome of a change: done, or void if it never reached the file. */

@@ -60,7 +60,7 @@ async function lockAndRecover<T>(
   }
 }
 
-/** Completes the work of a killed process. Takes no lock if there is none. */
+/** Completes the work of a killed process. Takes the lock only if there is unfinished work. */
 export async function recover(writer: Writer): Promise<void> {
   const { workspace } = writer
   const isOpen = isRestoring(workspace) || (await findUnfinishedChange(workspace)) !== null

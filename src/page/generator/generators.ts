@@ -41,7 +41,7 @@ export const generators: Readonly<Record<GeneratorName, Generator>> = table
 /** A file that configures a site, by its path alone. */
 export type ConfigPath = { generator: GeneratorName; path: string; root: string }
 
-/** The generators that a file may configure by its path. */
+/** The generators whose configuration file may have this path. */
 export function siteConfigsAt(path: string): ConfigPath[] {
   return (Object.keys(generators) as GeneratorName[]).flatMap((generator) => {
     const root = generators[generator].rootOf(path)
@@ -87,7 +87,7 @@ export function partialMatcher({
   partials,
   partialGlobs = [],
 }: DocsSite): (path: string) => boolean {
-  // A glob that is malformed or too much work matches nothing.
+  // A glob that is malformed or too expensive matches no path.
   const quietly = <T>(run: () => T, otherwise: T): T => {
     try {
       return run()

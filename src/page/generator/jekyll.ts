@@ -4,7 +4,10 @@ import type { Generator } from './generator.ts'
 import { resolveInFolder, rootForFileName } from './site-path.ts'
 import { scalarsOf, parseYamlData } from './yaml-data.ts'
 
-/** Jekyll: `_config.yml`, parts of pages in `_includes`. Other tags are read in any Markdown. */
+/**
+ * Jekyll: `_config.yml`, with page fragments in `_includes`. Its other tags are parsed in any
+ * Markdown file.
+ */
 export const jekyll: Generator = {
   name: 'Jekyll',
   rootOf: (path) => rootForFileName(path, ['_config.yml', '_config.yaml']),
@@ -25,7 +28,10 @@ export const jekyll: Generator = {
   toMarkup: (text, { site }) => withValues(text, site.variables),
 }
 
-/** `{% include part %}` of a Markdown file, on a line; parts in HTML are of the site's frame. */
+/**
+ * `{% include part %}` on its own line in a Markdown file; HTML fragments belong to the site's
+ * layout.
+ */
 function jekyllInclude(
   ...[lines, { line, fence, formatOf }]: Parameters<IncludeFinder>
 ): Include | null {

@@ -92,7 +92,7 @@ function isOpen({ places }: Scan, name: string): boolean {
 
 /**
  * Handles a closing tag: closes its element and all elements open in it. Returns whether to drop
- * the tag. A tag that closes nothing is kept for the parser.
+ * the tag. A closing tag without an opening one is left to the parser.
  */
 function dropsCloser(scan: Scan, name: string): boolean {
   const place = scan.places.get(name)?.at(-1)

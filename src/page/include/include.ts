@@ -122,7 +122,7 @@ async function expand(text: string, state: Expansion): Promise<string> {
 /** What an include lacks: its file, or the part of a file that exists. */
 type Missing = 'file' | 'part'
 
-/** What the files of one include lack; null if they suffice. */
+/** The missing file or part of one include; null if it is complete. */
 function missingOf(contents: readonly (string[] | Missing)[], isAnyOf = false): Missing | null {
   const missing = contents.filter((content) => typeof content === 'string')
   const suffices = isAnyOf ? missing.length < contents.length : missing.length === 0

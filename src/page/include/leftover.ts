@@ -19,7 +19,7 @@ export type Leftovers = {
   empty: number
   /** 1 if the title comes from the file name, and no heading contains it. */
   fileTitle: number
-  /** The first of them as it is written; null if there is none. */
+  /** The source text of the first one; null if there is none. */
   example: string | null
 }
 
@@ -40,7 +40,7 @@ function markingsOf({ text, markup }: Pick<Page, 'text' | 'markup'>): Markings {
   return { includes, absent, shortcodes, components }
 }
 
-/** What a chunk shows in place of text of its site; null if nothing is missing. */
+/** The leftover markup in a chunk where text of the site is missing; null if there is none. */
 export function holeIn(chunk: Pick<Page, 'text' | 'markup'>): string | null {
   const { includes, absent, shortcodes, components } = markingsOf(chunk)
   return [...includes, ...absent, ...shortcodes, ...components][0] ?? null

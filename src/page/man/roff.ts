@@ -129,7 +129,9 @@ export function roffToMarkdown(line: string, isCode = false): string {
   return open === '' ? shown : closed(shown, open)
 }
 
-/** Ends a font: the mark stands before the spaces at the end, and an empty one goes. */
+/**
+ * Closes a font. The closing mark is placed before trailing spaces; a font without text is removed.
+ */
 function closed(shown: string, mark: string): string {
   const text = shown.trimEnd()
   if (text.endsWith(mark)) return text.slice(0, -mark.length) + shown.slice(text.length)

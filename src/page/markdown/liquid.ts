@@ -4,10 +4,10 @@ import { closesFence, parseFence, type Fence } from './fence.ts'
 import { codeSpanEnds } from './markdown-links.ts'
 
 /**
- * Resolves the tags of Liquid, as Jekyll and GitBook use it, that stand for other Markdown:
- * `{% highlight x %}` becomes a fence, comments and tags that show nothing are removed, and
- * `{% raw %}` keeps its content. Blocks such as `{% hint %}` stay, alone on their lines, for
- * `parseLiquidBlock`. A text without a tag of these generators stays as it is. So does code.
+ * Resolves the tags of Liquid, as Jekyll and GitBook use it, that stand for other Markdown: `{%
+ * highlight x %}` becomes a fence, comments and tags that show nothing are removed, and `{% raw %}`
+ * keeps its content. Blocks such as `{% hint %}` stay, alone on their lines, for
+ * `parseLiquidBlock`. A text without a tag of these generators is not changed. So does code.
  */
 export function resolveLiquidTags(text: string): string {
   if (!text.includes('{%') || !isLiquid(text)) return text

@@ -156,7 +156,10 @@ function openContainer(lines: readonly string[], { at, scan, line }: Opening): n
   return next
 }
 
-/** The container of MDC that a line opens; null if it is none, or nothing closes it. */
+/**
+ * Returns the MDC container that a line opens; null if it opens none or the container is not
+ * closed.
+ */
 function closedMdc(lines: readonly string[], { at, scan, line }: Opening): MdcContainer | null {
   const mdc = parseMdc(lines, { at, line, isInside: scan.open.at(-1)?.isSlotted ?? false })
   if (mdc === null) return null

@@ -67,7 +67,7 @@ const mdxMarks = ['{/*', 'Only>', 'className=', 'style={']
 /** A comment of MDX, or an element with attributes of JSX. */
 const ofJsx = /^\{\/\*|<[a-z]\w{0,20}(?: [^\n<>]{0,500})? (?:className=|style=\{\{)/m
 
-/** Names in capitals only are old HTML: `<TABLE>`. */
+/** Names in all capitals are old HTML: `<TABLE>`. */
 const componentName = '([A-Z][A-Z\\d_]*[a-z]\\w*|hfoptions)'
 /** The attributes of a component without content, on its line or on lines of their own. */
 const attributesAlone = '(?:[ \\t]*\\n(?:[^\\n<>]*\\n){1,20}? *|[^\\n]*)(/>)[ \\t]*$'

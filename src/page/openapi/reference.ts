@@ -17,7 +17,7 @@ const chainLimit = 20
 
 /**
  * The value that a reference leads to inside the file; the value itself if it is no reference. A
- * reference into another file, to nothing or in a circle is left as it is.
+ * reference into another file, to a missing value or in a circle is not changed.
  */
 export function resolveReference(spec: Spec, value: unknown): unknown {
   let at = value

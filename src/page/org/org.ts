@@ -142,7 +142,7 @@ function listItem(line: string): string {
 const literal = /(?<![\w=~])([=~])(\S(?:[^\n]{0,300}?\S)?)\1(?!\w)/g
 const link = /\[\[([^[\]]+)\](?:\[([^[\]]+)\])?\]/g
 
-/** The inline markup of a line as Markdown; code stays as it is. */
+/** Converts the inline markup of a line to Markdown; code is not changed. */
 function inline(line: string): string {
   if (!/[=~[*/_+\\]/.test(line)) return line
   const codes: string[] = []

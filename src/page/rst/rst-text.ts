@@ -100,7 +100,7 @@ function opaqueEnd(part: RstPart, at: number): number {
   return end
 }
 
-/** Matches directives with literal content. In a list item such a directive stays as written. */
+/** Matches directives with literal content. In a list item, such a directive is not changed. */
 const isLiteral = /code|doctest|literal|raw|math|prompt/
 
 /** Converts the explicit markup in the lines `written`. */

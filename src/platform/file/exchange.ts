@@ -42,7 +42,7 @@ type System = {
 
 let systemCalls: System | null | undefined
 
-/** Null on Windows, and if FFI is not available: Bun has none without its JIT compiler. */
+/** Null on Windows, and if FFI is not available: Bun's FFI needs the JIT compiler. */
 function system(): System | null {
   if (systemCalls === undefined) systemCalls = openSystem()
   return systemCalls

@@ -4,7 +4,10 @@ import { messageOf, OgError } from '../error.ts'
 import { NetworkError } from './http.ts'
 import { allowHint, isAllowed, type Reach } from '../reach.ts'
 
-/** The kind of network of an address; `reserved` is for addresses that no web server can have. */
+/**
+ * The kind of network that an address belongs to; `reserved` is for addresses that no web server
+ * can have.
+ */
 export type AddressKind = 'public' | 'loopback' | 'private' | 'link-local' | 'reserved'
 
 /** Looks up the addresses of a host name. */

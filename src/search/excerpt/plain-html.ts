@@ -1,6 +1,6 @@
 /**
  * Elements that only format text. Unknown ones such as `<region>` and `<key>` are placeholders and
- * stay.
+ * are kept.
  */
 const formatting = new Set(
   (

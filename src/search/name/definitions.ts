@@ -118,7 +118,7 @@ export function countDefinedParts(row: ChunkRow, core: string): number | null {
   return counts.length === 0 || (isWord && parts > 2) ? null : parts
 }
 
-/** `known`: a name by which users know it; `name`: the name under which its page shows it. */
+/** `known`: a name by which users know it; `name`: the name that the page shows for it. */
 type DefinedName = { known: string; name: string }
 
 /** The name of a section, its other names, and the values in its lists. */

@@ -28,7 +28,7 @@ type ApiOptions = { source: Source; before: KnownPages; signal: AbortSignal | un
 
 /** Limit of the pages of one source, unless the user asks for the API reference. */
 const apiTokens = 500_000
-/** Limit that holds in any case. */
+/** Limit that applies even if the user asks for the API reference. */
 const mostTokens = 5_000_000
 /** Limits of the source files of one source. */
 const mostFiles = 20_000

@@ -113,7 +113,7 @@ type CrawlLimits = {
   /** Concurrent requests to one host. */
   lanes: number
   pageBytes: number
-  /** For one page. `listTimeoutMs` is for one sitemap, llms.txt or archive. */
+  /** For one page. `listTimeoutMs` applies to one sitemap, llms.txt or archive. */
   pageTimeoutMs: number
   listTimeoutMs: number
   listBytes: number

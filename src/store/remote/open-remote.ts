@@ -267,9 +267,9 @@ const key = 'registry.json'
 /**
  * Rebuilds the registry of a bucket if it is lost or damaged, from the rows in its complete
  * generations; `choose` selects the entries. A damaged registry is saved under another key. A
- * registry that somebody else writes meanwhile stays.
+ * registry that another process writes meanwhile is kept.
  * @returns null if there is nothing to rebuild
- * @throws OgError if a newer og wrote it, or if somebody else was faster
+ * @throws OgError if a newer og wrote it, or if another process was faster
  */
 async function rebuildRegistry(
   bucket: Bucket,

@@ -40,7 +40,7 @@ export async function takeLock(
 
 type Owned = { bucket: Bucket; held: HeldLocks; key: string; owner: string }
 
-/** Returns the tag of the lock, or null if somebody holds it. */
+/** Returns the tag of the lock, or null if another process holds it. */
 async function tryLock(bucket: Bucket, key: string, owner: string): Promise<string | null> {
   const stored = (await bucket.read(key)) as StoredText | null
   // An earlier answer was lost: the lock is already ours.

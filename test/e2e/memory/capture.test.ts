@@ -32,7 +32,7 @@ test('captures a rule, recalls it only after a person accepts it', async () => {
   await world.check(['memory', 'inbox'], { exitCode: 1, stdout: 'The inbox is empty.\n' })
 })
 
-test('answers bad input with exit code 1, because 2 would stop the agent', async () => {
+test('exits with 1 for bad input, because 2 would stop the agent', async () => {
   await using world = await createWorld()
   for (const stdin of ['', '[]', '{"a', 'x'.repeat(5_000_000)]) {
     const { exitCode, stdout, stderr } = await capture(world, stdin)

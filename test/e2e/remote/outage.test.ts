@@ -136,7 +136,7 @@ test('commands that write or check fail with one line about the outage', async (
   }
 })
 
-test('a server starts during an outage, answers from the copy, and follows the bucket again', async () => {
+test('a server starts during an outage, uses the copy, and later the bucket again', async () => {
   server.isHung = true
   const served = await startOgServer(reader, ['serve', '--port', '0', '--warm', 'handbook'])
   const fetched = async (path: string) => {

@@ -369,7 +369,7 @@ async function vectorsOf(store: TestStore): Promise<Map<string, number[]>> {
   )
 }
 
-test('adds nothing if the library is removed while the update waits', async () => {
+test('does not recreate a library that is removed while its update waits', async () => {
   using store = openTestStore(folder)
   await store.add('lib', docs)
   const lockTimeoutMs = 10_000

@@ -60,7 +60,7 @@ test('checks the built-in model by its golden embedding and a trial without netw
   expect(detail('sockets')).toContain('no attempt to reach the network')
 })
 
-test('checks full-text search alone, without network', () => check({}, [], true))
+test('checks full-text search without network', () => check({}, [], true))
 
 test('fails the checks that need the model if the model is unknown', async () => {
   const unknown = { ...builtin, OG_EMBEDDINGS__EMBEDDING_MODEL: 'org/other' }

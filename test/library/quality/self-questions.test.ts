@@ -72,7 +72,7 @@ test('asks the same questions for the same pages, equally many of each kind', as
   ).toBeGreaterThanOrEqual(10)
 })
 
-test('makes the questions of a page in time that grows with its length', async () => {
+test('generates the questions of a page in linear time', async () => {
   const check = (text: (many: (piece: string) => string) => string) =>
     checkGrowth(
       (length) => `## Page of it\n\n${text((piece) => piece.repeat(length / piece.length))}\n`,

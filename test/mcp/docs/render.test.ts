@@ -158,7 +158,7 @@ test('names the indexed libraries in short instructions', () => {
   expect(renderInstructions(many).length).toBeLessThan(1_500)
 })
 
-test('names the versions that the project uses and the file that pins them', () => {
+test('shows the versions that the project uses and the file that pins them', () => {
   const one = {
     library: 'Kit',
     pages: 1,

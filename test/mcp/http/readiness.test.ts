@@ -52,7 +52,7 @@ test('hides library names from clients without a key', async () => {
   expect(body.warm).toEqual([{ library: 'kit', version: '1' }])
 })
 
-test('shows library names behind the gate and the state to everyone', async () => {
+test('shows library names to authorised clients, and the state to everyone', async () => {
   const Authorization = `Bearer ${token}`
   await using server = serve([], { token, limits: { perSecond: 0.001, burst: 2 } })
   const plain = [200, { status: 'ready' }]

@@ -125,7 +125,7 @@ describe('a job in a process of its own', () => {
   const page = (title: string, ...to: string[]) =>
     html(title, { body: to.map((url) => `<a href="${url}">${title}</a>`).join('') })
 
-  test('reads from an allowed host and follows no link to another', async () => {
+  test('reads from an allowed host and follows no link to another host', async () => {
     using inner = openSite({ '/c': html('C'), '/robots.txt': '', '/c.md': '# C' })
     using site = openSite({
       '/sitemap.xml': urlset('/a', '/b', '/c', `${inner.url}/c`),

@@ -120,7 +120,7 @@ test('finds contradicting relations, and the fix marks the older one as past', a
   )
 })
 
-test('finds and removes secrets, but not words about them', async () => {
+test('finds and removes secrets, but not texts that mention secrets', async () => {
   const key = `AKIA${'ABCDEFGH12345678'}`
   const text = [
     `aws ${key} here`,

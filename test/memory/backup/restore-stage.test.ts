@@ -150,7 +150,7 @@ test('keeps lines appended after the backup, and files changed otherwise', async
   })
 })
 
-test('a resumed restore does not overwrite later writes', async () => {
+test('does not overwrite later writes when a restore is resumed', async () => {
   const present = await readMarkdownFiles(memory.workspace)
   const shorter = present.get('MEMORY.md')!.subarray(0, 9).toString()
   const all = { ...wanted, 'MEMORY.md': shorter }

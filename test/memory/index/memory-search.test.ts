@@ -275,7 +275,7 @@ test('weakness 35: adds relations of entities named in full', async () => {
   expect(hits[0]!.relations).toEqual(['[Alice] --likes--> [Tea] (2026-01-01) - "green"'])
 })
 
-test('finds single relations up to a limit', async () => {
+test('returns relations up to a limit', async () => {
   const lines = Array.from({ length: 40 }, (_, i) => `- [Ann] --met--> [Person ${i}]`)
   await using memory = await openTestMemory({
     'RELATIONS.md': `# Relations\n\n${lines.join('\n')}\n`,

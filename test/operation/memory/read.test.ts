@@ -32,7 +32,7 @@ const query = {
   mode: null,
 }
 
-test('search returns hits, and warnings as notes and under their former key', async () => {
+test('search returns hits, and returns warnings as notes and under their former key', async () => {
   const { value, notes } = await recallMemory.run(memory, query)
   expect([value.count, notes]).toEqual([1, []])
   const answer = await recallMemory.run(memory, { ...query, mode: 'vector' })

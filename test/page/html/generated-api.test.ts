@@ -35,7 +35,7 @@ test('makes headings of the methods that rustdoc folds', () => {
   )
 })
 
-test('makes headings of members by Doxygen, TypeDoc and pkg.go.dev', () => {
+test('converts members in Doxygen, TypeDoc and pkg.go.dev pages to headings', () => {
   check(
     `<title>Kitchen: Kettle Class Reference</title><div id="navrow1">Main</div><h2
     class="memtitle"><span class="permalink"><a href="#a">&#9670;&nbsp;</a></span>boil()</h2>`,

@@ -102,7 +102,7 @@ test('labels the content of a condition, also below each heading in it', () => {
   )
 })
 
-test('reads a .md page as MDX if a component stands on lines of its own', () => {
+test('reads a .md page as MDX if a component occupies whole lines', () => {
   for (const text of [
     'a\n\n<FixCard\n  title="x"\n/>\n',
     '<Foo>\n\na\n\n</Foo>',

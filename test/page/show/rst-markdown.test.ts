@@ -38,7 +38,7 @@ test('displays directives by name, and omits comments and options', () => {
   )
 })
 
-test('displays terms above their definitions, and footnotes', () => {
+test('displays terms above their definitions, and shows footnotes', () => {
   check(
     '``a``\n   One *b*.\n\n   Two.\n\nc\n   d\ne\n   f',
     '**`a`**\\\nOne *b*.\n\nTwo.\n\n**c**\\\nd\\\n**e**\\\nf',

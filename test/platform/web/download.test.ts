@@ -83,7 +83,7 @@ test('sends no request for a complete partial file', async () => {
   expect(await check([], 'content')).toEqual([])
 })
 
-test('fails on a wrong hash and leaves nothing', async () => {
+test('fails on a wrong hash and leaves no file', async () => {
   const other = Buffer.alloc(content.length, 7)
   const wrong = `Error: sha256 is ${sha256(other)}, expected ${sha256(content)}`
   await check([{ content: other }], wrong)

@@ -35,7 +35,7 @@ test('resolves an included path from the top folder of the archive', async () =>
   expect(await read('none.md')).toBeNull()
 })
 
-test('reads all files in one pass, when the first existing one is included', async () => {
+test('reads all files in one pass when the first include is resolved', async () => {
   const { included, passes } = await including([one('a', '1'), one('b', '2')])
   await included('x').read('none')
   expect(passes).toEqual([])

@@ -81,7 +81,7 @@ test('stops reading the archive with its consumer', async () => {
   }
 })
 
-test('lists files larger than any page without reading them', async () => {
+test('lists files above the page limit without reading them', async () => {
   const large = new Uint8Array(sizeLimitBytes + 1)
   const bytes = await tarEntries([
     { name: 'large', text: large },

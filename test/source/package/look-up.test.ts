@@ -137,7 +137,7 @@ describe('opening a registry', () => {
   const asked = (typed: string) => parsePackage(typed)!
   const place = (url: string) => ({ url, authorization: null, isStranger: false })
 
-  test("sends requests in the registry's own form", async () => {
+  test('sends requests in the form that each registry expects', async () => {
     using registries = await openRegistries(published)
     const { url } = registries
     const [npm, pypi, crates] = ['npm/', 'simple/', 'crates/'].map((path) =>

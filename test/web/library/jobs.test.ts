@@ -36,7 +36,7 @@ async function send(to: TestSite, path: string, form: Record<string, string> = {
 
 const versions = async () => (await site.home.og.list()).map((it) => `${it.library} ${it.version}`)
 
-test('a read-only server offers no changes and refuses them', async () => {
+test('a read-only server shows no buttons for changes and rejects such requests', async () => {
   const { text } = await readOnly.ask('/libraries')
   expect(text).not.toMatch(/action="\/(?:libraries|jobs)\//)
   for (const { method, path } of jobRoutes.filter(({ method }) => method === 'POST')) {

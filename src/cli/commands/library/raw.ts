@@ -74,8 +74,8 @@ const importRaw = command({
   summary: 'index the raw pages of openground without network access',
   details: [
     'Without LIBRARY, indexes all libraries in raw_data, except versions that og indexed ' +
-      'from another source; to replace those, name the library. Of the dated versions of a ' +
-      'folder, only the newest is indexed. The exit code is 1 if some could not be indexed.',
+      'from another source; to replace those, name the library. If a folder has several dated ' +
+      'versions, only the newest is indexed. The exit code is 1 if some could not be indexed.',
   ],
   positionals: { library: { doc: 'name of the library', optional: true } },
   options: {

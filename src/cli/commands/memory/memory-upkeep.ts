@@ -126,13 +126,13 @@ const audit = command({
   name: 'memory audit',
   summary: auditMemory.summary,
   details: [
-    'Entries that say the same or nearly so, relations that contradict each other, what looks ' +
-      'like a secret, entries that are too long or were never recalled, and files that cannot be ' +
-      'read. The exit code is 1 where something is found.',
-    '--patch prints the remedies that are plain as a patch; --accept makes the edits of such a ' +
-      'patch, of which you may have taken some out, and --fix all of them at once. Each edit ' +
-      'names what it expects: where something else stands, nothing is changed. "og memory undo" ' +
-      'takes them back.',
+    'Finds duplicate and near-duplicate entries, contradicting relations, possible secrets, ' +
+      'entries that are too long or were never recalled, and unreadable files. The exit code is ' +
+      '1 if it finds a problem.',
+    '--patch prints the unambiguous fixes as a patch. --accept applies the edits of a patch, ' +
+      'from which you may remove some; --fix applies all of them at once. An edit contains the ' +
+      'lines that it expects: if a file has other lines there, nothing is changed. "og memory ' +
+      'undo" reverts the edits.',
   ],
   positionals: {},
   options: {

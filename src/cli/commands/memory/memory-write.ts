@@ -32,15 +32,15 @@ const write = command({
   name: 'memory write',
   summary: writeMemory.summary,
   details: [
-    'Without --search and --lines CONTENT is added as an entry with its date, to MEMORY.md ' +
-      'unless --file is given; one that stands there already is not added again. MEMORY.md and ' +
-      'daily logs only grow: --corrects puts an entry in the place of an older one, and with "" ' +
-      'as CONTENT retires that one.',
-    '--until or --for ends the validity of an entry and --valid-from begins it: a search finds ' +
-      'only valid entries, "og memory search --as-of DATE" those that were valid then. ' +
-      '--supersedes is for an entry that was true, --corrects for one that was wrong.',
-    '--search replaces the first place of a text, --lines whole lines, of any other file; "" as ' +
-      'CONTENT deletes. "og memory undo" takes any write back.',
+    'Without --search and --lines, adds CONTENT as a dated entry to MEMORY.md, or to the file ' +
+      'in --file. An entry that already exists is not added again. MEMORY.md and daily logs are ' +
+      'append-only: --corrects replaces an older entry by the new one, and retires it if ' +
+      'CONTENT is "".',
+    'With --valid-from, --until or --for, an entry is valid for a time only. A search finds ' +
+      'entries that are valid now; "og memory search --as-of DATE" finds entries that were valid ' +
+      'on that day. Use --supersedes for an outdated entry, and --corrects for a wrong one.',
+    'In any other file, --search replaces the first occurrence of a text, and --lines ' +
+      'replaces whole lines; "" as CONTENT deletes them. "og memory undo" reverts any write.',
   ],
   positionals: {
     content: {

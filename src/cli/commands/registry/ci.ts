@@ -20,28 +20,30 @@ import { expiryDaysOption, keepPacksOption, lowestSerialOption, readSecretKey } 
 
 const build = command({
   name: 'ci build',
-  summary: 'build a list of library versions, and publish what has changed and is good',
+  summary: 'build a list of library versions, and publish the changed ones that pass the checks',
   details: [
-    'FILE (YAML) names libraries and their versions: "libraries: {kettle: {source: URL, ' +
-      'versions: [1.0, latest]}}". A library has these fields, all optional: versions, as "og ' +
-      'add -v" takes them; source, base_url, docs_paths, languages, filter_keywords, exclude and ' +
-      'below, as the options of "og add" (without source, the lists of sources are asked); ' +
+    'FILE (YAML) lists libraries and their versions: "libraries: {kettle: {source: URL, ' +
+      'versions: [1.0, latest]}}". All fields of a library are optional: versions, as for "og ' +
+      'add -v"; source, base_url, docs_paths, languages, filter_keywords, exclude and below, as ' +
+      'the options of "og add" (without source, og looks it up in the lists of sources); ' +
       'vectors, as "og pack --vectors"; min_health, a percentage, as "og add --min-health"; ' +
-      'questions, a file for "og eval" beside FILE, and min_hits, the percentage of them that ' +
-      'the first five hits have to answer (80). vectors, min_health and min_hits may stand above ' +
-      '"libraries" too, for all; and "bundled: true" adds every library that og has a source of.',
-    'Each version is built in a store and processes of its own, several side by side. The newest ' +
-      'pack in DIR is where it begins: what has not changed is neither fetched nor embedded, and ' +
-      'not published again. What is new is checked, put into DIR under a new name, and then the ' +
-      'index of DIR is written. One that fails stops no other, and what was published of it ' +
-      'stays. What was killed leaves nothing half done: run it again.',
-    'With --published, the build begins with the published registry: packs that DIR lacks are ' +
-      'fetched and compared with its index, whose signature is checked by the key of --key. So ' +
-      'nothing is lost with a cache. If nothing is published yet, a line says so.',
-    'With --store they are published into the store that OG_DB_PATH or db_path names, a folder ' +
-      'or an address as s3://BUCKET/PREFIX, in place of a registry: each by itself, and only ' +
-      'over the state that it was made from. Several jobs share a list by --shard without ' +
-      'talking to each other; the share of one that died is done by the next run.',
+      'questions, a file for "og eval" beside FILE, and min_hits, the percentage of questions ' +
+      'that the first five hits must answer (80). vectors, min_health and min_hits beside ' +
+      '"libraries" apply to all; "bundled: true" adds every library in og\'s own list of ' +
+      'sources.',
+    'Each version is built in its own store and processes, several at once. A build starts ' +
+      'from the newest pack in DIR: unchanged pages are not fetched or embedded again, and an ' +
+      'unchanged version is not published again. og checks a new pack, puts it into DIR under a ' +
+      'new name and then writes the index of DIR. If one version fails, the others continue and ' +
+      'its published pack is kept. After a kill, run the command again; no partial result was ' +
+      'published.',
+    'With --published, the build starts from the published registry: og fetches packs that ' +
+      'DIR lacks and checks them against its index, and the signature of the index by --key. A ' +
+      'lost cache therefore loses no pack. If no registry is published yet, a line says so.',
+    'With --store, versions are published into the store in OG_DB_PATH or db_path (a folder, ' +
+      'or an address such as s3://BUCKET/PREFIX) instead of a registry: each on its own, and ' +
+      'only over the state that it was built from. With --shard, several jobs divide the list ' +
+      'without communicating; the next run builds the share of a job that died.',
     'The exit code is 1 if a build has failed. It is 2, and no index is written, if nothing ' +
       'could be built and nothing was published before.',
   ],

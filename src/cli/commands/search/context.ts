@@ -31,13 +31,13 @@ export const context = command({
   name: 'context',
   summary: contextOperation.summary,
   details: [
-    'Entries of the memory come first, then quoted text of the documentation, whole ones, as ' +
-      'many as --max-tokens hold; what one side does not need the other may have. Several ' +
-      'libraries are heard in turn; without one all are asked. A token is counted as 3 bytes of ' +
-      'UTF-8. The exit code is 1 where neither knows anything.',
-    'Where no passage is clearly about TASK, a line above the nearest ones says so, and stderr ' +
-      'of each library ("confidence" and "weak" in JSON). With --strict a library has none then ' +
-      '("refused" in JSON).',
+    'Prints entries of the memory, then quoted documentation, both uncut, within ' +
+      '--max-tokens; tokens that one side does not need go to the other. Several libraries take ' +
+      'turns; without --library, all are searched. A token is counted as 3 bytes of UTF-8. The ' +
+      'exit code is 1 if neither has an answer.',
+    'If no passage is clearly about TASK, a line above the nearest ones and stderr say so per ' +
+      'library ("confidence" and "weak" in JSON). With --strict, such a library contributes no ' +
+      'passage ("refused" in JSON).',
   ],
   positionals: { task: { doc: 'what is to be done; "-" reads it from stdin', variadic: true } },
   options: {

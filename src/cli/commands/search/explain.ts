@@ -16,11 +16,11 @@ export const explain = command({
   name: 'explain',
   summary: 'explain why a page is not the first hit of a query',
   details: [
-    'Shows where the page stands among all that are found, by which rank and score in each lane, ' +
-      'and what the first one has more. It takes the options of "og query" that say what is ' +
-      'searched. Where they leave the page out, that is said, with what to ask instead and where ' +
-      'the page would stand then.',
-    'The exit code is 1 where the page is left out, not found, or of no library.',
+    'Shows the rank of the page among all results, its rank and score by full text and by ' +
+      'embedding, and where the first hit scores higher. Accepts the search options of "og ' +
+      'query". If they exclude the page, og names the option, a query without it and the rank ' +
+      'that the page would have.',
+    'The exit code is 1 if the page is excluded, not found, or in no indexed library.',
   ],
   positionals: {
     text: { doc: 'the query, quoted' },

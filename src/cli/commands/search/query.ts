@@ -43,27 +43,28 @@ export const query = command({
   name: 'query',
   summary: search.summary,
   details: [
-    'Without --library all libraries are asked. Without --version that of each which is nearest ' +
-      'to the one that the lock file of the current project names (stderr says so, and ' +
-      '"version_from" in JSON); else its highest release, else its highest pre-release, else ' +
-      '"latest", else its newest date. If several are indexed, stderr and "notes" in JSON name ' +
-      'the version that answered and the others.',
-    'The words of TEXT are joined by blanks. With "-" as TEXT, each line of stdin is a query. ' +
-      'The exit code is 1 where a query has no hits.',
-    'Of several libraries, or versions in a list, those that are not indexed are named on stderr ' +
-      '("not_indexed" in JSON) with the nearest that are; the others answer, and the exit code ' +
-      'is 1. Where none of them is indexed, it is 2. The same of those that are damaged ' +
-      '("broken" in JSON); og doctor --repair mends them.',
-    'A version is searched as soon as its words are indexed. While its embeddings follow, a line ' +
-      'on stderr says how many are there ("incomplete" in JSON, with "embedded" of "chunks").',
-    'Where no passage is clearly about the query, a line above the nearest ones says so, and ' +
-      'below them stand other indexed libraries that may know, and how to add one that the query ' +
-      'names ("confidence" is "weak" then and else "high"; "reason", "nearest" and "suggest" in ' +
-      'JSON). ' +
-      'With --strict such passages are no hits. A query whose name stands in a library is never ' +
-      'weak.',
-    'On a terminal there is a screenful: of each hit its headings, three to eight lines around ' +
-      'the words of TEXT, and the command that reads on. With -k there are as many hits as asked.',
+    'Without --library, all libraries are searched. Without --version, og searches the ' +
+      'version of each library that is nearest to the one in the lock file of the current ' +
+      'project (printed on stderr; "version_from" in JSON), else the highest release, the ' +
+      'highest pre-release, "latest" or the newest date. If several versions are indexed, ' +
+      'stderr and "notes" in JSON name the searched version and the others.',
+    'The words of TEXT are joined by spaces. With "-" as TEXT, each line of stdin is a query. ' +
+      'The exit code is 1 if a query has no hits.',
+    'If some of several libraries or versions are not indexed, the others are searched; ' +
+      'stderr lists the missing ones with similar names ("not_indexed" in JSON), and the exit ' +
+      'code is 1. If none is indexed, it is 2. Damaged libraries are reported the same way ' +
+      '("broken" in JSON); "og doctor --repair" repairs them.',
+    'A version can be searched as soon as its words are indexed. While embeddings are ' +
+      'missing, a line on stderr says how many are done ("incomplete" in JSON, with "embedded" ' +
+      'of "chunks").',
+    'If no passage is clearly about the query, og prints a line above the nearest passages, ' +
+      'and below them other indexed libraries that may have the answer and the command to add ' +
+      'one that the query names (in JSON: "confidence" is "weak", otherwise "high"; "reason", ' +
+      '"nearest" and "suggest"). With --strict, such passages are not hits. A query for a name ' +
+      'that occurs in a library is never weak.',
+    'On a terminal, the hits fill one screen: each shows its headings, three to eight lines ' +
+      'around the words of TEXT, and the command to read on. With -k, og prints the given ' +
+      'number of hits.',
     screenHelp,
   ],
   positionals: {

@@ -14,8 +14,8 @@ export const configEdit = command({
   name: 'config edit',
   summary: 'open config.json in your editor',
   details: [
-    'A copy is opened by $VISUAL, else $EDITOR, else vi, and takes the place of config.json once ' +
-      'it can be read; until then og goes on with the old one.',
+    'Opens a copy of config.json in $VISUAL, else $EDITOR, else vi. Once the copy is valid, ' +
+      'it replaces config.json; until then og uses the old file.',
   ],
   positionals: {},
   options: {},

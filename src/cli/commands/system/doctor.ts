@@ -8,14 +8,13 @@ export const doctor = command({
   name: 'doctor',
   summary: 'check the installation, the store and the settings',
   details: [
-    'Natives, kernels, LanceDB, model, tokenizer, store, disk and settings are checked. Damaged ' +
-      'files of the cache are replaced, nothing else is changed. The exit code is 1 where a ' +
-      'check fails.',
-    '--deep reads every byte of the store. --repair makes a lost or damaged registry anew from ' +
-      'what the indexed library versions say of themselves, and builds each that is damaged ' +
-      'again: from its stored pages where they are whole, else from its source. It says so line ' +
-      'by line on stderr, and then checks. What is whole stays as it is; a damaged registry is ' +
-      'kept under another name.',
+    'Checks natives, kernels, LanceDB, model, tokenizer, store, disk and settings. Replaces ' +
+      'damaged files in the cache and changes nothing else. The exit code is 1 if a check ' +
+      'fails.',
+    '--deep reads every byte of the store. --repair rebuilds a lost or damaged registry from ' +
+      'the indexed library versions, and each damaged version from its stored pages if they are ' +
+      'intact, else from its source. It prints each repair on stderr, and then runs the checks. ' +
+      'Intact data is not changed; a damaged registry is kept under another name.',
   ],
   positionals: {},
   options: {

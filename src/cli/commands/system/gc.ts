@@ -10,11 +10,11 @@ export const gc = command({
   name: 'gc',
   summary: 'delete unused data',
   details: [
-    'That is states of libraries that no version names (left by runs that were killed), natives ' +
-      'that another version of og unpacked (not of the one that "og upgrade --rollback" returns ' +
-      'to), and embeddings in the cache that are of no state of ' +
-      'a library. Library versions and the states that "og rollback" returns to stay. What a ' +
-      'running process uses stays too, and is named; it can run beside all others.',
+    'Deletes library states that no version refers to (left by killed runs), natives unpacked ' +
+      'by another version of og (except the one that "og upgrade --rollback" restores), and ' +
+      'cached embeddings that no library uses. Keeps library versions and the states that "og ' +
+      'rollback" restores. Data that a running process uses is also kept and listed, so gc can ' +
+      'run beside any other command.',
   ],
   positionals: {},
   options: {

@@ -60,7 +60,7 @@ function writeShortcode(scan: Scan, index: number): number {
 /** Deepest tabs in tabs. */
 const depthLimit = 4
 
-/** The indentation of the line that ends a text, if nothing else stands on it; else null. */
+/** Returns the indentation of a text's last line if that line is blank; otherwise null. */
 function indentAtEnd(out: string): string | null {
   return /(?:^|\n)([ \t]*)$/.exec(out.slice(-200))?.[1] ?? null
 }

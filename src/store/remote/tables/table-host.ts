@@ -150,7 +150,7 @@ const refusals = ['400', '404', '405', '422', '501']
 
 /**
  * Has a service index the vectors of a table by the first kind that it supports, and waits for it.
- * Without an index, exact search serves, and a warning tells why.
+ * Without an index, exact search is used, and a warning gives the reason.
  * @returns the kind of the index; null if there is none
  */
 async function buildServedIndex(
