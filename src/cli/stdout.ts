@@ -19,7 +19,8 @@ export function outputError(cause: Error): OgError {
 
 /**
  * Detects a closed stdout (`og list >&-`). Bun replaces a closed stream with /dev/null, so that
- * writes would succeed. It opens it with O_CLOEXEC, which an inherited stream never has.
+ * writes would succeed. Bun opens that device with O_CLOEXEC, a flag that an inherited stream never
+ * has.
  */
 export function isClosedDescriptor(descriptor: number): boolean {
   const path = `/proc/self/fdinfo/${descriptor}`

@@ -126,7 +126,10 @@ async function receive(from: string, to: string, { entry, onPlaced }: Placing): 
   return id
 }
 
-/** The origin of the files. For a folder, they are protected from being swept meanwhile. */
+/**
+ * The origin of the files. In a folder, a lease keeps other processes from deleting them during the
+ * copy.
+ */
 function originOf(from: string, entry: Entry): Disposable & { origin: GenerationOrigin } {
   const { id } = entry.live
   const remote = remoteBucketOf(from)

@@ -184,7 +184,7 @@ test('treats arguments as text: numbers, dashes and the end of options', async (
   })
 })
 
-test('colours only on terminals, and pages cannot send control sequences', async () => {
+test('uses colours only on terminals, and removes control sequences of pages', async () => {
   await using world = await createWorld()
   const docs = join(world.folder, 'docs')
   const page = '# Bell\n\nred \x1b[31mwords\x1b]0;title\x07 ring\u009b2J here\n'

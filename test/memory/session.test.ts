@@ -196,7 +196,7 @@ test('undo and audit edits update the index', async () => {
   expect((await memory.history({ limit: 1 }))[0]).toMatchObject({ op: 'audit' })
 })
 
-test('records relations, lists them with hits, and ends them', async () => {
+test('records relations, returns them with hits, and ends them', async () => {
   await memory.relate({ subject: 'Ann', predicate: 'works at', object: 'Acme' })
   await memory.write({ file: 'MEMORY.md', content: 'lunch with Ann' })
   const { results, relations } = await memory.recall({ query: 'Ann lunch', file: 'MEMORY.md' })

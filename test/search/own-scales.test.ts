@@ -37,7 +37,7 @@ test('ranks the library with the rare term first at any library size', async () 
   expect(ofLarge).toBeLessThan(0.5)
 })
 
-test('counts terms together if they are on one page', async () => {
+test('prefers a library that has all terms on one page', async () => {
   const apart = library({ one: 'lamp', two: 'wick', three: 'oil' })
   const together = library({ one: 'lamp wick', two: 'oil', three: 'oil' })
   const [ofApart, ofTogether] = await shares([apart, together], ['lamp', 'wick'])

@@ -31,7 +31,8 @@ export async function explainMissing(
       .map((name) => name.trim())
       .filter((name) => name !== '') ?? []
   const isIndexed = (name: string) => libraries.some((it) => isSame(it.library, name))
-  // If some of several libraries are indexed, those answer, and a note names the others.
+  // If at least one requested library is indexed, it is searched, and a note lists the missing
+  // ones.
   if (names.length > 0 && !names.some(isIndexed)) {
     return missingLibrary(libraries, names[0]!, await knownSources())
   }

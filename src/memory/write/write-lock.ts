@@ -108,8 +108,8 @@ async function finish({ path }: Workspace, change: JournalChange): Promise<boole
   )
   if (holdsNew !== holdsOld) return holdsNew!
   if (holdsNew) {
-    // One of the texts is a prefix of the other. The file size decides; failing that, the longer
-    // text.
+    // One of the texts is a prefix of the other. The file size decides which one is on disk; if it
+    // matches neither, the longer text does.
     const sizeAfter = (size ?? 0) - removed.length + inserted.length
     return bytes.length === sizeAfter || (bytes.length !== size && inserted.length > removed.length)
   }

@@ -29,7 +29,7 @@ export function schemaType(spec: Spec, written: unknown, depth = 0): string {
   for (const key of ['oneOf', 'anyOf', 'allOf'] as const) {
     const parts = schema[key]
     if (!Array.isArray(parts) || parts.length === 0) continue
-    // First, because the parts may refer to each other in very many ways.
+    // Named schemas are not expanded, because schemas that refer to each other expand endlessly.
     const named = referenceName(written)
     if (named !== '') return named
     const names = parts

@@ -95,7 +95,7 @@ export async function* gitPages(
   yield* apiEvents(apiTree(tree, fetch), { source: checkout.source, before, signal })
 }
 
-/** The files of a commit, in which packages are looked for. */
+/** The files of a commit, where og looks for packages. */
 function apiTree(
   { checkout, entries, blobs }: Tree,
   prepare: (paths: readonly string[]) => Promise<void>,

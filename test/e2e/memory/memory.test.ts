@@ -115,7 +115,7 @@ test("the inspector's command line works, also with memory and documentation tog
   expect((await inspect(beside, '--method', 'tools/list')).tools).toHaveLength(7)
 })
 
-test('refuses a foreign Host or key, and the executable checks its own health', async () => {
+test('refuses a foreign Host or key, and --health reports whether the server works', async () => {
   const ask = (headers: Record<string, string>) =>
     fetch(url, { method: 'POST', headers, body: '{}' }).then(({ status }) => status)
   expect(await ask({})).toBe(401)

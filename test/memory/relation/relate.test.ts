@@ -82,7 +82,7 @@ test('weakness 13: superseded relations become past, also without an index', asy
   expect(again.deduplicated).toBe(true)
 })
 
-test('ends and deletes by subject, predicate or triple, ignoring case', async () => {
+test('ends and deletes relations by subject, predicate or triple, ignoring case', async () => {
   await relate(memory, ann)
   await relate(memory, { ...ann, object: 'Beta', confidence: 0.5 })
   await removeRelations(memory, { ...ann, subject: 'ANN' }, { keep: true, until: '2026-02-01' })
