@@ -154,7 +154,10 @@ export const answers: Record<string, Answer> = {
     json: '{restored, files, backup}',
   },
   'memory export': { one: null, json: '{path, files}' },
-  'memory import': { one: null, json: '{files, backup}' },
+  'memory import': {
+    one: null,
+    json: '{files, backup}; with `--from` {added, duplicates, relations, known_relations, skipped}',
+  },
   'memory mcp': { one: null, json: null },
   'memory serve': { one: '`--health`: no healthy server answers', json: null },
   'memory schemas': { one: null, json: null },

@@ -44,7 +44,10 @@ class MemorySession:
             answer = _call(link, "memory_list", {})
             if answer["status"] == "error":
                 raise MemoryToolError(answer["message"])
-            return cls(link, config, Workspace(path, config.custom_files))
+            workspace = Workspace(path, config.custom_files)
+            # Upstream's workspaces have the folder from the beginning.
+            workspace.daily_dir.mkdir(exist_ok=True)
+            return cls(link, config, workspace)
         except BaseException:
             link.close()
             raise

@@ -3,7 +3,9 @@ import { findBackups, listBackups, type Backup } from '../../memory/backup/backu
 import type { ImportResult } from '../../memory/backup/export-import.ts'
 import type { RestoreResult } from '../../memory/backup/restore.ts'
 import type { OpenMemory } from '../../memory/session.ts'
-import { OgError } from '../../platform/error.ts'
+import { foreignFormats, readForeignNotes } from '../../memory/foreign-notes.ts'
+import { renderTriple } from '../../memory/relation/triple.ts'
+import { messageOf, OgError } from '../../platform/error.ts'
 import { resultJson, withWarning } from '../note.ts'
 import { operation, type Answer } from '../operation.ts'
 
@@ -59,6 +61,78 @@ export const importMemory = operation({
   },
   json: resultJson<ImportResult>,
 })
+
+type ImportedNotes = {
+  added: number
+  /** Notes that memory has already, or that the source repeats. */
+  duplicates: number
+  relations: number
+  known_relations: number
+  /** Why parts of the source were left out. */
+  skipped: string[]
+}
+
+/** Adds the notes of another memory program. */
+export const importNotes = operation({
+  name: 'memory import --from',
+  summary: 'add the notes of another memory program',
+  input: {
+    path: { type: 'text', required: true, doc: 'file or folder to read' },
+    from: {
+      type: 'text',
+      required: true,
+      choices: foreignFormats,
+      doc: 'the format: mcp-memory (JSON lines), mem0 (also OpenMemory), markdown (a folder)',
+    },
+    dry_run: { type: 'switch', doc: 'with --from: count the notes and write nothing' },
+  },
+  async run(memory: OpenMemory, { path, from, dry_run }): Promise<Answer<ImportedNotes>> {
+    const format = foreignFormats.find((it) => it === from)
+    if (format === undefined) {
+      throw new OgError(`Cannot import notes from "${from}": og reads ${foreignFormats.join(', ')}`)
+    }
+    const notes = await readForeignNotes(path, format)
+    const known = new Set((await memory.entries()).map(({ body }) => body))
+    const triples = await memory.relations({ past: true })
+    const keyOf = (it: { subject: string; predicate: string; object: string }) =>
+      [it.subject, it.predicate, it.object].join('\n').toLowerCase()
+    const knownTriples = new Set(triples.map(keyOf))
+    const value: ImportedNotes = {
+      added: 0,
+      duplicates: 0,
+      relations: 0,
+      known_relations: 0,
+      skipped: notes.skipped,
+    }
+    for (const { content, tags } of notes.entries) {
+      if (known.has(content)) value.duplicates++
+      else if (dry_run || !(await isDuplicate(memory, content, tags))) value.added++
+      else value.duplicates++
+      known.add(content)
+    }
+    for (const triple of notes.relations) {
+      const isKnown = knownTriples.has(keyOf(triple))
+      knownTriples.add(keyOf(triple))
+      if (isKnown) value.known_relations++
+      else if (dry_run) value.relations++
+      else {
+        const reason = await memory.relate(triple).then(
+          () => null,
+          (error) => messageOf(error),
+        )
+        if (reason === null) value.relations++
+        else value.skipped.push(`${renderTriple(triple)}: ${reason}`)
+      }
+    }
+    return { value, notes: [] }
+  },
+  json: resultJson<ImportedNotes>,
+})
+
+async function isDuplicate(memory: OpenMemory, content: string, tags: string[]): Promise<boolean> {
+  const written = await memory.write({ file: 'MEMORY.md', content, tags })
+  return written.mode === 'append' && written.deduplicated === true
+}
 
 /**
  * The backup that `spec` matches.

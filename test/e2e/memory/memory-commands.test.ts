@@ -8,6 +8,37 @@ const folder = (world: World) => join(world.env.HOME!, '.groundmemory', 'default
 const textOf = (world: World) => readFileSync(join(folder(world), 'MEMORY.md'), 'utf8')
 const withoutModel = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
 
+test('imports notes of another program once, and counts them before', async () => {
+  await using world = await createWorld()
+  const lines = [
+    { type: 'entity', name: 'Ann', entityType: 'person', observations: ['likes tea'] },
+    { type: 'entity', name: 'Ben', entityType: '', observations: [] },
+    { type: 'relation', from: 'Ann', to: 'Ben', relationType: 'works-with' },
+    { type: 'relation', from: 'Ann', to: 'B]n', relationType: 'knows' },
+  ]
+  const path = join(world.folder, 'memory.jsonl')
+  writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  const source = ['memory', 'import', path, '--from', 'mcp-memory']
+  await world.check([...source, '--dry-run'], {
+    stdout: 'Would add 2 notes and 2 relations; 0 are there already.\n',
+  })
+  expect(existsSync(folder(world))).toBe(false)
+  const first = await world.og(source)
+  expect(first.exitCode).toBe(0)
+  expect(first.stdout).toMatch(/^Added 2 notes and [12] relations?; 0 are there already\.\n/)
+  expect(textOf(world)).toContain('\nAnn (person)\n- likes tea\n')
+  const again = await world.json([...source, '--json'])
+  expect(again).toMatchObject({ added: 0, duplicates: 2 })
+  await world.check(['memory', 'import', path, '--from', 'zep'], {
+    exitCode: 2,
+    stderr: /mcp-memory/,
+  })
+  await world.check(['memory', 'import', path, '--dry-run'], {
+    exitCode: 2,
+    stderr: /^error: Cannot use --dry-run without --from/,
+  })
+})
+
 /** Runs in a network namespace without a connection, if the system allows it. */
 const closed = Bun.spawnSync(['unshare', '-rn', 'true']).success
   ? { prefix: ['unshare', '-rn'] }

@@ -6,6 +6,7 @@ import {
   backUpMemory,
   backupNamed,
   importMemory,
+  importNotes,
   listMemoryBackups,
   restoreMemory,
 } from '../../../operation/memory/backup.ts'
@@ -143,6 +144,20 @@ const exportCommand = command({
 })
 
 const importFields = fieldOptions(importMemory.input, { replace: {} })
+const noteFields = fieldOptions(importNotes.input, { from: { placeholder: 'FORMAT' }, dry_run: {} })
+
+type Imported = Awaited<ReturnType<typeof importNotes.run>>['value']
+
+function renderImported(imported: Imported, dryRun: boolean): string {
+  const { added, duplicates, relations, known_relations: known, skipped } = imported
+  const verb = dryRun ? 'Would add' : 'Added'
+  const shown = skipped.slice(0, 10).map((reason) => `  left out: ${reason}\n`)
+  const more = skipped.length > 10 ? `  and ${skipped.length - 10} more left out\n` : ''
+  return (
+    `${verb} ${formatCount(added, 'note')} and ${formatCount(relations, 'relation')}; ` +
+    `${duplicates + known} are there already.\n${shown.join('')}${more}`
+  )
+}
 
 const importCommand = command({
   name: 'memory import',
@@ -150,17 +165,36 @@ const importCommand = command({
   details: [
     'PATH is an archive of "og memory export", a backup of og or GroundMemory, or the folder ' +
       'of a workspace. The workspace must be new; --replace backs it up first.',
+    '--from adds notes of another program to MEMORY.md and RELATIONS.md instead: the JSON lines ' +
+      'of the MCP memory server, a JSON export of mem0 or OpenMemory, or a folder of Markdown ' +
+      'files such as an Obsidian vault. A note that is there already is not added again.',
   ],
   positionals: { path: { doc: importMemory.input.path.doc } },
-  options: { ...importFields.options, ...memoryOptions, ...memoryJsonOption },
+  options: {
+    ...importFields.options,
+    ...noteFields.options,
+    ...memoryOptions,
+    ...memoryJsonOption,
+  },
   examples: [
+    'og memory import ~/vault --from markdown --dry-run',
     'og memory import memory.zip -w laptop',
     'og memory import ~/old/.groundmemory/default -w old',
     'og memory import memory.zip --replace',
   ],
   async run(context, { path, json, ...typed }) {
+    const { from, 'dry-run': dryRun, replace } = typed
+    if (from === null && dryRun) throw new OgError('Cannot use --dry-run without --from')
+    if (from !== null && replace) throw new OgError('Cannot use both --from and --replace')
     const config = await loadMemoryConfig(context.env, memoryFlags(context, typed))
-    await using memory = await openSelectedMemory(context, typed, { writes: true })
+    await using memory = await openSelectedMemory(context, typed, { writes: !dryRun })
+    if (from !== null) {
+      const source = expandPath(path, context.env)
+      const outcome = await importNotes.run(memory, { path: source, from, dry_run: dryRun })
+      const shown = ({ value }: typeof outcome) => renderImported(value, dryRun)
+      await printOutcome(context, outcome, json ? importNotes.json : shown)
+      return 0
+    }
     const input = { ...importFields.input(typed), path: expandPath(path, context.env) }
     const outcome = await importMemory.run(memory, input)
     const { files, backup: before } = outcome.value

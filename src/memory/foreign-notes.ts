@@ -1,0 +1,183 @@
+import type { Dirent } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { basename, extname, join, relative } from 'node:path'
+import { messageOf, OgError } from '../platform/error.ts'
+import { readTextFile } from '../platform/file/read-file.ts'
+
+/** Notes of another memory program. */
+export type ForeignNotes = {
+  entries: { content: string; tags: string[] }[]
+  relations: { subject: string; predicate: string; object: string }[]
+  /** Why parts of the source were left out. */
+  skipped: string[]
+}
+
+/** The programs whose notes og reads. */
+export const foreignFormats = ['mcp-memory', 'mem0', 'markdown'] as const
+export type ForeignFormat = (typeof foreignFormats)[number]
+
+const maxFiles = 10_000
+const maxDepth = 20
+
+/**
+ * Reads notes: the JSON lines of the MCP memory server, a JSON export of mem0 or OpenMemory, or a
+ * folder of Markdown files, such as an Obsidian vault or the project of basic-memory.
+ * @throws OgError if the source cannot be read or has another format
+ */
+export async function readForeignNotes(path: string, format: ForeignFormat): Promise<ForeignNotes> {
+  if (format === 'markdown') return readMarkdownFolder(path)
+  const text = await readTextFile(path, { limitMb: 64 }).catch((cause) => {
+    throw new OgError(`Cannot read ${path}: ${messageOf(cause)}`, { cause })
+  })
+  const notes = format === 'mem0' ? mem0Notes(parsedJson(text, path)) : mcpMemoryNotes(text)
+  if (notes.entries.length + notes.relations.length > 0) return notes
+  throw new OgError(`Cannot import ${path}: it has no notes in the format "${format}"`)
+}
+
+type Json = Readonly<Record<string, unknown>>
+const objectOf = (value: unknown): Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
+const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
+const textsOf = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : []).map((it) => textOf(it) || textOf(objectOf(it).name))
+
+function parsedJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new OgError(`Cannot import ${path}: it is not JSON`, { cause })
+  }
+}
+
+/** An entity is one entry with its observations. */
+function mcpMemoryNotes(text: string): ForeignNotes {
+  const notes: ForeignNotes = { entries: [], relations: [], skipped: [] }
+  for (const [at, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue
+    const item = objectOf(tryJson(line))
+    const name = textOf(item.name)
+    if (item.type === 'entity' && name !== '') {
+      const kind = textOf(item.entityType)
+      const head = kind === '' ? name : `${name} (${kind})`
+      const lines = textsOf(item.observations).filter((it) => it !== '')
+      const content = [head, ...lines.map((it) => `- ${oneLine(it)}`)].join('\n')
+      notes.entries.push({ content, tags: [] })
+    } else if (item.type === 'relation') {
+      addRelation(notes, [item.from, item.relationType, item.to], `line ${at + 1}`)
+    } else notes.skipped.push(`line ${at + 1}: neither an entity nor a relation`)
+  }
+  return notes
+}
+
+function tryJson(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
+  }
+}
+
+function addRelation(notes: ForeignNotes, parts: unknown[], where: string): void {
+  const [subject = '', predicate = '', object = ''] = parts.map(textOf)
+  if (subject === '' || predicate === '' || object === '') {
+    notes.skipped.push(`${where}: a part of the relation is missing`)
+  } else notes.relations.push({ subject, predicate, object })
+}
+
+/** A list of memories, alone or in a field, and mem0's relations. */
+function mem0Notes(content: unknown): ForeignNotes {
+  const fields = objectOf(content)
+  const list = [content, fields.results, fields.memories, fields.items].find(Array.isArray) ?? []
+  const notes: ForeignNotes = { entries: [], relations: [], skipped: [] }
+  for (const [at, item] of list.entries()) {
+    const { memory, content, text, data, categories, tags, created_at } = objectOf(item)
+    const body = [memory, content, text, data, item].map(textOf).find((it) => it !== '')
+    if (body === undefined) {
+      notes.skipped.push(`memory ${at + 1}: it has no text`)
+      continue
+    }
+    const day = /^\d{4}-\d\d-\d\d/.exec(textOf(created_at))?.[0]
+    notes.entries.push({
+      content: day === undefined ? body : `${body} (recorded ${day})`,
+      tags: [...textsOf(categories), ...textsOf(tags)].filter((tag) => tag !== ''),
+    })
+  }
+  const relations: unknown[] = Array.isArray(fields.relations) ? fields.relations : []
+  for (const [at, item] of relations.entries()) {
+    const { source, relationship, relation, target, destination } = objectOf(item)
+    const parts = [source, relationship ?? relation, target ?? destination]
+    addRelation(notes, parts, `relation ${at + 1}`)
+  }
+  return notes
+}
+
+/** One entry a file. Links and tags in its text stay; tags of the front matter become tags. */
+async function readMarkdownFolder(folder: string): Promise<ForeignNotes> {
+  const notes: ForeignNotes = { entries: [], relations: [], skipped: [] }
+  for (const path of await markdownFiles(folder)) {
+    const name = relative(folder, path)
+    const text = await readTextFile(path, { limitMb: 1 }).catch((error) => {
+      notes.skipped.push(`${name}: ${messageOf(error)}`)
+      return ''
+    })
+    const { front, body } = splitFrontMatter(text)
+    if (body.trim() === '') continue
+    const { title, tags } = await frontMatter(front)
+    const heading = title || basename(path, extname(path))
+    notes.entries.push({ content: `${heading}\n\n${withoutHeadings(body, heading)}`.trim(), tags })
+  }
+  if (notes.entries.length > 0) return notes
+  throw new OgError(`Cannot import ${folder}: the folder has no Markdown files with text`)
+}
+
+async function markdownFiles(folder: string, depth = 0): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((cause) => {
+    throw new OgError(`Cannot read ${folder}: ${messageOf(cause)}`, { cause })
+  })
+  const files: string[] = []
+  const isShown = ({ name }: Dirent) => !name.startsWith('.')
+  for (const entry of entries.filter(isShown).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name)
+    if (entry.isFile() && extname(entry.name).toLowerCase() === '.md') files.push(path)
+    if (entry.isDirectory() && depth < maxDepth)
+      files.push(...(await markdownFiles(path, depth + 1)))
+    if (files.length > maxFiles) {
+      throw new OgError(`Cannot import ${folder}: it has more than ${maxFiles} Markdown files`)
+    }
+  }
+  return files
+}
+
+function splitFrontMatter(text: string): { front: string; body: string } {
+  const plain = text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n')
+  const end = plain.startsWith('---\n') ? plain.indexOf('\n---', 3) : -1
+  if (end === -1) return { front: '', body: plain }
+  const next = plain.indexOf('\n', end + 1)
+  return { front: plain.slice(4, end), body: next === -1 ? '' : plain.slice(next + 1) }
+}
+
+/** Front matter that is not YAML has no title and tags. */
+async function frontMatter(front: string): Promise<{ title: string; tags: string[] }> {
+  if (front.trim() === '') return { title: '', tags: [] }
+  const { parse } = await import('yaml')
+  const fields = await Promise.try(() => objectOf(parse(front, { maxAliasCount: 0 }))).catch(
+    (): Json => ({}),
+  )
+  const { title, tags } = fields
+  const named = typeof tags === 'string' ? tags.split(/[\s,]+/) : textsOf(tags)
+  return { title: textOf(title), tags: named.filter((tag) => tag !== '') }
+}
+
+/** In memory a heading starts an entry, so headings outside of code become bold lines. */
+function withoutHeadings(body: string, title: string): string {
+  let inFence = false
+  const lines = body.split('\n').flatMap((line) => {
+    if (/^\s{0,3}(?:```|~~~)/.test(line)) inFence = !inFence
+    const heading = inFence ? undefined : /^#{1,6}[ \t]+(.{1,500})$/.exec(line)?.[1]?.trim()
+    if (heading === undefined) return [line]
+    return heading === title ? [] : [`**${heading}**`]
+  })
+  return lines.join('\n').trim()
+}
+
+const oneLine = (text: string) => text.replace(/\s+/g, ' ')
