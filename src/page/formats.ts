@@ -75,7 +75,7 @@ export type ParsedText = {
 
 const table = {
   markdown: {
-    extensions: ['.md', '.markdown'],
+    extensions: ['.md', '.markdown', '.qmd', '.rmd'],
     mediaTypes: ['text/markdown', 'text/x-markdown'],
     parse: (text) => {
       const code = withoutEditorMarks(text)

@@ -15,6 +15,7 @@ import { quarto } from './quarto.ts'
 import { sphinx } from './sphinx.ts'
 import { starlight } from './starlight.ts'
 import { vitepress } from './vitepress.ts'
+import { writerside } from './writerside.ts'
 
 const table = {
   antora,
@@ -31,6 +32,7 @@ const table = {
   sphinx,
   starlight,
   vitepress,
+  writerside,
 } satisfies Record<string, Generator>
 
 export type GeneratorName = keyof typeof table

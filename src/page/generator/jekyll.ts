@@ -1,4 +1,5 @@
 import { withoutFrontBlock } from '../front-block.ts'
+import { resolveLiquidTags } from '../markdown/liquid.ts'
 import type { Include, IncludeFinder } from '../include/include.ts'
 import type { Generator } from './generator.ts'
 import { resolveInFolder, rootForFileName } from './site-path.ts'
@@ -25,7 +26,7 @@ export const jekyll: Generator = {
   },
   includes: jekyllInclude,
   sign: /\{%-?\s*include/,
-  toMarkup: (text, { site }) => withValues(text, site.variables),
+  toMarkup: (text, { site }) => resolveLiquidTags(withValues(text, site.variables), true),
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Include, IncludeFinder } from '../include/include.ts'
 import type { Generator } from './generator.ts'
 import { shortcodeAt } from './hugo/shortcode.ts'
 import { hugoToMarkdown } from './hugo/hugo-text.ts'
+import { rewriteMarkdown } from './markdown-lines.ts'
 import { rootForFileName } from './site-path.ts'
 import { scalarsOf, parseYamlData } from './yaml-data.ts'
 
@@ -23,7 +24,9 @@ export const quarto: Generator = {
   },
   includes: quartoInclude,
   sign: /\{\{<\s*include/,
-  toMarkup: (text, { site }) => hugoToMarkdown(withMeta(text, site.variables), site),
+  toMarkup: (text, { site }) => {
+    return hugoToMarkdown(withPlainFences(withMeta(text, site.variables)), site)
+  },
 }
 
 /** `{{< include _part.qmd >}}` on a line of its own. */
@@ -36,6 +39,18 @@ function quartoInclude(...[lines, { line }]: Parameters<IncludeFinder>): Include
   if (target === undefined) return null
   const render = (text: string) => withoutFrontBlock(text).split('\n')
   return { from: line, to: line + 1, target, render, isMarkup: true }
+}
+
+/** The fences of Pandoc and of cells: `{.sh filename="x"}` and `{python}` as languages. */
+function withPlainFences(text: string): string {
+  return rewriteMarkdown(text, {
+    prose: (line) => line,
+    opening(line, options) {
+      const language = /^\{\.?([\w+#-]+)[^{}]*\}$/.exec(options)?.[1]
+      return language === undefined ? line : /^\s*[`~]+/.exec(line)![0] + language
+    },
+    code: (line) => (/^\s*(?:#|\/\/)\| [\w-]+:/.test(line) ? null : line),
+  })
 }
 
 /** `{{< meta title >}}` and `{{< var name >}}` as their values in the configuration. */

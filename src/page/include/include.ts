@@ -202,12 +202,17 @@ function candidates(
   const written = target.replace(/^(?:[@~]?\/|\{[^}]*\}\/)+/, '')
   if (/^[a-z][a-z+]+:\/\//i.test(written) || /[\0\\]/.test(written)) return []
   if (written.length > pathLimit) return []
+  // An alias of a bundler, such as `@parts/x.mdx`, usually has the name of its folder.
+  const [, alias, rest] = /^@([\w-]+)\/(.+)$/.exec(written) ?? []
+  const names = alias === undefined ? [written] : [written, `_${alias}/${rest}`, `${alias}/${rest}`]
   const paths = new Set<string>()
   const folders = from.split('/').slice(0, -1)
   const above = folders.map((_, depth) => folders.slice(0, depth).join('/')).reverse()
   for (const folder of [folders.join('/'), ...(site?.bases ?? []), ...above]) {
-    const path = resolveInFolder(folder, written)
-    if (path !== null && path !== from) paths.add(path)
+    for (const name of names) {
+      const path = resolveInFolder(folder, name)
+      if (path !== null && path !== from) paths.add(path)
+    }
   }
   return [...paths]
 }

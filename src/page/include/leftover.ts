@@ -17,7 +17,7 @@ export type Leftovers = {
   components: number
   /** 1 if the page has almost no text. */
   empty: number
-  /** 1 if the title comes from the file name, and no heading contains it. */
+  /** 1 if the title comes from the file name, and differs from the page's first heading. */
   fileTitle: number
   /** The source text of the first one; null if there is none. */
   example: string | null
@@ -116,9 +116,9 @@ function isEmpty(text: string): boolean {
   return prose.replace(/[^\p{L}\p{N}]/gu, '').length < fewestLetters
 }
 
-/** Whether the page has headings, and none of them contains its title. */
+/** Whether the page has a heading of the first level, and none of those contains its title. */
 function hasOtherHeading(text: string, { title, markup }: Pick<Page, 'title' | 'markup'>): boolean {
-  const list = headings(text, markup)
+  const list = headings(text, markup).filter(({ level }) => level === 1)
   const words = title.toLowerCase()
   return list.length > 0 && !list.some((heading) => heading.title.toLowerCase().includes(words))
 }

@@ -4,13 +4,14 @@ import { closesFence, parseFence, type Fence } from './fence.ts'
 import { codeSpanEnds } from './markdown-links.ts'
 
 /**
- * Resolves the tags of Liquid, as Jekyll and GitBook use it, that stand for other Markdown: `{%
- * highlight x %}` becomes a fence, comments and tags that show nothing are removed, and `{% raw %}`
- * keeps its content. Blocks such as `{% hint %}` stay, alone on their lines, for
- * `parseLiquidBlock`. A text without a tag of these generators is not changed. So does code.
+ * Resolves the tags of Liquid, as Jekyll and GitBook use it, that stand for other Markdown:
+ * `{% highlight x %}` becomes a fence, comments and tags that show nothing are removed, and
+ * `{% raw %}` keeps its content. Blocks such as `{% hint %}` stay, alone on their lines, for
+ * `parseLiquidBlock`. Code is not changed, nor a text without a tag of these generators, unless it
+ * `isOfSite`.
  */
-export function resolveLiquidTags(text: string): string {
-  if (!text.includes('{%') || !isLiquid(text)) return text
+export function resolveLiquidTags(text: string, isOfSite = false): string {
+  if (!text.includes('{%') || !(isOfSite || isLiquid(text))) return text
   const scan: Scan = { out: [], fence: null, verbatim: null }
   for (const line of text.split('\n')) scanLine(scan, line)
   return scan.out.join('\n')

@@ -90,11 +90,16 @@ function closeFrom({ open, out }: Scan, index: number): void {
   }
 }
 
-/** Skips lines that are not displayed: Vue's `<script setup>`, MyST's `(label)=`, `[[toc]]`. */
+/**
+ * Skips lines that are not displayed: Vue's `<script setup>`, MyST's `(label)=`, `[[toc]]`, empty
+ * anchors.
+ */
 function skipHidden(lines: readonly string[], { at, scan }: Omit<Opening, 'line'>): number | null {
   const line = lines[at] ?? ''
   const first = line[0]
+  if (first === '{' && /^\{:? ?[.#][\w-]+(?: [.#][\w-]+)*\}\s*$/.test(line)) return at + 1
   if (first !== '[' && first !== '(' && first !== '<') return null
+  if (/^<a (?:name|id)="[^"<>]*">\s*<\/a>\s*$/.test(line)) return at + 1
   if (/^\[\/\/\]: *#/.test(line)) return at + 1
   if (/^\([\w.:/ -]+\)=\s*$/.test(line) || /^\[\[?toc\]\]?\s*$/i.test(line)) return at + 1
   const name = /^<(script|style)(?=[\s>])/i.exec(line)?.[1]?.toLowerCase()

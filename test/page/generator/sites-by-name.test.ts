@@ -92,6 +92,18 @@ test('Quarto: shows values and includes', async () => {
   expect(include?.target).toBe('_a.qmd')
 })
 
+test('Quarto: names the language of fences with attributes, and drops options of cells', () => {
+  const source =
+    '```{python}\n#| echo: false\nrun()\n```\n\n``` {.bash filename="Terminal"}\nls\n```\n\n```js\n1\n```'
+  expect(text(quarto, source)).toBe('```python\nrun()\n```\n\n```bash\nls\n```\n\n```js\n1\n```')
+})
+
+test('Jekyll: drops tags of control, which have no text', () => {
+  const source =
+    '{% assign x = 1 %}\n{% for y in z %}\n- One {% if y %}two{% endif %}\n{% endfor %}\n\n`{% for %}`'
+  expect(text(jekyll, source)).toBe('- One two\n\n`{% for %}`')
+})
+
 test('Jekyll: shows values of the site and parts in Markdown', async () => {
   const found = await site('jekyll', '_config.yml', 'title: Kettle\n')
   expect(found?.bases).toEqual(['_includes', ''])

@@ -30,6 +30,11 @@ test("W-25: resolves a path against the page's folder and each folder above it",
   await check('--8<-- "/x/part.md"', { 'docs/x/part.md': 'A' }, 'A')
 })
 
+test('resolves an alias of a bundler by the name of its folder', async () => {
+  await check('<!--@include: @parts/a.md-->', { 'docs/_parts/a.md': 'A' }, 'A')
+  await check('<!--@include: @parts/a.md-->', { 'docs/en/parts/a.md': 'B' }, 'B')
+})
+
 test('keeps unresolvable includes as written, and reads no file above the root', async () => {
   for (const line of [
     '{* ../../src/gone.py *}',

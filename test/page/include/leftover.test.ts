@@ -69,8 +69,9 @@ test('counts no examples in code, type parameters, or braces in prose', () => {
 test('counts pages with almost no text, and titles that come from the file name alone', () => {
   const short = { path: 'a.md', title: 'B', text: '# B\n', markup: 'markdown' as const }
   expect(countPageLeftovers(short)).toMatchObject({ empty: 1, example: 'almost no text' })
-  expect(counts('## Opening\n\n## Closing', 'Read Files')).toEqual({ fileTitle: 1 })
-  expect(counts('## How to read files\n\n## Closing', 'Read Files')).toEqual({})
+  expect(counts('# Opening\n\n## Closing', 'Read Files')).toEqual({ fileTitle: 1 })
+  expect(counts('## A section below a title in front matter', 'Read Files')).toEqual({})
+  expect(counts('# How to read files\n\n## Closing', 'Read Files')).toEqual({})
   expect(counts('No heading', 'Read Files')).toEqual({})
 })
 

@@ -67,6 +67,8 @@ test('W-25: converts directives and roles of MyST', () => {
 test('removes scripts and tables of contents, and keeps text that resembles them', () => {
   check('<script setup>\nimport a\n</script>\n\n# A', '\n# A')
   check('[[toc]]\na', 'a')
+  check('<a name="x"></a>\n## A\n{: .tip}\n{#b .c}\nb', '## A\nb')
+  same('{: is kept}\n<a name="x">a</a>')
   same('<script>\nnever closed')
   same('a <script>b</script>')
   same('```vue\n<script setup>\n</script>\n```')

@@ -8,7 +8,7 @@ import { shortcodeAt, type Shortcode } from './shortcode.ts'
 const includeName = new RegExp(
   '^(?:include(?:-?html|-?md|-?code|-?file)?|embed-?(?:md|code|yaml|file)|read-?file|rawfile' +
     '|code-?(?:new|include|file)|code_?(?:sample|file)|codenew|import|snippet|reuse' +
-    '|partial|glossary[-_](?:term|definition)|table-csv|markdown)$',
+    '|partial|docs\\/shared|glossary[-_](?:term|definition)|table-csv|markdown)$',
   'i',
 )
 
@@ -30,7 +30,9 @@ export const hugoInclude: IncludeFinder = (lines, { line, formatOf }): Include |
     shownLines(text, { shortcode, target, isText }).map((shown) =>
       shown === '' ? '' : indent + shown,
     )
-  return { from: line, to: line + 1, target, render, isMarkup: isText }
+  const include: Include = { from: line, to: line + 1, target, render, isMarkup: isText }
+  const beside = { ...include, target: `_includes/${target}` }
+  return { ...include, also: [beside], isAnyOf: true }
 }
 
 function isCode({ name, args }: Shortcode): boolean {
@@ -41,6 +43,8 @@ function targetOf({ name, args }: Shortcode): string | null {
   const term = args.get('term_id') ?? (/^glossary/.test(name) ? args.get('0') : undefined)
   // Hugo makes paths of terms by `urlize`.
   if (term !== undefined) return `glossary/${term.toLowerCase().replace(/[\s_]+/g, '-')}.md`
+  const lookup = args.get('lookup')
+  if (name === 'docs/shared') return lookup === undefined ? null : `shared/${lookup}`
   const keys = ['file', 'path', 'src', 'source', 'filename', 'name', '0']
   const written = keys.map((key) => args.get(key)).find((value) => value !== undefined)
   if (written === undefined || written === '' || /^https?:/.test(written)) return null

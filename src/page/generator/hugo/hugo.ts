@@ -9,6 +9,7 @@ import { scalarsOf, stringsOf, parseYamlData, type YamlMap } from '../yaml-data.
 export const hugo: Generator = {
   name: 'Hugo',
   rootOf(path) {
+    if (grafanaContent.test(path)) return parentFolder(path)
     if (!/(?:^|\/)(?:hugo|config)\.(?:toml|ya?ml|json)$/.test(path)) return null
     return parentFolder(path).replace(/(?:^|\/)config\/_default$/, '')
   },
@@ -18,7 +19,12 @@ export const hugo: Generator = {
   toMarkup: (text, { site }) => hugoToMarkdown(text, site),
 }
 
+/** The pages of Grafana's products, whose configuration is in another repository. */
+const grafanaContent = /(?:^|\/)docs\/sources\/_index\.md$/
+const grafanaParts = /(?:^|\/)docs\/sources\/shared\//
+
 async function readSite({ path, text, root }: SiteConfig): Promise<Partial<DocsSite> | null> {
+  if (grafanaContent.test(path)) return { folders: [root], bases: [root], partials: grafanaParts }
   const config = await dataOf(path, text)
   if (config === null || !isHugo(path, config)) return null
   const content = resolveSubfolder(root, stringsOf(config.contentdir)[0] ?? 'content')

@@ -26,7 +26,7 @@ function proseLine(line: string): string {
   if (!/[{:]/.test(line)) return line
   const header = /^(\s*)\{\{-?\s*code_header\(\s*["'](\w+)["'].*\}\}\s*$/.exec(line)
   if (header) return `${header[1]}${toTitle(header[2]!)}:\n`
-  return line
+  return withoutMacros(line)
     .replace(icon, '')
     .replace(/^(\s*)\{%-?\s*(?:end)?raw\s*-?%\}\s*$/, '$1')
     .replace(/\{%-?\s*(?:end)?raw\s*-?%\}/g, '')
@@ -48,6 +48,26 @@ function isAttributeList(list: string): boolean {
 }
 
 const attributeItem = /(?<!\S)(?:[.#]?[\w-]+|[\w-]+=(?:"[^"]*"|'[^']*'|[^\s"']*))(?!\S)/g
+
+/**
+ * Shows a call of a macro, which is a program, by its arguments: `{{ feature(beta="0.24") }}` as
+ * `beta 0.24`. A link to such a call becomes its words.
+ */
+function withoutMacros(line: string): string {
+  if (!line.includes('{{')) return line
+  return line.replace(macroCall, (whole, words: string | undefined, written: string) => {
+    if (words !== undefined) return words
+    const shown = written.matchAll(/(?:([\w-]+)\s*=\s*)?["']([^"']*)["']/g)
+    if (!/^\s*(?:$|[\w-]+\s*=|["'])/.test(written)) return whole
+    return Array.from(shown, ([, key, value]) => (key ? `${key} ${value}` : value)).join(' ')
+  })
+}
+
+const macroCall = new RegExp(
+  '(?:\\[([^[\\]]{1,300})\\]\\()?\\{\\{-?\\s?(?!\\w*(?:code|include|snippet))[a-z_]\\w{0,100}' +
+    '\\(([^(){}]{0,500})\\)\\s*-?\\}\\}(?:[^\\s()]{0,300}\\))?',
+  'g',
+)
 
 /** Replaces `{{ name }}` by the value of the configuration; others stay. */
 function withVariables(line: string, { variables }: PageSite): string {

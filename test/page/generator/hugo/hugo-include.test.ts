@@ -6,6 +6,8 @@ const files: Record<string, string> = {
   'content/en/examples/pod.yaml': 'kind: Pod\n',
   'content/en/docs/reference/glossary/pod.md':
     '---\ntitle: Pod\n---\nThe smallest unit.\n<!--more-->\nLonger.\n',
+  'content/_includes/note/own.md': 'Own note.\n',
+  'content/embeds/shared/all.md': 'Shared.\n',
   'static/tables/t.csv': 'A,B\n1,"x, y"\n',
 }
 
@@ -53,4 +55,12 @@ test('reports a missing file, and keeps other shortcodes', async () => {
   )
   await check('see {{< include "part.md" >}}', 'see {{< include "part.md" >}}')
   await check('{{< note "part.md" >}}', '{{< note "part.md" >}}')
+})
+
+test('finds a file in the folder of includes beside the page or above it', async () => {
+  await check('{{% include note/own.md %}}', 'Own note.')
+})
+
+test('includes a shared page of a product of Grafana', async () => {
+  await check('{{< docs/shared source="loki" lookup="all.md" version="1" >}}', 'Shared.')
 })

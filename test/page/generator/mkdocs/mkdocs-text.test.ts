@@ -12,7 +12,17 @@ const site = {
 
 test('takes time in proportion to the length of a page', () => {
   const variables = new Map([['a', 'b']])
-  for (const piece of ['{', '{{', '`{:', ':material-', '{{ a', '=== "', '```x exec="on"\n']) {
+  for (const piece of [
+    '{',
+    '{{',
+    '`{:',
+    ':material-',
+    '{{ a',
+    '[a]({{ a(',
+    '{{ a(b="',
+    '=== "',
+    '```x exec="on"\n',
+  ]) {
     const started = performance.now()
     mkdocsToMarkdown(`${piece.repeat(40_000)}\n`, { site: { ...site, variables } })
     expect(performance.now() - started).toBeLessThan(1500)
@@ -24,4 +34,13 @@ test('keeps code unchanged except for variables', () => {
   expect(mkdocsToMarkdown(text, { site: { ...site, variables: new Map([['v', '1']]) } })).toBe(
     text.replace('{{ v }}', '1'),
   )
+})
+
+test('shows calls of macros by their arguments, and links to them by their words', () => {
+  const shown = (text: string) =>
+    mkdocsToMarkdown(text, { site: { ...site, variables: new Map() } })
+  expect(shown('{{ feature(beta="0.24") }} since `{{ a }}`')).toBe('beta 0.24 since `{{ a }}`')
+  expect(shown('[core.yaml]({{ artifact(repo="x",file="core.yaml") }}) is')).toBe('core.yaml is')
+  for (const kept of ['{{ evalCell(cells[c][r]) }}', "{{ code_block('a', 'b') }} c"])
+    expect(shown(kept)).toBe(kept)
 })
