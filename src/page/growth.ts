@@ -61,6 +61,21 @@ function limitOf({ limit, length }: { limit: number; length: number }, begin: Re
   }
 }
 
+/** Values that reserve their length each time one is read. Without room left, there are none. */
+export class ChargedValues extends Map<string, string> {
+  readonly #growth: GrowthLimit
+
+  constructor(values: Iterable<readonly [string, string]>, growth: GrowthLimit) {
+    super(values)
+    this.#growth = growth
+  }
+
+  override get(name: string): string | undefined {
+    const value = super.get(name)
+    return value !== undefined && this.#growth.take(value.length) ? value : undefined
+  }
+}
+
 function toSize(length: number): string {
   return length < mb ? `${Math.ceil(length / 1000)} kB` : `${(length / mb).toFixed(1)} MB`
 }

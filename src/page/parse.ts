@@ -3,9 +3,9 @@ import { decodeText, unreadableError } from './decode.ts'
 import { firstProse } from './description.ts'
 import { formatOf, formats, hasPageExtension, type ParsedText } from './formats.ts'
 import { parseFrontMatter, type FrontMatter } from './front-matter.ts'
-import type { PageSite } from './generator/generator.ts'
+import type { MarkupPage, PageSite } from './generator/generator.ts'
 import { generators } from './generator/generators.ts'
-import { growthLimitFor, type GrowthLimit } from './growth.ts'
+import { ChargedValues, growthLimitFor, type GrowthLimit } from './growth.ts'
 import { headings } from './headings.ts'
 import { expandIncludes, type IncludedFiles } from './include/include.ts'
 import type { Page } from './page.ts'
@@ -78,8 +78,7 @@ async function parsedFile(
   const parse = async () => {
     const own = growth.copy()
     const written = site
-      ? (generators[site.generator].toMarkup?.(expanded, { path, site, lookup, growth: own }) ??
-        expanded)
+      ? withMarkupOfSite(expanded, { path, site, lookup, growth: own })
       : expanded
     refuseGrown(path, own)
     const file = { path, url, growth: own, variables, lookup }
@@ -96,6 +95,16 @@ async function parsedFile(
 }
 
 const lookupRounds = 4
+
+function withMarkupOfSite(
+  text: string,
+  { site, growth, ...page }: MarkupPage & { growth: GrowthLimit },
+): string {
+  const { toMarkup } = generators[site.generator]
+  if (toMarkup === undefined) return text
+  const variables = new ChargedValues(site.variables, growth)
+  return toMarkup(text, { ...page, site: { ...site, variables }, growth })
+}
 
 function noFront(text: string): FrontMatter {
   return { title: null, description: null, language: null, text }

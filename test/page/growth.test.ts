@@ -107,3 +107,29 @@ test('rejects a page that repeats a documented object beyond its limit', async (
     await check({ page, asked: { n: 0 } }, '.* grows to more than .*')
   }
 })
+
+const site = { root: '', path: 'a.md', bases: [], title: null, isShared: false }
+
+test('rejects pages that values of their site make too long', async () => {
+  const value = times('x', 50_000)
+  for (const [generator, reference, name] of [
+    ['jekyll', '{{ site.a }} ', 'a'],
+    ['mkdocs', '{{ a }} ', 'a'],
+    ['quarto', '{{< meta a >}} ', 'a'],
+    ['hugo', '{{< param a >}} ', 'a'],
+    ['writerside', '%a% ', 'a'],
+  ] as const) {
+    const variables = new Map([[name, value]])
+    const bytes = new TextEncoder().encode(times(reference, 9_000))
+    const file = { bytes, path: 'a.md', url: 'x', site: { ...site, generator, variables } }
+    await check({ page: parsePage(file), asked: { n: 0 } }, `${grown} [0-9]+ kB`)
+  }
+})
+
+test('rejects a page whose captions repeat the words of its links', async () => {
+  const variables = new Map([[':issue:', times('%s ', 3_000)]])
+  const bytes = new TextEncoder().encode(times(`:issue:\`${times('x', 200)}\` `, 9_000))
+  const file = { bytes, path: 'a.rst', url: 'x' }
+  const page = parsePage({ ...file, site: { ...site, generator: 'sphinx', variables } })
+  await check({ page, asked: { n: 0 } }, `${grown} [0-9]+ kB`)
+})

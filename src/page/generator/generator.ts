@@ -83,7 +83,7 @@ export type Generator = {
   sign?: RegExp
   /**
    * Rewrites the generator's syntax to the syntax of the page's format. Includes are expanded
-   * before.
+   * before. The values of `site.variables` are charged to `growth` when they are read.
    */
   toMarkup?(text: string, page: MarkupPage): string
 }

@@ -45,7 +45,7 @@ function findInclude(...[lines, { line, formatOf }]: Parameters<IncludeFinder>):
     const part = bookPart(text, range, limit)
     if (part === null) return null
     if (isPlayground) return fenceCode(part.join('\n'), languageOfPath(target)).split('\n')
-    const shown = values === '' ? part : withValues(part, values)
+    const shown = values === '' ? part : withValues(part, values, limit)
     return shown.map((one) => (one === '' ? '' : indent + one))
   }
   return { from: line, to: line + 1, target, render, isMarkup }
@@ -80,14 +80,19 @@ function anchored(text: string, name: string): string[] | null {
 }
 
 /** Fills in `[[#name]]` and `[[#name default]]` of a template by `name=value`. */
-function withValues(lines: string[], written: string): string[] {
+function withValues(lines: string[], written: string, limit: number): string[] {
   const values = new Map<string, string>()
   for (const [, name = '', value = ''] of written.matchAll(/([\w-]+)=(\S+)/g)) {
     values.set(name, value)
   }
   const hole = /\[\[#\s*([\w-]+)(?:\s+([^[\]\n]*))?\]\]/g
+  let left = limit
   return lines.map((line) =>
-    line.replace(hole, (_, name: string, other = '') => values.get(name) ?? other.trim()),
+    line.replace(hole, (whole, name: string, other = '') => {
+      const value = values.get(name) ?? other.trim()
+      left -= value.length
+      return left < 0 ? whole : value
+    }),
   )
 }
 

@@ -1,3 +1,4 @@
+import { growthLimitFor, type GrowthLimit } from '../growth.ts'
 import type { Generator, PageSite } from './generator.ts'
 import { autodocOption } from '../rst/rst-object.ts'
 import { resolveSubfolder, resolveGlobs, rootForFileName } from './site-path.ts'
@@ -23,7 +24,8 @@ export const sphinx: Generator = {
       bases: importFolders(text, root),
     }
   },
-  toMarkup: (text, { path, site }) => (path.endsWith('.md') ? text : withDefinitions(text, site)),
+  toMarkup: (text, { path, site, growth = growthLimitFor(text.length) }) =>
+    path.endsWith('.md') ? text : withDefinitions(text, site, growth),
 }
 
 /** The text between the brackets of `name = [ … ]`; '' if it is set in another way. */
@@ -83,13 +85,15 @@ const roleText = new RegExp(
 )
 
 /** A page with the substitutions of the configuration, and external links as their captions. */
-function withDefinitions(text: string, { variables }: PageSite): string {
+function withDefinitions(text: string, { variables }: PageSite, growth: GrowthLimit): string {
   const [prolog, epilog] = [variables.get('rst_prolog') ?? '', variables.get('rst_epilog') ?? '']
   const definitions = (part: string) => (part.includes('.. |') ? `\n\n${part.trim()}\n` : '')
   const shown = text.replace(roleText, (whole, role: string, content: string) => {
     const caption = variables.get(`:${role}:`)
     if (caption === undefined) return whole
-    return whole.endsWith('>`') ? content.trim() : caption.replaceAll('%s', content.trim())
+    if (whole.endsWith('>`')) return content.trim()
+    const grown = content.length * (caption.split('%s').length - 1)
+    return growth.take(grown) ? caption.replaceAll('%s', content.trim()) : whole
   })
   return shown + definitions(prolog) + definitions(epilog)
 }

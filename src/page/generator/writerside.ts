@@ -1,4 +1,5 @@
 import { fenceCode } from '../markdown/fence.ts'
+import { ChargedValues, growthLimitFor } from '../growth.ts'
 import type { Include, IncludeFinder } from '../include/include.ts'
 import { dedent, selectPart } from '../include/include-part.ts'
 import type { Generator, ReadText } from './generator.ts'
@@ -26,7 +27,10 @@ export const writerside: Generator = {
   },
   includes: findInclude,
   sign: /^\s*(?:`{3}|~{3}|<include\s|<code-block\s)/,
-  toMarkup: (text, { site }) => toMarkdown(text, site.variables),
+  toMarkup: (text, { site, growth = growthLimitFor(text.length) }) => {
+    const own = new ChargedValues(variablesIn(text), growth)
+    return toMarkdown(text, (name) => own.get(name) ?? site.variables.get(name))
+  },
 }
 
 /** Longest configuration that is searched, in characters. */
@@ -105,10 +109,15 @@ function snippetInclude(
 ): Include {
   const last = lines.slice(to, to + includeLines).findIndex((line) => line.includes('</include>'))
   const end = isClosed || last < 0 ? to : to + last + 1
-  const values = new Map(variablesIn(lines.slice(to, end).join('\n')))
+  const values = variablesIn(lines.slice(to, end).join('\n'))
   const render = (text: string) => {
     const snippet = snippetOf(text, id)
-    return snippet === null ? null : indented(withValues(snippet, values), indent)
+    if (snippet === null) return null
+    const own = new ChargedValues(values, growthLimitFor(snippet.length))
+    return indented(
+      withValues(snippet, (name) => own.get(name)),
+      indent,
+    )
   }
   return { from, to: end, target, render, isMarkup: false }
 }
@@ -189,10 +198,12 @@ function tagsToMarkdown(line: string): string {
     .replace(layoutTags, '')
 }
 
+type ValueOf = (name: string) => string | undefined
+
 /** `%name%` as its value; an unknown name stays. */
-function withValues(text: string, values: ReadonlyMap<string, string>): string {
+function withValues(text: string, valueOf: ValueOf): string {
   if (!text.includes('%')) return text
-  return text.replace(/%([\w.-]{1,100})%/g, (whole, name: string) => values.get(name) ?? whole)
+  return text.replace(/%([\w.-]{1,100})%/g, (whole, name: string) => valueOf(name) ?? whole)
 }
 
 /** Removes `{id="x" width=700}` behind headings and pictures. */
@@ -205,8 +216,7 @@ function withoutAttributes(text: string): string {
 /** Elements with descriptions for search engines and lists of links. */
 const hiddenTag = /^\s*<(web-summary|link-summary|card-summary)\b[^<>]*>/
 
-function toMarkdown(text: string, known: ReadonlyMap<string, string>): string {
-  const variables = new Map([...known, ...variablesIn(text)])
+function toMarkdown(text: string, valueOf: ValueOf): string {
   let hidden = ''
   return rewriteMarkdown(text, {
     prose(line) {
@@ -217,16 +227,16 @@ function toMarkdown(text: string, known: ReadonlyMap<string, string>): string {
         return null
       }
       const title = /^\[\/\/\]: # \(title: (.{1,300})\)\s*$/.exec(line)?.[1]
-      if (title !== undefined) return `# ${withValues(title, variables)}`
+      if (title !== undefined) return `# ${withValues(title, valueOf)}`
       if (/^\s*\{[\w-]+\s*=[^{}]*\}\s*$/.test(line)) return null
       const indent = /^\s*/.exec(line)![0]
-      const bare = withValues(line.slice(indent.length), variables)
+      const bare = withValues(line.slice(indent.length), valueOf)
       const shown = bare
         .split(/(`[^`]*`)/)
         .map((part, at) => (at % 2 === 1 ? part : tagsToMarkdown(withoutAttributes(part))))
         .join('')
       return shown.trim() === '' && bare.trim() !== '' ? null : indent + shown.trimEnd()
     },
-    code: (line) => withValues(line, variables),
+    code: (line) => withValues(line, valueOf),
   })
 }

@@ -67,7 +67,7 @@ function partAt(lines: readonly string[], line: number, imports: Imports): Inclu
   const rest = written.slice(empty.length)
   if (!written.startsWith(empty) || /^[^\n]*\S/.test(rest)) return null
   const render = (text: string, limit: number) => {
-    const shown = selectPart(withProperties(withoutFront(text), tag.attributes), {}, limit)
+    const shown = selectPart(withProperties(withoutFront(text), tag.attributes, limit), {}, limit)
     // Imports stay at the start of their line: indented, they would be text.
     const isPlain = (one: string) => one === '' || one.startsWith('import ')
     return shown?.map((one) => (isPlain(one) ? one : indent + one)) ?? null
@@ -83,11 +83,17 @@ function withoutFront(text: string): string {
 }
 
 /** Fills in `{props.name}` of a part by the attributes of its tag. */
-function withProperties(text: string, attributes: ReadonlyMap<string, string>): string {
-  return text.replace(
-    /\{\s*props\.(\w+)\s*\}/g,
-    (whole, name: string) => attributes.get(name) ?? whole,
-  )
+function withProperties(
+  text: string,
+  attributes: ReadonlyMap<string, string>,
+  limit: number,
+): string {
+  let left = limit
+  return text.replace(/\{\s{0,9}props\.(\w+)\s{0,9}\}/g, (whole, name: string) => {
+    const value = attributes.get(name)
+    left -= value?.length ?? 0
+    return left < 0 ? whole : (value ?? whole)
+  })
 }
 
 /** `{code}` alone on a line, or in a component of code. */

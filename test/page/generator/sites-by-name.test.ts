@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { growthLimitFor } from '../../../src/page/growth.ts'
 import { docusaurus } from '../../../src/page/generator/docusaurus.ts'
 import {
   siteConfigsAt,
@@ -25,6 +26,7 @@ async function site(generator: GeneratorName, path: string, text: string) {
 const text = (generator: { toMarkup?: typeof jekyll.toMarkup }, source: string, variables = {}) =>
   generator.toMarkup?.(source, {
     path: 'a.md',
+    growth: growthLimitFor(source.length),
     site: {
       generator: 'jekyll',
       root: '',
