@@ -116,9 +116,9 @@ function isEmpty(text: string): boolean {
   return prose.replace(/[^\p{L}\p{N}]/gu, '').length < fewestLetters
 }
 
-/** Whether the page has a heading of the first level, and none of those contains its title. */
+/** Whether the page begins with a heading of the first level that does not contain its title. */
 function hasOtherHeading(text: string, { title, markup }: Pick<Page, 'title' | 'markup'>): boolean {
-  const list = headings(text, markup).filter(({ level }) => level === 1)
-  const words = title.toLowerCase()
-  return list.length > 0 && !list.some((heading) => heading.title.toLowerCase().includes(words))
+  const [first] = headings(text, markup)
+  if (first?.level !== 1 || text.slice(0, first.offset).trim() !== '') return false
+  return !first.title.toLowerCase().includes(title.toLowerCase())
 }
