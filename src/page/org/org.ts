@@ -16,7 +16,8 @@ export function parseOrg(text: string): OrgPage {
   const lines = text.split('\n')
   const keywords = new Map<string, string>()
   const out: string[] = []
-  for (let at = 0; at < lines.length; ) at = scanLine(lines, { at, out, keywords })
+  const ends = lastEnds(lines)
+  for (let at = 0; at < lines.length; ) at = scanLine(lines, { at, out, keywords, ends })
   const shown = out
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
@@ -33,10 +34,25 @@ function plain(value: string | undefined): string | null {
   return value?.trim() || null
 }
 
-type Scan = { at: number; out: string[]; keywords: Map<string, string> }
+type Scan = {
+  at: number
+  out: string[]
+  keywords: Map<string, string>
+  /** The last line that ends a block, by its kind. */
+  ends: ReadonlyMap<string, number>
+}
+
+function lastEnds(lines: readonly string[]): Map<string, number> {
+  return new Map(
+    lines.flatMap((line, at) => {
+      const kind = /^\s*#\+end_(\w+)\s*$/i.exec(line)?.[1]
+      return kind === undefined ? [] : [[kind.toLowerCase(), at]]
+    }),
+  )
+}
 
 /** Writes what begins at a line. Returns the next line to read. */
-function scanLine(lines: readonly string[], { at, out, keywords }: Scan): number {
+function scanLine(lines: readonly string[], { at, out, keywords, ends }: Scan): number {
   const line = lines[at]!
   const [, stars = '', title = ''] = /^(\*+)\s+(.*)$/.exec(line) ?? []
   if (stars !== '') {
@@ -44,7 +60,10 @@ function scanLine(lines: readonly string[], { at, out, keywords }: Scan): number
     return at + 1
   }
   const [, indent = '', kind, rest = ''] = /^(\s*)#\+begin_(\w+)(.*)$/i.exec(line) ?? []
-  if (kind !== undefined) return block(lines, { at, out, indent, kind: kind.toLowerCase(), rest })
+  if (kind !== undefined) {
+    const isClosed = (ends.get(kind.toLowerCase()) ?? -1) > at
+    return isClosed ? block(lines, { at, out, indent, kind: kind.toLowerCase(), rest }) : at + 1
+  }
   // A drawer: `:PROPERTIES:` … `:END:`.
   if (/^\s*:[A-Z_-]+:\s*$/i.test(line)) return drawerEnd(lines, at)
   const [, key, value = ''] = /^\s*#\+([\w-]+):(.*)$/.exec(line) ?? []
@@ -75,9 +94,8 @@ type Block = { at: number; out: string[]; indent: string; kind: string; rest: st
 
 function block(lines: readonly string[], { at, out, indent, kind, rest }: Block): number {
   const isEnd = (line: string) => line.trim().toLowerCase() === `#+end_${kind}`
-  const length = lines.slice(at + 1).findIndex(isEnd)
-  if (length < 0) return at + 1
-  const end = at + 1 + length
+  let end = at + 1
+  while (end < lines.length && !isEnd(lines[end]!)) end++
   const inner = lines
     .slice(at + 1, end)
     .map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line.trimStart()))

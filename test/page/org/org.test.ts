@@ -55,3 +55,11 @@ test('takes linear time for hostile text', () => {
   }
   expect(performance.now() - started).toBeLessThan(4000)
 })
+
+test('reads unclosed blocks in time in proportion to their number', () => {
+  for (const piece of ['#+BEGIN_SRC x\n', '#+begin_quote\n> \n']) {
+    const startedAt = performance.now()
+    parseOrg(`${piece.repeat(30_000)}#+end_example\n`)
+    expect(performance.now() - startedAt).toBeLessThan(1500)
+  }
+})
