@@ -55,7 +55,8 @@ function sideOf(typed: string): DiffSide {
   })
 }
 
-function sideJson({ library, version, commit, indexedAt }: LibraryVersion) {
+/** A side of a comparison as JSON. */
+export function sideJson({ library, version, commit, indexedAt }: LibraryVersion) {
   return { library, version, commit, indexed_at: indexedAt }
 }
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createWorld, type World } from '../../support/e2e.ts'
-import { writeFiles } from '../../support/repository.ts'
+import { commit, git, writeFiles } from '../../support/repository.ts'
 import { openRegistries } from '../../support/servers/registries.ts'
 
 function project(world: World, version: string): void {
@@ -93,4 +93,34 @@ test('reports a folder without a project, and one with only development packages
   const file = { devDependencies: { egret: '^2' } }
   writeFiles(join(world.folder, 'cwd'), { 'package.json': JSON.stringify(file) })
   await world.check(['init'], { stderr: /^This project depends on packages for building/ })
+})
+
+test('init --check --api prints the used names that a newer indexed version changes', async () => {
+  await using world = await createWorld()
+  const repository = join(world.folder, 'lamp')
+  const files = { 'setup.py': '', 'docs/a.md': '# A\n' }
+  const before = 'def on(mm=1): ...\ndef off(): ...\ndef dim(): ...\n'
+  commit(repository, { ...files, 'lamp/__init__.py': before })
+  git(repository, 'tag', 'v1.0.0')
+  commit(repository, { 'lamp/__init__.py': 'def on(mm=2): ...\n' })
+  git(repository, 'tag', 'v2.0.0')
+  writeFiles(join(world.folder, 'cwd'), {
+    'requirements.txt': 'lamp==1.0.0\n',
+    'src/app.py': 'from lamp import on, off\n\non(3)\n',
+  })
+  const add = (version: string) =>
+    world.og(['add', 'lamp', '--source', `file://${repository}`, '-v', version, '-y'])
+  await add('v1.0.0')
+  await world.check(['init', '--check', '--api'], { stderr: /^hint: .*newer one/ })
+  await add('v2.0.0')
+  await world.check(['init', '--check', '--api'], {
+    exitCode: 1,
+    stdout:
+      'lamp v1.0.0 → lamp v2.0.0: 2 used here\n' +
+      '  - lamp.off  src/app.py:1\n' +
+      '  ~ lamp.on  src/app.py:1, src/app.py:3\n      ~ mm=1 → mm=2\n',
+  })
+  writeFiles(join(world.folder, 'cwd'), { 'src/app.py': 'import other\n' })
+  await world.check(['init', '--check', '--api'], { stdout: /: 0 used here\n$/ })
+  await world.check(['init', '--api'], { exitCode: 2, stderr: /needs --check/ })
 })

@@ -17,6 +17,8 @@ import { showProgress } from '../../progress.ts'
 import type { Terminal } from '../../terminal.ts'
 import { renderTable } from '../../answer/table.ts'
 import { renderSummary } from '../../answer/summary.ts'
+import { checkApi } from '../../../operation/api-check.ts'
+import { apiChangeLines, sideText } from '../../../operation/diff.ts'
 import { versionsFromOtherSources, labelToKeep } from '../../../operation/add/other-source.ts'
 
 export const init = command({
@@ -31,6 +33,10 @@ export const init = command({
       'terminal og then asks whether to index it.',
     '--check indexes nothing and exits with 1 if a dependency is indexed in another version ' +
       'than the project uses. Use it in CI.',
+    '--check --api compares the API of each dependency between the version of the project and ' +
+      'the newest indexed one. It prints the removed (-), renamed (=), changed (~) and deprecated ' +
+      '(!) names that source files of the project have, with lines, and exits with 1 if there ' +
+      'are any. Types are not resolved, so a line may mean another name.',
   ],
   positionals: {},
   options: {
@@ -39,6 +45,7 @@ export const init = command({
     look: { type: 'switch', doc: 'print where documentation is and how large it is' },
     dev: { type: 'switch', doc: 'include dependencies for building and testing' },
     check: { type: 'switch', doc: 'exit with 1 if a dependency is indexed in another version' },
+    api: { type: 'switch', doc: 'with --check, print the used names that newer versions change' },
     json: { type: 'switch', doc: 'print a JSON list' },
   },
   examples: [
@@ -47,8 +54,9 @@ export const init = command({
     'og init --all',
     'og init --only zod --only express',
     'og init --check',
+    'og init --check --api',
   ],
-  async run(context, { all, only, look, dev, check, json }) {
+  async run(context, { all, only, look, dev, check, api, json }) {
     const { terminal, env } = context
     const { dependencies, warnings } = await readDependencies(process.cwd(), userHome(env))
     for (const warning of warnings) terminal.note('warning', warning)
@@ -60,6 +68,8 @@ export const init = command({
     const indexed = await listIndexed(context)
     const states = chosen.map((it) => stateOf(it, indexed))
     if (chosen.length === 0 && !json) terminal.note('plain', nothingToAdd(dependencies))
+    if (api && !check) throw new OgError('--api needs --check', { hint: 'og init --check --api' })
+    if (check && api) return await printUsedChanges(context, chosen, json)
     if (check) return await printStates(context, states, json)
     const isChosen = all || only.length > 0
     const open = states.filter(
@@ -154,12 +164,8 @@ async function listIndexed(context: Context): Promise<LibraryVersion[]> {
 
 function stateOf(dependency: Dependency, indexed: readonly LibraryVersion[]): State {
   const { name, registry, named: version, file } = dependency
-  const named = { registry, name, version: null }
-  const [place, library] = [packageKey(named), packageLibrary(named)]
-  const mine = indexed.filter(
-    ({ library: other, source }) =>
-      source.package === place || (source.package === undefined && other.toLowerCase() === library),
-  )
+  const place = packageKey({ registry, name, version: null })
+  const mine = versionsOf(dependency, indexed)
   const versions = mine.map((it) => it.version)
   const near = nearVersion(version, versions)
   // A similar version can answer queries, but it is not the version of the project.
@@ -170,6 +176,16 @@ function stateOf(dependency: Dependency, indexed: readonly LibraryVersion[]): St
   const gap = mine.find((it) => status === 'indexed' && it.version === near)?.incomplete
   const incomplete = gap ? { incomplete: gap } : {}
   return { name, package: place, version, file, status, indexed: versions, ...incomplete }
+}
+
+/** The indexed versions of a dependency. */
+function versionsOf({ registry, name }: Dependency, indexed: readonly LibraryVersion[]) {
+  const named = { registry, name, version: null }
+  const [place, library] = [packageKey(named), packageLibrary(named)]
+  return indexed.filter(
+    ({ library: other, source }) =>
+      source.package === place || (source.package === undefined && other.toLowerCase() === library),
+  )
 }
 
 /** `newer` if every indexed release is newer than the version of the project. */
@@ -219,6 +235,39 @@ async function printStates(context: Context, states: State[], json: boolean): Pr
   if (others.length === 0) return 0
   context.terminal.note('hint', 'og init --all indexes the versions that the project uses')
   return 1
+}
+
+/** Prints the used names that change. Returns 1 if there are any. */
+async function printUsedChanges(
+  context: Context,
+  chosen: readonly Dependency[],
+  json: boolean,
+): Promise<number> {
+  const { terminal } = context
+  await using og = await context.openOg(await loadConfig(context.env))
+  const indexed = await og.list()
+  const dependencies = chosen.map((it) => {
+    return { name: it.name, version: it.named, indexed: versionsOf(it, indexed) }
+  })
+  const answer = await checkApi.run({ og, folder: process.cwd(), dependencies }, {})
+  const upgrades = answer.value
+  const lines = upgrades.flatMap(({ from, to, changes, problem }) => [
+    `${sideText(from, to)} → ${sideText(to, from)}: ${problem ?? `${changes.length} used here`}`,
+    ...changes.flatMap((change) => {
+      const [head, ...rest] = apiChangeLines(change)
+      return [`  ${head}  ${change.places.join(', ')}`, ...rest.map((line) => `  ${line}`)]
+    }),
+  ])
+  await terminal.write(
+    json ? jsonText(checkApi.json(answer)) : lines.map((it) => `${it}\n`).join(''),
+  )
+  if (upgrades.length === 0) {
+    terminal.note(
+      'hint',
+      'index the version of the project and a newer one: og add REGISTRY:NAME@VERSION',
+    )
+  }
+  return upgrades.some(({ changes }) => changes.length > 0) ? 1 : 0
 }
 
 async function print({ terminal }: Context, states: State[], json: boolean): Promise<void> {

@@ -1,0 +1,91 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ApiChange } from '../../api/compare.ts'
+
+/** The changes between two versions of a package that a project depends on. */
+export type PackageChanges = { package: string; changes: readonly ApiChange[] }
+
+/** `places` are lines of the project that have the name, as `src/app.py:12`. */
+export type UsedChange = ApiChange & { places: string[] }
+
+const languages = /\.(?:pyi?|[cm]?[jt]sx?|vue|svelte|rs|go|java|kt|scala)$/
+/** Folders whose files the project did not write. */
+const foreign = /^(?:\..*|node_modules|site-packages|venv|target|dist|build|vendor|__pycache__)$/
+const mostFiles = 20_000
+const mostBytes = 2 ** 20
+const mostPlaces = 5
+
+/**
+ * For each package, the removed, renamed, changed and deprecated names that source files of the
+ * folder have. A file counts if it mentions the package, a member only behind a dot. Types are not
+ * resolved, so a name may belong to another package.
+ */
+export async function findUsedChanges(
+  folder: string,
+  packages: readonly PackageChanges[],
+): Promise<UsedChange[][]> {
+  const finders = packages.map(openFinder)
+  for await (const path of sourceFiles(folder)) {
+    const text = await readFile(join(folder, path), 'utf8').catch(() => '')
+    for (const finder of finders) finder.read(path, text)
+  }
+  return finders.map((finder) => finder.used())
+}
+
+/** Paths of source files, without links. */
+async function* sourceFiles(folder: string): AsyncGenerator<string> {
+  const waiting = ['']
+  let filesLeft = mostFiles
+  for (let next = waiting.pop(); next !== undefined && filesLeft > 0; next = waiting.pop()) {
+    const entries = await readdir(join(folder, next), { withFileTypes: true }).catch(() => [])
+    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = next === '' ? entry.name : `${next}/${entry.name}`
+      if (entry.isDirectory() && !foreign.test(entry.name)) waiting.push(path)
+      if (!entry.isFile() || !languages.test(entry.name) || filesLeft-- <= 0) continue
+      const size = await stat(join(folder, path)).then(
+        (it) => it.size,
+        () => Infinity,
+      )
+      if (size <= mostBytes) yield path
+    }
+  }
+}
+
+function openFinder({ package: name, changes }: PackageChanges) {
+  const used: UsedChange[] = changes
+    .filter(({ status }) => status !== 'added')
+    .map((change) => ({ ...change, places: [] }))
+  const byWord = Map.groupBy(used, ({ name: qualified }) => lastPart(qualified))
+  const mentions = new Set([name, ...used.flatMap(({ name: it }) => firstPart(it) ?? [])])
+  return {
+    read(path: string, text: string): void {
+      if (![...mentions].some((it) => text.includes(it))) return
+      for (const [at, line] of text.split('\n').entries()) {
+        for (const { 0: word, index } of line.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu)) {
+          const isBehindDot = /[.:>]/.test(line[index - 1] ?? '')
+          for (const change of byWord.get(word) ?? []) {
+            const place = `${path}:${at + 1}`
+            const fits = isBehindDot || !isMember(change.name)
+            if (!fits || change.places.length >= mostPlaces) continue
+            if (change.places.at(-1) !== place) change.places.push(place)
+          }
+        }
+      }
+    },
+    used: () => used.filter(({ places }) => places.length > 0),
+  }
+}
+
+function lastPart(qualified: string): string {
+  return /[^.:/#]+$/.exec(qualified)?.[0] ?? ''
+}
+
+/** The package of `httpx.Client.get`; null for a name alone. */
+function firstPart(qualified: string): string | null {
+  return /^([\w@-]+)[.:/#]/.exec(qualified)?.[1] ?? null
+}
+
+/** Whether a name belongs to a class: its parent begins with a capital letter. */
+function isMember(qualified: string): boolean {
+  return /(?:^|[.:/])\p{Lu}[^.:/#]*[.:#]+[^.:/#]+$/u.test(qualified)
+}
