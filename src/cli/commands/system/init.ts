@@ -35,8 +35,8 @@ export const init = command({
       'than the project uses. Use it in CI.',
     '--check --api compares the API of each dependency between the version of the project and ' +
       'the newest indexed one. It prints the removed (-), renamed (=), changed (~) and ' +
-      'deprecated (!) names that source files of the project have, with lines, and exits with 1 if there ' +
-      'are any. Types are not resolved, so a line may mean another name.',
+      'deprecated (!) names that source files of the project have, with lines, and ' +
+      'exits with 1 if there are any. Types are not resolved, so a line may mean another name.',
   ],
   positionals: {},
   options: {
