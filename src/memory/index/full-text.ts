@@ -11,15 +11,15 @@ export type TextMatch = { id: number; coverage: number }
 /**
  * Finds chunks that contain any query term, best first. Words are stemmed, CJK matches by
  * characters, identifiers match whole and by parts, and queries have no syntax (weaknesses 21 and
- * 22). Terms in headings and tags count twice.
+ * 22). Terms in headings and tags count twice. `rarest` limits the search to the rarest terms.
  */
 export function searchFullText(
   { database }: MemoryIndex,
   query: string,
-  { limit, filter }: { limit: number; filter: RecallFilter },
+  { limit, filter, rarest }: { limit: number; filter: RecallFilter; rarest?: number },
 ): TextMatch[] {
   const counted = countedTerms(database, queryTerms(query, maxQueryTerms))
-  const telling = selectiveTerms(counted)
+  const telling = selectiveTerms(counted, rarest)
   if (telling.length === 0) return []
   const match = telling.map(phrase).join(' OR ')
   const { from, values } = matching(filter)
@@ -85,10 +85,11 @@ function countedTerms(database: MemoryIndex['database'], words: string[]): Count
  * Drops terms that occur in very many chunks: a term in one of ten chunks has a quarter of the
  * weight of a rare one and takes a thousand times as long. Keeps all terms if all are common.
  */
-function selectiveTerms({ terms, nChunks }: Counted): string[] {
+function selectiveTerms({ terms, nChunks }: Counted, rarest = Infinity): string[] {
   const held = terms.filter(({ nHolding }) => nHolding > 0)
   const rare = held.filter(({ nHolding }) => nChunks < manyChunks || nHolding < nChunks / 10)
-  return (rare.length > 0 ? rare : held).map(({ text }) => text)
+  const kept = (rare.length > 0 ? rare : held).toSorted((a, b) => a.nHolding - b.nHolding)
+  return kept.slice(0, rarest).map(({ text }) => text)
 }
 
 /** Indexes with fewer chunks search every term, since each is cheap. */

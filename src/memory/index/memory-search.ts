@@ -167,7 +167,9 @@ const nearestCompared = 5
 
 function conflictsIn(index: MemoryIndex, body: string, day: string): ConflictingEntry[] {
   if (body.length > maxConflictChars) return []
-  const found = searchFullText(index, body, { limit: nearestCompared, filter: {} })
+  // At most two terms of the new note differ, so two of its four rarest terms are shared.
+  const options = { limit: nearestCompared, filter: {}, rarest: 4 }
+  const found = searchFullText(index, body, options)
   const rows = [
     ...rowsById(
       index,

@@ -81,5 +81,26 @@ export function withNeighbours(
   return lifted.sort(bestFirst)
 }
 
+/**
+ * The neighbours of the chunks that are only neighbours themselves, from the other side of the same
+ * pairs, which saves looking them up.
+ */
+export function inverseNeighbours(
+  neighbours: ReadonlyMap<number, Neighbours>,
+  isIncluded: (id: number) => boolean,
+): Map<number, Neighbours> {
+  const inverse = new Map<number, { before: number[]; after: number[] }>()
+  const sidesOf = (id: number) => {
+    const sides = inverse.get(id) ?? { before: [], after: [] }
+    inverse.set(id, sides)
+    return sides
+  }
+  for (const [id, { before, after }] of neighbours) {
+    for (const [i, other] of before.entries()) if (isIncluded(other)) sidesOf(other).after[i] = id
+    for (const [i, other] of after.entries()) if (isIncluded(other)) sidesOf(other).before[i] = id
+  }
+  return inverse
+}
+
 /** The shares of the nearest and the next neighbour, chosen on the entries of test/eval/memory. */
 const shares = [0.2, 0.04]

@@ -18,7 +18,13 @@ import {
 import { relevanceTest } from './floor.ts'
 import { searchFullText, matchAllTerms, type TextMatch } from '../index/full-text.ts'
 import type { MemoryIndex } from '../index/memory-index.ts'
-import { fuse, withNeighbours, type Fusion, type FusedScore } from './recall-fusion.ts'
+import {
+  fuse,
+  inverseNeighbours,
+  withNeighbours,
+  type Fusion,
+  type FusedScore,
+} from './recall-fusion.ts'
 import type { RecallRequest } from './recall-request.ts'
 import type { NearChunk, Vectors } from '../index/vectors.ts'
 
@@ -120,12 +126,13 @@ function fuseLanes(index: MemoryIndex, lanes: LaneHits): FusedScore[] {
   const best = fused.slice(0, minCandidates).map(({ id }) => id)
   const neighbours = neighboursOf(index, best)
   const known = new Set(fused.map(({ id }) => id))
-  const near = [...neighbours.values()].flatMap(({ before, after }) => [...before, ...after])
-  const added = [...new Set(near)].filter((id) => !known.has(id) && (allowed?.has(id) ?? true))
+  const isNew = (id: number) => !known.has(id) && (allowed?.has(id) ?? true)
+  const inverse = inverseNeighbours(neighbours, isNew)
+  const added = [...inverse.keys()]
   const others = [...cosines(added)].map(([id, cosine]) => ({ id, cosine }))
   const unfound = { byText: [], byVector: others, cosines: new Map() }
   const all = [...fused, ...fuse(unfound, settings)]
-  return withNeighbours(all, new Map([...neighbours, ...neighboursOf(index, added)]))
+  return withNeighbours(all, new Map([...neighbours, ...inverse]))
 }
 
 /** Excludes the hits below the floor of the request, or marks them. */

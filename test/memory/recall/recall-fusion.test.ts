@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import {
   fuse,
+  inverseNeighbours,
   type Fusion,
   type RecallLanes,
   withNeighbours,
@@ -59,6 +60,17 @@ test('lifts a chunk beside a good one, by the better side and less over a distan
     [1, 2.68],
     [4, 2],
   ])
+})
+
+test('finds the neighbours of added chunks from the other side', () => {
+  const neighbours = new Map([
+    [5, { before: [4, 3], after: [6] }],
+    [7, { before: [6, 5], after: [] }],
+  ])
+  const inverse = inverseNeighbours(neighbours, (id) => id !== 5)
+  expect([...inverse.keys()]).toEqual([4, 3, 6])
+  expect(inverse.get(6)).toEqual({ before: [5], after: [7] })
+  expect(inverse.get(3)!.after[1]).toBe(5)
 })
 
 test('sorts ties newest first, and keeps the order of full text', () => {
