@@ -142,7 +142,7 @@ const steps: Step[] = [
   ['mcp over HTTP', served],
   step('memory write', ['memory', 'write', 'Deploys go out on Tuesdays.'], /Added entry/),
   step('memory search', ['memory', 'search', 'when do deploys go out'], /Tuesdays/),
-  step('upgrade', ['upgrade', '--check'], /does not know where they are/),
+  step('upgrade', ['upgrade', '--check'], /this build has no release URL/),
   step('completion', ['completion', 'bash'], /complete /),
 ]
 

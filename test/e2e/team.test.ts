@@ -101,12 +101,18 @@ test('makes, lists and removes keys; the file has no secret and only its owner c
     exitCode: 2,
     stderr: /^error: Cannot create key "brief": .* has one\nhint: og keys remove brief/,
   })
-  await world.check(['keys', 'add', 'none'], { exitCode: 2, stderr: /it opens no library/ })
+  await world.check(['keys', 'add', 'none'], {
+    exitCode: 2,
+    stderr: /it grants access to no library/,
+  })
   await world.check(['keys', 'add', 'odd', '--library', '*', '--may', 'all'], {
     exitCode: 2,
     stderr: /^error: Unknown right "all"/,
   })
-  await world.check(['keys', 'remove', 'nobody'], { exitCode: 2, stderr: /has none of that name/ })
+  await world.check(['keys', 'remove', 'nobody'], {
+    exitCode: 2,
+    stderr: /has no key with this name/,
+  })
   await world.check(['keys', 'remove', 'brief'], {})
   expect(JSON.stringify(await world.json(['keys', 'list', '--json']))).not.toContain('brief')
   await world.check(

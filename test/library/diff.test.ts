@@ -64,7 +64,7 @@ test('compares one version with its previous state', async () => {
   await check('lib', null, []).then(
     () => expect.unreachable(),
     (error) => {
-      expect(error.message).toContain('no state before')
+      expect(error.message).toContain('has no previous state')
       expect(error.hint).toBe('og diff Lib@v1 Lib@v2 compares two versions')
     },
   )

@@ -94,7 +94,7 @@ test('recalls the entries that are valid now or were valid on a given day', asyn
   expect(content).toContain('show begins')
   expect(content).not.toContain('pool is closed')
   expect((await timed.entries()).map(({ body }) => body)).toContain('the walrus pool is closed')
-  await expect(timed.recall({ query: 'x', as_of: 'May' })).rejects.toThrow("'as_of' has to be")
+  await expect(timed.recall({ query: 'x', as_of: 'May' })).rejects.toThrow("'as_of' must be")
 })
 
 test('a write reports entries with another value', async () => {

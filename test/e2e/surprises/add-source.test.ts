@@ -39,7 +39,7 @@ test('refuses a name that another source already has', async () => {
   })
   await world.check(['add', 'fastapi', '--as', 'other'], {
     exitCode: 2,
-    stderr: /^error: --as names the library of a source/,
+    stderr: /^error: --as gives the name of a library from a source/,
   })
 })
 

@@ -110,7 +110,7 @@ test('changes nothing if the model or the library is unknown', async () => {
   })
   await world.check(['reembed', 'nobook'], { exitCode: 2, stderr: /Library "nobook" not found/ })
   const index = ['--index', 'elsewhere']
-  await world.check(['reembed', ...index], { exitCode: 2, stderr: /no LIBRARY is named/ })
+  await world.check(['reembed', ...index], { exitCode: 2, stderr: /LIBRARY is missing/ })
   await world.check(['reembed', 'handbook', '-m', 'x', ...index], {
     exitCode: 2,
     stderr: /Cannot use --index with --model/,

@@ -172,5 +172,5 @@ test('reports a missing or invalid token file in one line', async () => {
   expect((await failure(missing)).message).toMatch(/^Cannot read ".*none": ENOENT$/)
   writeFileSync(tokenFile, 'two\nlines')
   const identity = { tokenFile, role, session: 'og', endpoint: server.url }
-  await expect(webIdentityKeys(identity)).rejects.toThrow('holds odd characters')
+  await expect(webIdentityKeys(identity)).rejects.toThrow('contains invalid characters')
 })
