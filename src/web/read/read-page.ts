@@ -5,6 +5,7 @@ import { OgError } from '../../platform/error.ts'
 import type { PageHead } from '../../store/pages/page-table.ts'
 import { trustedHtml, html, type Html } from '../html.ts'
 import type { Route, PageContent, Visit } from '../visit.ts'
+import { renderContents } from './contents.ts'
 import { resolveLinks } from './page-links.ts'
 import { renderInSandbox } from './render-in-sandbox.ts'
 import type { OgView } from '../../open.ts'
@@ -27,12 +28,18 @@ async function readPage({ og, params }: Visit): Promise<PageContent> {
     .map(({ start, anchor }) => ({ line: lineAt(lines, start) + 1, anchor }))
   const heads = await og.pages({ library: name, version: label })
   const shown = renderInSandbox({ text: page.text, markup: page.markup, anchors, here })
+  const { tree, neighbours } = renderContents(page, heads)
   const main = html`<div class="reading">
+${tree}
 ${outline(sections.slice(1))}
 <article class="page prose">
 ${about(page, await otherVersions(og, page))}
 `
-  return { title: page.title || page.url, main, rest: withLinks(shown, page, heads) }
+  return {
+    title: page.title || page.url,
+    main,
+    rest: withLinks(shown, { page, heads, neighbours }),
+  }
 }
 
 /**
@@ -41,8 +48,7 @@ ${about(page, await otherVersions(og, page))}
  */
 async function* withLinks(
   shown: AsyncIterable<string>,
-  page: FullPage,
-  heads: ReadonlyMap<string, PageHead>,
+  { page, heads, neighbours }: LinkedPage,
 ): AsyncGenerator<Html> {
   let isFirst = true
   for await (const piece of shown) {
@@ -51,9 +57,12 @@ async function* withLinks(
     isFirst = false
   }
   yield html`
+${neighbours}
 </article>
 </div>`
 }
+
+type LinkedPage = { page: FullPage; heads: ReadonlyMap<string, PageHead>; neighbours: Html | null }
 
 function linesOf(typed: string | null): { from: number; to: number } | null {
   const [, from, to = from] = /^(\d{1,7})(?:-(\d{1,7}))?$/.exec(typed ?? '') ?? []

@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test'
+import { htmlText } from '../../../src/web/html.ts'
+import { renderContents } from '../../../src/web/read/contents.ts'
+
+function check(paths: readonly string[], open: string) {
+  const heads = new Map(
+    paths.map((path, i) => {
+      const head = { url: `doc:/${path}`, path, title: `T ${path}`, markup: 'markdown' }
+      return [head.url, { ...head, rowId: BigInt(i) }] as const
+    }),
+  )
+  const page = { library: 'a', version: '1', url: `doc:/${open}` }
+  const { tree, neighbours } = renderContents(page, heads)
+  const names = (part: typeof tree) =>
+    part === null ? [] : [...htmlText(part).matchAll(/">(?:<span[^]*?<\/span> )?([^<]+)<\/a>/g)]
+  return {
+    tree: names(tree).map(([, name]) => name),
+    neighbours: names(neighbours).map(([, name]) => name),
+    text: tree === null ? '' : htmlText(tree),
+  }
+}
+
+const paths = ['docs/b/10-x.md', 'docs/b/2-y.md', 'docs/index.md', 'docs/c/index.md', 'docs/a.md']
+
+test('expands the folders above the page, index pages first and numbers by value', () => {
+  const { tree, neighbours, text } = check(paths, 'docs/b/10-x.md')
+  expect(tree).toEqual([
+    'T docs/index.md',
+    'T docs/a.md',
+    'b',
+    'T docs/b/2-y.md',
+    'T docs/b/10-x.md',
+    'T docs/c/index.md',
+  ])
+  expect(neighbours).toEqual(['T docs/b/2-y.md', 'T docs/c/index.md'])
+  expect(text.match(/aria-current/g)).toHaveLength(1)
+})
+
+test('keeps other folders closed and has no previous page before the first', () => {
+  const { tree, neighbours } = check(paths, 'docs/index.md')
+  expect(tree).toEqual(['T docs/index.md', 'T docs/a.md', 'b', 'T docs/c/index.md'])
+  expect(neighbours).toEqual(['T docs/a.md'])
+})
+
+test('renders nothing for a library of one page', () => {
+  expect(check(['a.md'], 'a.md').text).toBe('')
+})
+
+test('limits the links of a folder to those near the page', () => {
+  const many = Array.from({ length: 300 }, (_, i) => `p${i}.md`)
+  const { tree } = check(many, 'p150.md')
+  expect(tree).toHaveLength(100)
+  expect(tree).toContain('T p150.md')
+})
