@@ -34,7 +34,7 @@ export type IndexBench = {
   kinds: readonly string[]
 }
 
-/** Creates an index for a number of partitions, the square root of the number of rows. */
+/** Creates an index with this number of partitions (the square root of the number of rows). */
 const kinds: Record<string, (parts: number) => Index> = {
   'IVF_RQ, 1 bit': (n) => Index.ivfRq({ ...trainingOptions, numPartitions: n, numBits: 1 }),
   'IVF_PQ, 48 bytes': (n) =>

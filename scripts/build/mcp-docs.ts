@@ -90,7 +90,7 @@ stranger:
 - Repositories are read by http and https. ssh and \`git://\` resolve names themselves, and ssh
   sends your key, so they may use allowed hosts only.
 - Folders, files and archives must be in the folder in which \`og mcp\` was started, unless that
-  folder is your home or contains it. Links count by their target. An agent cannot name
+  folder is your home or contains it. For a symbolic link, its target counts. An agent cannot name
   \`file://\`, bundles or bare repositories, and cannot name files on the disk of an \`og serve\`.
   It may update a library that a person has indexed from the disk.
 - If a person trusts a project (\`og sources trust\`), an agent gets no further access. Sources that

@@ -14,7 +14,7 @@ import { printResult } from '../build/result.ts'
 import { mean } from '../../src/library/quality/resample.ts'
 import { metrics } from '../../src/library/quality/evaluate.ts'
 import { asksForChanges } from '../../src/search/changes.ts'
-import { shareAboveRest } from '../../src/search/fuse.ts'
+import { toShare } from '../../src/search/fuse.ts'
 import { weights } from '../../src/search/weights.ts'
 import type { Asked, Found } from './fit-dump.ts'
 
@@ -138,7 +138,7 @@ function lane(
 ): Map<Found, number> {
   const scored = found.map((it) => ({ it, score: scoreOf(it) })).sort((a, b) => b.score - a.score)
   const { depth } = weights
-  const share = shareAboveRest(scored, { depth, span: span ?? scored[0]?.score ?? 0 })
+  const share = toShare(scored, { depth, span: span ?? scored[0]?.score ?? 0 })
   return new Map(scored.slice(0, depth).map(({ it, score }) => [it, share(score)]))
 }
 

@@ -3,7 +3,7 @@ import type { DamagedVersion } from '../library/skip-damaged.ts'
 import type { Doubt } from '../library/search/doubt.ts'
 import type { NotIndexed } from '../library/search/entry-selection.ts'
 import type { SearchAnswer } from '../library/search/search.ts'
-import { holeIn } from '../page/include/leftover.ts'
+import { firstLeftover } from '../page/include/leftover.ts'
 import { formatCount } from '../platform/text/count.ts'
 import type { VersionDefault, VersionFrom } from '../version/pick.ts'
 import type { VersionReplacement } from './add/other-source.ts'
@@ -76,7 +76,7 @@ export function searchNotes(
 }
 
 function holeNote({ rank, text, markup }: SearchAnswer['hits'][number]): Note[] {
-  const mark = holeIn({ text, markup })
+  const mark = firstLeftover({ text, markup })
   return mark === null ? [] : [{ kind: 'hole', rank, mark: mark.slice(0, maxMark) }]
 }
 

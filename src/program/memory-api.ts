@@ -178,7 +178,7 @@ type Hit = {
   score: number
   vector_score: number
   text_score: number
-  /** Weak if the entry is perhaps unrelated and only one of the nearest. */
+  /** Weak if the entry may be unrelated: it is near, but not clearly a match. */
   confidence: 'high' | 'weak'
   relation_context: string[]
 }

@@ -85,7 +85,7 @@ function sharesOf<C extends Candidate & { share: number }>(
     [...groups].map(([collection, mine]) => {
       const measuring = guideHits(mine)
       const span = spanBelow(measuring[0]!.score)
-      return [collection, shareAboveRest(measuring, { depth, span })]
+      return [collection, toShare(measuring, { depth, span })]
     }),
   )
   return ({ collection, score, share }) => share * Math.min(1, scales.get(collection)!(score))
@@ -96,7 +96,7 @@ function sharesOf<C extends Candidate & { share: number }>(
  * all scores `span` or more below the best. The span keeps a list of a dozen chunks from being
  * stretched over the whole range from 0 to 1. `scored` is best first.
  */
-export function shareAboveRest(
+export function toShare(
   scored: readonly { score: number }[],
   { depth, span }: { depth: number; span: number },
 ): (score: number) => number {

@@ -84,7 +84,7 @@ export function parseRaw(raw: RawPage, signal: Signal): Promise<Page> {
  * The site that a configuration file describes; null if it describes none, or cannot be parsed:
  * then its pages are read as if no generator was known.
  */
-export async function parseSite(
+export async function parseSiteConfig(
   config: SiteInput,
   read: ReadText,
   signal: Signal,

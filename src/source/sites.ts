@@ -9,7 +9,7 @@ import {
 import { parentFolder, isInFolder } from '../page/generator/site-path.ts'
 import { sha256 } from '../platform/hash.ts'
 import { once } from '../platform/once.ts'
-import { parseSite } from './page-parser.ts'
+import { parseSiteConfig } from './page-parser.ts'
 import type { SourceEvent } from './source.ts'
 
 /** The sites that generators build from files of a source. */
@@ -84,7 +84,8 @@ export async function readSites(
     const text = await read(config.path)
     const { foldersLike } = generators[config.generator]
     const folders = text === null || !foldersLike ? [] : foldersAmong(await allPaths(), foldersLike)
-    const site = text === null ? null : await parseSite({ ...config, text, folders }, read, signal)
+    const site =
+      text === null ? null : await parseSiteConfig({ ...config, text, folders }, read, signal)
     if (site !== null) sites.push(site)
   }
   const folders = sites

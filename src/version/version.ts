@@ -38,7 +38,7 @@ export function matchVersion(request: string, versions: string[]): string | null
   return matchRef(refs, request, '')?.name ?? null
 }
 
-/** True if a typed version selects several: `all`, a list with commas, or a range. */
+/** True if a requested version can match more than one: `all`, a comma-separated list, a range. */
 export function asksForSeveral(request: string): boolean {
   return /^(all|\*)$/i.test(request) || parseRange(request) !== null || request.includes(',')
 }

@@ -29,7 +29,7 @@ describe('a program run to its end', () => {
   test('may leave its input unread', async () =>
     expect((await shell('exit 0', { stdin: 'x'.repeat(2 ** 20) })).exitCode).toBe(0))
 
-  test('ends with all its children after the timeout', async () => {
+  test('kills the process and all its children at the timeout', async () => {
     const began = performance.now()
     const ran = await shell('sleep 250 & sleep 250', { timeoutMs: 100 })
     expect(ran.timedOut).toBe(true)

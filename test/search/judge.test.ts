@@ -75,7 +75,7 @@ test('by words: accepts libraries that contain the question, rejects those with 
   await check('zeppelin', [])
 })
 
-test('accepts a library that is too small to judge if it contains at least one query word', () =>
+test('accepts one query word in a library that is too small to judge', () =>
   check(stray, ['small']))
 
 test('judges each library by its own chunks', () =>

@@ -1,7 +1,7 @@
 import { dedent, trimBlankLines } from '../docstring/indent.ts'
 
 /**
- * Markdown of the HTML that documentation comments contain. Tags that are unknown are dropped, and
+ * Converts the HTML of documentation comments to Markdown. Unknown tags are dropped, and
  * their text stays.
  * @param inlineTag gives the Markdown of `{@name body}`
  */

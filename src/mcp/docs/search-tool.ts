@@ -38,7 +38,7 @@ export const searchDocumentsTool = defineTool({
     'Search the documentation of libraries that is indexed on this machine, by meaning and by ' +
     'exact words, and get the best passages with their sources. Use it before you answer from ' +
     'memory about an API, option, error message or behaviour of an indexed library. Ask a full ' +
-    'question, or name the identifier. Name library_name, and version where the project pins one.',
+    'question, or name the identifier. Set library_name, and version if the project pins one.',
   input: args.schema.extend({ structured: structuredArgument }),
   isTextFirst: true,
   output: z.looseObject({

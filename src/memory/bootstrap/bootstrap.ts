@@ -55,8 +55,8 @@ type Bootstrap = {
 }
 
 /**
- * The text that an agent gets at the start of a session, read from the current files. If the budget
- * is too small, every section is reduced to a share of it, with its newest part and a notice.
+ * The text that an agent gets at the start of a session, read from the current files. If it exceeds
+ * the budget, each section is cut to its share: the newest part stays, and a notice is added.
  */
 export async function bootstrap(
   workspace: Workspace,

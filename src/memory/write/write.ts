@@ -81,7 +81,7 @@ async function dispatch(writer: Writer, request: WriteRequest): Promise<WriteRes
   return append(writer, { file, content: kept, tags, corrects, supersedes, ...validity })
 }
 
-/** The days between which an entry is valid. @throws OgError if they are no days or in disorder */
+/** The days between which an entry is valid. @throws OgError for an invalid day or a reversed range */
 function validityOf(request: WriteRequest, now: Date) {
   const { valid_from: from, until, for: lifetime } = request
   if (lifetime !== undefined && until !== undefined) {

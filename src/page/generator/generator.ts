@@ -50,7 +50,7 @@ export type SiteConfig = {
   path: string
   root: string
   text: string
-  /** The folders of the source that the generator asked for by `foldersLike`. */
+  /** The folders of the source that match the generator's `foldersLike`. */
   folders?: string[]
 }
 

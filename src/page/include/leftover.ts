@@ -1,6 +1,6 @@
 import { notIncludedMark } from './api-lookup.ts'
 import { headings } from '../headings.ts'
-import { missingFileMark, missingPartMark } from './not-found.ts'
+import { missingFileMark, missingPartPattern } from './not-found.ts'
 import { withoutFences } from '../markdown/fence.ts'
 import type { Page } from '../page.ts'
 import { titleFromPath } from '../title.ts'
@@ -30,7 +30,7 @@ type Markings = Record<'includes' | 'absent' | 'shortcodes' | 'components', stri
 /** Finds the leftovers of a text in linear time. Code in fences does not count. */
 function markingsOf({ text, markup }: Pick<Page, 'text' | 'markup'>): Markings {
   const absent = matchesOf(text, [missingFileMark, notIncludedMark])
-  const missing = matchesOf(text, [missingPartMark])
+  const missing = matchesOf(text, [missingPartPattern])
   const isMarkdown = markup === 'markdown'
   const prose = signs.test(text) ? (isMarkdown ? withoutFences(text) : text) : ''
   const bare = isMarkdown ? prose.replace(/``[^`\n]+``|`[^`\n]+`/g, '') : prose
@@ -40,8 +40,8 @@ function markingsOf({ text, markup }: Pick<Page, 'text' | 'markup'>): Markings {
   return { includes, absent, shortcodes, components }
 }
 
-/** The leftover markup in a chunk where text of the site is missing; null if there is none. */
-export function holeIn(chunk: Pick<Page, 'text' | 'markup'>): string | null {
+/** Returns the first markup in a chunk that stands for missing text; null if there is none. */
+export function firstLeftover(chunk: Pick<Page, 'text' | 'markup'>): string | null {
   const { includes, absent, shortcodes, components } = markingsOf(chunk)
   return [...includes, ...absent, ...shortcodes, ...components][0] ?? null
 }

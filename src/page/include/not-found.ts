@@ -13,5 +13,5 @@ export const missingFileMark =
   /\(The source lacks the file [^\n]{1,300}, which the site shows here\.\)/g
 
 /** Matches `missingPartLine` in a text. */
-export const missingPartMark =
+export const missingPartPattern =
   /\(The file [^\n]{1,300} lacks the part that the site shows here\.\)/g

@@ -92,8 +92,8 @@ export async function isTracked(tree: WorkTree, options: GitOptions): Promise<bo
 }
 
 /**
- * Reads the state of a working tree. Neither the configuration nor the attributes, filters and
- * hooks of the repository can start a program, so a foreign repository may be read. Returns null if
+ * Reads the state of a working tree. The configuration, attributes, filters and hooks of the
+ * repository cannot start a program, so a foreign repository is safe to read. Returns null if
  * the path is not in the commit, there is no commit, objects of it are missing, or git is not
  * installed, because the state of the files is then unknown.
  */

@@ -127,7 +127,7 @@ async function visitPage(listed: SiteEntry, context: VisitContext): Promise<Visi
   if (last && isSettled(listed, last)) return { event: unchangedEvent(last, {}) }
   const visit =
     Date.now() > until
-      ? Promise.reject(new Error('not asked: the time for the whole source is over'))
+      ? Promise.reject(new Error('not fetched: the time limit for the source was reached'))
       : visitNow(listed, last, context)
   return visit.catch((error: unknown): Visit => {
     crawler.signal?.throwIfAborted()

@@ -20,7 +20,7 @@ export type Validator = {
 
 /**
  * The version of the conversion from bytes to pages. If it differs, nothing counts as unchanged.
- * The first number is the version of the code around the parser.
+ * The first number is the version of the conversion code outside the parser.
  */
 const readingVersion = `2/parser-${parserVersion}`
 

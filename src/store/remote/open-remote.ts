@@ -266,10 +266,10 @@ const key = 'registry.json'
 
 /**
  * Rebuilds the registry of a bucket if it is lost or damaged, from the rows in its complete
- * generations; `choose` selects the entries. A damaged registry is saved under another key. A
- * registry that another process writes meanwhile is kept.
+ * generations; `choose` selects the entries. A damaged registry is saved under another key. If
+ * another process writes a registry in the meantime, that one is kept.
  * @returns null if there is nothing to rebuild
- * @throws OgError if a newer og wrote it, or if another process was faster
+ * @throws OgError if a newer og wrote it, or if another process wrote one first
  */
 async function rebuildRegistry(
   bucket: Bucket,

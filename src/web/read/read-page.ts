@@ -33,7 +33,7 @@ async function readPage({ og, params }: Visit): Promise<PageContent> {
 ${tree}
 ${outline(sections.slice(1))}
 <article class="page prose">
-${about(page, await otherVersions(og, page))}
+${about(page, await findOtherVersions(og, page))}
 `
   return {
     title: page.title || page.url,
@@ -114,7 +114,7 @@ type OtherVersions = { others: OtherVersion[]; nMore: number }
  * versions, it opens only the newest and the neighbours of the page's own. It skips damaged
  * versions without an error: opening them reports the damage.
  */
-export async function otherVersions(og: OgView, page: FullPage): Promise<OtherVersions> {
+export async function findOtherVersions(og: OgView, page: FullPage): Promise<OtherVersions> {
   const { library, version, url } = page
   const path = (await og.pages({ library, version })).get(url)?.path
   if (path === undefined) return { others: [], nMore: 0 }

@@ -8,7 +8,7 @@ import {
   wrapInWsl,
 } from '../../../src/cli/clients/snippet.ts'
 
-test("prints the same entry that a client's file gets", async () => {
+test('prints the same entry that is written to the settings of a client', async () => {
   const launch = { command: '/opt/my og', args: ['mcp'] }
   for (const client of clients) {
     const text = await configSnippet(client, launch)

@@ -29,7 +29,7 @@ afterAll(async () => {
   await home[Symbol.asyncDispose]()
 })
 
-test('names removed and changed names with their parameters', async () => {
+test('lists removed and changed symbols with their parameters', async () => {
   const given = { from: 'lamp@1', to: 'lamp@2' }
   const { content, structuredContent } = await client.call('diff_api_tool', given)
   expect(content[0].text).toBe(

@@ -60,7 +60,7 @@ test('weakness 52: index, journal and backups do not count as memory files', () 
   })
 })
 
-test('weakness 51: the resolved file decides whether it is append-only', () => {
+test('weakness 51: decides by the resolved path whether a file is append-only', () => {
   mkdirSync(join(workspace.path, 'daily', 'x'), { recursive: true })
   writeFileSync(join(workspace.path, 'daily', '2026-01-01.md'), 'x')
   symlinkSync('MEMORY.md', join(workspace.path, 'alias.md'))

@@ -3,12 +3,12 @@ import {
   missingFileLine,
   missingFileMark,
   missingPartLine,
-  missingPartMark,
+  missingPartPattern,
 } from '../../../src/page/include/not-found.ts'
 
 test('reports missing files and missing parts with different marks', () => {
   const [file, part] = [missingFileLine('x/y (1).rs'), missingPartLine('x/y.rs')]
   const text = `a ${file} b ${part} c`
   expect(text.match(missingFileMark)).toEqual([file])
-  expect(text.match(missingPartMark)).toEqual([part])
+  expect(text.match(missingPartPattern)).toEqual([part])
 })

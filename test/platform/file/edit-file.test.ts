@@ -170,7 +170,7 @@ test('rejects a dangling link and a folder', async () => {
   await expect(edit(temp.path)).rejects.toThrow('it is a folder, not a file')
 })
 
-test('appends again to a file that is replaced meanwhile', async () => {
+test('repeats the append if the file was replaced in the meantime', async () => {
   const beside = join(temp.path, 'beside')
   writeFileSync(beside, 'theirs\n')
   const appended = appendDurably(path, Buffer.from('ours\n'))

@@ -251,7 +251,7 @@ describe('misbehaving servers', () => {
   test('ends at the time limit of the source', () =>
     check(
       { '/sitemap.xml': urlset('/a'), '/a': html('A') },
-      ['!/a: not asked: the time for the whole source is over'],
+      ['!/a: not fetched: the time limit for the source was reached'],
       { limits: { totalMs: -1 } },
     ))
 

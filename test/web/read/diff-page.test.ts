@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { diffRoutes } from '../../../src/web/read/diff-page.ts'
-import { diffAddress, otherVersions } from '../../../src/web/read/read-page.ts'
+import { diffAddress, findOtherVersions } from '../../../src/web/read/read-page.ts'
 import { readAddress } from '../../../src/web/read/read-address.ts'
 import { openTestSite, type TestSite } from '../../support/page/site.ts'
 
@@ -21,7 +21,7 @@ const [old, now] = [
 
 test('finds the same page in other versions', async () => {
   const page = (await site.home.og.page({ url, library: 'kitchen', version: '1.1' }))!
-  expect(await otherVersions(site.home.og, page)).toEqual({ others: [old], nMore: 0 })
+  expect(await findOtherVersions(site.home.og, page)).toEqual({ others: [old], nMore: 0 })
   const { text } = await site.ask(readAddress({ library: 'kitchen', ...now }))
   const there = readAddress({ library: 'kitchen', ...old }).replaceAll('&', '&amp;')
   expect(text).toContain(`<a class="badge" data-same-place href="${there}">1.0</a>`)
