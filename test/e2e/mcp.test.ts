@@ -40,6 +40,7 @@ async function check(client: Client1 | Client2): Promise<void> {
     'search_documents_tool',
     'list_libraries_tool',
     'get_full_content_tool',
+    'diff_api_tool',
   ])
   const search = { name: 'search_documents_tool', arguments: { query: 'how hot should water be' } }
   // Both clients check structuredContent against the tool's outputSchema.
@@ -109,7 +110,7 @@ test("the inspector's command line works", async () => {
     const child = Bun.spawn(command, { env: world.env, stderr: 'pipe' })
     return JSON.parse(await new Response(child.stdout).text())
   }
-  expect((await inspect('--method', 'tools/list')).tools).toHaveLength(3)
+  expect((await inspect('--method', 'tools/list')).tools).toHaveLength(4)
   const call = ['--method', 'tools/call', '--tool-name', 'search_documents_tool']
   const found = await inspect(...call, '--tool-arg', 'query=water', '--tool-arg', 'limit=2')
   expect(found.structuredContent.matches).toBe(2)

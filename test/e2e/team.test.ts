@@ -144,7 +144,7 @@ test('clients of both protocol versions work through a balancer that alternates 
       })
       expect(JSON.stringify(found)).toContain('built in May')
     }
-    expect((await client.listTools()).tools.length).toBe(3)
+    expect((await client.listTools()).tools.length).toBe(4)
     await client.close()
   }
 })

@@ -81,7 +81,10 @@ async function dispatch(writer: Writer, request: WriteRequest): Promise<WriteRes
   return append(writer, { file, content: kept, tags, corrects, supersedes, ...validity })
 }
 
-/** The days between which an entry is valid. @throws OgError for an invalid day or a reversed range */
+/**
+ * The days between which an entry is valid.
+ * @throws OgError if one is no date, or the end is before the start
+ */
 function validityOf(request: WriteRequest, now: Date) {
   const { valid_from: from, until, for: lifetime } = request
   if (lifetime !== undefined && until !== undefined) {

@@ -18,6 +18,7 @@ const withoutData = [
   'memory mcp',
   'memory serve',
   'memory schemas',
+  'memory capture',
   'config edit',
   'completion',
   'man',

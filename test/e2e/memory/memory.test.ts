@@ -112,7 +112,7 @@ test("the inspector's command line works, also with memory and documentation tog
   const beside = ['mcp', '--memory']
   const written = await inspect(beside, ...call, 'file=daily', 'content=An otter came by.')
   expect(written.structuredContent.tier).toBe('daily')
-  expect((await inspect(beside, '--method', 'tools/list')).tools).toHaveLength(7)
+  expect((await inspect(beside, '--method', 'tools/list')).tools).toHaveLength(8)
 })
 
 test('refuses a foreign Host or key, and --health reports whether the server works', async () => {

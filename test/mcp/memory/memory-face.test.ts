@@ -23,6 +23,7 @@ test('adds memory tools, prompt and instructions to a documentation server', asy
     'search_documents_tool',
     'list_libraries_tool',
     'get_full_content_tool',
+    'diff_api_tool',
     'memory_bootstrap',
     'memory_read',
     'memory_write',

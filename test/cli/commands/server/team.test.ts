@@ -167,6 +167,7 @@ function calls({ library, version, url }: Named): Record<string, () => Promise<s
       version: '1',
       library_name: 'open-kit',
     }),
+    diff: call('diff_api_tool', { from: `${library}@${version}`, to: `${library}@2` }),
     add: call('add_library_tool', { library_name: library }),
     'add with a source': call('add_library_tool', {
       library_name: library,
