@@ -71,7 +71,7 @@ test('wrong usage is exit code 2, with one line and a hint', async () => {
     ],
     [
       ['rm', 'kettle', '-v', '1.10'],
-      'error: Cannot ask whether to delete Kettle 1.10 (8 pages, 13 chunks): this is no ' +
+      'error: Cannot ask whether to delete Kettle 1.10 (8 pages, 13 chunks): this is not a ' +
         'terminal\nhint: pass --yes\n',
     ],
     [
