@@ -151,7 +151,7 @@ function headOf({ title }: PageContent): Html {
 `
 }
 
-function bodyOf({ place }: PageContent, visit: FrameContext): Html {
+function bodyOf({ place, library }: PageContent, visit: FrameContext): Html {
   const { formToken, hasLogin } = visit
   const shown = places.filter((it) => it.place !== 'memory' || leadsToMemory(visit))
   return html`<body>
@@ -161,6 +161,7 @@ function bodyOf({ place }: PageContent, visit: FrameContext): Html {
 <nav aria-label="Places">
 ${shown.map((it) => html`<a href="${it.href}"${current(it.place === place)}>${it.name}</a>`)}
 </nav>
+${(place === 'libraries' || library !== undefined) && searchForm(library)}
 ${
   hasLogin &&
   html`<form method="post" action="/logout">${tokenField(formToken)}
@@ -169,6 +170,15 @@ ${
 </header>
 <main id="main" tabindex="-1">
 `
+}
+
+/** The search field in the header of pages that have no search form of their own. */
+function searchForm(library: string | undefined): Html {
+  const what = library === undefined ? 'Search' : `Search ${library}`
+  const scope =
+    library !== undefined && html`<input type="hidden" name="library" value="${library}">`
+  return html`<form class="find" action="/" role="search">${scope}
+<input type="search" name="q" aria-label="${what}" placeholder="${what}" autocomplete="off"></form>`
 }
 
 const closing = html`

@@ -55,6 +55,8 @@ export type PageContent = {
   rest?: AsyncGenerator<Html>
   /** The header link that is marked as the current page. */
   place?: 'search' | 'libraries' | 'memory'
+  /** The library that the page belongs to; a search from its header asks only this library. */
+  library?: string
   status?: number
   headers?: Record<string, string>
 }

@@ -14,6 +14,7 @@ if (form) search(form)
 focusLastHit()
 const jobs = document.querySelector('#jobs')
 if (jobs) follow(jobs)
+for (const code of document.querySelectorAll('.page pre')) addCopyButton(code)
 document.addEventListener('keydown', shortcut)
 document.addEventListener('click', openHit)
 document.addEventListener('click', copy)
@@ -204,7 +205,7 @@ function choose(one) {
 function shortcut(event) {
   // Who composes a word goes through its spellings by the same keys.
   if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return
-  const field = form?.elements.q
+  const field = (form ?? document.querySelector('.find'))?.elements.q
   const isWriting = event.target.closest?.('input:not([type="radio"]), textarea, select') !== null
   const hit = event.target.closest?.('.hit')
   if (event.key === '/' && !isWriting) {
@@ -257,6 +258,16 @@ function focusLastHit() {
 function focusHit(href) {
   const hit = [...document.querySelectorAll('.hit')].find((one) => one.dataset.href === href)
   hit?.querySelector('h2 a').focus()
+}
+
+function addCopyButton(code) {
+  const button = document.createElement('button')
+  Object.assign(button, { type: 'button', className: 'quiet', textContent: 'Copy' })
+  button.dataset.copy = code.textContent
+  const box = document.createElement('div')
+  box.className = 'code'
+  code.replaceWith(box)
+  box.append(code, button)
 }
 
 async function copy(event) {

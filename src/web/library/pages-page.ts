@@ -44,7 +44,12 @@ async function pagesPage({ og, params }: Visit): Promise<PageContent> {
 <p class="count">${count}${more}</p>
 <ul class="pages">${matches.slice(0, mostPages).map((head) => pageLine(place, head))}</ul>
 </div>`
-  return { title: `${place.library} ${place.version}`, main, place: 'libraries' }
+  return {
+    title: `${place.library} ${place.version}`,
+    main,
+    place: 'libraries',
+    library: place.library,
+  }
 }
 
 function placeOf(params: URLSearchParams): Version {

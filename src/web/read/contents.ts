@@ -86,11 +86,11 @@ function renderFolder(page: OpenPage, leaves: readonly Leaf[], { open, depth }: 
   const items = groups.slice(from, from + mostLinks).map(([, some]) => {
     const [first] = some
     const isPage = first!.parts.length === depth + 1
+    // Folders that contain only one folder are shown as one.
+    const within = isPage ? depth : Math.max(depth + 1, sharedDepth(some))
     const name = isPage || isIndex(first!.parts.at(-1)!) ? first!.title : first!.parts[depth]!
     const inner =
-      !isPage &&
-      some.includes(open) &&
-      html`${renderFolder(page, some, { open, depth: depth + 1 })}`
+      !isPage && some.includes(open) && html`${renderFolder(page, some, { open, depth: within })}`
     const mark = first === open && isPage && html` aria-current="page"`
     return html`<li${!isPage && html` class="folder"`}><a href="${readAddress({
       ...page,

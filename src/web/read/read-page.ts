@@ -38,6 +38,7 @@ ${about(page, await findOtherVersions(og, page))}
   return {
     title: page.title || page.url,
     main,
+    library: page.library,
     rest: withLinks(shown, { page, heads, neighbours }),
   }
 }

@@ -165,8 +165,25 @@ test('/ moves to the search from every page, and ? shows the keys', async () => 
   await page.goto('/?q=whistle')
   await page.locator('.hit h2 a').click()
   await page.waitForURL(/\/read\?/)
+  // The header of a page has its own search, which asks the library of the page.
   await page.keyboard.press('/')
-  await page.waitForURL(site.url)
+  await page.keyboard.type('rose')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/\?library=house&q=rose$/)
+  await quiet(tab)
+})
+
+test('copies the code of a page', async () => {
+  const tab = await site.tab({ permissions: ['clipboard-read', 'clipboard-write'] })
+  const { page } = tab
+  await page.goto('/?q=whistle')
+  await page.locator('.hit h2 a').click()
+  await page.locator('.code').hover()
+  await page.locator('.code button').click()
+  await page.locator('button', { hasText: 'Copied' }).waitFor()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+    'def whistle() -> None:\n    return None\n',
+  )
   await quiet(tab)
 })
 

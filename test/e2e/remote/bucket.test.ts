@@ -81,7 +81,9 @@ test('reports invalid settings in one line, and never prints a key', async () =>
   })
   server.isUnsafe = true
   const { stderr } = await reader.og(add, { env: { OG_DB_PATH: 's3://docs/team/other' } })
-  expect(stderr).toMatch(/^error: Cannot use store s3:\/\/docs\/team\/other: the bucket does not k/)
+  expect(stderr).toMatch(
+    /^error: Cannot use store s3:\/\/docs\/team\/other: the bucket does not honour/,
+  )
   server.isUnsafe = false
 })
 

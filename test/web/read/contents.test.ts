@@ -52,3 +52,14 @@ test('limits the links of a folder to those near the page', () => {
   expect(tree).toHaveLength(100)
   expect(tree).toContain('T p150.md')
 })
+
+test('shows a chain of folders as one', () => {
+  const chained = ['docs/en/docs/index.md', 'docs/en/docs/a.md', 'src/b.md']
+  const { tree } = check(chained, 'docs/en/docs/a.md')
+  expect(tree).toEqual([
+    'T docs/en/docs/index.md',
+    'T docs/en/docs/index.md',
+    'T docs/en/docs/a.md',
+    'src',
+  ])
+})
