@@ -103,7 +103,7 @@ async function newNotes(session: SessionState, call: HookCall): Promise<Candidat
 const promptLimit = 512 * 1024
 const endLimit = 1024 * 1024
 
-/** The complete lines after the session's offset, which moves. Of a long rest, only the end. */
+/** The complete lines after the session's offset, which moves. A long rest is cut to its end. */
 async function newLines(path: string, session: SessionState, limit: number): Promise<string[]> {
   const stats = await stat(path).catch(() => null)
   if (!stats?.isFile()) return []

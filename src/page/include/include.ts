@@ -119,7 +119,7 @@ async function expand(text: string, state: Expansion): Promise<string> {
   return parts.join('\n')
 }
 
-/** What an include lacks: its file, or the part of a file that exists. */
+/** The missing piece of an include: its file, or a part of an existing file. */
 type Missing = 'file' | 'part'
 
 /** The missing file or part of one include; null if it is complete. */
