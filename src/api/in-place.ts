@@ -34,7 +34,7 @@ function isDocumented({ documentation, members }: ApiSymbol): boolean {
   return documentation !== '' || members.some(isDocumented)
 }
 
-/** Markdown of an object where a page of its site shows it. `level` is that of its heading. */
+/** Markdown of an object where a page of its site shows it. `level` is the level of its heading. */
 export function placedMarkdown(found: FoundSymbol, choice: MemberChoice, level: number): string {
   const { symbol } = found
   const text = [`${marks(level)} \`${symbol.qualifiedName}\``, ...symbolText(symbol, { style })]

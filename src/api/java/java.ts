@@ -257,7 +257,7 @@ function tailCode(range: { from: number; to: number }, { textOf }: JavaFile): st
   return tail === '' ? '' : ` ${tail}`
 }
 
-/** Annotations that say which values are allowed or what is unstable. */
+/** Annotations that restrict values or mark an unstable API. */
 const shownAnnotation = new RegExp(
   String.raw`^@(?:[\w.]*\.)?(?:Nullable|CheckForNull|NonNull|Nonnull|NotNull|FunctionalInterface` +
     '|Beta|Experimental|Incubating|Internal)$',

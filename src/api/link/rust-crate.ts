@@ -116,7 +116,7 @@ function siblingRoots({ paths, folder }: RustCrate): Map<string, string> {
 /** Every file of a crate asks for the crates beside it. */
 const rootsOf = new WeakMap<ReadonlySet<string>, Map<string, string>>()
 
-/** The public modules of a crate, with the items that it passes on from crates beside it. */
+/** The public modules of a crate, with the items that it re-exports from its companion crates. */
 export function resolveRustModules(
   outlines: ReadonlyMap<string, FileOutline>,
   { pathOf, ...crate }: RustCrate & { pathOf: (path: string) => string },

@@ -16,7 +16,7 @@ type HookFormat = { user(machine: Machine): string; project: string } & (
       entry(command: string): Json
       /** The text of a new file. */
       empty: string
-      /** What the user has to do before the client runs the hooks. */
+      /** A step for the user before the client runs the hooks. */
       after?: string
     }
   | { plugin(launch: LaunchCommand): string }

@@ -22,7 +22,7 @@ Notes that og found in sessions of coding agents. Nothing here is recalled:
 \`og memory inbox\` accepts, edits, merges or drops them.
 `
 
-/** The notes of INBOX.md, oldest first. Other text in the file is left out. */
+/** The notes of INBOX.md, oldest first. */
 export async function readInbox({ path }: Workspace): Promise<InboxNote[]> {
   if (!isOwnFile(path, 'INBOX.md')) return []
   return parseInbox(await readTextFile(join(path, 'INBOX.md'), { limitMb: 4 }))
@@ -38,9 +38,17 @@ export async function editInbox(
 ): Promise<void> {
   const plan = (text: string | null) => {
     const notes = change(parseInbox(text ?? ''))
-    return notes === null ? null : title + notes.map(renderNote).join('')
+    return notes === null ? null : openingOf(text) + notes.map(renderNote).join('')
   }
   await editTextFile(join(path, 'INBOX.md'), { plan, name: 'INBOX.md', limitMb: 4 })
+}
+
+/** The text before the first note, where a person may have written too. */
+function openingOf(text: string | null): string {
+  const lines = (text ?? '').split(/\r?\n/)
+  const first = lines.findIndex((line) => heading.test(line))
+  const opening = (first < 0 ? lines : lines.slice(0, first)).join('\n').trim()
+  return opening === '' ? title : `${opening}\n`
 }
 
 /** Adds notes that are not there yet; a summary of a session replaces an earlier one. */

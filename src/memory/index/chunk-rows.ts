@@ -13,7 +13,7 @@ export type MemoryChunk = {
   time: string | null
   tags: string[]
   text: string
-  /** The first day on which it is valid, and the first on which it no longer is; null if open. */
+  /** The first day of validity, and the first day after it; null if open. */
   validFrom: string | null
   validUntil: string | null
   /** The hash of the embedded text, equal for entries with equal text; empty without text. */

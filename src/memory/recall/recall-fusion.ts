@@ -62,7 +62,7 @@ export type Neighbours = { before: readonly number[]; after: readonly number[] }
 
 /**
  * Adds to each score a share of the scores of its neighbours, because a reply often makes sense
- * only with its question. Of the two sides the better one counts.
+ * only with its question. The better of the two sides counts.
  */
 export function withNeighbours(
   scored: readonly FusedScore[],

@@ -101,6 +101,14 @@ async function noSource(
   }
   const names = near.map((name) => `"${name}"`).join(' or ')
   const meant = names === '' ? '' : `did you mean ${names}? Else `
+  const prefix = /^([a-z]{2,}):/.exec(library)?.[1]
+  if (prefix !== undefined) {
+    return new OgError(`Cannot add "${library}": og does not read packages of "${prefix}:"`, {
+      hint:
+        `it reads ${registries.map((one) => `${one}:`).join(', ')}; ` +
+        '--source adds a repository, site or folder',
+    })
+  }
   const likely = dependencies[0]?.registry ?? 'npm'
   const others = registries
     .filter((one) => one !== likely)

@@ -223,7 +223,7 @@ function matchIn(row: ChunkRow, { find, name, isChangelog }: Matching): NameMatc
 /** A heading of Markdown, or a line that one of reStructuredText underlines. */
 const headingLine = /^#{1,6} (.+)$|^(\S.*)\n([=~^"'*+#-])\3{2,}[ \t]*$/gm
 
-/** The heading of a chunk, and those of the small sections that share it. */
+/** The heading of a chunk, and the headings of the small sections that share the chunk. */
 export function titlesIn({ heading, content }: Pick<ChunkRow, 'heading' | 'content'>): string[] {
   const inside = [...content.matchAll(headingLine)].map((line) => line[1] ?? line[2]!)
   return [heading.split(' > ').at(-1)!, ...inside]

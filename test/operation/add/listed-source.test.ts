@@ -62,6 +62,10 @@ test('uses a harmless source without asking, and reports the file that lists it'
     said: /^hint: Using sources file: the bundled list\n$/,
   })
   await check('of-no-list', null, { error: /^Cannot add "of-no-list": no source is named/ })
+  await check('gem:rails', null, {
+    error:
+      /^Cannot add "gem:rails": og does not read packages of "gem:"\nit reads npm:, pypi:, crates:, go:/,
+  })
 })
 
 test('suggests the package of a dependency of the project', async () => {

@@ -88,7 +88,7 @@ test('measures the health of a version once and lists the unanswered questions',
   expect((await site.ask('/health-of', { form: none })).status).toBe(404)
 })
 
-test('shows what the pages of a version lack on the page of its health', async () => {
+test('lists the gaps in the pages of a version on its health page', async () => {
   await using own = await openTestSite()
   await own.add('garden', '1.0', { 'rose.md': '# Rose\n\nA rose is {{< color "red" >}}.\n' })
   const { text } = await own.ask('/health-of?library=garden&version=1.0')
