@@ -54,8 +54,13 @@ export async function openSelectedMemory(
   if (isNew && isName && !writes) throw await noWorkspace(config)
   await context.guardSignals()
   const memory = await openMemorySession(env, { ...flags, warn })
-  if (isNew && writes) terminal.note('plain', `New memory: ${folder}`)
-  return memory
+  if (!isNew || !writes) return memory
+  const release = async () => {
+    await memory[Symbol.asyncDispose]()
+    // A write that fails creates nothing.
+    if (existsSync(folder)) terminal.note('plain', `New memory: ${folder}`)
+  }
+  return { ...memory, [Symbol.asyncDispose]: release }
 }
 
 export function memoryFlags({ env }: Pick<Context, 'env'>, typed: MemoryOptionValues): MemoryFlags {

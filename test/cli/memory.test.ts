@@ -97,6 +97,7 @@ test('announces a new memory once', async () => {
   expect(await stderr('search', 'x', '-w', 'typo')).toStartWith(
     'error: There is no workspace "typo"',
   )
+  expect(await stderr('write', '', '-w', 'typo')).not.toContain('New memory')
   expect(await stderr('write', 'x', '-w', 'typo')).toBe('New memory: HOME/.groundmemory/typo\n')
   expect(await stderr('search', 'x', '-w', 'typo')).toBe('')
   expect(await stderr('list', '-w', '../typo')).toMatch(/^error: Cannot use workspace name/)
