@@ -14,6 +14,8 @@ test('every link of every document leads to an existing file and heading', () =>
   expect(broken('README.md', '`[x](gone.md)` [y](#a-b)\n## A `b`?\n```\n[z](no.md)\n```')).toEqual(
     [],
   )
+  const badge = '[![x](../../actions/workflows/gone.yml/badge.svg)](../../actions/workflows/ci.yml)'
+  expect(broken('README.md', badge)).toHaveLength(1)
   expect(pages.flatMap((path) => broken(path, readText(path)))).toEqual([])
 })
 
@@ -35,8 +37,12 @@ function broken(path: string, text: string): string[] {
   return own.filter((link) => !leads(link, { path, text })).map((link) => `${path}: ${link}`)
 }
 
+/** Also accepts GitHub's page about a workflow, which it serves beside the files. */
 function leads(link: string, from: { path: string; text: string }): boolean {
   const [file = '', heading] = link.split('#')
+  const [, workflow] =
+    /^\.\.\/\.\.\/actions\/workflows\/([\w.-]+)(?:\/badge\.svg)?$/.exec(file) ?? []
+  if (workflow) return existsSync(join(root, '.github/workflows', workflow))
   const path = file === '' ? from.path : join(dirname(from.path), file)
   if (file !== '' && !existsSync(join(root, path))) return false
   if (heading === undefined) return true
