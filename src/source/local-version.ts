@@ -86,7 +86,7 @@ export function checkoutOfLocal(
   source: LocalSource,
   at: { ref: string; refKind: RefKind; commit: string },
 ): GitCheckout {
-  const { path, docsPaths = [], baseUrl, languages, api = 'none' } = source
+  const { path, docsPaths = [], baseUrl, languages, api } = source
   const tree = workTreeOf(path)
   if (tree === null) {
     const why = 'it is in no git repository'
@@ -99,6 +99,9 @@ export function checkoutOfLocal(
   const base = baseUrl && trimEndCharacters(baseUrl, '/')
   const start = below === '' ? 0 : below.length + 1
   const addressOf = (it: string) => `${base}/${encodePath(it.slice(start))}`
-  const repository = { kind: 'git_repo' as const, url, docsPaths: all, ...spoken, api }
+  // Packages are looked for in the whole repository, so a folder of it has none unless asked for.
+  const choice = api ?? (below === '' ? undefined : ('none' as const))
+  const code = choice === undefined ? {} : { api: choice }
+  const repository = { kind: 'git_repo' as const, url, docsPaths: all, ...spoken, ...code }
   return { source: repository, ...at, ...(base ? { addressOf } : {}) }
 }

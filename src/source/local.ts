@@ -9,6 +9,7 @@ import { configsAbove, configsBelow, foldersBelow, isConfigFolder } from './loca
 import { pageEvent, addValidator } from './page-event.ts'
 import { parseInOrder } from './page-parser.ts'
 import {
+  emptySelection,
   isExcludedFolder,
   isReadable,
   leftOutEvents,
@@ -33,7 +34,8 @@ import {
 /**
  * The pages of a folder, or of one file, in path order. The URL of a page is
  * `file:///absolute/path`, or the base URL with the path below the folder. A file whose size and
- * times equal those in `before` is not read; a file with the same bytes is not parsed.
+ * times equal those in `before` is not read; a file with the same bytes is not parsed. The API
+ * reference of packages in the folder follows.
  */
 export async function* localPages(
   source: Extract<Source, { kind: 'local_path' }>,
@@ -49,7 +51,8 @@ export async function* localPages(
     ? { paths: requestedPaths, configs: [], events: [] }
     : await listFiles(place)
   yield* listing.events
-  const selection = selectPaths(listing.paths, requestedPaths, source)
+  const selection =
+    source.api === 'only' ? emptySelection : selectPaths(listing.paths, requestedPaths, source)
   if (!isFile && docsPaths.length > 0) yield* missingPaths(source, selection.missing)
   yield* leftOutEvents(selection)
   if (!isFile) yield* licenseEvent(folder, before)
@@ -70,6 +73,11 @@ export async function* localPages(
     signal?.throwIfAborted()
     yield event
   }
+  if (isFile) return
+  const { apiEvents } = await import('./api/api-events.ts')
+  const { folderTree } = await import('./api/folder-tree.ts')
+  const tree = folderTree(listing.paths, { real, addressOf: (path) => addressOf(path, place) })
+  yield* apiEvents(tree, { source, before, signal })
 }
 
 /** The files that `localPages` would read; null for a single file. */

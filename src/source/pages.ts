@@ -126,13 +126,6 @@ async function* eventsOf(
   yield* guideEvents(resolved, options)
 }
 
-/** Source files are read from a commit, and not from a folder that may change meanwhile. */
-function noCommit({ path }: { path: string }): OgError {
-  return new OgError(`Cannot read the API reference of ${path}: no commit is named`, {
-    hint: 'name a tag or commit of its git repository with --version, or leave out --api',
-  })
-}
-
 /** Pages of the source itself, which are its guides unless it has its API reference too. */
 async function* guideEvents(
   resolved: ResolvedSource,
@@ -140,10 +133,7 @@ async function* guideEvents(
 ): AsyncGenerator<SourceEvent> {
   const { source, ref, refKind = 'branch', commit } = resolved
   if (source.kind === 'local_path') {
-    if (ref === null || commit === null) {
-      if (source.api === 'with' || source.api === 'only') throw noCommit(source)
-      return yield* localPages(thatExists(source), options)
-    }
+    if (ref === null || commit === null) return yield* localPages(thatExists(source), options)
     return yield* gitPages(checkoutOfLocal(thatExists(source), { ref, refKind, commit }), options)
   }
   if (source.kind === 'raw_pages') return yield* rawPages(thatExists(source), options)

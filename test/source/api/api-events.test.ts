@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zipSync } from 'fflate'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { resolveSource, sourcePages } from '../../../src/source/pages.ts'
 import type { SourceEvent } from '../../../src/source/source.ts'
 import type { Source } from '../../../src/store/source.ts'
-import { commit, type Files } from '../../support/repository.ts'
+import { commit, writeFiles, type Files } from '../../support/repository.ts'
 import { knownBy } from '../../support/servers/site.ts'
 
 let temp: TempFolder
@@ -68,6 +68,22 @@ test('parses anew if one source file has changed', async () => {
   const source: Source = { kind: 'git_repo', url: folder, docsPaths: ['docs'], api: 'with' }
   const events = await read(source)
   commit(folder, { 'lamp/wick.py': 'class Wick: ...\n' })
+  expect(shown(await read(source, events)).sort()).toEqual(['lamp/wick.py#L1 lamp.Wick', 'same'])
+})
+
+test('reads the API of a folder without a commit', async () => {
+  const path = join(temp.path, 'plain')
+  mkdirSync(path)
+  writeFiles(path, { ...files, '../secret.py': 'class Secret: ...\n' })
+  symlinkSync('../../secret.py', join(path, 'lamp/secret.py'))
+  const source: Source = { kind: 'local_path', path, docsPaths: ['docs'] }
+  const events = await read(source)
+  expect(shown(events).sort()).toEqual([guide, ...reference])
+  expect(events).toContainEqual(expect.objectContaining({ path: 'lamp/secret.py' }))
+  expect(shown(await read(source, events))).toEqual(['same', 'same', 'same'])
+  expect(shown(await read({ ...source, api: 'only' })).sort()).toEqual(reference)
+  expect(shown(await read({ ...source, api: 'none' }))).toEqual([guide])
+  writeFiles(path, { 'lamp/wick.py': 'class Wick: ...\n' })
   expect(shown(await read(source, events)).sort()).toEqual(['lamp/wick.py#L1 lamp.Wick', 'same'])
 })
 

@@ -79,10 +79,9 @@ export const add = command({
       'folder again renames that version.',
     'The source files of Python, npm, Rust, Java and Go packages are read too. Their public ' +
       'names become pages of an API reference, up to 500,000 tokens. The files come from the ' +
-      'package in the registry, from the repository, or from the given archive. "--api with" ' +
-      'removes the limit, "--api only" reads no guides, and "--api none" reads no source files. ' +
-      'The source files of a folder are read only with --api, from the commit of --version. No ' +
-      'code is executed.',
+      'package in the registry, or from the given repository, archive or folder. ' +
+      '"--api with" removes the limit, "--api only" reads no guides, and "--api none" reads no ' +
+      'source files. No code is executed.',
     'og obeys the robots.txt of a site, fetches a few pages at a time, and prefers Markdown ' +
       'if the site offers it. From a sitemap it reads only pages of the same site. It reads ' +
       'addresses in private networks only if the source itself is in one.',

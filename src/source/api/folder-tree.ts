@@ -1,0 +1,28 @@
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { sizeLimitBytes } from '../select/select.ts'
+import type { SourceTree } from './api-events.ts'
+
+type FolderPlace = {
+  /** The path of the folder, with links resolved. */
+  real: string
+  addressOf(path: string): string
+}
+
+/**
+ * The files of a folder, in which packages are looked for. A link that leaves the folder and a file
+ * that is too large for a source file cannot be read.
+ */
+export function folderTree(paths: readonly string[], { real, addressOf }: FolderPlace): SourceTree {
+  return {
+    paths,
+    addressOf,
+    async read(path) {
+      const file = await realpath(join(real, path)).catch(() => null)
+      if (file === null || !file.startsWith(real + sep)) return null
+      const stats = await stat(file).catch(() => null)
+      if (!stats?.isFile() || stats.size > sizeLimitBytes) return null
+      return await readFile(file).catch(() => null)
+    },
+  }
+}
