@@ -15,16 +15,21 @@ export type ClearableContent = {
   libraries: number
   versions: number
   chunks: number
-  /** If true, the registry is damaged and the content of the generations is unknown. */
+  /** True if the registry is damaged, so that the content of the generations is unknown. */
   isDamaged: boolean
   generations: number
   hasCache: boolean
-  /** Folders of raw pages written by og, and the number of versions written by others. */
+  /**
+   * Folders of raw pages that og wrote. `rawOthers` counts the versions that another program wrote.
+   */
   rawFolders: string[]
   rawOthers: number
 }
 
-/** Counts without changing anything. @throws OgError if the folder is not a store of this og */
+/**
+ * Counts what can be deleted, without changing anything. @throws OgError if the folder is not a
+ * store of this version of og
+ */
 export async function countClearable({ dbPath, rawDataPath }: Places): Promise<ClearableContent> {
   const { entries, generations, hasCache } = await storeContent(dbPath)
   const all = entries ?? []
@@ -43,10 +48,10 @@ export async function countClearable({ dbPath, rawDataPath }: Places): Promise<C
 }
 
 /**
- * Deletes every library version of the store once no writer holds it, including versions added
- * while it waits.
- * @returns how many generations stay for now because they have readers; the next writer's sweep
- * deletes them
+ * Waits until no writer holds a library version, then deletes all of them, including versions added
+ * during the wait.
+ * @returns the number of generations that stay because they have readers; the sweep of the next
+ * writer deletes them
  */
 export async function clearIndex(
   dbPath: string,
@@ -55,7 +60,7 @@ export async function clearIndex(
   using locks = new DisposableStack()
   const { entries, generations, hasCache } = await storeContent(dbPath)
   if (entries?.length === 0 && generations.length === 0 && !hasCache) return 0
-  // One run at a time: two runs that each held some versions would deadlock.
+  // Only one run at a time, because two runs that each hold some of the versions would deadlock.
   locks.use(await lockStoreForClearing(dbPath, waiting))
   const held = new Set<string>()
   for (;;) {
@@ -91,8 +96,8 @@ export async function clearRawPages(rawDataPath: string): Promise<void> {
 }
 
 /**
- * Searches as deep as upstream and og write. Links are not followed, because og did not write their
- * targets.
+ * Searches as many levels deep as upstream and og write. Does not follow links, because og did not
+ * write their targets.
  */
 async function markedFolders(folder: string, depth: number): Promise<string[]> {
   const inside = await readdir(folder, { withFileTypes: true }).catch(() => [])
@@ -108,7 +113,7 @@ async function deleteFile(path: string): Promise<void> {
   if (stats?.isFile()) await rm(path)
 }
 
-/** Deletes empty folders upwards to `root`, which stays. */
+/** Deletes empty parent folders up to `root`, which stays. */
 async function deleteEmpty(folder: string, root: string): Promise<void> {
   let at = folder
   while (

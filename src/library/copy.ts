@@ -13,19 +13,22 @@ import { downloadGeneration, type GenerationOrigin } from '../store/remote/downl
 import { isAutomaticLabel } from '../version/automatic-label.ts'
 import { lockVersion, entryToReplace, type LockRequest } from './lock.ts'
 
-/** `from` and `to` are folders, or mirrors of buckets. */
+/** `from` and `to` are the folders of two stores, or the mirrors of stores in buckets. */
 type CopyRequest = Omit<LockRequest, 'library' | 'version'> & {
   from: string
   to: string
-  /** Selects the rows to copy. */
+  /** Returns the entries to copy. */
   pick(entries: Entry[]): Entry[]
   /**
-   * The state that must be live in the target, null for none. Any other state stays. Absent: any.
+   * The id of the generation that must be live in the target; null if the version must be missing
+   * there; undefined to replace any state. Absent: any.
    */
   over?: string | null
 }
 
-/** `problem` is the reason for a failure. Then the target stays unchanged. */
+/**
+ * If the copy failed, `problem` is the reason, and the target is unchanged.
+ */
 export type CopyOutcome = {
   library: string
   version: string
@@ -34,9 +37,9 @@ export type CopyOutcome = {
 }
 
 /**
- * Copies the live state of one store to another, one library version after another. Compares every
- * file with its checksum, then publishes its row as `og add` does. Skips versions that are already
- * there, so that a killed run can be resumed. Rows that `from` lacks stay.
+ * Copies the live state of one store to another, one library version at a time. Compares every file
+ * with its checksum, then publishes the version as `og add` does. Skips versions that are already
+ * there, so that a killed run can be resumed. Versions that only the target has stay.
  */
 export async function* copyStore(request: CopyRequest): AsyncGenerator<CopyOutcome> {
   const { from, to, pick, signal } = request
@@ -97,7 +100,7 @@ async function copyEntry({ from, to, over, ...waiting }: CopyRequest, entry: Ent
     return { ...row, live: { ...live, id }, before }
   })
   leases.dispose()
-  // A mirror is read by others, so the sent files need not stay on this machine.
+  // Other machines read from the bucket, so this machine does not need the uploaded files.
   if (remoteBucketOf(to) !== null) await deleteCopy(to, id)
 }
 
@@ -127,8 +130,8 @@ async function receive(from: string, to: string, { entry, onPlaced }: Placing): 
 }
 
 /**
- * The origin of the files. In a folder, a lease keeps other processes from deleting them during the
- * copy.
+ * Returns where the files of a generation are copied from. For a folder, holds a lease, so that no
+ * other process deletes the files during the copy.
  */
 function originOf(from: string, entry: Entry): Disposable & { origin: GenerationOrigin } {
   const { id } = entry.live

@@ -12,31 +12,33 @@ import { checkVersionLabel, libraryKey } from './name.ts'
 import type { LibraryContext } from './library-context.ts'
 import { pickEntry } from '../version/pick.ts'
 
-/** A library and one of its versions; null for the default one. */
+/** A library and its version; null for the default version. */
 export type DiffSide = { library: string; version: string | null }
 
 export type DiffRequest = {
   from: DiffSide
   /** Null compares `from` with its state before the last change. */
   to: DiffSide | null
-  /** Only changes that mention it, ignoring case; '' for all. */
+  /** Returns only changes whose text contains this, ignoring case; '' for all changes. */
   text: string
 }
 
 export type PageChange = {
   status: 'added' | 'changed' | 'removed'
-  /** Path in the source, by which the pages of two versions are matched. */
+  /** Path in the source. Pages of two versions with the same path are compared. */
   path: string
-  /** URL of the newer page, or the last one of a removed page. */
+  /** URL of the newer page; for a removed page, its last URL. */
   url: string
   title: string
-  /** For a changed page; empty if only its title or description changed. */
+  /** Only for a changed page; empty if only its title or description changed. */
   sections: SectionChange[]
 }
 
 export type LibraryDiff = { from: LibraryVersion; to: LibraryVersion; pages: PageChange[] }
 
-/** Parses `fastapi@0.115.0`, `@scope/ui@2` or a name alone; null for other text. */
+/**
+ * Parses `fastapi@0.115.0`, `@scope/ui@2` or a library name alone; returns null for any other text.
+ */
 export function parseSide(typed: string): DiffSide | null {
   const at = typed.lastIndexOf('@')
   const [library, version] = at > 0 ? [typed.slice(0, at), typed.slice(at + 1)] : [typed, null]
@@ -46,9 +48,9 @@ export function parseSide(typed: string): DiffSide | null {
 }
 
 /**
- * The pages and sections that were added, changed and removed between two library versions, or
- * since the state before the last change of one.
- * @throws OgError for a library that is not indexed, or has no previous state
+ * Returns the pages and sections that differ between two library versions, or between a version and
+ * its previous state.
+ * @throws OgError if a library is not indexed, or has no previous state
  */
 export async function diffLibraries(
   context: LibraryContext,
@@ -69,7 +71,7 @@ export async function diffLibraries(
   }
 }
 
-/** The entries of both sides. @throws OgError for one that is not indexed */
+/** The entries of both sides. @throws OgError if a library is not indexed */
 export function entriesToCompare(entries: Entry[], { from, to }: DiffRequest): [Entry, Entry] {
   const first = pickEntry(entries, from)
   if (to !== null) return [first, pickEntry(entries, to)]
@@ -108,8 +110,8 @@ async function pageChanges(older: OpenGeneration, newer: OpenGeneration): Promis
 }
 
 /**
- * The path as the key; the URL if two pages of a site share a path. The path of a page of the API
- * reference has a line, which moves, so its name is the key.
+ * Returns the path of a page as its key, or the URL if two pages of a site share a path. For a page
+ * of the API reference the key is its name, because its path contains a line number, which changes.
  */
 function freeKey(rows: ReadonlyMap<string, PageRow>, { path, url, title }: PageRow): string {
   if (isApiPagePath(path)) return `api:${title}`

@@ -3,10 +3,10 @@ import { trace } from '../platform/trace.ts'
 import { openEntries, type OpenGeneration } from '../store/reading.ts'
 import type { Entry } from '../store/registry.ts'
 
-/** Open entries, in use until they are disposed: `using found = await entries(pick)`. */
+/** Open entries, which stay in use until they are disposed: `using found = await entries(pick)`. */
 export type OpenVersions = { entry: Entry; open: OpenGeneration }[] & Disposable
 
-/** Opens the entries that `pick` selects. They stay open for later calls. */
+/** Opens the entries that `pick` selects. The entries stay open for later calls. */
 export type OpenEntries = ((pick: (entries: Entry[]) => Entry[]) => Promise<OpenVersions>) &
   Disposable
 
@@ -16,10 +16,10 @@ export type CachedEntries = OpenEntries & { openIds(): string[] }
 type OpenEntry = { open: OpenGeneration; users: number; isGone: boolean }
 
 /**
- * Caches open generations between calls of one process. A generation that is not in the registry
- * any more is closed once its last user is done, so that it can be swept; so a server follows every
- * change. Calls run one after another, so that two do not open the same generation twice. With
- * `isWhole`, files of a bucket that are larger than the cache are copied too, as builders need.
+ * Caches open generations between calls of one process. A generation that has left the registry is
+ * closed after its last user is done, so that it can be swept. Calls run one after another, so that
+ * two do not open the same generation twice. If `isWhole` is true, files in a bucket that are
+ * larger than the cache are copied too, because builders need them.
  */
 export function openEntryCache(
   folder: string,
@@ -74,7 +74,7 @@ export function openEntryCache(
   return Object.assign(entries, { openIds: () => [...kept.keys()], [Symbol.dispose]: close })
 }
 
-/** A generation can become live again by a rollback while it still has readers. */
+/** A rollback can make a generation live again while it still has readers. */
 function use(one: OpenEntry): void {
   one.users++
   one.isGone = false

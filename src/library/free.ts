@@ -11,7 +11,10 @@ import type { Entry } from '../store/registry.ts'
 import { remoteBucketOf } from '../store/remote/remote-bucket.ts'
 import type { OpenEntries } from './entries.ts'
 
-/** Deleted data of one kind: the number of items, their bytes, and how many are still in use. */
+/**
+ * Deletable data of one kind: the number of items, their bytes, and how many items are still in
+ * use.
+ */
 export type FreeResult = {
   kind: 'states' | 'natives' | 'embeddings'
   count: number
@@ -19,12 +22,15 @@ export type FreeResult = {
   inUse: number
 }
 
-/** `natives` is the folder from which this process loads; null if it runs from source. */
+/**
+ * `natives` is the folder from which this process loads its native libraries; null if it runs from
+ * source.
+ */
 type Places = { folder: string; natives: string | null }
 
 /**
- * Deletes, or with `isDry` only counts, data that no library version and no running process needs.
- * Locks show which data is in use, so it can run concurrently with others.
+ * Deletes data that no library version and no running process needs; if `isDry` is true, only
+ * counts it. Locks show which data is in use, so other og processes may run at the same time.
  */
 export async function* freeUnusedData(
   { folder, natives }: Places,
@@ -46,15 +52,15 @@ export async function* freeUnusedData(
     const own = [basename(natives), ...(bundledOnnx === null ? [] : [bundledOnnx.hash])]
     yield { kind: 'natives', ...(await freeOldNatives(dirname(natives), { own, isDry })) }
   }
-  // Only all machines of a bucket together know which embeddings are in use, and its builders would
-  // have to compute them again.
+  // If the store is in a bucket, its embeddings are kept: no machine alone knows which of them are
+  // in use, and builders would have to compute them again.
   if (remote !== undefined) return
   const path = join(folder, 'embeddings.sqlite')
   const keys = existsSync(path) ? await keysInUse(entries, path) : new Set<string>()
   yield { kind: 'embeddings', ...deleteUnusedEmbeddings(path, keys, { isDry }) }
 }
 
-/** The cache keys, in the cache at `path`, of all embeddings of a state or the one before it. */
+/** Returns the cache keys of all embeddings in the current and the previous state. */
 async function keysInUse(entries: OpenEntries, path: string): Promise<Set<string>> {
   const keys = new Set<string>()
   using openVersions = await entries((all) => all.flatMap(withPrevious))

@@ -8,7 +8,7 @@ import type { Entry, Generation } from '../store/registry.ts'
  */
 export type Incomplete = { library: string; version: string; embedded: number; chunks: number }
 
-/** The entries that are not fully embedded. */
+/** Returns the entries that are not fully embedded. */
 export function findIncomplete(entries: readonly Entry[]): Incomplete[] {
   return entries.flatMap(({ library, version, live: { embedded, chunks } }) =>
     embedded === undefined ? [] : [{ library, version, embedded, chunks }],
@@ -20,7 +20,7 @@ export function renderIncomplete(one: Incomplete): string {
   return `${one.library} ${one.version}: ${embeddedShare(one)} of its passages by meaning so far`
 }
 
-/** The embedded share in percent, at most `99 %`. */
+/** Formats the embedded share in percent, at most `99 %`. */
 export function embeddedShare({ embedded = 0, chunks }: Pick<Generation, 'embedded' | 'chunks'>) {
   return `${Math.min(99, Math.floor((100 * embedded) / Math.max(1, chunks)))} %`
 }

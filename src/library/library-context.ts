@@ -7,16 +7,16 @@ import type { Chunking } from './add/recipe.ts'
 
 /**
  * Everything that the operations of a library use. open.ts creates it. Embedder and tokenizer are
- * loaded at their first use.
+ * loaded on first use.
  */
 export type LibraryContext = {
   /** The folder of the store. */
   folder: string
   kernels: Kernels
   chunking: Chunking
-  /** How many pages are fetched from one host at once; 8 if absent. */
+  /** How many pages are fetched from one host at once; 8 if undefined. */
   pageLanes?: number
-  /** Limits on the sources an agent may name; null if a person asks. */
+  /** Limits on the sources that an agent may name; null if a person makes the request. */
   reach?: Reach | null
   /**
    * The fingerprint of the configured embedder, read without loading it; null if embeddings are
@@ -25,13 +25,13 @@ export type LibraryContext = {
   fingerprint: Fingerprint | null
   embedder(): Promise<Embedder | null>
   /**
-   * Returns the embedder for a library that was embedded by another model than the settings name;
-   * null if that model is not on this machine.
+   * Returns the embedder of a library whose model is not the configured one; null if that model is
+   * not on this machine.
    */
   ownEmbedder(fingerprint: Fingerprint): Promise<Embedder | null>
-  /** The embedder with its cache, for writing a library. */
+  /** The embedder with its cache, used when writing a library. */
   embedding(): Promise<EmbeddingSetup>
   countTokens(): Promise<CountTokens>
-  /** Whether the current settings would build the same generation. Loads nothing. */
+  /** Whether a build with the current settings would produce the same generation. Loads nothing. */
   isMadeBySettings(generation: Generation): boolean
 }

@@ -16,22 +16,25 @@ export type LibraryVersion = {
   source: Source
   ref: string | null
   commit: string | null
-  /** The tag of the commit, if a branch was read whose head has one. */
+  /** The tag of the commit, if the source is a branch whose head has a tag. */
   tag: string | null
-  /** ISO 8601, UTC. */
+  /** ISO 8601 in UTC. */
   indexedAt: string
-  /** Why its source was read incompletely: `cannot reach github.com`; null if it was complete. */
+  /**
+   * Why the source was read incompletely: `cannot reach github.com`; null if it was read
+   * completely.
+   */
   incomplete: string | null
-  /** The path or URL of the pack it came from; null if it was built from its source. */
+  /** Path or URL of the pack that was installed; null if the version was built from its source. */
   pack: string | null
 }
 
-/** The options that all runs writing a library version have. */
+/** Options of all runs that write a library version. */
 export type RunRequest = {
   library?: string | null
-  /** How long to wait for another writer of the same library version; milliseconds. */
+  /** How long to wait for another writer of the same library version, in milliseconds. */
   lockTimeoutMs: number
-  /** Fails if fewer percent of the library's own questions are answered. */
+  /** The run fails if the index answers fewer percent of the library's own questions. */
   minHealth?: number | null
   onProgress?: (progress: AddProgress, library: string) => void
   signal?: AbortSignal
@@ -43,26 +46,29 @@ export type AddRequest = RunRequest & {
   source: Source
   /** The version label to store, if the source spells it differently. */
   label?: string
-  /** Set if it is known before reading that a better source could not be reached. */
+  /** Set if og already knows, before reading, that it could not reach a better source. */
   incomplete?: SourceGap
   /**
-   * Fails if the library is not indexed when the run gets its lock, because an update adds nothing.
+   * The run fails if the library is not indexed when it gets the lock, because an update adds
+   * nothing.
    */
   mustBeIndexed?: boolean
-  /** Publishes even if more than a fifth of the pages is lost. */
+  /** Publishes the version even if it lost more than a fifth of its pages. */
   force?: boolean
 }
 
 export type AddProgress = {
   phase: 'resolving' | 'waiting' | 'fetching' | 'cutting' | 'embedding' | 'indexing'
-  /** Pages read; chunks cut; chunks to embed, and chunks already embedded. */
+  /** Number of pages read, chunks cut, chunks to embed, and chunks already embedded. */
   pages: number
   chunks: number
   toEmbed: number
   embedded: number
-  /** True once this run has published the version; its embeddings are still being computed. */
+  /**
+   * True after this run has published the version, while its embeddings are still being computed.
+   */
   isSearchable: boolean
-  /** Null until it is resolved. */
+  /** Null until the version is resolved. */
   version: string | null
 }
 
@@ -83,53 +89,65 @@ export type AddResult = {
   status: 'added' | 'updated' | 'unchanged'
   pages: number
   chunks: number
-  /** Chunks whose embedding was computed in this run. */
+  /** Number of chunks whose embeddings this run computed. */
   embedded: number
   /** Page counts compared with the previous generation. */
   diff: { added: number; modified: number; deleted: number; unchanged: number }
   skipped: { path: string; reason: string }[]
   failed: { url: string; reason: string }[]
-  /** The number of files in formats that are not read, by extension; absent if there are none. */
+  /**
+   * Number of files in formats that og does not read, by extension; undefined if there are none.
+   */
   ignored?: Record<string, number>
-  /** Sites of known generators, whose rules were applied; absent if there are none. */
+  /** Sites of known generators whose rules were applied; undefined if there are none. */
   sites?: SiteFound[]
-  /** Syntax that was not expanded, and other leftovers; absent if there are none. */
+  /** Syntax that was not expanded, and other leftovers; undefined if there are none. */
   leftovers?: LeftoverCounts
-  /** Pages that failed, or are in a folder that failed, and keep their old text. */
+  /** Number of pages that failed, or are in a folder that failed, and keep their old text. */
   kept: number
-  /** Files of a git working tree with uncommitted changes; absent if there are none. */
+  /**
+   * Number of files with uncommitted changes in a git working tree; undefined if there are none.
+   */
   uncommitted?: number
-  /** Why the source was read incompletely: `cannot reach github.com`; null if it was complete. */
+  /**
+   * Why the source was read incompletely: `cannot reach github.com`; null if it was read
+   * completely.
+   */
   incomplete: string | null
   seconds: number
 }
 
 /**
- * A site that a generator builds from the source, for example mdBook with 112 pages in the folder
+ * A site that a generator builds from the source, such as an mdBook of 112 pages in the folder
  * `book`.
  */
 export type SiteFound = { generator: string; folder: string; pages: number }
 
 /**
- * `library` may contain several libraries separated by commas; `version` may be a range, a list, or
+ * `library` may list several libraries separated by commas; `version` may be a range, a list, or
  * `all`.
  */
 export type SearchRequest = VersionQuery & {
   query: string
   limit: number
   filter?: PageFilter
-  /** Chunks shown on each side of a hit; 0 by default. */
+  /** Number of chunks shown on each side of a hit; 0 by default. */
   context?: number
-  /** Characters of a hit by its rank; later hits have the last size. Absent: whole sections. */
+  /**
+   * Maximum length of a hit in characters, by its rank; later hits use the last value. If
+   * undefined, hits show whole sections.
+   */
   sizes?: readonly number[] | undefined
   mode?: RankingRequest['mode']
-  /** Parts of the ranking to leave out, for measuring their effect. */
+  /** Parts of the ranking to skip, for measuring their effect. */
   without?: RankingRequest['without']
-  /** Reports whether the best hits are about something else (`SearchAnswer.doubt`). */
+  /** Reports whether the best hits are about another subject (`SearchAnswer.doubt`). */
   judge?: boolean
-  /** Reports that, and then returns no hits. */
+  /** Like `judge`, but returns no hits if they are about another subject. */
   refuse?: boolean
-  /** Names with a source known to `og add`. Called only if something may be missing. */
+  /**
+   * Returns the library names whose source `og add` knows. Called only if a library may be missing.
+   */
   knownSources?: () => Promise<readonly string[]>
   signal?: AbortSignal
 }
@@ -143,14 +161,14 @@ export type Hit = {
   title: string
   /** Heading path joined by ` > `. */
   heading: string
-  /** Text that can be read alone. `[…]` replaces omitted lines. */
+  /** The text of the hit, readable on its own. `[…]` replaces omitted lines. */
   text: string
-  /** The id of the ranking chunk. */
+  /** The id of the chunk that determined the rank. */
   chunkId: string
-  /** The lines of the hit, without a heading or lead-in further above. */
+  /** First line of the hit, without the heading or lead-in further above. */
   startLine: number
   endLine: number
-  /** How its score was computed. */
+  /** The parts of the score. */
   why: ScoreParts
   /** The anchor of the heading; null if it is unknown. */
   anchor: string | null
@@ -158,11 +176,11 @@ export type Hit = {
   versions: string[]
   /** The path of the page inside its source. */
   path: string
-  /** The shortest end of the path that `get` takes for this page. */
+  /** The shortest end of the path by which `get` finds this page. */
   name: string
   kind: PageKind
-  /** Null if it is unknown. */
+  /** Null if the language is unknown. */
   language: string | null
-  /** The markup of the page's text. */
+  /** The markup language of the page's text. */
   markup: Markup
 }

@@ -2,12 +2,12 @@ import { readEntries, type Entry } from '../store/registry.ts'
 import type { LibraryVersion } from './library.ts'
 import { incompleteReason } from './incomplete.ts'
 
-/** Every live library version, by library and version. */
+/** Returns every live library version, ordered by library and version. */
 export async function listLibraries(folder: string): Promise<LibraryVersion[]> {
   return libraryVersions(await readEntries(folder)).map(({ entry: _, ...shown }) => shown)
 }
 
-/** The library versions whose live generation has one of these ids. */
+/** Returns the library versions whose live generation has one of these ids. */
 export async function versionsOfGenerations(
   folder: string,
   ids: readonly string[],
@@ -20,7 +20,7 @@ export async function versionsOfGenerations(
 
 const byName = new Intl.Collator('en', { numeric: true }).compare
 
-/** These entries as library versions, by library and version, each with its row. */
+/** Converts entries to library versions, each with its entry, ordered by library and version. */
 export function libraryVersions(entries: readonly Entry[]): (LibraryVersion & { entry: Entry })[] {
   return entries
     .map((entry) => ({ ...libraryVersion(entry), entry }))
@@ -46,7 +46,7 @@ export function libraryVersion({ library, version, live }: Entry): LibraryVersio
 type LatestState = Pick<LibraryVersion, 'version' | 'tag' | 'commit'>
 
 /**
- * The release that `latest` stands for, by its tag, else by its commit (`g1a2b3c4`); null if
+ * Returns the release that `latest` stands for: its tag, else its commit (`g1a2b3c4`); null if
  * unknown.
  */
 export function latestRelease({ version, tag, commit }: LatestState): string | null {
@@ -54,7 +54,7 @@ export function latestRelease({ version, tag, commit }: LatestState): string | n
   return tag ?? (commit === null ? null : `g${commit.slice(0, 7)}`)
 }
 
-/** A version for display: `latest (0.115.2)`. */
+/** Formats a version for display: `latest (0.115.2)`. */
 export function displayVersion(one: LatestState): string {
   const state = latestRelease(one)
   return state === null ? one.version : `${one.version} (${state})`

@@ -15,15 +15,15 @@ export type LockRequest = VersionName & {
 }
 
 /**
- * The name of a library version. `live` is its generation, if it is indexed; `follows` says whether
- * a new version is read from a folder on this disk.
+ * Identifies a library version. `live` is its generation, if it is indexed. `follows` is true if a
+ * new version is read from a folder on this disk.
  */
 export type VersionName = { library: string; version: string; live?: Generation; follows?: boolean }
 
 /**
- * Waits for the exclusive lock to write one library version. A version that is read from a folder
- * on this disk has the same lock under all its labels. If the store is in a bucket, the lock of
- * this machine is taken first, then the lock that all builders share.
+ * Waits for the exclusive lock to write one library version. All labels of a version that is read
+ * from a folder on this disk share one lock. If the store is in a bucket, og first takes the lock
+ * of this machine, then the lock that all builders share.
  */
 export async function lockVersion(folder: string, request: LockRequest): Promise<Lock> {
   const { library, version, lockTimeoutMs: timeoutMs, onWait, signal } = request
@@ -38,8 +38,8 @@ export async function lockVersion(folder: string, request: LockRequest): Promise
 }
 
 /**
- * Returns the name of the lock of a library version. A version that is read from a folder on this
- * disk has the same lock under all its labels, so that two runs never write it at once.
+ * Returns the name of the lock of a library version. All labels of a version that is read from a
+ * folder on this disk share one lock, so that two runs never write it at once.
  */
 export function versionLockName({ library, version, live, follows }: VersionName): string {
   const isUnnamed =
@@ -50,21 +50,21 @@ export function versionLockName({ library, version, live, follows }: VersionName
 }
 
 /**
- * The library version that a run writes. `library` is spelt as the user wrote it. `follows` says
- * that its label was made from the state of files on this disk.
+ * The library version that a run writes. `library` is spelled as the user wrote it. `follows` is
+ * true if the label was derived from the state of files on this disk.
  */
 export type WriteTarget = Pick<Entry, 'key' | 'library' | 'version'> & { follows?: boolean }
 
-/** Whether an entry is this library version, compared by library and label. */
+/** Whether an entry has this library and this label. */
 export function isSameEntry(entry: Entry, { key, version }: Omit<WriteTarget, 'library'>): boolean {
   if (entry.key !== key) return false
   return entry.version === version || (isLocalDate(entry.version) && isLocalDate(version))
 }
 
 /**
- * Returns the registry entry that a library version replaces: the entry with its label, or for a
- * version read from a folder on this disk, the entry read from it on another day or at another
- * commit (W-13).
+ * Returns the registry entry that a library version replaces: the entry with the same label or, for
+ * a folder on this disk, the entry that was read from it on another day or at another commit
+ * (W-13).
  */
 export function entryToReplace(
   entries: readonly Entry[],
@@ -78,8 +78,8 @@ export function entryToReplace(
 }
 
 /**
- * Makes a generation the live one of a library version. The library keeps the spelling it was first
- * added with. A damaged generation is not kept for a rollback.
+ * Makes a generation the live one of its library version. The library keeps its first spelling. A
+ * damaged generation is not kept for a rollback.
  */
 export async function publishLive(
   folder: string,
@@ -95,11 +95,12 @@ export async function publishLive(
   })
 }
 
-/** `replaces` is the id of the generation that must be live; otherwise publishing fails. */
+/** If `replaces` is set, publishing fails unless the generation with this id is live. */
 type Publication = { live: Generation; isDamaged?: boolean; replaces?: string }
 
 /**
- * Only an edit of the registry by hand can cause this, because a run holds the lock of the version.
+ * This happens only if the registry was edited by hand, because a run holds the lock of its
+ * version.
  */
 function changedMeanwhile({ library, version }: WriteTarget): OgError {
   return new OgError(
@@ -108,15 +109,15 @@ function changedMeanwhile({ library, version }: WriteTarget): OgError {
   )
 }
 
-/** Returns the version with its library spelt as it was first added. */
+/** Returns the target with the library name as it was first spelled. */
 export function withStoredSpelling(entries: readonly Entry[], target: WriteTarget): WriteTarget {
   const named = entries.find(({ key }) => key === target.key)
   return { ...target, library: named?.library ?? target.library }
 }
 
 /**
- * Waits for the exclusive lock to delete the whole store. It is taken before the locks of versions,
- * never after one, so that no deadlock can occur.
+ * Waits for the exclusive lock to delete the whole store. This lock is taken before the locks of
+ * versions, never after one, to prevent deadlocks.
  */
 export function lockStoreForClearing(
   folder: string,

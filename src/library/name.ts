@@ -4,8 +4,8 @@ const pattern = /^(?:@[A-Za-z0-9._-]+\/)?[A-Za-z0-9._-]+$/
 const maxLength = 100
 
 /**
- * Checks the name of a library: 1-100 characters, letters, digits, `.`, `_`, `-`, and `@scope/` in
- * front. `.` and `..` are refused (W-61). Returns the key that is the same for every capitalisation
+ * Checks the name of a library: 1-100 letters, digits, `.`, `_` and `-`, with an optional `@scope/`
+ * in front. Rejects `.` and `..` (W-61). Returns the key that is the same for every capitalisation
  * of the name (W-14).
  */
 export function libraryKey(name: string): string {
@@ -22,8 +22,8 @@ export function libraryKey(name: string): string {
 }
 
 /**
- * Checks a version label. It is data, never a path: 1-200 characters, none of them a control
- * character.
+ * Checks a version label: 1-200 characters without control characters. A label is data and never
+ * used as a path.
  */
 export function checkVersionLabel(version: string): string {
   if (version.length === 0 || version.length > 200 || hasControls(version)) {

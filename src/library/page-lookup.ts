@@ -13,9 +13,9 @@ export function splitAnchor(typed: string): { place: string; anchor: string | nu
 }
 
 /**
- * Returns the only page that an address can mean: copied from a browser, with a query, with or
- * without the final slash, `.html` or `index`; or its path in the source, or the end of that path.
- * Returns null if there is none, or more than one.
+ * Returns the only page that an address can mean: a URL copied from a browser, with a query, with
+ * or without the final slash, `.html` or `index`; or the page's path in the source, or the end of
+ * that path. Returns null if no page or more than one page matches.
  */
 export function findPage(typed: string, heads: Heads): string | null {
   const place = typed.split('?', 1)[0]!
@@ -38,8 +38,8 @@ export function findPage(typed: string, heads: Heads): string | null {
 const namesOf = new WeakMap<object, Map<string, { url: string; name: string }[]>>()
 
 /**
- * Returns the shortest end of a page's path, without its extension, that `findPage` takes for this
- * page: `tutorial/background-tasks`. Returns the address if no end of the path is unique.
+ * Returns the shortest end of a page's path, without its extension, that identifies the page in
+ * `findPage`: `tutorial/background-tasks`. Returns the URL if no end of the path is unique.
  */
 export function shortestPageName(
   { url, path }: Pick<PageHead, 'url' | 'path'>,
@@ -76,7 +76,7 @@ export function similarPages(typed: string, heads: Heads): string[] {
     .slice(0, 3)
 }
 
-/** Returns the same text for all spellings of an address. */
+/** Returns the same key for all spellings of an address. */
 export function normalizeAddress(address: string): string {
   const path = decodePercent(address.split(/[?#]/, 1)[0]!)
     .replace(/^[a-z]+:\/\/(?:www\.)?|^\.?\//i, '')

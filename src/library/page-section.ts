@@ -4,7 +4,7 @@ import type { Markup } from '../page/page.ts'
 import { nearest } from '../platform/text/nearest.ts'
 import { outlinePage } from '../search/excerpt/outline.ts'
 
-/** A heading with everything below it; line numbers are 1-based and inclusive. */
+/** A heading and everything below it; line numbers are 1-based and inclusive. */
 export type PageSection = { anchor: string; heading: string; startLine: number; endLine: number }
 
 /** `line` is 1-based. */
@@ -12,7 +12,9 @@ export type PageHeading = { line: number; level: number; title: string }
 
 type Page = { text: string; markup: Markup }
 
-/** Returns the section with this anchor or heading; else the anchors that are most similar. */
+/**
+ * Returns the section with this anchor or heading, or the most similar anchors if there is none.
+ */
 export function findSection(page: Page, typed: string): PageSection | { nearest: string[] } {
   const { lines, sections } = outlinePage(page)
   const plain = foldText(typed)

@@ -17,20 +17,21 @@ export type FullPage = {
   title: string
   text: string
   markup: Markup
-  /** The part behind `#`; null if there is none, or if it belongs to the address. */
+  /** The part behind `#`; null if there is none, or if it is part of the page's URL. */
   anchor: string | null
-  /** The file of the project that chose the version of this page, if one did. */
+  /** The project file that chose the version of this page, if any. */
   versionFrom: VersionFrom | null
-  /** The other versions that contain the page, newest first, if the request named no version. */
+  /** Other versions that contain the page, newest first; empty if the request named a version. */
   otherVersions: string[]
 }
 
 /**
- * Returns the page with this address; null if no requested library version has it. If the request
- * names no version and the default one lacks the page, other versions are tried. An address without
- * a page may be another spelling, a path in the source (`findPage`) or a name in the API reference
- * (`pagesOfSymbol`). Throws if a version that may have the page is damaged. `otherVersions` omits
- * versions that would have to be copied from a bucket first (`isAvailable`).
+ * Returns the page with this address, or null if no requested library version has it. If the
+ * request names no version and the default version lacks the page, other versions are searched. If
+ * no page has exactly this address, it is read as another spelling, as a path in the source
+ * (`findPage`), or as a name in the API reference (`pagesOfSymbol`). Throws if the page was not
+ * found and a damaged version may contain it. `otherVersions` omits versions that must first be
+ * copied from a bucket (`isAvailable`).
  */
 export function findFullPage(
   entries: OpenEntries,
@@ -44,7 +45,7 @@ export function findFullPage(
   })
 }
 
-/** Returns similar addresses for an address without a page. */
+/** Returns addresses similar to one that has no page. */
 export async function similarAddresses(
   entries: OpenEntries,
   { url, ...query }: VersionQuery & { url: string },
@@ -60,10 +61,10 @@ export async function similarAddresses(
   })
 }
 
-/** The most names of the API reference that are listed for the end of a name. */
+/** The maximum number of API names that are listed for the end of a name. */
 const mostNames = 10
 
-/** Definitions of the API reference whose names end in a name that was typed. */
+/** Returns the definitions of the API reference whose names end in the typed name. */
 async function namesEndingIn({ open }: OpenVersions[number], typed: string) {
   if (!looksLikeSymbol(typed)) return []
   const { definitionsEndingIn } = await import('../search/name/definitions.ts')
@@ -84,7 +85,7 @@ async function soundPage(
   }
   const any = (all: Entry[]) => newestEntriesFirst(all.filter((entry) => isMine(entry.key)))
   const picks = query.version === null ? [preferred, any] : [preferred]
-  // The exact address is tried in every version before other readings of it are tried in any.
+  // Tries the exact address in every version before any other reading of it.
   for (const look of [exactPage, spelledPage, symbolPage]) {
     for (const pick of picks) {
       using openVersions = await entries(pick)
@@ -102,7 +103,7 @@ async function soundPage(
   return null
 }
 
-/** Keeps the order of the libraries and puts the newest version of each first. */
+/** Keeps the order of the libraries and puts the newest version of each library first. */
 function newestEntriesFirst(entries: readonly Entry[]): Entry[] {
   return [...Map.groupBy(entries, ({ key }) => key).values()].flatMap((group) =>
     newestVersionsFirst(group.map(({ version }) => version)).map(
@@ -137,7 +138,10 @@ async function versionsWithPage(
   return newestVersionsFirst(versions.flat())
 }
 
-/** Returns the pages of a library version by address. Throws OgError if it is not indexed. */
+/**
+ * Returns the pages of a library version, by address. Throws an OgError if the version is not
+ * indexed.
+ */
 export async function libraryPages(
   entries: OpenEntries,
   version: { library: string; version: string | null },
@@ -146,7 +150,7 @@ export async function libraryPages(
   return await openVersions[0]!.open.pageHeads()
 }
 
-/** A chunk as it is searched: `terms` are the words in the full-text index. */
+/** A chunk as the search sees it: `terms` are its words in the full-text index. */
 export type PageChunk = {
   heading: string
   text: string
@@ -155,7 +159,7 @@ export type PageChunk = {
   endLine: number
 }
 
-/** Returns the chunks of a page in order; none if there is no such page. */
+/** Returns the chunks of a page in order; an empty list if the page is missing. */
 export async function pageChunks(
   entries: OpenEntries,
   { url, ...query }: VersionQuery & { url: string },
@@ -219,9 +223,9 @@ async function pageOf({ entry, open }: OpenVersions[number], address: string) {
 type Heads = ReadonlyMap<string, Pick<PageHead, 'url' | 'path' | 'title'>>
 
 /**
- * The pages of the API reference that may define a qualified name, the likeliest first: the page of
- * the name itself, the page of the class or module that it begins with, and the page with the
- * shortest name that ends in it, unless several are as short.
+ * Returns the pages of the API reference that may define a qualified name, the likeliest first: the
+ * page of the name itself, the page of the class or module that the name begins with, and the page
+ * with the shortest name that ends in it, if there is only one.
  */
 export function pagesOfSymbol(typed: string, heads: Heads): string[] {
   if (!looksLikeSymbol(typed)) return []
@@ -244,8 +248,8 @@ function looksLikeSymbol(typed: string): boolean {
 }
 
 /**
- * The part of a page of the API reference that defines a name: the anchor of its section; `whole`
- * for the page itself or a value in one of its lists; null: it does not define the name.
+ * Returns the part of an API page that defines a name: the anchor of its section; `whole` for the
+ * page itself or a value in one of its lists; null if the page does not define it.
  */
 export function partOfSymbol(
   page: { title: string; text: string },

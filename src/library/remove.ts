@@ -6,14 +6,17 @@ import { libraryVersion } from './list.ts'
 import { lockVersion, type LockRequest } from './lock.ts'
 import { pickEntry } from '../version/pick.ts'
 
-/** Removes a library version from the registry and deletes its data once no reader has it open. */
+/**
+ * Removes a library version from the registry, and deletes its data after the last reader has
+ * closed it.
+ */
 export async function removeVersion(folder: string, request: LockRequest): Promise<LibraryVersion> {
   const { version, live } = pickEntry(await readEntries(folder), request)
   using _lock = await lockVersion(folder, { ...request, version, live })
   let removed = pickEntry(await readEntries(folder), { ...request, version })
   await changeEntries(folder, (entries) => {
-    // Looked up again, because the previous holder of the lock may have removed it or changed its
-    // date.
+    // Looked up again, because the previous holder of the lock may have removed the version or
+    // changed its date.
     removed = pickEntry(entries, { ...request, version })
     return entries.filter((entry) => entry !== removed)
   })

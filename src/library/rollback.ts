@@ -9,9 +9,9 @@ import { lockVersion, type LockRequest } from './lock.ts'
 import { pickEntry } from '../version/pick.ts'
 
 /**
- * Makes the state before the last change of a library version live again; a second call undoes
- * that. Without a version, the only one that has a previous state is used.
- * @throws OgError if there is none, or if several versions have one
+ * Makes the previous state of a library version live again; a second call undoes that. If no
+ * version is given, uses the only version that has a previous state.
+ * @throws OgError if no version, or more than one, has a previous state
  */
 export async function rollbackVersion(
   folder: string,
@@ -24,7 +24,8 @@ export async function rollbackVersion(
   const fault = await findGenerationFault(folder, before.previous.id)
   if (fault !== null && hasGeneration(folder, before.previous.id)) throw damaged(before, fault)
   const flipped = await publish(folder, (entries) => {
-    // Looked up again, because the previous holder of the lock may have changed or removed it.
+    // Looked up again, because the previous holder of the lock may have changed or removed the
+    // version.
     const before = changedEntry(entries, { library, version })
     if (!hasGeneration(folder, before.previous.id)) throw noPreviousState(before)
     return { ...before, before, live: before.previous }

@@ -1,7 +1,7 @@
 import { Damage } from '../store/integrity/damage.ts'
 import type { OpenEntries } from './entries.ts'
 
-/** `problem` is one line: library and version, the fault and its repair. */
+/** `problem` is one line with the library and version, the fault and its repair. */
 export type DamagedVersion = { library: string; version: string; problem: string }
 
 export function toDamagedVersion({ library, version, message, hint }: Damage): DamagedVersion {
@@ -9,8 +9,9 @@ export function toDamagedVersion({ library, version, message, hint }: Damage): D
 }
 
 /**
- * Calls `ask`, and again without each library version that turns out to be damaged, so that one
- * broken library never prevents answers from the others. `broken` lists those left out so far.
+ * Calls `ask`, and again without each library version that turns out to be damaged, so that a
+ * broken library does not prevent answers from the others. `broken` lists the versions skipped so
+ * far.
  */
 export async function skipDamaged<T>(
   entries: OpenEntries,

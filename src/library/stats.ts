@@ -6,21 +6,21 @@ import { parseJson } from '../platform/json.ts'
 import { lockExclusive } from '../platform/lock.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
 
-/** How often each tool was called, by its name. */
+/** Number of calls by tool name. */
 export type ToolCalls = Record<string, number>
 
-/** `problem` says why an existing file could not be read; its counts are then ignored. */
+/** The reason why an existing file could not be read; its counts are then ignored. */
 export type Stats = { toolCalls: ToolCalls; problem: OgError | null }
 
-/** Upstream's tools, which upstream expects in its file. */
+/** Names of upstream's tools, which upstream expects in its file. */
 const upstreamTools = ['search_documents_tool', 'list_libraries_tool', 'get_full_content_tool']
 
 /**
  * Adds counts such as `{ search_documents_tool: 2 }` to upstream's statistics file. A lock prevents
- * lost counts; a file that cannot be parsed is moved to `stats.json.broken` (W-32). A call costs a
- * lock, a read and a synced write, so a caller may collect counts first.
- * @returns null, or why the calls could not be counted; no tool call may fail because of its
- * counter
+ * lost counts. A file that cannot be parsed is renamed to `stats.json.broken` (W-32). Each update
+ * takes a lock, a read and a synced write, so callers may collect counts first.
+ * @returns null, or the reason why the calls were not counted; a tool call must not fail because of
+ * this
  */
 export async function recordToolCall(path: string, calls: ToolCalls): Promise<OgError | null> {
   const add = (before: ToolCalls): ToolCalls => {
@@ -34,7 +34,10 @@ export async function recordToolCall(path: string, calls: ToolCalls): Promise<Og
   )
 }
 
-/** Returns the counts; all zero if there is no file. Never throws for the contents of the file. */
+/**
+ * Returns the counts, which are all zero if there is no file. Never throws because of the file's
+ * content.
+ */
 export async function readStats(path: string): Promise<Stats> {
   const { toolCalls, problem } = await readContent(path)
   return { toolCalls, problem }

@@ -7,9 +7,9 @@ import { remoteBucketOf } from '../store/remote/remote-bucket.ts'
 const storeFiles = new Set(['registry.json', 'generations', 'locks', 'embeddings.sqlite'])
 
 /**
- * Refuses a store that the user named and that does not exist: a misspelt path is not an empty
- * store.
- * @throws OgError if that folder is missing, or contains something else
+ * Rejects a store path that the user gave and that does not exist, because a misspelled path is not
+ * an empty store.
+ * @throws OgError if the folder is missing or is not a store
  */
 export async function checkStoreFolder({
   dbPath,

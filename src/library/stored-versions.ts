@@ -11,16 +11,16 @@ import { libraryVersions } from './list.ts'
 
 /** A library version, its size, and how it differs from a build with the current settings. */
 export type StoredVersion = LibraryVersion & {
-  /** Size of the live state; null if only the bucket has it and the bucket is unreachable. */
+  /** Bytes of the live state; null if only the bucket has it and the bucket is unreachable. */
   bytes: number | null
-  /** Size of the state for `og rollback`; 0 if there is none, null as above. */
+  /** Bytes of the previous state; 0 if there is none; null as for `bytes`. */
   previousBytes: number | null
-  /** The state for `og rollback`; null if there is none. */
+  /** The previous state, for `og rollback`; null if there is none. */
   previous: Pick<Entry['live'], 'indexedAt' | 'pages' | 'chunks'> | null
-  /** `34 %`, if only part of it is embedded and the rest is found only by full text; else null. */
+  /** The embedded share, such as `34 %`; null if the version is fully embedded. */
   embedded: string | null
   stale: Stale[]
-  /** What its pages lack, as `renderLeftovers` shows it; null if they lack nothing. */
+  /** The leftovers of its pages, formatted by `renderLeftovers`; null if there are none. */
   lacking: string | null
 }
 
@@ -28,11 +28,11 @@ type Stale = { what: string; remedy: 'og update' | 'og reembed' | 'og add --resu
 
 type Recipe = {
   chunking: Chunking
-  /** By the settings; null if embeddings are switched off. */
+  /** The configured embedder; null if embeddings are switched off. */
   embedder: Pick<Embedder, 'fingerprint'> | null
 }
 
-/** Everything in the store, in the order of `og list`. Opens no table. */
+/** Returns every library version of the store, in the order of `og list`. Opens no table. */
 export async function listStoredVersions(folder: string, recipe: Recipe): Promise<StoredVersion[]> {
   const entries = await readEntries(folder)
   const sizes = await remoteBucketOf(folder)?.sizes()

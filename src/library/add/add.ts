@@ -48,18 +48,18 @@ type LockedAdd = LockedVersion & { resolved: ResolvedSource }
 type AddRun = VersionRun<AddRequest, LockedAdd>
 
 /**
- * Adds a library version, or updates it. Reads, cuts and embeds the pages that may have changed
- * into a new generation, copies the others, and finally replaces one registry entry. A new version
- * is published as soon as it is cut, and again as its embeddings are computed. Throws OgError if
- * the source cannot be read, has no pages, or has lost more than a fifth of them. Pages that could
- * not be read are in `failed` and keep their old text.
+ * Adds or updates a library version. Reads, cuts and embeds the pages that may have changed into a
+ * new generation, copies the other pages, and finally replaces one registry entry. A new version is
+ * published as soon as its pages are cut, and again as embeddings are computed. Throws an OgError
+ * if the source cannot be read, has no pages, or has lost more than a fifth of them. Pages that
+ * could not be read are listed in `failed` and keep their old text.
  */
 export async function addLibrary(context: LibraryContext, request: AddRequest): Promise<AddResult> {
   const plan = { turn: lockAdd, current: currentState, write: readAndBuild }
   return (await replaceVersion(context, request, plan)).result
 }
 
-/** Resolves the requested version, and locks it. */
+/** Resolves the requested version and locks it. */
 async function lockAdd(start: RunStart<AddRequest>): Promise<LockedAdd> {
   const {
     context: { folder, reach },
@@ -70,15 +70,16 @@ async function lockAdd(start: RunStart<AddRequest>): Promise<LockedAdd> {
   const key = libraryKey(library)
   if (request.version !== null) checkVersionLabel(request.version)
   start.report({})
-  // Resolving a repository begins with the check whether its host is allowed.
+  // Before resolving a repository, checks whether its host is allowed.
   if (reach && request.source.kind !== 'git_repo') await checkAgentHost(request.source, reach)
   const first = await settleVersion(start)
   const { follows = false } = first
   const hasWaited = await lock({ library, version: first.version, follows })
-  // The branch may have moved, and an older commit must not replace a newer one.
+  // Resolved again, because the branch may have moved, and an older commit must not replace a newer
+  // one.
   const second = hasWaited ? await settleVersion(start) : first
   const settled = follows || second.version === first.version ? second : first
-  // The label of a version that follows a folder is known only under the lock of the folder.
+  // The label of a version that follows a folder is known only when the lock of the folder is held.
   if (follows) await lock({ library, version: settled.version, follows: false })
   const entries = await readEntries(folder)
   const resolved = withFreeLabel(settled, key, entries)
@@ -101,13 +102,13 @@ async function settleVersion({ context, request }: RunStart<AddRequest>): Promis
   return { ...resolved, version: label ?? resolved.version }
 }
 
-/** The code for addresses is loaded only for requests of agents. */
+/** The code for addresses is loaded only for requests from agents. */
 async function checkAgentHost(source: Source, reach: Reach): Promise<void> {
   const { checkHost } = await import('./agent-source.ts')
   await checkHost(source, reach)
 }
 
-/** Returns the live state without reading anything if its commit is already indexed. */
+/** Returns the live state without reading the source if its commit is already indexed. */
 async function currentState(run: AddRun): Promise<Generation | null> {
   const live = run.entry?.live
   return live && (await isUpToDate(run, live)) ? withSource(run, live) : null
@@ -144,7 +145,7 @@ async function readAndBuild(
   return await build(run, writer, { collected, before })
 }
 
-/** The live state, with the current source in its row. */
+/** Returns the live state with the requested source in its row. */
 function withSource({ resolved, request: { incomplete } }: AddRun, live: Generation): Generation {
   const { source, ref, commit, tag } = resolved
   return { ...live, source, ref, commit, tag: tag ?? undefined, incomplete }
@@ -156,8 +157,8 @@ function canEmbedTheRest({ context, request }: AddRun, before: IntactState): boo
 }
 
 /**
- * The licence from the source; if it reported none, the stored licence, but only for the same
- * source.
+ * Returns the licence from the source or, if the source reported none, the stored licence of the
+ * same source.
  */
 async function licenseNow(
   { resolved }: AddRun,
@@ -169,7 +170,7 @@ async function licenseNow(
   return isKept ? before.open.license() : null
 }
 
-/** If the commit is the same and only the settings differ, nothing is fetched. */
+/** If the commit is the same and only settings differ, nothing is fetched. */
 function eventsOf(run: AddRun, before: LiveState): AsyncIterable<SourceEvent> {
   const { context, resolved, request } = run
   if (before.kind === 'update' && isSameCommit(run, before.entry.live))
@@ -180,7 +181,9 @@ function eventsOf(run: AddRun, before: LiveState): AsyncIterable<SourceEvent> {
   return sourcePages(resolved, { signal: request.signal, before: pages, limits, reach })
 }
 
-/** Rejects an update that lost too many pages. A changed request is not a loss. */
+/**
+ * Rejects an update that lost too many pages. If the request changed, missing pages are not a loss.
+ */
 function refuseLoss(
   { request, target, resolved }: AddRun,
   before: IntactState,
@@ -229,13 +232,13 @@ async function build(
   const made = generationRecord(run, { ...cut.made, chunks }, collected)
   const record = { ...made, leftovers }
   const diff = diffPages(before.kind === 'update' ? before.states : new Map(), hashes)
-  // Cleared before the indexes are written: for 200,000 pages they take some 50 MB.
+  // Cleared before the indexes are written, because it takes about 50 MB for 200,000 pages.
   for (const noted of [hashes, lengths]) noted.clear()
   if (isDeferred) {
     const embedded = await publishAndEmbed(run, generation, { embedding: embedding!, record })
     return { how: 'published', live: record, embedded, diff, collected }
   }
-  // The previous calibration is reused if most chunks were copied.
+  // Reuses the previous calibration if most chunks were copied.
   const last = copied.chunks * 5 >= chunks * 4 ? before.entry?.live.calibration : undefined
   const live = last && embedding ? { ...record, calibration: last } : record
   return { how: 'written', live, embedded: cut.embedded, diff, collected, embedding }

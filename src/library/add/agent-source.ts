@@ -13,11 +13,14 @@ import { isOutside, localPath } from '../sources/source-trust.ts'
 
 type Naming = DetectOptions & {
   reach: Reach
-  /** DNS lookup, replaced in tests. */
+  /** Looks up a host in DNS; tests replace it. */
   lookup?: HostLookup
 }
 
-/** Detects a source named by an agent. @throws OgError if it is forbidden or no source */
+/**
+ * Detects a source named by an agent. @throws OgError if the text is not a source, or an agent must
+ * not use it
+ */
 export async function parseAgentSource(typed: string, options: Naming): Promise<Source> {
   refuseAddress(typed, options)
   const { source } = detectSource(typed, options)
@@ -26,9 +29,9 @@ export async function parseAgentSource(typed: string, options: Naming): Promise<
 }
 
 /**
- * Rejects a source that an agent, or the sources.json of a project, must not name: private hosts
- * that are not allowed, ssh and git:// to any other host, folders and archives outside the project,
- * and local repositories.
+ * Rejects sources that an agent, or the sources.json of a project, must not name: hosts that are
+ * private and not allowed, ssh and git:// to any other host, folders and archives outside the
+ * project, and local repositories.
  */
 export async function checkAgentSource(
   source: Source,
@@ -47,12 +50,12 @@ export async function checkAgentSource(
 }
 
 /**
- * Rejects a host that an agent may not reach, even for a source that a person once entered. Local
- * sources have no host.
+ * Rejects a host that an agent must not reach, even if a person entered the source. Local sources
+ * have no host and pass.
  */
 export async function checkHost(source: Source, reach: Reach, lookup?: HostLookup): Promise<void> {
-  // Its registry comes from the user's settings; URLs in its metadata are checked when they are
-  // read.
+  // The registry of a package comes from the user's settings; URLs in its metadata are checked when
+  // they are read.
   if (source.kind === 'package') return
   const place = displaySource(source)
   if ('path' in source || isOnDisk(place)) return
@@ -62,15 +65,15 @@ export async function checkHost(source: Source, reach: Reach, lookup?: HostLooku
     source.kind === 'git_repo'
       ? openGitGuide(place, { reach, lookup }, async () => null).first()
       : rule.addresses(new URL(place))
-  // An unknown name is reported by the code that reads from it.
+  // An unknown host is reported by the code that reads from it.
   await check.catch((error) => {
     if (!(error instanceof NetworkError)) throw error
   })
 }
 
 /**
- * Rejects a path by its text alone. Checking whether it exists would reveal something to the agent,
- * and opens a connection on some systems (`\\host\share`).
+ * Rejects a path by its text alone. A check whether the path exists would reveal something to the
+ * agent, and would open a connection on some systems (`\\host\share`).
  */
 function refuseAddress(typed: string, { reach, cwd, home }: Naming): void {
   if (/^file:/i.test(typed)) throw noRepository(typed)

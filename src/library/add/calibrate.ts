@@ -10,19 +10,22 @@ import type { LibraryContext } from '../library-context.ts'
 /** Smaller libraries have too few headings to measure, and use a default. */
 const fewestChunks = 40
 const mostHeadings = 40
-/** Most headings, chosen by hash, that are tracked for whether they occur on one page only. */
+/**
+ * Maximum number of headings, chosen by hash, for which og tracks whether they occur on one page
+ * only.
+ */
 const mostNoted = 4096
 const fewestHeadings = 8
 /**
- * For libraries with few headings: assumed distance of own headings from foreign text, in standard
- * deviations.
+ * For libraries with few headings: the assumed distance between the library's own headings and
+ * foreign text, in standard deviations.
  */
 const usualDeviations = 2.5
 
 /**
- * Measures the range of cosines in a library, from queries about other subjects and from its own
- * headings as queries. Null if the library is too small, or its own headings are no nearer than
- * other text.
+ * Measures the range of cosines in a library, with queries about other subjects and with its own
+ * headings as queries. Returns null if the library is too small, or if its own headings score no
+ * higher than foreign queries.
  */
 async function calibrate(
   open: OpenGeneration,
@@ -41,7 +44,7 @@ async function calibrate(
   return usual > high ? { own: round(usual), foreign: round(high) } : null
 }
 
-/** An unpublished generation, with its measured calibration. */
+/** Returns an unpublished generation with its measured calibration. */
 export async function calibrateGeneration(
   { folder, kernels }: Pick<LibraryContext, 'folder' | 'kernels'>,
   live: Generation,
@@ -54,8 +57,8 @@ export async function calibrateGeneration(
 }
 
 /**
- * Embeddings of sentences that are about no library. They are cached like the embeddings of
- * passages.
+ * Returns the embeddings of queries that are unrelated to the library. They are cached like
+ * embeddings of passages.
  */
 async function foreignEmbeddings({
   embedder,
@@ -76,8 +79,8 @@ async function foreignEmbeddings({
 type Noted = { title: string; key: string; isOnOnePage: boolean; url: string }
 
 /**
- * Headings that occur on one page only, unlike "Example". They are chosen by their hashes, so the
- * choice is the same each time.
+ * Returns headings that occur on one page only, unlike "Example". They are chosen by hash, so the
+ * choice is the same in every run.
  */
 export async function sampleHeadings(headings: AsyncIterable<ChunkHeading>): Promise<string[]> {
   let noted = new Map<string, Noted>()
@@ -117,8 +120,8 @@ function round(cosine: number): number {
 }
 
 /**
- * Queries about all kinds of subjects. For a library about something else, each shows how near an
- * answer comes by chance. A library about one of them matches only a few.
+ * Queries about all kinds of subjects. If a library is about another subject, they show which score
+ * an answer reaches by chance. A library about one of these subjects matches only a few of them.
  */
 export const unrelatedQueries: readonly string[] = [
   'how do I center a div with css grid',

@@ -8,8 +8,8 @@ import type { IntactState } from './live-state.ts'
 import type { EmbeddingLookup } from './ingest.ts'
 
 /**
- * With more pages, the filter would be megabytes long. Then all pages are cut again, which the
- * cache makes cheap.
+ * With more changed pages, the filter would be megabytes long. All pages are then cut again, which
+ * is cheap because embeddings are cached.
  */
 const mostLeftOut = 1000
 
@@ -20,7 +20,8 @@ export const emptyCopyResult: CopyResult = { urls: new Set(), chunks: 0, recall:
 
 /**
  * Copies the chunks of all unchanged pages, including embeddings. `hashes` are the hashes of the
- * current pages. Must be called only if they would be cut and embedded the same way today.
+ * current pages. Must be called only if the current settings would cut and embed the pages in the
+ * same way.
  */
 export async function copyChunks(
   writer: GenerationWriter,
@@ -40,14 +41,14 @@ export async function copyChunks(
   return { urls, chunks, recall: recallOf(open, leftOut) }
 }
 
-/** For damaged stored pages: copies no chunk, and looks up embeddings by their texts. */
+/** For damaged stored pages: copies no chunks, and only looks up embeddings by their texts. */
 export function reuseEmbeddingsOnly({ open }: IntactState): CopyResult {
   return { ...emptyCopyResult, recall: recallOf(open, null) }
 }
 
 /**
- * Looks up a chunk's embedding among the chunks of `urls`, or of all pages. They are read on first
- * use.
+ * Returns a function that looks up the embedding of a chunk among the chunks of `urls`, or of all
+ * pages if `urls` is null. Reads these chunks on first use.
  */
 function recallOf(open: OpenGeneration, urls: readonly string[] | null): EmbeddingLookup {
   let reading: Promise<Map<string, Float32Array>> | null = null
@@ -67,7 +68,7 @@ async function readEmbeddings(open: OpenGeneration, urls: readonly string[] | nu
   return byText
 }
 
-/** The pages with these URLs, or all, in batches. */
+/** Yields the pages with these URLs, or all pages, in batches. */
 async function* textsOf(open: OpenGeneration, urls: readonly string[] | null) {
   if (urls === null) return yield* open.pages()
   for (let at = 0; at < urls.length; at += batchPages) {

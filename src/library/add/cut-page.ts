@@ -10,7 +10,7 @@ import { sharedSandbox } from '../../platform/sandbox/sandbox.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 
-/** A chunk row, and the text of it that is embedded. */
+/** A chunk row, and the text of the chunk that is embedded. */
 export type PreparedChunk = { row: ChunkRow; text: string }
 
 export type CutSettings = {
@@ -22,8 +22,9 @@ export type CutSettings = {
 type CutInput = { page: PageRow; cutting: CutSettings; tokenizerPath: string }
 
 /**
- * The chunks of a page, cut in the sandbox process if that process can count tokens the same way.
- * @throws Error with only the reason, if that fails
+ * Returns the chunks of a page, cut in the sandbox process if that process counts tokens in the
+ * same way.
+ * @throws Error with only the reason, if the page cannot be cut
  */
 export async function cutPageInSandbox(
   page: PageRow,
@@ -36,7 +37,7 @@ export async function cutPageInSandbox(
   return sharedSandbox().run('cut', input, { doing: 'cutting', bytes: page.text.length, signal })
 }
 
-/** The real path: a path by a file descriptor of this process is invalid in another process. */
+/** Sent as a real path, because a path by file descriptor is invalid in another process. */
 function pathElsewhere(path: string): string {
   const real = paths.get(path) ?? realpathSync(path)
   paths.set(path, real)

@@ -30,10 +30,13 @@ export type ExtractRequest = {
 }
 
 type ExtractPlaces = {
-  /** The store. It contains the locks by which writers of a library version wait for each other. */
+  /**
+   * The store. The folder of the store, with the locks by which writers of a library version wait
+   * for each other.
+   */
   folder: string
   rawDataPath: string
-  /** Pages fetched at once from one host; 8 by default. */
+  /** Number of pages fetched at once from one host; 8 by default. */
   pageLanes?: number
   reach?: Reach | null
 }
@@ -49,9 +52,9 @@ export type ExtractResult = {
 
 /**
  * Reads a source into raw pages, without indexing them. All pages are first written to a staging
- * folder and moved at the end. Pages that the source has lost are deleted; other files stay,
- * including the old file of a page that could not be read.
- * @throws OgError if the source cannot be read or has no page; then nothing was changed
+ * folder and moved at the end. Deletes pages that the source has lost. Other files stay, including
+ * the old file of a page that could not be read.
+ * @throws OgError if the source cannot be read or has no page; nothing was changed then
  */
 export async function extractPages(
   places: ExtractPlaces,
@@ -119,8 +122,8 @@ async function writePages(
 }
 
 /**
- * If the process is killed in here, the mark stays at `writing`, which shows that the pages are
- * incomplete.
+ * If the process is killed during this block, the mark stays at `writing`, which shows that the
+ * pages are incomplete.
  */
 async function replacePages(path: string, staging: string, { names, kept }: Written) {
   const before = (await readRawMark(path))?.files ?? []
@@ -141,7 +144,7 @@ async function writeMark(path: string, mark: RawMark): Promise<void> {
   await writeFileAtomically(join(path, rawMarkName), `${JSON.stringify(mark)}\n`)
 }
 
-/** Only raw pages are replaced, because a user may keep other JSON here. */
+/** Replaces only raw pages, because a user may keep other JSON files here. */
 async function pagesAmong(path: string, names: string[]): Promise<string[]> {
   const readable: string[] = []
   for (const name of names) {
@@ -150,7 +153,7 @@ async function pagesAmong(path: string, names: string[]): Promise<string[]> {
   return readable
 }
 
-/** Deletes the folders that are empty; rmdir leaves others alone. */
+/** Deletes empty folders; rmdir fails for the others. */
 async function forgetEmpty(path: string, error: Error): Promise<Error> {
   for (const folder of [path, dirname(path)]) await rmdir(folder).catch(() => {})
   return error

@@ -13,8 +13,9 @@ import { chunkerOf } from './recipe.ts'
 import type { VersionRun } from './replace-version.ts'
 
 /**
- * An embedder and its cache; null stores chunks without embeddings (full-text only). `ready`, if
- * present, asks the embedder which cache belongs to it; nothing is embedded before that.
+ * An embedder and its cache; null to store chunks without embeddings (full text only). `ready`, if
+ * present, asks the embedder which cache belongs to it, and must be called before anything is
+ * embedded.
  */
 export type EmbeddingSetup = {
   embedder: Embedder
@@ -27,37 +28,45 @@ export type IngestOptions = {
   overlapChars: number | undefined
   maxTokens: number
   countTokens: CountTokens
-  /** Characters of all pages to cut, for estimating the remaining work. */
+  /** Characters in all pages to cut, for estimating the remaining work. */
   characters: number
-  /** Pages that are not cut, because their chunks were copied. */
+  /** URLs of pages that are not cut because their chunks were copied. */
   copied?: ReadonlySet<string>
   /** Looks up embeddings that the cache lacks. */
   recall?: EmbeddingLookup
-  /** If true, chunks are written with zeros and embedded later (steps.ts). */
+  /** If true, chunks are written with zeros as embeddings and embedded later (steps.ts). */
   isDeferred?: boolean
   onProgress: (done: { chunks: number; toEmbed: number; embedded: number }) => void
   signal?: AbortSignal | undefined
 }
 
-/** Looks up embeddings of chunks by their embedded text, in order; null if there is none. */
+/**
+ * Returns the embeddings of chunks in order, looked up by embedded text; null for a missing
+ * embedding.
+ */
 export type EmbeddingLookup = (
   prepared: readonly PreparedChunk[],
 ) => Promise<(Float32Array | null)[]>
 
-/** Rows written at a time: one LanceDB fragment each. */
+/** Number of rows written at a time, each time as one LanceDB fragment. */
 const batchRows = 512
-/** Texts sent to the embedder at a time, unless it asks for more. A kill -9 can lose this many. */
+/**
+ * Number of texts sent to the embedder at a time, unless it asks for more. A `kill -9` can lose
+ * this many embeddings.
+ */
 const batchTexts = 16
-/** Enough that the embedder never waits, and few enough that little is lost on an abort. */
+/** Enough lanes that the embedder never waits, and few enough that an abort loses little. */
 const lanes = 2
 
-/** A page whose text is stored but could not be cut: it can be read, but not found. */
+/**
+ * A page whose text is stored but could not be cut: it can be read, but search does not find it.
+ */
 type FailedPage = { url: string; reason: string }
 
 /**
- * Cuts the generation's pages into chunks, embeds those missing from the cache, and writes them all
- * to the generation. Returns the number of chunks, how many embeddings were computed, and the pages
- * that could not be cut.
+ * Cuts the pages of a generation into chunks, embeds those that the cache lacks, and writes all
+ * chunks to the generation. Returns the number of chunks, the number of embeddings computed, and
+ * the pages that could not be cut.
  */
 export async function ingestChunks(
   generation: GenerationWriter,
@@ -96,7 +105,7 @@ export async function ingestChunks(
   return { chunks: done.chunks, embedded: done.embedded, failed }
 }
 
-/** The columns of a generation's row that cutting and embedding determine. */
+/** The columns of a generation's row that result from cutting and embedding. */
 export type GenerationRecipe = Pick<
   Generation,
   'id' | 'chunks' | 'fingerprint' | 'arithmetic' | 'chunker'
@@ -111,7 +120,7 @@ type Cut = {
 
 type CutOptions = Pick<IngestOptions, 'characters' | 'copied' | 'recall' | 'isDeferred'>
 
-/** Cuts and embeds the pages of a generation by the current settings. */
+/** Cuts and embeds the pages of a generation with the current settings. */
 export async function cutPages(
   { context, request: { signal }, report }: VersionRun,
   generation: GenerationWriter,
@@ -127,7 +136,8 @@ export async function cutPages(
     onProgress: report,
     signal,
   })
-  // A deferred run does not wait for an endpoint. The steps that embed later record its probe.
+  // A deferred run does not wait for an endpoint. The steps that embed later record the probe of
+  // the endpoint.
   const fingerprint =
     options.isDeferred || embedder === null
       ? (embedder?.fingerprint ?? null)
@@ -140,7 +150,7 @@ export async function cutPages(
 
 type Batch = { pages: number; prepared: PreparedChunk[]; failed: FailedPage[] }
 
-/** Chunks of several pages, about `batchRows` at a time. `pages` is in characters. */
+/** Yields the chunks of several pages, about `batchRows` at a time. `pages` counts characters. */
 async function* batches(
   generation: GenerationWriter,
   options: IngestOptions,
@@ -168,10 +178,13 @@ async function* pagesToCut(
   }
 }
 
-/** Pages cut at once. Their chunks duplicate the text, with terms and other fields. */
+/**
+ * Number of pages cut at once. Small, because the chunks of these pages duplicate their text, and
+ * add terms and other fields.
+ */
 const cutting = { lanes: 16, bytesOf: ({ text }: PageRow) => 6 * text.length }
 
-/** A page that cannot be cut fails alone; an invalid setting ends the run. */
+/** If one page cannot be cut, the others continue; an invalid setting ends the run. */
 function cutter(options: IngestOptions): (row: PageRow) => Promise<Batch> {
   const { chunkChars, overlapChars, maxTokens, countTokens, signal } = options
   return (row) =>
@@ -192,15 +205,17 @@ function zeros({ embedder }: NonNullable<EmbeddingSetup>, rows: number): Embeddi
 }
 
 type EmbedOptions = {
-  /** Called with the number of missing embeddings, then with each number computed. */
+  /**
+   * Called first with the number of missing embeddings, then with the number computed in each step.
+   */
   step(missing: number, computed: number): void
   recall?: EmbeddingLookup | undefined
   signal?: AbortSignal | undefined
 }
 
 /**
- * A block with one row per chunk. Chunks with equal text share one computation. Each small batch is
- * cached as soon as it is computed.
+ * Returns a block of embeddings, one row per chunk. Chunks with equal text are embedded together,
+ * once. Each small batch is cached as soon as it is computed.
  */
 export async function embedRows(
   embedding: NonNullable<EmbeddingSetup>,
@@ -251,7 +266,8 @@ async function embeddedBlock(
     unique.length = 0
     throw error
   }
-  // If one lane fails, the results of the others are kept, because the user may have paid for them.
+  // If one lane fails, the results of the other lanes are kept, because the user may have paid for
+  // them.
   const ended = await Promise.allSettled(Array.from({ length: lanes }, () => lane().catch(stop)))
   for (const it of ended) if (it.status === 'rejected') throw it.reason
   return block

@@ -16,7 +16,7 @@ import { remoteBucketOf } from '../../store/remote/remote-bucket.ts'
 /** The state of a library version before its next generation is built. */
 export type LiveState = Disposable & (FreshState | IntactState)
 
-/** No page can be reused: there is no entry yet, or the pages of the live state are damaged. */
+/** No page can be reused, because there is no entry yet or the live state's pages are damaged. */
 export type FreshState = { kind: 'fresh'; entry: Entry | null }
 
 /** The live state, whose pages are intact. */
@@ -25,7 +25,7 @@ export type IntactState = {
   entry: Entry
   open: OpenGeneration
   states: ReadonlyMap<string, PageState>
-  /** The state of everything except pages; `unchecked` was written by an earlier og. */
+  /** The state of all files except pages; `unchecked` means that an earlier og wrote it. */
   rest: 'whole' | 'damaged' | 'unchecked'
 }
 
@@ -34,7 +34,7 @@ export function freshState(entry: Entry | null): LiveState {
   return { kind: 'fresh', entry, [Symbol.dispose]: () => {} }
 }
 
-/** Opens the live state of an entry, if there is one. It stays open until it is disposed. */
+/** Opens the live state of an entry, if it has one. The state stays open until it is disposed. */
 export async function openLiveState(
   context: LibraryContext,
   entry: Entry | null,
@@ -64,13 +64,13 @@ export async function openLiveState(
   return await before.catch(() => (close(), freshState(entry)))
 }
 
-/** The stored pages with their validators, by which a source can detect unchanged pages. */
+/** The stored pages with their validators, with which a source can detect unchanged pages. */
 export function storedValidators({ states }: IntactState): KnownPages {
   const validated = [...states].filter(([, { validator }]) => validator !== '')
   return new Map(validated.map(([url, { validator }]) => [url, validator]))
 }
 
-/** Stores new validators of the source if no page has changed, so that no generation is written. */
+/** If no page has changed, stores the new validators of the source without writing a generation. */
 export async function updateValidators(
   folder: string,
   { entry: { live }, states }: IntactState,
@@ -82,15 +82,14 @@ export async function updateValidators(
 
 type Notes = ReadonlyMap<string, string>
 
-/** An `unchanged` event for every stored page, for a source that is known not to have changed. */
+/** Yields an `unchanged` event for every stored page, for a source that has not changed. */
 export async function* unchangedEvents({ states }: IntactState): AsyncGenerator<SourceEvent> {
   for (const url of states.keys()) yield { type: 'unchanged', url }
 }
 
 /**
- * New validators (such as ETags) of pages that turned out to be unchanged, by URL. Writing a new
- * generation for them would be wasteful, so they are stored next to its tables, and only updates
- * read them.
+ * New validators (such as ETags) of unchanged pages, by URL. A new generation for them would be
+ * wasteful, so they are stored beside its tables, and only updates read them.
  */
 export async function readRenewedValidators(
   folder: string,

@@ -13,26 +13,26 @@ import type { LiveState } from './live-state.ts'
 import { formatCount } from '../../platform/text/count.ts'
 import { trimEndCharacters } from '../../platform/text/trim.ts'
 
-/** The result of reading a source. All pages are in the generation after `flush`. */
+/** The result of reading a source. After `flush`, the generation contains all pages. */
 export type CollectedPages = {
-  /** url → hash of the page. */
+  /** Maps URLs to hashes of pages. */
   hashes: Map<string, string>
-  /** url → current validator of an unchanged page. */
+  /** Maps URLs of unchanged pages to their current validators. */
   validators: Map<string, string>
-  /** url → characters of the page, if known. */
+  /** Maps URLs to the lengths of pages in characters, where known. */
   lengths: Map<string, number>
   contentHash: string
   skipped: { path: string; reason: string }[]
   failed: { url: string; reason: string }[]
-  /** The number of files in formats that are not read, by extension. */
+  /** Number of files in formats that og does not read, by extension. */
   ignored?: Record<string, number>
-  /** Sites that known generators build from the source's files. */
+  /** Sites that known generators build from the files of the source. */
   sites?: SiteFound[]
-  /** The text of the source's licence; null if it has none; undefined if it was not read. */
+  /** The text of the source's licence; null if it has none; undefined if og did not read it. */
   license?: string | null
   /** Number of pages that could not be read and keep their old text. */
   kept: number
-  /** Writes the pages in memory, and copies the unchanged ones. */
+  /** Writes the buffered pages and copies the unchanged ones. */
   flush(): Promise<void>
 }
 
@@ -42,12 +42,14 @@ type Options = {
   signal?: AbortSignal | undefined
 }
 
-/** Pages are buffered up to this many characters, so that nothing is written if nothing changed. */
+/**
+ * Up to this many characters of pages are buffered, so that nothing is written if nothing changed.
+ */
 const heldCharacters = 6 * 2 ** 20
-/** Memory of a buffered page besides its text. */
+/** Memory used by a buffered page in addition to its text. */
 const rowCharacters = 1024
 
-/** Reads the whole source. `generation` is called once pages have to be written. */
+/** Reads the whole source. Calls `generation` only if pages have to be written. */
 export async function collectPages(
   events: AsyncIterable<SourceEvent>,
   generation: () => Promise<GenerationWriter>,
@@ -58,7 +60,7 @@ export async function collectPages(
   const sites: SiteFound[] = []
   const { before } = options
   const states = before.kind === 'update' ? before.states : new Map<string, PageState>()
-  /** url → validator of the pages that are copied from the previous generation. */
+  /** Maps URLs of pages that are copied from the previous generation to their validators. */
   const staying = new Map<string, string>()
   const validators = new Map<string, string>()
   const failing = new Set<string>()
@@ -103,7 +105,7 @@ export async function collectPages(
     if (heldNow > heldCharacters) await flushHeld()
     options.onPage(hashes.size)
   }
-  // Last, because another file may have been read under the same URL.
+  // Added last, because another file may have been read under the same URL.
   const kept = failing.difference(hashes)
   for (const url of kept) stay(url)
   async function flush(): Promise<void> {
@@ -121,9 +123,9 @@ function siteFound(event: Extract<SourceEvent, { type: 'site' }>): SiteFound {
 }
 
 type Copying = {
-  /** url → validator of the pages to copy. */
+  /** Maps URLs of pages to copy to their validators. */
   staying: ReadonlyMap<string, string>
-  /** Receives the length of each copied text. */
+  /** Called with the length of each copied text. */
   lengths: Map<string, number>
   generation: () => Promise<GenerationWriter>
 }
@@ -141,7 +143,7 @@ async function copyStaying(
   }
 }
 
-/** The error for a source without any page that has text. */
+/** Returns the error for a source in which no page has text. */
 export function noPagesError(
   { request, resolved }: { request: AddRequest; resolved: ResolvedSource },
   { hashes, skipped, failed }: CollectedPages,
@@ -160,7 +162,7 @@ export function noPagesError(
   )
 }
 
-/** Compares page hashes with the previous generation, and counts the differences. */
+/** Compares page hashes with the previous generation and counts the differences. */
 export function diffPages(
   before: ReadonlyMap<string, PageState>,
   now: ReadonlyMap<string, string>,
@@ -177,8 +179,8 @@ export function diffPages(
 }
 
 /**
- * The stored pages affected by a failure: one page, or all pages in a folder that could not be
- * listed.
+ * Returns the stored pages affected by a failure: one page, or all pages in a folder that could not
+ * be listed.
  */
 function pagesAt(
   { url, isFolder }: Extract<SourceEvent, { type: 'failed' }>,
@@ -191,8 +193,8 @@ function pagesAt(
 }
 
 /**
- * The content hash of a library version: over the URLs and hashes of all pages, ordered by URL,
- * because a crawl reads pages in a different order each time.
+ * Hashes a library version: the URLs and hashes of all pages, ordered by URL, because crawls read
+ * pages in varying order.
  */
 export function contentHashOf(hashes: ReadonlyMap<string, string>): string {
   const total = openContentHash()
@@ -200,7 +202,7 @@ export function contentHashOf(hashes: ReadonlyMap<string, string>): string {
   return total.digest()
 }
 
-/** Computes `contentHashOf` incrementally, for pages in the order of their URLs. */
+/** Computes `contentHashOf` incrementally. Pages must be added in the order of their URLs. */
 export function openContentHash(): { add(url: string, hash: string): void; digest(): string } {
   const total = createHash('sha256')
   return {
@@ -222,7 +224,7 @@ function pageRow(page: Page, validator = ''): PageRow {
   return { ...row, hash: pageHash(row), validator }
 }
 
-/** The hash of a page without its date, so that a touched file counts as unchanged. */
+/** Returns the hash of a page without its date, so that a touched file counts as unchanged. */
 export function pageHash({
   url,
   path,

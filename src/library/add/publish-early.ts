@@ -12,16 +12,15 @@ import { isEmbeddedBy } from './recipe.ts'
 import type { VersionRun } from './replace-version.ts'
 import { embeddingWork, embedInSteps, type StepOptions } from './steps.ts'
 
-/** With less text, in characters, embeddings are computed before the version is published. */
+/** A version with less text, in characters, is published only when its embeddings are computed. */
 const fewestCharacters = 32_000
-/** The same limit in chunks to be embedded: some seconds of work. */
+/** The same limit, as a number of chunks to embed: some seconds of work. */
 const fewestMissing = 48
 
 /**
- * Whether to publish a library version before it is embedded: if it is new, or the live state is
- * not fully embedded either, and it is large enough. Not with `minHealth`, because health is
- * measured with embeddings. Not to a bucket, because each published step uploads the whole version
- * again.
+ * Whether to publish a library version before it is embedded: if it is large enough, and is new or
+ * its live state is not fully embedded either. Not with `minHealth`, because health is measured
+ * with embeddings. Not to a bucket, because each published step uploads the whole version again.
  */
 export function canPublishEarly(
   { context, request, entry }: VersionRun,
@@ -33,8 +32,8 @@ export function canPublishEarly(
 }
 
 /**
- * Publishes the cut chunks with zeros for embeddings, and then the embeddings as they are computed.
- * @returns how many were computed
+ * Publishes the cut chunks with zeros as embeddings, and later with the computed embeddings.
+ * @returns the number of embeddings computed
  */
 export async function publishAndEmbed(
   run: VersionRun,
@@ -55,7 +54,7 @@ export async function publishAndEmbed(
 
 type Embeddable = Pick<StepOptions, 'embedding' | 'record'>
 
-/** Whether a library version lacks only embeddings, by the current settings. */
+/** Whether a library version lacks only embeddings, according to the current settings. */
 export function lacksOnlyEmbeddings(
   context: LibraryContext,
   {
@@ -70,7 +69,7 @@ export function lacksOnlyEmbeddings(
 
 /**
  * Embeds the unembedded chunks of a library version; `record` is its current row.
- * @returns how many were computed
+ * @returns the number of embeddings computed
  */
 export async function embedRemaining(
   run: VersionRun,
@@ -90,7 +89,7 @@ export async function embedRemaining(
   return embedInSteps(run, open, { embedding, work, record, published })
 }
 
-/** Copies published embeddings to the cache, in case the user has deleted it. */
+/** Copies published embeddings to the cache, because the user may have deleted it. */
 async function keepEmbeddings(
   open: IntactState['open'],
   { cache }: NonNullable<EmbeddingSetup>,

@@ -5,15 +5,15 @@ import { checkVersionLabel, libraryKey } from '../name.ts'
 
 /** A library version with raw pages below `raw_data`. */
 export type RawVersion = {
-  /** As its pages spell it, else the name of the folder. */
+  /** The name of the library in its pages, else the name of the folder. */
   library: string
   version: string
   path: string
 }
 
 /**
- * The folder of a library version's raw pages: upstream's `name/version`. Unsafe names are
- * percent-encoded (W-61), and so is the `/` of a version (W-14).
+ * Returns the folder of a library version's raw pages, which upstream names `name/version`. Unsafe
+ * names are percent-encoded (W-61), and so is a `/` in a version (W-14).
  */
 export function rawFolder(root: string, library: string, version: string): string {
   const parts = libraryKey(library).split('/')
@@ -21,8 +21,8 @@ export function rawFolder(root: string, library: string, version: string): strin
 }
 
 /**
- * Every library version with raw pages, by library and version. Also finds versions with a `/`, for
- * which upstream created nested folders.
+ * Returns every library version with raw pages, ordered by library and version. Also finds versions
+ * that contain `/`, for which upstream created nested folders.
  */
 export async function listRaw(root: string): Promise<RawVersion[]> {
   const folders = await foldersWithPages(root, [])
@@ -33,7 +33,10 @@ export async function listRaw(root: string): Promise<RawVersion[]> {
     .sort((a, b) => byName(a.library, b.library) || byName(a.version, b.version))
 }
 
-/** The raw pages of a library and version as entered; without a version, of all versions. */
+/**
+ * Returns the raw pages of a library and version as the user entered them, or of all versions if
+ * none is given.
+ */
 export async function findRaw(
   root: string,
   query: { library: string; version: string | null },
@@ -43,7 +46,7 @@ export async function findRaw(
   return mine.filter((it) => query.version === null || it.version === query.version)
 }
 
-/** Deeper folders are not raw pages of any plausible version. */
+/** Deeper folders do not belong to any plausible version. */
 const maxDepth = 8
 
 async function foldersWithPages(root: string, parts: string[]): Promise<string[][]> {

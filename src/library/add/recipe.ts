@@ -7,10 +7,10 @@ import { derivedVersion } from '../../store/generation.ts'
 import type { Chunker } from '../../store/chunker.ts'
 import type { Generation } from '../../store/registry.ts'
 
-/** The chunk sizes that a user set; undefined for the default. */
+/** The chunk sizes that the user set; undefined for the default sizes. */
 export type Chunking = { chunkChars: number | undefined; overlapChars: number | undefined }
 
-/** The chunker of this og, with these sizes. */
+/** Returns the chunker of this version of og with these sizes. */
 export function chunkerOf({ chunkChars, overlapChars }: Chunking): Chunker {
   return {
     chunks: chunkerVersion,
@@ -22,7 +22,7 @@ export function chunkerOf({ chunkChars, overlapChars }: Chunking): Chunker {
   }
 }
 
-/** A chunker with the parser version of `other`. */
+/** Returns the chunker with the parser version of `other`. */
 export function withParserOf(chunker: Chunker, other: Chunker): Chunker {
   return 'parser' in other ? { ...chunker, parser: other.parser } : chunker
 }
@@ -35,8 +35,8 @@ export function isParsedTheSame({ chunker }: Pick<Generation, 'chunker'>): boole
 type Made = Pick<Generation, 'chunker' | 'fingerprint' | 'arithmetic' | 'embedded'>
 
 /**
- * Whether rebuilding a generation from the same pages would produce the same result. False if it is
- * not fully embedded.
+ * Whether a rebuild from the same pages would produce the same generation. False if the generation
+ * is not fully embedded.
  */
 export function isBuiltTheSame(
   generation: Made,
@@ -52,15 +52,15 @@ export function isBuiltTheSame(
 }
 
 /**
- * The precision of the arithmetic. `native-int8` and `onnx-int8` differ less than int8 and fp32:
- * docs/internals/storage.md.
+ * Returns the precision of the arithmetic. `native-int8` and `onnx-int8` differ less than int8 and
+ * fp32 do (docs/internals/storage.md).
  */
 export function precisionOf(arithmetic: string | null): string | null {
   return arithmetic === null ? null : arithmetic.replace(/^(native|onnx)-/, '')
 }
 
 /**
- * `hasComparableVectors` with a probe: if the generation has a probe of its model, the embedder
+ * Like `hasComparableVectors`, but if the generation has a probe of its model, the embedder
  * computes one too.
  */
 export async function isEmbeddedBy(
@@ -75,7 +75,7 @@ export async function isEmbeddedBy(
   })
 }
 
-/** Whether the vectors of the embedder and of the generation may be compared. */
+/** Whether the vectors of an embedder may be compared with those of a generation. */
 export function hasComparableVectors(
   generation: Pick<Generation, 'fingerprint'>,
   own: { fingerprint: Fingerprint | null } | null,

@@ -30,12 +30,12 @@ export type ReembedResult = {
   library: string
   version: string
   status: 'reembedded' | 'unchanged'
-  /** The model that embedded it before; null if there was none. */
+  /** The model that embedded the version before; null if there was none. */
   before: string | null
   model: string
   pages: number
   chunks: number
-  /** Chunks whose embedding was computed in this run. */
+  /** Number of chunks whose embeddings this run computed. */
   embedded: number
   seconds: number
 }
@@ -43,9 +43,9 @@ export type ReembedResult = {
 export type ReembedOutcome = VersionOutcome<ReembedResult>
 
 /**
- * Cuts and embeds indexed library versions again by the current settings, from their stored pages;
- * nothing is fetched. Readers see the old embeddings until the new ones are complete, and a
- * rollback returns to them. A failing version does not stop the others.
+ * Cuts and embeds indexed library versions again with the current settings, from their stored
+ * pages. Readers use the old embeddings until the new ones are complete, and a rollback returns to
+ * the old ones. If one version fails, the others continue.
  * @throws OgError if the library is not indexed, embeddings are switched off, or the run is
  * interrupted
  */
@@ -108,14 +108,15 @@ async function currentState({
   return isDone ? live : null
 }
 
-/** An older parser is ignored, because only the stored pages are available. */
+/** Ignores an older parser version, because only the stored pages are available. */
 function isEmbeddedBySettings(context: LibraryContext, live: Generation): boolean {
   const chunker = withParserOf(live.chunker, chunkerOf(context.chunking))
   return context.isMadeBySettings({ ...live, chunker }) && hasGeneration(context.folder, live.id)
 }
 
 /**
- * An endpoint may serve another model under the same name, so it is asked if the model has a probe.
+ * An endpoint may serve another model under the same name, so it is asked for a probe if the
+ * generation has one.
  */
 async function isModelSame(
   context: LibraryContext,
@@ -139,7 +140,7 @@ async function rebuild(
   )
 }
 
-/** Copies the stored pages, and cuts and embeds them by the current settings. */
+/** Copies the stored pages, then cuts and embeds them with the current settings. */
 export async function rewritePages(
   run: VersionRun,
   { entry, open }: IntactState,
