@@ -21,19 +21,21 @@ import type { CollectedPages } from './pages.ts'
 export type RunStart<Request extends RunRequest = RunRequest> = {
   context: LibraryContext
   request: Request
-  /** Updated in place. `report` updates it and calls the listener. */
+  /**
+   * The progress of a run, updated in place. `report` updates `progress` and calls the listener.
+   */
   progress: AddProgress
   report(step: Partial<AddProgress>): void
-  /** Locks a version until the run ends. @returns whether it had to wait for another run */
+  /** Locks a version until the end of the run. @returns true if it had to wait for another run */
   lock(named: VersionName): Promise<boolean>
 }
 
-/** The version that a run replaces. It is known once the run has its locks. */
+/** The version that a run replaces. Known only after the run has its locks. */
 export type LockedVersion = {
   target: WriteTarget
   /** The row to replace; null if the version is new. */
   entry: Entry | null
-  /** If true, the run fails if another run has replaced or removed that row. */
+  /** If true, the run fails if another run has replaced or removed this row. */
   isFixed?: boolean
   resolved?: ResolvedSource
 }
@@ -46,41 +48,41 @@ export type VersionRun<
   T extends LockedVersion = LockedVersion,
 > = RunStart<Request> &
   T & {
-    /** A live state that `isDamaged` is not kept for a rollback. */
+    /** If `isDamaged`, the live state is not kept for a rollback. */
     publish(live: Generation, isDamaged?: boolean): Promise<void>
   }
 
-/** The state before, and a function that creates the new generation on the first call. */
+/** The previous state, and a function that creates the new generation on its first call. */
 export type GenerationBuild = { before: LiveState; generation(): Promise<GenerationWriter> }
 
 /** The next state of a version. */
 export type NextState = {
   /**
-   * `kept`: the live generation stays, under a possibly new row. `published`: the steps of this run
-   * have published it. `written`: it must still be finished and published.
+   * `kept`: the live generation stays, possibly under a new row. `published`: the run has published
+   * the new state in steps. `written`: the new state must still be finished and published.
    */
   how: 'kept' | 'published' | 'written'
   live: Generation
-  /** Chunks whose embedding was computed in this run. */
+  /** Number of chunks whose embeddings this run computed. */
   embedded: number
   diff: AddResult['diff']
   collected?: Pick<CollectedPages, 'skipped' | 'failed' | 'ignored' | 'kept' | 'sites'>
-  /** Used to calibrate a `written` state that has no calibration yet. */
+  /** Calibrates a `written` state that has no calibration yet. */
   embedding?: EmbeddingSetup
 }
 
-/** The steps that differ between kinds of runs, in order of execution. */
+/** The steps in which runs of different kinds differ, in the order of execution. */
 type Plan<Request extends RunRequest, T extends LockedVersion> = {
   turn(start: RunStart<Request>): Promise<T>
-  /** The live state with its current row if nothing has to be built; else null. */
+  /** Returns the live state with its current row if nothing has to be built, else null. */
   current?(run: VersionRun<NoInfer<Request>, NoInfer<T>>): Promise<Generation | null>
   write(run: VersionRun<NoInfer<Request>, NoInfer<T>>, work: GenerationBuild): Promise<NextState>
 }
 
 /**
- * Replaces a library version by its next state, atomically for readers. Takes the locks, sweeps,
- * lets the plan read pages and write chunks into a new generation, measures, publishes and sweeps
- * again. `entry` is the replaced row.
+ * Replaces the live state of a library version by its next state, atomically for readers. Takes the
+ * locks, sweeps old generations, lets the plan read pages and write chunks into a new generation,
+ * measures and publishes it, and sweeps again. `entry` is the row to replace.
  */
 export async function replaceVersion<Request extends RunRequest, T extends LockedVersion>(
   context: LibraryContext,
@@ -122,11 +124,11 @@ function startOf<Request extends RunRequest>(
   return { context, request, progress, report, lock }
 }
 
-/** Locks an indexed version. @throws OgError if it was removed meanwhile */
+/** Locks an indexed version. @throws OgError if the version was removed in the meantime */
 export function entryLocker({ library, version, live }: Entry) {
   return async ({ context, lock }: RunStart): Promise<LockedEntry> => {
     await lock({ library, version, live })
-    // Read again, because the run that held the lock before may have changed or removed it.
+    // Read again, because the previous holder of the lock may have changed or removed the version.
     const entry = pickEntry(await readEntries(context.folder), { library, version })
     return { target: entry, entry, isFixed: true }
   }
@@ -150,7 +152,7 @@ async function build<Request extends RunRequest, T extends LockedVersion>(
 ): Promise<NextState> {
   using before = await openLiveState(run.context, run.entry)
   return await writeNext(run, before, write).catch((error) => {
-    // Tables of an earlier og can be checked only by reading them.
+    // Tables that an earlier og wrote can be checked only by reading them.
     if (before.kind === 'fresh' || !(error instanceof Damage)) throw error
     return writeNext(run, freshState(run.entry), write)
   })
@@ -170,8 +172,7 @@ async function writeNext<R extends VersionRun>(
     return next
   } finally {
     ;(writer as GenerationWriter | null)?.[Symbol.dispose]()
-    // The error that ended this run must not be hidden by a failed sweep. The next writer sweeps
-    // again.
+    // A failed sweep must not hide the error that ended this run. The next writer sweeps again.
     await sweepGenerations(folder).catch(() => [])
   }
 }
@@ -198,8 +199,8 @@ async function finish(
 }
 
 /**
- * Changes only the row, which may have a new label, commit or source. Health is checked too,
- * because `minHealth` applies to the served state.
+ * Changes only the row, which may have a new label, commit or source. Also checks health, because
+ * `minHealth` applies to the live state.
  */
 async function keepLive(
   { context, request, target, entry, publish }: VersionRun,
@@ -210,7 +211,7 @@ async function keepLive(
   if (!isSame || entry!.version !== target.version) await publish(live)
 }
 
-/** The next state if no page has changed. */
+/** Returns the next state if no page has changed. */
 export function unchangedState(live: Generation): NextState {
   const diff = { added: 0, modified: 0, deleted: 0, unchanged: live.pages }
   return { how: 'kept', live, embedded: 0, diff }

@@ -20,7 +20,8 @@ export type ResumeRequest = RunRequest & Pick<UpdateRequest, 'library' | 'versio
 
 /**
  * Resumes embedding library versions that were published before all chunks were embedded: of one
- * library or version, or of all. Nothing is fetched. A failing version does not stop the others.
+ * library or version, or of the whole store. Fetches nothing. If one version fails, the others
+ * continue.
  * @throws OgError if the library or version is not indexed, or the run is interrupted
  */
 export async function* resumeLibraries(
@@ -63,7 +64,7 @@ async function resume(
   return result
 }
 
-/** If settings or og have changed since the version was cut, its stored pages are cut again. */
+/** If settings or og have changed since the version was cut, cuts its stored pages again. */
 async function embedEntry(
   run: VersionRun,
   { before, generation }: GenerationBuild,

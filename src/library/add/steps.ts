@@ -16,7 +16,7 @@ import type { PreparedChunk } from './cut-page.ts'
 import { embedRows, type EmbeddingSetup } from './ingest.ts'
 import type { VersionRun } from './replace-version.ts'
 
-/** Pages, chunks and the licence, in a stored generation without all embeddings. */
+/** Pages, chunks and licence of a stored generation that is not fully embedded. */
 type CutPages = {
   pages(): AsyncGenerator<PageRow[]>
   chunkRows(): AsyncGenerator<ChunkRow[]>
@@ -24,14 +24,17 @@ type CutPages = {
 }
 
 /**
- * The number of chunks, of chunks that begin a page, and of texts that are not in the cache. Chunks
+ * Number of chunks, of chunks that begin a page, and of texts that are not in the cache. Chunks
  * with equal text share one embedding.
  */
 type EmbeddingWork = { chunks: number; openings: number; missing: number; repeats: RepeatedRanges }
 
-/** Fewer chunks are published only once, because each step writes the whole version again. */
+/**
+ * Versions with fewer chunks are published only once, because each step writes the whole version
+ * again.
+ */
 const fewestStepped = 512
-/** Rows read, embedded and written at a time. */
+/** Number of rows read, embedded and written at a time. */
 const batchRows = 512
 
 type Embedders = NonNullable<EmbeddingSetup>
@@ -55,23 +58,24 @@ export type StepOptions = {
   embedding: Embedders
   work: EmbeddingWork
   /**
-   * The registry row of the generation, except the fields that a step sets: `id` and `embedded`.
+   * The registry row of the generation, without the fields that each step sets: `id` and
+   * `embedded`.
    */
   record: Generation
   /**
    * Number of embedded chunks in the live generation; -1 if nothing is live. A step is published
-   * only if it has more.
+   * only if more chunks are embedded.
    */
   published: number
 }
 
 /**
- * Embeds chunks in steps, so that part of the embeddings is usable early: first the chunks that
- * begin a page, then the rest. After the first step, after half of all chunks, and at the end, the
- * current state is published, with zeros for the rest. Each step is a new generation, so readers
- * see one state or the next. If the process is killed, the last published state remains, and its
- * embeddings are in the cache.
- * @returns how many embeddings were computed
+ * Embeds chunks in steps, so that search can use some embeddings early: first the chunks that begin
+ * a page, then the rest. Publishes the current state after the first step, after half of all
+ * chunks, and at the end, with zeros as missing embeddings. Each step is a new generation, so
+ * readers never see a partial step. If the process is killed, the last published state remains, and
+ * its embeddings are in the cache.
+ * @returns the number of embeddings computed
  */
 export async function embedInSteps(
   { context, request: { signal }, report, publish }: VersionRun,
@@ -110,7 +114,7 @@ export async function embedInSteps(
   return done.embedded
 }
 
-/** The chunks that a step embeds, and how many of all at most. */
+/** The chunks that a step embeds, and the maximum number of embedded chunks after it. */
 type EmbeddingStep = { isMine(prepared: PreparedChunk): boolean; most: number }
 
 function stepsOf({ chunks, openings, missing }: EmbeddingWork): EmbeddingStep[] {
@@ -143,7 +147,9 @@ async function embedSome(
   if (waiting.length > 0) await embed(waiting)
 }
 
-/** Writes a generation with these pages and chunks, and the embeddings from `embed`. */
+/**
+ * Writes a generation with the same pages and chunks, and with the embeddings that `embed` returns.
+ */
 async function written(
   folder: string,
   cut: CutPages,
@@ -172,7 +178,7 @@ async function written(
   }
 }
 
-/** The cached embeddings, with zeros for missing ones. */
+/** Returns the cached embeddings, with zeros for missing ones. */
 function knownRows({ embedder, cache }: Embedders, prepared: readonly PreparedChunk[]): Embeddings {
   const { dimensions } = embedder.fingerprint
   const block = new Float32Array(prepared.length * dimensions)

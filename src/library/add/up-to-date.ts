@@ -12,18 +12,18 @@ import type { LibraryContext } from '../library-context.ts'
 import { storedValidators, type IntactState } from './live-state.ts'
 import { isParsedTheSame } from './recipe.ts'
 
-/** The source to read, and the settings to build it with. */
+/** The source to read and the settings of the build. */
 type BuildPlan = { context: LibraryContext; resolved: ResolvedSource }
 
 /**
- * Whether the live state is up to date: its git commit is indexed, intact, as it would be built
- * today.
+ * Whether the live state is up to date: its git commit is indexed and intact, and a build today
+ * would produce the same.
  */
 export async function isUpToDate(plan: BuildPlan, live: Generation): Promise<boolean> {
   return isSameCommit(plan, live) && isCurrentBuild(plan, live) && (await isWhole(plan, live))
 }
 
-/** Whether building would produce the same content as the live state, which is intact. */
+/** Whether a build would produce the same content as the live state, which is intact. */
 export function hasSameContent(
   plan: BuildPlan,
   { entry: { live }, rest }: IntactState,
@@ -33,17 +33,20 @@ export function hasSameContent(
 }
 
 /**
- * Whether a git commit is already indexed, intact and from the same paths, so that no clone is
+ * Whether a git commit is already indexed from the same paths and intact, so that no clone is
  * needed.
  */
 export function isSameCommit({ resolved }: BuildPlan, live: Generation): boolean {
-  // Without a ref, the local files were read as they were, whatever the commit.
+  // Without a ref, og read the local files as they were, so the commit does not matter.
   if (resolved.commit === null || resolved.ref === null || live.ref === null) return false
   const isSame = live.commit === resolved.commit && Bun.deepEquals(live.source, resolved.source)
   return isSame && (live.failed ?? 0) === 0 && isParsedTheSame(live)
 }
 
-/** The known pages whose validators are usable: parsed by the same parser, from the same place. */
+/**
+ * Returns the known pages whose validators are usable, because the same parser read them from the
+ * same source.
+ */
 export function usablePages(before: IntactState, source: Source): KnownPages {
   const { live } = before.entry
   return isParsedTheSame(live) && isSameOrigin(live.source, source)
@@ -52,7 +55,7 @@ export function usablePages(before: IntactState, source: Source): KnownPages {
 }
 
 /**
- * Whether the live state would be built the same way today and its folder exists. A lost folder is
+ * Whether the live state exists on disk and a build today would produce the same. A lost folder is
  * rebuilt.
  */
 function isCurrentBuild({ context }: BuildPlan, live: Generation): boolean {
@@ -60,7 +63,7 @@ function isCurrentBuild({ context }: BuildPlan, live: Generation): boolean {
 }
 
 /**
- * Checks every byte of a local generation. Tables of an earlier og have no checksums and are
+ * Checks every byte of a local generation. Tables of an earlier og have no checksums, so they are
  * written again.
  */
 async function isWhole({ context: { folder } }: BuildPlan, { id }: Generation): Promise<boolean> {
@@ -69,7 +72,7 @@ async function isWhole({ context: { folder } }: BuildPlan, { id }: Generation): 
   return (await findGenerationFault(folder, id)) === null
 }
 
-/** Whether two sources read from the same place, whatever they select there. */
+/** Whether two sources read from the same place, whatever part of it they select. */
 export function isSameOrigin(one: Fields, other: Fields): boolean {
   const isFiltered = 'filterKeywords' in other // Its validators contain the languages of pages.
   const isSpoken = isFiltered || Bun.deepEquals(one.languages ?? [], other.languages ?? [])
@@ -82,8 +85,8 @@ const placeFields = ['kind', 'url', 'path', 'baseUrl', 'api', 'apiArchive']
 type Fields = Partial<Record<string, unknown>>
 
 /**
- * Keeps a version that was requested by this name; the same commit in a folder gets its longer
- * label.
+ * Keeps the label of a version that was requested by this name; the same commit in a folder gets a
+ * longer label.
  */
 export function withFreeLabel(
   resolved: ResolvedSource,

@@ -14,23 +14,26 @@ import { isLocalDate } from '../../version/version.ts'
 
 export type UpdateRequest = RunRequest &
   Pick<AddRequest, 'force'> & {
-    /** Null means every library. */
+    /** Null for every library. */
     library: string | null
-    /** Null means every version of the library. */
+    /** Null for every version of the library. */
     version: string | null
-    /** The new source. Requires a library with one version, or a version. */
+    /**
+     * A new source for the version. If it is set, the request must name a version, unless the
+     * library has only one.
+     */
     source?: Source | null
     /** Finds the source of a library that was imported as raw pages; null if it is unknown. */
     listed?: (library: string) => Promise<Source | null>
-    /** Called for an incomplete version, unless another source is given. */
+    /** Called for an incompletely read version, unless another source is given. */
     chooseAgain?: ChooseAgain
     /** Called first for a version from a pack, unless another source is given. */
     newerPack?: UpdateFromPack
   }
 
 /**
- * Updates a version from a pack to the newest pack of that version. Null if the pack came from no
- * known registry.
+ * Updates a version from a pack to the newest pack of that version. Returns null if the pack did
+ * not come from a known registry.
  */
 export type UpdateFromPack = (packed: {
   library: string
@@ -38,7 +41,7 @@ export type UpdateFromPack = (packed: {
   place: string
 }) => Promise<AddResult | null>
 
-/** Chooses again which part of a source to read. `version` is the version of a package. */
+/** Chooses anew which part of a source to read. `version` is the version of a package. */
 export type ChooseAgain = (intended: Source, version: string | null) => Promise<SourceChoice>
 
 type UpdateOptions = Omit<UpdateRequest, 'library' | 'version'>
@@ -51,8 +54,8 @@ export type VersionOutcome<Result> = { library: string; version: string } & (
 export type UpdateOutcome = VersionOutcome<AddResult>
 
 /**
- * Updates indexed library versions one after another, each from its own source. A failing version
- * does not stop the others.
+ * Updates indexed library versions one after another, each from its own source. If one version
+ * fails, the others continue.
  * @throws OgError if the library or version is not indexed, or the run is interrupted
  */
 export async function* updateLibraries(
@@ -93,7 +96,7 @@ export async function updateEntry(
   })
 }
 
-/** The outcome of a run, or of an error that it throws. */
+/** Returns the outcome of a run, or of the error that it throws. */
 export async function toOutcome<Result extends { version: string }>(
   { library, version }: Entry,
   run: () => Promise<Result>,
@@ -104,10 +107,10 @@ export async function toOutcome<Result extends { version: string }>(
   )
 }
 
-/** The source of a pack was named by its maker, so it may only be on public hosts. */
+/** The maker of a pack named its source, so the source must be on a public host. */
 const strangersReach: Reach = { hosts: [], folder: null }
 
-/** @throws OgError for a local source or one in a private network */
+/** @throws OgError if the source is local or in a private network */
 async function checkForeignSource({ library, version }: Entry, source: Source): Promise<void> {
   const isHere = 'path' in source || !/^[a-z][a-z0-9+.-]*:|@/i.test(source.url)
   const place = displaySource(source)
@@ -140,8 +143,8 @@ function entriesToUpdate(entries: Entry[], { library, version, source }: UpdateR
 }
 
 /**
- * The source of an entry. For raw pages, which another program wrote to a folder, it is the listed
- * source if there is one, unless that cannot distinguish versions.
+ * Returns the source of an entry. For raw pages, which another program wrote to a folder, this is
+ * the listed source if there is one, unless it cannot distinguish versions.
  */
 async function sourceOf(entry: Entry, { source: named, listed }: UpdateOptions): Promise<Source> {
   const before = entry.live.source
@@ -153,7 +156,7 @@ async function sourceOf(entry: Entry, { source: named, listed }: UpdateOptions):
   return source !== null && isOfVersion ? source : before
 }
 
-/** Reads the newly chosen source. The version keeps its label. */
+/** Reads a newly chosen source. The version keeps its label. */
 function addChosen(
   context: LibraryContext,
   entry: Entry,
@@ -190,12 +193,12 @@ function addRequest(entry: Entry, source: Source, request: UpdateOptions): AddRe
   }
 }
 
-/** The version as its source spells it: `v1.2.0` for the label `1.2.0`. */
+/** The version in the spelling of its source: `v1.2.0` for the label `1.2.0`. */
 function versionAtSource({ version, live: { source, ref } }: Entry): string {
   return source.kind === 'git_repo' && version !== 'latest' ? (ref ?? version) : version
 }
 
-/** A repository that moved keeps its docs paths, unless others are given. */
+/** A repository that moved keeps its docs paths unless the request names others. */
 function movedSource(before: Source, named: Source): Source {
   if (named.kind !== 'git_repo' || before.kind !== 'git_repo') return named
   const isSelecting = named.docsPaths.length > 0 || named.refPath !== undefined

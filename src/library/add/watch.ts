@@ -9,23 +9,23 @@ import { pickEntries, pickEntry } from '../../version/pick.ts'
 import { updateEntry, type UpdateOutcome } from './update.ts'
 
 export type WatchRequest = {
-  /** Null means every library that was indexed from a folder. */
+  /** Null for every library that was indexed from a folder. */
   library: string | null
   version: string | null
   lockTimeoutMs: number
   signal: AbortSignal
-  /** Changes closer together count as one; 300 ms by default. */
+  /** Changes within this time count as one; 300 ms by default. */
   quietMs?: number
-  /** Called once with the folders, before anything is read. */
+  /** Called with the folders, before anything is read. */
   onStart?: (paths: string[]) => void
-  /** Called after the initial update, and after each change. */
+  /** Called after the first update and after each change. */
   onOutcome: (outcome: UpdateOutcome) => void
 }
 
 /**
- * Updates libraries in local folders, now and after every change, until the signal aborts. Deleted
- * files are deleted from the library, however many they are.
- * @throws OgError if none of the requested libraries is in a folder
+ * Updates libraries in local folders now and after every change, until the signal aborts. Removes
+ * deleted files from the library, however many there are.
+ * @throws OgError if none of the requested libraries was indexed from a folder
  */
 export async function watchLibraries(
   context: LibraryContext,
@@ -36,7 +36,7 @@ export async function watchLibraries(
   await Promise.all(watched.map((one) => watchEntry(context, one, request)))
 }
 
-/** `path` is the path of its source. */
+/** `path` is the path of the library's source. */
 type Watched = { entry: Entry; path: string }
 
 async function watchEntry(
@@ -62,7 +62,7 @@ function watchedEntries(entries: Entry[], { library, version }: WatchRequest): W
       : pickEntries(entries, { library, version })
   const local = mine.flatMap((entry) => {
     const { source, ref } = entry.live
-    // Nothing to watch: the pages of a tag do not change.
+    // A tag is not watched, because its pages do not change.
     return source.kind === 'local_path' && ref === null ? [{ entry, path: source.path }] : []
   })
   if (local.length > 0) return local
@@ -74,7 +74,7 @@ function watchedEntries(entries: Entry[], { library, version }: WatchRequest): W
   )
 }
 
-/** For a source that is one file, the folder that contains it, because editors replace files. */
+/** If the source is a single file, its folder is watched, because editors replace files. */
 function placeToWatch(path: string): { folder: string; isWanted: (path: string) => boolean } {
   if (statSync(path, { throwIfNoEntry: false })?.isFile()) {
     return { folder: dirname(path), isWanted: (changed) => changed === basename(path) }

@@ -10,9 +10,9 @@ import { listSymbols, noApiError } from './api-symbols.ts'
 export type ApiDiff = { from: LibraryVersion; to: LibraryVersion; changes: ApiChange[] }
 
 /**
- * The public names that were added, removed, renamed, changed and deprecated between two library
- * versions, or since the state before the last change of one.
- * @throws OgError for a version that is not indexed or has no API reference
+ * Returns the public names that were added, removed, renamed, changed or deprecated between two
+ * library versions, or since the previous state of one version.
+ * @throws OgError if a version is not indexed or has no API reference
  */
 export async function diffApi(context: LibraryContext, request: DiffRequest): Promise<ApiDiff> {
   const [from, to] = entriesToCompare(await readEntries(context.folder), request)

@@ -7,12 +7,12 @@ import { pickEntries, type VersionQuery } from '../../version/pick.ts'
 
 type ListedSymbol = PageSymbol & { url: string }
 
-/** The public names of a library version; with a prefix, only names that begin with it. */
+/** The public names of a library version. If a prefix is set, only the names that begin with it. */
 export type ApiListing = { library: string; version: string; symbols: ListedSymbol[] }
 
 /**
- * Lists the public names of a library version by its API reference.
- * @throws OgError if it has no API reference, or no name begins so
+ * Lists the public names of a library version from its API reference.
+ * @throws OgError if there is no API reference, or no name begins with the prefix
  */
 export async function listApi(
   entries: OpenEntries,
@@ -33,7 +33,7 @@ export async function listApi(
   return { library, version, symbols }
 }
 
-/** Every public name of a generation, by name. */
+/** Returns every public name of a generation, ordered by name. */
 export async function listSymbols(open: OpenGeneration): Promise<ListedSymbol[]> {
   const symbols: ListedSymbol[] = []
   for await (const rows of open.pages()) {

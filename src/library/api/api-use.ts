@@ -2,23 +2,23 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ApiChange } from '../../api/compare.ts'
 
-/** The changes between two versions of a package that a project depends on. */
+/** Changes between two versions of a package, and where a project uses the changed names. */
 export type PackageChanges = { package: string; changes: readonly ApiChange[] }
 
-/** `places` are lines of the project that have the name, as `src/app.py:12`. */
+/** `places` are the lines of the project that contain the name, such as `src/app.py:12`. */
 export type UsedChange = ApiChange & { places: string[] }
 
 const languages = /\.(?:pyi?|[cm]?[jt]sx?|vue|svelte|rs|go|java|kt|scala)$/
-/** Folders whose files the project did not write. */
+/** Folders whose files are not written by the project. */
 const foreign = /^(?:\..*|node_modules|site-packages|venv|target|dist|build|vendor|__pycache__)$/
 const mostFiles = 20_000
 const mostBytes = 2 ** 20
 const mostPlaces = 5
 
 /**
- * For each package, the removed, renamed, changed and deprecated names that source files of the
- * folder have. A file counts if it mentions the package, a member only behind a dot. Types are not
- * resolved, so a name may belong to another package.
+ * Finds, for each package, its removed, renamed, changed and deprecated names that occur in source
+ * files of the folder. A file counts if it mentions the package. A member counts only after a dot.
+ * Types are not resolved, so a found name may belong to another package.
  */
 export async function findUsedChanges(
   folder: string,
@@ -32,7 +32,7 @@ export async function findUsedChanges(
   return finders.map((finder) => finder.used())
 }
 
-/** Paths of source files, without links. */
+/** Yields the paths of source files without following links. */
 async function* sourceFiles(folder: string): AsyncGenerator<string> {
   const waiting = ['']
   let filesLeft = mostFiles
@@ -80,12 +80,12 @@ function lastPart(qualified: string): string {
   return /[^.:/#]+$/.exec(qualified)?.[0] ?? ''
 }
 
-/** The package of `httpx.Client.get`; null for a name alone. */
+/** Returns the package of `httpx.Client.get`; null for a name without a package. */
 function firstPart(qualified: string): string | null {
   return /^([\w@-]+)[.:/#]/.exec(qualified)?.[1] ?? null
 }
 
-/** Whether a name belongs to a class: its parent begins with a capital letter. */
+/** Whether a name belongs to a class: true if its parent begins with a capital letter. */
 function isMember(qualified: string): boolean {
   return /(?:^|[.:/])\p{Lu}[^.:/#]*[.:#]+[^.:/#]+$/u.test(qualified)
 }

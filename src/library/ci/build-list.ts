@@ -8,14 +8,15 @@ import { readdirSync } from 'node:fs'
 import { usageOf, type Usage } from '../../platform/usage.ts'
 import { startProgram, type SpawnOptions } from '../../platform/subprocess.ts'
 
-/** The outcome of one line of the list. */
+/** The outcome for one line of the list. */
 export type PackOutcome = BuildFigures & {
   library: string
-  /** As written in the list. */
+  /** The version as written in the list. */
   wishedVersion: string | null
   result: 'published' | 'unchanged' | 'failed'
   /**
-   * The published pack or state, by its path in the registry or the store; null if there is none.
+   * The published pack or state, as its path in the registry or the store; null if nothing was
+   * published.
    */
   path: string | null
   error: OgError | null
@@ -24,7 +25,7 @@ export type PackOutcome = BuildFigures & {
 
 export type BuildList = {
   /**
-   * Builds a library version with `og`, whose store is in `folder`, then checks and publishes it.
+   * Builds a library version with `og` in the store `folder`, then checks and publishes it.
    * @returns the path of the published result; null if it equals the previous one
    */
   build(
@@ -35,9 +36,9 @@ export type BuildList = {
   /** The command line of this program. */
   self: readonly string[]
   env: Readonly<Record<string, string | undefined>>
-  /** The folder to which paths in the list are relative. */
+  /** Paths in the list are relative to this folder. */
   cwd: string
-  /** Concurrent builds, and the milliseconds and bytes of each. */
+  /** Number of concurrent builds, and the limits of each in milliseconds and bytes. */
   jobs: number
   timeMs: number
   memoryBytes: number
@@ -46,8 +47,8 @@ export type BuildList = {
 }
 
 /**
- * Builds each library version of a list, and publishes each new one that passes the checks. A
- * failing version stops no other, and leaves its published state.
+ * Builds each library version of a list, and publishes each new one that passes the checks. If a
+ * version fails, its published state stays and the others continue.
  * @returns the outcomes in the order of the list
  */
 export async function buildList(
@@ -97,7 +98,7 @@ async function built(wish: PackSpec, list: BuildList): Promise<PackOutcome> {
 
 type OgRun = { list: BuildList; folder: string; started: number }
 
-/** Exit code 1 means an incomplete result, which the output describes. */
+/** Exit code 1 means that the result is incomplete; the output says why. */
 async function runOg(words: readonly string[], { list, folder, started }: OgRun): Promise<unknown> {
   const { self, cwd, signal, timeMs, memoryBytes } = list
   const env = {
@@ -125,16 +126,16 @@ function definedOnly(env: BuildList['env']): Record<string, string> {
 }
 
 type RunLimits = {
-  /** In terms of `performance.now()`. */
+  /** Deadline on the clock of `performance.now()`. */
   deadline: number
-  /** Limit of the program and all its child processes together; only on Linux. */
+  /** Memory limit for the program and all its child processes together; Linux only. */
   memoryBytes: number
 }
 
 /**
- * Runs a program until it exits. Beyond a limit, or if the signal aborts, ends it with all its
+ * Runs a program until it exits. At a limit, or if the signal aborts, ends the program and all its
  * child processes.
- * @throws OgError if a limit ended it; the signal's reason
+ * @throws OgError if a limit ended the program; the signal's reason if it aborted
  */
 export async function runLimited(
   command: string[],
@@ -152,7 +153,7 @@ export async function runLimited(
     }
     if (why === null && !signal?.aborted) return
     child.kill()
-    // For example git, which is in its own process group.
+    // Child processes such as git may have their own process group.
     for (const { pid } of family) endOne(pid)
   }, 100)
   try {
@@ -178,7 +179,10 @@ function endOne(pid: number): void {
 
 type FamilyMember = Usage & { pid: number }
 
-/** A process and its descendants, each with its unshared memory. Empty on other systems. */
+/**
+ * Returns a process and its descendants, each with its unshared memory. Empty on systems other than
+ * Linux.
+ */
 function familyOf(root: number): FamilyMember[] {
   if (process.platform !== 'linux') return []
   const all = readdirSync('/proc')

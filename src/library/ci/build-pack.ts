@@ -16,7 +16,7 @@ import {
 import type { PackSpec } from './pack-list.ts'
 
 type PackBuilding = {
-  /** The folder of the registry, and the packs in its index. */
+  /** The folder of the registry, and the packs that its index lists. */
   registry: string
   packs: readonly RegistryPack[]
   /** The file of the pack. */
@@ -27,11 +27,11 @@ type PackBuilding = {
 }
 
 /**
- * Builds the pack of one library version with the commands that a person would enter. First adds
- * its newest pack, so that only changes are fetched and embedded, then its source. The result is
- * checked before publication. `figures` is filled during the build.
- * @returns the file; null if it equals the published pack
- * @throws OgError if it cannot be built, or does not pass the checks
+ * Builds the pack of one library version with the same commands that a person would enter. First
+ * adds the newest pack, so that only changes are fetched and embedded, then the source. The result
+ * is checked before publication. The build adds its measurements to `figures`.
+ * @returns the file name; null if the content equals the published pack
+ * @throws OgError if the build fails or does not pass the checks
  */
 export async function buildPack(
   spec: PackSpec,
@@ -60,8 +60,7 @@ export async function buildPack(
     await og(add)
   }
   const added = (await og([...adding, '--yes'])) as AddRunResult
-  // Failed pages keep their old text, but a host that stopped answering does not make the source
-  // whole.
+  // Accepts failed pages, which keep their old text, but not a source whose host stopped answering.
   if (added.failed.length === 0) checkComplete(added)
   Object.assign(figures, { pages: added.pages, chunks: added.chunks })
   figures.notes.push(...failureNotes(added))
@@ -89,7 +88,7 @@ function manifestOf(path: string): PackManifest {
 }
 
 /**
- * Ignores when and from which commit a pack was made, because that does not matter to its users.
+ * Ignores the time and the commit of a pack, because they do not matter to its users.
  */
 function isSameContent(before: PackManifest, now: PackManifest): boolean {
   const content = ({

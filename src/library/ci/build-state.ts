@@ -18,24 +18,25 @@ import type { PackSpec } from './pack-list.ts'
 type StateBuilding = {
   /** The target store: a folder, or the mirror of a bucket. */
   store: string
-  /** Contains `store`, in which `og` works. */
+  /** A folder that contains `store`, in which `og` works. */
   folder: string
   og: RunOg
-  /** Whether a state was cut and embedded as it would be today. */
+  /** Whether a build with the current settings would cut and embed the state in the same way. */
   isMadeAlike(live: Generation): boolean
   signal: AbortSignal
 }
 
-/** How long another builder may take to publish the same version. */
+/** Maximum wait for another builder that publishes the same version. */
 const lockTimeoutMs = 600_000
 
 /**
- * Builds one library version in a separate store, starting from the live state so that only changes
- * are fetched and embedded, and publishes it to the target store. The result is checked before
- * publication, and replaces only the state that it was built from. `figures` is filled during the
- * build.
- * @returns its path in the store; null if it equals the live state
- * @throws OgError if it cannot be built, does not pass the checks, or came too late
+ * Builds one library version in a separate store and publishes it to the target store. Starts from
+ * the live state, so that only changes are fetched and embedded. Checks the result first, and
+ * replaces only the state from which the build started. The build adds its measurements to
+ * `figures`.
+ * @returns the path in the store; null if the content equals the live state
+ * @throws OgError if the build fails, does not pass the checks, or is too late because the live
+ * state has changed
  */
 export async function buildState(
   spec: PackSpec,
@@ -64,8 +65,7 @@ export async function buildState(
   const built = join(folder, 'store')
   if (before !== null) await copied({ from: store, to: built, signal }, before)
   const added = (await og([...adding, '--yes'])) as AddRunResult
-  // Failed pages keep their old text, but a host that stopped answering does not make the source
-  // whole.
+  // Accepts failed pages, which keep their old text, but not a source whose host stopped answering.
   if (added.failed.length === 0) checkComplete(added)
   Object.assign(figures, { pages: added.pages, chunks: added.chunks })
   figures.notes.push(...failureNotes(added))

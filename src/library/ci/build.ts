@@ -2,15 +2,15 @@ import { OgError } from '../../platform/error.ts'
 import type { Source } from '../../store/source.ts'
 import type { PackSpec } from './pack-list.ts'
 
-/** The figures of a build, even of a failed one. */
+/** Measurements of a build, recorded even if the build failed. */
 export type BuildFigures = {
   version: string | null
   pages: number | null
   chunks: number | null
-  /** Percent; null if it was not measured. */
+  /** In percent; null if it was not measured. */
   health: number | null
   hits: number | null
-  /** The previously published result, by its path in the registry or the store. */
+  /** The previously published result, as its path in the registry or the store. */
   before: string | null
   notes: string[]
 }
@@ -24,10 +24,10 @@ export const emptyFigures: Readonly<Omit<BuildFigures, 'notes'>> = {
   before: null,
 }
 
-/** Runs og with these arguments, in the store of one build. @returns its parsed output */
+/** Runs og with these arguments, in the store of one build. @returns the parsed output */
 export type RunOg = (words: readonly string[]) => Promise<unknown>
 
-/** The fields of og's output that are used here. */
+/** The fields of og's output that this module uses. */
 export type DryRunResult = {
   version: string
   source: Source
@@ -43,7 +43,7 @@ export type AddRunResult = {
 type HealthAnswer = { libraries: { health: number | null; missed: { question: string }[] }[] }
 type EvalAnswer = { arms: { hybrid: { hit_5_served: number } }; unknown_gold: string[] }
 
-/** The command that adds the library version of a line in the list. */
+/** Returns the command that adds the library version of a line in the list. */
 export function addCommandArguments({
   library,
   version,
@@ -54,9 +54,9 @@ export function addCommandArguments({
 }
 
 /**
- * Checks that the intended source can be read, so that a part of it does not replace the published
- * state.
- * @throws OgError if its host does not answer
+ * Checks that the intended source can be read, so that an incomplete source does not replace the
+ * published state.
+ * @throws OgError if the host does not answer
  */
 export function checkComplete({ incomplete }: Pick<DryRunResult, 'incomplete'>): void {
   if (incomplete === null) return

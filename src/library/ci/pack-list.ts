@@ -7,19 +7,21 @@ import { bundledSources } from '../sources/bundled-sources.ts'
 /** A library version requested in a packs.yaml. */
 export type PackSpec = {
   library: string
-  /** As written: a tag, a branch, a range or a name; null for the default of `og add`. */
+  /**
+   * The version as written: a tag, a branch, a range or a name; null for the default of `og add`.
+   */
   version: string | null
-  /** Arguments of `og add` that name its source. */
+  /** The arguments with which `og add` names the source. */
   addArguments: string[]
   vectors: VectorFormat
-  /** Percent; null if it is not measured. */
+  /** In percent; null if it is not measured. */
   minHealth: number | null
-  /** Absolute path of a file for `og eval`, and the percentage that must be found. */
+  /** Absolute path of a question file for `og eval`, and the required percentage of found pages. */
   questions: string | null
   minHits: number
 }
 
-/** Fields of a library that are options of `og add`. */
+/** Fields of a library that correspond to options of `og add`. */
 const addOptions: Readonly<Record<string, string>> = {
   source: '--source',
   base_url: '--base-url',
@@ -34,7 +36,7 @@ const libraryFields = [...Object.keys(addOptions), ...checks, 'versions', 'quest
 const topFields = [...checks, 'bundled', 'libraries']
 
 /**
- * Parses a packs.yaml. `path` is absolute; files named in it are relative to its folder.
+ * Parses a packs.yaml. `path` is absolute; relative paths in the file start at its folder.
  * @throws OgError that names the library and the field
  */
 export async function parsePackList(text: string, path: string): Promise<PackSpec[]> {
@@ -47,7 +49,7 @@ export async function parsePackList(text: string, path: string): Promise<PackSpe
   const libraries: Record<string, unknown> = { ...bundled(top.bundled, reading), ...listed }
   const wishes = Object.entries(libraries).flatMap(([library, value]) => {
     const name = `library "${library}"`
-    // Allows `kettle:` alone, or just versions.
+    // Accepts `kettle:` without a value, or with only a list of versions.
     const plain = value === '' ? {} : Array.isArray(value) ? { versions: value } : value
     const own = fieldsOf(plain, { ...reading, name, fields: libraryFields })
     return specsOf(library, { ...pick(top, checks), ...own }, { ...reading, name })
@@ -59,7 +61,7 @@ export async function parsePackList(text: string, path: string): Promise<PackSpe
 type PackListReading = { path: string; refuse: (why: string) => OgError }
 type NamedReading = PackListReading & { name: string }
 
-/** Every value is a string, as written: 1.10 must not become a number. */
+/** All values are kept as written, because 1.10 must not become a number. */
 async function parsedYaml(text: string, path: string): Promise<unknown> {
   const { parseDocument } = await import('yaml')
   const document = parseDocument(text, { schema: 'failsafe', prettyErrors: true })

@@ -9,8 +9,8 @@ import { lockRegistryFolder, partialPackName } from '../registry/registry-lock.t
 
 /**
  * Adds a pack to the folder of a registry, atomically, under a name that no pack of this version
- * has had: `kettle-1.0.ogpack`, then `kettle-1.0+2.ogpack`. The index is written later.
- * @returns the name
+ * has had: `kettle-1.0.ogpack`, then `kettle-1.0+2.ogpack`. Does not write the index.
+ * @returns the file name
  */
 export async function publishPack(
   folder: string,
@@ -18,7 +18,8 @@ export async function publishPack(
 ): Promise<string> {
   const what = `registry "${folder}"`
   using _lock = await lockRegistryFolder(folder)
-  // One fixed name, under the lock, so that the next run overwrites the file of a killed one.
+  // The name is fixed, and used under the lock, so that the next run overwrites the file of a
+  // killed run.
   const part = join(folder, partialPackName)
   try {
     await copyFile(from, part)

@@ -1,10 +1,10 @@
 import { OgError } from '../../platform/error.ts'
 import { sha256 } from '../../platform/hash.ts'
 
-/** One of `count` jobs that share a list. `index` counts from 1. */
+/** One of `count` jobs that share a list; `index` starts at 1. */
 type Shard = { index: number; count: number }
 
-/** @throws OgError if the text is not I/N */
+/** @throws OgError if the text does not have the form I/N */
 export function parseShard(text: string): Shard {
   const [, index, count] = /^(\d{1,6})\/(\d{1,6})$/.exec(text) ?? []
   const shard = { index: Number(index), count: Number(count) }
@@ -13,8 +13,9 @@ export function parseShard(text: string): Shard {
 }
 
 /**
- * Whether a name belongs to this job: the job with the highest hash of both (rendezvous hashing).
- * An additional job takes an equal share from each other job; all other names keep their job.
+ * Whether a name belongs to this job, which is the job whose hash with the name is highest
+ * (rendezvous hashing). A new job takes an equal share from each other job; all other names stay
+ * where they are.
  */
 export function isInShard(name: string, { index, count }: Shard): boolean {
   let [best, highest] = [0, '']

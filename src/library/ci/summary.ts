@@ -1,6 +1,6 @@
 import type { PackOutcome } from './build-list.ts'
 
-/** A table for pull requests and pipeline pages, followed by the failures. */
+/** Renders a table for pull requests and pipeline pages, followed by the failures. */
 export function markdownSummary(
   outcomes: readonly PackOutcome[],
   what: 'pack' | 'state' = 'pack',
@@ -36,7 +36,7 @@ export function summaryLine(outcomes: readonly PackOutcome[]): string {
     .join(', ')
 }
 
-/** The cells of a table. A version that was not resolved is shown as requested. */
+/** Returns the cells of a table row. A version that was not resolved is shown as requested. */
 export function summaryRow(it: PackOutcome): string[] {
   const count = (value: number | null, unit = '') => (value === null ? '-' : `${value}${unit}`)
   return [
@@ -52,7 +52,7 @@ export function summaryRow(it: PackOutcome): string[] {
   ]
 }
 
-/** JUnit XML, with a test case for each line of the list. */
+/** Renders JUnit XML with a test case for each line of the list. */
 export function junitSummary(outcomes: readonly PackOutcome[]): string {
   const failures = outcomes.filter(({ error }) => error !== null).length
   const seconds = outcomes.reduce((sum, it) => sum + it.seconds, 0).toFixed(1)
@@ -83,7 +83,7 @@ function failureItem(it: PackOutcome): string {
   )
 }
 
-/** A stranger's text as a table cell: without markup, on one line. */
+/** Renders untrusted text as a table cell: without markup, on one line. */
 function cell(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f]+/g, ' ').replace(/[\\`*_[\]<>|&#~]/g, '\\$&')
 }

@@ -18,7 +18,8 @@ import { closeNetwork, internetSockets } from '../../platform/web/sockets.ts'
 import type { AddRequest, AddResult, Hit, SearchRequest } from '../library.ts'
 
 /**
- * The objects to examine. All are lazy, so that each failure to open one belongs to its own check.
+ * The objects to examine. All are opened lazily, so that a failure is reported by the check that
+ * needs the object.
  */
 export type DoctorContext = {
   /** The store. */
@@ -33,8 +34,8 @@ export type DoctorContext = {
 }
 
 /**
- * Checks everything that og needs, in the order of dependencies. A failing check does not stop
- * later ones. Writes only temporary folders, and repairs unpacked files.
+ * Checks everything that og needs, in the order of dependencies. If a check fails, later checks
+ * still run. Writes only temporary folders, and repairs the unpacked native libraries.
  */
 export async function runDoctor(
   patient: DoctorContext,
@@ -64,7 +65,10 @@ function notLoaded(): Check[] {
   return [{ name: 'store', ok: false, detail: 'not looked at: LanceDB could not be loaded' }]
 }
 
-/** Searching needs no write access, because an index may be mounted read-only. */
+/**
+ * A missing right to write is no fault, because searching does not need it and an index may be
+ * mounted read-only.
+ */
 async function writingVerdict(folder: string): Promise<CheckResult> {
   const remote = remoteBucketOf(folder)
   if (remote !== null) return remoteWritingVerdict(remote)
@@ -76,9 +80,9 @@ async function writingVerdict(folder: string): Promise<CheckResult> {
   }
 }
 
-/** Tests the mechanism that keeps builders apart. Users with read access do not need it. */
+/** Tests the lock that keeps builders of a bucket apart. Users with read access do not need it. */
 async function remoteWritingVerdict({ place, probe, refresh }: RemoteBucket): Promise<CheckResult> {
-  // Detects an unreachable bucket sooner than by writing.
+  // Detects an unreachable bucket earlier than a write would.
   await refresh()
   const problem = await probe().catch((error) => {
     if (error instanceof OgError && error.code === 'denied') return null
@@ -98,7 +102,7 @@ async function diskVerdict(folders: string[]): Promise<CheckResult> {
   const places = await Promise.all(
     folders.map(async (folder) => ({
       folder,
-      // A read-only medium is always full, and og never writes to it.
+      // A read-only medium has no free space, and og never writes to it.
       free: (await canWrite(folder)) ? await freeBytes(folder) : null,
     })),
   )
@@ -119,9 +123,8 @@ export type TrialStore = AsyncDisposable & {
 }
 
 /**
- * Indexes a page and asks a question, in a temporary folder and with the network blocked for
- * JavaScript. Then checks whether this process, including native code, has opened an internet
- * socket.
+ * Indexes a page and runs a query in a temporary folder, with network access blocked for
+ * JavaScript. Then checks that this process, including native code, has opened no internet socket.
  */
 export async function tryWithoutNetwork(openAt: (folder: string) => TrialStore): Promise<Check[]> {
   using network = closeNetwork()
@@ -131,7 +134,7 @@ export async function tryWithoutNetwork(openAt: (folder: string) => TrialStore):
     await using folder = await createTempFolder('og-doctor')
     await using og = openAt(join(folder.path, 'store'))
     const verdict = await indexAndAsk(og, join(folder.path, 'docs'))
-    // Read here, while the embedder and the tables are open.
+    // Read while the embedder and the tables are still open.
     left.sockets = await internetSockets()
     return verdict
   })

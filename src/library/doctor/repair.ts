@@ -25,16 +25,16 @@ import { rewritePages } from '../add/reembed.ts'
 import { replaceVersion, entryLocker, unchangedState } from '../add/replace-version.ts'
 import { updateEntry } from '../add/update.ts'
 
-/** One line of output that reports a repair or its failure. */
+/** One output line that reports a repair or its failure. */
 export type RepairReport = { line: string; ok: boolean }
 
 type RepairOptions = { lockTimeoutMs: number; signal?: AbortSignal }
 
 /**
- * Rebuilds a lost or damaged registry from the entry files of the generations, then each damaged
- * library version: from its stored pages if they are intact, else from its source. Intact versions
- * stay unchanged.
- * @throws OgError for a store of a newer og, and for a folder that is not a store
+ * Rebuilds a lost or damaged registry from the entry files of the generations. Then rebuilds each
+ * damaged library version from its stored pages if they are intact, else from its source. Intact
+ * versions stay unchanged.
+ * @throws OgError if the store was written by a newer og, or the folder is not a store
  */
 export async function* repairStore(
   context: LibraryContext,
@@ -73,8 +73,8 @@ function* reportRebuilt({ aside, entries, unnamed }: RebuiltRegistry): Generator
 }
 
 /**
- * Holds the registry's lock, so that no writer publishes meanwhile. Null if the registry is
- * readable.
+ * Holds the registry's lock, so that no writer publishes during the repair. Returns null if the
+ * registry is readable.
  */
 async function rebuildRegistry(folder: string): Promise<RebuiltRegistry | null> {
   if ((await storeContent(folder)).entries !== null) return null
@@ -101,7 +101,7 @@ async function rebuildRegistry(folder: string): Promise<RebuiltRegistry | null> 
   return { aside, entries, unnamed: generations.filter((id) => !live.has(id)) }
 }
 
-/** For each library version, the newest generation and the one before it. */
+/** Returns the newest generation of each library version, and the one before it. */
 function entriesOf(files: EntryFile[]): Entry[] {
   const madeAt = ({ live }: EntryFile) => Number.parseInt(live.id.split('-')[0]!, 36)
   const groups = Map.groupBy(files, (file) => versionLockName(file))
@@ -139,7 +139,7 @@ async function* repairEntry(
   if (problem === null) return
   const remote = remoteBucketOf(folder)
   if (remote !== null && (await remote.fault(entry.live.id)) === null) {
-    // Only the mirror is damaged; checking it again fetches it.
+    // If only the mirror is damaged, the next check fetches the file again.
     if ((await deleteCopy(folder, entry.live.id)) && (await look()) === null) {
       yield { line: `${name}: ${problem}; copied again from ${remote.place}`, ok: true }
       return
@@ -179,7 +179,7 @@ async function forgetPrevious(folder: string, entry: Entry, options: RepairOptio
   await sweepGenerations(folder)
 }
 
-/** Describes the repair. Rebuilding from pages fetches nothing. */
+/** Describes a repair. A rebuild from stored pages fetches nothing. */
 async function rebuilt(
   context: LibraryContext,
   entry: Entry,
@@ -192,7 +192,10 @@ async function rebuilt(
   return `built anew from its source, ${formatCount(result.pages, 'page')}`
 }
 
-/** Null if the pages cannot be read, or if another run has replaced the version meanwhile. */
+/**
+ * Returns null if the pages cannot be read, or if another run has replaced the version in the
+ * meantime.
+ */
 async function fromPages(
   context: LibraryContext,
   entry: Entry,

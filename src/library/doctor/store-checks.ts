@@ -27,13 +27,16 @@ import {
 export type BuildSettings = {
   chunking: Chunking
   embedder(): Pick<Embedder, 'fingerprint' | 'arithmetic'> | null
-  /** Whether the model of a library that was embedded differently is available for its queries. */
+  /**
+   * Whether queries can use the model of a library that was embedded with another model than the
+   * configured one.
+   */
   hasModel(fingerprint: Fingerprint): Promise<boolean>
 }
 
 /**
- * Checks that every live library version can be read and searched, and whether it was built by the
- * current settings. Only reads; does not create a missing store.
+ * Checks that every live library version can be read and searched, and whether the current settings
+ * built it. Only reads, and creates no missing store.
  */
 export async function storeChecks(
   folder: string,
@@ -96,7 +99,10 @@ function manifestChecks(unchecked: Entry[]): Check[] {
   return [{ name: 'manifests', ok: true, detail, hint }]
 }
 
-/** Not a fault of this machine: part of the source could not be read when it was indexed. */
+/**
+ * Not a fault of this machine: when the version was indexed, a part of the source could not be
+ * read.
+ */
 function gapCheck(entry: Entry): Check[] {
   const reason = incompleteReason(entry.live)
   if (reason === null) return []
@@ -119,7 +125,7 @@ export function vectorChecks(indexes: Awaited<ReturnType<typeof vectorIndexes>>)
   })
 }
 
-/** No fault of this machine: og does not know the syntax of these pages. */
+/** Not a fault of this machine: og does not know the syntax of these pages. */
 function leftoverCheck(entry: Entry): Check[] {
   const { leftovers } = entry.live
   if (leftovers === undefined) return []
@@ -150,7 +156,8 @@ async function recipeChecks(entries: Entry[], recipe: BuildSettings): Promise<Ch
 type Own = ReturnType<BuildSettings['embedder']>
 
 /**
- * Only incomparable embeddings are a fault. Other differences do not matter until the next update.
+ * Only embeddings that cannot be compared are a fault. Other differences matter only at the next
+ * update.
  */
 function difference(
   { live, ...entry }: Entry,

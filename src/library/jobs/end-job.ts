@@ -4,7 +4,7 @@ import { OgError } from '../../platform/error.ts'
 import { writeFileAtomically } from '../../platform/file/files.ts'
 import { isRunning, jobFiles, jobsFolder, readJob, type Job } from './job-folder.ts'
 
-/** Stops a job like Ctrl-C, keeping its embeddings. Waits until it has ended. */
+/** Stops a job like Ctrl-C does, and keeps its embeddings. Waits until the job has ended. */
 export async function stopJob({ path, pid, library }: Job): Promise<void> {
   const latest = performance.now() + stopMs
   if (!isRunning(path)) return
@@ -17,7 +17,7 @@ export async function stopJob({ path, pid, library }: Job): Promise<void> {
     }
     await Bun.sleep(20)
   }
-  // Until a job handles signals, it ends without writing an outcome.
+  // A job that does not yet handle signals ends without writing an outcome.
   if ((await readJob(path))?.state !== 'killed') return
   await writeFileAtomically(join(path, jobFiles.outcome), JSON.stringify({ exitCode: interrupted }))
 }
@@ -36,7 +36,7 @@ function signal(pid: number): void {
   }
 }
 
-/** Deletes the folders of jobs that ended more than a week ago, or longer ago than `olderMs`. */
+/** Deletes the folders of jobs that ended more than a week (or `olderMs`) ago. */
 export async function deleteOldJobs(store: string, olderMs = jobRetentionMs): Promise<void> {
   const root = jobsFolder(store)
   for (const name of await readdir(root).catch(() => [])) {
@@ -47,5 +47,5 @@ export async function deleteOldJobs(store: string, olderMs = jobRetentionMs): Pr
   }
 }
 
-/** How long the folder of a job is kept after its end. */
+/** How long a job's folder is kept after the job has ended. */
 export const jobRetentionMs = 7 * 24 * 3_600_000

@@ -6,33 +6,33 @@ import { createLockFile, lockExclusive, tryLockShared } from '../../platform/loc
 import { isTraceLine } from '../../platform/trace.ts'
 import type { AddProgress } from '../library.ts'
 
-/** Written by a job when it starts. `words` are the arguments of its `og`. */
+/** A job writes this record when it starts. `words` are the arguments that it passes to `og`. */
 export type JobRecord = {
   library: string
-  /** As the user entered it; null for the default version. */
+  /** The version as the user entered it; null for the default version. */
   version: string | null
   words: string[]
   pid: number
-  /** ISO 8601, UTC. */
+  /** ISO 8601 in UTC. */
   startedAt: string
 }
 
-/** `killed`: it ended without writing an outcome. */
+/** `killed` means that the job ended without writing an outcome. */
 type JobState = 'running' | 'done' | 'failed' | 'stopped' | 'killed'
 
-/** An indexing process, as described by its folder. */
+/** An indexing process, as read from its folder. */
 export type Job = JobRecord & {
   path: string
   state: JobState
   progress: AddProgress | null
-  /** Null until it has ended by itself. */
+  /** Null while the job runs, or if it was killed. */
   exitCode: number | null
 }
 
 /**
  * The files of a job, in `jobs/<id>` of the store: `job.json` (a `JobRecord`), `alive`, which the
- * process locks, `log` (its stderr: progress as JSON lines, and messages), `out` (its stdout) and,
- * at its end, `outcome.json`.
+ * process locks, `log` (its stderr: messages, and progress as JSON lines), `out` (its stdout) and,
+ * after its end, `outcome.json`.
  */
 export const jobFiles = {
   record: 'job.json',
@@ -46,18 +46,18 @@ export function jobsFolder(store: string): string {
   return join(store, 'jobs')
 }
 
-/** All known jobs, the newest first. */
+/** Returns all known jobs, the newest first. */
 export async function readJobs(store: string): Promise<Job[]> {
   const names = await readdir(jobsFolder(store)).catch(() => [])
   const jobs = await Promise.all(names.map((name) => readJob(join(jobsFolder(store), name))))
   return jobs.filter((job) => job !== null).sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1))
 }
 
-/** Returns null if no job has started in that folder. */
+/** Returns null if no job was started in the folder. */
 export async function readJob(path: string): Promise<Job | null> {
   const record = await readJson<Partial<JobRecord>>(join(path, jobFiles.record))
   if (!isRecord(record)) return null
-  // Checked first, because the files are complete once the lock is free.
+  // Tested first, because the files are complete if the lock is free.
   const running = isRunning(path)
   const outcome = await readJson<{ exitCode: number }>(join(path, jobFiles.outcome))
   const exitCode = running ? null : (outcome?.exitCode ?? null)
@@ -88,7 +88,7 @@ function stateOf(exitCode: number | null): JobState {
 /** The exit codes for SIGHUP, SIGINT and SIGTERM. */
 const signalCodes = [129, 130, 143]
 
-/** Whether its process is running. The kernel releases the lock with the process. */
+/** Whether the process of a job is running. The kernel releases its lock when the process ends. */
 export function isRunning(path: string): boolean {
   const alive = join(path, jobFiles.alive)
   if (!existsSync(alive)) return false
@@ -96,14 +96,14 @@ export function isRunning(path: string): boolean {
   return free === null && existsSync(alive)
 }
 
-/** Registers this process as the job of a folder, until `end`. */
+/** Registers this process as the job of a folder until `end` is called. */
 export async function registerJob(
   path: string,
   record: Omit<JobRecord, 'pid' | 'startedAt'>,
 ): Promise<{ end(exitCode: number): Promise<void> }> {
   const alive = join(path, jobFiles.alive)
   createLockFile(alive)
-  // A process that tests the lock holds it for a moment.
+  // Another process that tests the lock holds it for a moment.
   const lock = await lockExclusive(alive, { timeoutMs: 10_000, what: `job ${path}`, pollMs: 5 })
   const { pid } = process
   const written: JobRecord = { ...record, pid, startedAt: new Date().toISOString() }
@@ -116,7 +116,9 @@ export async function registerJob(
   }
 }
 
-/** The last progress of a job, and its other messages. Only the end of a long log is read. */
+/**
+ * Returns the last progress of a job, and its other messages. Reads only the end of a long log.
+ */
 export async function readLog(
   path: string,
 ): Promise<{ progress: AddProgress | null; notes: string[] }> {
@@ -125,7 +127,7 @@ export async function readLog(
     .slice(Math.max(0, log.size - logBytes))
     .text()
     .catch(() => '')
-  // A line without a line break is still being written.
+  // The last line is skipped if it has no line break yet, because it is still being written.
   const lines = text.split('\n').slice(0, -1)
   const told = lines.filter((line) => line.startsWith(progressStart)).at(-1)
   const notes = lines.filter((line) => !line.startsWith(progressStart) && !isTraceLine(line))

@@ -9,22 +9,22 @@ import { isRunning, jobFiles, jobsFolder, readJob, readLog, type JobRecord } fro
 
 /** A job to run: `og` with these arguments, in this folder and environment. */
 export type JobRequest = Pick<JobRecord, 'library' | 'version' | 'words'> & {
-  /** The command line of this program: the executable, or bun and src/main.ts in development. */
+  /** The command line of this program: the executable, or in development bun and src/main.ts. */
   self: readonly string[]
   env: Readonly<Record<string, string | undefined>>
   cwd: string
 }
 
-/** A job that was started, or found running. `exitCode` returns null while it runs. */
+/** A job that was started or was already running. `exitCode` returns null while the job runs. */
 export type StartedJob = { path: string; interrupt(): void; exitCode(): number | null | 'unknown' }
 
 /** The first argument of a job's process, handled in `cli/commands/system/job.ts`. */
 export const jobCommand = '__job'
 
 /**
- * Starts a job in its own session, so that it continues after this process, its terminal and its
- * client have ended. The same arguments in the same folder are the same job: if it runs, it is
- * joined.
+ * Starts a job in its own session, so that it survives the end of this process, its terminal and
+ * its client. A job with the same arguments in the same folder is the same job; if it is running,
+ * this call joins it.
  * @throws OgError if the store cannot be written
  */
 export async function startJob(store: string, request: JobRequest): Promise<StartedJob> {
@@ -40,7 +40,7 @@ export async function startJob(store: string, request: JobRequest): Promise<Star
   rmSync(path, { recursive: true, force: true })
   mkdirSync(path, { recursive: true })
   const child = spawn(path, request)
-  // From now on, other processes can find it.
+  // From here on, other processes can find the job.
   while (child.exitCode === null && (await readJob(path)) === null) await Bun.sleep(5)
   child.unref()
   return {
@@ -60,7 +60,7 @@ function followRunning(path: string, pid: number): StartedJob {
 
 function spawn(path: string, { self, words, library, version, env, cwd }: JobRequest) {
   const files = [jobFiles.out, jobFiles.log].map((name) => openSync(join(path, name), 'w', 0o600))
-  // Written with `=`, so that no value is read as an option.
+  // Written with `=`, so that no value is taken for an option.
   const named = version === null ? [] : [`--version=${version}`]
   const about = [`--folder=${path}`, `--library=${library}`, ...named]
   const child = Bun.spawn([...self, jobCommand, ...about, '--', ...words], {
@@ -69,7 +69,7 @@ function spawn(path: string, { self, words, library, version, env, cwd }: JobReq
     stdin: 'ignore',
     stdout: files[0]!,
     stderr: files[1]!,
-    // Not in our process group, so that the end of this process does not end the job.
+    // The job has its own process group, so that it survives this process.
     detached: true,
     windowsHide: true,
   })
@@ -77,7 +77,7 @@ function spawn(path: string, { self, words, library, version, env, cwd }: JobReq
   return child
 }
 
-/** Includes the reach, so that a job of an agent is never a person's. */
+/** The id includes the reach, so that a job of an agent is never the job of a person. */
 function idOf({ words, env, cwd }: JobRequest): string {
   const text = JSON.stringify([cwd, env.OG_REACH ?? null, words])
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
@@ -87,8 +87,8 @@ function idOf({ words, env, cwd }: JobRequest): string {
 export type JobEnd = { exitCode: number | null; stdout: string; notes: string[] }
 
 /**
- * Reports the progress of a job until it has ended, `isEnough` returns true, or the signal aborts.
- * Returns null if the job is still running.
+ * Reports the progress of a job until the job has ended, `isEnough` returns true, or the signal
+ * aborts. Returns null if the job is still running.
  */
 export async function followJob(
   job: Pick<StartedJob, 'path' | 'exitCode'>,
@@ -104,7 +104,7 @@ export async function followJob(
 ): Promise<JobEnd | null> {
   const { path } = job
   for (let told = ''; ; ) {
-    // Checked first, because the files are complete once the job has ended.
+    // Tested first, because the files are complete if the job has ended.
     const code = job.exitCode()
     const { progress, notes } = await readLog(path)
     if (progress !== null && JSON.stringify(progress) !== told) {
@@ -123,7 +123,7 @@ export async function followJob(
 
 const pollMs = 100
 
-/** A job that another process started, by its folder. */
+/** Returns a job that another process started, by its folder. */
 export function openJob(path: string): Pick<StartedJob, 'path' | 'exitCode'> {
   return { path, exitCode: () => (isRunning(path) ? null : 'unknown') }
 }

@@ -25,16 +25,17 @@ import { tarEnd } from './tar.ts'
 type RemotePack = {
   head: PackHead
   /**
-   * Fetches the members that are missing. `memberHere` returns contents that are on this machine;
-   * those are not fetched. If the connection breaks, the bytes received so far stay in `folder`,
-   * and the next call continues from it.
+   * Fetches the members that are missing on this machine. `memberHere` returns the content of a
+   * member if this machine has it; such members are not fetched. If the connection breaks, the
+   * received bytes stay in `folder`, and the next call continues after them.
    */
   fetch(request: FetchRequest): Promise<FetchedPack>
 }
 
 type FetchRequest = {
   /**
-   * A folder for this store and library version only; the caller holds the lock of that version.
+   * A folder used only for this store and library version; the caller holds the lock of the
+   * version.
    */
   folder: string
   memberHere: (member: PackMember) => Buffer | null
@@ -42,27 +43,27 @@ type FetchRequest = {
   signal?: AbortSignal | undefined
 }
 
-/** `forget` deletes the fetched bytes; otherwise the next run reuses them. */
+/** `forget` deletes the fetched bytes; without it, the next run reuses them. */
 export type FetchedPack = Pack & Disposable & { fetchedBytes: number; forget(): void }
 
 type Opening = {
   signal?: AbortSignal | undefined
-  /** Hash of the manifest, if a trusted registry names it. */
+  /** Hash of the manifest, if it is listed by a trusted registry. */
   sha256?: string | undefined
   web?: Web
 }
 
 /**
- * Opens a web client for packs. It may ask any address, because a person or their registry has
- * named it.
+ * Opens a web client for packs. It may contact any address, because a person or a person's registry
+ * has named it.
  */
 export function openPackWeb(): Web {
   return openWeb({ userAgent: `og/${version}` })
 }
 
-/** Bytes of the first request, enough for the whole manifest of most packs. */
+/** Size of the first request, enough for the whole manifest of most packs. */
 const firstBytes = 32_768
-/** Ranges with fewer bytes than this between them are fetched in one request. */
+/** Ranges that are separated by fewer bytes than this are fetched in one request. */
 const gapBytes = 4_096
 const bodyMs = 3_600_000
 
@@ -112,7 +113,9 @@ async function addressOf(
   return { url: artifact.urlOf(file), admission: artifact.headers, whole }
 }
 
-/** Returns where the first member ends, as its header says. The header is checked later. */
+/**
+ * Returns the end of the first member according to its header. The header itself is checked later.
+ */
 function headSize(bytes: Buffer): number {
   const size = parseInt(bytes.toString('latin1', 124, 136), 8)
   return Math.min(512 + packLimits.manifest, 512 + (Number.isFinite(size) ? size : 0))
@@ -124,7 +127,7 @@ function bytesOf(all: Buffer): ArchiveBytes {
 
 type Range = { from: number; to: number }
 
-/** Reads a small range. If the server ignores ranges, it stops reading after that many bytes. */
+/** Reads a small range. If the server ignores ranges, stops reading after that many bytes. */
 async function readRange(asking: Asking, range: Range): Promise<{ bytes: Buffer; etag: string }> {
   const pieces: Buffer[] = []
   const etag = await eachPiece(asking, range, (piece) => void pieces.push(Buffer.from(piece)))
@@ -142,8 +145,8 @@ async function withRest(
 type Take = (piece: Uint8Array, at: number) => void
 
 /**
- * Fetches a range and passes on each piece with its position, exactly once. After a broken
- * connection it continues behind the last piece, as long as each attempt brings at least one.
+ * Fetches a range and passes on each piece once, with its position. After a broken connection,
+ * continues after the last piece, as long as each attempt yields at least one piece.
  * @returns the ETag
  */
 async function eachPiece(asking: Asking, range: Range, take: Take): Promise<string> {
@@ -161,7 +164,7 @@ async function eachPiece(asking: Asking, range: Range, take: Take): Promise<stri
     await asking.web.fetch(asking.url, { headers, signal }, async (answer) => {
       checkStatus(answer, { what: asking.what, etag })
       const tag = answer.headers.get('etag') ?? ''
-      // If-Range takes no weak tag (RFC 9110 §13.1.5).
+      // If-Range accepts no weak ETag (RFC 9110 §13.1.5).
       if (etag === '' && tag.startsWith('"')) etag = tag
       try {
         for await (const [piece, place] of piecesInRange(answer, { from: at, to: range.to })) {
@@ -178,8 +181,8 @@ async function eachPiece(asking: Asking, range: Range, take: Take): Promise<stri
 }
 
 /**
- * Yields the pieces of an answer that lie in a range. The answer may begin before the range and end
- * behind it.
+ * Yields the parts of a response that are inside a range. The response may begin before the range
+ * and end after it.
  */
 async function* piecesInRange(
   answer: HttpResponse,
@@ -199,7 +202,8 @@ function checkStatus(
   { what, etag }: { what: string; etag: string },
 ): void {
   if (status === 206) return
-  // A server without ranges sends the whole file; with If-Range that may also be another pack.
+  // A server without range support sends the whole file; with If-Range, the file may also be
+  // another pack.
   if (status === 200 && (etag === '' || headers.get('etag') === etag)) return
   if (status === 200) throw packError(what, 'it has changed while it was fetched', 'try again')
   throw new OgError(`Cannot fetch ${what}: server answered ${status}`)
@@ -217,7 +221,7 @@ async function fetchMembers(
 ): Promise<FetchedPack> {
   const { manifest, sha256, manifestBytes } = head
   const { what, whole } = asking
-  // A digest covers all bytes, so all of them are fetched.
+  // A digest covers all bytes, so all of them must be fetched.
   const memberHere = whole === null ? request.memberHere : () => null
   const places = memberOffsets(manifest, manifestBytes)
   const at = new Map(manifest.members.map((member, i) => [member, places[i]!]))
@@ -266,7 +270,7 @@ async function fetchMembers(
   }
 }
 
-/** Returns the hash of a fetched pack, including the blocks that end every archive. */
+/** Returns the hash of a fetched pack, including the empty blocks at the end of the archive. */
 function sha256OfPack(bytes: ArchiveBytes): string {
   const hasher = new Bun.CryptoHasher('sha256')
   for (let at = 0; at < bytes.length; at += pieceBytes) {
@@ -278,8 +282,8 @@ function sha256OfPack(bytes: ArchiveBytes): string {
 const pieceBytes = 2 ** 20
 
 /**
- * Opens a sparse file for the fetched parts. A member that was not fetched reads as zeros and fails
- * its hash.
+ * Opens a sparse file for the fetched parts. A member that was not fetched reads as zeros, which do
+ * not match its hash.
  */
 function openPartial(
   path: string,

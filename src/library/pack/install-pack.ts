@@ -33,11 +33,11 @@ import {
 } from './read-pack.ts'
 
 export type InstallRequest = RunRequest & {
-  /** The name of the library in this store; null: the name in the pack. */
+  /** The name of the library in this store; null to use the name in the pack. */
   library: string | null
-  /** Origin of the pack, for `og list`. */
+  /** Path or URL of the pack, for `og list`. */
   place: string
-  /** Opens the pack once the lock is held; `entry` is the installed version. */
+  /** Opens the pack when the lock is held; `entry` is the installed version. */
   open(entry: Entry | null, onShare: (share: number) => void): Promise<Pack & Disposable>
   /** The manifest, read before the pack is opened. */
   head: Pick<Pack, 'manifest' | 'sha256'>
@@ -46,11 +46,11 @@ export type InstallRequest = RunRequest & {
 type PackRun = VersionRun<InstallRequest>
 
 /**
- * Installs a pack as a library version next to the live generation, and publishes it with one
- * registry entry. If the pack was chunked and embedded as the settings say, its chunks and
- * embeddings are used. Otherwise its pages are chunked again, and chunks without a matching
- * embedding are embedded. Tables and indexes are always built here.
- * @throws OgError if the pack differs from its manifest; nothing is changed then
+ * Installs a pack as a library version beside the live generation, and publishes it by replacing
+ * one registry entry. If the current settings would chunk and embed the pack in the same way, its
+ * chunks and embeddings are used. Otherwise its pages are chunked again, and chunks without a
+ * matching embedding are embedded. Tables and indexes are always built here.
+ * @throws OgError if the pack differs from its manifest; nothing was changed then
  */
 export async function installPack(
   context: LibraryContext,
@@ -78,9 +78,8 @@ async function lockInstall({
 }
 
 /**
- * Returns the live generation if it has the pages of the pack, was chunked and embedded by the
- * current settings, and is undamaged. It stays, even with f32 embeddings, and from now on is
- * updated from the pack.
+ * Returns the live generation if it has the pages of the pack, matches the current settings and is
+ * intact. It is kept, even with f32 embeddings, and is updated from the pack from now on.
  */
 async function currentState({ context, request, entry }: PackRun): Promise<Generation | null> {
   const { contentHash } = request.head.manifest
@@ -116,7 +115,7 @@ async function build(run: PackRun, generation: GenerationWriter, pack: Pack): Pr
     const { hashes, chunks } = await writePages(run, generation, { pack, withChunks: true })
     const arithmetic = fingerprint === null ? null : manifest.arithmetic
     const record = recordOf(run, { id: generation.id, chunks, arithmetic, failed: 0 })
-    // A calibration that was measured where the pack was made is valid for the same embeddings.
+    // The calibration in the pack is also valid here, because the embeddings are the same.
     const isMeasured = fingerprint !== null && manifest.calibration !== null
     const live = isMeasured ? { ...record, calibration: manifest.calibration! } : record
     return { live, embedded: 0, hashes }
@@ -130,8 +129,8 @@ async function build(run: PackRun, generation: GenerationWriter, pack: Pack): Pr
 }
 
 /**
- * Whether the pack was chunked as the settings say, and embedded by the same model or needs no
- * embeddings.
+ * Whether the pack matches the settings: it was chunked in the same way, and embedded by the same
+ * model if the settings need embeddings.
  */
 function isMadeAsHere({ chunking, fingerprint }: LibraryContext, { manifest }: Pack): boolean {
   const [here, there] = [chunkerOf(chunking), parseChunker(manifest.chunker)]
@@ -146,7 +145,10 @@ function isMadeAsHere({ chunking, fingerprint }: LibraryContext, { manifest }: P
 
 type Written = { hashes: Map<string, string>; chunks: number; characters: number }
 
-/** Limits of one write, which creates one LanceDB fragment. The first limit reached ends it. */
+/**
+ * Limits of one write, which creates one LanceDB fragment. Whichever limit is reached first ends
+ * the write.
+ */
 const batch = { pageCharacters: 6 * 2 ** 20, chunkCharacters: 16 * 2 ** 20, chunks: 2048 }
 
 async function writePages(
@@ -182,7 +184,9 @@ async function writePages(
   return written
 }
 
-/** Returns functions that write the chunks of the pack. Each returns how many chunks it wrote. */
+/**
+ * Returns functions that write the chunks of the pack. Each returns the number of chunks written.
+ */
 function chunkWriter(context: LibraryContext, pack: Pack, generation: GenerationWriter) {
   const dimensions = context.fingerprint?.dimensions ?? null
   const embeddings = readPackEmbeddings(pack)
@@ -210,7 +214,7 @@ function chunkWriter(context: LibraryContext, pack: Pack, generation: Generation
   }
 }
 
-/** Counts the characters of all texts of a row. */
+/** Returns the number of characters in all text fields of a row. */
 function sizeOf(row: object): number {
   return Object.values(row).reduce<number>(
     (sum, it) => sum + (typeof it === 'string' ? it.length : 0),
@@ -219,8 +223,8 @@ function sizeOf(row: object): number {
 }
 
 /**
- * Collects the embeddings of chunks. Either all chunks have an embedding of their own text, or none
- * has.
+ * Collects the embeddings of chunks into one block. The embedding of every chunk must be present
+ * and belong to its text.
  */
 function blockOf(
   rows: readonly ChunkRow[],
@@ -239,9 +243,9 @@ function blockOf(
 }
 
 /**
- * Returns a function that finds embeddings of the pack by the text of a chunk. All embeddings are
- * read at the first call. Texts that were changed before embedding cannot be found, because the
- * pack does not contain them.
+ * Returns a function that looks up an embedding in the pack by the text of a chunk. The first call
+ * reads all embeddings. It cannot find texts that were changed before embedding, because the pack
+ * does not contain them.
  */
 function recallOf(pack: Pack): EmbeddingLookup {
   let reading: Map<string, Float32Array> | null = null
@@ -255,7 +259,8 @@ function recallOf(pack: Pack): EmbeddingLookup {
 }
 
 /**
- * Maps each key to its first embedding: of chunks with equal text, the first is embedded unchanged.
+ * Maps each key to its first embedding, because among chunks with equal text only the first is
+ * embedded unchanged.
  */
 function firstOfEach(embeddings: Iterable<KeyedEmbedding>): Map<string, Float32Array> {
   const byKey = new Map<string, Float32Array>()

@@ -12,8 +12,9 @@ import type { License } from './write-pack.ts'
 type Asking = { reach?: Reach | null; signal?: AbortSignal | undefined }
 
 /**
- * Reads the licence at the top of the source of a generation: from a folder on this disk, or from
- * the repository at its commit. Returns null if there is none, or if the source is neither.
+ * Reads the licence in the root folder of a generation's source: from a folder on this disk, or
+ * from the repository at the indexed commit. Returns null if there is no licence, or if the source
+ * is neither a folder nor a repository.
  * @throws OgError if the repository cannot be read
  */
 export async function readSourceLicense(
@@ -33,7 +34,7 @@ export async function readSourceLicense(
 }
 
 /**
- * Reads the licence file that a user names.
+ * Reads the licence file that the user named.
  * @throws the error of the file system
  */
 export async function readLicenseFile(path: string): Promise<License> {
@@ -45,8 +46,8 @@ export function toLicense(text: string): License {
 }
 
 /**
- * Recognises a licence by sentences that only its text contains. Returns null for the texts of GNU:
- * they do not say whether later versions may be used, and the name has to say it.
+ * Recognises a licence by sentences that only its text contains. Returns null for GNU licences,
+ * because their texts do not say whether later versions apply, and the SPDX name must say so.
  */
 export function recognizeLicense(text: string): string | null {
   const plain = text
@@ -59,8 +60,7 @@ export function recognizeLicense(text: string): string | null {
 }
 
 /**
- * The longer BSD licence contains all of the shorter one, except the line between the two
- * conditions.
+ * BSD-2-Clause is not listed, because BSD-3-Clause contains all its sentences.
  */
 const sentences: readonly (readonly [string, ...string[]])[] = [
   ['Apache-2.0', 'apache license', 'version 2.0, january 2004', 'grant of patent license'],

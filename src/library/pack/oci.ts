@@ -9,12 +9,12 @@ import type { HttpResponse, Web } from '../../platform/web/web.ts'
 import { findShapeFault, isCount, isText, listOf, object, rule } from '../../store/json-rules.ts'
 import { parseOciAddress } from './pack-address.ts'
 
-/** The files of a tag or digest by title, as `oras push` writes them. */
+/** The files of a tag or digest, by title, as `oras push` writes them. */
 type OciArtifact = {
   files: ReadonlyMap<string, OciFile>
-  /** Returns the address of the bytes of a file. */
+  /** Returns the URL of a file's content. */
   urlOf(file: OciFile): string
-  /** Returns the headers that authorise a request to an address; none for another host. */
+  /** Returns the headers that authorise a request to a URL; none for another host. */
   headers(url: URL): Record<string, string>
 }
 
@@ -25,7 +25,7 @@ type Opening = { web: Web; signal?: AbortSignal | undefined; env?: NodeJS.Proces
 /**
  * Reads the manifest of a tag or digest from an OCI registry (OCI distribution specification 1.1,
  * "pull").
- * @throws OgError if the registry does not have it or refuses access; NetworkError
+ * @throws OgError if the registry lacks the manifest or refuses access; NetworkError
  */
 export async function openOci(typed: string, opening: Opening): Promise<OciArtifact> {
   const place = parseOciAddress(typed)
@@ -59,7 +59,7 @@ type OciAsking = Opening & {
   origin: string
   what: string
   repository: string
-  /** The header `authorization`; empty until the registry demands one. */
+  /** The value of the header `authorization`; empty until the registry demands one. */
   authorization: string
 }
 
@@ -99,8 +99,8 @@ const authHint =
   'credentials are those under "auths" in ~/.docker/config.json; og runs no ' + 'credential helper'
 
 /**
- * Answers a challenge (RFC 9110 §11.6.1) with Basic, or with a token from the service that it
- * names.
+ * Answers a challenge (RFC 9110 §11.6.1) with Basic authentication, or with a token from the
+ * service named in the challenge.
  */
 async function authorizationFor(asking: OciAsking, challenge: string): Promise<string> {
   const { what, origin } = asking
@@ -119,7 +119,7 @@ async function authorizationFor(asking: OciAsking, challenge: string): Promise<s
   const url = new URL(realm)
   if (service !== undefined) url.searchParams.set('service', service)
   url.searchParams.set('scope', scope)
-  // A password is sent only over a secure connection, or back to the host that asked for it.
+  // Sends a password only over a secure connection, or back to the host that asked for it.
   const isSafe = url.protocol === 'https:' || url.origin === origin || isLoopbackHost(url.hostname)
   const headers = (to: URL): Record<string, string> =>
     basic !== null && isSafe && to.origin === url.origin ? { authorization: basic } : {}
@@ -175,7 +175,7 @@ const manifestRule = object({
 
 type Layer = { digest: string; size: number; annotations?: Record<string, unknown> }
 
-/** A layer without a title is not a file: other tools store their own data there. */
+/** Layers without a title are not files: other tools store their own data there. */
 function filesOf(bytes: Uint8Array, what: string): Map<string, OciFile> {
   const manifest = jsonOf(bytes)
   const why = findShapeFault(manifest, manifestRule, 'its manifest')
@@ -190,7 +190,7 @@ function filesOf(bytes: Uint8Array, what: string): Map<string, OciFile> {
 }
 
 /**
- * Returns the pack that the address names.
+ * Returns the pack named by the address.
  * @throws OgError if there is no such pack, or more than one
  */
 export function findPackFile({ files }: OciArtifact, typed: string): OciFile {

@@ -6,7 +6,7 @@ type OciAddress = {
   repository: string
   /** A tag or a digest. */
   reference: string
-  /** Title of one of the files; null if the address names none. */
+  /** Title of a file; null if the address names no file. */
   file: string | null
 }
 
@@ -27,7 +27,7 @@ const form = new RegExp(
   'i',
 )
 
-/** @throws OgError for an address of another form */
+/** @throws OgError if the address has another form */
 export function parseOciAddress(typed: string): OciAddress {
   const { host, repository, tag = 'latest', digest, file = null } = form.exec(typed)?.groups ?? {}
   if (host !== undefined && repository !== undefined) {

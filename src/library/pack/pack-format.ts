@@ -18,7 +18,7 @@ import type { Source, SourceGap } from '../../store/source.ts'
 import { checkVersionLabel, libraryKey } from '../name.ts'
 import { bytesPerEmbedding, vectorFormats, type VectorFormat } from './packed-embeddings.ts'
 
-/** docs/reference/pack-format.md describes the fields for other programs that write packs. */
+/** docs/reference/pack-format.md describes these fields for authors of other programs. */
 export type PackManifest = {
   format: number
   library: string
@@ -31,13 +31,13 @@ export type PackManifest = {
   /** A tag of the commit, if the pack was built from a branch. */
   tag?: string | undefined
   indexedAt: string
-  /** SPDX name; null if the source has no licence that is recognised. */
+  /** SPDX name; null if no licence was recognised. */
   license: string | null
   pages: number
   chunks: number
-  /** Pages that could not be read during the build. */
+  /** Number of pages that could not be read during the build. */
   failed: number
-  /** Why a part of the source could not be read; absent if all was read. */
+  /** Why a part of the source could not be read; undefined if everything was read. */
   incomplete?: SourceGap
   contentHash: string
   chunker: string
@@ -45,14 +45,14 @@ export type PackManifest = {
   arithmetic: string | null
   calibration: { own: number; foreign: number } | null
   vectors: VectorFormat
-  /** Version of the LanceDB that stored the pages; not needed to read the pack. */
+  /** The version of LanceDB in the og that made the pack; readers do not need it. */
   lancedb: string
   members: PackMember[]
 }
 
 export type PackMember = {
   kind: 'license' | 'pages' | 'embeddings'
-  /** Hash of the content, also part of the name of the member. */
+  /** Hash of the content, which is also part of the member's name. */
   sha256: string
   /** Size in bytes, before and after compression with zstd. */
   size: number
@@ -64,25 +64,25 @@ export type PackMember = {
 export const packFormat = 1
 export const manifestName = 'manifest.json'
 
-/** In bytes, except the counts and `ratio`. Far more than documentation needs. */
+/** All in bytes, except the counts and `ratio`. Far more than documentation needs. */
 export const packLimits = {
   manifest: 64 * 2 ** 20,
   member: 64 * 2 ** 20,
   all: 16 * 2 ** 30,
   members: 200_000,
   /**
-   * Chosen so that even the smallest pages use less than 700 MB of memory
+   * Chosen so that a pack of the smallest possible pages needs less than 700 MB of memory
    * (docs/internals/security.md).
    */
   pages: 200_000,
   chunks: 2_000_000,
   /**
-   * How many times the size of the file its contents may have, if they are larger than one member.
+   * Maximum ratio of unpacked to packed size, applied if the contents are larger than one member.
    */
   ratio: 200,
 }
 
-/** Makes an error that describes the fault of a pack in one line. Nothing was changed. */
+/** Returns an error that describes the fault of a pack in one line. */
 export function packError(what: string, why: string, hint?: string): OgError {
   return new OgError(`Cannot use pack ${what}: ${why}`, { reason: why, hint })
 }
@@ -91,7 +91,7 @@ export function manifestText(manifest: PackManifest): string {
   return jsonText(manifest, 0)
 }
 
-/** @throws OgError for an invalid manifest, and for a newer format */
+/** @throws OgError if the manifest is invalid or its format is newer */
 export function parseManifest(bytes: Uint8Array, what: string): PackManifest {
   const manifest = parsedJson(bytes, what) as PackManifest
   const { format } = (manifest ?? {}) as Partial<PackManifest>
@@ -112,8 +112,7 @@ export function parseManifest(bytes: Uint8Array, what: string): PackManifest {
 }
 
 /**
- * Returns where the header of each member begins, followed by the position of the end of the
- * archive.
+ * Returns the offset of each member's header, and last the offset of the archive's end.
  */
 export function memberOffsets({ members }: PackManifest, manifestBytes: number): number[] {
   let at = blocks(manifestBytes)
@@ -129,8 +128,7 @@ export function memberName({ sha256 }: PackMember): string {
 }
 
 /**
- * Returns the size in the archive: one header, and as many blocks of 512 bytes as the content
- * needs.
+ * Returns the size of a member in the archive: one header, and the content in blocks of 512 bytes.
  */
 function blocks(size: number): number {
   return 512 + Math.ceil(size / 512) * 512
@@ -192,8 +190,8 @@ const manifestRule: ShapeRule = object({
 })
 
 /**
- * Refuses control characters, because manifests are printed. The query prefix of a model may have
- * several lines.
+ * Rejects control characters, because manifests are printed. The query prefix of a model may
+ * contain line breaks.
  */
 function lineFault({ source, fingerprint }: PackManifest): string | null {
   const { queryPrefix: _, ...model } = fingerprint ?? {}
@@ -213,7 +211,9 @@ function nameFault({ library, version }: PackManifest): string | null {
   }
 }
 
-/** Checks the counts before anything else is read, because memory is reserved by them. */
+/**
+ * Checks the counts before anything else is read, because they decide how much memory is reserved.
+ */
 function memberFault(manifest: PackManifest): string | null {
   const { members, pages, chunks, vectors, fingerprint } = manifest
   if (members.length > packLimits.members) {

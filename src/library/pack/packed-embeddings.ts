@@ -1,4 +1,4 @@
-/** Number format of embeddings; `none`: the pack has no embeddings. */
+/** Number format of embeddings; `none` means that the pack has no embeddings. */
 export type VectorFormat = 'f32' | 'f16' | 'int8' | 'none'
 
 export const vectorFormats: readonly VectorFormat[] = ['f32', 'f16', 'int8', 'none']
@@ -10,19 +10,19 @@ const keyBytes = 8
 
 const widths: Record<VectorFormat, number> = { f32: 4, f16: 2, int8: 1, none: 0 }
 
-/** How far the length of an embedding may be from 1; f16 changes it by up to 0.0001. */
+/** How much the length of an embedding may differ from 1; f16 changes it by up to 0.0001. */
 const tolerance = 0.01
 
-/** Bytes of one embedding with its key. */
+/** Size in bytes of one embedding with its key. */
 export function bytesPerEmbedding(kind: VectorFormat, dimensions: number): number {
   return keyBytes + dimensions * widths[kind]
 }
 
 /**
- * Encodes embeddings as the content of a member: the keys, 8 bytes each, then the numbers, first
- * the lowest byte of each, then the next higher one. zstd compresses bytes of one kind best side by
- * side. For int8 each row is scaled so that its largest number is ±127; its length needs no place,
- * because it is always 1.
+ * Encodes embeddings as the content of a member: the keys, 8 bytes each, then the numbers: the
+ * lowest byte of all, then the next higher byte of all. Similar bytes side by side compress best
+ * with zstd. For int8, each row is scaled so that its largest number is ±127. Its length is not
+ * stored, because it is always 1.
  */
 export function packEmbeddings(
   keys: readonly string[],
@@ -38,8 +38,8 @@ export function packEmbeddings(
 }
 
 /**
- * Decodes the embeddings of a member, L2-normalised; each key is 16 hexadecimal digits.
- * @throws Error with only the reason, if one is invalid
+ * Decodes the embeddings of a member and normalises them (L2). Each key has 16 hexadecimal digits.
+ * @throws Error with only the reason, if an embedding is invalid
  */
 export function unpackEmbeddings(
   bytes: Buffer,
@@ -66,7 +66,7 @@ export function unpackEmbeddings(
     for (let i = 0; i < dimensions; i++) squares += embedding[i]! ** 2
     const length = Math.sqrt(squares)
     const isSound = kind === 'int8' ? length > 0 : Math.abs(length - 1) <= tolerance
-    // NaN and infinite numbers also fail this test.
+    // NaN and infinite numbers fail this test too.
     if (!isSound) throw new Error(`an embedding has length ${length} instead of 1`)
     if (kind === 'int8') for (let i = 0; i < dimensions; i++) embedding[i]! /= length
   }

@@ -2,16 +2,18 @@ import { hasControls } from '../../platform/error.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import type { PageRow } from '../../store/pages/page-table.ts'
 
-/** A page and the positions of its chunks. Their texts are stored only in the page. */
+/**
+ * A page and the positions of its chunks. The texts of chunks are stored only as part of the page.
+ */
 export type PackedPage = { page: PackedText; chunks: PackedChunk[] }
 
-/** A page without its hash, which is computed again. */
+/** A page without its hash, which the reader computes. */
 type PackedText = Omit<PageRow, 'hash'>
 
-/** `terms` are the words that the full-text index stores. */
+/** `terms` are the index terms of the chunk, for the full-text index. */
 type PackedChunk = Pick<ChunkRow, 'heading' | 'start_offset' | 'end_offset' | 'terms'>
 
-/** The fields of a line, in order. */
+/** The fields of a line, in this order. */
 const texts = [
   'url',
   'path',
@@ -25,10 +27,10 @@ const texts = [
 
 const markups = ['markdown', 'rst', 'text']
 
-/** Most characters of a page's text, and of any other field. */
+/** Maximum number of characters in a page's text, and in any other field. */
 const limits = { short: 100_000, text: 64 * 2 ** 20 }
 
-/** Encodes pages as lines of JSON, one a page: its fields as a list, then its chunks. */
+/** Encodes pages as JSON lines. Each line is a list with the fields of a page, then its chunks. */
 export function packPages(pages: readonly PackedPage[]): Buffer {
   return Buffer.from(
     pages
@@ -41,7 +43,7 @@ export function packPages(pages: readonly PackedPage[]): Buffer {
 }
 
 /**
- * Decodes pages line by line, so that only one is in memory at a time.
+ * Decodes pages line by line, so that only one page is in memory at a time.
  * @throws Error with only the reason, if a line is not a page or a chunk is outside its page
  */
 export function* unpackPages(bytes: Uint8Array): Generator<PackedPage> {
@@ -77,7 +79,7 @@ function unpackPage(line: string): PackedPage {
   return packed
 }
 
-/** Returns why a pack must not contain this page; null if it may. */
+/** Returns why a pack must not contain this page, or null if it may. */
 export function packedPageFault({ page, chunks }: PackedPage): string | null {
   const odd = lineTexts.find((name) => hasControls(page[name]))
   if (odd !== undefined) return `the ${odd} of a page contains control characters`
@@ -99,19 +101,19 @@ export function packedPageFault({ page, chunks }: PackedPage): string | null {
   )
 }
 
-/** The fields that are shown on one line. */
+/** Fields that are shown on a single line. */
 const lineTexts = ['url', 'path', 'last_modified', 'validator'] as const
 
-/** A page has at most one chunk for this many characters; the shortest section is "# a". */
+/** A page has at most one chunk per this many characters; the shortest section is "# a". */
 const leastCharacters = 3
 /**
- * Most characters that all chunks of a page cover, in lengths of the page. Chunks cover the page
- * without gaps, and at most half of each overlaps the next.
+ * Maximum total length of a page's chunks, relative to the length of the page. Chunks cover the
+ * page without gaps, and at most half of a chunk overlaps the next.
  */
 const mostCovered = 3
 /**
- * Title, address and headings are stored with each chunk; this limits their sum, in lengths of the
- * page.
+ * Title, URL and headings are stored with each chunk; this limits their total length, relative to
+ * the length of the page.
  */
 const repeatedRatio = 32
 const leastRepeated = 2 ** 20

@@ -7,9 +7,9 @@ import type { PackedPage } from './packed-pages.ts'
 import type { Pack } from './read-pack.ts'
 
 /**
- * Yields the chunks of a page as table rows, one at a time. Index terms are always computed here:
- * otherwise a pack could be found by words that its pages do not contain.
- * @throws OgError if the pack was made by the same analyser and has other terms
+ * Yields the chunks of a page as table rows, one at a time. Index terms are always computed here,
+ * so that a pack cannot be found by words that its pages do not contain.
+ * @throws OgError if the pack was made by the same analyser but has other terms
  */
 export function* toChunkRows(pack: Pack, { page, chunks }: PackedPage): Generator<ChunkRow> {
   const { url, title, text } = page

@@ -5,7 +5,7 @@ import type { Source } from '../../store/source.ts'
 
 /**
  * Returns the source as a pack may show it to strangers: without passwords, and with only the last
- * part of a path on this disk.
+ * part of a local path.
  */
 export function publicSource(source: Source): Source {
   if ('path' in source) return { ...source, path: basename(source.path) }
@@ -16,8 +16,8 @@ export function publicSource(source: Source): Source {
 }
 
 /**
- * Whether the source's notes on its pages are useful on other machines; notes on local files are
- * not.
+ * Whether the source's notes on its pages are useful on other machines, which is false for local
+ * files.
  */
 export function hasPortableNotes(source: Source): boolean {
   return !('path' in source) && !(source.kind === 'archive' && isOnDisk(source.url))

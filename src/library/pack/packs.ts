@@ -20,25 +20,26 @@ import { createTempFolder } from '../../platform/file/files.ts'
 
 export type PackRequest = Omit<PackOptions, 'license'> & {
   /**
-   * `kept`: the licence stored when it was indexed; `source`: the licence that the source has now.
+   * `kept` means the licence that was stored when the version was indexed; `source` means the
+   * licence that the source has now.
    */
   license: License | 'kept' | 'source' | null
   library: string
   version: string | null
-  /** A file, or a folder in which the default name is used; null: the current folder. */
+  /** A file, or a folder in which the pack gets its default name; null for the current folder. */
   to: string | null
 }
 
 type PackAddRequest = Omit<InstallRequest, 'open' | 'head' | 'place'> & {
-  /** Absolute path or web address of a pack. */
+  /** Absolute path or URL of a pack. */
   path: string
-  /** Hash of the manifest, if a registry names it; a pack with another hash is refused. */
+  /** Hash of the manifest, if a registry lists it. A pack with another hash is rejected. */
   sha256?: string
 }
 
 /** Operations on packs. */
 export type Packs = {
-  /** @throws OgError if the library is not indexed, or is damaged */
+  /** @throws OgError if the library is not indexed or is damaged */
   write(request: PackRequest): Promise<WrittenPack & { path: string }>
   add(request: PackAddRequest): Promise<AddResult>
 }
@@ -92,7 +93,7 @@ function headOf(path: string): InstallRequest['head'] {
   return { manifest: pack.manifest, sha256: pack.sha256 }
 }
 
-/** Fetches only what differs from the installed version. */
+/** Fetches only the members that differ from the installed version. */
 async function addRemote(
   ready: () => Promise<Ready>,
   url: string,
@@ -131,8 +132,8 @@ export function packFileName({ library, version }: { library: string; version: s
 }
 
 /**
- * Returns a name that no pack ever had. Numbers only grow, because the pack with a lower one may
- * have been deleted.
+ * Returns a file name that no pack has had. Numbers only increase, because packs with lower numbers
+ * may have been deleted.
  */
 export function unusedPackName(taken: readonly string[], name: string): string {
   const stem = name.slice(0, -'.ogpack'.length)
@@ -150,9 +151,9 @@ function packPath(entry: { library: string; version: string }, to: string | null
 }
 
 /**
- * Returns the file to write: `to` itself, or if `to` is a folder or null, the default name in that
- * folder.
- * @throws OgError if `to` ends with a slash and there is no such folder
+ * Returns the path of the file to write: `to` itself, or the default name in `to` if `to` is a
+ * folder or null.
+ * @throws OgError if `to` ends with a slash and the folder does not exist
  */
 export function outputPath(
   to: string | null,
@@ -169,8 +170,9 @@ export function outputPath(
 type ReusableMembers = AsyncDisposable & ((member: PackMember) => Buffer | null)
 
 /**
- * Returns the members of a pack that can be made from the live generation: packs it into a
- * temporary file in the same way as the other pack. Returns none if the embeddings differ.
+ * Returns the members of a pack that can be made from the live generation, by packing the
+ * generation into a temporary file with the same options. Returns no members if the embeddings
+ * differ.
  */
 export async function findReusableMembers(
   entries: OpenEntries,

@@ -19,18 +19,18 @@ import { unpackPages, type PackedPage } from './packed-pages.ts'
 import { readTarHeader } from './tar.ts'
 
 /**
- * A pack that a stranger may have written. Everything in it is compared with the manifest, and
- * every content with its hash, before it is used.
+ * A pack, possibly written by a stranger. All content is checked against its hash and compared with
+ * the manifest before it is used.
  */
 export type Pack = {
-  /** The name of the pack in messages. */
+  /** Name of the pack for messages. */
   what: string
   manifest: PackManifest
   /** Hash of the manifest, which contains the hashes of all members. */
   sha256: string
   /**
    * Returns the content of a member.
-   * @throws OgError if it differs from the manifest
+   * @throws OgError if the content differs from the manifest
    */
   content(member: PackMember): Buffer
 }
@@ -65,7 +65,7 @@ function openFile(path: string, what: string): ArchiveBytes & Disposable {
   return withPackName(what, () => openArchiveFile(path))
 }
 
-/** Reads the first member, the manifest. */
+/** Reads the first member, which is the manifest. */
 export function readPackHead(bytes: ArchiveBytes, what: string): PackHead {
   const { name, size } = withPackName(what, () => readTarHeader(bytes.read(0, 512)))
   if (name !== manifestName) throw packError(what, `it does not begin with ${manifestName}`)
@@ -79,7 +79,7 @@ export function readPackHead(bytes: ArchiveBytes, what: string): PackHead {
 
 const cutHint = 'fetch or copy it again'
 
-/** Reads a member at its position in the archive. */
+/** Reads a member at its offset in the archive. */
 export function memberContent(
   bytes: ArchiveBytes,
   { member, at, what }: { member: PackMember; at: number; what: string },
@@ -91,23 +91,23 @@ export function memberContent(
   return decompressMember(bytes.read(at + 512, member.packed), { member, what })
 }
 
-/** Decompresses a member, never to more bytes than the manifest says. */
+/** Decompresses a member, up to the size in the manifest. */
 function decompressMember(
   packed: Uint8Array,
   { member, what }: { member: PackMember; what: string },
 ): Buffer {
-  // zlib takes 0 for no limit; a content is never empty.
+  // zlib reads 0 as "no limit", but content is never empty.
   const limit = { maxOutputLength: Math.max(1, member.size) }
   const content = withPackName(what, () => zstdDecompressSync(packed, limit), 'a member is damaged')
-  // The decoder returns the available part of a truncated member; only the hash shows that the rest
-  // is missing.
+  // zlib returns the available part of a truncated member; only the hash reveals that the rest is
+  // missing.
   if (content.length !== member.size || sha256(content) !== member.sha256) {
     throw packError(what, 'a member is not what its manifest says', cutHint)
   }
   return content
 }
 
-/** Yields the pages ordered by address, with their chunks; one is in memory at a time. */
+/** Yields the pages with their chunks, ordered by URL, one at a time. */
 export function* readPackPages(pack: Pack): Generator<PackedPage> {
   const { what, manifest } = pack
   let last = ''
@@ -119,7 +119,7 @@ export function* readPackPages(pack: Pack): Generator<PackedPage> {
       if (next.done) break
       if (++rows > member.rows) break
       const { url } = next.value.page
-      // This order also rules out duplicates.
+      // The strict order also excludes duplicates.
       if (url <= last) throw packError(what, 'its pages are not in the order of their addresses')
       last = url
       yield next.value
@@ -131,7 +131,7 @@ export function* readPackPages(pack: Pack): Generator<PackedPage> {
 
 export type KeyedEmbedding = { key: string; embedding: Float32Array }
 
-/** Yields the embeddings in the order of the chunks; none if the pack has no embeddings. */
+/** Yields the embeddings in the order of the chunks, or nothing if the pack has no embeddings. */
 export function* readPackEmbeddings(pack: Pack): Generator<KeyedEmbedding> {
   const {
     what,
@@ -160,7 +160,7 @@ function membersOf({ manifest }: Pack, kind: PackMember['kind']): PackMember[] {
   return manifest.members.filter((it) => it.kind === kind)
 }
 
-/** Runs a reader and turns its error into an OgError that names the pack. */
+/** Runs a reader and converts its error to an OgError that names the pack. */
 function withPackName<T>(what: string, read: () => T, why?: string): T {
   try {
     return read()

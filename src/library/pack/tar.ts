@@ -1,7 +1,7 @@
 /**
- * The only kind of tar member that a pack contains: a file with a short name, in the POSIX format
- * ustar, which every tar reads and writes. Owner and time are left out, so that equal contents give
- * equal bytes.
+ * Writes and reads the only kind of tar member in packs: a file with a short name, in the POSIX
+ * format ustar, which every tar supports. Owner and time are omitted, so that equal contents
+ * produce equal bytes.
  */
 
 const block = 512
@@ -23,7 +23,7 @@ export function tarHeader(name: string, size: number): Buffer {
   return header
 }
 
-/** Returns the zero bytes that fill the last block of a content. */
+/** Returns the zero bytes that fill up the last block of a member. */
 export function tarPadding(size: number): Buffer {
   return Buffer.alloc((block - (size % block)) % block)
 }
@@ -32,8 +32,8 @@ export function tarPadding(size: number): Buffer {
 export const tarEnd = Buffer.alloc(2 * block)
 
 /**
- * Reads name and size of a plain file. A pack must not contain other members, such as links,
- * folders, long names and sparse files.
+ * Reads the name and the size of a plain file. A pack must not contain other members, such as
+ * links, folders, long names and sparse files.
  * @throws Error with only the reason
  */
 export function readTarHeader(header: Uint8Array): { name: string; size: number } {

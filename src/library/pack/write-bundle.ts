@@ -16,14 +16,14 @@ type BundleParts = {
   executable: string
   /** Paths of packs with distinct names. */
   packs: readonly string[]
-  /** Text of config.json; null: the bundle has none. */
+  /** Text of config.json; null if the bundle has none. */
   config: string | null
   signal?: AbortSignal | undefined
 }
 
 /**
- * Writes a tar.gz that installs og and its documentation on a machine without network: the
- * executable, packs, settings and an installation script. The file appears whole or not at all.
+ * Writes a tar.gz that installs og and documentation on a machine without network access: the
+ * executable, packs, settings and an installation script. The file appears complete or not at all.
  * @returns its size in bytes
  * @throws OgError if it cannot be written
  */
@@ -32,8 +32,8 @@ export async function writeBundle(path: string, parts: BundleParts): Promise<num
   const archive = tarPack()
   let why: unknown
   try {
-    // The file is created before any content is produced, so that after an error no late write can
-    // create it again.
+    // Creates the file before any content is produced, so that no late write can create it again
+    // after an error.
     await using file = await open(temporary, 'wx')
     const filled = fill(archive, parts).catch((error) => {
       why = error
@@ -62,8 +62,7 @@ export async function writeBundle(path: string, parts: BundleParts): Promise<num
 }
 
 /**
- * Puts everything into one folder. SHA256SUMS lists the files, so that a damaged copy can be
- * detected.
+ * Puts everything into one folder. SHA256SUMS lists the files, so that a damaged copy is detected.
  */
 async function fill(archive: TarPack, { executable, packs, config }: BundleParts): Promise<void> {
   const sums: string[] = []

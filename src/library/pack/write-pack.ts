@@ -27,13 +27,13 @@ import { packPages, packedPageFault, type PackedPage } from './packed-pages.ts'
 import { hasPortableNotes, publicSource } from './packed-source.ts'
 import { tarEnd, tarHeader, tarPadding } from './tar.ts'
 
-/** `id` is the SPDX name; null if the text is not recognised. */
+/** `id` is the SPDX name, or null if the licence was not recognised. */
 export type License = { id: string | null; text: string }
 
 export type PackOptions = {
   vectors: VectorFormat
   license: License | null
-  /** Compresses less and faster, for a pack that is only temporary. */
+  /** Compresses faster and less, for temporary packs. */
   isHasty?: boolean
   signal?: AbortSignal | undefined
 }
@@ -41,8 +41,8 @@ export type PackOptions = {
 export type WrittenPack = { manifest: PackManifest; bytes: number }
 
 /**
- * Writes the live generation of a library version to a file, which appears whole or not at all. The
- * same generation always gives the same bytes.
+ * Writes the live generation of a library version to a file, which appears complete or not at all.
+ * The same generation always produces the same bytes.
  * @throws OgError if the file cannot be written
  */
 export async function writePack(
@@ -60,7 +60,7 @@ export async function writePack(
     await syncFolder(dirname(path))
     return { manifest, bytes }
   } catch (error) {
-    // If the folder cannot be written, there is no file to delete.
+    // If the folder is not writable, there is no file to delete.
     await rm(temporary, { force: true }).catch(() => {})
     if (error instanceof OgError) throw error
     const refused = explainDiskError(error, 'TMPDIR')
@@ -104,7 +104,7 @@ function manifestOf(
 type Members = { all: PackMember[]; title: string }
 
 /**
- * Writes the contents of all members to one file. The manifest, which precedes them in a pack, is
+ * Writes the contents of all members to one file. The manifest, which comes first in a pack, is
  * written afterwards.
  */
 async function writeMembers(
@@ -133,7 +133,7 @@ async function writeMembers(
   }
 }
 
-/** Embeddings look random: no level compresses them much better than another. */
+/** Embeddings look random, so higher levels compress them hardly better. */
 function levelOf(kind: PackMember['kind'], { isHasty = false }: PackOptions): number {
   return isHasty ? 1 : kind === 'embeddings' ? 5 : 19
 }
@@ -141,7 +141,7 @@ function levelOf(kind: PackMember['kind'], { isHasty = false }: PackOptions): nu
 type Keep = (kind: PackMember['kind'], content: Buffer, rows: number) => void
 
 /**
- * Writes the pages ordered by address, each group before its embeddings, and returns a title for
+ * Writes the pages ordered by URL, in groups, each before its embeddings, and returns a title for
  * the pack.
  */
 async function writeGroups(
@@ -184,8 +184,8 @@ async function writeGroups(
 }
 
 /**
- * Ranks a page as the title of the pack: the higher it is in the folder tree the better, and index
- * pages best.
+ * Ranks a page as the title of the pack; lower is better. Pages high in the folder tree and index
+ * pages rank best.
  */
 function titleRank({ path, title }: { path: string; title: string }): number {
   if (title === '') return Infinity
@@ -193,7 +193,7 @@ function titleRank({ path, title }: { path: string; title: string }): number {
   return 2 * parts.length + (/^(?:index|readme)\b/i.test(parts.at(-1)!) ? 0 : 3)
 }
 
-/** Returns functions that collect embeddings and write them group by group. */
+/** Returns functions that collect embeddings and write them in groups. */
 function rowGroups(groups: PackGroups, keep: Keep, kind: VectorFormat) {
   let held: { key: string; embedding: Float32Array }[] = []
   const end = () => {
@@ -224,8 +224,8 @@ function rowGroups(groups: PackGroups, keep: Keep, kind: VectorFormat) {
 }
 
 /**
- * Joins manifest and contents to an archive.
- * @returns its size
+ * Joins manifest and contents into an archive.
+ * @returns the size of the archive
  */
 async function assemble(
   manifest: PackManifest,
@@ -254,21 +254,21 @@ async function assemble(
 }
 
 /**
- * Decides where a member ends, by the pages and chunks themselves: one in `pages` addresses and one
- * in `rows` keys ends a member. An added, longer or deleted page then changes only the member it is
- * in, so that consecutive packs share the others.
+ * Pages and chunks themselves decide where a member ends: after one in `pages` URLs, and after one
+ * in `rows` keys, on average. If a page is added, changed or deleted, only its own member changes,
+ * so that consecutive packs share the others.
  */
 type PackGroups = { pages: number; rows: number }
 
 /**
- * The usual number of members: few enough that their headers cost little, many enough that one is a
- * small part of the pack.
+ * The usual number of members: few enough that headers cost little, and enough that each is a small
+ * part of the pack.
  */
 const usual = 256
 const smallest = { pages: 2, rows: 16 }
-/** Without such an address or key, a member ends after this many times its usual size. */
+/** A member that reaches this multiple of its usual size ends there. */
 const longest = 2
-/** Most characters in the pages of one member. */
+/** Maximum number of characters in the pages of one member. */
 const maxMemberText = 2 ** 20
 
 export function packGroups({ pages, chunks }: { pages: number; chunks: number }): PackGroups {
@@ -278,7 +278,9 @@ export function packGroups({ pages, chunks }: { pages: number; chunks: number })
   }
 }
 
-/** Whether a member ends behind the page with this address, which is its `count`th. */
+/**
+ * Whether a member ends after the page with this URL, which is page number `count` of the member.
+ */
 export function endsPagesMember(
   groups: PackGroups,
   { url, count }: { url: string; count: number },
@@ -287,7 +289,10 @@ export function endsPagesMember(
   return createHash('sha256').update(url).digest().readUInt32BE(0) % groups.pages === 0
 }
 
-/** Whether a member ends behind the embedding with this key, which is its `count`th. */
+/**
+ * Whether a member ends after the embedding with this key, which is embedding number `count` of the
+ * member.
+ */
 export function endsEmbeddingsMember(
   groups: PackGroups,
   { key, count }: { key: string; count: number },
@@ -296,7 +301,7 @@ export function endsEmbeddingsMember(
   return parseInt(key.slice(0, 8), 16) % groups.rows === 0
 }
 
-/** Rounds up to a power of two, so that a growing library seldom changes its members. */
+/** Rounds up to a power of two, so that a growing library rarely changes its members. */
 function powerAbove(value: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(1, value)))
 }

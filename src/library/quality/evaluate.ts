@@ -13,9 +13,9 @@ import { searchLibraries } from '../search/search.ts'
 type Arm = 'hybrid' | 'full-text' | 'vector'
 
 export type ArmFigures = ReturnType<typeof meanMetrics> & {
-  /** Share of the questions with a correct page among the hits, when five were requested. */
+  /** Share of questions with a correct page among five hits. */
   hit5Served: number
-  /** Share of the correct pages among the hits that fit into the token budget. */
+  /** Share of the correct pages that are among the hits within the token budget. */
   recallInBudget: number
   recallInBudgetInterval: Interval
   /** Duration of one query in milliseconds. */
@@ -26,17 +26,18 @@ export type Evaluation = {
   library: string
   version: string
   questions: number
-  /** Correct pages in the file of questions that the library does not contain. */
+  /** Correct pages that the question file lists and the library lacks. */
   unknownGold: string[]
   maxTokens: number
   arms: Record<string, ArmFigures>
   /**
-   * For each other arm: how many questions have other pages among the first five than `hybrid` has.
+   * For each arm except `hybrid`: number of questions whose first five pages differ from those of
+   * `hybrid`.
    */
   changed: Record<string, number>
   /**
-   * Reasons to distrust the figures, such as an arm that changes no answer and so is probably not
-   * running.
+   * Reasons to distrust the figures, for example an arm that changes no answer and so probably does
+   * not work.
    */
   alarms: string[]
 }
@@ -45,14 +46,14 @@ export type EvaluateRequest = {
   library: string
   version: string | null
   questions: Question[]
-  /** Each adds an arm: hybrid search without it. */
+  /** Each ablation adds an arm: hybrid search without that part. */
   without?: readonly Ablation[]
-  /** Most tokens in the answer to one question; 2,000 if absent. */
+  /** Maximum number of tokens in the answer to a question; 2,000 by default. */
   maxTokens?: number
   signal?: AbortSignal
 }
 
-/** The functions that are measured. */
+/** The functions to measure. */
 type MeasuredFunctions = {
   search(request: SearchRequest): Promise<{ hits: Hit[] }>
   pages(version: {
@@ -64,9 +65,9 @@ type MeasuredFunctions = {
 const depth = 50
 
 /**
- * Asks judged questions in several ways and measures how good the answers are. It requests 50 hits
+ * Asks judged questions in several ways and measures the quality of the answers. Requests 50 hits
  * and counts each page once, at its best rank.
- * @throws OgError if the library is not indexed, or contains none of the correct pages
+ * @throws OgError if the library is not indexed or contains none of the correct pages
  */
 export async function evaluateLibrary(
   context: LibraryContext,
@@ -106,7 +107,7 @@ async function measureArms(
 }
 
 /**
- * Parses the lines of a file of questions: `{ id, question, gold: [page, …] }`; other fields are
+ * Parses the lines of a question file: `{ id, question, gold: [page, …] }`; other fields are
  * ignored.
  */
 export function parseQuestions(text: string, name: string): Question[] {
@@ -141,7 +142,7 @@ function parsedLine(line: string): (Omit<Question, 'id'> & { id?: string }) | nu
 }
 
 /**
- * Replaces the correct pages by their addresses: the file may name a page by its address, its path
+ * Replaces the correct pages by their URLs: the question file may name a page by its URL, its path
  * or the end of its path.
  */
 async function locateGold(og: MeasuredFunctions, { library, version, questions }: EvaluateRequest) {
@@ -190,7 +191,7 @@ type Arming = EvaluateRequest & { maxTokens: number }
 async function measureArm(og: MeasuredFunctions, arm: string, request: Arming) {
   const { questions, maxTokens, signal } = request
   const ask = (query: string, limit: number) => og.search({ ...runArm(arm, request), query, limit })
-  // The first query of a process opens files that later ones find open, so it is not timed.
+  // The first query is not timed, because it opens files that later queries find open.
   await ask(questions[0]!.question, depth)
   const rankings: string[][] = []
   const recalls: number[] = []
@@ -223,7 +224,7 @@ function runArm(arm: string, { library, version, signal }: Arming) {
   return { ...query, mode: 'hybrid' as const, without: [arm.slice('without '.length) as Ablation] }
 }
 
-/** Returns the first hits whose texts together fit into the limit; at least one. */
+/** Returns the first hits that fit into the limit together, but at least one. */
 function hitsWithin(hits: readonly Hit[], maxTokens: number): Hit[] {
   let left = maxTokens
   const end = hits.findIndex(({ text }) => {
@@ -239,10 +240,10 @@ function latency(times: readonly number[]) {
   return { median: at(0.5), p95: at(0.95) }
 }
 
-/** A question and the pages that answer it: any of them is correct, in any order. */
+/** A question and the pages that answer it, in any order. */
 export type Question = { id: string; question: string; gold: string[] }
 
-/** Metrics of one ranking, or means over many; `mrr10` and `ndcg10` look at the first 10 places. */
+/** Metrics of one ranking, or means over many; `mrr10` and `ndcg10` use the first 10 ranks. */
 export type Metrics = {
   ndcg10: number
   mrr10: number
@@ -252,14 +253,14 @@ export type Metrics = {
   recall10: number
 }
 
-/** Returns the pages ordered by their best hit, each once. */
+/** Returns each page once, ordered by its best hit. */
 export function pageRanking(hitPages: readonly string[]): string[] {
   return [...new Set(hitPages)]
 }
 
 /**
- * Computes the metrics of one question. nDCG (Järvelin and Kekäläinen 2002) with gain 1 for each
- * correct page; the ideal ranking has min(correct pages, 10) of them.
+ * Computes the metrics of one question: nDCG (Järvelin and Kekäläinen 2002) with gain 1 for each
+ * correct page. The ideal ranking has min(correct pages, 10) of them.
  */
 export function metrics(gold: readonly string[], ranking: readonly string[]): Metrics {
   const gains = ranking.slice(0, 10).map((page) => (gold.includes(page) ? 1 : 0))

@@ -15,10 +15,10 @@ import type { LibraryContext } from '../library-context.ts'
 import { pickEntries, type VersionQuery } from '../../version/pick.ts'
 import { selfQuestions, type SelfKind, type SelfQuestion } from './self-questions.ts'
 
-/** How well search answers the questions that the text of a library version asks itself. */
+/** How well search answers questions that are generated from a library version's own text. */
 export type Health = {
   /**
-   * Percentage of the questions with their section among the first five hits; null if there are no
+   * Percentage of questions whose section is among the first five hits; null if there are no
    * questions.
    */
   health: number | null
@@ -27,11 +27,11 @@ export type Health = {
   hit5: number
   mrr: number
   kinds: Partial<Record<SelfKind, { questions: number; hit5: number }>>
-  /** Questions without their section among the first five hits. */
+  /** Questions whose section is not among the first five hits. */
   missed: SelfQuestion[]
 }
 
-/** `incomplete`: only a part of the library was embedded when it was measured; null if all was. */
+/** `incomplete` is set if the library was only partly embedded during the measurement. */
 export type LibraryHealth = Health & {
   library: string
   version: string
@@ -40,9 +40,9 @@ export type LibraryHealth = Health & {
 
 type Asking = {
   kernels: LibraryContext['kernels']
-  /** Null: search by full text only. */
+  /** Null for search by full text only. */
   embedQuery: ((text: string) => Promise<QueryEmbedding>) | null
-  /** The most questions to ask. */
+  /** Maximum number of questions. */
   limit?: number
   signal?: AbortSignal
 }
@@ -54,8 +54,8 @@ const shownHits = 5
 type Examined = Pick<OpenVersions[number], 'entry' | 'open'>
 
 /**
- * Asks a library version the questions of its own text. The same pages always give the same
- * questions.
+ * Measures how well search answers questions from a library version's own text. The same pages
+ * always produce the same questions.
  */
 async function searchHealth(examined: Examined, asking: Asking): Promise<Health> {
   const { limit = mostQuestions, signal } = asking
@@ -71,7 +71,7 @@ async function searchHealth(examined: Examined, asking: Asking): Promise<Health>
   return healthOf(questions, ranks)
 }
 
-/** Measures each matching library version, one after the other. */
+/** Measures each matching library version in turn. */
 export async function* healthOfLibraries(
   context: LibraryContext,
   entries: OpenEntries,
@@ -94,8 +94,8 @@ export async function* healthOfLibraries(
 }
 
 /**
- * Checks the health of a written or live generation, if the request sets a minimum. The caller
- * holds the lock of the library version.
+ * Checks the health of a written or live generation if the request sets a minimum. The caller holds
+ * the lock of the library version.
  * @throws OgError if the health is below `minHealth`; a version without questions passes
  */
 export async function checkHealth(
@@ -108,7 +108,7 @@ export async function checkHealth(
   }: {
     live: Generation
     minHealth: number | null | undefined
-    /** The action that is refused if the health is too low, for the message. */
+    /** The action that is refused if the health is too low, as a verb for the message. */
     doing: 'publish' | 'accept'
   },
 ): Promise<void> {
@@ -142,7 +142,7 @@ export async function checkHealth(
   )
 }
 
-/** The health of searches, lowered by the share of pages that lack parts of their site. */
+/** Returns the search health, reduced by the share of pages that lack parts of their site. */
 export function healthWithLeftovers(
   health: number | null,
   { pages, leftovers }: Pick<Generation, 'pages' | 'leftovers'>,

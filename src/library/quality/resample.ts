@@ -7,7 +7,7 @@ export function mean(values: readonly number[]): number {
 
 /**
  * Computes a 95 % confidence interval of the mean by a percentile bootstrap (Efron 1979) with 1,000
- * resamples and a fixed sequence of random numbers (Lehmer's generator, Park and Miller 1988).
+ * resamples and a fixed pseudo-random sequence (Lehmer's generator, Park and Miller 1988).
  */
 export function resampleMean(values: readonly number[]): Interval {
   let state = 1

@@ -7,7 +7,10 @@ import { unescape } from 'node:querystring'
 
 export type SelfKind = 'heading' | 'sentence' | 'link' | 'symbol'
 
-/** A question from the library's own text, and the lines that answer it; 1-based, inclusive. */
+/**
+ * A question generated from the library's own text, and the lines that answer it; 1-based,
+ * inclusive.
+ */
 export type SelfQuestion = {
   kind: SelfKind
   question: string
@@ -20,10 +23,10 @@ type SelfSection = { heading: Heading; body: string; startLine: number; endLine:
 export type SelfPage = Pick<PageRow, 'url' | 'path'> & { lines: number; sections: SelfSection[] }
 
 /**
- * Makes questions with known answers from a library's own pages, without a language model: from
- * headings, first sentences of sections, texts of links to a section or page, and names in code.
- * Each leads to exactly one section. Returns at most `limit`, equally many of each kind, and always
- * the same ones for the same pages.
+ * Generates questions with known answers from a library's own pages, without a language model: from
+ * headings, first sentences of sections, link texts, and names in code. Each question has exactly
+ * one section as its answer. Returns at most `limit` questions, equally many of each kind, and
+ * always the same ones for the same pages.
  */
 export async function selfQuestions(
   pages: AsyncIterable<PageRow[]>,
@@ -47,7 +50,7 @@ export async function selfQuestions(
   )
 }
 
-/** A question that several sections answer has no single answer, so it is dropped. */
+/** A question with several matching sections is dropped. */
 function keepUnique(byKey: Map<string, SelfQuestion | null>, question: SelfQuestion): void {
   const key = `${question.kind} ${question.question.toLowerCase()}`
   const other = byKey.get(key)
@@ -98,7 +101,7 @@ function isTelling(title: string): boolean {
 const plainLine = /^[\p{Lu}"'`*_[]/u
 
 /**
- * Returns the first sentence of the section without markup; null if the section does not begin with
+ * Returns the first sentence of a section without markup; null if the section does not begin with
  * prose.
  */
 function firstSentence(body: string): string | null {
@@ -136,7 +139,7 @@ function linksOf({ path, text, markup }: PageRow): SelfLink[] {
   })
 }
 
-/** Chooses by hash, so that a question stays in the sample when other questions change. */
+/** Selects by hash, so that a question stays in the sample when other questions change. */
 function sample(questions: SelfQuestion[], limit: number): SelfQuestion[] {
   const order = (it: SelfQuestion) => sha256(`${it.kind} ${it.question} ${it.url}`)
   const ordered = questions
@@ -155,7 +158,8 @@ function sample(questions: SelfQuestion[], limit: number): SelfQuestion[] {
 type SelfLink = { question: string; from: string; target: string }
 
 /**
- * Returns the questions that links to a page or section of the library ask: the text of the link.
+ * Returns questions made from links to a page or section of the library: the question is the text
+ * of the link.
  */
 function questionsFromLinks(
   links: readonly SelfLink[],
@@ -176,8 +180,8 @@ function questionsFromLinks(
 }
 
 /**
- * Returns the path of the linked page without the parts that sites leave out; null for a link to
- * another site.
+ * Returns the path of the linked page without the parts that sites omit; null for a link to another
+ * site.
  */
 function placeOf(target: string, from: string): string | null {
   if (/^[a-z][\w+.-]*:|^\/\//i.test(target)) return null
@@ -192,7 +196,7 @@ function stem(path: string): string {
     .replace(/(^|\/)(index|README)$/i, '')
 }
 
-/** Returns the first section with this anchor, or with a title that gives this anchor. */
+/** Returns the first section with this anchor, or whose title produces this anchor. */
 function sectionAt(page: SelfPage, anchor: string): SelfPage['sections'][number] | undefined {
   const own = anchors.get(page) ?? anchorsOf(page)
   anchors.set(page, own)
@@ -213,7 +217,7 @@ function anchorsOf({ sections }: SelfPage): Anchors {
   }
 }
 
-/** Makes an anchor from a title, as most sites do. */
+/** Derives an anchor from a title as most sites do. */
 function slug(title: string): string {
   return title
     .toLowerCase()

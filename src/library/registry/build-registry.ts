@@ -19,20 +19,20 @@ import { lockRegistryFolder, partialPackName } from './registry-lock.ts'
 import { signIndex, type MinisignSecret } from './sign-index.ts'
 
 type BuildRequest = {
-  /** Null: the registry is not signed. */
+  /** Null if the registry is not signed. */
   secret: MinisignSecret | null
-  /** For how many days clients may use the index if no newer one is published. */
+  /** Number of days for which clients may use the index if no newer one is published. */
   days: number
-  /** `library@version`: versions that clients must not choose any more. */
+  /** Versions that clients must not choose any more, as `library@version`. */
   yank: readonly string[]
   /**
-   * How many packs of each version stay, newest first; the files of others are deleted. Null: all
-   * stay.
+   * How many packs of each version to keep, newest first; the files of the others are deleted. Null
+   * keeps all packs.
    */
   keep?: number | null
   /**
-   * The lowest serial to use, if the previous index is lost and clients have already seen higher
-   * serials.
+   * The lowest serial to use, for the case that the previous index is lost and clients have already
+   * seen higher serials.
    */
   serial?: number | null
   now?: Date
@@ -49,8 +49,8 @@ type BuiltRegistry = {
 
 /**
  * Turns a folder of packs into a registry that any web server can serve, by writing its index.
- * Packs that are in the old index are not read again. A published file never changes.
- * @throws OgError if a file is not a pack, or has changed; nothing is written then
+ * Packs in the old index are not read again. A published file never changes.
+ * @throws OgError if a file is not a pack or has changed; nothing is written then
  */
 export async function buildRegistry(folder: string, request: BuildRequest): Promise<BuiltRegistry> {
   const { now = new Date(), secret, days, keep = null } = request
@@ -128,7 +128,7 @@ function packPaths(folder: string): string[] {
   )
 }
 
-/** A file is unchanged if its inode time is; nobody can set that time. */
+/** A file with the same inode change time is unchanged, because nobody can set that time. */
 async function readPack(
   folder: string,
   path: string,
@@ -146,8 +146,7 @@ async function readPack(
       'what is published stays as it is: give the new one another name; the newest is chosen',
     )
   }
-  // The whole pack is checked, because the index that names it is signed and other people install
-  // it.
+  // Checks the whole pack, because other people install packs that the signed index lists.
   const pack = checkPackFile(file)
   const { library, version, title, license, indexedAt, pages, chunks, ...manifest } = pack.manifest
   const model = manifest.vectors === 'none' ? null : manifest.fingerprint!.model
@@ -191,7 +190,7 @@ function newestPacks(all: RegistryPack[], keep: number): RegistryPack[] {
 }
 
 /**
- * Deletes packs only after the index has stopped naming them; a client with the previous index is
+ * Packs are deleted only after the index no longer lists them. A client with the previous index is
  * told to try again.
  */
 async function deleteOthers(

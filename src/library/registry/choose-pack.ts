@@ -3,13 +3,13 @@ import { registryFileAddress, readRegistry, type ReadingRegistry } from './read-
 import type { RegistryIndex, RegistryPack } from './index-format.ts'
 import type { KnownRegistry } from './known-registries.ts'
 
-/** A pack in the index of a registry, with its address. */
+/** A pack in the index of a registry, with its URL or path. */
 export type ListedPack = { registry: KnownRegistry; pack: RegistryPack; place: string }
 
 /**
- * Returns the pack of this library version from the first registry that has one, chosen by the
- * rules of versions; without a version the newest. Returns null if no registry has it. Calls
- * `onProblem` for a registry that cannot be verified, and goes on with the others.
+ * Returns the pack of a library version from the first registry that has one, chosen by the version
+ * rules; without a version the newest. Returns null if no registry has a pack. Calls `onProblem`
+ * for a registry that cannot be verified, and continues with the next.
  */
 export async function choosePackFromRegistries(
   registries: readonly KnownRegistry[],
@@ -29,8 +29,8 @@ export async function choosePackFromRegistries(
 }
 
 /**
- * Returns the newest pack of the matching version; a yanked pack only if its exact version is
- * requested.
+ * Returns the newest pack of the matching version. A yanked pack is returned only if the request
+ * names its exact version.
  */
 export function choosePack(
   { packs }: RegistryIndex,
@@ -50,7 +50,10 @@ export function choosePack(
   return ofVersion.sort((a, b) => (a.indexedAt < b.indexedAt ? 1 : -1))[0] ?? null
 }
 
-/** Returns the packs with all words of a text in library or title; the newest of each version. */
+/**
+ * Returns the packs whose library name or title contains all words of a text: the newest of each
+ * version.
+ */
 export function searchPacks({ packs }: RegistryIndex, text: string): RegistryPack[] {
   const words = text.toLowerCase().split(/\s+/)
   const newest = new Map<string, RegistryPack>()

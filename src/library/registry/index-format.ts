@@ -11,14 +11,15 @@ import {
   rule,
 } from '../../store/json-rules.ts'
 
-/** The index of a registry: which packs it has, and until when that is valid. */
+/** The index of a registry: its packs, and the date until which the list is valid. */
 export type RegistryIndex = {
   format: number
   /**
-   * Grows with every change; a client that has seen a higher serial knows that this index is old.
+   * Increases with every change. A client that has seen a higher serial knows that the index is
+   * old.
    */
   serial: number
-  /** ISO 8601, UTC: when the index was made, and when it becomes invalid. */
+  /** ISO 8601 in UTC: when the index was made, and when it expires. */
   time: string
   expires: string
   packs: RegistryPack[]
@@ -29,7 +30,7 @@ export type RegistryPack = {
   version: string
   title: string
   license: string | null
-  /** Path below the folder of the registry, with `/`. */
+  /** Path relative to the folder of the registry, with `/`. */
   path: string
   /** Size and SHA-256 of the file, and SHA-256 of its manifest. */
   size: number
@@ -40,7 +41,7 @@ export type RegistryPack = {
   chunks: number
   /** The model of the embeddings; null if the pack has none. */
   model: string | null
-  /** Clients must not choose it any more; installed copies stay valid. */
+  /** True if clients must not choose the pack any more; installed copies stay valid. */
   yanked: boolean
 }
 
@@ -59,7 +60,7 @@ export function registryError(what: string, why: string, hint?: string): OgError
   return new OgError(`Cannot use registry ${what}: ${why}`, { reason: why, hint })
 }
 
-/** @throws OgError for an invalid index, and for a newer format */
+/** @throws OgError if the index is invalid or its format is newer */
 export function parseIndex(bytes: Uint8Array, what: string): RegistryIndex {
   const index = parsed(bytes, what) as RegistryIndex
   const written = (index as Partial<RegistryIndex> | null)?.format
@@ -92,7 +93,7 @@ const hash = rule('a SHA-256', (it) => isText(it) && /^[0-9a-f]{64}$/.test(it as
 const date = rule('a date in UTC (ISO 8601)', isIsoDate)
 const pastDate = rule('a date in UTC that is not in the future (ISO 8601)', isPastDate)
 const flag = rule('true or false', (it) => typeof it === 'boolean')
-/** A path never leads out of the registry, whichever program reads it. */
+/** A path must not lead out of the registry, in whichever program reads it. */
 const path = rule('a path of a pack', (it) => isText(it) && isPackPath(it as string))
 
 export function isPackPath(text: string): boolean {

@@ -15,19 +15,19 @@ import {
   rule,
 } from '../../store/json-rules.ts'
 
-/** A registry that the user added, with the newest serial that was seen of it. */
+/** A registry that the user added, with the highest serial seen so far. */
 export type KnownRegistry = {
   name: string
-  /** A web address, or the absolute path of a folder. */
+  /** A URL, or the absolute path of a folder. */
   url: string
-  /** A public key of minisign; null if the user accepts the registry unsigned. */
+  /** A minisign public key; null if the user accepts the registry unsigned. */
   key: string | null
-  /** The highest serial that was seen. */
+  /** The highest serial seen so far. */
   serial: number
 }
 
 /**
- * Returns the registries in the order in which they are asked.
+ * Returns the registries in the order in which og asks them.
  * @throws OgError if the list cannot be read
  */
 export async function readRegistries(home: string): Promise<KnownRegistry[]> {
@@ -47,7 +47,7 @@ function parseRegistries(text: string | null, path: string): KnownRegistry[] {
   return (list as { registries: KnownRegistry[] }).registries
 }
 
-/** Changes the list while holding a lock, so that no other process changes it at the same time. */
+/** Changes the list under a lock, so that no other process changes it at the same time. */
 export async function changeRegistries(
   home: string,
   change: (registries: KnownRegistry[]) => KnownRegistry[],
@@ -62,8 +62,7 @@ export async function changeRegistries(
 }
 
 /**
- * Stores the highest serial that was seen of a registry, so that an older index is refused from now
- * on.
+ * Stores the highest serial seen of a registry, so that og rejects older indexes from now on.
  */
 export async function rememberSerial(home: string, url: string, serial: number): Promise<void> {
   await changeRegistries(home, (all) =>

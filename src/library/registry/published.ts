@@ -20,7 +20,7 @@ import { verifyIndex, registryFileAddress } from './read-registry.ts'
 
 export type PublishedRegistry = {
   index: RegistryIndex
-  /** The bytes of the index and its signature; null if it is not signed. */
+  /** The bytes of the index and its signature; the signature is null if the index is unsigned. */
   files: { index: Uint8Array; signature: Uint8Array | null }
   /**
    * Writes a pack to a new file.
@@ -29,7 +29,10 @@ export type PublishedRegistry = {
   fetch(pack: RegistryPack, to: string): Promise<void>
 }
 
-/** A folder or server with files. `read` returns null for a file that does not exist. */
+/**
+ * The files of a registry, in a folder or on a server. `read` returns null if the file does not
+ * exist.
+ */
 type Files = {
   read(name: string): Promise<Uint8Array | null>
   write(pack: RegistryPack, to: string): Promise<void>
@@ -38,9 +41,9 @@ type Files = {
 type Reading = { signal: AbortSignal }
 
 /**
- * Reads the index of a registry for its publisher, even an expired one.
- * @returns null if there is none yet
- * @throws OgError if it cannot be read, or is not signed by `key`
+ * Reads the index of a registry for its publisher, even if it has expired.
+ * @returns null if there is no index yet
+ * @throws OgError if the index cannot be read or is not signed by `key`
  */
 export async function readPublishedRegistry(
   registry: Pick<KnownRegistry, 'url' | 'key'>,
@@ -61,8 +64,8 @@ export async function readPublishedRegistry(
     const unseen = { ...registry, name: url, serial: 0 }
     return { files: { index, signature }, index: verifyIndex(unseen, { index, signature: text }) }
   }
-  // Index and signature are two files. If a publisher replaced one between the two reads, a second
-  // read finds both.
+  // Index and signature are two files. If a publisher replaced them between the two reads, a second
+  // attempt reads a matching pair.
   const published = await read().catch((error) => {
     if (registry.key === null) throw error
     return read()

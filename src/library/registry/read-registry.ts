@@ -29,9 +29,9 @@ export type ReadingRegistry = {
 }
 
 /**
- * Reads the index of a registry: it must be signed by the registry's key, not older than the newest
- * that was seen, and not expired. If the registry cannot be reached, the cached copy is used until
- * it expires. Only an index that passed all these checks replaces the copy.
+ * Reads the index of a registry, which must be signed by the registry's key, at least as new as the
+ * newest one seen, and not expired. If the registry cannot be reached, uses the cached copy until
+ * it expires. An index replaces the cached copy only if it passed all these checks.
  * @throws OgError if the index cannot be verified
  */
 export async function readRegistry(
@@ -40,8 +40,8 @@ export async function readRegistry(
 ): Promise<RegistryIndex> {
   const { url, serial } = registry
   const read = () => (isRemoteAddress(url) ? fetched(registry, reading) : onDisk(registry))
-  // Index and signature are two files. If a publisher replaced one between the two reads, a second
-  // read finds both.
+  // Index and signature are two files. If a publisher replaced them between the two reads, a second
+  // attempt reads a matching pair.
   const { index, keep } = await read().catch((error) => {
     if (registry.key === null || error instanceof NetworkError) throw error
     return read()
@@ -70,7 +70,7 @@ function checkAge({ url, serial }: KnownRegistry, index: RegistryIndex, now: Dat
   }
 }
 
-/** Returns the address of a file of a registry. */
+/** Returns the URL or path of a file of a registry. */
 export function registryFileAddress({ url }: Pick<KnownRegistry, 'url'>, path: string): string {
   if (isOciAddress(url)) return `${url}#${path}`
   return isRemoteAddress(url) ? `${url.replace(/\/*$/, '/')}${path}` : join(url, path)
@@ -78,12 +78,12 @@ export function registryFileAddress({ url }: Pick<KnownRegistry, 'url'>, path: s
 
 type IndexFiles = { index: Uint8Array; signature: string | null }
 
-/** `keep` replaces the cached copy; absent if the copy is this index already. */
+`keep` replaces the cached copy; undefined if the cached copy is the same index. */
 type BelievedIndex = { index: RegistryIndex; keep?: () => Promise<void> }
 
 /**
  * Parses and verifies an index.
- * @throws OgError if it is invalid, or not signed by the key of the registry
+ * @throws OgError if the index is invalid or not signed by the key of the registry
  */
 export function verifyIndex(
   { url, key }: KnownRegistry,
@@ -97,7 +97,7 @@ export function verifyIndex(
   return parseIndex(index, what)
 }
 
-/** Runs a verification and turns its error into one that names the registry. */
+/** Runs a verification, and converts its error to one that names the registry. */
 function withRegistryName(what: string, verify: () => unknown): void {
   try {
     verify()
@@ -146,7 +146,7 @@ function textOf(file: IndexFile | null): string | null {
   return file && Buffer.from(file.bytes).toString()
 }
 
-/** A file of a registry with its ETag; '' if the server sent none. */
+/** A file of a registry and its ETag; '' if the server sent none. */
 type IndexFile = { bytes: Uint8Array; etag: string }
 
 type FetchIndexFile = (name: string, kept: IndexFile | null) => Promise<IndexFile>
@@ -177,11 +177,11 @@ async function fetcherOf(
 type Keeping = {
   kept: IndexFile | null
   signal: AbortSignal | undefined
-  /** Returns the headers that authorise a request to an address. */
+  /** Returns the headers that authorise a request to a URL. */
   admission?: (url: URL) => Record<string, string>
 }
 
-/** Fetches a file, or returns the cached one if the server answers that it has not changed. */
+/** Fetches a file, or returns the cached one if the server responds that it has not changed. */
 async function fetchFile(
   web: Web,
   url: string,
@@ -208,7 +208,10 @@ function cachedIndexPath(folder: string, url: string): string {
   return join(folder, `${sha256(url).slice(0, 16)}.json`)
 }
 
-/** Returns the cached copy, checked like a fetched one; null if there is none or it is damaged. */
+/**
+ * Returns the cached copy after the same checks as a fetched index; null if it is missing or
+ * damaged.
+ */
 function cachedCopy(
   registry: KnownRegistry,
   path: string,
@@ -224,7 +227,8 @@ function cachedCopy(
 }
 
 /**
- * Index and signature are in one file, so that a killed process never leaves two that do not match.
+ * Index and signature are stored in one file, so that a killed process never leaves a mismatched
+ * pair.
  */
 type KeptText = Record<'index' | 'signature', { text: string; etag: string } | null>
 

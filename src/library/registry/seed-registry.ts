@@ -9,10 +9,10 @@ import type { PublishedRegistry } from './published.ts'
 import { lockRegistryFolder, partialPackName } from './registry-lock.ts'
 
 /**
- * Brings the folder of a registry up to the published index before the next index is built: fetches
- * missing packs, and replaces an older index by the published one. If the folder is newer, it
- * fetches only packs that its own index names. Packs that no index names yet are kept.
- * @returns how many packs were fetched
+ * Brings a registry folder up to date with the published index before the next index is built:
+ * fetches missing packs, and replaces an older index with the published one. If the folder is
+ * newer, fetches only packs that its own index lists. Keeps packs that no index lists yet.
+ * @returns the number of packs fetched
  */
 export async function seedRegistry(
   folder: string,

@@ -9,18 +9,18 @@ import {
 import { OgError } from '../../platform/error.ts'
 import { commentLabel } from '../../platform/minisign.ts'
 
-/** A secret key of minisign without a password; `seed` generates the private key of Ed25519. */
+/** A minisign secret key without a password; `seed` determines the Ed25519 private key. */
 export type MinisignSecret = {
   /** 16 hexadecimal digits, as minisign prints them. */
   id: string
-  /** 32 bytes each. */
+  /** 32 bytes long. */
   publicKey: Buffer
   seed: Buffer
 }
 
 /**
- * Signs a content as minisign does, by its BLAKE2b-512, and returns the text of the `.minisig`
- * file. `comment` is one line and is signed too.
+ * Signs content as minisign does, by its BLAKE2b-512 hash, and returns the text of the `.minisig`
+ * file. `comment` is a single line, and the signature covers it too.
  */
 export function signIndex(
   secret: MinisignSecret,
@@ -39,12 +39,12 @@ export function signIndex(
   ].join('\n')
 }
 
-/** Creates a new pair of keys and returns the texts of the files that `minisign -G -W` writes. */
+/** Creates a new key pair, and returns the texts of the two files that `minisign -G -W` writes. */
 export function newMinisignKeys(): { publicKey: string; secretKey: string } {
   const { privateKey } = generateKeyPairSync('ed25519')
   const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-32)
   const key = { id: idOf(randomBytes(8)), publicKey: publicKeyOf(seed) }
-  // Both are zero without a password: the name of the function that derives a key from it, and the
+  // Without a password, two fields are zero: the name of the key derivation function, and the
   // checksum.
   const head = Buffer.concat([Buffer.from('Ed\0\0B2', 'latin1'), Buffer.alloc(48)])
   const secret = Buffer.concat([head, idBytes(key.id), seed, key.publicKey, Buffer.alloc(32)])
@@ -55,8 +55,8 @@ export function newMinisignKeys(): { publicKey: string; secretKey: string } {
 }
 
 /**
- * Reads a secret key without a password, as `minisign -G -W` writes it.
- * @throws OgError if it is invalid or has a password; the message contains nothing of the key
+ * Reads a secret key without a password, in the format of `minisign -G -W`.
+ * @throws OgError if the key is invalid or has a password; the message contains no part of the key
  */
 export function parseSecretKey(text: string): MinisignSecret {
   const refused = (why: string, hint: string) =>
@@ -79,7 +79,7 @@ export function parseSecretKey(text: string): MinisignSecret {
   return { id: idOf(id), seed, publicKey }
 }
 
-/** Returns the text of the file `minisign.pub`. */
+/** Returns the text of a `minisign.pub` file. */
 export function publicKeyText({ id, publicKey }: Pick<MinisignSecret, 'id' | 'publicKey'>): string {
   const bytes = Buffer.concat([Buffer.from('Ed'), idBytes(id), publicKey])
   return `untrusted comment: minisign public key ${id}\n${bytes.toString('base64')}\n`
@@ -93,7 +93,7 @@ function keyLine(text: string): string {
   return lines.find((line) => !line.startsWith('untrusted comment:')) ?? ''
 }
 
-/** Decodes base64 of exactly this many bytes in its canonical form; else returns null. */
+/** Decodes canonical base64 of exactly this many bytes; returns null for other text. */
 function decodeBase64(line: string, nBytes: number): Buffer | null {
   const bytes = Buffer.from(line, 'base64')
   return bytes.length === nBytes && bytes.toString('base64') === line ? bytes : null
@@ -108,7 +108,7 @@ function idBytes(id: string): Buffer {
   return Buffer.from(id, 'hex').reverse()
 }
 
-/** The DER bytes before the 32 bytes of a private key (RFC 8410). */
+/** The DER bytes that precede the 32 bytes of a private key (RFC 8410). */
 function pkcs8(seed: Buffer): Buffer {
   return Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed])
 }

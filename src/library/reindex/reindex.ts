@@ -16,9 +16,9 @@ import type { LibraryContext } from '../library-context.ts'
 
 export type ReindexRequest = RunRequest & {
   library: string
-  /** Null: the only version. */
+  /** Null for the only version. */
   version: string | null
-  /** A copy of the table of chunks in which another program has built a vector index. */
+  /** A copy of the chunk table in which another program has built a vector index. */
   table: string
 }
 
@@ -33,8 +33,8 @@ export type ReindexResult = {
 }
 
 /**
- * Publishes a library version with a vector index that another program has built. Until then
- * readers use the previous state, which stays for a rollback.
+ * Publishes a library version with a vector index that another program has built. Readers use the
+ * previous state until then, and it stays for a rollback.
  * @throws OgError if the index does not belong to the live generation, or finds too few chunks
  */
 export async function reindexLibrary(

@@ -1,10 +1,13 @@
 import type { Confidence } from '../../search/confidence.ts'
 import type { SearchAnswer } from './search.ts'
 
-/** The line above the hits of a weak answer. */
+/** Shown above the hits of a weak answer. */
 export const weakSentence = 'No passage is clearly about this; nearest:'
 
-/** The confidence of an answer as every face reports it; weak if there are no hits. */
+/**
+ * Returns the confidence of an answer, in the same form for every interface; weak if there are no
+ * hits.
+ */
 export function confidenceOf({
   hits,
   doubt,

@@ -4,27 +4,27 @@ import type { Entry } from '../../store/registry.ts'
 import { bucketWithOnlyCopy, remoteBucketOf } from '../../store/remote/remote-bucket.ts'
 
 /**
- * Approximate size of a library version for each chunk: pages, indexes and embeddings, measured
- * with FastAPI.
+ * Approximate size of a library version per chunk: pages, indexes and embeddings, measured with
+ * FastAPI.
  */
 const bytesPerChunk = 3_700
 
 /**
- * Whether a library version can be searched without copying it from a bucket first. Always true for
+ * Whether a library version can be searched without first copying it from a bucket. Always true for
  * a store in a folder.
  */
 export function isAvailable(folder: string, { live }: Entry): boolean {
   return bucketWithOnlyCopy(folder, live.id) === null
 }
 
-/** `unasked` is a sentence about the libraries that are left out; null if there are none. */
+/** `unasked` is a sentence about the libraries that are not searched; null if all are. */
 type WithinCache = { entries: Entry[]; unasked: string | null }
 
 /**
- * Returns which of the selected entries are searched. A query without a library selects all; if
- * their copies would not fit into the cache of a bucket, only libraries with a copy, and libraries
- * named in the query, are searched.
- * @throws OgError if none is left
+ * Returns the selected entries that are searched. A query that names no library selects all
+ * libraries. If their copies would not fit into the cache of a bucket, only libraries that have a
+ * copy, or that the query text mentions, are searched.
+ * @throws OgError if no entry remains
  */
 export function limitToCache(
   folder: string,
@@ -55,7 +55,7 @@ export function limitToCache(
   return { entries, unasked: left === 0 ? null : unasked }
 }
 
-/** While the bucket cannot be reached, only entries with a copy are searched. */
+/** If the bucket is unreachable, only entries with a copy are searched. */
 function whileDown(folder: string, meant: Entry[], place: string): WithinCache {
   const entries = meant.filter((entry) => isAvailable(folder, entry))
   if (entries.length === meant.length) return { entries, unasked: null }

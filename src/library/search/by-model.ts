@@ -8,9 +8,9 @@ import { hasComparableVectors, isEmbeddedBy } from '../add/recipe.ts'
 export type OpenEmbedder = () => Promise<Embedder>
 
 /**
- * Returns the embedder of each library version that has embeddings, one for each model. Embeddings
- * of two models cannot be compared, so each version is searched with its own model. That way a
- * library that was built elsewhere, or before the settings changed, still answers.
+ * Returns the embedder of each library version that has embeddings. Versions of the same model
+ * share one. Embeddings of two models cannot be compared, so each version is searched with its own
+ * model. A library that was built elsewhere, or with other settings, can therefore be searched too.
  * @throws OgError if a model is not on this machine
  */
 export async function embeddersByModel(
@@ -33,7 +33,7 @@ export async function embeddersByModel(
   return embedders
 }
 
-/** A library without a probe cannot be compared with a library that has one. */
+/** A library without a probe cannot be compared with one that has a probe. */
 function isOfOneModel(a: Entry['live'], b: Entry['live']): boolean {
   const isProbed = ({ fingerprint }: Entry['live']) => fingerprint?.probe !== undefined
   return isProbed(a) === isProbed(b) && hasComparableVectors(a, b)

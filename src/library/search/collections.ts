@@ -9,10 +9,10 @@ import type { SearchRequest } from '../library.ts'
 import type { LibraryContext } from '../library-context.ts'
 import { embeddersByModel, type OpenEmbedder } from './by-model.ts'
 
-/** A library version that is searched, with the filter for its pages. */
+/** A library version to search, with its page filter. */
 export type ScopedCollection = Collection & ScopedVersion
 
-/** Returns the searchable collection of each open library version, in the given order. */
+/** Returns the searchable collection of each open library version, in the same order. */
 export async function collectionsOf(
   context: LibraryContext,
   openVersions: readonly OpenVersions[number][],
@@ -21,8 +21,7 @@ export async function collectionsOf(
   const facts = openVersions.map(({ open }) => pageFacts(open))
   for (const read of facts) read.catch(() => {})
   const embeds = await embedsOf(context, openVersions, request)
-  // Started but not awaited, so that the model works while pages are filtered and full text is
-  // searched.
+  // Started but not awaited, so that the model works during page filtering and full-text search.
   for (const embed of new Set(embeds.values())) embed(request.query).catch(() => {})
   const ready = await Promise.all(facts)
   const gains = libraryFactors(
@@ -40,8 +39,8 @@ export async function collectionsOf(
 type Embed = (text: string) => Promise<QueryEmbedding>
 
 /**
- * Returns the embedding function of each library version that has a model. Each text is embedded
- * once for each model.
+ * Returns the embedding function of each library version that has a model. Embeds each text once
+ * per model.
  */
 async function embedsOf(
   context: LibraryContext,
@@ -66,7 +65,7 @@ export function wantsVectors(
   return mode !== 'full-text' && context.fingerprint !== null
 }
 
-/** Returns a function that embeds each text once, also if its calls overlap. */
+/** Returns a function that embeds each text once, even if calls overlap. */
 export function embedOnce(open: OpenEmbedder, signal: AbortSignal | undefined): Embed {
   const byText = new Map<string, Promise<QueryEmbedding>>()
   return (text) => {
@@ -76,7 +75,10 @@ export function embedOnce(open: OpenEmbedder, signal: AbortSignal | undefined): 
   }
 }
 
-/** The last query of each embedder, which is embedded before and after libraries are chosen. */
+/**
+ * The last query of each embedder, because a query is embedded both before and after libraries are
+ * chosen.
+ */
 const lastQueries = new WeakMap<object, { text: string; embedding: QueryEmbedding }>()
 
 async function embedText(
@@ -85,7 +87,7 @@ async function embedText(
   signal: AbortSignal | undefined,
 ): Promise<QueryEmbedding> {
   const embedder = await open()
-  // The model may have taken long to load.
+  // The signal may have aborted while the model was loading.
   signal?.throwIfAborted()
   const last = lastQueries.get(embedder)
   if (last?.text === text) return last.embedding

@@ -3,21 +3,21 @@ import type { Entry } from '../../store/registry.ts'
 import { shellWord } from '../../platform/text/shell-word.ts'
 import type { Hit, SearchRequest } from '../library.ts'
 
-/** Why an answer is weak, with the nearest headings and with libraries that may answer better. */
+/** The reason why an answer is weak, the nearest headings, and libraries that may answer better. */
 export type Doubt = { reason: string; nearest: NearestHeading[]; suggest: Suggestion[] }
 
 type NearestHeading = Pick<Hit, 'library' | 'version' | 'title' | 'heading' | 'url'>
 
 /**
- * A library that may have the answer, and the command that searches or adds it. One that is not
- * indexed has no version.
+ * A library that may have the answer, and the command to search or add it. `version` is null if the
+ * library is not indexed.
  */
 type Suggestion = { library: string; version: string | null; command: string }
 
 const mostNearest = 3
 export const maxSuggestions = 3
 
-/** Returns the headings of the best hits, each once. */
+/** Returns the distinct headings of the best hits. */
 export function nearestHeadings(hits: readonly Hit[]): NearestHeading[] {
   const places = new Map<string, NearestHeading>()
   for (const { library, version, title, heading, url } of hits) {
@@ -27,7 +27,7 @@ export function nearestHeadings(hits: readonly Hit[]): NearestHeading[] {
   return [...places.values()].slice(0, mostNearest)
 }
 
-/** Suggests the library versions that do answer the query. */
+/** Suggests library versions that do answer the query. */
 export function indexedSuggestions(query: string, entries: readonly Entry[]): Suggestion[] {
   return entries
     .slice(0, maxSuggestions)
@@ -38,7 +38,7 @@ export function indexedSuggestions(query: string, entries: readonly Entry[]): Su
     }))
 }
 
-/** Names of libraries that are also ordinary words. */
+/** Library names that are also ordinary words. */
 const ordinary = new Set([
   'click',
   'echo',
@@ -53,7 +53,7 @@ const ordinary = new Set([
   'task',
 ])
 
-/** Suggests libraries that the query names, that have a known source and are not indexed. */
+/** Suggests libraries that the query mentions, that have a known source and are not indexed. */
 export async function missingSuggestions(
   request: Pick<SearchRequest, 'query' | 'knownSources'>,
   indexed: ReadonlySet<string>,

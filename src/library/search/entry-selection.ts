@@ -8,13 +8,13 @@ import {
 import { asksForSeveral, matchingVersions } from '../../version/version.ts'
 import { versionParts } from '../../version/version-shape.ts'
 
-/** A requested library or version that is not indexed, although others of the request are. */
+/** A requested library or version that is not indexed, while others of the request are. */
 export type NotIndexed = {
-  /** Null if no requested library has the version. */
+  /** Null if none of the requested libraries has the version. */
   library: string | null
-  /** As the user wrote it; null if the library itself is not indexed. */
+  /** The version as the user wrote it; null if the library itself is not indexed. */
   version: string | null
-  /** The most similar names or versions that are indexed. */
+  /** The most similar indexed names or versions. */
   nearest: string[]
 }
 
@@ -23,9 +23,9 @@ type EntrySelection<E extends EntryLabel> = { entries: E[]; notIndexed: NotIndex
 const mostNearest = 3
 
 /**
- * Returns the entries to search: of each library in a list separated by commas, each version that a
- * range, a list or `all` selects, the newest first. If only some exist, returns those and reports
- * the others. Throws OgError with the most similar names if none exists.
+ * Returns the entries to search: for each library in a comma-separated list, every version that a
+ * range, a list or `all` selects, newest first. If only some of them exist, returns those and
+ * reports the others. Throws an OgError with the most similar names if none exists.
  */
 export function selectEntries<E extends EntryLabel>(
   entries: E[],
@@ -65,8 +65,8 @@ type Split = {
 }
 
 /**
- * Returns the requested libraries without such a version, and the parts of a list that no library
- * has.
+ * Returns the requested libraries that lack the version, and the parts of a version list that no
+ * library has.
  */
 function versionsNotIndexed({ mine, indexed, meant }: Split, version: string): NotIndexed[] {
   const near = (entries: readonly EntryLabel[], typed: string) =>

@@ -17,7 +17,7 @@ import { defaultVersion } from '../../version/version.ts'
 
 export type ExplainRequest = Omit<SearchRequest, 'limit' | 'mode'> & { url: string }
 
-/** A chunk as `og explain` shows it. */
+/** A chunk as `og explain` prints it. */
 export type ExplainedChunk = {
   url: string
   title: string
@@ -26,13 +26,13 @@ export type ExplainedChunk = {
   endLine: number
   score: number
   why: ScoreParts
-  /** Terms of the query that are missing from the passage and its headings. */
+  /** Query terms that are missing from the passage and its headings. */
   missing: string[]
 }
 
 /**
- * Why a page was not searched: it is in another library or version than requested, a part of the
- * filter excludes it, or the query is in another language in which the library has pages.
+ * Why a page was not searched: it is in another library or version, the filter excludes it, or the
+ * query is in another language for which the library has pages.
  */
 export type Exclusion = {
   by: ('library' | 'version' | keyof PageFilter | 'query')[]
@@ -43,28 +43,29 @@ export type Exclusion = {
 export type PageRank = {
   query: string
   url: string
-  /** The library that has the page. */
+  /** The library that contains the page. */
   library: string
   version: string
   /**
-   * Null if the page was searched. Otherwise the rank is the one without the filter, or in the
-   * version that has the page.
+   * Null if the page was searched. Otherwise `place` is the rank without the filter, or in the
+   * version that contains the page.
    */
   leftOut: Exclusion | null
   /** Requested libraries and versions that are not indexed. */
   notIndexed: NotIndexed[]
-  /** 1 is the first place; null if neither full text nor vectors rank the page. */
+  /** Starts at 1; null if neither full text nor vectors rank the page. */
   place: number | null
-  /** How many pages are ranked. */
+  /** The number of ranked pages. */
   nPages: number
   first: ExplainedChunk | null
-  /** The page's best passage; null if no passage is a hit. */
+  /** The best passage of the page; null if none of its passages is a hit. */
   best: ExplainedChunk | null
 }
 
 /**
- * Returns which rank a page has for a query, and why. For a page that was not searched, returns why
- * not and which rank it would have. Throws OgError if no library version has the page.
+ * Returns the rank of a page for a query, and the reasons for it. For a page that was not searched,
+ * returns the reason and the rank that it would have. Throws an OgError if no library version has
+ * the page.
  */
 export async function explainRank(
   context: LibraryContext,

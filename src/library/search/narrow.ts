@@ -10,16 +10,16 @@ import type { SearchRequest } from '../library.ts'
 import type { LibraryContext } from '../library-context.ts'
 import { embedOnce, wantsVectors } from './collections.ts'
 
-/** Up to this many libraries are all searched. */
+/** If there are no more libraries than this, all are searched. */
 const fewLibraries = 16
 
-/** The cards that a process has read, by generation. */
+/** The cards that this process has read, by generation. */
 const cardsOf = new WeakMap<LibraryContext, Map<string, LibraryCard>>()
 
 /**
- * True if only some of these libraries are searched. All libraries that the query lists are
- * searched. With a filter all are, because a card does not tell which pages pass it; and all of a
- * bucket, because making a card would copy the library from it.
+ * Whether only some of these libraries are searched. Libraries that the request names are all
+ * searched. With a filter all libraries are searched, because a card does not show which pages pass
+ * the filter. In a bucket all are searched, because making a card would copy the whole library.
  */
 export function hasManyLibraries(
   { folder }: Pick<LibraryContext, 'folder'>,
@@ -31,8 +31,8 @@ export function hasManyLibraries(
 }
 
 /**
- * Chooses, of many libraries, the entries of those that may answer the query, because opening a
- * library takes longer than searching it.
+ * If there are many libraries, chooses the entries of those that may answer the query, because
+ * opening a library takes longer than searching it.
  */
 export async function narrowEntries(
   context: LibraryContext,
@@ -56,7 +56,10 @@ export async function narrowEntries(
   return chosen.flatMap((i) => groups[i]!)
 }
 
-/** The query's embedding by the configured model; null if nothing is embedded by it. */
+/**
+ * Returns the embedding of the query by the configured model; null if no library is embedded with
+ * it.
+ */
 async function queryVector(
   context: LibraryContext,
   entries: readonly Entry[],
