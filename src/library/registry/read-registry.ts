@@ -78,7 +78,7 @@ export function registryFileAddress({ url }: Pick<KnownRegistry, 'url'>, path: s
 
 type IndexFiles = { index: Uint8Array; signature: string | null }
 
-`keep` replaces the cached copy; undefined if the cached copy is the same index. */
+/** `keep` replaces the cached copy; undefined if the cached copy is the same index. */
 type BelievedIndex = { index: RegistryIndex; keep?: () => Promise<void> }
 
 /**
