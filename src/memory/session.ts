@@ -125,8 +125,7 @@ export async function openMemory(options: OpenMemoryOptions): Promise<OpenMemory
     clock,
     lockTimeoutMs: settings.lockTimeoutMs,
     onWritten: (written) => search.written(written),
-    hasEntry: (file, body) => search.hasEntry(file, body),
-    findConflicts: (body) => search.findConflicts(body, localTime(clock()).day),
+    compare: (entry) => search.compare(entry, localTime(clock()).day),
     mutableTiers: settings.mutableTiers,
     settled: null,
   }

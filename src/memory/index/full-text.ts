@@ -11,17 +11,17 @@ export type TextMatch = { id: number; coverage: number }
 /**
  * Finds chunks that contain any query term, best first. Words are stemmed, CJK matches by
  * characters, identifiers match whole and by parts, and queries have no syntax (weaknesses 21 and
- * 22). Terms in headings and tags count twice. `rarest` limits the search to the rarest terms.
+ * 22). Terms in headings and tags count twice.
  */
 export function searchFullText(
   { database }: MemoryIndex,
   query: string,
-  { limit, filter, rarest }: { limit: number; filter: RecallFilter; rarest?: number },
+  { limit, filter }: { limit: number; filter: RecallFilter },
 ): TextMatch[] {
   const counted = countedTerms(database, queryTerms(query, maxQueryTerms))
-  const telling = selectiveTerms(counted, rarest)
-  if (telling.length === 0) return []
-  const match = telling.map(phrase).join(' OR ')
+  const selective = selectiveTerms(counted)
+  if (selective.length === 0) return []
+  const match = selective.map(phrase).join(' OR ')
   const { from, values } = matching(filter)
   // bm25() is negative, and the lowest is best. Ties are sorted newest first.
   const select = `SELECT rowid AS id, -bm25(chunk_terms, 2.0, 2.0, 1.0) AS bm25 ${from}
@@ -31,6 +31,37 @@ export function searchFullText(
     .query<{ id: number; bm25: number }, (string | number)[]>(select)
     .all(match, ...values, limit)
     .map(({ id, bm25 }) => ({ id, coverage: Math.min(1, bm25 / whole) }))
+}
+
+/**
+ * Ids of chunks that contain the `nTerms` rarest terms of a text, or all but up to `nMissing` of
+ * them; those with more terms first, then the newest. Unlike a search it reads no whole list of a
+ * term that thousands of chunks contain.
+ */
+export function findChunksSharingTerms(
+  { database }: MemoryIndex,
+  text: string,
+  { nTerms, nMissing, limit }: { nTerms: number; nMissing: number; limit: number },
+): number[] {
+  const counted = countedTerms(database, queryTerms(text, maxQueryTerms))
+  const rarest = selectiveTerms(counted).slice(0, nTerms)
+  const select = database.query<{ id: number }, [string, number]>(
+    'SELECT rowid AS id FROM chunk_terms WHERE chunk_terms MATCH ? ORDER BY rowid DESC LIMIT ?',
+  )
+  const found = new Set<number>()
+  const least = Math.max(1, rarest.length - nMissing)
+  for (let size = rarest.length; size >= least && found.size < limit; size--) {
+    const match = subsets(rarest, size).map((terms) => `(${terms.map(phrase).join(' AND ')})`)
+    for (const { id } of select.all(match.join(' OR '), limit)) found.add(id)
+  }
+  return [...found].slice(0, limit)
+}
+
+function subsets(terms: readonly string[], size: number): string[][] {
+  if (size === 0) return [[]]
+  return terms.flatMap((term, i) =>
+    subsets(terms.slice(i + 1), size - 1).map((rest) => [term, ...rest]),
+  )
 }
 
 /** Ids of chunks that contain all of these terms, best first. */
@@ -78,18 +109,43 @@ function countedTerms(database: MemoryIndex['database'], words: string[]): Count
   const { nChunks } = database
     .query<{ nChunks: number }, []>('SELECT count(*) AS nChunks FROM chunks')
     .get()!
-  return { terms: words.map((text) => ({ text, nHolding: counts.get(text)?.doc ?? 0 })), nChunks }
+  const frequent = frequentTerms(database, nChunks)
+  const count = (text: string) => {
+    const known = frequent.get(text)
+    if (known !== undefined) return known
+    const nHolding = counts.get(text)?.doc ?? 0
+    if (nHolding >= manyHolding) frequent.set(text, nHolding)
+    return nHolding
+  }
+  return { terms: words.map((text) => ({ text, nHolding: count(text) })), nChunks }
 }
+
+/** The count of a term reads its whole list, so that the counts of long lists are kept. */
+const manyHolding = 500
+
+/** The known counts of common terms. They are dropped when the number of chunks changes by 2 %. */
+function frequentTerms(database: MemoryIndex['database'], nChunks: number): Map<string, number> {
+  const known = knownCounts.get(database)
+  if (known && Math.abs(known.nChunks - nChunks) <= known.nChunks / 50) return known.counts
+  const counts = new Map<string, number>()
+  knownCounts.set(database, { nChunks, counts })
+  return counts
+}
+
+const knownCounts = new WeakMap<
+  MemoryIndex['database'],
+  { nChunks: number; counts: Map<string, number> }
+>()
 
 /**
  * Drops terms that occur in very many chunks: a term in one of ten chunks has a quarter of the
  * weight of a rare one and takes a thousand times as long. Keeps all terms if all are common.
  */
-function selectiveTerms({ terms, nChunks }: Counted, rarest = Infinity): string[] {
+function selectiveTerms({ terms, nChunks }: Counted): string[] {
   const held = terms.filter(({ nHolding }) => nHolding > 0)
   const rare = held.filter(({ nHolding }) => nChunks < manyChunks || nHolding < nChunks / 10)
   const kept = (rare.length > 0 ? rare : held).toSorted((a, b) => a.nHolding - b.nHolding)
-  return kept.slice(0, rarest).map(({ text }) => text)
+  return kept.map(({ text }) => text)
 }
 
 /** Indexes with fewer chunks search every term, since each is cheap. */

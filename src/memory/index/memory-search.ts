@@ -5,7 +5,7 @@ import { isDamage } from '../../platform/sqlite.ts'
 import { differInValue } from '../audit/audit-near.ts'
 import { parseEntries } from '../entry.ts'
 import { findCorrections, invalidIds, rowsById } from './chunk-rows.ts'
-import { searchFullText } from './full-text.ts'
+import { findChunksSharingTerms } from './full-text.ts'
 import type { EntryChunking } from './entry-chunks.ts'
 import { fileState } from './file-state.ts'
 import { appendRows, hasEntryBody } from './index-rows.ts'
@@ -25,7 +25,7 @@ import { hasEntryInFile } from '../tier-entries.ts'
 import { openVectors, type Vectors } from './vectors.ts'
 import type { Workspace } from '../workspace.ts'
 import type { ConflictingEntry } from '../write/append.ts'
-import type { AppendedText } from '../write/writer.ts'
+import type { AppendedText, EntryComparison, NewEntry } from '../write/writer.ts'
 import { mkdirSync, watch, type FSWatcher } from 'node:fs'
 import { join } from 'node:path'
 import { indexTermsOf } from '../../chunk/terms.ts'
@@ -37,10 +37,8 @@ export type MemorySearch = AsyncDisposable & {
   sync(options?: { force?: boolean }): Promise<SyncResult>
   /** Indexes a write and embeds it in the background. Called under the writer's lock. */
   written(written: AppendedText): Promise<void>
-  /** Whether the file has an entry with exactly this body that nothing corrects. */
-  hasEntry(file: string, body: string): Promise<boolean>
-  /** Entries that hold on a day and say nearly the same as a new note, with another value. */
-  findConflicts(body: string, day: string): Promise<ConflictingEntry[]>
+  /** Compares a new entry with those that hold on a day. */
+  compare(entry: NewEntry, day: string): Promise<EntryComparison>
   search(request: RecallRequest): Promise<MemoryAnswer>
   /** Indexes and embeds edits by hand as they happen, until disposed. */
   watch(): Disposable
@@ -105,17 +103,15 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
         if (!isPlaced) await sync()
         vectors.wake()
       }),
-    async hasEntry(file, body) {
-      if (!isSearched(workspace, file)) return hasEntryInFile(workspace, file, body)
-      return retryAsyncIfDamaged(index, async () => {
-        await sync()
-        return hasEntryBody(index, file, body)
-      })
-    },
-    findConflicts: (body, day) =>
+    compare: ({ file, body }, day) =>
       retryAsyncIfDamaged(index, async () => {
         await sync()
-        return conflictsIn(index, body, day)
+        const isDuplicate =
+          file !== null &&
+          (isSearched(workspace, file)
+            ? hasEntryBody(index, file, body)
+            : await hasEntryInFile(workspace, file, body))
+        return { isDuplicate, conflicts: isDuplicate ? [] : conflictsIn(index, body, day) }
       }),
     search: (request) =>
       retryAsyncIfDamaged(index, async () => {
@@ -162,20 +158,13 @@ async function retryAsyncIfDamaged<T>(index: MemoryIndex, ask: () => Promise<T>)
 
 /** Longer notes say several things, so that a common rest is no sign of a contradiction. */
 const maxConflictChars = 500
-/** Number of nearest entries that are compared with a new one. */
-const nearestCompared = 5
+/** Number of entries that are compared with a new one. */
+const nCompared = 10
 
 function conflictsIn(index: MemoryIndex, body: string, day: string): ConflictingEntry[] {
   if (body.length > maxConflictChars) return []
-  // At most two terms of the new note differ, so two of its four rarest terms are shared.
-  const options = { limit: nearestCompared, filter: {}, rarest: 4 }
-  const found = searchFullText(index, body, options)
-  const rows = [
-    ...rowsById(
-      index,
-      found.map(({ id }) => id),
-    ).values(),
-  ]
+  const found = findChunksSharingTerms(index, body, { nTerms: 4, nMissing: 2, limit: nCompared })
+  const rows = [...rowsById(index, found).values()]
   const ids = rows.map(({ entryId }) => entryId)
   const replaced = findCorrections(index, ids, day)
   const invalid = invalidIds(index, day)

@@ -80,10 +80,12 @@ export async function append(writer: Writer, request: AppendRequest): Promise<Ap
     const isDaily = target.tier === 'daily'
     const validity = validityMark(validFrom, validUntil)
     if (older !== undefined) await checkCorrected(writer.workspace, older)
-    else if (!isDaily && validity === '' && (await writer.hasEntry(place.file, body))) {
-      return { ...where, chars_written: 0, deduplicated: true, mode: 'append' }
-    }
-    const conflicts = older === undefined ? ((await writer.findConflicts?.(body)) ?? []) : []
+    const dedupedFile = isDaily || validity !== '' ? null : place.file
+    const { isDuplicate, conflicts } =
+      older === undefined
+        ? await writer.compare({ file: dedupedFile, body })
+        : { isDuplicate: false, conflicts: [] }
+    if (isDuplicate) return { ...where, chars_written: 0, deduplicated: true, mode: 'append' }
     const entry = renderEntry(isDaily ? time : where.timestamp, body, {
       tags: takesTags.includes(target.tier) ? (request.tags ?? []).flatMap(tagOf) : [],
       marks: [

@@ -1,7 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { mkdir, open, type FileHandle } from 'node:fs/promises'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncData } from '../../platform/file/append.ts'
 import { syncFolder } from '../../platform/file/files.ts'
 import { journalNames, privatePath } from '../private-path.ts'
 import type { Workspace } from '../workspace.ts'
@@ -50,22 +59,25 @@ export async function writeJournal(
   const path = join(folder, name)
   const isNew = !existsSync(path)
   if (isNew) await mkdir(folder, { recursive: true })
-  await using file = await open(path, 'a+')
-  const { size } = await file.stat()
-  // An incomplete line, left by a power failure, must stay separate.
-  const start = size > 0 && !(await endsLine(file, size)) ? '\n' : ''
-  const bytes = Buffer.from(`${start}${JSON.stringify(line)}\n`)
-  await file.writeFile(bytes)
-  if ('at' in line) await file.datasync()
-  if (isNew) await syncFolder(folder)
-  return { name, bytes: size + bytes.length }
+  const fd = openSync(path, 'a+')
+  try {
+    const { size } = fstatSync(fd)
+    // An incomplete line, left by a power failure, must stay separate.
+    const start = size > 0 && !endsLine(fd, size) ? '\n' : ''
+    const bytes = Buffer.from(`${start}${JSON.stringify(line)}\n`)
+    writeFileSync(fd, bytes)
+    if ('at' in line) await syncData(fd)
+    if (isNew) await syncFolder(folder)
+    return { name, bytes: size + bytes.length }
+  } finally {
+    closeSync(fd)
+  }
 }
 
 export async function readJournalEnd(workspace: Workspace): Promise<JournalEnd | null> {
   const name = (await journalNames(workspace)).at(-1)
   if (name === undefined) return null
-  await using file = await open(privatePath(workspace, 'journal', name), 'r')
-  return { name, bytes: (await file.stat()).size }
+  return { name, bytes: statSync(privatePath(workspace, 'journal', name)).size }
 }
 
 /** A new id for a change. Ids sort by time. */
@@ -73,7 +85,8 @@ export function newChangeId(now: Date): string {
   return `${now.getTime().toString(36)}-${randomBytes(3).toString('hex')}`
 }
 
-async function endsLine(file: FileHandle, size: number): Promise<boolean> {
-  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
-  return buffer[0] === 10
+function endsLine(fd: number, size: number): boolean {
+  const byte = Buffer.alloc(1)
+  readSync(fd, byte, 0, 1, size - 1)
+  return byte[0] === 10
 }

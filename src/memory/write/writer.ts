@@ -14,6 +14,16 @@ export type AppendedText = {
   after: Stats
 }
 
+/** An entry to be compared; `file` is null if duplicates are allowed. */
+export type NewEntry = { file: string | null; body: string }
+
+export type EntryComparison = {
+  /** Whether the file has an entry with exactly this body that nothing corrects. */
+  isDuplicate: boolean
+  /** Entries that say nearly the same with another value; empty for a duplicate. */
+  conflicts: ConflictingEntry[]
+}
+
 /** The context of writes, one per open workspace. */
 export type Writer = {
   workspace: Workspace
@@ -21,10 +31,8 @@ export type Writer = {
   lockTimeoutMs: number
   /** Called under the lock after each write, so that the index is updated in the same operation. */
   onWritten: (written: AppendedText) => void | Promise<void>
-  /** Whether the file has an entry with exactly this body that nothing corrects. */
-  hasEntry: (file: string, body: string) => boolean | Promise<boolean>
-  /** Finds entries that say nearly the same as a new one, with another value. */
-  findConflicts?: (body: string) => ConflictingEntry[] | Promise<ConflictingEntry[]>
+  /** Compares a new entry with those in memory, before it is written. */
+  compare: (entry: NewEntry) => Promise<EntryComparison>
   /** Tiers whose text may be replaced and deleted; `usualMutable` by default. */
   mutableTiers?: readonly string[]
   /** The end of the journal up to which all changes are known to be settled; null if unknown. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { RecallFilter } from '../../../src/memory/index/chunk-rows.ts'
 import {
+  findChunksSharingTerms,
   searchFullText,
   matchAllTerms,
   type TextMatch,
@@ -51,6 +52,33 @@ test('sorts ties newest first, up to the limit', () =>
     expect(ids(found(index, 'tern'))).toEqual([4, 2, 1])
     expect(ids(found(index, 'tern', { limit: 2 }))).toEqual([4, 2])
   }))
+
+test('finds chunks that share most of the rarest terms, those with more terms first', () =>
+  asking(['port alpha 80', 'port alpha tls 80', 'port beta 81', 'alpha', 'owls'], (index) => {
+    const options = { nTerms: 4, nMissing: 2, limit: 9 }
+    const shared = (text: string) => findChunksSharingTerms(index, text, options)
+    expect(shared('port alpha tls 80')).toEqual([2, 1])
+    expect(shared('port alpha')).toEqual([2, 1, 4, 3])
+    expect(findChunksSharingTerms(index, 'port alpha', { ...options, limit: 1 })).toEqual([2])
+    expect(shared('zeppelin')).toEqual([])
+  }))
+
+test('counts a frequent term again once the index has changed by 2 %', async () => {
+  const bodies = (nSwans: number) =>
+    Array.from({ length: 900 }, (_, i) => `${i < nSwans ? 'a swan' : 'an owl'} ${i}`)
+  const coverage = (index: MemoryIndex) => found(index, 'swan zeppelin', { limit: 1 })[0]!.coverage
+  await asking(bodies(600), (index) => {
+    coverage(index)
+    const text = entries(...bodies(50).map((body): [string, string] => ['12:00', body]))
+    writeFileRows(index, { path: 'MEMORY.md', source: 'long_term', text, state: '', hash: '' })
+    const other = entries(...bodies(0).map((body): [string, string] => ['12:00', body]))
+    writeFileRows(index, { path: 'USER.md', source: 'user', text: other, state: '', hash: '' })
+    const { nHolding, whole } = { nHolding: 50, whole: 1800 }
+    const rare = Math.log((whole - nHolding + 0.5) / (nHolding + 0.5))
+    const absent = Math.log((whole + 0.5) / 0.5)
+    expect(coverage(index)).toBeCloseTo(rare / (rare + absent), 1)
+  })
+})
 
 const long = 'a crane sails over lakes'
 

@@ -195,9 +195,10 @@ test('finds an append to a file that another program changed', () =>
     expect(await memory.bodies('walrus heron pistachio')).toEqual(['A walrus', 'A heron'])
   }))
 
-test('hasEntry finds whole uncorrected bodies in that file', () =>
+test('finds a duplicate if its whole body is uncorrected and in that file', () =>
   steps({ 'MEMORY.md': facts }, async (memory) => {
-    const has = (file: string, body: string) => memory.search.hasEntry(file, body)
+    const has = async (file: string, body: string) =>
+      (await memory.search.compare({ file, body }, '2026-05-09')).isDuplicate
     expect(await has('MEMORY.md', alice)).toBe(true)
     expect(await has('MEMORY.md', 'Alice')).toBe(false)
     expect(await has('MEMORY.md', backups)).toBe(true)

@@ -27,7 +27,10 @@ export async function openTestMemory(
     lockTimeoutMs: 20_000,
     written: [],
     onWritten: (written) => void memory.written.push(written),
-    hasEntry: (file, body) => hasEntryInFile(workspace, file, body),
+    compare: async ({ file, body }) => ({
+      isDuplicate: file !== null && (await hasEntryInFile(workspace, file, body)),
+      conflicts: [],
+    }),
     settled: null,
     text: (file) => readFileSync(join(workspace.path, file), 'utf8'),
     async put(file, text) {

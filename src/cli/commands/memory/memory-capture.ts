@@ -108,7 +108,10 @@ async function takeNotes(
     lockTimeoutMs: 5_000,
     // The index notices the new text at its next use, as it does after an edit by hand.
     onWritten: () => {},
-    hasEntry: (file, body) => hasEntryInFile(workspace, file, body),
+    compare: async ({ file, body }) => ({
+      isDuplicate: file !== null && (await hasEntryInFile(workspace, file, body)),
+      conflicts: [],
+    }),
     settled: null,
   }
   const { capture: captureNotes } = await import('../../../memory/capture/capture.ts')
