@@ -13,7 +13,7 @@ const symbols = (
     line,
   }))
 
-/** One line a change. */
+/** Compares two versions; each expected line is one change. */
 function check(before: Record<string, string>, after: Record<string, string>, expected: string[]) {
   const changes = compareSymbols(symbols(before), symbols(after))
   expect(
@@ -78,7 +78,7 @@ test('reads parameters whose type comes first, receivers and tuples', () => {
   )
 })
 
-test('ignores annotations and the layout of a signature', () => {
+test('ignores annotations and the layout of signatures', () => {
   check(
     { m: '@Beta public void on(\n    @NonNull K key,\n    Map<? extends K,V> all,\n)' },
     { m: 'public void on(K key, Map<? extends K, V> all)' },
@@ -86,7 +86,7 @@ test('ignores annotations and the layout of a signature', () => {
   )
 })
 
-test('keeps members that a class has from a base class since', () => {
+test('does not report a member as removed if the class now inherits it', () => {
   const before = symbols({
     'a.Lamp': 'class Lamp',
     'a.Lamp.on': 'def on()',
@@ -100,7 +100,7 @@ test('keeps members that a class has from a base class since', () => {
   ])
 })
 
-test('tells other names that are removed, and names that became other names', () => {
+test('reports a removed alias, but not a name that became an alias', () => {
   const before = symbols({ 'a.on': 'def on()', 'a.off': 'def off()' })
   const after = symbols({ 'a.on': 'def on()', 'a.b.off': 'def off()' })
   before[0]!.aliases = ['a.prelude.on', 'a.all.on']

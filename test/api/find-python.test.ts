@@ -25,7 +25,7 @@ const finder = () =>
   )
 const signature = async (name: string) => (await finder()(name))?.symbol.signature ?? null
 
-test('follows re-exports, renamed and star imports to the declaration', async () => {
+test('follows re-exports, renamed imports and star imports to the declaration', async () => {
   expect(await signature('tool.Light')).toBe('class Lamp(Base)')
   expect(await signature('tool.Light.on')).toBe('def on()')
   expect(await signature('tool.shine')).toBe('def shine()')
@@ -33,7 +33,7 @@ test('follows re-exports, renamed and star imports to the declaration', async ()
   expect(await signature('space.part.x')).toBe('x = 1')
 })
 
-test('names an object and its members as they were asked for', async () => {
+test('names an object and its members by the requested alias', async () => {
   const found = await finder()('tool.Light')
   expect(found!.symbol.qualifiedName).toBe('tool.Light')
   expect(found!.symbol.members.map((it) => it.qualifiedName)).toEqual(['tool.Light.on'])
@@ -44,20 +44,20 @@ test('finds a member that a base class declares', async () => {
   expect(await signature('tool.Light.off')).toBe('def off(slowly=False)')
 })
 
-test('gives a module its public names and its docstring as written', async () => {
+test('returns the public names of a module and its docstring as written', async () => {
   const found = await finder()('tool')
   expect(found!.symbol.members.map((it) => it.qualifiedName)).toEqual(['tool.Light', 'tool.shine'])
   expect(found!.docstring).toBe('The tool.\n\n.. autosummary::\n')
 })
 
-test('returns null for names out of reach, odd names and imports in a circle', async () => {
+test('returns null for unreachable or malformed names and for circular imports', async () => {
   for (const name of ['other.x', 'tool.missing', '', 'a..b', '../x', 'loop.b', 'loop.C.D']) {
     expect(await finder()(name)).toBeNull()
   }
   expect(reads.every((path) => !path.includes('..'))).toBe(true)
 })
 
-test('stops at a limit of files that are looked for', async () => {
+test('reads a limited number of files', async () => {
   reads.length = 0
   const find = finder()
   for (let at = 0; at < 3000; at++) await find(`tool.missing${at}`)

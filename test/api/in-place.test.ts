@@ -18,7 +18,7 @@ const choice: MemberChoice = { members: 'documented', excluded: new Set(), hasIn
 const names = async (other: Partial<MemberChoice>) =>
   chosenMembers(await found(), { ...choice, ...other }).map(({ name }) => name)
 
-test('chooses members by a list, or by their documentation', async () => {
+test('selects members by a list or by their documentation', async () => {
   expect(await names({})).toEqual(['on'])
   expect(await names({ members: 'all' })).toEqual(['on', 'plain'])
   expect(await names({ members: 'none' })).toEqual([])

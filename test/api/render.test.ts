@@ -10,7 +10,7 @@ const pagesOf = (text: string) =>
     languages.python.style,
   )
 
-test('makes a page of each class, with a section for each method', () => {
+test('creates a page for each class, with a section for each method', () => {
   const [module, lamp] = pagesOf(`"""Lamps. And oil."""
 class Base:
     def dim(self): ...
@@ -37,16 +37,16 @@ class Lamp(Base):
   })
 })
 
-test('makes no page of a module that has classes only', () => {
+test('creates no page for a module that contains only classes', () => {
   expect(pagesOf('class Lamp: ...\n').map(({ title }) => title)).toEqual(['lamp.Lamp'])
 })
 
-test('turns headings of documentation into bold lines, outside code', () => {
+test('turns headings of documentation into bold lines, except in code', () => {
   const [page] = pagesOf('class A:\n    """\n    ## Use\n    ```sh\n    # run\n    ```\n    """\n')
   expect(page!.text).toContain('\n**Use**\n```sh\n# run\n```\n')
 })
 
-test('shows deprecations and other names', () => {
+test('shows deprecations and aliases', () => {
   const pages = apiPages(
     resolvePythonModules(
       new Map([
@@ -61,7 +61,7 @@ test('shows deprecations and other names', () => {
   )
 })
 
-test('finds the first sentence', () => {
+test('finds the first sentence of a text', () => {
   expect(firstSentence('Uses v1.2 of it.\nMore.')).toBe('Uses v1.2 of it.')
   expect(firstSentence('```\ncode\n```')).toBe('')
 })

@@ -35,7 +35,10 @@ const atoms = (text: string, more?: Partial<ChunkBudget>) => {
   )
 }
 
-/** Each atom as its kind and content; together they are the text, with every blank line. */
+/**
+ * Compares each atom as its kind and content, and checks that the atoms cover the text, with every
+ * blank line.
+ */
 function check(name: string, text: string, expected: string[]) {
   test(name, () => {
     const cut = atoms(text)
@@ -71,7 +74,7 @@ check('cuts a block without parts between its lines', 'one line here\ntwo line h
   'paragraph: two line here',
 ])
 
-test('counts an atom without the blanks at its ends, and detects a lead-in', () => {
+test('ignores whitespace at the ends of an atom, and detects a colon that introduces the next block', () => {
   const [lead, wide, fence] = atoms('As this:  \n\n如下：\n\n```\na:\n```')
   expect([lead!.tokens, wide!.tokens]).toEqual([countWords('As this:'), countWords('如下：')])
   expect([lead, wide, fence].map((atom) => atom!.endsWithColon)).toEqual([true, true, false])
@@ -79,8 +82,8 @@ test('counts an atom without the blanks at its ends, and detects a lead-in', () 
   expect(atoms('```\na:')[0]!.endsWithColon).toBe(false)
 })
 
-// Each level is a list and its item: 16 of them.
-test('divides nested blocks up to 32 levels, and deeper ones by lines', () => {
+// A level consists of a list and its item, so 32 levels are 16 items.
+test('divides nested blocks down to 32 levels, and deeper ones by lines', () => {
   const text = Array.from({ length: 20 }, (_, i) =>
     [' - side', ' - deep'].map((row) => ' '.repeat(2 * i) + row),
   )
@@ -93,7 +96,7 @@ test('divides nested blocks up to 32 levels, and deeper ones by lines', () => {
   )
 })
 
-test('groups lines to an eighth of a chunk', () => {
+test('groups lines into atoms of an eighth of a chunk', () => {
   const text = 'word word\n'.repeat(64)
   const setting = contextOf(text, { chunkChars: 320 })
   const sizes = splitLinesIntoAtoms(setting, { start: 0, end: text.length }, 'fence').map(
@@ -113,11 +116,11 @@ test('halves a range until its parts fit', () => {
     'one two ',
     'six ten',
   ])
-  // One code point is wider than a chunk of one unit and is not cut.
+  // A chunk of one UTF-16 unit is too small for one code point, which is not cut.
   expect(parts('😀', { chunkChars: 1 })).toEqual(['😀'])
 })
 
-test('reports the page if not even one character fits into the model', () => {
+test('names the page in the error if not even one character fits into the model', () => {
   const { budget } = contextOf('ab', { maxTokens: 2 })
   expect(() => splitToFit(budget, place, { start: 0, end: 2 })).toThrow(
     expect.objectContaining({

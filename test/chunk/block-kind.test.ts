@@ -16,25 +16,25 @@ function scanOf(text: string, markup: Markup): BlockScan {
   return { lines, markup, to: lines.count, base: 0, canClose: true }
 }
 
-/** Returns the kind of the first block and its number of lines. */
+/** Compares the kind of the first block and its number of lines. */
 function check(text: string, expected: string, markup: Markup = 'markdown'): void {
   const { kind, to } = blockAt(scanOf(text, markup), 0)
   expect(`${kind} ${to}`).toBe(expected)
 }
 
-test('ends a fence at as many marks, or at the end', () => {
+test('ends a fence at a marker of the same length, or at the end of the text', () => {
   check('````\n```\na\n````\nb', 'fence 4')
   check('~~~\na', 'fence 2')
   check('``` a ` b\nc', 'paragraph 2')
 })
 
-test('nests containers, and includes deeper lines in admonitions', () => {
+test('nests containers, and keeps indented lines in admonitions', () => {
   check('::: tip\n::: note\na\n:::\nb\n:::\nc', 'container 6')
   check('!!! note\n    a\n\n    b\nc', 'container 4')
   check('/// tab\na', 'container 2')
 })
 
-test('treats an HTML comment as silent, a table as a table, and other tags as text', () => {
+test('treats an HTML comment as silent, a table as a table, and most other tags as text', () => {
   check('<!-- a\nb -->\nc', 'silent 2')
   check('<table>\n<tr>\n</TABLE>\nc', 'table 3')
   check('<pre>\na\nb', 'fence 3')
@@ -50,7 +50,7 @@ test('classifies rst directives by their names', () => {
   check(':orphan:\na', 'silent 1', 'rst')
 })
 
-test('requires a rule in pipe tables and a closing border in simple ones', () => {
+test('requires a delimiter row in pipe tables and a closing border in simple tables', () => {
   check('| a |\n|---|\n| b |\n\nc', 'table 3')
   check('| a |\n| b |', 'paragraph 2')
   check('=== ===\na   b\n\nc   d\n=== ===\n\ne', 'table 5', 'rst')
@@ -60,7 +60,7 @@ test('requires a rule in pipe tables and a closing border in simple ones', () =>
   expect(open.canClose).toBe(false)
 })
 
-test('continues lists over deeper lines, and ends them at a paragraph after a blank line', () => {
+test('continues a list over indented lines, and ends it at a paragraph after a blank line', () => {
   check('- a\n  b\n\n  c\n- d\n\ne', 'list 6')
   check('1. a\nlazy\n2) b\n```\nc\n```', 'list 3')
   check('-no\nb', 'paragraph 2')

@@ -3,7 +3,7 @@ import { splitIntoBlocks, innerBlocks } from '../../src/chunk/block.ts'
 import { indexLines } from '../../src/chunk/line.ts'
 import type { Markup } from '../../src/page/page.ts'
 
-/** Each block as its kind and lines, 1-based and inclusive. */
+/** Compares the kind and lines of each block; lines are 1-based and inclusive. */
 function check(name: string, rows: string[], expected: string[], markup: Markup = 'markdown') {
   test(name, () => {
     const found = splitIntoBlocks(indexLines(rows.join('\n')), { markup, from: 0, to: rows.length })
@@ -11,7 +11,7 @@ function check(name: string, rows: string[], expected: string[], markup: Markup 
   })
 }
 
-/** The same for the parts of the single block that the rows form. */
+/** Compares the parts of the single block that the rows form. */
 function checkInner(name: string, rows: string[], expected: string[], markup: Markup = 'markdown') {
   test(name, () => {
     const lines = indexLines(rows.join('\n'))

@@ -21,14 +21,14 @@ const budgetOf = (text: string, more: Partial<ChunkBudget> = {}): ChunkBudget =>
 })
 const whole = (text: string) => ({ start: 0, end: text.length })
 
-test('excludes whitespace at the ends from characters and tokens', () => {
+test('excludes whitespace at the ends from the counts of characters and tokens', () => {
   const text = `\n\n  ${'ab '.repeat(3)}\n\n`
   const budget = budgetOf(text)
   expect(fitsChunk(budget, headingContextOf(budget, []), { ...whole(text), chars: 8 })).toBe(true)
   expect(fitsChunk(budget, headingContextOf(budget, []), { ...whole(text), chars: 7 })).toBe(false)
 })
 
-test("counts the tokens of the text, its title and headings, and the model's special ones", () => {
+test('counts the tokens of the text, title, headings and special tokens', () => {
   const text = Array.from({ length: 10 }, () => 'word').join(' ')
   const budget = budgetOf(text)
   const bare = { path: [], prefix: '' }
@@ -40,7 +40,7 @@ test("counts the tokens of the text, its title and headings, and the model's spe
   expect(tokensForBody(budget, bare)).toBe(10)
 })
 
-/** The start of each range, after as much of the previous range as allowed. */
+/** Returns each range with the overlap from the previous range. */
 function starts(text: string, chars: number, maxTokens = 1000): string[] {
   const budget = budgetOf(text, { maxTokens })
   const half = text.indexOf('|') + 1
@@ -60,7 +60,7 @@ test('starts an overlap at a line or word, and never before the previous range',
   expect(starts('one|four', 0)[1]).toBe('four')
 })
 
-test('shortens the overlap if the token limit requires it', () => {
+test('shortens the overlap to stay within the token limit', () => {
   const text = 'alpha beta gamma delta |epsilon zeta'
   expect(starts(text, 20)[1]).toBe('beta gamma delta |epsilon zeta')
   expect(starts(text, 20, 8)[1]).toBe('delta |epsilon zeta')

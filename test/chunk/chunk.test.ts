@@ -18,7 +18,7 @@ function chunks(text: string, options: Partial<ChunkOptions> & { markup?: Markup
   return chunkPage(page, { countTokens: countWords, ...rest })
 }
 
-/** Each chunk as its heading path and its text without surrounding whitespace. */
+/** Compares each chunk as its heading path and its text without surrounding whitespace. */
 function check(name: string, text: string | string[], expected: string[][], options = {}) {
   test(name, () => {
     const page = Array.isArray(text) ? text.join('\n\n') : text
@@ -228,14 +228,14 @@ describe('overlap', () => {
   const parts = ['# A', words(20), words(20), '# B', words(20)]
   const text = parts.join('\n\n')
 
-  test('reaches back to a word, only within one section', () => {
+  test('starts an overlap at a word, and only within the same section', () => {
     const found = chunks(text, { chunkChars: 90, overlapChars: 20 })
     const back = found.map((chunk, index) => text.slice(chunk.start, found[index - 1]?.end ?? 0))
     expect(back.map((overlap) => overlap.trim())).toEqual(['', 'w16 w17 w18 w19', ''])
   })
 })
 
-test('reports the page if not even one character fits', () => {
+test('names the page in the error if not even one character fits', () => {
   expect(() => chunks('# A\n\ntext', { maxTokens: 3 })).toThrow('Cannot cut page "page"')
 })
 
@@ -246,7 +246,7 @@ describe('any page', () => {
     blocks.map((parts) => parts.join('\n\n')),
   )
 
-  test('is covered by its chunks, each within the budget', () => {
+  test('is divided into chunks that cover it and fit the budget', () => {
     fc.assert(
       fc.property(pages, markup, sizes, (text, markup, options) => {
         const found = chunks(text, { ...options, markup })
@@ -257,12 +257,12 @@ describe('any page', () => {
     )
   })
 
-  test('keeps to chunkChars if no block is worth keeping whole', () => {
+  test('never exceeds chunkChars if no block is worth keeping whole', () => {
     const line = fc.string({ unit: 'binary', minLength: 300, maxLength: 3000, size: 'max' })
     fc.assert(
       fc.property(line, (line) => {
         const text = `Text${line.replace(/[\s|<>:#=`~\-+*.]/g, ' ')}`
-        // The first chunk may include short remains above it.
+        // The first chunk may include a short remainder above it.
         for (const chunk of chunks(text, { chunkChars: 100, markup: 'text' }).slice(1)) {
           expect(chunk.text.trim().length).toBeLessThanOrEqual(100)
         }
@@ -271,7 +271,7 @@ describe('any page', () => {
     )
   })
 
-  test('is also covered in order and within the token budget if chunks overlap', () => {
+  test('is covered in order and within the token budget if chunks overlap', () => {
     const overlap = fc.integer({ min: 1, max: 400 })
     fc.assert(
       fc.property(pages, sizes, overlap, (text, options, overlapChars) => {
@@ -306,7 +306,8 @@ describe('a paragraph inserted above', () => {
     const offset = parts.slice(0, spot.index).join('\n\n').length + (spot.index === 0 ? 0 : 2)
     const before = chunks(text, options)
     const after = chunks(text.slice(0, offset) + inserted + text.slice(offset), options)
-    // Before a heading, the paragraph joins the text above, never the chunk of the heading.
+    // A paragraph inserted before a heading joins the text above it, never the chunk of the
+    // heading.
     const isAbove = spot.index > 0 && parts[spot.index]!.startsWith('#')
     const reach = isAbove ? offset - 1 : offset
     const touched = before.find((chunk) => chunk.start <= reach && chunk.end > reach)
@@ -320,7 +321,7 @@ describe('a paragraph inserted above', () => {
     expect(same.map((chunk) => chunk.start)).toEqual(starts)
   }
 
-  /** Returns the end of the body that contains the character before an offset. */
+  /** Returns the end of the section body that contains the character before an offset. */
   function bodyEnd(text: string, offset: number): number {
     const lines = indexLines(text)
     let section: Section = sectionTree(lines, headings(text, 'markdown'))

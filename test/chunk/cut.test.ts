@@ -7,7 +7,7 @@ import { countWords } from '../support/count-words.ts'
 
 type CutOptions = { chunkChars?: number; overlapChars?: number; maxTokens?: number }
 
-/** Each piece as its path and text. */
+/** Compares each piece as its path and text. */
 function pieces(text: string, options: CutOptions = {}): [string, string][] {
   const { chunkChars = 24, overlapChars = 0, maxTokens = 512 } = options
   const lines = indexLines(text)

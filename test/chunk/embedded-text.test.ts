@@ -43,7 +43,7 @@ test('drops the targets of links and keeps their texts', () => {
   expect(body('items[0](call) and x[1](a.b)y')).toBe('items[0](call) and x[1](a.b)y')
 })
 
-test('embeds the text above for a chunk that consists of repeats', () => {
+test('embeds the text above a chunk that consists of repeats', () => {
   const page = 'Intro. ```same``` End.\nSecond ```same```\n```same```Last'
   const chunk = (url: string, start: number, end: number) => ({
     url,

@@ -7,7 +7,7 @@ import { countWords } from '../support/count-words.ts'
 
 type PackOptions = Partial<ChunkBudget> & { reserve?: number; prefix?: string }
 
-/** Packs the blocks of a text; the ranges cover it. */
+/** Packs the blocks of a text into ranges and checks that they cover it. */
 function packed(text: string, { reserve = 0, prefix = '', ...more }: PackOptions): string[] {
   const lines = indexLines(text)
   const budget = {
@@ -104,7 +104,7 @@ check('does not join a larger rest', `Hmm.\n\n${'w'.repeat(28)}`, {
   expected: ['Hmm.', 'w'.repeat(28)],
 })
 
-test('trusts a counter that finds more tokens in the whole than in its parts', () => {
+test('accepts a token counter that counts more tokens in the whole than in its parts', () => {
   const countTokens = (text: string) => (text.length < 12 ? 2 : 100)
   const options = { chunkChars: 60, wholeChars: 60, maxTokens: 8, countTokens }
   expect(packed(`${para}\n\n${para}\n\n${para}`, options)).toEqual([para, para, para])
@@ -115,6 +115,6 @@ test('returns no range for an empty text', () => {
   expect(packed('', {})).toEqual([])
 })
 
-test('fails if a character does not fit', () => {
+test('throws if a character does not fit', () => {
   expect(() => packed('ab', { maxTokens: 2 })).toThrow('Cannot cut page "lamp.md": 2 tokens')
 })

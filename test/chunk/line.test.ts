@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { lineAt, firstLineFrom, indexLines } from '../../src/chunk/line.ts'
 
-test('rounds the indent of a tab up to a multiple of 4, and is -1 for blank lines', () => {
+test('expands tabs to multiples of 4, and returns an indent of -1 for blank lines', () => {
   expect(indexLines('a\n  b\n \tc\n \u00a0\n\nd').indents).toEqual([0, 2, 4, -1, -1, 0])
 })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { isSpace, trimRange } from '../../src/chunk/range.ts'
 
-test('treats the same characters as whitespace as trim', () => {
+test('treats the same characters as whitespace as String.trim', () => {
   for (let unit = 0; unit <= 0xffff; unit++) {
     if (isSpace(unit) !== (String.fromCharCode(unit).trim() === '')) throw new Error(`unit ${unit}`)
   }

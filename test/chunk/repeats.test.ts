@@ -3,7 +3,7 @@ import { findRepeatsByPage, findRepeats } from '../../src/chunk/repeats.ts'
 import type { Markup } from '../../src/page/page.ts'
 import { cpuMs } from '../support/pages/cpu-time.ts'
 
-/** The parts of a page that are not embedded. */
+/** Returns the parts of a page that are not embedded. */
 function check(text: string, expected: string[], markup: Markup = 'markdown') {
   const found = findRepeats({ text, markup })
   expect(found.map(({ start, end }) => text.slice(start, end).trim())).toEqual(expected)
@@ -14,7 +14,7 @@ const lines = (name: string, last: string) =>
 const fence = (code: string, label = '') => `\`\`\`${label}\n${code}\n\`\`\``
 const lamp = lines('lamp', 'lamp.out()')
 
-test('skips all tabs except the first, with their notes', () => {
+test('skips all tabs except the first, including their notes', () => {
   const code = fence(lines('lamp', 'trim()'))
   const other = `Python 3.8+:\n\n**Tip**\n\nPrefer the other one.\n\n${code}`
   check(`# Lamp\n\nPython 3.10+:\n\n${fence(lamp)}\n\n${other}\n\nIt burns.\n`, [other])
@@ -33,7 +33,7 @@ test('skips code that is repeated under another heading with other lines highlig
   )
 })
 
-test('skips a whole group of tabs if its first tab is a repeat', () => {
+test('skips a whole tab group if its first tab is a repeat', () => {
   const tabs = `Python 3.10+:\n\n${fence(lamp)}\n\nPython 3.8+:\n\n${fence(lines('lamp', 'x()'))}`
   check(`# A\n\n${tabs}\n\n## B\n\nOnce more.\n\n${tabs}\n`, [
     tabs.slice(tabs.indexOf('Python 3.8+')),
@@ -48,7 +48,7 @@ test('skips repeated reStructuredText directives that differ only in options', (
   check(`A\n=\n\n.. code-block:: python\n\n${code}\n\nB\n=\n\n${again}\n\nDone.\n`, [again], 'rst')
 })
 
-test('keeps short code, other code, text, and a single sample', () => {
+test('keeps short code, different code, prose and a single code sample', () => {
   const short = fence('lamp.light()')
   check(`# A\n\n${short}\n\n## B\n\n${short}\n`, [])
   check(`# A\n\n${fence(lamp)}\n\n## B\n\n${fence(lines('stove', 'stove.out()'))}\n`, [])

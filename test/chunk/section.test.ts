@@ -4,7 +4,7 @@ import type { Section } from '../../src/chunk/section.ts'
 import { ownBodyEnd, sectionTree } from '../../src/chunk/section.ts'
 import { headings } from '../../src/page/headings.ts'
 
-/** Each section of the page as its path and own body, outermost first. */
+/** Returns each section of a page as its path and own body, outermost first. */
 function check(name: string, text: string, expected: string[][]) {
   test(name, () => {
     const root = sectionTree(indexLines(text), headings(text, 'markdown'))

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { chunkTerms, queryTerms, indexTermsOf } from '../../src/chunk/terms.ts'
 import { cpuMs } from '../support/pages/cpu-time.ts'
 
-describe('splits a text into terms', () => {
+describe('splits text into terms', () => {
   function check(text: string, expected: string) {
     test(text.slice(0, 40), () => expect(indexTermsOf(text).join(' ')).toBe(expected))
   }
@@ -27,7 +27,7 @@ describe('splits a text into terms', () => {
   check('🚀 👩‍👩‍👧', '')
 })
 
-test('returns the same terms for a word after its cache was emptied', () => {
+test('returns the same terms for a word after the cache is emptied', () => {
   const words = ['useEffect', 'include_in_schema', '--no-cache', 'Häuser', 'C++', 'running']
   const first = words.map((word) => indexTermsOf(word))
   first.forEach((found) => Object.freeze(found))
@@ -40,7 +40,7 @@ test('returns the same terms for a word after its cache was emptied', () => {
   expect(indexTermsOf('running')).toEqual(['run'])
 })
 
-test('returns no term with whitespace, or longer than the index accepts', () => {
+test('returns no term that contains whitespace or exceeds the limit of the index', () => {
   const texts = [
     'a\u00a0b\u2028c\u3000d',
     'x'.repeat(5000),

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { findVariantGroups, type BlockRange } from '../../src/chunk/variants.ts'
 
-/** The labels of each group among these blocks; a block that starts with a fence is code. */
+/** Returns the labels of each group of blocks; a block that starts with a fence is code. */
 function check(blocks: string[], expected: string[][]) {
   let end = 0
   const ranges = blocks.map((block): BlockRange => {
@@ -16,7 +16,7 @@ function check(blocks: string[], expected: string[][]) {
 const code = (last: string) => `\`\`\`\nimport lamp\nlamp.light()\nlamp.${last}()\n\`\`\`\n\n`
 const tip = '**Tip**\n\n'
 
-test('groups labels that differ in their version, and code that is similar', () => {
+test('groups labels that differ only in a version, and similar code', () => {
   check(
     ['Python 3.10+:\n\n', code('a'), 'Python 3.8+:\n\n', code('b')],
     [['Python 3.10+', 'Python 3.8+']],

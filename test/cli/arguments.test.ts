@@ -45,7 +45,7 @@ test('keeps values that look like numbers as text', () => {
   check(['-y', '007'], { text: ['007'], yes: true })
 })
 
-test('accepts negative numbers for a positional that allows them', () => {
+test('accepts a negative number as a positional argument that allows it', () => {
   const backup = { ...sample, positionals: { spec: { doc: 'one', negative: true } } } as const
   const spec = (...argv: string[]) => parseArguments(backup, argv).spec
   expect(spec('-1')).toBe('-1')
@@ -56,7 +56,7 @@ test('accepts negative numbers for a positional that allows them', () => {
   checkError(['-1'], 'Unknown option "-1" of "og sample"')
 })
 
-test('never takes a word as the value of a switch', () => {
+test('never uses the next word as the value of a switch', () => {
   check(['--json', 'true'], { text: ['true'], json: true })
   check(['-y', 'false', 'x'], { text: ['false', 'x'], yes: true })
 })
@@ -82,7 +82,7 @@ test('collects the values of a repeated list option, and uses the last value of 
   check(['x', '-v', '1', '-v', '2'], { text: ['x'], version: '2' })
 })
 
-test('rejects options whose names are members of Object.prototype', () => {
+test('rejects options named like members of Object.prototype', () => {
   checkError(['x', '--constructor', 'y'], 'Unknown option "--constructor" of "og sample"')
   checkError(['x', '--__proto__=y'], 'Unknown option "--__proto__" of "og sample"')
 })
@@ -102,7 +102,7 @@ test('reports wrong usage with a hint', () => {
   checkError(['x', '-v', '-k', '5'], 'Option "-v" needs a value, but "-k" follows', '"-v=-k"')
 })
 
-test('rejects numbers that are not whole or out of range', () => {
+test('rejects numbers that are fractional or out of range', () => {
   for (const odd of ['0', '1001', '5.0', 'five', '1e2', '', '0x5', '-5']) {
     checkError(
       ['x', `--top-k=${odd}`],
@@ -111,7 +111,7 @@ test('rejects numbers that are not whole or out of range', () => {
   }
 })
 
-test('checks the number of words and their choices', () => {
+test('checks the number of arguments and their allowed values', () => {
   const one = command({
     name: 'one',
     summary: 'a command with a choice',

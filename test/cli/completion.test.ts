@@ -29,7 +29,7 @@ test('completes options before "--"', () => {
   check('list --Q', ['--quiet'])
 })
 
-test('requests a lookup for values from the store', () => {
+test('requests a lookup for values that come from the store', () => {
   check('query -l fa', { suggest: 'library', library: null, typed: 'fa', lead: '' })
   const lead = '--library='
   check('query --library=fa', { suggest: 'library', library: null, typed: 'fa', lead })
@@ -42,7 +42,7 @@ test('requests a lookup for values from the store', () => {
   check('add x -s ', [])
 })
 
-test('completes values with fixed choices', () => {
+test('completes values of options with fixed choices', () => {
   check('query x --kind re', ['reference'])
   check('query x --kind=g', ['--kind=guide'])
   check('query x --language pt', ['pt', 'pt-br'])
@@ -54,7 +54,7 @@ test('completes values with fixed choices', () => {
   check('reembed fastapi -m b', { suggest: 'model', library: 'fastapi', typed: 'b', lead: '' })
 })
 
-test('does not repeat the part of a word that readline split off in bash', async () => {
+test('omits the part of a word that bash has already split off', async () => {
   const home = openHome()
   using _ = home
   const { stdout: script } = await home.run(['completion', 'bash'])

@@ -4,7 +4,7 @@ import { openHome } from '../support/run-og.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** A separate process, because the test is about signals and pipes. */
+/** Runs a separate process, because the test is about signals and pipes. */
 function start(args: string[], home: string) {
   return Bun.spawn([process.execPath, ...args], {
     cwd: root,
@@ -71,7 +71,7 @@ test('Ctrl-C ends a command without an abort signal at once with 130', async () 
   expect(await child.exited).toBe(130)
 })
 
-test('a closed pipe is no error', async () => {
+test('ignores a closed pipe', async () => {
   using home = openHome()
   const og = `${process.execPath} src/main.ts`
   const line = `${og} version --licenses | head -c 10; echo " \${PIPESTATUS[0]}"`

@@ -16,7 +16,7 @@ test('accepts global options anywhere before "--"', () => {
   expect(() => splitGlobalOptions(['--color'])).toThrow('needs a value')
 })
 
-test('--quiet keeps errors and hints, --no-input never asks, --color decides', async () => {
+test('--quiet keeps errors and hints, --no-input never asks, --color forces or disables colours', async () => {
   using home = openHome()
   const stderr = async (typed: string, options = {}) =>
     (await home.run(typed.split(' '), options)).stderr

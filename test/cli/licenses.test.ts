@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { licensesText } from '../../src/cli/licenses.ts'
 import { dependencies } from '../../package.json'
 
-test('lists every dependency, the runtime and the model with a licence text', async () => {
+test('lists a licence text for the runtime, the model and every dependency', async () => {
   const text = await licensesText()
   for (const name of Object.keys(dependencies)) {
     const title = new RegExp(`^${RegExp.escape(name)} \\d\\S* \\(.+\\)\\n=+\\n\\n\\S`, 'm')

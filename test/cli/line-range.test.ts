@@ -20,14 +20,14 @@ test('returns null past the end', () => {
   check('a\nb', '3', null)
 })
 
-test('all single lines together are the text', () => {
+test('returns single lines that together form the whole text', () => {
   for (const text of ['a\nb\n\nc', 'x\n', '\n\n', 'one']) {
     const line = (_: string, i: number) => linesInRange(text, { first: i + 1, last: i + 1 }) ?? ''
     expect(text.split('\n').map(line).join('')).toBe(text)
   }
 })
 
-test('rejects an invalid range', () => {
+test('rejects an invalid range of lines', () => {
   for (const odd of ['', '0', '0-3', '9-3', '-3', 'a-b', '1-2-3', '1.5', ' 1']) {
     expect(() => parseLineRange(odd)).toThrow(`Cannot use "${odd}" for --lines`)
   }

@@ -10,7 +10,7 @@ const rows = text
   .filter((line) => /^\| \w+, /.test(line))
   .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()))
 
-test('the page lists every upstream test case once with a verdict', () => {
+test('docs/parity/groundmemory.md lists every upstream test case once, with a verdict', () => {
   const counts = new Map<string, number>()
   const cases = rows.flatMap(([, place, names = '', verdict = '', why]) => {
     const own = names.split(', ')
@@ -26,7 +26,7 @@ test('the page lists every upstream test case once with a verdict', () => {
   expect(text.replaceAll('\n', ' ')).toContain(said)
 })
 
-test('every own test in the table exists', () => {
+test('every test of og in the table exists', () => {
   for (const [, , , , , ours = ''] of rows) {
     for (const [, file, names = ''] of ours.matchAll(/`([\w/-]+)`((?:[:,] "[^"]+")*)/g)) {
       const path = join(root, 'test', `${file}.test.ts`)
@@ -37,7 +37,7 @@ test('every own test in the table exists', () => {
   }
 })
 
-test('every weakness has a row and a numbered test in each file it names', () => {
+test('every weakness has a row, and a numbered test in each file that the row names', () => {
   const weaknesses = [...text.matchAll(/^\| (\d+) \| [^|]+ \| ([^|]+) \|$/gm)]
   expect(weaknesses.map(([, number]) => Number(number))).toEqual(
     Array.from({ length: 57 }, (_, i) => i + 1),

@@ -7,7 +7,7 @@ import { memoryHome, withoutModel } from '../support/memory/memory-home.ts'
 
 const { check, file, home, json, literal } = memoryHome()
 
-test('write, search, read: opens a hit by the lines it shows', async () => {
+test('write, search and read: read opens a hit by its printed line numbers', async () => {
   await check(
     ['write', 'Deploys', 'go out.', '-t', 'ops'],
     'Added entry ID to MEMORY.md (write WRITE).\n',
@@ -119,7 +119,7 @@ test('--root, --workspace and --env-file select the memory', async () => {
   })
 })
 
-test('lists folders with a MEMORY.md by name', async () => {
+test('lists the folders that contain a MEMORY.md by name', async () => {
   using root = mkdtempDisposableSync(join(tmpdir(), 'og-root-'))
   for (const name of [
     'work',
@@ -153,6 +153,6 @@ test('lists folders with a MEMORY.md by name', async () => {
   ])
 })
 
-test('returns none for a missing root', async () => {
+test('returns an empty list if the root is missing', async () => {
   expect(await listWorkspaces('/nowhere/at/all')).toEqual([])
 })

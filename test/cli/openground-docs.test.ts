@@ -40,7 +40,7 @@ const numbers = [
   [60, 64],
 ] as const
 
-test('the page lists every command, setting and weakness, and names existing tests', () => {
+test('docs/parity/openground.md lists every command, setting and weakness, and names existing tests', () => {
   for (const name of upstream) expect(page).toContain(`\`${name}`)
   for (const { key } of settings) {
     const isUpstream =
@@ -57,7 +57,7 @@ test('the page lists every command, setting and weakness, and names existing tes
   }
 })
 
-test('commands that the page calls same or better exist', () => {
+test('commands exist if the page calls them same or better', () => {
   const rows = [...page.matchAll(/^\| `([a-z][a-z -]*[a-z])[` ].*?\| (same|better|different) \|/gm)]
   const names = new Set(commands.flatMap(({ name, aliases }) => [name, ...aliases]))
   const words = (typed: string) => typed.split(' ').filter((word) => !/^-|^[A-Z]/.test(word))
@@ -70,7 +70,7 @@ test('commands that the page calls same or better exist', () => {
   expect(missing).toEqual([])
 })
 
-test('a test that proves a weakness fixed has its number in the name', () => {
+test('a test that proves a fixed weakness has its number in the name', () => {
   const rows = [...page.matchAll(/^\| (W-\d\d) \| .* \| (.*) \|$/gm)]
   const unnamed = rows.flatMap(([, id, shownBy]) => {
     const paths = [...shownBy!.matchAll(/test\/[\w/-]+\.test\.ts/g)].map(([path]) => path)

@@ -9,7 +9,7 @@ const fields = {
   strict: { type: 'switch', doc: 'be strict' },
 } as const
 
-test("derives type, bounds and description of an option from the operation's field", () => {
+test('derives type, bounds and description of an option from its operation field', () => {
   const { options } = fieldOptions(fields, {
     name: { short: 'n', placeholder: 'NAME', isRepeated: true },
     max_tokens: { shown: '5' },
@@ -22,13 +22,13 @@ test("derives type, bounds and description of an option from the operation's fie
   })
 })
 
-test('converts option values to input: joins repeated ones, null for missing ones', () => {
+test('converts option values to input: joins repeated values and uses null for missing ones', () => {
   const { input } = fieldOptions(fields, { name: { isRepeated: true }, max_tokens: {} })
   expect(input({ name: ['a', 'b'], 'max-tokens': 3 })).toEqual({ name: 'a,b', max_tokens: 3 })
   expect(input({ name: [], 'max-tokens': null })).toEqual({ name: null, max_tokens: null })
 })
 
-test('maps a list to a repeatable option, and a number to a checked text', () => {
+test('maps a list to a repeatable option, and a number to validated text', () => {
   const { options, input } = fieldOptions(
     {
       tags: { type: 'texts', doc: 'a tag' },

@@ -26,7 +26,7 @@ test('renders each phase of a command', () => {
   check({ phase: 'indexing', pages: 2, chunks: 5 }, 0, 'indexing, 2 pages, 5 chunks')
 })
 
-test('prints a line from time to time in a pipe, and immediately while waiting', async () => {
+test('prints a line now and then in a pipe, and immediately while waiting', async () => {
   const stderr = sink()
   const streams = { stdin: chunks(''), stdout: sink(), stderr }
   {
@@ -49,7 +49,7 @@ test('prints a line from time to time in a pipe, and immediately while waiting',
   )
 })
 
-test('says what to do about another writer', () => {
+test('tells the user what to do about another writer', () => {
   const told: string[] = []
   const wait = waitNotifier({ note: (_kind, line) => void told.push(line) }, 'zoo')
   expect(told).toEqual([])
@@ -57,7 +57,7 @@ test('says what to do about another writer', () => {
   expect(told[0]).toContain('"og jobs zoo --stop" ends one in the background')
 })
 
-test('reports waiting in a pipe once, then rarely with the elapsed time', async () => {
+test('reports waiting once in a pipe, then rarely and with the elapsed time', async () => {
   const stderr = sink()
   const streams = { stdin: chunks(''), stdout: sink(), stderr }
   using line = showProgress(openTerminal(streams, {}), {

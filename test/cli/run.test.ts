@@ -27,7 +27,7 @@ function withPages(home: TempHome): string {
   return folder
 }
 
-test('help, version and typos need no store', async () => {
+test('help, version and typos work without a store', async () => {
   using home = openHome()
   await check(home, [], { stdout: /^og: search .*\n\nUsage: og COMMAND/ })
   await check(home, ['--help'], { stdout: /\n {2}query +search the indexed/ })
@@ -137,7 +137,7 @@ test('reports a user error in one line', async () => {
   )
 })
 
-test('reports an internal error, with its stack only on request', async () => {
+test('reports an internal error, and prints its stack only on request', async () => {
   using home = openHome()
   const fault = new TypeError('x is not a function')
   const told = /^error: internal: x is not a function\nhint: /
@@ -151,13 +151,13 @@ test('reports an internal error, with its stack only on request', async () => {
   )
 })
 
-test("reports errors of disk and permissions with the system's message", async () => {
+test("reports disk and permission errors with the system's message", async () => {
   using home = openHome()
   const fault = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
   await check(home, ['list'], { code: 2, stderr: `error: ${fault.message}\n` }, { fault })
 })
 
-test('reports the interruption after Ctrl-C instead of its consequences', async () => {
+test('reports the interruption after Ctrl-C instead of the errors it causes', async () => {
   using home = openHome()
   const signal = AbortSignal.abort(new OgError('Interrupted', { exitCode: 130 }))
   const fault = new Error('the stream is closed')

@@ -28,7 +28,7 @@ async function checkNote(tty: boolean, env: Record<string, string>, expected: st
   expect(stdout.text()).toBe('')
 }
 
-test('colours on a terminal that supports it, or if forced', async () => {
+test('prints colours on a terminal that supports them, or if forced', async () => {
   const coloured = '\x1b[31merror:\x1b[0m no \\u001b[1mway\n'
   await checkNote(true, {}, coloured)
   await checkNote(true, { NO_COLOR: '1' }, 'error: no \\u001b[1mway\n')
@@ -50,7 +50,7 @@ test('rewrites the status line on a terminal and omits it elsewhere', () => {
   expect(piped.stderr.text()).toBe('')
 })
 
-test('removes the status line before data on a terminal', async () => {
+test('removes the status line before it prints data on a terminal', async () => {
   const screen = sink(true)
   const streams = { stdin: chunks(''), stdout: screen, stderr: screen }
   const terminal = openTerminal(streams, {})
@@ -60,7 +60,7 @@ test('removes the status line before data on a terminal', async () => {
   expect(screen.text()).toBe('\r\x1b[Kzod: fetching\r\x1b[Kzod 4: unchanged\nshown\n')
 })
 
-test('reads lines of stdin in any pieces', async () => {
+test('reads lines of stdin that arrive in pieces', async () => {
   const { terminal } = open(false, {}, 'eins\r\nzwei ä😀\n\nlast')
   expect(await Array.fromAsync(terminal.lines())).toEqual(['eins', 'zwei ä😀', '', 'last'])
 })
@@ -72,7 +72,7 @@ test('accepts only y or yes', async () => {
   }
 })
 
-test('asks for a line of text', async () => {
+test('asks for a line of text and returns it', async () => {
   const typed = open(true, { NO_COLOR: '1' }, ' second \nmore\n')
   expect(await typed.terminal.askText('Name?')).toBe('second')
   expect(typed.stderr.text()).toBe('Name? ')
@@ -92,7 +92,7 @@ test('rejects stdin that is not UTF-8', async () => {
   await check([0x77, 0xff], 'Cannot read stdin: it is not UTF-8 text')
 })
 
-test('escapes marks that change the writing direction on a terminal and in a pipe', async () => {
+test('escapes bidirectional control characters on a terminal and in a pipe', async () => {
   const turned = 'invoice\u202etxt.exe \u2066in\u2069 \u05e9\u05dc\u05d5\u05dd'
   const shown = 'invoice\\u202etxt.exe \\u2066in\\u2069 \u05e9\u05dc\u05d5\u05dd'
   for (const tty of [true, false]) {

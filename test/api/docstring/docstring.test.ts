@@ -72,7 +72,7 @@ test('renders Google, NumPy and Sphinx sections alike', () => {
   )
 })
 
-test('turns roles, literals, sessions and notes into Markdown', () => {
+test('converts roles, literals, interpreter sessions and notes to Markdown', () => {
   check(
     `Uses :class:\`~lamp.Wick\` and \`\`oil\`\`::
 

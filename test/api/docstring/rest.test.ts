@@ -5,7 +5,7 @@ function check(text: string, expected: string) {
   expect(rstToMarkdown(text.split('\n'))).toBe(expected)
 }
 
-test('renders directives of code and of versions', () => {
+test('renders code and version directives', () => {
   check('.. code-block:: sh\n   :linenos:\n\n   lamp --on', '```sh\nlamp --on\n```')
   check('.. versionchanged:: 2.0\n   Brighter.', '**Changed in version 2.0:** Brighter.')
   check(

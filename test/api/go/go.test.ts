@@ -80,7 +80,7 @@ test('reads exported declarations with their comments', () => {
   expect(trim).toMatchObject({ bases: ['Wick'], deprecated: 'use Cut.', line: 20 })
 })
 
-test('reads on behind a syntax error', () => {
+test('continues after a syntax error', () => {
   const { symbols } = outlineGo('package a\n\nfunc A( {\n}\n\nfunc B() {}\n')
   expect(symbols.map(({ name }) => name)).toContain('B')
 })

@@ -3,7 +3,7 @@ import { javadocHtmlToMarkdown } from '../../../src/api/java/html-markdown.ts'
 
 const markdown = (html: string) => javadocHtmlToMarkdown(html, (name, body) => `[${name}${body}]`)
 
-test('writes paragraphs, lists, code and entities', () => {
+test('converts paragraphs, lists, code and entities', () => {
   expect(markdown('A &lt;b&gt;.\n<p>\n   New <b>bold</b>.\n<h2>Title</h2>\n<hr/>text')).toBe(
     'A <b>.\n\nNew **bold**.\n\n**Title**\n\ntext',
   )
@@ -15,13 +15,13 @@ test('writes paragraphs, lists, code and entities', () => {
   )
 })
 
-test('keeps links to the web only', () => {
+test('keeps only links to the web', () => {
   expect(
     markdown('<a href="https://x.dev">web</a> <a href="#a">here</a> {@x y} <!-- no -->.'),
   ).toBe('[web](https://x.dev) here [x y] .')
 })
 
-test('closes open code and reads hostile input in linear time', () => {
+test('closes unclosed code and reads hostile input in linear time', () => {
   expect(markdown('<pre>a')).toBe('```java\na\n```')
   const start = performance.now()
   for (const one of ['{@a ', '<li>', '<a ', '&a', '<pre>{', '<ul>', '<!--'])

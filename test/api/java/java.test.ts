@@ -78,7 +78,7 @@ test('reads types with their public and protected members', () => {
   expect(marker!.members.map((it) => it.signature)).toEqual(['Class<?> value() default Void.class'])
 })
 
-test('joins the texts of overloads', () => {
+test('joins the documentation of overloads', () => {
   const members = outlineJava(text).symbols[0]!.members
   const on = members.find(({ name }) => name === 'on')!
   expect(on.documentation).toBe('Lights it.\n\nLights it later.')

@@ -42,7 +42,7 @@ test('reads comments in Markdown', () => {
   expect(doc.parameters).toEqual([{ name: 'a', type: '', text: '`b`' }])
 })
 
-test('keeps code free of the marks of links', () => {
+test('removes inline tags from code', () => {
   const doc = parseJavadoc('/** <pre>  lamp.{@link #on on}({@code 1});</pre> */')
   expect(doc.text).toBe('```java\nlamp.on(1);\n```')
 })

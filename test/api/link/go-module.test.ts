@@ -8,7 +8,7 @@ const link = (files: Record<string, string>) =>
     (path) => `top/${path}`,
   )
 
-test('joins the files of a folder, and methods with their type', () => {
+test('merges the files of a folder, and adds methods to their type', () => {
   const modules = link({
     'a.go': 'package lamp\ntype Wick struct{}\ntype Mm int\n',
     'doc.go': '// Package lamp lights.\npackage lamp\n',
@@ -35,7 +35,7 @@ test('joins the files of a folder, and methods with their type', () => {
   ])
 })
 
-test('names packages of the same name by their folders', () => {
+test('uses the folder to tell apart packages of the same name', () => {
   const modules = link({ 'a/v1/x.go': 'package v1\n', 'b/v1/x.go': 'package v1\n' })
   expect(modules.map(({ name }) => name)).toEqual(['a/v1', 'b/v1'])
 })

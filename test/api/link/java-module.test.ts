@@ -8,7 +8,7 @@ const link = (files: Record<string, string>) =>
     (path) => `top/${path}`,
   )
 
-test('groups public types by package and inherits from hidden ones', () => {
+test('groups public types by package and lets them inherit from hidden types', () => {
   const modules = link({
     'a/package-info.java': '/** Lamps. */ package a;',
     'a/Lamp.java': 'package a; public class Lamp extends Base { public void on() {} }',

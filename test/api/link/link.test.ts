@@ -23,7 +23,7 @@ test('lists symbols of private modules only under their public names', () => {
   ])
 })
 
-test('gives a class the members of base classes that have no public name', () => {
+test('adds members of private base classes to a public class', () => {
   const text = `
 class _Root:
     def __init__(self, oil=1): ...

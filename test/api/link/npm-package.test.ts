@@ -11,14 +11,14 @@ function place(manifest: object, files: string[] | Record<string, string>) {
   return { name: 'x', manifest: JSON.stringify(manifest), paths, pathOf: (path: string) => path }
 }
 
-/** Import → file. */
+/** Compares import paths with the files they resolve to. */
 function checkEntries(manifest: object, files: string[], expected: Record<string, string>) {
   expect(Object.fromEntries(npmEntryFiles(place({ name: 'lamp', ...manifest }, files)))).toEqual(
     expected,
   )
 }
 
-test('finds types of exports, types and main', () => {
+test('finds type files through exports, types and main', () => {
   checkEntries(
     {
       exports: {
@@ -38,7 +38,7 @@ test('finds types of exports, types and main', () => {
   checkEntries({ main: 'gone.js' }, ['other.js'], {})
 })
 
-test('uses the source file in the repository if an export points to a build output', () => {
+test('uses the source file in the repository if an export points to build output', () => {
   checkEntries(
     { exports: { '.': { types: './dist/types/index.d.ts', import: './dist/index.js' } } },
     ['src/index.ts', 'src/other.ts'],
@@ -56,7 +56,7 @@ const files = {
   'unused.d.ts': '',
 }
 
-test('follows exports through files, namespaces and other names', () => {
+test('follows exports through files, namespaces and renames', () => {
   const own = place({ name: 'lamp', types: 'index.d.ts' }, files)
   const outlines = new Map(
     Object.entries(files).map(([path, text]) => [path, outlineTypeScript(text)]),

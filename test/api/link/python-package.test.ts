@@ -8,7 +8,7 @@ function link(files: Record<string, string>) {
   )
 }
 
-/** Qualified name → path of the declaration; aliases as `name → name`. */
+/** Compares qualified names with the paths of their declarations; an alias is `name → name`. */
 function check(files: Record<string, string>, expected: Record<string, string>) {
   const names = link(files).flatMap((module) => [
     ...module.symbols.map(({ symbol, path }) => [symbol.qualifiedName, path]),
@@ -28,7 +28,7 @@ test('names a class by its shortest public name', () => {
   )
 })
 
-test('follows __all__ of another module and relative imports', () => {
+test('follows relative imports and the __all__ of another module', () => {
   check(
     {
       'lamp/__init__.py':
@@ -41,7 +41,7 @@ test('follows __all__ of another module and relative imports', () => {
   )
 })
 
-test('prefers a stub file and adds missing documentation from the code', () => {
+test('prefers a stub file and adds missing documentation from the source file', () => {
   const [module] = link({
     'lamp.py': 'def on(x):\n    """Lights."""\nclass A:\n    def b(self, c):\n        "Bees."\n',
     'lamp.pyi': 'def on(x: int) -> bool: ...\nclass A:\n    def b(self, c: str): ...\n',
@@ -57,7 +57,7 @@ test('prefers a stub file and adds missing documentation from the code', () => {
   })
 })
 
-test('ends where modules import each other', () => {
+test('terminates if modules import each other', () => {
   check(
     {
       'a/__init__.py': 'from .b import *\nfrom .b import x as y\n',

@@ -19,7 +19,7 @@ const link = (files: Record<string, string>, folder = '') => {
   return { names, modules }
 }
 
-test('follows modules into files, and re-exports to the shortest name', () => {
+test('follows modules into files, and lists re-exports under the shortest name', () => {
   const { names, modules } = link({
     'src/lib.rs':
       'mod imp;\npub mod oil;\npub mod dark { pub fn out() {} }\npub use imp::{Lamp, deep::*};',
@@ -46,7 +46,7 @@ test('follows modules into files, and re-exports to the shortest name', () => {
   })
 })
 
-test('re-exports names of sibling crates, and shows a use of any other crate as its signature', () => {
+test('lists re-exports of sibling crates, and shows a re-export of another crate as its use declaration', () => {
   const { names, modules } = link(
     {
       'lamp/src/lib.rs':
@@ -76,7 +76,7 @@ test('reads the name and the root file from Cargo.toml', () => {
   })
 })
 
-test('asks for the files of modules only', () => {
+test('lists only files that a module refers to', () => {
   const paths = new Set(['src/lib.rs', 'src/a.rs', 'src/b/mod.rs', 'src/c/d.rs', 'src/unused.rs'])
   const outline = outlineRust('mod a; cfg_x! { pub mod b; } mod c { mod d; mod missing; }')
   const crate = { name: 'lamp', manifest: null, folder: '', paths }
@@ -96,7 +96,7 @@ test('terminates if modules or names refer to each other', () => {
   expect(names).toEqual(['lamp::g top/src/b.rs:1'])
 })
 
-test('reads the content of a macro that another file declares', () => {
+test('follows the content of a macro that another file declares', () => {
   const { names } = link({
     'src/lib.rs': '#[macro_use] mod root;\nroot!();',
     'src/root.rs': 'macro_rules! root { () => { pub mod de; pub use crate::de::Read; }; }',

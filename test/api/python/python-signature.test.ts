@@ -8,12 +8,12 @@ function check(code: string, expected: string) {
   expect(formatSignature('f', parameters, '')).toBe(expected)
 }
 
-test('keeps metadata of Annotated that is no documentation', () => {
+test('keeps Annotated metadata that is not documentation', () => {
   check('def f(a: Annotated[int, Gt(1), Doc("Many.")] = 2): ...', 'f(a: Annotated[int, Gt(1)] = 2)')
   check('def f(a: dict[str, Annotated[int, Doc("x")]]): ...', 'f(a: dict[str, int])')
 })
 
-test('leaves comments out and puts types on one line', () => {
+test('removes comments and puts types on one line', () => {
   check(
     'def f(\n  a: dict[\n    str, int],  # why\n  *, b = {\n 1: 2 }): ...',
     'f(a: dict[ str, int], *, b={ 1: 2 })',

@@ -6,7 +6,7 @@ test('joins literals and resolves escapes, except in raw strings', () => {
   expect(parseStringLiteral('"\\x41\\u00e9"')).toBe('Aé')
 })
 
-test('refuses formats and bytes', () => {
+test('rejects f-strings and bytes', () => {
   expect(parseStringLiteral('f"{a}"')).toBeNull()
   expect(parseStringLiteral('b"a"')).toBeNull()
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { outlinePython } from '../../../src/api/python/python.ts'
 import type { ApiSymbol } from '../../../src/api/symbol.ts'
 
-/** Name → signature of the symbols of a file. */
+/** Returns the signature of each symbol of a file by its name. */
 function check(text: string, expected: Record<string, string>) {
   const { symbols } = outlinePython(text)
   expect(Object.fromEntries(symbols.map((it) => [it.name, it.signature]))).toEqual(expected)
@@ -25,14 +25,14 @@ test('returns functions with their types, defaults and parameter markers', () =>
   )
 })
 
-test('puts the parameters of a long signature on lines of their own', () => {
+test('puts each parameter of a long signature on its own line', () => {
   const names = Array.from({ length: 9 }, (_, i) => `parameter_${i}=None`)
   check(`def light(${names.join(', ')}): ...`, {
     light: `def light(\n${names.map((it) => `    ${it},\n`).join('')})`,
   })
 })
 
-test('joins overloads and leaves out the implementation', () => {
+test('joins overloads and omits the implementation', () => {
   check(
     `
 @overload
@@ -46,7 +46,7 @@ def light(a):
   )
 })
 
-test('shows how an object is created with its class', () => {
+test('shows the constructor parameters of a class', () => {
   const lamp = only(`
 class Lamp(Base[int], metaclass=M):
     """A lamp."""
@@ -80,7 +80,7 @@ class Lamp(Base[int], metaclass=M):
   ])
 })
 
-test('documents fields by the string below, by Field and by Doc', () => {
+test('documents fields with the string below, Field and Doc', () => {
   const lamp = only(`
 class Lamp(BaseModel):
     wick: str = "w"
@@ -130,7 +130,7 @@ except ImportError: pass
   ])
 })
 
-test('reads all forms of __all__', () => {
+test('reads every form of __all__', () => {
   const { exported, exportedOf } = outlinePython(`
 __all__ = 'A', 'B'
 __all__ += ["C"] + wick.__all__
@@ -149,7 +149,7 @@ test('continues after a syntax error', () => {
   expect(names).toContain('C')
 })
 
-test('reads a deeply nested file without an error', () => {
+test('reads a deeply nested file without failing', () => {
   expect(outlinePython(`a = ${'['.repeat(20_000)}`).symbols.length).toBeLessThan(2)
   const nested = Array.from({ length: 300 }, (_, i) => `${' '.repeat(i)}if x:\n`).join('')
   expect(outlinePython(`${nested}${' '.repeat(300)}a = 1\n`).symbols).toEqual([])

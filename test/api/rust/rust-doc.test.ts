@@ -9,7 +9,7 @@ test('labels examples with their language and removes hidden lines', () => {
   expect(rustdocToMarkdown('```rust,ignore (a note)\nx')).toBe('```rust\nx\n```')
 })
 
-test('keeps links to the web and drops links to items', () => {
+test('keeps links to the web and unlinks items', () => {
   const text = [
     ' [`A`], [`B`](crate::B), [`C`][c], [d](struct.D.html), [web](https://x.dev/a), [`E`]: text',
     ' [the order][order] [it][guide]',

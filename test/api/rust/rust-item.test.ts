@@ -7,7 +7,7 @@ test('reads string literals of attributes', () => {
   expect(rustString('include_str!("README.md")')).toBe('')
 })
 
-test('reads comments that begin with a mark', () => {
+test('reads doc comments by their opening marker', () => {
   expect(docLines('/// text', /^\/\/\//)).toEqual([' text'])
   expect(docLines('/** a\n * b\n */', /^\/\*\*/)).toEqual([' a', ' b', ' '])
   expect(docLines('// text', /^\/\/\//)).toEqual([])

@@ -7,7 +7,7 @@ const used = (text: string) =>
       `${isPassedOn ? 'pub ' : ''}${name} = ${module} ${original}`,
   )
 
-test('reads trees of use declarations', () => {
+test('reads nested use declarations', () => {
   expect(used('pub use self::a::{B, c as d, e::*, self, f::{g, H}};')).toEqual([
     'pub B = self.a B',
     'pub d = self.a c',

@@ -115,7 +115,7 @@ test('reads members of traits, enums and impl blocks', () => {
   ])
 })
 
-test('reads modules and leaves out those for tests', () => {
+test('reads modules except those for tests', () => {
   const { modules } = outlineRust(text)
   expect(modules!.map(({ name, outline }) => [name, outline?.documentation])).toEqual([
     ['oil', 'Oils.'],
@@ -123,7 +123,7 @@ test('reads modules and leaves out those for tests', () => {
   ])
 })
 
-test('reads the branches of cfg_if and documentation that depends on a feature', () => {
+test('reads every branch of cfg_if, and documentation that depends on a feature', () => {
   const { symbols } = outlineRust(`
 cfg_if::cfg_if! { if #[cfg(unix)] { pub fn unix() {} } else { pub fn other() {} } }
 /// Text.
@@ -138,7 +138,7 @@ const _: () = { #[macro_export] macro_rules! inner { () => {} } };
   expect(symbols[2]!.documentation).toBe('Text.\n```rust\ncode\n```')
 })
 
-test('reads the items of a macro without parameters where it is used', () => {
+test('reads the items of a macro without parameters at its call', () => {
   const { symbols, references } = outlineRust(`
 macro_rules! root { () => { pub use core::A; pub fn made() {} root!(); }; }
 root!();

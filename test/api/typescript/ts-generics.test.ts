@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { maskCallGenerics } from '../../../src/api/typescript/typescript.ts'
 
-test('blanks the type parameters of call signatures only', () => {
+test('blanks out only the type parameters of call signatures', () => {
   const text = 'type A = {\n  <T extends Map<K, () => V>>(a: T): T;\n  b: Array<T>\n}\n'
   const masked = maskCallGenerics(text)
   expect(masked).toHaveLength(text.length)

@@ -14,7 +14,7 @@ const file = {
   lineOf: (offset: number) => text.slice(0, offset).split('\n').length,
 }
 
-test('gives each member the documentation comment above it', () => {
+test('assigns the comment above a member to that member', () => {
   const texts = childrenWithComments(body, file)
     .filter(({ node }) => node.name.endsWith('Type'))
     .map(({ comment }) => comment?.text ?? null)

@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { outlineTypeScript } from '../../../src/api/typescript/typescript.ts'
 
 /**
- * References as `name=original@module`, `+` for those passed on; exported names as `name=local`.
+ * References are written as `name=original@module`, with `+` before re-exports; exported names as
+ * `name=local`.
  */
 function check(text: string, references: string[], exported: string[]) {
   const outline = outlineTypeScript(text)
@@ -40,7 +41,7 @@ export { b, type C as D, z as default }
   )
 })
 
-test('reads default exports, assigned exports and CommonJS', () => {
+test('reads default exports, export assignments and CommonJS exports', () => {
   check('export default class A {}', [], ['default=A'])
   check('declare class A {}\nexport = A;', [], ['default=A', 'A=A'])
   check(

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { renderSections } from '../../../src/api/docstring/docstring.ts'
 import { parseDocComment } from '../../../src/api/typescript/tsdoc.ts'
 
-test('separates the tags of a comment', () => {
+test('separates the tags of a doc comment', () => {
   const doc = parseDocComment(`/**
    * Lights a {@link Lamp}.
    *
@@ -28,17 +28,17 @@ test('separates the tags of a comment', () => {
   expect([doc.deprecated, doc.since]).toEqual(['since v2, use `on`', '1.2'])
 })
 
-test('keeps tags inside fences as text', () => {
+test('keeps tags inside code fences as text', () => {
   const doc = parseDocComment('/** Use:\n * ```ts\n * @Component()\n * ```\n */')
   expect(doc.text).toBe('Use:\n```ts\n@Component()\n```')
 })
 
-test('recognises symbols that are not meant for users', () => {
+test('recognises symbols that are not public', () => {
   expect(parseDocComment('/** @internal */').isInternal).toBe(true)
   expect(parseDocComment('/** Text. */')).toMatchObject({ text: 'Text.', isInternal: false })
 })
 
-test('keeps the default of an optional parameter', () => {
+test('keeps the default value of an optional parameter', () => {
   const doc = parseDocComment(`/**
    * @param {string[]} [options.methods=['GET', 'POST']] - Allowed methods
    * @param {boolean} [weak=false] Whether it is weak.

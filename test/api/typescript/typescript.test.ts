@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { ApiSymbol } from '../../../src/api/symbol.ts'
 import { outlineTypeScript } from '../../../src/api/typescript/typescript.ts'
 
-/** Name → kind, signature, and members. */
+/** Compares the kind, signature and members of each symbol by its name. */
 function check(text: string, expected: Record<string, string[]>) {
   const { symbols } = outlineTypeScript(text)
   const lines = ({ kind, signature, members }: ApiSymbol): string[] => [
@@ -60,7 +60,7 @@ export abstract class Lamp<T> extends Base<T> implements On {
   )
 })
 
-test('reads interfaces, object types and their call signatures', () => {
+test('reads interfaces, object types and call signatures', () => {
   check(
     `
 export interface On extends Base {
@@ -87,7 +87,7 @@ export interface Call {
   )
 })
 
-test('merges declarations of one name', () => {
+test('merges declarations of the same name', () => {
   check(
     `
 declare function light(a: string): void;
@@ -118,7 +118,7 @@ test('uses the comment above a declaration as its documentation', () => {
   expect(symbols[0]!.members[0]!.documentation).toBe('In mm.')
 })
 
-test('reads on behind a syntax error', () => {
+test('continues after a syntax error', () => {
   const { symbols } = outlineTypeScript('export const a = (;\n\nexport function b(): void {}\n')
   expect(symbols.map(({ name }) => name)).toContain('b')
 })

@@ -44,7 +44,7 @@ test('prints the parts of a score as JSON', () => {
   expect(whyJson({ ...plainWhy, vector: null }).vector).toBeNull()
 })
 
-test('og query --explain shows the searched versions and why each hit is found', async () => {
+test('og query --explain shows the searched versions and why each hit was found', async () => {
   const { code, stdout } = await home.run(['query', 'kettle water', '-l', 'kitchen', '--explain'])
   expect(code).toBe(0)
   expect(stdout).toContain('\nAsked kitchen 1 (the only version that is indexed): best BM25 ')
@@ -79,7 +79,7 @@ test('og query --explain shows the searched versions and why each hit is found',
   expect(JSON.parse(plain.stdout).explain).toBeUndefined()
 })
 
-test('og query --explain shows what chose the versions and the filters a hit passed', async () => {
+test('og query --explain shows the reason for each version and the filters that a hit passed', async () => {
   const asked = ['query', 'stews', '-l', 'pots', '--explain', '-v', 'all']
   const { stdout } = await home.run([
     ...asked,
@@ -113,7 +113,7 @@ test('og query --explain shows what chose the versions and the filters a hit pas
   expect(newest.stdout).toContain('\nAsked pots 1.1 (of 2 versions the highest release): ')
 })
 
-test('og query --explain shows the similar term used for a misspelled one', async () => {
+test('og query --explain shows which similar term replaced a misspelled one', async () => {
   const asked = ['query', 'stoveLihgt', '-l', 'lights', '--explain']
   const { code, stdout } = await home.run(asked)
   expect(code).toBe(0)
@@ -134,7 +134,7 @@ test('og query --explain shows the English words of a German query', async () =>
   expect(standing.stdout).toStartWith('doc:/kettle.md is page 1 of 1 for "Wie schließe')
 })
 
-test('names requested versions that are not indexed and exits with 1', async () => {
+test('reports requested versions that are not indexed and exits with 1', async () => {
   const some = await home.run(['query', 'stews', '-l', 'pots', '-v', '1.0,9.9'])
   expect([some.code, some.stderr]).toEqual([
     1,
@@ -167,7 +167,7 @@ test('og explain says why a page is not first', async () => {
   expect(JSON.parse(json.stdout)).toMatchObject({ place: 1, first: { url: 'doc:/kettle.md' } })
 })
 
-test('og explain exits with 1 for a page that is not found', async () => {
+test('og explain exits with 1 if a page is not found', async () => {
   const { code, stdout } = await home.run(['explain', 'kettle', 'doc:/pot.md'])
   expect(code).toBe(1)
   expect(stdout).toStartWith(

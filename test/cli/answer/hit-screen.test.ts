@@ -55,13 +55,13 @@ test('shows every line of every hit with --full', async () => {
   expect(lines.join()).not.toContain('more hit')
 })
 
-test('shows all requested hits without a note about more', async () => {
+test('shows all requested hits without a note about more hits', async () => {
   const lines = await shown({ isAll: true }, 10)
   expect(lines.filter((line) => /^\d {2}Hit/.test(line))).toHaveLength(9)
   expect(lines.join()).not.toContain('more hit')
 })
 
-test('wraps sentences and marks query terms', async () => {
+test('wraps sentences and highlights query terms', async () => {
   const above = ['one two three four five six seven eight nine ten eleven twelve thirteen']
   expect((await shown({ above }))[1]).toBe('twelve thirteen')
   const { terminal, stdout } = open({})

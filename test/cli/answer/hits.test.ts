@@ -33,7 +33,7 @@ const call =
   '{"tool": "get_full_content_tool", "url": "https://example.org/docs/body.md", ' +
   '"version": "0.115.0"}'
 
-test('renders no, one and two hits', () => {
+test('renders zero, one and two hits', () => {
   check([], 'Found 0 matches.\n')
   check(
     [hit],

@@ -40,7 +40,7 @@ const long: StoredVersion = {
 const lines = (all: readonly StoredVersion[], width: number | null) =>
   renderLibraries(all, width).trimEnd().split('\n')
 
-test('prints one line per library version that fits into the screen', () => {
+test('prints one line per library version, no wider than the screen', () => {
   for (const all of [[holding], [holding, long], [long]]) {
     for (let width = 60; width <= 240; width++) {
       const shown = lines(all, width)
@@ -50,7 +50,7 @@ test('prints one line per library version that fits into the screen', () => {
   }
 })
 
-test('leaves out columns by importance', () => {
+test('drops the least important columns first', () => {
   const heads = (all: readonly StoredVersion[], width: number) => lines(all, width)[0]!.split(/ +/)
   const all = ['LIBRARY', 'VERSION', 'PAGES', 'CHUNKS', 'SIZE', 'INDEXED', 'STALE', 'SOURCE']
   expect(heads([holding, long], 160)).toEqual(all)
@@ -61,7 +61,7 @@ test('leaves out columns by importance', () => {
   expect(heads([long], 80)).toEqual(['LIBRARY', 'VERSION', 'STALE'])
 })
 
-test('shortens sources in the middle', () => {
+test('shortens a source in the middle', () => {
   const source = lines([holding], 85)[1]!.split(/ {2,}/).at(-1)!
   expect(source).toMatch(/^https:\/\/.*….*kettle\.git$/)
 })

@@ -5,7 +5,7 @@ import { loadConfig } from '../../../src/config/load.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { writeFiles } from '../../support/repository.ts'
 
-test('returns a hint as soon as there are raw pages', async () => {
+test('returns a hint if there are raw pages', async () => {
   await using temp = await createTempFolder('og-raw-hint')
   const config = await loadConfig({ HOME: temp.path })
   expect(await rawPagesHint(config)).toBe(null)

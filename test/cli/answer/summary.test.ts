@@ -34,7 +34,7 @@ test('names the generators of the sites that were read', () => {
   )
 })
 
-test('shows the leftovers of the pages with an example', () => {
+test('shows the leftovers of pages with an example', () => {
   const counts = { includes: 2, shortcodes: 0, components: 1, empty: 0, fileTitle: 0, pages: 3 }
   const leftovers = { ...counts, examples: ['a.md: {{#include x.rs}}'] }
   expect(renderSummary({ ...result, leftovers })).toContain(
@@ -73,7 +73,7 @@ test('counts ignored files by extension, documents first', () => {
   )
 })
 
-test('shows the source, the rejected candidates and the command of a plan', () => {
+test('prints the source, the rejected candidates and the command of a plan', () => {
   const plan = {
     library: 'lamp',
     version: '1.2.0',

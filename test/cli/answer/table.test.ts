@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { renderTable } from '../../../src/cli/answer/table.ts'
 
-test('aligns columns by character width', () => {
+test('aligns columns by display width', () => {
   expect(
     renderTable(
       [

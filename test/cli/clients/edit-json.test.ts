@@ -19,7 +19,7 @@ test('reports invalid JSON with line, column and a remedy', async () => {
   expect(await refusal('{\n  "a": 1\n  "b": 2\n}')).toBe(
     'Cannot edit /f:3:3: it is not valid JSON ' + `(comma expected); nothing was changed (${hint})`,
   )
-  // The byte order mark does not count as a column, since editors hide it.
+  // The byte order mark is not counted as a column, because editors hide it.
   expect(await refusal('\ufeff{"a" 1}')).toStartWith('Cannot edit /f:1:6: it is not valid JSON')
   for (const text of ['[]', '1', 'null', '"a"']) {
     expect(await refusal(text)).toBe(
@@ -35,7 +35,7 @@ async function check(text: string, entries: Entries, expected: string) {
   expect(await editJson(text, { section: 's', entries })).toBe(expected)
 }
 
-test("writes an entry with the file's indentation, line endings and byte order mark", async () => {
+test('writes an entry with the indentation, line endings and byte order mark of the file', async () => {
   const og = { a: 1 }
   await check('', { og }, '{\n  "s": {\n    "og": {\n      "a": 1\n    }\n  }\n}\n')
   await check('{}', { og }, '{\n  "s": {\n    "og": {\n      "a": 1\n    }\n  }\n}')
@@ -63,7 +63,7 @@ test('replaces or removes an entry in place and keeps all other bytes', async ()
   await check(file, {}, file)
 })
 
-test('removing a key keeps neighbouring comments and leaves no blank line', async () => {
+test('removes a key without leaving a blank line, and keeps neighbouring comments', async () => {
   const file = (inner: string) => `{\n  "s": {\n${inner}  }\n}\n`
   await check(
     file('    "og": {}, // mine\n    // of z\n    "z": 1 // too\n'),

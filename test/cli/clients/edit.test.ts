@@ -15,7 +15,7 @@ async function check(format: Format, text: string, change: EntryChange | null, e
 const removal: EntryChange = { section: 's', entries: { og: null } }
 const swap: EntryChange = { section: 's', entries: { og: { command: 'x' }, openground: null } }
 
-test('keeps comments, commas, indentation, line endings and marks of JSON', async () => {
+test('keeps the comments, commas, indentation, line endings and byte order mark of JSON', async () => {
   await check('json', '', null, '{\n  "s": {\n    "og": {\n      "command": "x"\n    }\n  }\n}\n')
   await check(
     'json',

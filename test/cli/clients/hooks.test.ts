@@ -8,7 +8,7 @@ import { createTempFolder } from '../../../src/platform/file/files.ts'
 
 const launch = { command: '/opt/my og', args: ['memory', 'capture', '--client', 'x'] }
 
-/** Runs in a temporary home with a file of the client. */
+/** Runs in a temporary home that contains a settings file of the client. */
 async function inHome(name: string, before: string | null) {
   const temp = await createTempFolder('og hooks')
   const machine = { env: { HOME: temp.path }, platform: 'linux' as const, cwd: temp.path }
@@ -24,7 +24,7 @@ async function inHome(name: string, before: string | null) {
   return { run, path, text, [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose]() }
 }
 
-test('keeps the hooks of others and comments when it adds or removes hooks of og', async () => {
+test('keeps comments and other hooks when it adds or removes hooks of og', async () => {
   const before = '{\n  // mine\n  "hooks": { "SessionStart": [{ "hooks": [] }] }, "a": 1\n}\n'
   await using home = await inHome('claude-code', before)
   expect(await home.run()).toMatchObject({ change: 'added', backup: `${home.path}.og-backup` })
@@ -51,7 +51,7 @@ test('keeps the hooks of others and comments when it adds or removes hooks of og
   expect(parse(home.text()!)).toEqual({ hooks: { SessionStart: [{ hooks: [] }] }, a: 1 })
 })
 
-test('keeps the backup that the same run has made', async () => {
+test('keeps the backup made earlier in the same run', async () => {
   await using home = await inHome('gemini', '{"a": 1}')
   const saved = `${home.path}.og-backup`
   writeFileSync(saved, 'of the server entry')
@@ -78,7 +78,7 @@ test('writes the version that Cursor requires', async () => {
   expect(JSON.parse(home.text()!)).toMatchObject({ version: 1 })
 })
 
-test('leaves a plugin of another program and a broken file as they are', async () => {
+test('leaves a plugin of another program and an invalid file unchanged', async () => {
   await using plugin = await inHome('opencode', 'export const Mine = 1\n')
   expect((await plugin.run({ launch: null }))!.change).toBe('none')
   expect(plugin.text()).toBe('export const Mine = 1\n')

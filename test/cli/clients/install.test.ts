@@ -28,7 +28,10 @@ const install: ClientSetup = { server, launch, scope: 'user', dryRun: false }
 
 type Case = { client: string; before?: string; wish?: Partial<ClientSetup> }
 
-/** Runs in a temporary home. Returns the outcome, the new file and its neighbours' names. */
+/**
+ * Runs in a temporary home. Returns the outcome, the new content of the file and the names of its
+ * neighbours.
+ */
 async function inHome({ client: name, before, wish }: Case) {
   const temp = await createTempFolder('og clients')
   const machine: Machine = { env: { HOME: temp.path }, platform: 'linux', cwd: temp.path }
@@ -86,7 +89,7 @@ test("replaces upstream's entry and keeps keys that a user added to ours", async
   )
 })
 
-test('installs memory as a separate entry beside documentation', async () => {
+test('installs memory as an entry of its own beside documentation', async () => {
   const own = '{"mcpServers":{"og":{"command":"/opt/og","args":["mcp"]},"groundmemory":{}}}'
   const wish = {
     server: serverEntries.memory,

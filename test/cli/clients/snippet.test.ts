@@ -8,7 +8,7 @@ import {
   wrapInWsl,
 } from '../../../src/cli/clients/snippet.ts'
 
-test('prints the same entry that is written to the settings of a client', async () => {
+test("prints the same entry that install writes to the client's settings", async () => {
   const launch = { command: '/opt/my og', args: ['mcp'] }
   for (const client of clients) {
     const text = await configSnippet(client, launch)
@@ -17,7 +17,7 @@ test('prints the same entry that is written to the settings of a client', async 
   }
 })
 
-test('starts this executable, and wsl.exe on Windows', () => {
+test('launches this executable, through wsl.exe on Windows', () => {
   const launch = ownLaunchCommand(['mcp'])
   expect(launch).toEqual({ command: process.execPath, args: [Bun.main, 'mcp'] })
   expect(wrapInWsl({ command: '/og', args: ['mcp'] })).toEqual({

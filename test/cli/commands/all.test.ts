@@ -10,7 +10,10 @@ import { openHome, type RunOptions, type TempHome } from '../../support/run-og.t
 const shown = commands.filter(({ hidden }) => !hidden)
 const named = shown.map(({ name }) => name)
 
-/** Commands whose output is for a protocol, a shell, a pager or an editor, or always JSON. */
+/**
+ * Commands without --json: they print text for a protocol, a shell, a pager or an editor, or always
+ * JSON.
+ */
 const withoutData = [
   'mcp',
   'open',
@@ -52,7 +55,7 @@ function run(typed: string, ...more: (string | RunOptions)[]) {
   return home.run([...typed.split(' '), ...words], options)
 }
 
-/** A successful call of each command; commands that delete come last. */
+/** One successful call per command, with deleting commands last. */
 const successes: [typed: string, exitCode?: number][] = [
   ['add kettle -v 2 -s DIR/docs'],
   ['update kettle -v 1'],
@@ -91,7 +94,7 @@ const successes: [typed: string, exitCode?: number][] = [
   ['nuke all -y'],
 ]
 
-test('every command with output supports --json (W-40)', async () => {
+test('every command that prints output supports --json (W-40)', async () => {
   const lacking = shown.filter(({ options }) => !('json' in options)).map(({ name }) => name)
   expect(lacking.sort()).toEqual(withoutData.toSorted())
   for (const [words] of successes) {
@@ -122,7 +125,7 @@ test('every command has help, rejects unknown options, and completes', async () 
   }
 })
 
-test('fails without a terminal to ask on, and changes nothing if the answer is no', async () => {
+test('fails if there is no terminal to ask on, and changes nothing if the answer is no', async () => {
   const asking = [
     'remove pan -v 1',
     'nuke all',
@@ -145,7 +148,7 @@ test('fails without a terminal to ask on, and changes nothing if the answer is n
   expect(left.map(({ library }) => library)).toContain('pan')
 })
 
-test('exits with 1 or 2 and one line if something is missing or impossible', async () => {
+test('exits with 1 or 2 and prints one line if something is missing or impossible', async () => {
   const failures: [typed: string, exitCode: number][] = [
     ['get https://a.example/none', 1],
     ['sources of-no-list', 1],

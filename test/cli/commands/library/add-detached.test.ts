@@ -36,7 +36,7 @@ test('returns as soon as the library is searchable', async () => {
   })
 })
 
-test('prints the output of a finished job as its own', async () => {
+test('prints the output of a finished job as its own output', async () => {
   const log = 'error: Cannot read source\nhint: look for it\n'
   expect(await wait(2, { log })).toEqual({ code: 2, stdout: '', stderr: log })
   const result = { library: 'zoo', version: '2', status: 'updated', pages: 3, chunks: 4 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { writeFiles } from '../../../support/repository.ts'
 import { openHome } from '../../../support/run-og.ts'
 
-test('--resume reports that nothing is incomplete, and rejects --source', async () => {
+test('--resume reports that no library is incomplete, and rejects --source', async () => {
   using home = openHome()
   const docs = join(home.path, 'docs')
   writeFiles(docs, { 'a.md': '# A\n\nText.\n' })

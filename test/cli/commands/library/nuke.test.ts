@@ -12,7 +12,7 @@ async function check(home: TempHome, typed: string[], expected: Expected, option
   expect(ran.code).toBe(expected.code ?? 0)
 }
 
-test("nuke asks, deletes og's own data, and reports the rest", async () => {
+test("nuke asks, deletes og's own data, and reports other data", async () => {
   using home = openHome()
   await check(home, ['nuke', 'all', '-y'], { stderr: /^No data found\. Nothing to delete\.\n$/ })
   writeFiles(join(home.path, 'docs'), { 'a.md': '# A\n\nKettle.' })

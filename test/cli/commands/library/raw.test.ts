@@ -18,7 +18,7 @@ async function check(home: TempHome, typed: string[], expected: Expected) {
 const raw = (url: string, library: string, content: string) =>
   JSON.stringify({ url, library_name: library, version: 'v1', title: null, content })
 
-/** Creates raw pages as openground leaves them. */
+/** Creates raw pages in the layout of openground. */
 function withRawData(home: TempHome): string {
   const folder = join(home.path, '.local/share/openground/raw_data')
   writeFiles(folder, {
@@ -31,7 +31,7 @@ function withRawData(home: TempHome): string {
   return folder
 }
 
-test("indexes openground's raw data without network", async () => {
+test('indexes raw data of openground without network access', async () => {
   using home = openHome()
   await check(home, ['list-raw-libraries'], { stderr: /^No libraries found in raw_data\.\n/ })
   const folder = withRawData(home)
@@ -64,7 +64,7 @@ test("indexes openground's raw data without network", async () => {
   })
 })
 
-test('embedding twice adds no chunk twice (W-05), and missing raw pages are reported', async () => {
+test('does not duplicate chunks when embed runs twice (W-05), and reports missing raw pages', async () => {
   using home = openHome()
   withRawData(home)
   await check(home, ['embed', 'react', '-v', 'v1'], { stdout: /^React v1: added\n/ })
@@ -76,7 +76,7 @@ test('embedding twice adds no chunk twice (W-05), and missing raw pages are repo
   await check(home, ['embed', '../../react'], { code: 2, stderr: /Cannot use library name/ })
 })
 
-test('extract-git writes files that embed reads, and fails for invalid sources (W-36)', async () => {
+test('extract-git writes files for embed, and fails for invalid sources (W-36)', async () => {
   using home = openHome()
   const repository = join(home.path, 'repository')
   commit(repository, { 'docs/a.md': '# Kettle\n\nBoils water.', 'other/b.md': '# Other' })
@@ -97,7 +97,7 @@ test('extract-git writes files that embed reads, and fails for invalid sources (
   })
 })
 
-test('nuke embeddings keeps raw pages, which can be embedded again (W-34)', async () => {
+test('nuke embeddings keeps raw pages, and embed can index them again (W-34)', async () => {
   using home = openHome()
   withRawData(home)
   await home.run(['embed', 'react', '-v', 'v1'])

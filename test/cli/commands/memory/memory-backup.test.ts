@@ -4,7 +4,7 @@ import { memoryHome } from '../../../support/memory/memory-home.ts'
 
 const { check, file, folder, home, json } = memoryHome()
 
-test("prints upstream's lines for sync, backup, list-backups and restore", async () => {
+test('prints the same lines as upstream for sync, backup, list-backups and restore', async () => {
   await check(['list-backups'], 'No backups found for workspace: HOME/.groundmemory/default\n')
   await check(['restore', '-1'], '', {
     code: 1,
@@ -69,7 +69,7 @@ test('exports and imports a workspace or a backup, and keeps existing files', as
   })
 })
 
-test('prints nothing but JSON to stdout with --json', async () => {
+test('prints only JSON to stdout with --json', async () => {
   await json(['write', 'before'])
   const { name, path } = await json(['backup'])
   expect(await json(['list-backups'])).toMatchObject([{ spec: '-1', name, path }])
@@ -79,7 +79,7 @@ test('prints nothing but JSON to stdout with --json', async () => {
   expect(await json(['import', join(home.path, 'a.zip'), '-w', 'two'])).toMatchObject({ files: 5 })
 })
 
-test('reports a path where the archive cannot be written', async () => {
+test('reports a path to which the archive cannot be written', async () => {
   await check(['export', '/nowhere/m.zip'], '', {
     code: 2,
     stderr: /^error: Cannot write \/nowhere/,

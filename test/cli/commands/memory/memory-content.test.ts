@@ -48,7 +48,7 @@ test('records, supersedes, filters by date, follows, ends and deletes relations'
   await check(['relations', '--hops', '2'], '', { code: 2, stderr: /ENTITY is missing/ })
 })
 
-test('lists files, prints the bootstrap and compacts', async () => {
+test('lists files, prints the bootstrap and compacts memory', async () => {
   await json(['write', 'The heron eats frogs.'])
   await check(['list'], /^FILE +LINES +BYTES\nMEMORY.md +\d+ +\d+\nUSER.md/)
   await check(['list', 'MEMORY.md'], /^# Memory\n/)
@@ -77,7 +77,7 @@ test('shows past relations on request, and the source of a relation', async () =
   await check(['relations', 'Ann', '--to', 'Berlin'], '', { code: 1 })
 })
 
-test('lists the workspaces of a root', async () => {
+test('lists the workspaces of a root folder', async () => {
   await check(['list', '--workspaces'], '')
   for (const name of ['work', 'home']) await json(['write', 'x', '-w', name])
   await check(['list', '--workspaces'], 'home\nwork\n')

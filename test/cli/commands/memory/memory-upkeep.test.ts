@@ -6,7 +6,7 @@ import { memoryHome, withoutModel } from '../../../support/memory/memory-home.ts
 
 const { check, file, folder, home, json } = memoryHome()
 
-test('lists writes, and undoes the newest or a named one', async () => {
+test('lists writes, and undoes the newest or a chosen one', async () => {
   await check(['history'], '', { stderr: 'Nothing was written yet.\n' })
   const { write_id } = await json(['write', 'first'])
   await json(['write', 'second'])
@@ -18,7 +18,7 @@ test('lists writes, and undoes the newest or a named one', async () => {
   expect(await json(['history', 'USER.md'])).toEqual([])
 })
 
-test('prints an audit as a report or patch, and applies the accepted edits', async () => {
+test('prints an audit as a report or a patch, and applies accepted edits', async () => {
   await check(['audit'], '', { stderr: '0 findings.\n' })
   mkdirSync(folder(), { recursive: true })
   const twice =
@@ -89,13 +89,13 @@ test('sync warns if entries cannot be embedded', async () => {
     OPENAI_API_KEY: 'k',
     GROUNDMEMORY_EMBEDDING__BASE_URL: 'http://127.0.0.1:1/v1',
   }
-  // The index is complete without embeddings.
+  // sync completes the index although embeddings fail.
   await check(['sync'], /indexed: {2}4/, { env, stderr: /warning: not all entries are embedded: / })
 })
 
 test('doctor finds an index that differs from the files, and --repair rebuilds it', async () => {
   await json(['write', 'The heron eats frogs.'])
-  // Recently changed files are reread anyway, so the files get an old time.
+  // Files get an old time, because recently changed files are always reread.
   for (const name of readdirSync(folder(), { recursive: true, encoding: 'utf8' })) {
     if (name.endsWith('.md')) utimesSync(join(folder(), name), 1_700_000_000, 1_700_000_000)
   }
@@ -107,7 +107,7 @@ test('doctor finds an index that differs from the files, and --repair rebuilds i
   expect((await json(['search', 'frogs'])).count).toBe(1)
 })
 
-test('names a missing patch file', async () => {
+test('names the missing patch file in the error', async () => {
   const path = join(home.path, 'none.patch')
   const stderr = /^error: Cannot read \/.*\/none\.patch: /
   await check(['audit', '--accept', path], '', { code: 2, stderr })
