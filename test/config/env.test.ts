@@ -16,12 +16,12 @@ test('derives a variable from each key', () => {
   expect(Object.keys(shortVariables).filter((key) => !keys.includes(key))).toEqual([])
 })
 
-test('finds a misspelled setting and ignores other variables', () => {
+test('reports a misspelled setting and ignores other variables', () => {
   const env = { OG_QUERY__TOP_K: '1', OG_DEBUG: '1', OG_QUERY__TOPK: '1', __CF: '1', A__B: '1' }
   expect(unknownVariables(env)).toEqual(['OG_QUERY__TOPK'])
 })
 
-test('describes every variable that the source reads', async () => {
+test('describes every variable that the source code reads', async () => {
   const keys = settings.map(({ key }) => settingVariable(key))
   const known = new Set([...variables.map(({ name }) => name), ...keys])
   const read = new Set<string>()

@@ -6,7 +6,10 @@ import { loadConfig, loadSettings, type Overrides } from '../../src/config/load.
 
 type World = { file?: unknown; env?: Record<string, string>; flags?: Overrides }
 
-/** A home folder with this config.json; `{HOME}` in values is replaced by its path. */
+/**
+ * Loads settings in a home folder with this config.json; `{HOME}` in values is replaced by the path
+ * of the folder.
+ */
 async function inHome<T>(world: World, use: (home: string, load: Load) => Promise<T>): Promise<T> {
   const home = mkdtempSync(join(tmpdir(), 'og-config-'))
   const placed = (text: string) => text.replaceAll('{HOME}', home)
@@ -80,7 +83,7 @@ const written = {
   sources: { auto_add_local: true },
 }
 
-test('ignores values that openground wrote on its own', async () => {
+test('ignores values that openground wrote by itself', async () => {
   await check(
     { file: written },
     {
@@ -97,7 +100,7 @@ test('ignores values that openground wrote on its own', async () => {
   await check({ env: { OG_EMBEDDINGS__CHUNK_SIZE: '800' } }, { embeddings: { chunkSize: 800 } })
 })
 
-test("obeys values of the user, but never uses openground's tables", async () => {
+test("applies the user's values, but never uses openground's tables", async () => {
   await check(
     {
       file: {
@@ -117,7 +120,7 @@ test("obeys values of the user, but never uses openground's tables", async () =>
   )
 })
 
-test('config.json < environment < flags', async () => {
+test('flags override the environment, which overrides config.json', async () => {
   const file = { query: { top_k: 6 }, db_path: '/x' }
   await check({ file }, { query: { topK: 6 } })
   const env = { OG_QUERY__TOP_K: '7', OG_DB_PATH: '{HOME}/here', OG_CACHE_DIR: '~/cache' }
@@ -130,14 +133,14 @@ test('config.json < environment < flags', async () => {
   await check({ env: { OG_MODEL_DIR: '/a', OG_EMBEDDINGS__MODEL_DIR: '/b' } }, { modelDir: '/b' })
 })
 
-test('accepts every name of a backend', async () => {
+test('accepts every alias of a backend', async () => {
   const backends = { builtin: 'builtin', fastembed: 'builtin', 'sentence-transformers': 'builtin' }
   for (const [typed, backend] of Object.entries({ ...backends, openai: 'openai', none: 'none' })) {
     await check({ file: { embeddings: { embedding_backend: typed } } }, { embeddings: { backend } })
   }
 })
 
-test('treats an empty file as a file without keys', async () => {
+test('treats an empty file as one without keys', async () => {
   const nulls = '{"embeddings": null, "query": {"top_k": null}}'
   for (const file of ['', '  \n', '{}', '\uFEFF{}', nulls]) {
     await check({ file }, { query: { topK: 5 } })

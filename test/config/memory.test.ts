@@ -25,7 +25,7 @@ async function check(world: World, read: (config: MemoryConfig) => unknown, expe
   expect(found).toEqual(expected)
 }
 
-test('uses defaults that keep all text on this machine', async () => {
+test('keeps all text on this machine by default', async () => {
   const settings = { ...defaultMemorySettings, contextMinCosine: 0.55 }
   await check({}, (config) => config.settings, settings)
   await check({}, ({ root, workspace }) => [root, workspace], [
@@ -35,7 +35,7 @@ test('uses defaults that keep all text on this machine', async () => {
   await check({}, ({ mcp }) => `${mcp.host}:${mcp.port}`, '127.0.0.1:4242')
 })
 
-test('weakness 49: a key in the environment chooses no provider', async () => {
+test('weakness 49: a key in the environment does not select a provider', async () => {
   const env = { OPENAI_API_KEY: 'key' }
   await check({ env }, ({ embedding }) => [embedding.provider, embedding.apiKey], ['local', null])
   await check(
@@ -60,7 +60,7 @@ test('prefers the environment, then .env, then YAML, then the default', async ()
   )
 })
 
-test('weakness 57: finds the root folder by its variable, including ~ and flags', async () => {
+test('weakness 57: finds the root folder from its variable or flag, and expands ~', async () => {
   mkdirSync(join(temp.path, 'mem'))
   writeFileSync(join(temp.path, 'mem', '.env'), 'GROUNDMEMORY_WORKSPACE=w\n')
   const place = ({ root, workspace }: MemoryConfig) => [root, workspace]
@@ -71,7 +71,7 @@ test('weakness 57: finds the root folder by its variable, including ~ and flags'
   await check({ flags: { root: '' } }, place, 'Cannot use "" for --root: it is empty')
 })
 
-test('weakness 50: reads a .env elsewhere only on request', async () => {
+test('weakness 50: reads a .env file outside the root folder only on request', async () => {
   const envFile = join(temp.path, 'project.env')
   writeFileSync(envFile, 'GROUNDMEMORY_EMBEDDING__BASE_URL=http://evil\n')
   const url = ({ embedding }: MemoryConfig) => embedding.baseUrl
@@ -84,7 +84,7 @@ test('weakness 50: reads a .env elsewhere only on request', async () => {
   )
 })
 
-test('refuses settings of upstream that og cannot follow, or says that they have no effect', async () => {
+test('rejects upstream settings that og cannot follow, or reports that they have no effect', async () => {
   for (const [name, value] of [
     ['BOOTSTRAP__COMPACTION_TOKEN_COUNTER', 'tiktoken'],
     ['SEARCH__RERANK_MODEL', 'cross-encoder/ms-marco-MiniLM-L-6-v2'],
@@ -130,7 +130,7 @@ test('accepts both spellings of flags and comma-separated lists, and ignores unk
   )
 })
 
-test('reports where an invalid value is set', async () => {
+test('reports where an invalid value was set', async () => {
   await check(
     { dotenv: 'GROUNDMEMORY_EMBEDDING__PROVIDER=x' },
     () => null,

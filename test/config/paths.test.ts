@@ -18,7 +18,7 @@ const posix = {
   cache: '/h/.cache/openground/og',
 }
 
-test('uses the folders of each system, and no cache in the temporary folder (W-55)', () => {
+test('uses the standard folders of each system, and keeps no cache in the temporary folder (W-55)', () => {
   check({ HOME: '/h' }, 'linux', posix)
   check({ HOME: '/h' }, 'darwin', posix)
   check({ HOME: '/h', LOCALAPPDATA: '/l' }, 'win32', {
@@ -48,6 +48,6 @@ test('expands ~ only at the start', () => {
   expect(expandPath('~a', env)).toBe(join(process.cwd(), '~a'))
 })
 
-test('asks the system without HOME', () => {
+test('asks the system for the home folder if HOME is not set', () => {
   expect(defaultStore({}, 'linux')).toMatch(/^\/.*\/openground\/og$/)
 })

@@ -7,7 +7,7 @@ import {
 } from '../../src/config/setting-value.ts'
 import { settings } from '../../src/config/setting.ts'
 
-/** Each raw value with its parsed value; undefined means that it is rejected. */
+/** Compares each raw value with its parsed value; undefined means that it is rejected. */
 function check(kind: ValueKind, values: [raw: unknown, expected: unknown][]) {
   expect(values.map(([raw]) => parseValue(kind, raw))).toEqual(values.map(([, it]) => it))
 }
@@ -52,7 +52,7 @@ test('parses numbers', () => {
   ])
 })
 
-test('rejects NUL in texts and paths; a number may be a text but not a path', () => {
+test('rejects NUL in texts and paths; accepts a number as a text but not as a path', () => {
   check({ type: 'text' }, [
     ['a', 'a'],
     [7, '7'],
@@ -66,7 +66,7 @@ test('rejects NUL in texts and paths; a number may be a text but not a path', ()
   ])
 })
 
-test('accepts only the names of a choice', () => {
+test('accepts only the listed choices', () => {
   const choices = { fast: 'native', native: 'native' }
   const none: [unknown, unknown][] = [
     ['constructor', undefined],
@@ -96,7 +96,7 @@ test('parses lists', () => {
   ])
 })
 
-test('allows every default, and describes every kind', () => {
+test('accepts every default value, and describes every kind', () => {
   for (const { kind, default: fallback } of [...settings, ...memorySettings]) {
     if (fallback !== null) expect(parseValue(kind, fallback)).toEqual(fallback)
     expect(describeAllowedValues(kind)).not.toBe('')

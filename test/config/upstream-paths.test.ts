@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { defaultRawPages, statsFile, upstreamStores } from '../../src/config/upstream-paths.ts'
 
-test('returns the folders of openground', () => {
+test('returns the folders that openground uses', () => {
   const home = '/h/.local/share/openground'
   const check = (env: Record<string, string>, folder: string) =>
     expect([statsFile(env, 'linux'), defaultRawPages(env, 'linux')]).toEqual([

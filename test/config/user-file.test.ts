@@ -30,11 +30,11 @@ test('writes one key and keeps all others', async () => {
   )
 })
 
-test('keeps a broken file under another name', async () => {
+test('keeps a copy of an invalid file under another name', async () => {
   await check('{"x":', 'a', '{\n  "a": 7\n}\n')
 })
 
-test('does not replace a value that is not an object', async () => {
+test('does not replace a value where an object is expected', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'og-file-'))
   await Bun.write(join(folder, 'openground/config.json'), '{"query":5}')
   const file = await readUserFile({ XDG_CONFIG_HOME: folder })
@@ -42,7 +42,7 @@ test('does not replace a value that is not an object', async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('keeps a key that another program writes meanwhile', async () => {
+test('keeps a key that another program writes in the meantime', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'og-file-'))
   const file = await readUserFile({ XDG_CONFIG_HOME: folder })
   const keys = Array.from({ length: 10 }, (_, i) => `key${i}`)

@@ -9,7 +9,7 @@ import { testWhere } from '../support/where.ts'
 const root = join(import.meta.dir, '..', '..')
 const ofThreads = ['-O1', '-fsanitize=thread']
 
-test('passes random texts and damaged weight files under the memory sanitizers', () =>
+test('passes random texts and damaged weight files to the encoder under the memory sanitizers', () =>
   fuzz(['-O0', '-fsanitize=address,undefined', '-fno-sanitize-recover=all'], 25))
 
 testWhere(await lackOfThreads())('passes the same under the thread sanitizer', () =>
@@ -33,13 +33,15 @@ async function fuzz(flags: string[], rounds: number): Promise<void> {
   expect(ran.stdout.toString()).toBe('done\n')
 }
 
-/** The output of the compiler; empty if it finds no fault. */
+/** Returns the output of the compiler, which is empty if compilation succeeds. */
 function compile(program: string, args: string[]): string {
   const compiler = (process.env.CC?.trim() || 'cc').split(/\s+/)
   return Bun.spawnSync([...compiler, '-std=gnu11', ...args, '-o', program]).stderr.toString()
 }
 
-/** Some kernels randomise addresses so much that programs with a sanitizer do not start. */
+/**
+ * Some Linux kernels randomise addresses so much that programs with this sanitizer do not start.
+ */
 async function lackOfThreads(): Promise<string | null> {
   await using folder = await createTempFolder('encoder-threads')
   const [source, program] = [join(folder.path, 'empty.c'), join(folder.path, 'empty')]

@@ -11,10 +11,10 @@ import { bertOnnx } from '../support/native/bert-onnx.ts'
 import { randomWeights } from '../support/native/encoder-reference.ts'
 
 /**
- * Compares the encoder with ONNX Runtime in fp32 on BERT graphs of other sizes than the default
+ * Compares the encoder with ONNX Runtime in fp32 on BERT graphs whose sizes differ from the default
  * model's, from the ONNX file through quantisation: the shapes of MiniLM and arctic-embed-xs (6
- * layers), of arctic-embed-s (12) and of bge-base (768 numbers), with thinner inner layers and
- * random weights.
+ * layers), arctic-embed-s (12) and bge-base (hidden size 768), with smaller inner layers and random
+ * weights.
  */
 
 const folder = await createTempFolder('encoder-shapes')
@@ -63,14 +63,14 @@ function cosine(a: Float32Array, b: Float32Array): number {
   return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b))
 }
 
-test('six layers, mean of all tokens', () =>
+test('matches ONNX Runtime with six layers and mean pooling', () =>
   check({ layers: 6, heads: 12, hidden: 384, inner: 768 }, 'mean'))
 
-test('twelve layers, first token', () =>
+test('matches ONNX Runtime with twelve layers and the first token as embedding', () =>
   check({ layers: 12, heads: 12, hidden: 384, inner: 384 }, 'cls'))
 
-test('768 numbers: heads of 64', () =>
+test('matches ONNX Runtime with a hidden size of 768, in heads of 64', () =>
   check({ layers: 3, heads: 12, hidden: 768, inner: 1536 }, 'cls'))
 
-test('a graph without token types', () =>
+test('matches ONNX Runtime on a graph without token types', () =>
   check({ layers: 1, heads: 4, hidden: 128, inner: 256 }, 'mean', { tokenTypes: false }))

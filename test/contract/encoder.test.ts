@@ -19,7 +19,10 @@ const { path: libraryPath } = await buildKernels()
 const uncompiled = libraryPath === null ? 'no C compiler has built the kernels' : null
 const test = testWhere(uncompiled)
 
-/** The instruction sets of this architecture, and the reason why this machine cannot run them. */
+/**
+ * The instruction sets of this architecture, each with the reason why this machine cannot run it,
+ * or null.
+ */
 const every = (
   process.arch === 'arm64'
     ? ['serial', 'dotprod', 'i8mm']
@@ -43,7 +46,7 @@ function lackOf(isa: string): string | null {
   }
 }
 
-/** A text of this length whose ids depend only on the seed. */
+/** Returns a text of this length whose token ids depend only on the seed. */
 function text(length: number, seed = 1): number[] {
   return Array.from({ length }, (_, i) => (i * 31 + seed * 17 + ((i * i) % 7)) % shape.vocabulary)
 }
@@ -86,7 +89,7 @@ describe('every instruction set', () => {
     testWhere(lack)(`${isa}: agrees with portable C up to the last quantisation steps`, () => {
       using serial = open({ isa: 'serial' })
       using encoder = open({ isa })
-      // Attention shares have seven bits on arm64.
+      // Attention weights have only seven bits on arm64.
       const least = isa === 'dotprod' || isa === 'i8mm' ? 0.999 : 0.9995
       for (const length of lengths) {
         const ids = [text(length)]
@@ -95,7 +98,7 @@ describe('every instruction set', () => {
     })
   }
 
-  test('averages if the file says so', () => {
+  test('uses mean pooling if the weight file says so', () => {
     using encoder = open({ path: paths.mean })
     for (const length of [1, 5, 33]) {
       const wanted = encodeReference(weights, text(length), 'mean')
@@ -105,7 +108,7 @@ describe('every instruction set', () => {
 })
 
 test('returns the same bits for any batch and any number of threads', () => {
-  // Threads share a few texts row by row, and many texts one by one.
+  // Threads split a few texts by rows, and many texts by text.
   const texts = Array.from({ length: 40 }, (_, i) => text(1 + ((i * 13) % 80), i))
   using one = open({ threads: 1 })
   const alone = texts.map((ids) => one.encode([ids]))
@@ -122,7 +125,7 @@ test('returns the same bits for any batch and any number of threads', () => {
   }
 })
 
-test('ends after the started texts, the first ones, if it is told to hurry', () => {
+test('finishes only the texts that it has started if it is told to hurry', () => {
   const texts = Array.from({ length: 40 }, (_, i) => text(1 + ((i * 13) % 80), i))
   for (const threads of [1, 2, 3]) {
     const hurry = hurryCounter()
@@ -133,12 +136,12 @@ test('ends after the started texts, the first ones, if it is told to hurry', () 
     expect(some.length).toBeLessThan(all.length / 2)
     expect(some).toEqual(all.subarray(0, some.length))
     expect(some.length / shape.hidden).toBeGreaterThanOrEqual(1)
-    // Few texts are done before a caller could wait for them.
+    // The encoder finishes a few texts before it checks whether to hurry.
     expect(encoder.encode(texts.slice(0, 3))).toEqual(all.subarray(0, 3 * shape.hidden))
   }
 })
 
-test('reports texts that cannot be encoded, and continues', () => {
+test('rejects texts that cannot be encoded, and continues', () => {
   using encoder = open()
   const wrong = 'a text is empty or too long, or holds an unknown token'
   const tooMany = Array.from({ length: encoder.batchTokens / 80 + 1 }, () => text(80))
@@ -149,7 +152,7 @@ test('reports texts that cannot be encoded, and continues', () => {
   expect(encoder.encode([text(3)]).length).toBe(shape.hidden)
 })
 
-test('reports a damaged weight file', () => {
+test('rejects a damaged weight file', () => {
   const whole = weightFile(weights, { heads: shape.heads, pooling: 'cls' })
   const check = (bytes: Uint8Array, reason: string) => {
     const path = join(folder.path, 'damaged')
@@ -177,7 +180,7 @@ test('reports a damaged weight file', () => {
   expect(() => open({ path: join(folder.path, 'missing') })).toThrow('No such file')
 })
 
-describe('weighs scores beyond the range of float32 too', () => {
+describe('handles scores beyond the range of float32', () => {
   const path = join(folder.path, 'wide')
   const wide = { ...weights, matrix: (node: string) => scaled(weights.matrix(node), node) }
   writeFileSync(path, weightFile(wide, { heads: shape.heads, pooling: 'cls' }))

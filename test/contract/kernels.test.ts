@@ -1,4 +1,7 @@
-/** The contract of every implementation of the kernels: native/README.md in the form of tests. */
+/**
+ * The contract that every implementation of the kernels fulfils: the rules of native/README.md as
+ * tests.
+ */
 import { describe, expect, test } from 'bun:test'
 import { buildKernels } from '../../scripts/build/kernels.ts'
 import { type Kernels, openKernels } from '../../src/platform/kernels/kernels.ts'
@@ -16,7 +19,7 @@ const SIZES = [0, 1, 2, 3, 4, 5, 7, 8, 9]
 
 const { path } = await buildKernels()
 
-/** Null if this machine cannot run it. */
+/** Returns null if this machine cannot run the instruction set. */
 function kernelsFor(isa: string): Kernels | null {
   try {
     return path === null ? null : openKernels(path, { isa })
@@ -56,7 +59,7 @@ function topkContract(kernels: Kernels): void {
     }
   })
 
-  test('reads nothing beyond a row or the block', () => {
+  test('reads nothing beyond a row or a block', () => {
     for (const dims of LENGTHS) {
       const whole = new Float32Array(dims * 6).fill(NaN)
       const block = whole.subarray(0, dims * 5).fill(1)
@@ -73,13 +76,13 @@ function topkContract(kernels: Kernels): void {
     }
   })
 
-  test('is exact if every sum is exact, and breaks ties by row', () => {
+  test('is exact if every sum is exact, and sorts ties by row', () => {
     const query = Float32Array.from({ length: 40 }, (_, i) => (i % 5) - 2)
     const block = Float32Array.from({ length: 40 * 300 }, (_, i) => ((i * i) % 7) - 3)
     checkTopk(kernels, { query, block, dims: 40, k: 300, isExact: true })
   })
 
-  test('gives equal rows equal scores at any position', () => {
+  test('returns equal scores for equal rows at any position', () => {
     const row = randomBlock(133, { seed: 3 })
     const block = new Float32Array(133 * 523)
     for (let start = 0; start < block.length; start += 133) block.set(row, start)
@@ -89,7 +92,7 @@ function topkContract(kernels: Kernels): void {
     expect(new Set(scores).size).toBe(1)
   })
 
-  test('ranks NaN after every number, including -Infinity, and NaNs by row', () => {
+  test('sorts NaN after every number, including -Infinity, and several NaNs by row', () => {
     const order = [NaN, 1, -Infinity, Infinity, NaN, 0, -1, -Infinity]
     for (const dims of [1, 3, 8, 16, 31, 100]) {
       const block = new Float32Array(order.length * dims)
@@ -109,7 +112,7 @@ function topkContract(kernels: Kernels): void {
     expect([...rows]).toEqual([0, 1, 2, 3])
   })
 
-  test('returns NaN for infinity times zero, and for infinities of both signs', () => {
+  test('returns NaN for infinity times zero, and for a sum of opposite infinities', () => {
     for (const dims of [2, 5, 16, 40, 257]) {
       const query = new Float32Array(dims).fill(1)
       const block = new Float32Array(dims * 2)
@@ -123,7 +126,7 @@ function topkContract(kernels: Kernels): void {
     }
   })
 
-  test('keeps denormals', () => {
+  test('keeps denormal numbers', () => {
     const tiny = 2 ** -149
     for (const dims of [1, 5, 8, 17, 64]) {
       const query = new Float32Array(dims).fill(1)
@@ -141,7 +144,7 @@ function normaliseContract(kernels: Kernels): void {
     }
   })
 
-  test('agrees with float64 at every offset, and writes nothing outside', () => {
+  test('agrees with float64 at every offset, and writes nothing outside the block', () => {
     for (let offset = 0; offset < 17; offset++) {
       const block = offsetBlock(randomBlock(67 * 3, { seed: offset }), offset)
       checkNormalise(kernels, block, 67)
@@ -151,7 +154,7 @@ function normaliseContract(kernels: Kernels): void {
     }
   })
 
-  test('scales the largest and the smallest numbers alike', () => {
+  test('scales the largest and the smallest numbers equally well', () => {
     for (const size of [3e38, 1e30, 1e-30, 1e-40, 2 ** -149]) {
       for (const dims of [1, 7, 16, 33]) {
         checkNormalise(kernels, new Float32Array(dims * 2).fill(size), dims)
@@ -159,7 +162,7 @@ function normaliseContract(kernels: Kernels): void {
     }
   })
 
-  test('leaves rows of zeros, and rows with NaN or infinity, unchanged', () => {
+  test('leaves rows of zeros and rows with NaN or infinity unchanged', () => {
     for (const dims of [1, 6, 16, 21, 40]) {
       for (const odd of [0, NaN, Infinity, -Infinity]) {
         const block = new Float32Array(dims * 3).fill(2)
@@ -171,7 +174,9 @@ function normaliseContract(kernels: Kernels): void {
   })
 }
 
-/** True if the number at `index` of the buffer is outside the block, which is a view of it. */
+/**
+ * Returns true if the number at `index` of the buffer is outside the block, a view of the buffer.
+ */
 function isOutside(block: Float32Array, index: number): boolean {
   const start = block.byteOffset / 4
   return index < start || index >= start + block.length
@@ -184,13 +189,13 @@ function pairwiseContract(kernels: Kernels): void {
     }
   })
 
-  test('agrees with float64 for every number of rows and offset', () => {
+  test('agrees with float64 for every number of rows and at every offset', () => {
     for (let nRows = 0; nRows < 40; nRows++) {
       checkPairwise(kernels, offsetBlock(randomBlock(nRows * 19, { seed: nRows }), nRows % 17), 19)
     }
   })
 
-  test('affects only pairs of rows that contain NaN or infinity', () => {
+  test('NaN and infinity affect only the pairs of rows that contain them', () => {
     const block = randomBlock(5 * 20, { seed: 9 })
     block[1 * 20 + 7] = NaN
     block[3 * 20 + 19] = Infinity

@@ -1,4 +1,4 @@
-/** Lines that another program writes into memory files survive, whatever og does to these files. */
+/** Checks that og never loses a line that another program writes into a memory file. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ afterEach(() => temp[Symbol.asyncDispose]())
 
 type Kind = 'append' | 'rename' | 'rewrite'
 
-/** Runs `work` next to a program that writes lines into USER.md; returns all lines it wrote. */
+/** Runs `work` while a program writes lines into USER.md, and returns all lines it wrote. */
 async function linesBeside(kind: Kind, work: () => Promise<unknown>): Promise<string[]> {
   const path = join(memory.workspace.path, 'USER.md')
   await using appender = startScript('lines/line-appender.ts', [path, 'line', '4', kind])
@@ -37,7 +37,7 @@ async function linesBeside(kind: Kind, work: () => Promise<unknown>): Promise<st
   return Array.from({ length: count }, (_, i) => `line${i}`)
 }
 
-/** How often each line occurs in the texts, for lines that do not occur exactly once. */
+/** Counts each line in the texts, and returns the lines that do not occur exactly once. */
 function lostOrRepeated(lines: string[], texts: string[]): Record<string, number> {
   const counts = new Map<string, number>()
   for (const line of texts.flatMap((text) => text.split('\n'))) {
@@ -52,7 +52,7 @@ function leftovers(): string[] {
   return readdirSync(memory.workspace.path).filter((name) => /^\.(?!og$)/.test(name))
 }
 
-test('loses no line of an appender during edits, undos and deletions', async () => {
+test('keeps every line of an appender during edits, undos and deletions', async () => {
   let counter = 0
   const edit = () =>
     write(memory, {
@@ -84,7 +84,7 @@ test('loses no line of an appender during edits, undos and deletions', async () 
   expect(leftovers()).toEqual([])
 })
 
-test('keeps each line of an appender in the file or a backup during compactions and restores', async () => {
+test('keeps every line of an appender in the file or a backup during compactions and restores', async () => {
   const lines = await linesBeside('append', async () => {
     for (let i = 0; i < 60; i++) {
       const content = `# User\n\nround ${i}`
@@ -114,7 +114,7 @@ test.each(['rename', 'rewrite'] as const)(
   },
 )
 
-test('loses no line of an appender on a system without exchange and leases', async () => {
+test('keeps every line of an appender on a system without exchange and leases', async () => {
   const lines = await linesBeside('append', async () => {
     const editor = startScript('lines/line-editor.ts', [temp.path, '40'], {
       env: { BUN_JSC_useJIT: '0' },

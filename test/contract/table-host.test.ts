@@ -1,4 +1,4 @@
-/** A service and a catalog that keep a store's tables answer like a folder. */
+/** A service and a catalog that store the tables of a store return the same answers as a folder. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { openServedStores, type ServedStores } from '../support/servers/served-s
 import type { TableServer } from '../support/servers/table-server.ts'
 import { openLive, writeGeneration } from '../support/store.ts'
 
-/** Scores differ in their last digit, because one of the two is computed in memory. */
+/** Scores differ in the last digit, because one of them is computed in memory. */
 function alike(asked: ChunkHit[], own: ChunkHit[]): void {
   expect(asked.map(({ rowId, url }) => ({ rowId, url }))).toEqual(
     own.map(({ rowId, url }) => ({ rowId, url })),
@@ -35,7 +35,7 @@ describe.each(['db', 'rest'] as const)('%s', (kind) => {
   const write = (): Promise<Generation> =>
     writeGeneration(builder.folder, pages, { library: 'lib', embedder: hashEmbedder() })
 
-  test('returns the same answers from a table service as from a folder, and sends it only tables', async () => {
+  test('returns the same answers as a folder, and sends the table service only tables', async () => {
     const generation = await write()
     expect(await stores.host.tables()).toEqual([
       `og_${generation.id}_chunks`,
@@ -72,7 +72,7 @@ describe.each(['db', 'rest'] as const)('%s', (kind) => {
     )
   })
 
-  test('resumes after a refusal or an interruption, and readers notice nothing', async () => {
+  test('resumes after a rejected or interrupted write, and never disturbs readers', async () => {
     stores.host.fault = (asked) =>
       /create_index|chunks.declare/.test(asked) ? new Response('sk_ is bad', { status: 400 }) : null
     const error = await write().catch((it) => it)

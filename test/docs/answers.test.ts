@@ -13,7 +13,7 @@ import { withoutChance } from '../support/run/golden.ts'
 
 const shown = commands.filter(({ hidden }) => !hidden)
 
-test('docs/reference/exit-codes.md agrees with the tables; else run npm run docs', async () => {
+test('docs/reference/exit-codes.md agrees with the tables; otherwise run npm run docs', async () => {
   expect(await readFile(answersDocsPath, 'utf8')).toBe(renderAnswers())
   expect(Object.keys(answers).sort()).toEqual(shown.map(({ name }) => name).sort())
   for (const { name, options } of shown) {
@@ -44,7 +44,7 @@ afterAll(() => {
 const withoutModel = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
 const ofBackend = (name: string) => ({ OG_EMBEDDINGS__EMBEDDING_BACKEND: name })
 
-/** Commands in order, with their exit code unless it is 0; the page has to explain a 1. */
+/** The commands in order, each with its exit code unless it is 0; the page has to explain a 1. */
 const runs = `
 add kettle -v 1 --base-url https://a.example -s DIR/docs
 add kettle -v 2 -s DIR/docs
@@ -132,7 +132,7 @@ nuke all -y
   .trim()
   .split('\n')
 
-test('commands exit and print JSON as the page says', async () => {
+test('every command exits and prints JSON as the page says', async () => {
   const seen = new Set<string>()
   const golden: Record<string, unknown> = {}
   const job = join(home.path, '.local', 'share', 'openground', 'og', 'jobs', 'a')
@@ -146,7 +146,7 @@ test('commands exit and print JSON as the page says', async () => {
     const [, typed, exits = '0'] = /^(.*?)(?:: (\d+))?$/.exec(line)!
     const words = typed!.replaceAll('DIR', home.path).replaceAll('URL', site.url).split(' ')
     const name = [words.slice(0, 2).join(' '), words[0]!].find((it) => it in answers)!
-    // reembed needs a model, and a command that follows a folder ends at an abort.
+    // reembed needs a model, and watch runs until it is aborted.
     const backend = name === 'reembed' ? ofBackend('builtin') : {}
     const env = { ...withoutModel, ...published, ...backend }
     const told = new AbortController()
@@ -169,7 +169,7 @@ test('commands exit and print JSON as the page says', async () => {
   expect(golden).toMatchSnapshot()
 })
 
-/** Parses one value, or the lines of a command that prints one for each item. */
+/** Parses the output as one JSON value, or as one value per line. */
 function parsed(stdout: string): unknown {
   try {
     return JSON.parse(stdout)
@@ -182,8 +182,7 @@ function parsed(stdout: string): unknown {
 }
 
 /**
- * Returns the keys that the page names and the answer lacks; for a list, the keys of its first
- * item.
+ * Returns the keys that the page lists but the answer lacks; for a list, compares its first item.
  */
 function lackingKeys(json: string, answer: unknown): string[] {
   const isList = json.startsWith('list of ')

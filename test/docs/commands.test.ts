@@ -17,7 +17,7 @@ function typedWords(line: string): string[] | null {
   return own.map((word) => word.replace(/;$/, '').replace(/^"(.*)"$|^'(.*)'$/, '$1$2'))
 }
 
-/** Throws if og has no such command or option, or if it needs more arguments. */
+/** Throws if og has no such command or option, or if required arguments are missing. */
 function check(words: string[]): void {
   const { rest } = splitGlobalOptions(words)
   const [first = '', second = ''] = rest

@@ -19,7 +19,7 @@ test('every link of every document leads to an existing file and heading', () =>
   expect(pages.flatMap((path) => broken(path, readText(path)))).toEqual([])
 })
 
-test('every document that code and documents name exists', () => {
+test('every document named in code and documents exists', () => {
   const naming = [...pages, ...filesOf('{src,scripts}/**/*.ts'), 'Dockerfile']
   const named = naming.flatMap((path) => {
     const names = readText(path).match(/\bdocs\/(internals|guide|reference|parity)\/[\w-]+\.md/g)

@@ -1,4 +1,4 @@
-/** The script in templates/vector-index, run by the Python of this machine. */
+/** Runs the script in templates/vector-index with the Python of this machine. */
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { reindexLibrary } from '../../src/library/reindex/reindex.ts'
@@ -10,7 +10,7 @@ import { testWhere } from '../support/where.ts'
 
 const folder = join(import.meta.dir, '../../templates/vector-index')
 const script = join(folder, 'build_index.py')
-/** LANCE_RAY_PYTHON may name a Python that has the packages. */
+/** LANCE_RAY_PYTHON can name a Python that has the packages. */
 const python = process.env.LANCE_RAY_PYTHON ?? 'python3'
 
 function ran(words: string[], home: string): { code: number; stdout: string; stderr: string } {

@@ -48,10 +48,10 @@ test('the document names the first files of every command', () => {
 
 const most = [25, 21, 16, 19]
 const titles = [...page.matchAll(/^`og .*, \d+ files:$/gm)].map(([title]) => title)
-test('each walk has a limit of files', () => expect(titles).toHaveLength(most.length))
+test('each walk has a limit on its number of files', () => expect(titles).toHaveLength(most.length))
 titles.forEach((title, i) => check(title, most[i]!))
 
-test('the order of folders in the document is the enforced one', () => {
+test('the order of folders in the document is the order that the test enforces', () => {
   const imports = readText('test/support/tidy/imports.ts')
   const line = /const line = \[(.*?)\n\]/s.exec(imports)![1]!
   const folders = [...line.matchAll(/'([\w-]+)'/g)].map(([, name]) => name!)

@@ -8,7 +8,7 @@ import { writeFiles } from '../support/repository.ts'
 
 const nPages = 10
 
-/** Writes a folder of pages that all contain the word. */
+/** Writes a folder of pages that all contain the given word. */
 function docs(world: World, word: string): string {
   const page = (at: number) => `# Page ${at}\n\nThis page, number ${at}, is about the ${word}.\n`
   const files = Array.from({ length: nPages }, (_, at) => [`page${at}.md`, page(at)])
@@ -30,14 +30,14 @@ const add = (library: string, source: string) => [
 ]
 
 function succeeded(ran: Ran): Ran {
-  // The warning that another source replaces the previous one is no failure.
+  // The warning that another source replaces the previous one is not a failure.
   const stderr = ran.stderr.replace(/^warning: \w+ 1 is replaced: .*\n/, '')
   expect({ ...ran, stderr }).toMatchObject({ exitCode: 0, stderr: '' })
   return ran
 }
 
 /**
- * Queries until `until` settles; each answer must be complete and from one state.
+ * Queries until `until` settles; each answer must be complete and from a single state.
  * @returns the number of queries
  */
 async function askMeanwhile(world: World, until: Promise<unknown>): Promise<number> {
@@ -62,7 +62,7 @@ async function askMeanwhile(world: World, until: Promise<unknown>): Promise<numb
   return nAnswers
 }
 
-test('adds several libraries at once, with queries all the while', async () => {
+test('adds several libraries at once while queries run', async () => {
   await using world = await createWorld()
   const folders = [docs(world, 'owl'), docs(world, 'lynx')]
   succeeded(await world.og(add('forest', folders[0]!)))
@@ -89,7 +89,7 @@ test('adds several libraries at once, with queries all the while', async () => {
   }
 })
 
-test('the second writer of a version waits or gives up; other versions continue', async () => {
+test('the second writer of a version waits or gives up, and writers of other versions continue', async () => {
   await using world = await createWorld()
   await using server = serveEmbeddings()
   const owls = docs(world, 'owl')
@@ -97,7 +97,7 @@ test('the second writer of a version waits or gives up; other versions continue'
   const release = server.hold()
   const first = world.start(add('forest', owls), embedded)
   while (server.texts.length === 0) await Bun.sleep(5)
-  // The first process now holds the lock, until the service answers it.
+  // The first process holds the lock until the service answers.
   await world.check([...add('FOREST', owls), '--lock-timeout', '0'], {
     exitCode: 2,
     stderr: `error: Cannot lock library "FOREST" version "1": another process is writing it \
@@ -123,7 +123,7 @@ hint: wait for it to end, or give a longer --lock-timeout
   expect(server.texts.filter((it) => it !== probeText)).toHaveLength(nPages)
 })
 
-test('remove waits for a running writer', async () => {
+test('remove waits until a running writer has finished', async () => {
   await using world = await createWorld()
   await using server = serveEmbeddings()
   succeeded(await world.og(add('forest', docs(world, 'owl'))))
@@ -142,7 +142,7 @@ test('remove waits for a running writer', async () => {
   expect(readdirSync(join(world.store, 'generations'))).toEqual([])
 })
 
-test('keeps the generation that a reader has open; the reader follows to the new one', async () => {
+test('keeps the generation that a reader has open, and the reader switches to the new one', async () => {
   await using world = await createWorld()
   const [owls, lynxes] = [docs(world, 'owl'), docs(world, 'lynx')]
   succeeded(await world.og(add('forest', owls)))

@@ -1,7 +1,7 @@
 /**
- * The servers of the Dockerfile. After `npm run image` they run in a container if there is an
- * engine, or as root in the image's root folder, read-only. Otherwise the executable itself runs
- * with the environment and commands of the image.
+ * Tests the servers of the Dockerfile. After `npm run image` they run in a container if a container
+ * engine is installed, or else as root in the root folder of the image, read-only. Without an
+ * image, the executable itself runs with the environment and commands of the Dockerfile.
  */
 import { expect, test } from 'bun:test'
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
@@ -22,9 +22,9 @@ const settings = {
 
 const docsSettings = { OG_SERVE_TOKEN: key }
 
-/** A running server; `health` is the exit code of its own health check. */
+/** A running server; `health` returns the exit code of its own health check. */
 type Served = { url: string; health(): Promise<number>; stop(): Promise<number> }
-/** Starts a server of the image on a port; `health`: the words after og that check its health. */
+/** Starts a server of the image on a port; `health` has the arguments of og that check it. */
 type Start = (server: {
   words: string[]
   health: string[]
@@ -94,7 +94,7 @@ async function checkDocs({ url, health }: Served): Promise<void> {
   expect(await status('Bearer no')).toBe(401)
 }
 
-test('the image serves memories and documentation, checks itself and stops when told', async () => {
+test('the image serves memory and documentation, checks itself and stops on a signal', async () => {
   await using world = await createWorld({ embeddings: true, ownCache: true })
   const engine = engineHere()
   const image = !existsSync(laidOut)
@@ -137,7 +137,7 @@ function imageEnv(volume: string): Record<string, string> {
   return Object.fromEntries(named)
 }
 
-/** Starts it on a free port, which it prints. */
+/** Starts the server on a free port, which it prints. */
 async function startProcess(
   command: (words: string[]) => string[],
   {
@@ -190,7 +190,7 @@ function here(world: World): Image {
   }
 }
 
-/** `$1`: the root folder, `$2`: the volume; then the program and its arguments. */
+/** `$1` is the root folder and `$2` the volume; the program and its arguments follow. */
 const enter = `mount --bind "$1" "$1" && mount --bind "$2" "$1/data" && mount -t tmpfs none "$1/tmp" &&
 mount --rbind /proc "$1/proc" && mount --rbind /dev "$1/dev" && mount -o remount,bind,ro "$1" &&
 cd / && root=$1 && shift 2 && exec chroot --userspec=65532:65532 "$root" "$@"`

@@ -6,7 +6,7 @@ import { handbook, createWorld } from '../support/e2e.ts'
 const base = 'https://kettle.example/handbook'
 const add = ['add', 'Kettle', '-s', handbook, '-v', '1.10', '--base-url', base]
 
-test('add, query, get, list and remove print these words on a terminal', async () => {
+test('add, query, get, list and remove print these exact words on a terminal', async () => {
   await using world = await createWorld({ embeddings: true })
   const { check } = world
   await check(add, {
@@ -58,7 +58,7 @@ refuses to brew, because a cracked element costs more than an afternoon without 
   })
 })
 
-test('prints the JSON shapes on which scripts depend', async () => {
+test('prints the JSON that scripts depend on', async () => {
   await using world = await createWorld({ embeddings: true })
   const { json, og } = world
   expect(await json([...add, '--json'])).toEqual({
@@ -137,7 +137,7 @@ test('prints the JSON shapes on which scripts depend', async () => {
   expect(quiet).toMatchObject({ exitCode: 0, stderr: '' })
 })
 
-test('the lines of a hit are lines of the page that og get prints', async () => {
+test('prints line numbers of a hit that match the page that og get prints', async () => {
   await using world = await createWorld()
   await world.og(add)
   const questions = [
@@ -181,7 +181,7 @@ test('the lines of a hit are lines of the page that og get prints', async () => 
   }
 })
 
-test('the text of every format contains only readable content', async () => {
+test('prints only readable content from pages of every format', async () => {
   await using world = await createWorld()
   await world.og(add)
   const page = async (path: string) => (await world.og(['get', `${base}/${path}`])).stdout
@@ -208,7 +208,7 @@ kettle.plot_curve(kettle.last_brew())
   expect(index.title).toBe('Kettle handbook')
 })
 
-test('after a change of a folder, embeds new texts and drops deleted ones', async () => {
+test('after a folder changes, embeds new texts and drops deleted ones', async () => {
   await using world = await createWorld({ embeddings: true })
   const { folder, json, check } = world
   const docs = join(folder, 'docs')
@@ -226,7 +226,7 @@ test('after a change of a folder, embeds new texts and drops deleted ones', asyn
     pages: 8,
     diff: { added: 1, modified: 1, deleted: 1, unchanged: 6 },
   })
-  // The new page and the new section; the text below it was embedded before.
+  // Only the new page and the new section are embedded; the text below was embedded before.
   expect(again.embedded).toBe(2)
   await check(['get', `${url}/faq.txt`], {
     exitCode: 1,

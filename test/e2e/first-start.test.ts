@@ -20,7 +20,7 @@ const add = (name: string) => ['add', name, '-s', handbook, '-v', '1', '--base-u
 const nativesOf = (world: World) =>
   join(world.folder, 'home', '.cache', 'openground', 'og', 'natives')
 
-/** Returns the folder of unpacked files; only the lock may be next to it. */
+/** Returns the folder of unpacked files; only the lock may be beside it. */
 function unpacked(world: World): string {
   const names = readdirSync(nativesOf(world)).filter((name) => name !== '.lock')
   expect(names.length).toBe(1)
@@ -69,7 +69,7 @@ testWhere(lack)(mainJob, async () => {
   expect(readdirSync(join(world.folder, 'tmp'))).toEqual([])
 })
 
-test('doctor finds no fault, and proves that no socket is used', async () => {
+test('doctor finds no problem, and confirms that no socket is used', async () => {
   await using world = await createWorld({ embeddings: true })
   await world.og(add('kettle'))
   const checks = await world.json(['doctor', '--offline', '--json'])
@@ -77,7 +77,7 @@ test('doctor finds no fault, and proves that no socket is used', async () => {
   await world.check(['doctor'], { stdout: /^(ok {4}.*\n( +hint: .*\n)?)+$/ })
 })
 
-test('unpacked files do not count as memory of the process', async () => {
+test('unpacked files do not count towards the memory of the process', async () => {
   await using world = await createWorld({ ownCache: true })
   const running = world.start(add('kettle'))
   const seen: number[] = []
@@ -96,7 +96,7 @@ test('unpacked files do not count as memory of the process', async () => {
 type Mapping = { path: string; bytes: number }
 
 /**
- * Returns the mapped files and how much of each is in memory; nothing for a process that has ended.
+ * Returns the mapped files and how much of each is in memory, or nothing if the process has ended.
  */
 function mappings(pid: number): Mapping[] {
   const text = smaps(pid)
@@ -186,7 +186,7 @@ test('warns about a read-only home, and uses a temporary cache and store', async
   }
 })
 
-test('two first starts at once unpack one cache', async () => {
+test('two simultaneous first starts unpack only one cache', async () => {
   await using world = await createWorld({ ownCache: true })
   const ran = await Promise.all([world.og(add('one')), world.og(add('two')), world.og(['list'])])
   for (const { exitCode, stderr } of ran.slice(0, 2)) {
@@ -196,7 +196,7 @@ test('two first starts at once unpack one cache', async () => {
   expect(await world.json(['list', '--json'])).toHaveLength(2)
 })
 
-test('repairs the cache after a killed first start, and after damage', async () => {
+test('repairs the cache after a killed first start and after damage', async () => {
   await using world = await createWorld({ ownCache: true })
   const started = world.start(add('one'))
   const isUnpacking = () =>
@@ -237,7 +237,7 @@ function flipByte(path: string): void {
   writeFileSync(path, bytes)
 }
 
-test('the executable contains no folder of its builder, so that its bytes are reproducible', async () => {
+test('the executable contains no path of its build machine, so that its bytes are reproducible', async () => {
   await using world = await createWorld()
   const bytes = readFileSync(world.executable)
   expect(bytes.includes('$bunfs/root')).toBe(true)

@@ -3,7 +3,9 @@ import { createWorld } from '../support/e2e.ts'
 import { isShown, openShell, shownCommands } from '../support/guide.ts'
 import { filesOf, readText } from '../support/tidy/source-file.ts'
 
-/** Runs the commands of a document in order and compares each output with the one it shows. */
+/**
+ * Runs the commands of a document in order and compares each output with the one in the document.
+ */
 async function check(path: string): Promise<void> {
   await using world = await createWorld({ embeddings: true })
   const run = openShell(world)
@@ -13,7 +15,9 @@ async function check(path: string): Promise<void> {
   }
 }
 
-/** These are about a browser, for maintainers, or (README) about a library in the network. */
+/**
+ * These documents are about a browser, for maintainers, or (README) about a library on the network.
+ */
 const withoutCommands = ['README.md', 'docs/guide/page.md', 'docs/guide/releasing.md']
 const pages = filesOf('README.md', 'docs/guide/*.md').filter(
   (path) => !withoutCommands.includes(path),

@@ -1,4 +1,4 @@
-/** Clients of other projects, against dist/og. */
+/** Clients of other projects that talk to dist/og. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]()
 })
 
-/** Checks what both generations of the official client can do. */
+/** Checks the calls that both generations of the official client support. */
 async function check(client: Client1 | Client2): Promise<void> {
   expect(client.getServerVersion()?.name).toBe('openground Documentation Search')
   expect(client.getInstructions()).toContain('kettle 1')
@@ -101,7 +101,7 @@ test('the 2.x client works in both protocol versions over HTTP', async () => {
   }
 })
 
-test("the inspector's command line works", async () => {
+test('the command line of the MCP inspector works', async () => {
   const node = Bun.which('node')
   if (node === null) throw new Error('the inspector needs node')
   const inspect = async (...args: string[]) => {
@@ -120,8 +120,8 @@ test("the inspector's command line works", async () => {
 })
 
 /**
- * Scenarios of the conformance suite that need tools, prompts and resources of the suite's own
- * example server, or features that this server does not have.
+ * Scenarios of the conformance suite that need the tools, prompts and resources of the suite's own
+ * example server, or features that this server lacks.
  */
 const needFixtures: Record<string, string> = {
   'tools-call-simple-text': 'tool test_simple_text',
@@ -149,7 +149,7 @@ const needFixtures: Record<string, string> = {
   'server-sse-multiple-streams': 'sessions: none are kept',
 }
 
-test('passes every scenario of the conformance suite that applies', async () => {
+test('passes every applicable scenario of the conformance suite', async () => {
   const suite = join(packages, 'conformance', 'dist', 'index.js')
   expect(existsSync(suite)).toBe(true)
   const expected = join(world.folder, 'expected.yml')
@@ -172,6 +172,6 @@ test('passes every scenario of the conformance suite that applies', async () => 
     'server-initialize',
     'tools-list',
   ])
-  // Exit code 0: only the scenarios in the list failed.
+  // Exit code 0 means that only the scenarios in the list failed.
   expect({ code: await child.exited, report }).toEqual({ code: 0, report })
 })

@@ -40,7 +40,7 @@ test('a pack made on one machine is searchable on another without embedding', as
   await world.check(['doctor', '--deep'], { stdout: /ok/, stderr: /.*/s })
 })
 
-test('update ignores a source folder named by a pack, but reads one named by the user', async () => {
+test('update ignores a source folder recorded in a pack, but reads one that the user gives', async () => {
   await using world = await createWorld()
   const docs = join(world.folder, 'docs')
   cpSync(handbook, docs, { recursive: true })
@@ -50,7 +50,7 @@ test('update ignores a source folder named by a pack, but reads one named by the
   await world.check(['add', 'k.ogpack', '--as', 'jug', '--trust'], {
     stdout: summary.replace('kettle', 'jug'),
   })
-  // The pack does not mean the folder of this name in the current one.
+  // The source in the pack does not refer to the folder of the same name in the current folder.
   cpSync(handbook, join(world.folder, 'cwd', 'docs'), { recursive: true })
   await world.check(['update', 'jug'], {
     exitCode: 2,
@@ -66,7 +66,7 @@ test('update ignores a source folder named by a pack, but reads one named by the
   await world.check(['rollback', 'jug'], { stdout: /\(8 pages\)\n$/ })
 })
 
-test('kill -9 during the installation of a pack leaves either the whole pack or no trace of it', async () => {
+test('kill -9 during the installation of a pack leaves the whole pack or no trace of it', async () => {
   await using world = await createWorld()
   await world.json(['add', 'kettle', '-s', handbook, '-v', '1', '--json'])
   await world.og(['pack', 'kettle', '-o', 'k.ogpack'])
@@ -102,7 +102,7 @@ test('reports in one line why packing or checking fails', async () => {
     exitCode: 2,
     stderr: 'error: Cannot use pack "none.ogpack": no such file\n',
   })
-  // Reported before asking for trust.
+  // A missing file is reported before og asks for trust.
   for (const place of ['none.ogpack', '/none/x.ogpack']) {
     await world.check(['add', place], {
       exitCode: 2,
@@ -116,7 +116,7 @@ test('reports in one line why packing or checking fails', async () => {
   })
 })
 
-test('adds a pack from the web, and continues an interrupted download', async () => {
+test('adds a pack from the web, and resumes an interrupted download', async () => {
   await using world = await createWorld()
   await world.json(['add', 'kettle', '-s', handbook, '-v', '1', '--json'])
   await world.og(['pack', 'kettle', '-o', 'k.ogpack'])

@@ -1,4 +1,4 @@
-/** The web page for people, served by the executable itself. */
+/** The web page, served by the executable itself. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, readFileSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ test('og serve serves the web page and MCP, and with --no-page only MCP', async 
   expect(await endOgServer(plain)).toBe(0)
 })
 
-test('og open serves the page and opens the browser, or opens the server that already runs', async () => {
+test('og open starts a server and a browser, or opens the server that is already running', async () => {
   const browser = join(world.folder, 'bin', 'browser')
   const opened = join(world.folder, 'tmp', 'opened')
   writeFileSync(browser, `#!/bin/sh\necho "$1" >> ${opened}\n`)
@@ -64,7 +64,7 @@ test('og open serves the page and opens the browser, or opens the server that al
   expect(await endOgServer(server)).toBe(0)
 })
 
-test('og open does not disturb another program at its port', async () => {
+test('og open does not disturb another program on its port', async () => {
   using other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('hello') })
   const server = await started(['open', '--no-browser', '--port', String(other.port)])
   expect(new URL(server.url).port).not.toBe(String(other.port))
@@ -95,7 +95,7 @@ test('lets users add libraries if allowed, reports jobs, and closes the event st
   expect(await endOgServer(server)).toBe(0)
 })
 
-test('og serve --memory shows memory and lets people change it; without it there is none', async () => {
+test('og serve --memory shows memory and lets people change it, and without the option shows none', async () => {
   const env = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
   await world.og(['memory', 'write', 'The boiler is in room 4.'], { env })
   const plain = await started(['serve', '--port', '0'])
@@ -122,7 +122,7 @@ test('og serve --memory shows memory and lets people change it; without it there
   expect(await endOgServer(keyed)).toBe(0)
 })
 
-test('og open shows memory to its own user, read-only', async () => {
+test('og open shows memory read-only', async () => {
   await using own = await createWorld()
   const env = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
   const open = ['open', '--port', '0', '--no-browser']
@@ -155,7 +155,7 @@ test('og open shows memory to its own user, read-only', async () => {
   expect(await endOgServer(without)).toBe(0)
 })
 
-test('adds a pack of a registry by name on the page, unless nobody signed it', async () => {
+test('adds a signed pack of a registry by name on the page, and rejects an unsigned one', async () => {
   await using own = await createWorld()
   await own.og(['add', 'handbook', '-v', '1.0', '-s', handbook])
   const packs = join(own.folder, 'cwd', 'packs')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createWorld, handbook } from '../support/e2e.ts'
 import { asOrdinaryUser } from '../support/ordinary-user.ts'
 
-/** Lists every path below a folder with its mode, size and times of change. */
+/** Lists every path below a folder with its mode, size and modification times. */
 function traces(folder: string): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   return ['.', ...names].sort().map((name) => {

@@ -43,7 +43,7 @@ test('marks hits for an unrelated question as weak, and returns none with --stri
   expect(health.health).toBeGreaterThan(60)
 })
 
-test('reports a failed query in one line, and to programs as JSON', async () => {
+test('reports a failed query in one line on stderr, also with --json and --jsonl', async () => {
   await using world = await createWorld()
   await using temp = await createTempFolder('og-no-store')
   const check = async (typed: string[], store: string | null, stderr: RegExp) => {

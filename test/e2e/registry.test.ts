@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createWorld, handbook, type World } from '../support/e2e.ts'
 import { serveFolder } from '../support/pack/server.ts'
 
-/** A world with two versions of a library as packs in a folder. */
+/** Creates a world with two versions of a library, packed into a folder. */
 async function packed(): Promise<World & { packs: string }> {
   const world = await createWorld()
   const packs = join(world.folder, 'cwd', 'packs')
@@ -42,7 +42,7 @@ test('builds, adds and searches a signed registry, and installs packs from it', 
     { name: 'team', url: server.url, signed: true, serial: 1 },
   ])
   expect((await world.json(['registry', 'search', 'KETT', '--json'])).length).toBe(2)
-  // An unchanged index is not sent again.
+  // The server does not send an unchanged index again.
   expect(server.statuses).toContain(304)
   await world.check(['add', 'kettle@1.0'], {
     stdout: /^kettle 1\.0: added\n/,
@@ -83,7 +83,7 @@ test('builds, adds and searches a signed registry, and installs packs from it', 
   await world.check(['registry', 'list'], { stderr: 'No registries.\n' })
 })
 
-test('refuses an index that was changed, is old, has expired or has another key', async () => {
+test('rejects an index that was modified, is outdated, has expired or has another key', async () => {
   await using world = await packed()
   const index = join(world.packs, 'index.json')
   const [key] = (await world.og(['registry', 'key', 'og.key'])).stdout.split('\n')
@@ -117,7 +117,7 @@ test('refuses an index that was changed, is old, has expired or has another key'
   })
 })
 
-test('never changes a published pack, and installs only the published one', async () => {
+test('never changes a published pack, and installs only published packs', async () => {
   await using world = await packed()
   await world.og(['registry', 'build', 'packs'])
   await world.check(['registry', 'add', 'packs', '--trust'], { stdout: /^packs: 2 packs from / })
@@ -132,13 +132,13 @@ test('never changes a published pack, and installs only the published one', asyn
   })
 })
 
-test("updates to the newest pack, and lets an agent install from a person's registry", async () => {
+test("updates to the newest pack, and lets an agent install from the user's registry", async () => {
   await using world = await packed()
   const build = () => world.og(['registry', 'build', 'packs'])
   await build()
   using server = await serveFolder(world.packs)
   await world.og(['registry', 'add', server.url, '--trust', '--name', 'team'])
-  // The agent itself may reach no host and no folder.
+  // The agent is allowed to reach no host and no folder.
   const agent = { env: { OG_REACH: '{"hosts":[],"folder":null}' } }
   await world.check(
     ['add', 'kettle@1.0'],

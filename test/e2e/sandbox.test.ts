@@ -1,4 +1,7 @@
-/** Pages are parsed and chunked in other processes; one that hangs delays nothing else. */
+/**
+ * Tests that separate processes parse and chunk pages, and that a hanging process delays nothing
+ * else.
+ */
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,18 +27,18 @@ function fileText(path: string): string {
   }
 }
 
-/** Returns the processes that parse for this one. */
+/** Returns the processes that parse pages for this one. */
 function parsersOf(parent: number): number[] {
   const children = fileText(`/proc/${parent}/task/${parent}/children`).trim().split(' ').map(Number)
   return children.filter((pid) => fileText(`/proc/${pid}/cmdline`).includes('\0--sandbox'))
 }
 
-/** Returns the CPU time used so far, in hundredths of a second. */
+/** Returns the CPU time of a process so far, in hundredths of a second. */
 function cpuTicks(pid: number): number {
   return Number(fileText(`/proc/${pid}/stat`).split(') ')[1]?.split(' ')[11] ?? 0)
 }
 
-/** Starts an add, and stops the first process that parses for it. */
+/** Starts an add, and pauses the first process that parses pages for it. */
 async function addStopped(world: World) {
   const running = world.start(['add', 'lamps', '-s', writeDocs(world), '-v', '1', '--json'])
   const busy = () => parsersOf(running.pid).find((pid) => cpuTicks(pid) >= 20)
@@ -45,7 +48,7 @@ async function addStopped(world: World) {
   return { running, parser }
 }
 
-test('replaces a process that hangs, and loses no page', async () => {
+test('replaces a hanging process without losing a page', async () => {
   await using world = await createWorld()
   const { running, parser } = await addStopped(world)
   const { exitCode, stdout } = await running.ended
@@ -56,7 +59,7 @@ test('replaces a process that hangs, and loses no page', async () => {
   })
 })
 
-test('an interrupt does not wait for a process that hangs, and ends it too', async () => {
+test('an interrupt does not wait for a hanging process, and ends it too', async () => {
   await using world = await createWorld()
   const { running, parser } = await addStopped(world)
   await Bun.sleep(500)

@@ -10,7 +10,7 @@ const wick = (days: number) =>
   `# Wick\n\nWhat burns.\n\n## Trimming\n\nTrim the wick every ${days} days:\n\n` +
   '```sh\nlamp trim --wick\nlamp light\n```\n'
 
-/** Adds a lamp in three versions, the last with another interval, and a kettle. */
+/** Adds a lamp library in three versions, the last with another interval, and a kettle library. */
 async function add(world: World): Promise<void> {
   const versions: [string, number][] = [
     ['1.0.0', 7],
@@ -41,7 +41,7 @@ function write(folder: string, files: Record<string, string>): string {
   return folder
 }
 
-test('narrows and widens a search', async () => {
+test('narrows and widens a search with options', async () => {
   await using world = await createWorld()
   await add(world)
   async function check(args: string[], expected: string[]) {
@@ -73,7 +73,7 @@ test('narrows and widens a search', async () => {
   )
 })
 
-test('reads one hit, and shows the versions that say the same', async () => {
+test('reads one hit, and lists the versions with the same text', async () => {
   await using world = await createWorld()
   await add(world)
   const asked = ['query', 'lamp trim', '-l', 'lamp', '--path', 'guide/wick.md', '-k', '5']
@@ -104,7 +104,7 @@ test('returns German pages for a German query, and English pages for an English 
   await check('how do I trim the wick of the lamp', null)
 })
 
-test('reports a filter that no page passes, with the values that exist', async () => {
+test('reports a filter that matches no page, and suggests existing values', async () => {
   await using world = await createWorld()
   await add(world)
   const check = (args: string[], stderr: string) =>
@@ -129,7 +129,7 @@ test('reports a filter that no page passes, with the values that exist', async (
   )
 })
 
-test('returns hits of indexed libraries and names the requested ones that are not indexed', async () => {
+test('returns hits of indexed libraries and lists requested libraries that are not indexed', async () => {
   await using world = await createWorld()
   await add(world)
   await world.check(['query', 'lamp wick', '-l', 'lamp', '-v', '1.0.0,9.9', '-k', '1'], {

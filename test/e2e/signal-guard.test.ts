@@ -1,6 +1,6 @@
 /**
- * Native code receives signals on another thread than JavaScript, even in commands that only open
- * memory.
+ * Tests that native code receives signals on another thread than JavaScript, even in commands that
+ * only open memory.
  */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ const { path } = await buildKernels()
 const testGuarded = testWhere(path === null ? 'no C compiler has built the kernels' : null)
 const sigalrm = 14
 
-/** Only the guard listens to SIGALRM. */
+/** Only the signal guard handles SIGALRM. */
 function isGuarded(pid: number): boolean {
   const status = readFileSync(`/proc/${pid}/status`, 'latin1')
   const caught = BigInt(`0x${/^SigCgt:\s+(\w+)/m.exec(status)![1]}`)

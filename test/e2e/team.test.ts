@@ -1,4 +1,6 @@
-/** og serve for a team: keys by library, several servers behind a balancer, and shutdown. */
+/**
+ * og serve for a team: keys limited to libraries, several servers behind a balancer, and shutdown.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import {
   Client as Client2,
@@ -65,7 +67,7 @@ async function call(name: string, given: object, as: string, base = balancer.url
   return { status: answer.status, text: await answer.text(), headers: answer.headers }
 }
 
-test('each client has its own limit behind a configured proxy', async () => {
+test('limits each client separately behind a configured proxy', async () => {
   const args = ['serve', '--port', '0', '--no-page', '--proxy', '127.0.0.0/8']
   const server = await startOgServer(world, args)
   const statuses = async (from: (i: number) => string) =>
@@ -86,7 +88,7 @@ test('each client has its own limit behind a configured proxy', async () => {
   })
 })
 
-test('makes, lists and removes keys; the file has no secret and only its owner can read it', async () => {
+test('creates, lists and removes keys; the file contains no secret and only its owner can read it', async () => {
   const secret = await issued('brief', ['--library', 'handbook', '--per-minute', '30'])
   expect(readFileSync(keysFile, 'utf8')).not.toContain(secret.slice(3))
   expect(statSync(keysFile).mode & 0o777).toBe(0o600)
@@ -149,9 +151,10 @@ test('clients of both protocol versions work through a balancer that alternates 
   }
 })
 
-test('a login and a form of one server are valid at the others', async () => {
+test('a login or form of one server is valid on the other servers', async () => {
   let answer = new Response()
-  // The file of keys has just changed, and a server that has not read it yet makes other forms.
+  // The keys file has just changed, and a server that has not read it yet signs forms with the old
+  // keys.
   await until('both servers have the same keys', async () => {
     const form = await fetch(new URL('/login', balancer.url))
     const token = /name="form" value="([^"]+)"/.exec(await form.text())![1]!
@@ -172,7 +175,7 @@ test('a login and a form of one server are valid at the others', async () => {
   }
 })
 
-test('a new key works, and a removed one fails, within seconds and without a restart', async () => {
+test('a new key works and a removed key fails within seconds, without a restart', async () => {
   await issued('guest', ['--library', 'handbook'])
   const known = async (status: number) => {
     for (const { url } of servers) {
@@ -219,13 +222,13 @@ test('limits the rate of a key even for simultaneous requests, and reports how l
     }
     return all.filter(({ status }) => status === 200).length
   }
-  // A third request of the ten may have become allowed meanwhile.
+  // A third of the ten requests may be allowed because time has passed.
   expect(await statuses('slow')).toBeLessThan(5)
   expect(await statuses('daily')).toBe(3)
   expect(await statuses('lead')).toBe(12)
 })
 
-test('writes an audit log, and shows metrics to keys that may see them', async () => {
+test('writes an audit log, and shows metrics only to keys that may see them', async () => {
   await issued('watch', ['--library', 'none', '--may', 'metrics'])
   const audit = join(world.folder, 'home', 'audit.jsonl')
   const server = await startOgServer(world, ['serve', '--port', '0', '--metrics', '--audit', audit])
@@ -238,7 +241,7 @@ test('writes an audit log, and shows metrics to keys that may see them', async (
   await call('search_documents_tool', { ...given, limit: 'many' }, 'lead', server.url)
   await call('list_libraries_tool', {}, 'nobody', server.url)
   const headers = bearer('lead')
-  // The audit log gets its line once the whole page is sent.
+  // The server writes the line to the audit log after it has sent the whole page.
   await (await fetch(new URL('/?q=zeppelin&library=acme-plans', server.url), { headers })).text()
   const { text } = await scraped('watch')
   expect(text).toContain('call="search_documents_tool",status="ok"')
@@ -274,7 +277,7 @@ test('a server does not start if other users may write its keys file', async () 
   })
 })
 
-test('after SIGTERM a server is not ready, serves during its delay, and ends with 0', async () => {
+test('after SIGTERM, a server reports that it is not ready, serves during its delay, and exits with 0', async () => {
   const args = ['serve', '--port', '0', '--warm', 'handbook@1.0', '--stop-delay', '2']
   const server = await startOgServer(world, args)
   const ready = async () => (await fetch(new URL('/ready', server.url))).status
@@ -285,7 +288,7 @@ test('after SIGTERM a server is not ready, serves during its delay, and ends wit
   expect((await server.ended).exitCode).toBe(0)
 })
 
-test('a server that pauses for 2 s after SIGTERM drops no call and ends with 0', async () => {
+test('a server with a delay of 2 s after SIGTERM drops no call and exits with 0', async () => {
   const args = ['serve', '--port', '0', '--warm', 'handbook@1.0', '--stop-delay', '3']
   const server = await startOgServer(world, args)
   const ready = async () => (await fetch(new URL('/ready', server.url))).status

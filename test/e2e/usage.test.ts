@@ -10,7 +10,7 @@ const add = ['add', 'Kettle', '-s', handbook, '-v', '1.10', '--base-url', base]
 /** Runs a command with a terminal as its stdin, stdout and stderr. */
 const onTerminal = ['bash', '-c', 'script -qec "$(printf "%q " "$@")" /dev/null', 'bash']
 
-test('wrong usage is exit code 2, with one line and a hint', async () => {
+test('wrong usage exits with 2 and prints one line and a hint', async () => {
   await using world = await createWorld()
   await world.og(add)
   const help = (name: string) => `hint: see "og ${name} --help"\n`
@@ -90,7 +90,7 @@ test('wrong usage is exit code 2, with one line and a hint', async () => {
   expect(await world.json(['list', '--json'])).toHaveLength(1)
 })
 
-test('exit code 1 means no', async () => {
+test('exits with 1 if nothing is found', async () => {
   await using world = await createWorld()
   await world.og(add)
   await world.check(['query', 'zyzzyva'], { exitCode: 1, stdout: 'Found 0 matches.\n' })
@@ -128,7 +128,7 @@ test('exit code 1 means no', async () => {
   })
 })
 
-test('help and version need neither native libraries nor a home', async () => {
+test('help and version work without native libraries and without a home folder', async () => {
   await using world = await createWorld({ ownCache: true })
   const env = { HOME: undefined, OG_CACHE_DIR: '/nonexistent' }
   await world.check(['--version'], { stdout: `${version}\n` }, { env })
@@ -184,7 +184,7 @@ test('treats arguments as text: numbers, dashes and the end of options', async (
   })
 })
 
-test('uses colours only on terminals, and removes control sequences of pages', async () => {
+test('uses colours only on terminals, and removes control sequences from page text', async () => {
   await using world = await createWorld()
   const docs = join(world.folder, 'docs')
   const page = '# Bell\n\nred \x1b[31mwords\x1b]0;title\x07 ring\u009b2J here\n'
@@ -210,11 +210,11 @@ test('uses colours only on terminals, and removes control sequences of pages', a
   expect(added.stdout).toContain('bell 2: added')
 })
 
-test('on a terminal, remove asks; only y means yes', async () => {
+test('on a terminal, remove asks for confirmation, and only y means yes', async () => {
   await using world = await createWorld()
   await world.og(add)
   const remove = ['remove', 'kettle', '-v', '1.10']
-  // script passes its input on, followed by an end of file.
+  // `script` forwards its input, followed by an end of file.
   const no = await world.og(remove, { prefix: onTerminal, stdin: 'n\n' })
   expect(no.stdout).toContain('Delete Kettle 1.10 (8 pages, 13 chunks)? [y/N]')
   expect(no).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('Nothing was changed.') })
@@ -224,7 +224,7 @@ test('on a terminal, remove asks; only y means yes', async () => {
   expect(await world.json(['list', '--json'])).toEqual([])
 })
 
-test('a closed pipe is no error', async () => {
+test('ignores a closed pipe', async () => {
   await using world = await createWorld()
   const docs = join(world.folder, 'docs')
   const long = `# Long\n\n${'All work and no tea.\n'.repeat(20_000)}`
@@ -249,7 +249,7 @@ for (const shell of ['bash', 'zsh', 'fish']) {
   })
 }
 
-test('every shell has a completion script, which completes indexed names', async () => {
+test('every shell has a completion script that completes indexed names', async () => {
   await using world = await createWorld()
   await world.og(add)
   for (const shell of ['bash', 'zsh', 'fish']) {
@@ -271,7 +271,7 @@ test('every shell has a completion script, which completes indexed names', async
   expect(bash.stdout.toString()).toBe('1.10\n')
 })
 
-test('the environment overrides config.json, and a wrong setting is named', async () => {
+test('the environment overrides config.json, and an error names the invalid setting', async () => {
   await using world = await createWorld()
   const { check } = world
   const file = join(world.folder, 'home', '.config', 'openground', 'config.json')

@@ -46,11 +46,12 @@ test('names other versions with the same passage', () => {
   expect(shown({ versions: ['3', '2', '1'] }).place).toBe('tea 2, lines 3-5; the same in 3, 1')
 })
 
-test('prints a command that reads on, with a shell-quoted path', () => {
+test('prints a command that reads the page from the hit on, with a shell-quoted path', () => {
   expect(shown({}).command).toBe('og get docs/brew.md --lines 3- -l tea@2')
   expect(shown({ anchor: 'green' }).command).toBe("og get 'docs/brew.md#green' -l tea@2")
   expect(shown({ path: '' }).command).toBe(`og get ${hit.url} --lines 3- -l tea@2`)
-  // In a path, `#` would start an anchor and `?` a query.
+  // A path that contains `#` or `?` would be read as an anchor or a query, so the command has the
+  // URL.
   expect(shown({ path: 'c#.md' }).command).toStartWith(`og get ${hit.url} `)
   expect(shown({ path: 'what?.md' }).command).toStartWith(`og get ${hit.url} `)
   expect(shown({ path: "it's $(id).md", library: 'a b' }).command).toBe(
@@ -78,7 +79,7 @@ test('renders title, place, relevant lines and command', () => {
   expect(marked.map(({ text }) => text)).toEqual(['water'])
 })
 
-test('shows all lines without a repeated heading and outer blank lines', () => {
+test('shows all lines without the repeated heading and outer blank lines', () => {
   const rows = texts(hitLines(plain, { ...shape, lines: null })).slice(2, -1)
   expect(rows.map((row) => row.trim())).toEqual([
     'one',
@@ -96,7 +97,7 @@ test('shows all lines without a repeated heading and outer blank lines', () => {
   expect(texts(other)[2]).toBe('    ## Green')
 })
 
-test('limits a passage to 100 columns and the screen', () => {
+test('limits a passage to 100 columns and to the screen', () => {
   const long = { ...plain, text: 'word '.repeat(100), title: 'word '.repeat(30) }
   for (const columns of [40, 250]) {
     const lines = hitLines(long, { ...shape, columns, lines: null }).slice(1)
@@ -116,16 +117,16 @@ test('shows as many hits as fit, then more lines of the best ones', () => {
     const { lines, shown } = fitHits(hits, { columns: 40, queried: new Set(), rows, isAll })
     return { shown, rows: lines.length }
   }
-  // A hit takes a title, a place, a command, a blank line and three or more lines of text.
+  // A hit needs a title, a place, a command, a blank line and at least three lines of text.
   const least = 4 + linesPerHit.least
   expect(fitted(2 * least)).toEqual({ shown: 2, rows: 2 * least })
   expect(fitted(3 * least - 1)).toEqual({ shown: 2, rows: 3 * least - 1 })
-  // The best hit takes the rows that are left, here all of its text.
+  // The best hit uses the remaining rows, which suffice for all of its text.
   const all = texts(hitLines(hits[0]!, { columns: 40, queried: new Set(), lines: null, rank: 1 }))
   const written = all.filter((text) => text !== '')
   expect(fitted(1000)).toEqual({ shown: 5, rows: 4 * (4 + linesPerHit.most) + written.length + 1 })
   expect(fitted(5 * (4 + linesPerHit.most) + 2).rows).toBe(5 * (4 + linesPerHit.most) + 2)
-  // At least one hit is always shown, and all if the user gave a number.
+  // At least one hit is shown, and all of them if the user gave a number.
   expect(fitted(1)).toEqual({ shown: 1, rows: least })
   expect(fitted(1, true)).toEqual({ shown: 5, rows: 5 * least })
   const { lines } = fitHits(hits, { columns: 40, queried: new Set(), rows: 15, isAll: false })

@@ -9,7 +9,7 @@ function check(text: string, expected: string): void {
   )
 }
 
-test('converts marks to styles', () => {
+test('converts Markdown marks to styles', () => {
   check('a **b *c* d** ~~e~~', 'a <strong:b ><emphasis:c><strong: d> e')
   check('`` a`b `` and \\*c\\*', '<code:a`b> and *c*')
   check(
@@ -19,7 +19,7 @@ test('converts marks to styles', () => {
   check('AT&amp;T &mdash; `&lt;`', 'AT&T — <code:&lt;>')
 })
 
-test('converts formatting HTML like Markdown, unless escaped or in code', () => {
+test('converts formatting HTML like Markdown, unless it is escaped or in code', () => {
   check('<b>a</b>, <em>b</em><br><kbd>c</kbd>', '<strong:a>, <emphasis:b> <code:c>')
   check('<img src="l.png" alt="a lamp"> <img src="l.png">', '<aside:[a lamp]> ')
   check('<a href="https://e.org">site</a>', '<link:site><aside: (https://e.org)>')

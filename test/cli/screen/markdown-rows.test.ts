@@ -7,7 +7,7 @@ function check(text: string, expected: string, width = 30): void {
   expect(rows.map(({ spans }) => plainText(spans)).join('\n')).toBe(expected)
 }
 
-test('removes block marks and wraps at the width', () => {
+test('removes block markers and wraps at the width', () => {
   check('# A `b` {#c}\ntext\n\nNext\n----\n', '# A b\n\ntext\n\n## Next')
   check(
     'one two three four five six seven\nand **eight** more',
@@ -41,7 +41,7 @@ test('hides formatting HTML and shows the alt text of images', () => {
   check('`<img alt="x">` and List<String>', '<img alt="x"> and List<String>', 60)
 })
 
-test('aligns tables, then wraps cells, then prints a cell per line', () => {
+test('aligns a table, wraps its cells if it is too wide, and finally prints one cell per line', () => {
   const table = '| Option | Meaning |\n|---|---|\n| `--a` | one two three |\n| b \\| c | four |'
   check(table, 'Option  Meaning\n--a     one two three\nb | c   four')
   check(table, 'Option  Meaning\n--a     one two\n        three\nb | c   four', 20)
@@ -49,7 +49,7 @@ test('aligns tables, then wraps cells, then prints a cell per line', () => {
   check(wide, `${'x'.repeat(15)}\n  b ${'y'.repeat(15)}`, 20)
 })
 
-test('rows know their source line', () => {
+test('keeps the source line of each row', () => {
   const rows = markdownRows('# A\n\none\n\n```\ncode\n```\n\n- b', 40)
   expect(rows.filter(({ spans }) => spans.length > 0).map(({ at }) => at)).toEqual([1, 3, 6, 9])
 })
@@ -105,7 +105,7 @@ test('renders Markdown at the width with source lines', () => {
   ])
 })
 
-test('prints other markup verbatim, however wide', () => {
+test('prints other markup verbatim, at any width', () => {
   const text = 'A *b*\n=====\n\n.. note:: one two three four five six\n'
   for (const markup of ['rst', 'text'] as const) {
     const rows = ['1 A *b*', '2 =====', '3 ', '4 .. note:: one two three four five six']

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { tmpdir } from 'node:os'
 import { showInPager } from '../../../src/cli/terminal.ts'
 
-/** A folder of programs that record their input beside them. */
+/** Creates a folder of programs that record their input, arguments and LESS in files. */
 function programs(...names: string[]) {
   const folder = mkdtempDisposableSync(join(tmpdir(), 'og-pager-'))
   const keep = `#!/bin/sh
@@ -62,7 +62,7 @@ test('runs no program from the current folder, and ignores a missing pager', asy
     expect(await showInPager(text, env)).toBe(false)
 })
 
-test('reports a failed pager as not shown, and an early exit as shown', async () => {
+test('treats a failed pager as not shown, and an early exit as shown', async () => {
   using own = programs()
   const pager = (lines: string) => {
     writeFileSync(join(own.path, 'mine'), `#!/bin/sh\n${lines}\n`)

@@ -5,7 +5,7 @@ import { plainText, type Line } from '../../../src/cli/screen/span.ts'
 
 type Size = { columns: number; rows: number }
 
-/** Presses keys and records the screen before each of them. */
+/** Presses the keys and records the screen before each of them. */
 function keyed(keys: (PressedKey | Size)[], size: Size) {
   const sheets: string[][] = []
   let at = 0
@@ -52,7 +52,7 @@ async function picked(keys: (PressedKey | Size)[], size: Size = { columns: 60, r
   return { code, reads, sheets, last: sheets.at(-1)! }
 }
 
-/** Expects this title to be selected after the keys. */
+/** Checks which title is selected after the keys. */
 async function checkPick(keys: PressedKey[], expected: string): Promise<void> {
   const { last } = await picked(keys)
   expect(last.filter((row) => row.startsWith('> '))).toEqual([expected])
@@ -104,7 +104,7 @@ test('scrolls a short screen to the selected hit', async () => {
     '     text 5',
     '     og get 5',
   ])
-  // A hit longer than the screen shows its top.
+  // If a hit is longer than the screen, its first lines are visible.
   const { last } = await picked(['down', 'quit'], { columns: 60, rows: 4 })
   expect(last.slice(0, 2)).toEqual(['> 2  Hit 1', '     tea 1'])
 })
@@ -124,7 +124,7 @@ test("Enter opens the page at the hit's line, and going back restores the list",
   expect(sheets[3]![1]).toBe('> 2  Hit 1')
 })
 
-/** Expects this line at the top of the page after the keys. */
+/** Checks the first line of the page after the keys. */
 async function checkTop(keys: (PressedKey | Size)[], expected: string): Promise<void> {
   expect((await picked(['enter', ...keys])).last[0]).toBe(expected)
 }
@@ -140,12 +140,12 @@ test('moves within the page', async () => {
   await checkTop(['other'], 'line 15')
 })
 
-test('keeps the position when the window is resized', async () => {
+test('keeps the position when the terminal is resized', async () => {
   await checkTop([{ columns: 40, rows: 12 }], 'line 15')
   const { last } = await picked(['enter', 'last', { columns: 60, rows: 40 }])
   expect(last.slice(0, 30)).toEqual(pageRows.map(({ spans }) => spans[0]!.text))
   expect(last.at(-1)).toContain('100 %')
-  // Lines longer than the width are split.
+  // Lines wider than the screen are wrapped.
   const narrow = await picked(['enter', 'first', { columns: 5, rows: 12 }])
   expect(narrow.last.slice(0, 4)).toEqual(['line ', '1', 'line ', '2'])
 })

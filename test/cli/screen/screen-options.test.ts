@@ -5,7 +5,7 @@ import type { Screen, Terminal } from '../../../src/cli/terminal.ts'
 const terminal = (screen: Screen | null) => ({ screen: () => screen }) as Terminal
 const wide = { columns: 120, rows: 40 }
 
-test('uses a screen on a terminal and none in a pipe, unless specified', () => {
+test('uses the screen on a terminal but not in a pipe, unless told otherwise', () => {
   expect(selectScreen(terminal(wide), null)).toBe(wide)
   expect(selectScreen(terminal(null), null)).toBeNull()
   expect(selectScreen(terminal(wide), 'agent')).toBeNull()
@@ -13,6 +13,6 @@ test('uses a screen on a terminal and none in a pipe, unless specified', () => {
   expect(selectScreen(terminal(null), 'screen')).toEqual({ columns: 80, rows: Infinity })
 })
 
-test('rejects an unknown format and names the valid ones', () => {
+test('rejects an unknown format and lists the valid ones', () => {
   expect(() => selectScreen(terminal(wide), 'paper')).toThrow('Unknown format "paper"')
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { styledLine, lineWidth, plainText } from '../../../src/cli/screen/span.ts'
 import { tableLines } from '../../../src/cli/screen/table-lines.ts'
 
-/** Rows of cells separated by `|`, at a width. */
+/** Checks the lines of a table at a width; `|` separates the cells of a row. */
 function check(rows: string[], width: number, expected: string[]): void {
   const cells = rows.map((row) => row.split('|').map((cell) => styledLine(cell)))
   const lines = tableLines(cells, width)
@@ -16,7 +16,7 @@ function check(rows: string[], width: number, expected: string[]): void {
   for (const one of lines) expect(lineWidth(one)).toBeLessThanOrEqual(Math.max(width, word + 4))
 }
 
-test('aligns cells with two spaces between and none at the end', () => {
+test('separates cells by two spaces and adds none at the end', () => {
   check(['Name|Size|Age', 'a|10|', 'longer||2'], 40, [
     'Name    Size  Age',
     'a       10',
@@ -39,7 +39,7 @@ test('wraps the widest column if the table is too wide', () => {
   expect(half.map(plainText)).toEqual(['a b c d e  a b c d e', 'f          f g h i j'])
 })
 
-test('prints each cell with its heading if words do not fit', () => {
+test('prints each cell below its heading if words do not fit', () => {
   check(['Name|Size|', 'configuration|enormous|x', 'b||y'], 14, [
     'configuration',
     '  size',
@@ -50,7 +50,7 @@ test('prints each cell with its heading if words do not fit', () => {
   ])
 })
 
-test('handles an empty table and keeps styles', () => {
+test('accepts an empty table and keeps styles', () => {
   expect(tableLines([], 20)).toEqual([])
   expect(tableLines([[]], 20).map(plainText)).toEqual([''])
   const [row] = tableLines([[styledLine('a', 'code'), styledLine('b', 'strong')]], 20)

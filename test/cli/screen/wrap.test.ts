@@ -9,13 +9,13 @@ test('wraps at spaces and gives a long word its own line', () => {
   expect(wrapText('', 5)).toBe('')
 })
 
-test('keeps a word with several styles together', () => {
+test('keeps a word that has several styles on one line', () => {
   const spans = [...styledLine('see '), ...styledLine('bold', 'strong'), ...styledLine('ly said')]
   expect(wrapLine(spans, 9).map(plainText)).toEqual(['see', 'boldly', 'said'])
   expect(wrapLine(spans, 6)[1]![0]).toMatchObject({ text: 'bold', style: 'strong' })
 })
 
-test('splits at any character by display width', () => {
+test('splits at any character according to display width', () => {
   expect(hardWrap(styledLine('abcdef'), 4).map(plainText)).toEqual(['abcd', 'ef'])
   expect(hardWrap(styledLine('日本語'), 4).map(plainText)).toEqual(['日本', '語'])
   expect(hardWrap(styledLine('日'), 1).map(plainText)).toEqual(['日'])

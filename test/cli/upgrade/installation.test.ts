@@ -4,7 +4,7 @@ import { installationAt, ownerCommand } from '../../../src/cli/upgrade/installat
 const check = (path: string, expected: string | null, there: string[] = []) =>
   expect(ownerCommand(path, (it) => there.includes(String(it)))).toBe(expected)
 
-test('prints the upgrade command of the package manager that installed og', () => {
+test('names the upgrade command of the package manager that installed og', () => {
   check('/opt/a/lib/node_modules/og-linux-x64/og', 'npm install -g og-cli@latest')
   check('/opt/homebrew/Cellar/og/1.0/bin/og', 'brew upgrade og')
   check('C:\\Users\\a\\scoop\\apps\\og\\current\\og.exe', 'scoop update og')
@@ -16,7 +16,7 @@ test('prints the upgrade command of the package manager that installed og', () =
   check('/srv/a/.local/bin/og', null)
 })
 
-test('keeps the previous version in the folder of the executable', () => {
+test('keeps the previous version beside the executable', () => {
   expect(installationAt('/a/bin/og').previous).toBe('/a/bin/og.previous')
   expect(installationAt('/a/bin/og.exe').previous).toBe('/a/bin/og.previous.exe')
 })

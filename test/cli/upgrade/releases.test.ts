@@ -10,7 +10,7 @@ import { serveRelease } from '../../support/servers/release.ts'
 const target = hostTarget().name
 const script = '#!/bin/sh\n'
 
-test('accepts a signed release and rejects a changed one', async () => {
+test('accepts a signed release and rejects a modified one', async () => {
   await using temp = await createTempFolder('releases')
   using server = await serveRelease(temp.path, { version: '9.9.9', script })
   const from = { releases: server.base, publicKey: server.publicKey }
@@ -49,7 +49,7 @@ test('accepts a signed release and rejects a changed one', async () => {
   await refused('Cannot read release.json: its format is not 1')
 })
 
-test('rejects a trial build and a missing target', async () => {
+test('rejects a trial build and a release without this platform', async () => {
   await using temp = await createTempFolder('releases')
   using server = await serveRelease(temp.path, { version: '9.9.9', script })
   const from = { releases: server.base, publicKey: server.publicKey }
@@ -61,7 +61,7 @@ test('rejects a trial build and a missing target', async () => {
   check({ targets: trial }, target, `for ${target} is a trial (LanceDB 0.31.0)`)
 })
 
-test('lists the settings that an unpublished build lacks', () => {
+test('reports which release settings a build lacks', () => {
   expect(() => findPublisher({})).toThrow('this build has no release URL')
   expect(() => findPublisher({ OG_UPDATE_URL: 'file:///x' })).toThrow('has no release URL')
   expect(() => findPublisher({ OG_UPDATE_URL: 'https://x.test/' })).toThrow(

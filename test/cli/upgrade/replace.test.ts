@@ -11,7 +11,7 @@ import { createTempFolder } from '../../../src/platform/file/files.ts'
 
 const { signal } = new AbortController()
 
-test('rolling back twice restores the state', async () => {
+test('rolling back twice restores the original state', async () => {
   await using temp = await createTempFolder('replace')
   const installed = installationAt(join(temp.path, 'og'))
   writeFileSync(installed.path, 'new')
@@ -24,7 +24,7 @@ test('rolling back twice restores the state', async () => {
   }
 })
 
-test('deletes leftovers of a killed upgrade, even if the next one fails', async () => {
+test('deletes the leftovers of a killed upgrade, even if the next one fails', async () => {
   await using temp = await createTempFolder('replace')
   const installed = installationAt(join(temp.path, 'og'))
   writeFileSync(installed.path, 'old')
@@ -44,7 +44,7 @@ test('deletes leftovers of a killed upgrade, even if the next one fails', async 
   expect(readdirSync(temp.path)).toEqual(['og'])
 })
 
-test('reads the version of an executable', async () => {
+test('reads the version of an executable by running it', async () => {
   await using temp = await createTempFolder('replace')
   const path = join(temp.path, 'og')
   writeFileSync(path, '#!/bin/sh\necho 1.2.3\n', { mode: 0o755 })

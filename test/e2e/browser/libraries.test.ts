@@ -1,4 +1,4 @@
-/** Changes of libraries on the web page, in a real browser. */
+/** Changes libraries on the web page in a real browser. */
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -56,13 +56,13 @@ const cells = async (page: Page, library: string) =>
       .allTextContents()
   ).map((text) => text.trim())
 
-test('adds, follows the job, updates, measures and removes by mouse', async () => {
+test('adds a library, follows the job, updates, measures and removes it with the mouse', async () => {
   writeFiles(site.home.path, { 'more/pan.md': '# Pan\n\nIt fries eggs.\n' })
   const tab = await site.tab()
   const { page } = tab
   await page.goto('/libraries')
   await addByForm(tab, 'pans', 'more', '2.0')
-  // The page reloads at the end of the job.
+  // The page reloads when the job ends.
   await page.locator('.library', { hasText: 'pans' }).waitFor()
   expect((await cells(page, 'pans'))[0]).toBe('1')
   await page
@@ -86,10 +86,10 @@ test('adds, follows the job, updates, measures and removes by mouse', async () =
   await quiet(tab)
 })
 
-test('shows a running job after a reload, with a button that works', async () => {
+test('shows a running job after a reload, with a working button', async () => {
   writeFiles(site.home.path, { 'cups/cup.md': '# Cup\n\nIt holds tea.\n' })
   const { dbPath } = await site.home.og.places()
-  // The jobs wait for these locks.
+  // These locks keep the jobs waiting.
   using _cups = await lockVersion(dbPath, { library: 'cups', version: '1.0', lockTimeoutMs: 0 })
   using _mugs = await lockVersion(dbPath, { library: 'mugs', version: '1.0', lockTimeoutMs: 0 })
   const job = ({ page }: Tab, library: string) => page.locator('.jobs li', { hasText: library })
@@ -106,12 +106,12 @@ test('shows a running job after a reload, with a button that works', async () =>
   }
   const byKeys = await add('cups')
   await byKeys.page.reload()
-  // The list may be replaced meanwhile, so focus the button of the current one.
+  // The list may be replaced in the meantime, so this focuses the button of the current list.
   await until('its button has the focus', async () => {
     await job(byKeys, 'cups').locator('button').focus()
     return (await job(byKeys, 'cups').locator('button:focus').count()) === 1
   })
-  // The list is replaced when another job is added.
+  // The page replaces the list when another job is added.
   const mugs = await add('mugs')
   await job(byKeys, 'mugs').waitFor()
   await job(byKeys, 'cups').locator('button:focus').waitFor()
@@ -121,11 +121,11 @@ test('shows a running job after a reload, with a button that works', async () =>
   await job(byMouse, 'mugs').locator('button').hover()
   await byMouse.page.mouse.down()
   const cups = await add('cups')
-  // The page does not show when the update arrives.
+  // Waits for a fixed time, because the page does not show when the update arrives.
   await Bun.sleep(1_000)
   await byMouse.page.mouse.up()
   await job(byMouse, 'mugs').locator('.stopped').waitFor()
-  // Text in a form stays when a job ends.
+  // Text typed into a form survives the end of a job.
   const writing = await opened()
   await writing.page.locator('summary', { hasText: 'Add a library' }).click()
   await writing.page.locator('.adding [name=library]').fill('plates')
@@ -135,8 +135,8 @@ test('shows a running job after a reload, with a button that works', async () =>
     .click()
   await until('no job runs', async () => (await writing.page.locator('.jobs button').count()) === 0)
   expect(await writing.page.locator('.adding [name=library]').inputValue()).toBe('plates')
-  // Closed with the browser: some of them are reloading the page now, and Chromium may wait
-  // forever.
+  // The tabs close with the browser: some of them are reloading the page now, and Chromium may wait
+  // forever to close them.
   expect([byKeys, mugs, byMouse, cups, writing].flatMap(({ said }) => said)).toEqual([])
 })
 
@@ -173,7 +173,7 @@ test('tabs in the background close their connections so that other tabs can load
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} })
     document.dispatchEvent(new Event('visibilitychange'))`)
   const pages = [tab.page]
-  // A browser has six connections to a server for all its tabs.
+  // A browser opens at most six connections to a server for all its tabs.
   for (let nth = 1; nth <= 7; nth++) {
     const page = pages.at(-1)!
     await page.goto('/libraries', { timeout: 20_000 })
@@ -187,7 +187,7 @@ test('tabs in the background close their connections so that other tabs can load
   await quiet(tab)
 })
 
-test('rolls back, rolls forward and fails to add by keyboard without JavaScript', async () => {
+test('rolls back, rolls forward and reports a failed add by keyboard without JavaScript', async () => {
   const tab = await site.tab({ javaScriptEnabled: false })
   const { page } = tab
   await page.goto('/libraries')
@@ -212,7 +212,7 @@ test('rolls back, rolls forward and fails to add by keyboard without JavaScript'
   await quiet(tab)
 })
 
-test('is never wider than the window, and accessible in light and dark mode', async () => {
+test('is never wider than the window, and is accessible in light and dark mode', async () => {
   const tab = await site.tab()
   const { page } = tab
   for (const path of [

@@ -1,4 +1,4 @@
-/** Memory on the web page, in a real browser. */
+/** Tests the memory views of the web page in a real browser. */
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import {
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const text = (name: string) => readFileSync(memory.home.file(name), 'utf8')
 
-test('writes, corrects, deletes and restores an entry by mouse', async () => {
+test('writes, corrects, deletes and restores an entry with the mouse', async () => {
   const tab = await site.tab()
   const { page } = tab
   await page.goto('/')
@@ -114,7 +114,7 @@ test('makes a backup and restores it', async () => {
   await quiet(tab)
 })
 
-test('is never wider than the window, and accessible in light and dark mode', async () => {
+test('is never wider than the window, and is accessible in light and dark mode', async () => {
   const tab = await site.tab()
   const { page } = tab
   await page.goto('/memory')

@@ -1,4 +1,4 @@
-/** The web page in a real browser. */
+/** Tests the web page in a real browser. */
 import { afterAll, beforeAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import {
@@ -42,13 +42,16 @@ afterAll(async () => {
   await locked?.[Symbol.asyncDispose]()
 })
 
-/** Waits for the cursor, because the console reports text entered before the browser has set it. */
+/**
+ * Waits for the cursor, because the console reports an error for text typed before the browser has
+ * set it.
+ */
 async function openSearch(page: Page): Promise<void> {
   await page.goto('/')
   await page.locator('#q:focus').waitFor()
 }
 
-/** Waits until the hits of a search during input have arrived, and then the full answer. */
+/** Waits until the hits of a search while typing have arrived, and then the full answer. */
 async function typed(page: Page, text: string): Promise<void> {
   await page.locator('#q').pressSequentially(text)
   await page.locator(`#results[data-asked="${text}"]`).waitFor()
@@ -58,7 +61,7 @@ const names = (page: Page) => page.locator('.hit h2').allTextContents()
 const focused = (page: Page) =>
   page.evaluate('document.activeElement.textContent || document.activeElement.id')
 
-test('searches during input, selects a hit, reads it and returns by keyboard', async () => {
+test('searches while typing, selects a hit, reads it and returns by keyboard', async () => {
   const tab = await site.tab()
   const { page } = tab
   await openSearch(page)
@@ -67,7 +70,7 @@ test('searches during input, selects a hit, reads it and returns by keyboard', a
   expect(page.url()).toBe(`${site.url}?q=whistle`)
   expect(await page.locator('#said').textContent()).toMatch(/^1 hit(?!.* ms)/)
   expect(await focused(page)).toBe('q')
-  // From an input method, where the arrow keys choose a spelling.
+  // Sends a key of an input method, where arrow keys choose a spelling.
   await page.evaluate(`document.querySelector('#q').dispatchEvent(new KeyboardEvent('keydown',
     { key: 'ArrowDown', isComposing: true, bubbles: true }))`)
   expect(await focused(page)).toBe('q')
@@ -116,7 +119,7 @@ test('returns from a page to the same hit, by keyboard and by mouse', async () =
   await quiet(tab)
 })
 
-test('shows hits by words until those by meaning arrive, even if both are slow', async () => {
+test('shows full-text hits until vector hits arrive, even if both are slow', async () => {
   const tab = await site.tab()
   const { page } = tab
   await openSearch(page)
@@ -134,7 +137,7 @@ test('shows hits by words until those by meaning arrive, even if both are slow',
   await quiet(tab)
 })
 
-test('selects a library by Tab behind its name, and removes it by Backspace', async () => {
+test('selects a library if Tab follows its name, and removes it with Backspace', async () => {
   const tab = await site.tab()
   const { page } = tab
   await openSearch(page)
@@ -150,7 +153,7 @@ test('selects a library by Tab behind its name, and removes it by Backspace', as
   await quiet(tab)
 })
 
-test('/ moves to the search from every page, and ? shows the keys', async () => {
+test('/ moves to the search field from every page, and ? shows the keys', async () => {
   const tab = await site.tab()
   const { page } = tab
   await page.goto('/?q=whistle')
@@ -165,7 +168,7 @@ test('/ moves to the search from every page, and ? shows the keys', async () => 
   await page.goto('/?q=whistle')
   await page.locator('.hit h2 a').click()
   await page.waitForURL(/\/read\?/)
-  // The header of a page has its own search, which asks the library of the page.
+  // The header of a page has its own search field, which searches the library of the page.
   await page.keyboard.press('/')
   await page.keyboard.type('rose')
   await page.keyboard.press('Enter')
@@ -187,7 +190,7 @@ test('copies the code of a page', async () => {
   await quiet(tab)
 })
 
-test('narrows the hits by chips and filters, and opens a hit by a click anywhere on it', async () => {
+test('narrows the hits with chips and filters, and opens a hit with a click anywhere on it', async () => {
   const tab = await site.tab({ permissions: ['clipboard-read', 'clipboard-write'] })
   const { page } = tab
   await page.goto('/?q=kettle')
@@ -196,7 +199,7 @@ test('narrows the hits by chips and filters, and opens a hit by a click anywhere
   await until('one hit is left', async () => (await page.locator('.hit').count()) === 1)
   await page.locator('summary', { hasText: 'Why this hit' }).click()
   expect(await page.locator('.why dl').innerText()).toContain('full text: rank 1')
-  // The button shows this for two seconds.
+  // The button shows "Copied" for two seconds.
   const isSaid = page.locator('button', { hasText: 'Copied' }).waitFor()
   await page.locator('[data-copy]').click()
   await isSaid
@@ -255,7 +258,7 @@ const views = [
   `/chunks?${kettle}`,
 ]
 
-test('is never wider than the window, and accessible in light and dark mode', async () => {
+test('is never wider than the window, and is accessible in light and dark mode', async () => {
   const tab = await site.tab()
   const { page } = tab
   for (const path of views) {
@@ -275,7 +278,7 @@ test('is never wider than the window, and accessible in light and dark mode', as
   await quiet(tab)
 })
 
-test('prints dark on light, and cuts no line of code', async () => {
+test('prints dark text on a light background, and wraps long lines of code', async () => {
   const tab = await site.tab()
   const { page } = tab
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })

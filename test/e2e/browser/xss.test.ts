@@ -1,4 +1,4 @@
-/** A real browser must run no code of an indexed page. */
+/** Tests that a real browser runs no code of an indexed page. */
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { renderPageHtml } from '../../../src/page/show/page-html.ts'
@@ -73,7 +73,7 @@ const schemes = [
   `javascript&#58;${call}`,
 ]
 
-/** The families of vectors in public cheat sheets of XSS (OWASP, PortSwigger, html5sec). */
+/** The kinds of attack in public XSS cheat sheets (OWASP, PortSwigger, html5sec). */
 const vectors = [
   ...tags.flatMap((tag) =>
     handlers.map((on) => `<${tag} src=x autofocus tabindex=1 ${on}="${call}">`),
@@ -116,8 +116,7 @@ const vectors = [
 ]
 
 /**
- * Public collections in files that XSS_LISTS names: one vector a line, or a JSON array.
- * docs/internals/security.md lists the collections that were tried.
+ * Public collections in the files listed in XSS_LISTS, with one vector per line or as a JSON array.
  */
 const others = (process.env.XSS_LISTS ?? '')
   .split(':')
@@ -130,9 +129,9 @@ function listOf(path: string): string[] {
   return path.endsWith('.json') ? (JSON.parse(text) as string[]) : text.split('\n')
 }
 
-test('shows a page with every vector, and finds it', async () => {
+test('shows and finds a page with every vector', async () => {
   expect(vectors.length).toBeGreaterThan(500)
-  // A file with a NUL is treated as binary and skipped.
+  // og treats a file with a NUL as binary and skips it.
   const all = [...vectors, ...others].map((vector) => vector.replaceAll('\0', ''))
   const files = Object.fromEntries(
     Array.from({ length: Math.ceil(all.length / 100) }, (_, i) => [
@@ -179,7 +178,7 @@ test('the list of allowed tags is safe even without the content security policy'
   expect(said).toEqual([])
 })
 
-test('runs nothing that agents wrote into memory, in text, tags, headings and relations', async () => {
+test('runs no code that agents wrote into text, tags, headings and relations of memory', async () => {
   await using memory = await openShownHome()
   await using shown = await openBrowsed({ memory: memory.shown })
   const all = [...vectors, ...others].map((vector) => vector.replaceAll('\0', ''))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 
 /**
- * Runs one round of what `npm run test:attack` does for an hour.
+ * Runs one round of `npm run test:attack`, which runs for an hour.
  * @returns its exit code and table
  */
 async function attack(...args: string[]): Promise<{ code: number; table: string }> {
@@ -17,7 +17,7 @@ async function attack(...args: string[]): Promise<{ code: number; table: string 
   return { code: await child.exited, table }
 }
 
-test('one round of the attack finds no fault', async () => {
+test('one round of the attack finds no problem', async () => {
   const { code, table } = await attack(
     'pages',
     'sitemaps',
@@ -40,7 +40,7 @@ test('one round of the attack finds no fault', async () => {
   }
 })
 
-test('reports forbidden output or actions of an executable with exit code 1', async () => {
+test('exits with 1 if an executable prints or does something forbidden', async () => {
   await using temp = await createTempFolder('og-attack-test')
   const og = join(temp.path, 'og')
   const check = async (script: string, expected: string) => {

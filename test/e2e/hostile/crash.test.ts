@@ -6,15 +6,15 @@ import { createWorld, type World } from '../../support/e2e.ts'
 import { writeFiles } from '../../support/repository.ts'
 
 /**
- * kill -9 at random moments: a reader afterwards finds either the complete old state or the
- * complete new one, and the next add removes all traces of the killed run.
+ * Tests kill -9 at random moments: afterwards a reader finds the complete old state or the complete
+ * new one, and the next add removes all traces of the killed run.
  */
 const nPages = 12
 const base = 'https://crash.example'
 const words = ['walrus', 'heron'] as const
 type Word = (typeof words)[number]
 
-/** Writes pages that all contain the word of this state, and never the other word. */
+/** Writes pages that all contain the word of this state, and never the word of the other state. */
 function writeState(world: World, word: Word): void {
   const page = (at: number) => `# Page ${at}\n\nThis page, number ${at}, is about the ${word}.\n`
   const files = Array.from({ length: nPages }, (_, at) => [`page${at}.md`, page(at)])
@@ -43,7 +43,7 @@ async function stateOf(world: World): Promise<Word | null> {
     world.og(['query', '-', '--jsonl', '-k', '100'], { stdin: words.join('\n') }),
     world.og(['get', `${base}/page7.md`]),
   ])
-  // Before anything is indexed, a query is an error.
+  // Before the first library is indexed, a query is an error.
   const isEmpty = list.length === 0
   expect(answered.stderr).toMatch(isEmpty ? /^error: Nothing is indexed\nhint: .*\n$/ : /^$/)
   const texts: string[] = answered.stdout
@@ -131,8 +131,8 @@ async function killWhileReplacing({ nKills, seed, ...options }: Trial): Promise<
   await using world = await createWorld(options)
   writeState(world, words[0])
   await world.json(add(world))
-  // Left by a run that was killed between writing the registry and renaming it, which the kills
-  // below seldom hit.
+  // A run that was killed before it renamed its new registry leaves this file; the kills below
+  // seldom hit that moment.
   writeFileSync(join(world.store, '.registry.json.1.0123456789ab'), '{')
   writeState(world, words[1])
   const wholeMs = await timed(() => world.json(add(world)))
@@ -152,7 +152,7 @@ async function killWhileReplacing({ nKills, seed, ...options }: Trial): Promise<
   return killed
 }
 
-test('survives kill -9 at twenty moments of an add, and of a replacement (W-11)', async () => {
+test('survives kill -9 at twenty moments of an add and of a replacement (W-11)', async () => {
   const trials = await Promise.all([
     killWhileAdding({ nKills: 20, seed: 1 }),
     killWhileReplacing({ nKills: 20, seed: 2 }),
@@ -160,7 +160,7 @@ test('survives kill -9 at twenty moments of an add, and of a replacement (W-11)'
   for (const killed of trials) expect(killed).toBeGreaterThan(0)
 })
 
-test('survives kill -9 at four moments of each, while embeddings are computed', async () => {
+test('survives kill -9 at four moments of an add and a replacement while embeddings are computed', async () => {
   await Promise.all([
     killWhileAdding({ nKills: 4, seed: 3, embeddings: true }),
     killWhileReplacing({ nKills: 4, seed: 4, embeddings: true }),

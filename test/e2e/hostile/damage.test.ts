@@ -3,7 +3,7 @@ import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { join } from 'node:path'
 import { createWorld, handbook, type World } from '../../support/e2e.ts'
 
-/** A store with a damaged library, used by the executable itself. */
+/** Uses a store with a damaged library through the executable. */
 
 let world: World
 let whole = ''
@@ -21,7 +21,7 @@ beforeEach(() => {
   cpSync(whole, world.store, { recursive: true })
 })
 
-/** Empties a table of library `one`. */
+/** Empties the data files of a table of library `one`. */
 function harm(table: string): void {
   const { entries } = JSON.parse(readFileSync(join(world.store, 'registry.json'), 'utf8'))
   const path = join(world.store, 'generations', entries[0].live.id, `${table}.lance`, 'data')
@@ -53,7 +53,7 @@ test('doctor finds the damage and repairs it; a second run finds no damage', asy
   expect((await world.og(['doctor', '--repair'])).stderr).toBe('Nothing in the store is damaged.\n')
 })
 
-test('readers and writers refuse a lost registry, and doctor rebuilds it', async () => {
+test('readers and writers reject a store without its registry, and doctor rebuilds it', async () => {
   rmSync(join(world.store, 'registry.json'))
   for (const args of [['list'], query, ['add', 'three', '-s', handbook], ['rollback', 'one']]) {
     await world.check(args, {

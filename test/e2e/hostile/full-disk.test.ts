@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createWorld, handbook, withoutProgress } from '../../support/e2e.ts'
 import { testWhere } from '../../support/where.ts'
 
-/** Whether this machine lets a process mount a file system that only it sees. */
+/** Returns true if a process on this machine can mount a file system that only it sees. */
 function canMount(): boolean {
   return (
     process.getuid?.() === 0 &&
@@ -24,7 +24,7 @@ small('a full disk is one clear line, and what was there stays whole', async () 
   const line = (at: number) => `Sentence ${at} of very many says nothing about ${at * 7919}.\n`
   const text = Array.from({ length: 50_000 }, (_, at) => line(at)).join('')
   writeFileSync(join(large, 'large.md'), `# Large\n\n${text}`)
-  // The mount ends with its process, so one process runs all commands.
+  // The mount disappears with its process, so one process runs all commands.
   const script = `
     mount -t tmpfs -o size=4m none '${disk}'
     answer() { "$@" 2>&1; echo "exit code $?"; }

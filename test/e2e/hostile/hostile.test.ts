@@ -113,7 +113,7 @@ test('escapes control characters of pages, packs and paths in a pipe', async () 
 
 const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/
 
-test('counts unreadable files with their reason, and indexes the rest', async () => {
+test('counts unreadable files with their reason, and indexes the other files', async () => {
   await using world = await createWorld()
   const folder = docs(world, {
     'good.md': good,
@@ -152,7 +152,7 @@ test('counts unreadable files with their reason, and indexes the rest', async ()
   const page = async (name: string) => (await world.og(['get', `file://${folder}/${name}`])).stdout
   expect(await page('good.md')).toBe(good)
   expect(await page('bom.md')).toBe('# Marked\n\nMarmots with a mark.\n')
-  // A file of uncertain encoding is either skipped by name or decoded, never half of it.
+  // A file of uncertain encoding is either skipped and listed, or fully decoded.
   for (const name of ['latin1.md', 'utf16.md']) {
     expect(name in reasons || (await page(name)).includes('armots')).toBe(true)
   }
@@ -169,7 +169,7 @@ function hugeFile(path: string): void {
   closeSync(file)
 }
 
-test('a folder without documentation changes nothing, even if it had some before', async () => {
+test('adding a folder without documentation changes nothing, even if the library had pages before', async () => {
   await using world = await createWorld()
   const folder = docs(world, { 'good.md': good, 'picture.png': 'x' })
   const add = ['add', 'good', '-s', folder, '-v', '1']
@@ -252,7 +252,7 @@ test('treats every character of a query as text', async () => {
   }
 })
 
-test('treats names of libraries as names, and versions as data', async () => {
+test('accepts only valid library names, and treats versions as data', async () => {
   await using world = await createWorld()
   const folder = docs(world, { 'good.md': good })
   const add = (library: string, version: string) =>
@@ -325,10 +325,10 @@ test('treats names of libraries as names, and versions as data', async () => {
   expect(left.length).toBe(names.length - 1)
 })
 
-test('an unreadable or deleted page fails only itself', async () => {
+test('an unreadable or deleted page does not affect other pages', async () => {
   await using world = await createWorld()
   const folder = docs(world, { 'good.md': good, 'locked.md': '# Locked\n' })
-  // File modes do not bind root, unless it gives up the capability to override them.
+  // File modes do not restrict root, unless it gives up the capability to override them.
   const isRoot = process.getuid?.() === 0
   const prefix = isRoot ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : []
   Bun.spawnSync(['chmod', '000', join(folder, 'locked.md')])

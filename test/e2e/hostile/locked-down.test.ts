@@ -1,4 +1,6 @@
-/** Services that may not create machine code (MemoryDenyWriteExecute), or have little memory. */
+/**
+ * Tests services that may not create machine code (MemoryDenyWriteExecute) or have little memory.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { chmodSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +31,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 
 const ask = ['query', 'how is the kettle descaled', '--json']
 
-test('returns the same hits without a JIT compiler, also by meaning', async () => {
+test('returns the same full-text and vector hits without a JIT compiler', async () => {
   const usual = await world.json(ask)
   expect(await world.json(ask, { env: withoutJit })).toEqual(usual)
 })
@@ -47,7 +49,7 @@ test('indexes, lists and remembers without a JIT compiler', async () => {
   expect(checks.filter(({ ok }: { ok: boolean }) => !ok)).toEqual([])
 })
 
-test('does not change the environment of other programs or the temporary folder', async () => {
+test('leaves the environment of child processes and the temporary folder unchanged', async () => {
   const editor = join(world.folder, 'bin', 'editor')
   writeFileSync(editor, '#!/bin/sh\nenv | grep -E "^(TMPDIR|SQLITE_TMPDIR|OG_RESTARTED|LANCE)"\n')
   chmodSync(editor, 0o755)
@@ -65,7 +67,7 @@ testDenied('answers where memory may not be written and executed', async () => {
   expect(await world.json(ask, { prefix })).toEqual(await world.json(ask))
 })
 
-test('serves and ends without a JIT compiler', async () => {
+test('serves and stops without a JIT compiler', async () => {
   const server = await startOgServer(world, ['serve', '--port', '0'], { env: withoutJit })
   expect((await fetch(new URL('/health', server.url))).status).toBe(200)
   expect(await endOgServer(server)).toBe(0)

@@ -1,4 +1,4 @@
-/** No single input may take more than 700 MB for all processes of the command. */
+/** No single input may make all processes of a command use more than 700 MB. */
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { tarOf } from '../../support/pages/tar.ts'
 
 const mostBytes = 700e6
 
-/** Adds a source, and checks the number of pages and chunks, and the memory. */
+/** Adds a source, and checks the numbers of pages and chunks and the memory usage. */
 async function check(world: World, path: string, expected: { pages: number }): Promise<void> {
   const { stdout, stderr } = await measured(world, [
     'add',
@@ -27,11 +27,11 @@ async function check(world: World, path: string, expected: { pages: number }): P
   })
 }
 
-/** Runs og, and checks the memory. */
+/** Runs og and checks its memory usage. */
 async function measured(world: World, typed: string[]) {
   const running = world.start(typed)
   let peak = 0
-  // Measured often, because a refused pack ends after 50 ms.
+  // Measures every 2 ms, because og rejects a bad pack within 50 ms.
   const watch = setInterval(() => void (peak = Math.max(peak, residentBytes(running.pid))), 2)
   const ended = await running.ended
   clearInterval(watch)
@@ -64,14 +64,14 @@ const pages = (count: number) =>
       ] as const,
   )
 
-test('limits the memory for an archive of very many pages', async () => {
+test('limits memory for a tar archive of very many pages', async () => {
   await using world = await createWorld()
   const path = join(world.folder, 'many.tar')
   writeFileSync(path, tarOf(pages(60_000)))
   await check(world, path, { pages: 60_000 })
 })
 
-test('limits the memory for the same archive as ZIP', async () => {
+test('limits memory for a ZIP archive of very many pages', async () => {
   await using world = await createWorld()
   const path = join(world.folder, 'many.zip')
   const files = pages(60_000).map(([name, text]) => [name, Buffer.from(text)])
@@ -92,7 +92,7 @@ test.each([
   await check(world, folder, { pages: 1 })
 })
 
-test('limits the memory for pages of very many lines', async () => {
+test('limits memory for pages of very many lines', async () => {
   await using world = await createWorld()
   const folder = join(world.folder, 'docs')
   mkdirSync(folder)

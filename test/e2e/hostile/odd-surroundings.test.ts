@@ -31,7 +31,7 @@ test('reports an invalid config.json in one line before any work', async () => {
   }
 })
 
-test('ignores a restart marker that og did not write for this process', async () => {
+test('ignores a restart marker that og did not write for the current process', async () => {
   await using world = await createWorld()
   const foreign = { pid: 1, spillId: '../x', before: { HOME: '/nonexistent' } }
   for (const marker of ['', 'x', 'null', '{}', '{"before":1}', JSON.stringify(foreign)]) {
@@ -40,7 +40,7 @@ test('ignores a restart marker that og did not write for this process', async ()
   }
 })
 
-test('a query reports that there is no temporary folder', async () => {
+test('a query reports a missing temporary folder', async () => {
   await using world = await createWorld()
   const TMPDIR = '/nonexistent/\x1b]0;x\x07'
   const shown = '"/nonexistent/\\\\u001b]0;x\\\\u0007"'.replaceAll(']', '\\]')
@@ -65,7 +65,7 @@ test('reports in one line that the file size limit was reached, and changes noth
   await world.json(['query', 'descaling', '--json'])
 })
 
-test('files of the current folder do not change the program', async () => {
+test('files in the current folder do not change the behaviour of og', async () => {
   await using world = await createWorld()
   const cwd = join(world.folder, 'cwd')
   writeFileSync(join(cwd, 'evil.ts'), 'console.log("evil")')

@@ -17,7 +17,7 @@ import { join } from 'node:path'
 import { createWorld, type World } from '../../support/e2e.ts'
 import { testWhere } from '../../support/where.ts'
 
-/** Checks the message of a query about its native libraries, and whether it continued. */
+/** Checks the message of a query about its native libraries, and whether the query continued. */
 async function check(world: World, cache: string, stderr: string | RegExp): Promise<void> {
   const ran = await world.og(['query', 'tea'], { env: { OG_CACHE_DIR: cache } })
   expect(ran).toMatchObject({ exitCode: 2, stdout: '' })
@@ -42,14 +42,14 @@ const setOf = (cache: string) => {
   return join(cache, 'natives', name!)
 }
 
-test('does not use a cache that other users may change, even through a link', async () => {
+test('does not use a cache that other users can change, even through a link', async () => {
   await using world = await createWorld()
   const at = (...names: string[]) => join(world.folder, ...names)
   await check(world, at('good'), '')
   cpSync(at('good'), at('open', 'cache'), { recursive: true, preserveTimestamps: true })
   for (const folder of [at('open'), at('open', 'cache')]) chmodSync(folder, 0o777)
   await check(world, at('open', 'cache'), refusal('open/cache', 'others may write to DIR/open'))
-  // The private folder has its own files; the other cache is not even opened.
+  // The private folder has its own files; og does not even open the other cache.
   const kernels = join(setOf(at('tmp', `og-${me}`)), 'kernels.so')
   expect(statSync(kernels).mode & 0o777).toBe(0o500)
 
@@ -88,7 +88,7 @@ testWhere(lackOfRoot)('does not use a cache of another user', async () => {
   )
 })
 
-test('never loads a library with other bytes under the same size and times', async () => {
+test('never loads a native library whose bytes changed but whose size and times did not', async () => {
   await using world = await createWorld()
   const cache = join(world.folder, 'cache')
   await check(world, cache, '')

@@ -1,4 +1,4 @@
-/** Sources that an agent names reach no private network, through the executable itself. */
+/** Sources that an agent chooses reach no private network, even through the executable. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createWorld, type World } from '../../support/e2e.ts'
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 type Call = { name: string; arguments: Record<string, string> }
 
-/** Returns the texts with which a server with these arguments answers the calls. */
+/** Returns the texts of the answers of a server that runs with these arguments. */
 async function answers(args: string[], calls: Call[]): Promise<string[]> {
   const params = {
     protocolVersion: '2025-11-25',
@@ -109,7 +109,7 @@ test('W-63 no tool connects to a private network', async () => {
   expect(JSON.stringify(listed)).not.toMatch(/"(a|b|c|d|e|f|g|h|listed)"/)
 })
 
-test('reads a host that was allowed, and lets git follow it to no other', async () => {
+test('reads an allowed host, and does not let git follow its redirect to another host', async () => {
   const host = new URL(site.url).host
   const before = forge.requests.length
   const [added, moved] = await answers(
@@ -126,7 +126,7 @@ test('reads a host that was allowed, and lets git follow it to no other', async 
   expect(followed).toMatch(/^moved latest: added\. 1 page,/)
 })
 
-test('a person may name any source, and the flag reaches the client', async () => {
+test('a person may choose any source, and install-mcp passes --allow-host to the client', async () => {
   await world.check(['add', 'own', '-s', `${site.url}/moved.git`], {
     stdout: /own latest/,
     stderr: /.*/s,

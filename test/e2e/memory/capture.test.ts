@@ -1,4 +1,6 @@
-/** The hooks of agents, by dist/og: input on stdin, exit codes that do not stop the agent. */
+/**
+ * The hooks of agents, run by dist/og: input on stdin, and exit codes that do not stop the agent.
+ */
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +11,7 @@ const prompt = (text: string) => hook({ hook_event_name: 'UserPromptSubmit', pro
 const capture = (world: World, stdin: string) =>
   world.og(['memory', 'capture', '--client', 'claude-code'], { stdin })
 
-test('captures a rule, recalls it only after a person accepts it', async () => {
+test('captures a rule, and recalls it only after a person accepts it', async () => {
   await using world = await createWorld()
   const silent = { exitCode: 0, stdout: '', stderr: '' }
   expect(await capture(world, prompt('Hello'))).toEqual(silent)
@@ -45,7 +47,7 @@ test('exits with 1 for bad input, because 2 would stop the agent', async () => {
   })
 })
 
-test('loses no note of processes that capture at once', async () => {
+test('keeps every note of processes that capture at the same time', async () => {
   await using world = await createWorld()
   const numbers = Array.from({ length: 12 }, (_, at) => at)
   const ran = await Promise.all(numbers.map((at) => capture(world, prompt(`Always do ${at} now.`))))
@@ -55,7 +57,7 @@ test('loses no note of processes that capture at once', async () => {
   expect(notes.map(({ text }) => text).sort()).toEqual(texts.sort())
 })
 
-test('writes the hooks of clients and takes them away again', async () => {
+test('installs the hooks of clients and removes them again', async () => {
   await using world = await createWorld()
   const install = ['install-mcp', '--memory', '--no-skill', '--claude-code', '--codex']
   await world.og([...install, '--capture'])

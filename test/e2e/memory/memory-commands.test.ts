@@ -1,4 +1,4 @@
-/** A memory on an empty machine, by dist/og: no network, no settings. */
+/** Tests memory on an empty machine with dist/og, without network access or settings. */
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ const folder = (world: World) => join(world.env.HOME!, '.groundmemory', 'default
 const textOf = (world: World) => readFileSync(join(folder(world), 'MEMORY.md'), 'utf8')
 const withoutModel = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
 
-test('imports notes of another program once, and counts them before', async () => {
+test('imports the notes of another program once, and counts them before the import', async () => {
   await using world = await createWorld()
   const lines = [
     { type: 'entity', name: 'Ann', entityType: 'person', observations: ['likes tea'] },
@@ -39,17 +39,17 @@ test('imports notes of another program once, and counts them before', async () =
   })
 })
 
-/** Runs in a network namespace without a connection, if the system allows it. */
+/** Runs commands in a network namespace without a connection, if the system allows it. */
 const closed = Bun.spawnSync(['unshare', '-rn', 'true']).success
   ? { prefix: ['unshare', '-rn'] }
   : {}
 
-test('writes, searches, relates, backs up, restores and undoes offline, in an empty home', async () => {
+test('writes, searches, relates, backs up, restores and undoes offline in an empty home', async () => {
   await using world = await createWorld({ embeddings: true })
   const memory = (args: string[]) => world.json(['memory', ...args, '--json'], closed)
   await memory(['write', 'The cat prefers tuna for dinner.', '--tag', 'pet'])
   await memory(['write', 'Deploys go out on Tuesdays.'])
-  // Waits for the embedding, because a search does not wait long for it.
+  // Waits for the embedding, because a search waits for it only briefly.
   await memory(['sync'])
   const { results } = await memory(['search', 'what should I feed the animal', '-k', '1'])
   expect(results[0]).toMatchObject({ file: 'MEMORY.md', tags: ['pet'], text_score: 0 })
@@ -100,9 +100,9 @@ test('shares one budget between memory and documentation', async () => {
 })
 
 type Writer = {
-  /** Ids of the entries that the server acknowledged; settles when it has ended. */
+  /** Ids of the entries that the server acknowledged; resolves when the server has ended. */
   acknowledged: Promise<string[]>
-  /** Settles at the first acknowledgement. */
+  /** Resolves at the first acknowledgement. */
   began: Promise<void>
   kill(): void
 }
@@ -173,7 +173,7 @@ async function checkAgreement(world: World): Promise<void> {
   expect(failed).toEqual([])
 }
 
-test('two processes write 500 entries each: 1,000 in the file and in the index', async () => {
+test('two processes write 500 entries each, and the file and the index contain all 1,000', async () => {
   await using world = await createWorld()
   const run = { env: withoutModel }
   const both = ['a', 'b'].map((prefix) => startWriter(world, prefix, 500).acknowledged)
@@ -184,20 +184,20 @@ test('two processes write 500 entries each: 1,000 in the file and in the index',
   expect(results[0].text).toContain('heron b499 stands')
 })
 
-test('kill -9 at 50 moments of writing loses or cuts no acknowledged entry', async () => {
+test('kill -9 at 50 moments of writing neither loses nor truncates an acknowledged entry', async () => {
   await using world = await createWorld()
   const run = { env: withoutModel }
   await world.og(['memory', 'list'], run)
   const said: string[] = []
   for (let at = 0; at < 50; at++) {
     const writer = startWriter(world, `k${at}x`, 1000)
-    // Every fifth is killed at its start, the others while they write.
+    // Every fifth writer is killed at its start, the others while they write.
     if (at % 5 > 0) await writer.began
     await Bun.sleep(Math.random() * 100)
     writer.kill()
     const acknowledged = await writer.acknowledged
     said.push(...acknowledged)
-    // Searched before any other process opens the memory.
+    // Searches before any other process opens the memory.
     if (at % 3 === 0 && acknowledged.length > 0) await checkFound(world, acknowledged.at(-1)!)
     if (at % 10 === 9) await checkAgreement(world)
   }
@@ -214,7 +214,7 @@ async function checkFound(world: World, name: string): Promise<void> {
   expect(results[0]?.text).toContain(`heron ${name} stands`)
 }
 
-test('kill -9 of og memory write keeps every entry that it printed', async () => {
+test('kill -9 of og memory write keeps every entry that was printed', async () => {
   await using world = await createWorld()
   const said: string[] = []
   for (let at = 0; at < 20; at++) {

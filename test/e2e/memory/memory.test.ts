@@ -1,4 +1,4 @@
-/** Memory as agents and programs use it: clients of other projects, against dist/og. */
+/** Uses memory like agents and programs, with clients of other projects and dist/og. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,7 +36,9 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]()
 })
 
-/** Checks what both generations of the official client can do, including the output schemas. */
+/**
+ * Checks the calls that both generations of the official client support, including output schemas.
+ */
 async function check(client: Client1 | Client2): Promise<void> {
   expect(client.getServerVersion()?.name).toBe('groundmemory')
   expect(client.getInstructions()).toContain('memory_bootstrap')
@@ -53,7 +55,7 @@ async function check(client: Client1 | Client2): Promise<void> {
   const written = await call('memory_write', { file: 'MEMORY.md', content })
   expect(written.structuredContent).toMatchObject({ status: 'ok', mode: 'append' })
   await call('memory_relate', { subject: 'Ann', predicate: 'owns', object: 'the cat' })
-  // By meaning: the built-in model knows that a cat is a pet.
+  // Searches by vector: the built-in model knows that a cat is a pet.
   const asked = { query: 'what does the pet eat', mode: 'vector' }
   const { structuredContent: found } = await call('memory_read', asked)
   expect(found.results[0].content).toContain(content)
@@ -98,7 +100,7 @@ test('the 2.x client works in both protocol versions, over stdio and over HTTP',
   }
 })
 
-test("the inspector's command line works, also with memory and documentation together", async () => {
+test('the command line of the MCP inspector works, also with memory and documentation together', async () => {
   const node = Bun.which('node')
   if (node === null) throw new Error('the inspector needs node')
   const inspect = async (args: string[], ...asked: string[]) => {
@@ -115,7 +117,7 @@ test("the inspector's command line works, also with memory and documentation tog
   expect((await inspect(beside, '--method', 'tools/list')).tools).toHaveLength(8)
 })
 
-test('refuses a foreign Host or key, and --health reports whether the server works', async () => {
+test('rejects a foreign Host or key, and --health reports whether the server works', async () => {
   const ask = (headers: Record<string, string>) =>
     fetch(url, { method: 'POST', headers, body: '{}' }).then(({ status }) => status)
   expect(await ask({})).toBe(401)
@@ -132,7 +134,7 @@ test('refuses a foreign Host or key, and --health reports whether the server wor
   })
 })
 
-test('two servers append 500 entries each at once, and lose none', async () => {
+test('two servers append 500 entries each at the same time without losing one', async () => {
   const env = { ...world.env, GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
   const command = [world.executable, 'memory', 'mcp', '--workspace', 'together']
   const clients = await Promise.all(

@@ -3,7 +3,7 @@ import { addFromRegistry } from '../../../../src/cli/commands/registry/add-from-
 import type { Context } from '../../../../src/cli/context.ts'
 import { createTempFolder } from '../../../../src/platform/file/files.ts'
 
-test('searches registries only for a bare name, and only if there are any', async () => {
+test('searches registries only for a bare name, and only if a registry is known', async () => {
   await using temp = await createTempFolder('og-add-listed')
   const context = { env: { HOME: temp.path }, terminal: {} } as unknown as Context
   const options = {

@@ -4,7 +4,7 @@ import type { Context } from '../../../../src/cli/context.ts'
 
 const options = { as: null, trust: true, 'min-health': null, 'lock-timeout': 1, json: false }
 
-test('rejects a library name among several packs, and --as with several packs', async () => {
+test('rejects a library name beside packs, and --as with several packs', async () => {
   const context = {} as Context
   await expect(addPacks(context, ['a.ogpack', 'kettle'], options)).rejects.toThrow(
     'Cannot add "kettle" together with others',

@@ -5,7 +5,7 @@ import { findRegistry } from '../../../../src/cli/commands/library/copy.ts'
 import { changeRegistries } from '../../../../src/library/registry/known-registries.ts'
 import { createTempFolder } from '../../../../src/platform/file/files.ts'
 
-test('finds a registry by URL, or by name if no folder has it', async () => {
+test('finds a registry by its URL, or by its name if no folder has that name', async () => {
   await using temp = await createTempFolder('og-copy-registry')
   const folder = join(temp.path, 'folder')
   mkdirSync(folder)

@@ -27,7 +27,7 @@ async function check(task: string, options: string[], expected: { code: number; 
 const foreign = 'prove in the morning that prime numbers never end'
 const reason = 'no good match in demo 1'
 
-test('prints passages about another topic with a warning', async () => {
+test('prints a warning for passages about another topic', async () => {
   expect(await check('which boiler is lit', [], { code: 0, hits: true })).toEqual({
     confidence: 'high',
     weak: [],
@@ -50,7 +50,7 @@ test('omits weak passages with --strict', async () => {
   expect(text.stderr).toContain(`There is ${reason}. Without --strict the nearest passages`)
 })
 
-test('reports that neither memory nor documentation exists', async () => {
+test('reports that there is neither memory nor documentation', async () => {
   using empty = openHome()
   const ran = await empty.run(['context', foreign, '--json'])
   expect(ran).toMatchObject({ code: 2, stdout: '' })

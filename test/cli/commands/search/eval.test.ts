@@ -84,7 +84,7 @@ test('rejects wrong usage with a hint', async () => {
 
 test('--min-health stops add and update', async () => {
   await check(['add', 'demo', '-s', docs, '-v', '2', '--min-health', '100'], { code: 0 })
-  // Six pages have a heading with the name; the page that has it in code ranks below them.
+  // Six pages have the name as a heading and rank above the page that has it only in code.
   const gears = ' turn_gear'.repeat(20)
   const pages = Array.from({ length: 6 }, (_, i) => [`p${i}.md`, `## turn_gear\n\nx${i}${gears}\n`])
   const filler = Array.from({ length: 150 }, (_, i) => `- part${i}\n`).join('')

@@ -18,7 +18,7 @@ function opened(settings: Record<string, string> = {}) {
   return openWebMemory({ env, warn() {}, guardSignals: async () => {} })
 }
 
-test('shows all workspaces of the root, or the configured ones', async () => {
+test('shows every workspace of the root, or the configured ones', async () => {
   await using shown = await opened()
   expect(await shown.workspaces()).toEqual(['default'])
   writeFileSync(join(mkdirSync(join(temp.path, 'work'), { recursive: true })!, 'MEMORY.md'), '')
@@ -27,7 +27,7 @@ test('shows all workspaces of the root, or the configured ones', async () => {
   expect(await named.workspaces()).toEqual(['team', 'work'])
 })
 
-test('uses the keys of memory', async () => {
+test('reads the keys of the memory server', async () => {
   await using open = await opened()
   expect(open.keys).toEqual([])
   const path = join(temp.path, 'keys.yaml')

@@ -1,6 +1,5 @@
 /**
- * A client with a key learns nothing about a library that the key does not open, through any tool
- * or page.
+ * A client with a key learns nothing through any tool or view about a library outside that key.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -30,8 +29,8 @@ import { openShownHome } from '../../../support/page/memory.ts'
 import { formTokenIn } from '../../../support/page/site.ts'
 
 /**
- * `hidden` exists but is hidden from the key; `absent` does not exist. Answers about both must look
- * alike.
+ * `hidden` exists but the key does not open it; `absent` does not exist. The answers about both
+ * must look alike.
  */
 const hidden = { library: 'veiled-vault', version: '9.8.7', url: 'doc:/gravitron.md' }
 const absent = { library: 'veiled-vaunt', version: '9.8.6', url: 'doc:/gravitrom.md' }
@@ -86,7 +85,7 @@ beforeAll(async () => {
   const readiness = openReadiness(home.og, { libraries: [], warn() {} })
   const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn() {} }
   server = serveOverHttp({ ...team.site, page, readiness }, place)
-  // Open libraries must be hidden too.
+  // Libraries that are open to everyone must be hidden too.
   await home.og.search({ query: 'zither', library: null, version: null, limit: 9 })
 })
 afterAll(async () => {
@@ -254,7 +253,7 @@ async function firstEvent(): Promise<string> {
   return new TextDecoder().decode(value)
 }
 
-/** Replaces the names in the request, so that only differences of the answers remain. */
+/** Replaces the names in the request, so that only differences between the answers remain. */
 function unnamed(text: string, { library, version, url }: Named): string {
   const names = [library, library.slice(0, 8), version, url, url.slice(5)]
   const timed = text.replace(/\d+ ms/g, 'N ms')
@@ -269,7 +268,7 @@ async function checkAlike(
     const [said, expected] = [await ask(), await control[way]!()]
     const heard = unnamed(said, hidden)
     expect([way, heard]).toEqual([way, unnamed(expected, absent)])
-    // The answer may repeat the names of the request, but nothing else of the library.
+    // The answer may repeat the names in the request, but must say nothing else about the library.
     expect([way, ofHidden.test(heard)]).toEqual([way, false])
   }
 }
@@ -279,7 +278,7 @@ test('no tool reveals a hidden library, and the test covers every tool', async (
   for (const { name } of [...docsTools, ...ingestTools]) expect([...asked]).toContain(name)
 }, 60_000)
 
-test('no page reveals a hidden library, and the test covers every route', async () => {
+test('no view reveals a hidden library, and the test covers every route', async () => {
   const form = formTokenIn(await page('/libraries'))
   expect(form).not.toBe('')
   const ways = Object.keys(visits(hidden, form))
@@ -338,7 +337,7 @@ test('a memory key beside team keys opens memory but no library', async () => {
   expect(await ask(whole, token, '/libraries')).toContain('veiled-vault')
 })
 
-test('a version in a library name opens no other library', async () => {
+test('a version in a library name does not open another library', async () => {
   const name = `${hidden.library}@9-public`
   const form = formTokenIn(await page('/libraries'))
   const adding = { library: name, source: 'https://a.example/s.xml' }

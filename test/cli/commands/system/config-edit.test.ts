@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openHome } from '../../../support/run-og.ts'
 
-/** An editor that replaces the file by this text. */
+/** A shell command that acts as an editor and replaces the file with this text. */
 const writes = (text: string) => `printf '%s' '${text}' >`
 
 type Expected = { code?: number; stderr: RegExp; text: string | null }
 
-test('config edit saves valid settings and keeps rejected ones in another file', async () => {
+test('config edit saves valid settings and writes invalid ones to another file', async () => {
   using home = openHome()
   const file = join(home.path, '.config/openground/config.json')
   const check = async (editor: string, { code = 0, stderr, text }: Expected) => {
