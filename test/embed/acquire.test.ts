@@ -13,7 +13,7 @@ import { hasModel } from '../../src/embed/model-files.ts'
 import { defaultModel, type Model, type ModelFile } from '../../src/embed/models.ts'
 import { sha256 } from '../../src/platform/hash.ts'
 
-// The same fields as in the table, with contents of a few bytes.
+// Has the same fields as the table of models, with contents of a few bytes.
 const contents: Record<string, string> = {
   'tokenizer.json': '{}',
   'model_quantized.onnx': 'int8 weights',
@@ -39,7 +39,7 @@ test('prefers the bundled files', () => {
   return check({ embedded, modelDir: written('dir') }, 'embedded', { nRequests: 0 })
 })
 
-test('needs no graph for the bundled weights of our encoder', async () => {
+test('needs no graph to use the bundled weights of the built-in encoder', async () => {
   const { tokenizerPath } = filesIn('embedded')
   const encoderPath = join(folder, 'encoder.weights')
   writeFileSync(encoderPath, 'own weights')
@@ -52,7 +52,7 @@ test('needs no graph for the bundled weights of our encoder', async () => {
   await check({ embedded }, `sha256 is ${sha256('OWN weights')}`, { nRequests: 0 })
 })
 
-test('uses bundled files if the engine can compute them', () => {
+test('uses bundled files if the engine supports them', () => {
   const [model, encoder, tokenizer] = ['graph', 'weights', 'tokenizer']
   const files = { modelPath: null, encoderPath: encoder, tokenizerPath: tokenizer }
   expect(bundledModel({ model: null, encoder, tokenizer }, 'auto')).toEqual(files)
@@ -61,17 +61,17 @@ test('uses bundled files if the engine can compute them', () => {
   expect(bundledModel({ model, encoder: null, tokenizer: null }, 'auto')).toBe(null)
 })
 
-test("uses a model in the user's folder, flat or laid out like the hub", async () => {
+test("uses a model in the user's folder, either flat or laid out like the hub", async () => {
   await check({ modelDir: written('dir') }, 'model_dir', { nRequests: 0 })
   await check({ modelDir: written('clone', 'path') }, 'model_dir', { nRequests: 0 })
 })
 
-test('looks elsewhere for fp32, because the bundled files are int8', () => {
+test('ignores the bundled int8 files if fp32 is required', () => {
   const options = { embedded: filesIn('embedded'), modelDir: written('dir'), precision: 'fp32' }
   return check(options as Partial<AcquireOptions>, 'model_dir', { nRequests: 0 })
 })
 
-test('then uses the hub, and caches its files', async () => {
+test('downloads from the hub as a last resort, and caches the files', async () => {
   const said: string[] = []
   const onProgress = (file: ModelFile, done: number) => void said.push(`${file.name} ${done}`)
   await check({ onProgress }, 'hub', { nRequests: 2 })
@@ -86,7 +86,7 @@ test('finds each model in its own subfolder of a folder of models', async () => 
   await check({ modelDir: join(folder, 'dirs') }, 'model_dir', { nRequests: 0 })
 })
 
-test('finds the second file of a graph next to it, from the hub and the cache', async () => {
+test('finds the second file of a graph next to the graph, from the hub and the cache', async () => {
   const content = 'its data'
   const tensors = {
     ...model.weights.int8,
@@ -123,7 +123,7 @@ test('fails if the folder lacks a file', async () => {
   await check({ modelDir }, said, { nRequests: 0 })
 })
 
-test('fails on a wrong hash, wherever the file is', async () => {
+test('fails if a file has a wrong hash, wherever the file is', async () => {
   const wrong = `sha256 is ${sha256('INT8 weights')}, expected ${model.weights.int8.sha256}`
   const modelDir = written('dir')
   writeFileSync(join(modelDir, 'model_quantized.onnx'), 'INT8 weights')
@@ -136,7 +136,7 @@ test('fails on a wrong hash, wherever the file is', async () => {
   await check({}, wrong, { nRequests: 0 })
 })
 
-test('fails without keeping a file if the hub serves bytes with another hash', async () => {
+test('fails without keeping a file if its hash differs from the pinned one', async () => {
   const options = { 'tokenizer.json': '[]' }
   await check({}, `sha256 is ${sha256('[]')}`, { nRequests: 1, served: options })
   await check({ offline: true }, 'Cannot load model', { nRequests: 0 })
@@ -159,7 +159,7 @@ test('uses a cache in a read-only folder', async () => {
   await check({}, 'cache', { nRequests: 0 })
 })
 
-test('puts the pinned revision into a hub URL', () => {
+test('includes the pinned revision in a hub URL', () => {
   const url =
     'https://mirror.test/hf/BAAI/bge-small-en-v1.5/resolve/' +
     '5c38ec7c405ec4b44b94cc5a9bb96e735b38267a/onnx/model.onnx'
@@ -167,7 +167,7 @@ test('puts the pinned revision into a hub URL', () => {
   expect(() => hubUrl('mirror.test', defaultModel.tokenizer)).toThrow('hub "mirror.test"')
 })
 
-/** `expected` is the origin of the files, or part of the error. */
+/** `expected` is the origin of the files, or part of the error message. */
 async function check(
   options: Partial<AcquireOptions>,
   expected: string,
@@ -214,7 +214,7 @@ function written(name: string, layout: 'name' | 'path' = 'name'): string {
 
 function filesIn(name: string): ModelFiles {
   const path = written(name)
-  // Other names than ours, because an executable may use any names when it unpacks.
+  // The names differ from ours, because an executable may use any names when it unpacks.
   cpSync(join(path, 'model_quantized.onnx'), join(path, 'quantized.onnx'))
   const [modelPath, tokenizerPath] = [join(path, 'quantized.onnx'), join(path, 'tokenizer.json')]
   return { modelPath, encoderPath: null, tokenizerPath }

@@ -11,9 +11,10 @@ const long = golden.find(({ nTokens }) => nTokens === 512)!.text
 const short = 'The connection pool keeps idle sockets open. '.repeat(5)
 const dimensions = 384
 /**
- * ONNX Runtime adds up in another order on each CPU, so some numbers are quantised differently. On
- * an AMD EPYC with AVX2 only, the text of 512 tokens has a cosine of 0.9994, short texts 1; the
- * reference was computed with AVX-512 and VNNI. The fp32 weights reach 0.9976.
+ * ONNX Runtime adds up numbers in a different order on each CPU, so some of them are quantised
+ * differently. On an AMD EPYC with only AVX2, a text of 512 tokens has a cosine of 0.9994 and short
+ * texts have 1; the reference was computed with AVX-512 and VNNI. The fp32 weights reach only
+ * 0.9976.
  */
 const leastCosine = 0.999
 
@@ -37,7 +38,7 @@ describe('the int8 model', () => {
     }
   })
 
-  test('returns embeddings of length 1, in a batch or not', async () => {
+  test('returns embeddings of length 1, batched or not', async () => {
     const block = await embedder.embed(['one', long, ''])
     for (let row = 0; row < 3; row++) {
       const embedding = block.subarray(row * dimensions, (row + 1) * dimensions)
@@ -66,7 +67,7 @@ describe('the int8 model', () => {
 
 const isEmptyQuery = ({ text, isQuery }: (typeof golden)[number]) => isQuery && text === ''
 
-describe('our own encoder', () => {
+describe('the built-in encoder', () => {
   let embedder: Embedder
   beforeAll(async () => {
     const { encoder } = modelFiles
@@ -92,7 +93,7 @@ describe('our own encoder', () => {
     expect(passage.subarray(dimensions)).toEqual(await embedder.embed([short]))
   })
 
-  test('embeds passages the same if queries overtake them', async () => {
+  test('embeds passages identically if queries overtake them', async () => {
     const passages = Array.from(
       { length: 24 },
       (_, i) => `pool ${i} ${'is opened '.repeat(9 * (i % 8))}`,
@@ -110,7 +111,8 @@ describe('our own encoder', () => {
     const cosines = passages.map((row, i) =>
       cosine(block.subarray(i * dimensions, (i + 1) * dimensions), row.fp32),
     )
-    // The empty query consists only of the prefix and never occurs; it is checked below.
+    // An empty query consists only of the prefix and never occurs in practice; its embedding is
+    // checked below.
     for (const { text, fp32 } of golden.filter((row) => row.isQuery && !isEmptyQuery(row))) {
       cosines.push(cosine(await embedder.embedQuery(text), fp32))
     }
@@ -135,15 +137,15 @@ describe('our own encoder', () => {
     expect(ticks).toBeGreaterThan(5)
   })
 
-  test('returns the same bits in a batch as separately, also for an empty text', async () => {
+  test('returns the same bits in a batch as separately, even for an empty text', async () => {
     const block = await embedder.embed(['one', long, ''])
     expect(block.subarray(0, dimensions)).toEqual(await embedder.embed(['one']))
     expect(block.subarray(2 * dimensions)).toEqual(await embedder.embed(['']))
   })
 })
 
-describe('reports errors', () => {
-  test('of a missing or broken model, and lets the process end', async () => {
+describe('errors', () => {
+  test('reports a missing or invalid model, and lets the process exit', async () => {
     await using temp = await createTempFolder('og model')
     const broken = join(temp.path, 'model.onnx')
     writeFileSync(broken, Buffer.alloc(5000, 7))
@@ -154,14 +156,14 @@ describe('reports errors', () => {
     }
   })
 
-  test('to later calls too', async () => {
+  test('rejects later calls with the same error', async () => {
     await using embedder = openBuiltinEmbedder(await builtinOptions('/none/model.onnx'))
     const outcomes = await Promise.allSettled([embedder.embed(['a']), embedder.embedQuery('b')])
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     await expect(embedder.embed(['c'])).rejects.toThrow('Cannot run the embedding model')
   })
 
-  test('to calls that wait when it is closed', async () => {
+  test('rejects calls that are waiting when the embedder is closed', async () => {
     const embedder = openBuiltinEmbedder(await builtinOptions(modelFiles.int8))
     const waiting = Promise.allSettled([embedder.embed([short, short]), embedder.embed([short])])
     await embedder[Symbol.asyncDispose]()
@@ -171,7 +173,7 @@ describe('reports errors', () => {
     }
   })
 
-  test('stops work soon when it is closed, and lets the process end normally', async () => {
+  test('stops work soon after it is closed, and lets the process exit normally', async () => {
     for (const closeAfterMs of ['10', '600', '900']) {
       await using child = startScript('embed-and-end.ts', [modelFiles.int8, closeAfterMs])
       expect(await child.line()).toBe('OgError: Cannot embed: the embedder is closed')

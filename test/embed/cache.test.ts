@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-/** Checks which of these texts are cached, and that their embeddings are right. */
+/** Checks which of these texts are cached, and that their embeddings are correct. */
 async function check(wanted: string[], expected: boolean[], of = embedder) {
   using cache = openEmbeddingCache(path, of)
   const found = cache.read(wanted)
@@ -32,7 +32,7 @@ async function write(wanted: string[]) {
   cache.write(wanted, await embedder.embed(wanted))
 }
 
-test('returns written embeddings bit for bit after reopening', async () => {
+test('returns the same bits after the cache is reopened', async () => {
   await check(
     texts,
     texts.map(() => false),
@@ -41,7 +41,7 @@ test('returns written embeddings bit for bit after reopening', async () => {
   await check([...texts, 'another'], [...texts.map(() => true), false])
 })
 
-test('accepts a block that is part of a larger one', async () => {
+test('accepts a block that is a view of a larger one', async () => {
   using cache = openEmbeddingCache(path, embedder)
   const block = new Float32Array(1 + 2 * 32)
   block.set(await embedder.embed(['a', 'b']), 1)
@@ -49,7 +49,7 @@ test('accepts a block that is part of a larger one', async () => {
   await check(['a', 'b'], [true, true])
 })
 
-test('separates embeddings of another model, prefix or arithmetic', async () => {
+test('separates embeddings of different models, prefixes or arithmetic', async () => {
   await write(['a'])
   const others = [
     { fingerprint: { model: 'other' } },
@@ -61,7 +61,7 @@ test('separates embeddings of another model, prefix or arithmetic', async () => 
   await check(['a'], [true])
 })
 
-test('accepts writes of two processes at once', async () => {
+test('accepts writes of two processes at the same time', async () => {
   await using one = startScript('store/cache-writer.ts', [path, 'one', '200'])
   await using two = startScript('store/cache-writer.ts', [path, 'two', '200'])
   expect([await one.line(), await two.line()]).toEqual(['written', 'written'])
@@ -79,7 +79,7 @@ test('keeps written embeddings after kill -9', async () => {
   await check(['one 0', 'one 9', 'one 10'], [true, true, false])
 })
 
-test('replaces a broken file, or one that is not a database', async () => {
+test('replaces a damaged file, or one that is not a database', async () => {
   writeFileSync(path, 'this is not SQLite, whatever it is called. '.repeat(100))
   await check(['a'], [false])
   await write(['a'])
@@ -92,7 +92,7 @@ test('replaces a broken file, or one that is not a database', async () => {
   await write(['a'])
 })
 
-test('recreates a file with hidden damage on a read or write', async () => {
+test('recreates a file when a read or write finds hidden damage', async () => {
   for (const first of ['read', 'write']) {
     await write(texts)
     writeFileSync(path, readFileSync(path).fill(0xff, 4096))
@@ -113,14 +113,14 @@ test('reports a path that cannot be used', () => {
   )
 })
 
-test('keeps embeddings below the limit when pruning', async () => {
+test('keeps the cache below its size limit when pruning', async () => {
   using cache = openEmbeddingCache(path, embedder)
   cache.write(['a'], await embedder.embed(['a']))
   cache.prune()
   await check(['a'], [true])
 })
 
-test('deletes the file when clearing, or only its content if it is in use', async () => {
+test('deletes the file when clearing, or only its content if the file is in use', async () => {
   const block = await embedder.embed(['a'])
   const cache = openEmbeddingCache(path, embedder)
   cache.write(['a'], block)

@@ -14,19 +14,19 @@ async function options(wanted: Partial<EngineOptions>): Promise<EngineOptions> {
   return { ...builtin, ...shape, engine: 'auto', ...wanted }
 }
 
-/** Checks which engine is used, and its description. */
+/** Checks which engine is chosen, and its description. */
 async function check(wanted: Partial<EngineOptions>, arithmetic: string, detail: RegExp) {
   const engine = await openEngine(await options(wanted))
   expect(engine).toMatchObject({ arithmetic, detail: expect.stringMatching(detail) })
   return engine
 }
 
-test('uses the encoder if the CPU has byte products', async () => {
+test('uses the built-in encoder if the CPU multiplies bytes', async () => {
   const engine = await check({}, 'native-int8', /^(avx512vnni|avxvnni|avx2|i8mm|dotprod)$/)
   expect(isNearGolden(await engine.run([goldenIds]))).toBe(true)
 })
 
-test('otherwise uses ONNX Runtime and gives the reason', async () => {
+test('otherwise uses ONNX Runtime and reports the reason', async () => {
   await check({ engine: 'onnx' }, 'onnx-int8', /asked for/)
   await check({ encoderPath: null }, 'onnx-int8', /no weight file/)
   await check({ kernelsPath: null }, 'onnx-int8', /kernels were not built/)
@@ -47,7 +47,7 @@ test('uses the built-in encoder if the model graph is missing, or reports what t
   })
 })
 
-test('uses only the encoder on request, or fails', async () => {
+test('uses only the encoder on request, and fails if it cannot', async () => {
   await check({ engine: 'native' }, 'native-int8', /./)
   expect(openEngine(await options({ engine: 'native', encoderPath: null }))).rejects.toThrow(
     'Cannot use the native encoder: there is no weight file for this model',

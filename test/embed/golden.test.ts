@@ -6,12 +6,12 @@ import { golden, modelFiles } from '../support/native/golden.ts'
 
 const reference = golden.find(({ text }) => text === goldenText)!
 
-/** Returns the cosine for an embedder that returns this. */
+/** Returns the cosine for an embedder that always returns this embedding. */
 function cosineOf(embedding: Float32Array): Promise<number> {
   return cosineWithGolden({ embed: async () => embedding, arithmetic: 'onnx-int8' })
 }
 
-test('accepts the reference, and rejects other weights and lengths', async () => {
+test('accepts the reference embedding, and rejects other weights and lengths', async () => {
   expect(await cosineOf(reference.int8)).toBeGreaterThan(0.9998)
   expect(await cosineOf(reference.int8.map((x) => 3 * x))).toBeGreaterThan(0.9998)
   expect(await cosineOf(reference.fp32)).toBeLessThan(minInt8Cosine)

@@ -24,7 +24,7 @@ const builtin: EmbedderToCheck = {
   open: async () => openBuiltinEmbedder(await builtinOptions(modelFiles.int8)),
 }
 
-/** A detail that starts with "!" belongs to a failing check. */
+/** A detail that starts with "!" belongs to a failed check. */
 async function check(subject: Partial<EmbedderToCheck>, detail: string, offline = false) {
   expect(await checkModel({ ...builtin, ...subject }, { offline })).toMatchObject({
     ok: detail[0] !== '!',
@@ -48,7 +48,7 @@ test('accepts the bundled encoder without ONNX Runtime', async () => {
   await check({ find: async () => carried, open }, `${encoderPath}), sha256 as pinned`)
 })
 
-test('rejects an embedder that computes otherwise', async () => {
+test('rejects an embedder that computes other numbers', async () => {
   const { dimensions } = fingerprintOf(defaultModel)
   await check(opens(hashEmbedder({ fingerprint: { dimensions } })), '!at least 0.999 is right')
 })
@@ -63,14 +63,14 @@ test('rejects a file with a changed byte', async () => {
   expect(await checked.then(() => 'passed', String)).toContain(`"${tokenizerPath}": sha256 is`)
 })
 
-test('checks no embeddings, and an endpoint with and without network', async () => {
+test('checks a store without embeddings, and an endpoint with and without network access', async () => {
   await check({ backend: 'none' }, 'full-text search alone')
   const endpoint = { backend: 'openai', model: 'm', ...opens(hashEmbedder()) } as const
   await check(endpoint, 'openai: m at http://h.test/v1; answered with 32 dimensions')
   await check(endpoint, 'openai: m at http://h.test/v1; not asked', true)
 })
 
-test('reports which settings need the network', async () => {
+test('reports which settings need network access', async () => {
   const needs = (subject: Partial<EmbedderToCheck>) => checkNetworkNeeds({ ...builtin, ...subject })
   expect(await needs({ backend: 'none' })).toMatchObject({ ok: true })
   expect(await needs({})).toMatchObject({ ok: true })

@@ -5,11 +5,11 @@ import { defaultModel, findModel } from '../../src/embed/models.ts'
 
 const granite = findModel('granite-embedding-small-english-r2')
 
-test('gives each model its own folder', () => {
+test('stores each model in its own folder', () => {
   expect(modelFolder(defaultModel)).toBe('BAAI--bge-small-en-v1.5')
 })
 
-test('puts the hash into a cache path, and a second file next to its graph', () => {
+test('includes the hash in a cache path, and stores a second file next to its graph', () => {
   const files = cachePathsOf(granite, modelFilesFor(granite, 'int8'), '/cache')
   expect(files.map(({ file }) => file.name)).toEqual([
     'tokenizer.json',
@@ -20,6 +20,6 @@ test('puts the hash into a cache path, and a second file next to its graph', () 
   expect(dirname(files[0]!.path)).toEndWith(granite.tokenizer.sha256.slice(0, 12))
 })
 
-test('fails if a model lacks the weights', () => {
+test('fails if a model lacks the requested weights', () => {
   expect(() => modelFilesFor(granite, 'fp32')).toThrow('has no fp32 weights')
 })

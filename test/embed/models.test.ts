@@ -27,7 +27,7 @@ test('finds a model by its name', () => {
   expect(findModel(' baai/BGE-small-en-v1.5 ')).toBe(defaultModel)
 })
 
-test('finds a model without its owner', () => {
+test('finds a model without the owner in its name', () => {
   expect(findModel('all-minilm-l6-v2').id).toBe('sentence-transformers/all-MiniLM-L6-v2')
   expect(findModel('bge-small-en-v1.5')).toBe(defaultModel)
 })
@@ -38,7 +38,7 @@ test('lists the known models if the name is unknown', () => {
   )
 })
 
-test('finds a model by its fingerprint, comparing every property', () => {
+test('finds a model by its fingerprint, and compares every property', () => {
   for (const id of others) expect(modelOf(fingerprintOf(findModel(id)))?.id).toBe(id)
   expect(modelOf({ ...fingerprintOf(defaultModel), pooling: 'mean' })).toBeUndefined()
 })
@@ -56,8 +56,8 @@ test('pins every file to a commit, a hash and a size', () => {
 })
 
 /**
- * `bun scripts/model/model.ts MODEL` downloads a model's files to this folder; `npm test` copies
- * the bundled ones.
+ * `bun scripts/model/model.ts MODEL` downloads the files of a model to this folder; `npm test`
+ * copies those of the bundled model.
  */
 const folderOf = (model: Model) => resolve(import.meta.dir, '../../build/model', modelFolder(model))
 

@@ -4,7 +4,7 @@ import { type OpenAiOptions, openOpenAiEmbedder } from '../../src/embed/openai.t
 type Asked = { path: string; authorization: string | null; model: string; input: string[] }
 type Answer = (asked: Asked) => Response | Promise<Response>
 
-// Texts are numbers: the embedding of "7" has the direction [7, 1].
+// Each text is a number: the embedding of "7" has the direction [7, 1].
 const vectorOf = (text: string) => [Number(text), 1]
 const floats: Answer = ({ input }) =>
   Response.json({ data: input.map((text, index) => ({ index, embedding: vectorOf(text) })) })
@@ -28,7 +28,7 @@ const said =
 
 const five = ['0', '1', '2', '3', '4']
 
-test('sends texts in batches and returns them in order', async () => {
+test('sends texts in batches and returns embeddings in order', async () => {
   const asked = await check(floats, five, 'embeddings', { batchSize: 2, concurrency: 1 })
   expect(asked.map(({ input }) => input)).toEqual([['0', '1'], ['2', '3'], ['4']])
   expect(asked[0]).toMatchObject({
@@ -46,10 +46,11 @@ test('does not mix parallel batches', () => {
   return check(slowFirst, five, 'embeddings', { batchSize: 1 })
 })
 
-test('sorts an answer in another order', () => check(backwards, five, 'embeddings'))
-test('reads an answer without indexes in order', () => check(withoutIndex, five, 'embeddings'))
+test('sorts a response whose embeddings are in another order', () =>
+  check(backwards, five, 'embeddings'))
+test('reads a response without indexes in order', () => check(withoutIndex, five, 'embeddings'))
 test('reads embeddings in base64', () => check(base64, five, 'embeddings'))
-test('sends no request without texts', async () =>
+test('sends no request for an empty list of texts', async () =>
   expect(await check(floats, [], 'embeddings')).toEqual([]))
 
 test('accepts URLs with and without /v1', async () => {
@@ -88,7 +89,7 @@ test('retries 429 and 5xx', async () => {
 test('reports the setting to change if the dimensions differ', () =>
   check(floats, ['1'], 'of "any-model": they have 2 dimensions, set are 384', { dimensions: 384 }))
 
-test('reports refusals clearly, without the key', async () => {
+test('reports a rejected request clearly, without the key', async () => {
   const leaking = { error: { message: 'Incorrect API key provided:\n sk-secret' } }
   await check(said(401, leaking), ['1'], 'the key was refused (401)')
   await check(said(404, {}), ['1'], 'no such address or model "any-model" (404)')
@@ -106,7 +107,7 @@ test('rejects a missing URL', () => {
   expect(open).toThrow('Cannot use embeddings.base_url "host.test/v1": not an http address')
 })
 
-test('rejects malformed answers', async () => {
+test('rejects malformed responses', async () => {
   const unusable = 'Cannot use the answer of "'
   await check(said(200, 'hello'), ['1'], `${unusable}URL": not a list of embeddings: "hello"`)
   await check(said(200, { data: [{ embedding: null }] }), ['1'], unusable)
@@ -115,7 +116,7 @@ test('rejects malformed answers', async () => {
   await check(said(200, { data: [one, one] }), ['1', '2'], '2 embeddings, not one for each of 2')
   await check(said(200, { data: [{ index: 9, embedding: [1, 1] }] }), ['1'], 'not one for each')
   const odd = (...embedding: unknown[]) => said(200, { data: [{ index: 0, embedding }] })
-  // Python writes NaN, which is not JSON; others write null instead.
+  // Python writes NaN, which is not valid JSON; other servers write null instead.
   for (const value of ['x', '1', null, true, 1e300]) {
     await check(odd(1, value), ['1'], 'an embedding that is not all numbers')
   }
@@ -145,7 +146,7 @@ test('retries after a truncated body', async () => {
   expect(nRequests).toBe(3)
 })
 
-test('waits for Retry-After, and gives up if it is too long', async () => {
+test('waits as long as Retry-After says, and gives up if that is too long', async () => {
   const waits: number[] = []
   const http = { sleep: async (ms: number) => void waits.push(ms) }
   const later =
@@ -159,7 +160,7 @@ test('waits for Retry-After, and gives up if it is too long', async () => {
   await check(later(3600), ['1'], 'server answered 429: slow down', { http })
 })
 
-test('limits parallel requests over all callers', async () => {
+test('limits parallel requests across all callers', async () => {
   let [running, most] = [0, 0]
   using server = serverOf(async (asked) => {
     most = Math.max(most, ++running)
@@ -173,7 +174,7 @@ test('limits parallel requests over all callers', async () => {
   expect(most).toBe(2)
 })
 
-test('respects the token limit, without counting queries', async () => {
+test('respects the token limit, but does not count queries', async () => {
   const counted: Answer = async (asked) =>
     Response.json({
       ...((await (await floats(asked)).json()) as object),
@@ -188,7 +189,7 @@ test('respects the token limit, without counting queries', async () => {
   expect(await embedder.embedQuery('1')).toHaveLength(2)
 })
 
-test('aborts running requests when it is closed', async () => {
+test('aborts pending requests when it is closed', async () => {
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
   using server = serverOf(() => {
     reach()
@@ -201,7 +202,7 @@ test('aborts running requests when it is closed', async () => {
   expect(await failed).toBe('OgError: Cannot embed: the embedder was closed')
 })
 
-/** `expected` is 'embeddings' (the right ones), or part of the error. */
+/** `expected` is 'embeddings' for the correct ones, or part of the error message. */
 async function check(
   answer: Answer,
   texts: string[],

@@ -11,7 +11,7 @@ import {
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { hashEmbedder } from '../support/hash-embedder.ts'
 
-/** Numbers around zero that depend on the seed. */
+/** Returns numbers around zero that depend on the seed. */
 function vectorOf(seed: number, length = 384): Float32Array {
   let state = seed
   return Float32Array.from({ length }, () => {
@@ -23,7 +23,7 @@ function vectorOf(seed: number, length = 384): Float32Array {
 const isOne = (a: Float32Array, b: Float32Array) =>
   isSameModel({ probe: signsOfEmbedding(a), dimensions: a.length }, { probe: signsOfEmbedding(b) })
 
-test('treats another precision as the same model, and other numbers as another', () => {
+test('treats another precision as the same model, and other numbers as a different model', () => {
   const a = vectorOf(1)
   const rounded = a.map((x, i) => Math.round(x * 15) / 15 + 0.02 * vectorOf(2)[i]!)
   expect(isOne(a, a)).toBe(true)
@@ -33,12 +33,12 @@ test('treats another precision as the same model, and other numbers as another',
   expect(isOne(vectorOf(1, 256), vectorOf(1, 128))).toBe(false)
 })
 
-test('treats embeddings without a probe as the same model', () => {
+test('treats embeddings without a probe as those of the same model', () => {
   expect(isSameModel({ dimensions: 8 }, { probe: 'ff' })).toBe(true)
   expect(isSameModel({ probe: '00', dimensions: 8 }, {})).toBe(true)
 })
 
-test('embeds as before with a probe', async () => {
+test('embeds the same with a probe as without', async () => {
   const plain = hashEmbedder()
   await using probed = withProbe(plain)
   expect(await probedFingerprint(plain)).toEqual(plain.fingerprint)
@@ -74,7 +74,7 @@ test('probes an endpoint again after ten minutes, because its model may have cha
   expect(asked).toBe(2)
 })
 
-test('remembers the owner of a cache after the cache was pruned', async () => {
+test('remembers the owner of a cache after the cache is pruned', async () => {
   await using temp = await createTempFolder('og-probe')
   const path = join(temp.path, 'embeddings.sqlite')
   const own = hashEmbedder()

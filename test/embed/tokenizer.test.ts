@@ -7,7 +7,7 @@ import { golden, modelFiles } from '../support/native/golden.ts'
 
 const tokenizer = openTokenizer(modelFiles.tokenizer)
 
-test('returns the ids of the reference and counts them', () => {
+test('returns the reference token ids and counts them', () => {
   for (const { input, firstIds, nTokens } of golden) {
     const ids = tokenizer.encode(input, 512)
     expect({ input, ids: ids.slice(0, 16), nTokens: ids.length }).toEqual({
@@ -18,7 +18,7 @@ test('returns the ids of the reference and counts them', () => {
   }
 })
 
-test('keeps the closing [SEP] of a long text', () => {
+test('keeps the final [SEP] of a long text', () => {
   const text = golden.find(({ nTokens }) => nTokens === 512)!.input
   const [whole, cut] = [tokenizer.encode(text, 1e9), tokenizer.encode(text, 512)]
   expect(whole.length).toBeGreaterThan(512)
@@ -26,7 +26,7 @@ test('keeps the closing [SEP] of a long text', () => {
   expect([cut[0], cut.at(-1)]).toEqual([101, 102])
 })
 
-test('counts without special tokens', () => {
+test('counts tokens without the special ones', () => {
   for (const text of ['', 'x', ' ', 'two words', '[SEP]', '使用', 'a\u0000b', '\ud800']) {
     expect(tokenizer.count(text)).toBe(tokenizer.encode(text, 1e9).length - 2)
   }

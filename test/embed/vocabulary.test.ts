@@ -11,13 +11,13 @@ import { modelFiles } from '../support/native/golden.ts'
 const json = JSON.parse(readFileSync(modelFiles.tokenizer, 'utf8'))
 const whole = new Tokenizer(json, {})
 
-/** A new one each time, because earlier look-ups change how the next one works. */
+/** Opens a new vocabulary each time, because earlier look-ups change how the next one works. */
 function check(text: string): void {
   const ids = openTokenizer(modelFiles.tokenizer).encode(text, 1e9)
   expect({ text, ids }).toEqual({ text, ids: whole.encode(text).ids })
 }
 
-test('returns the tokens of the whole vocabulary', () => {
+test('returns every token of the vocabulary', () => {
   for (const text of [
     '',
     'how do I run work after the response is sent',
@@ -46,7 +46,7 @@ test('parses the whole vocabulary after many look-ups', () => {
   check(words.join(' '))
 })
 
-test('parses a file with another layout as a whole', async () => {
+test('parses a file with another layout completely', async () => {
   await using temp = await createTempFolder('og-vocabulary')
   const path = join(temp.path, 'tokenizer.json')
   const written = (spelled: string, isSparse: boolean) => {

@@ -1,5 +1,6 @@
 /**
- * Tests the replies of the thread, message by message; test/embed/builtin.test.ts tests its use.
+ * Tests the replies of the worker thread message by message; test/embed/builtin.test.ts tests its
+ * use.
  */
 import { afterEach, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
@@ -31,7 +32,7 @@ afterEach(() => {
 })
 
 /**
- * Sends the messages at once, except one that waits for `opened`, and reads replies until `isLast`.
+ * Sends all messages at once, except one that waits for `opened`, and reads replies until `isLast`.
  */
 async function replies(
   messages: (OpenMessage | EmbedJob | CloseMessage)[],
@@ -61,7 +62,7 @@ const job = (id: number, texts: string[], urgent = false): EmbedJob => ({
 const isDone = (id: number) => (reply: WorkerReply) => reply.type === 'done' && reply.id === id
 const named = (reply: WorkerReply) => ('id' in reply ? `${reply.type} ${reply.id}` : reply.type)
 
-test('accepts jobs before the model is loaded, and runs urgent ones first', async () => {
+test('accepts jobs before the model is loaded, and runs urgent jobs first', async () => {
   const seen = await replies(
     [
       job(1, ['one']),
@@ -83,7 +84,7 @@ test('accepts jobs before the model is loaded, and runs urgent ones first', asyn
   }
 })
 
-test('returns jointly embedded queries separately', async () => {
+test('returns a separate result for each of several queries embedded in one batch', async () => {
   const texts = ['one lamp', 'two lamps and a wick', 'three']
   const seen = await replies(
     [...texts.map((text, id) => job(id, [text], true)), opening, job(9, texts)],
@@ -97,7 +98,7 @@ test('returns jointly embedded queries separately', async () => {
   }
 })
 
-test("returns no row without texts, and truncates texts longer than the model's limit", async () => {
+test("returns no rows for an empty list, and truncates texts that exceed the model's limit", async () => {
   const long = 'lamp '.repeat(3000)
   const both = [long, long.slice(0, 5 * 600)]
   const seen = await replies([opening, job(1, []), job(2, both)], isDone(2))
@@ -106,7 +107,7 @@ test("returns no row without texts, and truncates texts longer than the model's 
   expect(block.subarray(0, dimensions)).toEqual(block.subarray(dimensions))
 })
 
-test('fails as a whole with the reason if the model cannot be opened', async () => {
+test('rejects every job with the reason if the model cannot be opened', async () => {
   for (const broken of [
     { tokenizerPath: '/nowhere/tokenizer.json' },
     { encoderPath: '/nowhere/encoder', engine: 'native' as const },
@@ -118,7 +119,7 @@ test('fails as a whole with the reason if the model cannot be opened', async () 
   }
 })
 
-test('aborts the current job on close, starts no other, and replies last', async () => {
+test('aborts the current job on close, starts no other job, and then sends its last reply', async () => {
   const many = Array.from({ length: 400 }, (_, i) => `lamp ${i} `.repeat(100))
   const waiting = await replies(
     [job(1, many), job(2, many), { type: 'close' }, opening],

@@ -6,7 +6,7 @@ import { withoutNetwork } from '../../support/ordinary-user.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { testWhere } from '../../support/where.ts'
 
-/** A world with two libraries. */
+/** Creates a world with two libraries. */
 async function stocked(): Promise<World> {
   const world = await createWorld({ embeddings: true })
   writeFiles(join(world.folder, 'lamp'), { 'index.md': '# Lamp\n\nA lamp gives light.\n' })
@@ -15,7 +15,7 @@ async function stocked(): Promise<World> {
   return world
 }
 
-test('packs all libraries into a folder, and adds several packs at once', async () => {
+test('packs all libraries into a folder, and adds several packs in one command', async () => {
   await using world = await stocked()
   await world.check(['pack', '--all', '-o', 'out/packs'], {
     stdout: /^out\/packs\/kettle-1\.ogpack: [\d.]+ kB\nout\/packs\/lamp-2\.ogpack: [\d.]+ kB\n$/,

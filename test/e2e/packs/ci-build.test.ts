@@ -94,7 +94,7 @@ test('publishes changes in two nightly runs, and keeps the old pack of a broken 
       ...('error' in it ? { error: expect.stringMatching(it.error!) } : {}),
     })),
   )
-  // For an unchanged commit only the refs are requested.
+  // An unchanged commit costs only a request for the refs.
   const jug = gits.requests.filter((it) => it.includes('/jug.git'))
   expect(jug.some((it) => it.includes('info/refs'))).toBe(true)
   expect(second.stderr).toContain('jug latest: unchanged')
@@ -153,7 +153,7 @@ test('builds libraries of the built-in list by name', async () => {
   expect(JSON.parse(stdout).results).toMatchObject([
     { library: 'click', version: '1.2.0', result: 'published', pages: 1, error: null },
     { library: 'fastapi', version: 'latest', result: 'published', pages: 1, error: null },
-    // This repository is not served here.
+    // The server lacks this repository.
     { library: 'flask', result: 'failed', error: expect.stringContaining('pallets/flask') },
   ])
   const packed = await world.json(['pack', '--check', 'packs/click-1.2.0.ogpack', '--json'])
@@ -197,7 +197,7 @@ test('does not publish a pack that fails its checks, and keeps the old one', asy
   ])
   expect(readdirSync(join(cwd, 'packs')).sort()).toEqual(['index.json', 'jug-1+2.ogpack'])
   write('has a spout and a handle')
-  // More than any machine embeds in a second.
+  // No machine embeds this many pages in a second.
   const many = Array.from({ length: 400 }, (_, i) => join(cwd, 'docs', `${i}.md`))
   many.forEach((path, i) => writeFileSync(path, page(`jug ${i}`, `word${i} pours `.repeat(100))))
   const slow = await run('--time-limit', '1')

@@ -11,7 +11,7 @@ import {
 } from '../../support/servers/oci.ts'
 import { testWhere } from '../../support/where.ts'
 
-/** A world with a signed registry of two packs in a folder, without their library. */
+/** Creates a world with a signed registry of two packs in a folder, but without their library. */
 async function packed(): Promise<World & { files: () => Record<string, Uint8Array> }> {
   const world = await createWorld()
   const packs = join(world.folder, 'cwd', 'packs')
@@ -34,7 +34,7 @@ async function packed(): Promise<World & { files: () => Record<string, Uint8Arra
   return Object.assign(world, { files })
 }
 
-/** Checks everything that a person does with such a registry. */
+/** Checks everything that a user does with such a registry. */
 async function check(server: OciServer): Promise<void> {
   await using world = await packed()
   const { host } = server
@@ -61,7 +61,7 @@ async function check(server: OciServer): Promise<void> {
   })
   const [listed] = await world.json(['list', '--json'])
   expect(listed.pack).toBe(`${place}#kettle-1.0.ogpack`)
-  // By digest, without a registry that vouches for it, every byte is checked.
+  // A pinned digest is checked against every byte, because no registry vouches for the pack.
   const pinned = `oci://${host}/team/docs@${digest}#kettle-1.1.ogpack`
   await world.check(['add', pinned], { exitCode: 2, stderr: /^error: Cannot trust "oci:/ })
   await world.check(['add', pinned, '--trust'], { stdout: /^kettle 1\.1: added\n/ })
@@ -83,16 +83,16 @@ testWhere(lack)("installs packs from Debian's docker-registry after a login", as
   await check(server)
 })
 
-test('installs packs from a registry with tokens and blobs on another host', async () => {
+test('installs packs from a registry that requires tokens and redirects blobs to another host', async () => {
   using server = serveOci({ isPrivate: true })
   await check(server)
   const blobs = server.requests.filter((it) => it.startsWith('blob'))
   expect(blobs.length).toBeGreaterThan(3)
-  // No token goes to another host.
+  // og sends no token to another host.
   expect(new Set(blobs)).toEqual(new Set(['blob of nobody']))
 })
 
-test('refuses contents with another digest, and reports an invalid address', async () => {
+test('rejects contents with another digest, and reports an invalid address', async () => {
   await using world = await packed()
   using server = serveOci()
   const { host } = server

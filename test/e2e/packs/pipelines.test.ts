@@ -1,4 +1,7 @@
-/** The shell commands of pipelines: action.yml and templates/registry, run with this executable. */
+/**
+ * Runs the shell commands of pipelines, from action.yml and templates/registry, with this
+ * executable.
+ */
 import { expect, test } from 'bun:test'
 import {
   cpSync,
@@ -25,7 +28,7 @@ const workflow = join(template, '.github', 'workflows', 'packs.yml')
 type Step = { name: string; uses?: string; run?: string; env?: Record<string, string> }
 const steps: Step[] = action.runs.steps
 
-/** A pipeline's folder, with a list of one library and a key. */
+/** Creates the folder of a pipeline, with a list of one library and a key. */
 async function pipeline(): Promise<World & { cwd: string; env: Record<string, string> }> {
   const world = await createWorld()
   const cwd = join(world.folder, 'cwd')
@@ -43,7 +46,7 @@ async function bash(script: string, cwd: string, env: Record<string, string>) {
   return { code: await ran.exited, said }
 }
 
-test('the action builds, reports and signs, and fails only if nothing could be built', async () => {
+test('the action builds, reports and signs, and fails only if no library could be built', async () => {
   await using world = await pipeline()
   const { cwd } = world
   const temp = join(world.folder, 'runner')
@@ -91,7 +94,7 @@ test('the action builds, reports and signs, and fails only if nothing could be b
   expect((await run({ PACKS_FILE: 'none.yaml' })).code).toBe(2)
 })
 
-test('the action starts from the Pages of its repository unless configured otherwise', async () => {
+test('the action starts from the GitHub Pages of its repository unless configured otherwise', async () => {
   await using world = await pipeline()
   const bin = join(world.folder, 'bin-stub')
   mkdirSync(bin)
@@ -123,7 +126,7 @@ test('the action starts from the Pages of its repository unless configured other
   expect(await published('Acme/packs', 'false')).toBe('--published=')
 })
 
-test('the action installs og from its releases if none is on PATH', async () => {
+test('the action installs og from its releases if og is not on PATH', async () => {
   await using world = await pipeline()
   using site = openSite({ '/latest/download/install.sh': 'echo "of $OG_BASE_URL" > "$HOME/og"' })
   const install = steps.find(({ name }) => name === 'Install og')!
@@ -141,7 +144,7 @@ test('the action installs og from its releases if none is on PATH', async () => 
   expect(read(env.GITHUB_PATH)).toBe(`${world.env.HOME}/.local/bin\n`)
 })
 
-test('the jobs of GitLab build and report failures', async () => {
+test('the GitLab jobs build and report failures', async () => {
   await using world = await pipeline()
   const { pages, report } = parse(read(join(template, '.gitlab-ci.yml')))
   const env = { ...world.env, OG_REGISTRY_KEY: join(world.cwd, 'og.key'), CI_PIPELINE_IID: '7' }
@@ -156,7 +159,7 @@ test('the jobs of GitLab build and report failures', async () => {
   expect((await bash(pages.before_script.join('\n'), world.cwd, env)).code).toBe(0)
 })
 
-test('pins actions by hash, and pastes no input into a script', () => {
+test('pins actions by hash, and inserts no input into a script', () => {
   const jobs = Object.values(parse(read(workflow)).jobs) as { steps: Step[] }[]
   const all = [...steps, ...jobs.flatMap((job) => job.steps)]
   for (const { uses, run } of all) {
@@ -167,7 +170,7 @@ test('pins actions by hash, and pastes no input into a script', () => {
   }
 })
 
-test('the list of the template is valid', async () => {
+test("the template's list of packs is valid", async () => {
   const path = join(template, 'packs.yaml')
   const wishes = await parsePackList(read(path), path)
   expect(wishes.map(({ library, version }) => `${library}@${version}`)).toEqual([

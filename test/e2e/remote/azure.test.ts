@@ -1,4 +1,6 @@
-/** One store in a container of Azure Blob Storage, used from two machines by the executable. */
+/**
+ * Uses one store in a container of Azure Blob Storage from two machines, through the executable.
+ */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createWorld, handbook, type World } from '../../support/e2e.ts'
@@ -24,7 +26,7 @@ afterAll(async () => {
 const names = async (world: World) =>
   (await world.json(['list', '--json'])).map((it: { library: string }) => it.library)
 
-test('two machines add at once, and each finds the library of the other', async () => {
+test("two machines add at the same time, and each finds the other's library", async () => {
   const guides = join(handbook, 'guides')
   const ran = await Promise.all([
     one.og(['add', 'handbook', '-s', handbook]),
@@ -44,7 +46,7 @@ test('two machines add at once, and each finds the library of the other', async 
   expect(exitCode).toBe(0)
 })
 
-test('copies a store to a searchable folder; a removed library disappears for every reader', async () => {
+test('copies a store to a searchable folder, and hides a removed library from every reader', async () => {
   const copied = await two.og(['copy', server.address, 'mirror'])
   expect(copied.stdout).toMatch(/^guides .*: copied$/m)
   expect(copied.stdout).toMatch(/^handbook .*: copied$/m)

@@ -1,4 +1,4 @@
-/** One store in a bucket, used from two machines by the executable. */
+/** Uses one store in a bucket from two machines, through the executable. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createWorld, handbook, type World } from '../../support/e2e.ts'
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const add = ['add', 'handbook', '--source', handbook]
 
-test('finds, reads and checks what another machine added', async () => {
+test('finds, reads and checks a library that another machine added', async () => {
   await reader.check(['query', 'kettle'], {
     exitCode: 2,
     stderr:
@@ -44,7 +44,7 @@ test('finds, reads and checks what another machine added', async () => {
   expect(again.stdout).toContain(': unchanged')
 })
 
-test('sees what another machine replaced, removed or rolled back', async () => {
+test('sees a library that another machine replaced, removed or rolled back', async () => {
   for (const source of [handbook, join(handbook, 'guides')]) {
     const { exitCode } = await reader.og(['add', 'short', '-v', 'v1', '-s', source, '--force'])
     expect(exitCode).toBe(0)
@@ -87,7 +87,7 @@ test('reports invalid settings in one line, and never prints a key', async () =>
   server.isUnsafe = false
 })
 
-test('copies a store from the bucket to a searchable folder', async () => {
+test('copies a store from the bucket to a folder that can be searched', async () => {
   await reader.check(['copy', 's3://docs/team', 'mirror'], {
     stdout: 'handbook local-DATE: copied\n',
   })
@@ -102,7 +102,7 @@ test('copies a store from the bucket to a searchable folder', async () => {
   })
 })
 
-test('rebuilds a registry that the bucket lost', async () => {
+test('rebuilds a registry that is missing from the bucket', async () => {
   server.objects.delete('registry.json')
   await reader.check(['list'], {
     exitCode: 2,

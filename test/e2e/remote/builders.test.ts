@@ -27,7 +27,7 @@ afterAll(async () => {
 const names = ['a', 'b', 'c', 'd', 'e', 'f']
 const share = (index: number) => names.filter((it) => isInShard(`${it}@1`, { index, count: 3 }))
 
-/** Writes the list and its sources, in the first world for all of them. */
+/** Writes the list and its sources to the first world, for all machines. */
 function list(said: string): string {
   const cwd = join(worlds[0]!.folder, 'cwd')
   for (const name of names) {
@@ -39,7 +39,7 @@ function list(said: string): string {
   return join(cwd, 'packs.yaml')
 }
 
-test('three jobs fill one bucket; the next run of a killed job finishes its share', async () => {
+test('three jobs fill one bucket, and the next run of a killed job finishes its share', async () => {
   const file = list('is new')
   const start = (i: number): Running =>
     worlds[i]!.start([
@@ -54,7 +54,7 @@ test('three jobs fill one bucket; the next run of a killed job finishes its shar
       '1',
       '--json',
     ])
-  // The job with most to do is killed at the end of its first upload.
+  // Kills the job with the most work at the end of its first upload.
   const dying = [0, 1, 2].sort((i, j) => share(j + 1).length - share(i + 1).length)[0]!
   const runs = [0, 1, 2].filter((i) => i !== dying).map(start)
   const killed = start(dying)
@@ -73,7 +73,7 @@ test('three jobs fill one bucket; the next run of a killed job finishes its shar
   const others = names.filter((it) => !share(dying + 1).includes(it))
   expect([...rowsOf(server).keys()]).toEqual(expect.arrayContaining(others))
   for (const [key, object] of server.objects) {
-    // Simulates a minute later.
+    // Ages the locks by a minute.
     if (key.startsWith('locks/')) object.modified -= 61_000
   }
   const again = await start(dying).ended
@@ -84,7 +84,7 @@ test('three jobs fill one bucket; the next run of a killed job finishes its shar
   expect([...rowsOf(server).keys()].sort()).toEqual(names)
 })
 
-test('the next night publishes changes over the generation they were built from', async () => {
+test('the next night publishes only changes, over the previous generation', async () => {
   const [, world] = worlds
   const before = rowsOf(server)
   const file = list('is new')
@@ -103,7 +103,7 @@ test('the next night publishes changes over the generation they were built from'
   expect(rowsOf(server).get('b')).toBe(before.get('b')!)
 })
 
-test('refuses options that belong to a registry', async () => {
+test('rejects options that belong to a registry', async () => {
   const file = list('is new')
   await worlds[0]!.check(['ci', 'build', '-f', file, '-o', 's3://docs/team'], {
     exitCode: 2,

@@ -1,4 +1,4 @@
-/** One store in a bucket of Google Cloud Storage, used from two machines by the executable. */
+/** Uses one store in a bucket of Google Cloud Storage from two machines, through the executable. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createWorld, handbook, type World } from '../../support/e2e.ts'
@@ -21,7 +21,7 @@ afterAll(async () => {
   await two[Symbol.asyncDispose]()
 })
 
-test('two machines add libraries at once; both can then search, check and remove them', async () => {
+test('two machines add libraries at the same time, and both can search, check and remove them', async () => {
   const ran = await Promise.all([
     one.og(['add', 'handbook', '-s', handbook]),
     two.og(['add', 'guides', '-s', join(handbook, 'guides')]),

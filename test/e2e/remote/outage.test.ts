@@ -1,4 +1,4 @@
-/** Commands that still work while the bucket of a store cannot be reached. */
+/** Commands that still work while the bucket of a store is unreachable. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createWorld, handbook, type World } from '../../support/e2e.ts'
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const add = (library: string, source: string) =>
   builder.og(['add', library, '-v', '1', '--source', source])
-/** Answers like an overloaded bucket. */
+/** Returns the answer of an overloaded bucket. */
 function busy(): Response {
   const answer = server.refused(503, 'SlowDown')
   answer.headers.set('retry-after', '3600')
@@ -39,7 +39,7 @@ function busy(): Response {
 
 const copyLine = /^warning: Cannot re\w+ store s3:\/\/docs\/team: [\w ]+; using the copy of .*\n/
 
-test('reading commands answer from the copy during an outage, with one warning', async () => {
+test('reading commands answer from the local mirror during an outage, with one warning', async () => {
   const page = (await reader.json(['query', 'kettle', '-l', 'handbook', '--json'])).hits[0].url
   server.fault = busy
   for (const args of [
@@ -59,7 +59,7 @@ test('reading commands answer from the copy during an outage, with one warning',
   }
 })
 
-test('waits five seconds for a bucket that hangs', async () => {
+test('waits five seconds for a bucket that does not answer', async () => {
   server.isHung = true
   const started = performance.now()
   const { exitCode, stderr } = await reader.og(['query', 'kettle', '-l', 'handbook'])
@@ -86,7 +86,7 @@ test('a query of all libraries reports each library that it could not search', a
   expect(other.exitCode).toBe(2)
 })
 
-test('lists the sizes of copies, and other sizes as unknown', async () => {
+test('lists the sizes of mirrored libraries, and all others as unknown', async () => {
   server.fault = busy
   const listed = await reader.json(['list', '--json'])
   expect(listed.map((it: any) => [it.library, typeof it.bytes])).toEqual([
@@ -97,7 +97,7 @@ test('lists the sizes of copies, and other sizes as unknown', async () => {
   expect(stdout).toMatch(/^guides +1 +\d+ +\d+ +- /m)
 })
 
-test('treats a host without an address as an outage, but not a refusal', async () => {
+test('treats an unknown host as an outage, but not a rejected request', async () => {
   const moved = { env: { AWS_ENDPOINT_URL_S3: 'http://no-such-host.invalid' } }
   await reader.check(
     ['list'],
@@ -136,7 +136,7 @@ test('commands that write or check fail with one line about the outage', async (
   }
 })
 
-test('a server starts during an outage, uses the copy, and later the bucket again', async () => {
+test('a server starts from the mirror during an outage, and later uses the bucket again', async () => {
   server.isHung = true
   const served = await startOgServer(reader, ['serve', '--port', '0', '--warm', 'handbook'])
   const fetched = async (path: string) => {
@@ -163,7 +163,7 @@ test('a server starts during an outage, uses the copy, and later the bucket agai
   expect(stderr.match(/using the copy/g)).toHaveLength(1)
 })
 
-test('an MCP server answers from the copy', async () => {
+test('an MCP server answers from the mirror', async () => {
   server.fault = busy
   const call = (id: number, name: string, args: object) => ({
     jsonrpc: '2.0',

@@ -1,6 +1,6 @@
 /**
- * One store in tables of a service (`db://`) or a catalog (`rest://`), used from two machines by
- * the executable.
+ * Uses one store in tables of a service (`db://`) or a catalog (`rest://`) from two machines,
+ * through the executable.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { cpSync, writeFileSync } from 'node:fs'

@@ -1,10 +1,10 @@
-/** The API reference of a repository, by dist/og. */
+/** The API reference of a repository, through dist/og. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createWorld } from '../../support/e2e.ts'
 import { commit } from '../../support/repository.ts'
 
-test('adds, asks, gets and updates the API reference of a repository', async () => {
+test('adds, queries, gets and updates the API reference of a repository', async () => {
   await using world = await createWorld()
   const folder = join(world.folder, 'lamp')
   const wick = (more = '') =>
@@ -32,7 +32,7 @@ test('adds, asks, gets and updates the API reference of a repository', async () 
   expect((await world.og(['get', 'Wick'])).stdout).toContain('def trim(mm: int = 1, *, slow=False)')
 })
 
-test('keeps the choice of a source', async () => {
+test('keeps the --api option of a source in updates', async () => {
   await using world = await createWorld()
   const folder = join(world.folder, 'lamp')
   const files = { 'docs/use.md': '# Use\n\nText.\n', 'lamp/__init__.py': 'def on(): ...\n' }

@@ -38,7 +38,7 @@ function releases(world: World): string {
   return join(world.folder, 'repositories', 'pump.git')
 }
 
-test('a version is a tag, its beginning, or the head; each has ref and commit', async () => {
+test('a version is a tag, a prefix of one, or the head, and has a ref and a commit', async () => {
   await using world = await createWorld()
   const bare = releases(world)
   const added = async (...options: string[]) => {
@@ -128,7 +128,7 @@ test('--docs-path accepts folders, files and globs', async () => {
   })
 })
 
-test('reads the same repository as path, bundle, and over HTTP', async () => {
+test('reads the same repository from a path, from a bundle and over HTTP', async () => {
   await using world = await createWorld()
   const bare = releases(world)
   const bundle = join(world.folder, 'pump.bundle')
@@ -152,7 +152,7 @@ test('reads the same repository as path, bundle, and over HTTP', async () => {
   })
 })
 
-test('labels a working tree by its commit, and follows the branch of a repository', async () => {
+test('labels a working tree with its commit, and follows the branch of a repository', async () => {
   await using world = await createWorld()
   const bare = releases(world)
   const work = join(world.folder, 'work')
@@ -174,7 +174,7 @@ test('labels a working tree by its commit, and follows the branch of a repositor
   expect(pump).toMatchObject({ library: 'pump', commit: moved, tag: null })
 })
 
-test('og list shows the tag of latest, else its commit', async () => {
+test('og list shows the tag of latest, or otherwise its commit', async () => {
   await using world = await createWorld()
   const bare = releases(world)
   const shown = async () => (await world.og(['list'])).stdout.match(/latest \((.+?)\)/)?.[1]

@@ -1,4 +1,4 @@
-/** The dependencies of a project, by dist/og. */
+/** The dependencies of a project, through dist/og. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createWorld, type World } from '../../support/e2e.ts'
@@ -42,7 +42,7 @@ test('prints, indexes and checks dependencies at their locked versions', async (
     { stdout: /INDEXED +FROM +FOUND\nnpm:heron .*README.md/, stderr: /^hint: og init --all/ },
     asking,
   )
-  // A dependency that is not indexed is not out of date.
+  // A dependency that is not indexed does not count as outdated.
   await world.check(['init', '--check'], {}, asking)
   const { stdout, stderr, exitCode } = await world.og(['init', '--all'], asking)
   expect(stderr).toContain('heron 1.1.0: added\n')
@@ -76,7 +76,7 @@ test('prints, indexes and checks dependencies at their locked versions', async (
   expect(partly.exitCode).toBe(1)
 })
 
-test('reports a library that is not a dependency in one line', async () => {
+test('reports in one line a library that is not a dependency', async () => {
   await using world = await createWorld()
   await world.check(['init', '--only', 'heron'], {
     exitCode: 2,
@@ -86,7 +86,7 @@ test('reports a library that is not a dependency in one line', async () => {
   })
 })
 
-test('reports a folder without a project, and one with only development packages', async () => {
+test('reports a folder without a project, and a project with only development packages', async () => {
   await using world = await createWorld()
   await world.check(['init'], { stderr: /^Nothing here says what a project depends on/ })
   expect(await world.json(['init', '--json'])).toEqual([])
@@ -95,7 +95,7 @@ test('reports a folder without a project, and one with only development packages
   await world.check(['init'], { stderr: /^This project depends on packages for building/ })
 })
 
-test('init --check --api prints the used names that a newer indexed version changes', async () => {
+test('init --check --api prints the used names that changed in a newer indexed version', async () => {
   await using world = await createWorld()
   const repository = join(world.folder, 'lamp')
   const files = { 'setup.py': '', 'docs/a.md': '# A\n' }

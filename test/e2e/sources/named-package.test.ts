@@ -1,5 +1,6 @@
 /**
- * A package by its name in a registry, by dist/og. The hosts in its metadata are behind a proxy.
+ * Adds a package by its name in a registry, through dist/og. The hosts in its metadata are
+ * reachable only through a proxy.
  */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
@@ -12,7 +13,7 @@ import { html, urlset } from '../../support/servers/site.ts'
 
 type Pages = Record<string, string | Uint8Array>
 
-/** Serves hosts that only a proxy knows; repositories are at `git.heron.example`. */
+/** Serves hosts that only the proxy knows; repositories are at `git.heron.example`. */
 function openProxy(pages: Pages, repositories: string) {
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -90,7 +91,7 @@ async function around(
   await use(world, { env: { ...registries.env, ...proxy.env } })
 }
 
-test('reads Read the Docs at that version, else the repository at its tag, else the site', async () => {
+test('reads that version from Read the Docs, or from the tag of the repository, or from the site', async () => {
   await around({ pages: { ...packed, ...site } }, async (world, asking) => {
     const added = await world.og(['add', 'pypi:heron@1.2', '--json'], asking)
     expect(added.stderr).toContain(
@@ -129,7 +130,7 @@ test('prefers a site to a README, and a README to the archive', () =>
     expect(dry.source).toMatchObject({ kind: 'git_repo', docsPaths: ['README.md'] })
   }))
 
-test('remembers a package, and finds another version by the name of its library', () =>
+test('remembers a package, and finds another version by library name', () =>
   around({ published: { versions: ['1.1.0', '1.2.0'] } }, async (world, { env }) => {
     const saving = { env: { ...env, OG_SOURCES__AUTO_ADD_LOCAL: 'true' } }
     const added = await world.og(['add', 'npm:heron'], saving)
@@ -162,7 +163,7 @@ test('distinguishes two packages with the same name', () =>
     expect((await world.og(['add', 'crates:heron', '--as', 'other'], asking)).stdout).toStartWith(
       'other 1.2.0: added\n',
     )
-    // The name on the command line replaces the package, with a warning.
+    // The package of the named registry replaces the previous one, with a warning.
     expect((await world.og(['add', 'heron', '-s', 'pypi:heron'], asking)).stderr).toContain(
       'warning: heron 1.2.0 is replaced: it came from ',
     )
@@ -197,7 +198,7 @@ test('reports a missing or forbidden package in one line', () =>
     },
   ))
 
-test('a package is incomplete until its repository can be reached', () =>
+test('a package stays incomplete until its repository can be reached', () =>
   around({ published: { repository: said.repository } }, async (world, asking) => {
     const offline = { env: { ...asking.env, http_proxy: '', OG_SOURCES__AUTO_ADD_LOCAL: 'true' } }
     const gap = 'incomplete: cannot reach git.heron.example'
@@ -230,7 +231,7 @@ test('a package is incomplete until its repository can be reached', () =>
     const [whole, ...others] = await world.json(['list', '--json'], asking)
     expect(whole).toMatchObject({ version: '1.2.0', ref: 'v1.2.0', incomplete: null, stale: [] })
     expect(others).toEqual([])
-    // From its tag from now on, under the same label.
+    // Updates now read the tag of the repository, under the same label.
     await world.check(['update', '--all'], { stdout: 'heron 1.2.0: unchanged (2 pages)\n' }, asking)
     const again = await world.og(['add', 'npm:heron'], asking)
     expect(again.exitCode).toBe(0)

@@ -1,4 +1,4 @@
-/** A repository that is given by its address only, by dist/og. */
+/** Adds a repository by its address alone, through dist/og. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createWorld, type World } from '../../support/e2e.ts'
@@ -17,7 +17,7 @@ function publish(world: World, name: string, files: Files): void {
 const code = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((it) => [`src/${it}.py`, 'pass\n']))
 const saving = { env: { OG_SOURCES__AUTO_ADD_LOCAL: 'true' } }
 
-test('finds its documentation folder, reports it, remembers it and reads it again', async () => {
+test('finds the documentation folder, reports it, remembers it and reads it again', async () => {
   await using world = await createWorld()
   publish(world, 'heron', {
     ...code,

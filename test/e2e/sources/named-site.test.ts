@@ -1,4 +1,4 @@
-/** A site that is given by its address only, by dist/og. */
+/** Adds a site by its address alone, through dist/og. */
 import { expect, test } from 'bun:test'
 import { formats, pageExtensions } from '../../../src/page/formats.ts'
 import { createWorld } from '../../support/e2e.ts'
@@ -27,7 +27,7 @@ test('finds the sitemap of a site, reports it, remembers it and reads it again',
     type: 'sitemap',
     sitemap_url: `${site.url}/sitemap.xml`,
   })
-  // The same address and the same name both mean the same source.
+  // The same address and the same name both refer to the same source.
   for (const again of [
     ['add', 'heron', '-s', site.url],
     ['add', 'heron'],
@@ -40,7 +40,7 @@ test('finds the sitemap of a site, reports it, remembers it and reads it again',
   }
 })
 
-test('reads a part of a site without sitemap by its links', async () => {
+test('reads a section of a site without a sitemap by following its links', async () => {
   using site = openSite(pages)
   await using world = await createWorld()
   const args = ['add', 'heron', '-s', `${site.url}/guide/`]
@@ -59,7 +59,7 @@ test('reads a part of a site without sitemap by its links', async () => {
   expect((await world.og([...args, '--only-page'])).stdout).toContain('pages    1 (')
 })
 
-test('reports that it read only one page', async () => {
+test('reports that it has read only one page', async () => {
   using site = openSite({ '/': page('Home') })
   await using world = await createWorld()
   const { stderr, stdout } = await world.og(['add', 'heron', '-s', site.url])
@@ -94,7 +94,7 @@ test('a dry run reports the source, and indexes nothing', async () => {
   await world.check(['list'], { stderr: /No libraries/ })
 })
 
-test('fails for a site that cannot be reached', async () => {
+test('fails if a site cannot be reached', async () => {
   using site = openSite({})
   await using world = await createWorld()
   await world.check(['add', 'heron', '-s', site.url], {
@@ -113,7 +113,7 @@ const notebook = JSON.stringify({ cells: [{ cell_type: 'markdown', source: valve
 const manual = '.TH VALVE 1\n.SH NAME\nvalve \\- the valve is blue\n.SH DESCRIPTION\nIt is blue.\n'
 const api = { openapi: '3.0.0', info: { title: 'Valve', description: 'It is blue.' }, paths: {} }
 
-/** One page for each extension; EPUB and docx are read from folders and archives only. */
+/** One page per extension; og reads EPUB and docx only from folders and archives. */
 const byExtension: Record<string, string> = {
   ...Object.fromEntries(['.json', '.yaml', '.yml'].map((it) => [it, JSON.stringify(api)])),
   ...Object.fromEntries(
@@ -133,7 +133,7 @@ const byExtension: Record<string, string> = {
   '.htm': '<html><h1>Valve</h1><p>The valve is blue.',
 }
 
-test('reads every format from the web, by its extension or its media type', async () => {
+test('reads every format from the web, recognised by extension or media type', async () => {
   const replies: Replies = {}
   const put = (path: string, extension: string, type: string) =>
     void (replies[path] = () =>

@@ -6,7 +6,7 @@ import { clients } from '../../../src/cli/clients/client.ts'
 import { createWorld } from '../../support/e2e.ts'
 import { commit, writeFiles } from '../../support/repository.ts'
 
-test('agents start this executable, and keep their other settings', async () => {
+test('installs this executable in agents, and keeps their other settings', async () => {
   await using world = await createWorld()
   const og = join(world.folder, 'bin', 'og')
   const home = join(world.folder, 'home')
@@ -35,7 +35,7 @@ test('agents start this executable, and keep their other settings', async () => 
   expect(new Set(again.map((it: { change: string }) => it.change))).toEqual(new Set(['none']))
 })
 
-test('extracts, embeds, asks, counts and clears without network', async () => {
+test('extracts, embeds, queries, counts and clears without network access', async () => {
   await using world = await createWorld()
   const repository = join(world.folder, 'repository')
   commit(repository, { 'docs/a.md': '# Kettle\n\nBoils water.', 'docs/b.md': '# Cup\n\nHolds it.' })
@@ -65,7 +65,7 @@ test('extracts, embeds, asks, counts and clears without network', async () => {
   expect(existsSync(join(raw, 'react/v1/a.json'))).toBe(true)
 })
 
-test('prints the manual page, and reports a broken config.json', async () => {
+test('prints the manual page, and reports an invalid config.json', async () => {
   await using world = await createWorld()
   await world.check(['man'], { stdout: /^\.TH OG 1 [^]*\n\.SS og nuke all \[OPTIONS\]\n/ })
   writeFiles(join(world.folder, 'home/.config/openground'), {

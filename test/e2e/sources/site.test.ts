@@ -3,7 +3,7 @@ import { createWorld } from '../../support/e2e.ts'
 import { html, openSite, redirect, status, urlset } from '../../support/servers/site.ts'
 
 test('indexes a site by its sitemap within the limits, and searches it offline', async () => {
-  // More pages than one thread parses.
+  // One thread does not parse this many pages.
   const names = Array.from({ length: 40 }, (_, i) => `/guide/p${i}`)
   const page = (name: string) =>
     html(`Page ${name}`, { body: `<p>The valve of ${name} is blue.</p>` })
@@ -35,7 +35,7 @@ test('indexes a site by its sitemap within the limits, and searches it offline',
   await world.check(['list'], { stdout: /kettle +latest +40 .*sitemap\.xml\n$/ })
 })
 
-test('reports pages that fail, also by the exit code', async () => {
+test('reports failed pages and exits with 1', async () => {
   using site = openSite({ '/sitemap.xml': urlset('/a', '/b'), '/a': html('A'), '/b': status(403) })
   await using world = await createWorld()
   const ran = await world.og(['add', 'kettle', '-s', `${site.url}/sitemap.xml`])

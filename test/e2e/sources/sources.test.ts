@@ -62,7 +62,7 @@ hint: to add none any more: og config set sources.auto_add_local false
   expect(listed.filter(({ library }) => /^(kettle|pan|vite)$/.test(library))).toHaveLength(3)
 })
 
-test('updates an import from the source in a list', async () => {
+test('updates an imported library from the source in a list', async () => {
   await using world = await createWorld()
   const cwd = project(world, { kettle: { type: 'local_path', local_path: 'docs' } })
   const raw = '.local/share/openground/raw_data/kettle/latest/a.json'
@@ -118,7 +118,7 @@ test('remembers every kind of source, and adds it again by name', async () => {
   })
 })
 
-test('a sources file from someone else runs no program and reads no file outside (W-60, W-62, W-63)', async () => {
+test('a foreign sources file cannot run a program or read a file outside the project (W-60, W-62, W-63)', async () => {
   await using world = await createWorld()
   const cwd = project(world, {
     option: { type: 'git_repo', repo_url: '--upload-pack=touch owned;' },
@@ -143,7 +143,7 @@ test('a sources file from someone else runs no program and reads no file outside
   expect(readFileSync(join(cwd, '.openground/sources.json'), 'utf8')).toContain('"helper"')
 })
 
-test('the lock file of the project decides the version', async () => {
+test("uses the version in the project's dependency lock file", async () => {
   await using world = await createWorld()
   for (const version of ['17.0.2', '18.2.0', '19.0.0']) {
     const folder = join(world.folder, version)

@@ -1,4 +1,4 @@
-/** A source given instead of a name, by dist/og. */
+/** Adds a source that is given instead of a name, through dist/og. */
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,11 +17,11 @@ test('adds a folder under its own name', async () => {
   expect(exitCode).toBe(0)
   expect(stderr).toMatch(/^handbook: \/.*\/handbook\/docs\n/)
   expect((await world.og(['query', 'wick', '-l', 'handbook'])).stdout).toContain('Trim the wick')
-  // The same source again updates the library.
+  // Adding the same source again updates the library.
   expect((await world.og(['add', './handbook/docs'])).exitCode).toBe(0)
 })
 
-test('refuses a name that another source already has', async () => {
+test('rejects a name that another source already has', async () => {
   await using world = await createWorld()
   writeDocs(world, 'one', 'handbook')
   writeDocs(world, 'two', 'handbook')
@@ -43,14 +43,14 @@ test('refuses a name that another source already has', async () => {
   })
 })
 
-test('reads a file or folder of that name here, unless a list has the library', async () => {
+test('reads a file or folder of that name in the current folder, unless a list has the library', async () => {
   await using world = await createWorld()
   for (const name of ['notes', 'react']) writeDocs(world, name)
   expect((await world.og(['add', 'notes'])).stderr).toMatch(/^notes: \/.*\/cwd\/notes\n/)
   expect((await world.og(['query', 'wick', '-l', 'notes'])).stdout).toContain('wick of notes')
   writeFileSync(join(world.folder, 'cwd', 'kit.txt'), 'Trim the wick of the kit.\n')
   expect((await world.og(['add', 'kit.txt'])).stderr).toMatch(/^kit: \/.*\/cwd\/kit.txt\n/)
-  // The name of the library still means it in every folder.
+  // The library's name in a list takes precedence over a folder of the same name.
   writeFileSync(
     join(world.folder, 'lists.json'),
     JSON.stringify({

@@ -1,11 +1,11 @@
-/** ZIP archives of other tools, by dist/og. */
+/** ZIP archives of other tools, through dist/og. */
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zipSync } from 'fflate'
 import { createWorld } from '../../support/e2e.ts'
 
-test('indexes a ZIP with entries for its folders', async () => {
+test('indexes a ZIP archive that has entries for folders', async () => {
   await using world = await createWorld()
   const path = join(world.folder, 'docs.zip')
   mkdirSync(world.folder, { recursive: true })

@@ -1,4 +1,4 @@
-/** Completions that need a lookup, by dist/og. */
+/** Completions that need a lookup, through dist/og. */
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Shortened answers end with whole words, and marks contain words, by dist/og. */
+/** Shortened answers end with whole words, and highlights cover whole words, through dist/og. */
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,9 @@ const words = Array.from({ length: 400 }, (_, i) => `marmalade${i}spread`)
 const paragraph = `Descaling begins. ${words.join(' ')}`
 const known = new Set(paragraph.match(/[a-z0-9]+/gi))
 
-/** @returns the number of words of the page in the text, after checking that each is whole */
+/**
+ * @returns the number of words in the text, after checking that each is a whole word of the page
+ */
 function wholeWordsOf(text: string): number {
   const found = text.match(/marm[a-z0-9]*/g) ?? []
   for (const word of found) expect(known).toContain(word)

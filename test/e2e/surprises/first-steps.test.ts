@@ -1,10 +1,10 @@
-/** Messages for new users and after mistakes, by dist/og. */
+/** Messages for new users and after mistakes, through dist/og. */
 import { expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld } from '../../support/e2e.ts'
 
-test('og without arguments shows three first steps and ten commands in 30 rows', async () => {
+test('og without arguments prints three first steps and ten commands in at most 30 rows', async () => {
   await using world = await createWorld()
   const { stdout } = await world.og([])
   expect((await world.og(['--help'])).stdout).toBe(stdout)
@@ -14,7 +14,7 @@ test('og without arguments shows three first steps and ten commands in 30 rows',
   expect(commands.split('\n\n')[0]!.split('\n')).toHaveLength(10)
 })
 
-test('a command of another program suggests the command of og', async () => {
+test('suggests the og command for the name that another program uses', async () => {
   await using world = await createWorld()
   for (const [typed, ours] of [
     ['search', 'query'],
@@ -28,7 +28,7 @@ test('a command of another program suggests the command of og', async () => {
   }
 })
 
-test('reports that a second source replaces one of the same name', async () => {
+test('reports that a second source replaces one with the same name', async () => {
   await using world = await createWorld()
   const docs = (name: string) => {
     mkdirSync(join(world.folder, name))
@@ -52,7 +52,7 @@ test('reports that a second source replaces one of the same name', async () => {
   expect((await add('-s', one, '-v', '2')).stderr).toContain('lib 2 is replaced')
 })
 
-test('writes only og into the project file, and passes options on', async () => {
+test('writes only og into the project file, and adds the options to its arguments', async () => {
   await using world = await createWorld()
   const path = join(world.folder, 'cwd', '.mcp.json')
   const entry = () => JSON.parse(readFileSync(path, 'utf8')).mcpServers.og

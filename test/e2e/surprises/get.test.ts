@@ -1,4 +1,4 @@
-/** `og get` with addresses as people have them, and the same for agents, by dist/og. */
+/** `og get` with addresses that users have at hand, and the same for agents, through dist/og. */
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ const cors =
   '# CORS\n\nOrigins.\n\n## Use `CORSMiddleware`\n\nAdd it.\n\n### Options\n\nMany.\n\n## Next\n\nEnd.\n'
 const section = cors.slice(cors.indexOf('## Use'), cors.indexOf('## Next'))
 
-test('gets a page by its path, its address in a browser, and one of its headings', async () => {
+test('gets a page by its path, by its address in a browser, and by one of its headings', async () => {
   await using world = await createWorld()
   const docs = join(world.folder, 'docs')
   mkdirSync(join(docs, 'tutorial'), { recursive: true })
@@ -50,7 +50,7 @@ test('gets a page by its path, its address in a browser, and one of its headings
   })
 })
 
-test('og get and og explain suggest pages for one that does not exist', async () => {
+test('og get and og explain suggest similar pages if a page does not exist', async () => {
   await using world = await createWorld()
   mkdirSync(join(world.folder, 'docs', 'node_modules'), { recursive: true })
   writeFileSync(join(world.folder, 'docs', 'a.md'), '# A\n\nText.\n')

@@ -1,4 +1,4 @@
-/** A memory after relations, and one that does not exist, by dist/og. */
+/** A memory with relations, and one that does not exist, through dist/og. */
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { createWorld } from '../../support/e2e.ts'
 
 const env = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
 
-test('the index agrees with the files after each relation, and after a repair', async () => {
+test('the index matches the files after each relation and after a repair', async () => {
   await using world = await createWorld()
   const relate = (subject: string) =>
     world.og(['memory', 'relate', subject, 'knows', 'Bob'], { env })
@@ -23,7 +23,7 @@ test('the index agrees with the files after each relation, and after a repair', 
   expect((await world.json(search, { env })).results[0].entry_id).toBe(results[0].entry_id)
 })
 
-test('a workspace that does not exist is an error that suggests the nearest name', async () => {
+test('rejects a workspace that does not exist, and suggests the nearest name', async () => {
   await using world = await createWorld()
   await world.og(['memory', 'write', 'A fact.', '-w', 'work'], { env })
   const root = join(world.env.HOME!, '.groundmemory')

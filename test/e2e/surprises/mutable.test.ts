@@ -1,4 +1,4 @@
-/** Which files of a memory the settings let one edit, by dist/og. */
+/** The memory files that the settings allow to be edited, through dist/og. */
 import { expect, test } from 'bun:test'
 import { createWorld } from '../../support/e2e.ts'
 
@@ -15,7 +15,7 @@ test('edits only the tiers in the setting, including today’s log', async () =>
     await world.og(['memory', 'write', `A fact of ${file}.`, '-f', file], { env })
   }
   const today = (await world.json(['memory', 'read', 'daily', '--json'], { env })).file as string
-  /** Each file is restored, so that the next setting finds the same text. */
+  /** Restores each file, so that the next setting finds the same text. */
   async function editable(tiers: string | undefined): Promise<string[]> {
     const set = { env: { ...env, GROUNDMEMORY_MUTABLE_TIERS: tiers } }
     const found: string[] = []

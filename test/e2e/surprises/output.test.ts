@@ -1,4 +1,4 @@
-/** Errors of stdout, and the form of its lines, by dist/og. */
+/** Errors of stdout and the format of output lines, through dist/og. */
 import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -80,7 +80,7 @@ testWhere(existsSync('/proc/self/fdinfo') ? null : 'there is no /proc')(
   },
 )
 
-test('prints no error if the reader ends early', async () => {
+test('prints no error if the reader closes the pipe early', async () => {
   await using world = await filled()
   for (const args of [['list'], ['query', 'descaling', '--json'], ['get', 'doc:/brewing.md']]) {
     const { exitCode, stderr } = await world.og(args, into('| head -c0; exit ${PIPESTATUS[0]}'))
@@ -88,7 +88,7 @@ test('prints no error if the reader ends early', async () => {
   }
 })
 
-test('keeps JSON on one line for readers that split at Unicode line ends', async () => {
+test('keeps JSON on one line for readers that split at Unicode line separators', async () => {
   await using world = await createWorld()
   const docs = join(world.folder, 'docs')
   mkdirSync(docs)

@@ -1,16 +1,16 @@
-/** Completions by Tab in the shells themselves: dist/og with its scripts in bash, zsh, fish. */
+/** Tab completion in the shells themselves: dist/og with its scripts in bash, zsh and fish. */
 import { expect } from 'bun:test'
 import { createWorld, handbook, type World } from '../../support/e2e.ts'
 import { testWhere } from '../../support/where.ts'
 
-/** Prints the candidates of `complete` for a line, one a line. */
+/** The script prints the completions of a line, one per line. */
 type Shell = { command: string; args: string[]; script(line: string): string }
 
 const shells: Shell[] = [
   {
     command: 'bash',
     args: ['--norc', '-c'],
-    // As readline calls it, with the cursor at the end of the line.
+    // Sets the variables as readline does, with the cursor at the end of the line.
     script: (line) => `source <(og completion bash)
 COMP_LINE='${line}' COMP_POINT=${line.length} COMP_TYPE=9
 words='${line}'
@@ -21,7 +21,7 @@ _og; printf '%s\\n' "\${COMPREPLY[@]}"`,
   {
     command: 'zsh',
     args: ['-f', '-c'],
-    // Runs a shell in a pseudo-terminal, in which Tab is pressed twice: at once, and for the list.
+    // Runs a shell in a pseudo-terminal and sends a Tab that lists the candidates.
     script: (line) => `zmodload zsh/zpty
 zpty tab zsh -f -i
 zpty -w tab "PS1='' TERM=dumb LISTMAX=999; autoload -Uz compinit; compinit -u -D

@@ -1,4 +1,4 @@
-/** The size of the store, outdated data and unused data, by dist/og. */
+/** The size of the store, outdated data and unused data, through dist/og. */
 import { expect, test } from 'bun:test'
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { until } from '../../support/until.ts'
 
 const generations = ({ store }: World) => readdirSync(join(store, 'generations')).sort()
 
-test('og list shows sizes, and which settings have changed since', async () => {
+test('og list shows sizes, and the settings that have changed since a library was added', async () => {
   await using world = await createWorld()
   await world.og(['add', 'kettle', '-s', handbook, '-v', '1'])
   const [fresh] = await world.json(['list', '--json'])
@@ -28,21 +28,21 @@ test('og list shows sizes, and which settings have changed since', async () => {
   expect((await world.json(['list', '--json'], { env }))[0].stale).toEqual([])
 })
 
-test('og gc deletes leftovers, and lists them first', async () => {
+test('og gc lists leftovers with --dry-run, and deletes them without it', async () => {
   await using world = await createWorld({ embeddings: true })
   const docs = join(world.folder, 'docs')
   cpSync(handbook, docs, { recursive: true })
   await world.og(['add', 'kettle', '-s', docs, '-v', '1'])
   const nothing = { stderr: 'Nothing to free.\n' }
   await world.check(['gc'], nothing)
-  // It keeps enough that adding again computes nothing.
+  // The store keeps the embeddings of a removed library, so that adding it again computes none.
   await world.og(['remove', 'kettle', '-v', '1', '-y'])
   const again = await world.json(['add', 'kettle', '-s', docs, '-v', '1', '--json'])
   expect(again).toMatchObject({ status: 'added', embedded: 0 })
   writeFileSync(join(docs, 'brewing.md'), '# Brewing\n\nAll new words about it.\n')
   await world.og(['update', 'kettle'])
   await world.check(['gc'], nothing)
-  // A killed run leaves a folder with an unused lease and without a registry entry.
+  // A killed run leaves a folder with a released lease and no registry entry.
   const [live] = generations(world)
   const orphan = join(world.store, 'generations', 'zzzzzzzz-00000000')
   cpSync(join(world.store, 'generations', live!), orphan, { recursive: true })
@@ -68,7 +68,7 @@ test('og gc keeps the data of a running process', async () => {
   const [own] = readdirSync(natives).filter((name) => /^[0-9a-f]+$/.test(name))
   const old = `${own!.slice(0, -4)}0000`
   cpSync(join(natives, own!), join(natives, old), { recursive: true })
-  // Another version of og holds a lease on the folder that it loads libraries from.
+  // Another version of og holds a lease on the folder from which it loads native libraries.
   const { Database } = await import('bun:sqlite')
   const lease = new Database(join(natives, old, 'lease'), { readonly: true })
   lease.query('BEGIN').get()
@@ -82,7 +82,7 @@ test('og gc keeps the data of a running process', async () => {
   await world.check(['query', 'cancel', '-k', '1'], { stdout: /^Found 1 match/ })
 })
 
-test('og gc next to a writer deletes none of its data', async () => {
+test('og gc beside a writer deletes none of its data', async () => {
   await using world = await createWorld({ embeddings: true })
   const docs = join(world.folder, 'docs')
   mkdirSync(docs)
@@ -107,8 +107,8 @@ test('og gc next to a writer deletes none of its data', async () => {
   }
   expect(await adding.ended).toMatchObject({ exitCode: 0 })
   expect((await world.json(['query', 'word59', '--json'])).hits[0].title).toBe('Page 59')
-  // If two processes delete at once, one leaves the rest to the other, so that something may
-  // remain.
+  // If two processes delete at the same time, one leaves the rest to the other, so the next gc may
+  // find a remainder.
   expect((await world.og(['gc'])).exitCode).toBe(0)
   await world.check(['gc'], { stderr: 'Nothing to free.\n' })
   await world.check(['doctor', '--deep'], { stdout: /./ })

@@ -1,4 +1,4 @@
-/** The output at a terminal, unlike in a pipe, by dist/og. */
+/** The output on a terminal, unlike in a pipe, through dist/og. */
 import { expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { onTerminal, plain, startOnTerminal } from '../../support/executable/on-
 
 const question = ['query', 'how do I cancel a brew']
 
-/** A world with pages so long that whole passages fill several screens. */
+/** Creates a world with pages so long that whole passages fill several screens. */
 async function filled(): Promise<World> {
   const world = await createWorld()
   const docs = join(world.folder, 'docs')
@@ -28,7 +28,7 @@ const script = (world: World, name: string, text: string) => {
   return path
 }
 
-test('shows one screen of passages with the words of the query marked', async () => {
+test('shows one screen of passages and highlights the query terms', async () => {
   await using world = await filled()
   const { stdout: piped } = await world.og(['query', 'boiler vinegar'])
   for (const rows of [24, 40, 60]) {
@@ -56,7 +56,7 @@ test('shows one screen of passages with the words of the query marked', async ()
   })
 })
 
-test('colours only on terminals, unless a setting or variable decides', async () => {
+test('prints colours only on terminals, unless an option or variable decides otherwise', async () => {
   await using world = await createWorld()
   await world.og(['add', 'kettle', '-s', handbook, '-v', '1'])
   const painted = async (args: string[], env = {}) =>
@@ -76,7 +76,7 @@ test('colours only on terminals, unless a setting or variable decides', async ()
   }
 })
 
-test('renders a page on a terminal, and passes no control sequences of it', async () => {
+test('renders a page on a terminal, and removes its control sequences', async () => {
   await using world = await createWorld()
   const docs = join(world.folder, 'docs')
   mkdirSync(docs)
@@ -111,14 +111,14 @@ test('shows long output in the configured pager', async () => {
   expect((await world.og([...full], { env: { PAGER } })).stdout).toContain('Found 5 matches.')
   const short = await onTerminal(world, ['query', 'boiler vinegar'], { env: { PAGER } })
   expect(short.text).toContain('1  Descaling')
-  // A pager that cannot run or fails loses no output.
+  // If a pager cannot run or fails, og prints the whole output itself.
   const bad = script(world, 'bad', '#!/nonexistent\n')
   for (const broken of ['/nonexistent', 'false', bad, '', 'cat']) {
     expect((await onTerminal(world, full, { env: { PAGER: broken } })).text).toBe(text)
   }
 })
 
-test('runs no program of the current folder as a pager', async () => {
+test('runs no program from the current folder as a pager', async () => {
   await using world = await filled()
   const cwd = join(world.folder, 'project')
   mkdirSync(cwd)
@@ -137,14 +137,14 @@ test('runs no program of the current folder as a pager', async () => {
 
 const picking = '\x1b[?1049h'
 const restored = '\x1b[?7h\x1b[?25h\x1b[?1049l'
-/** Prints the settings of the terminal before and after the command. */
+/** Prints the terminal settings before and after the command. */
 const around = { prefix: ['sh', '-c', 'stty -g; "$@"; code=$?; echo; stty -g; exit $code', 'sh'] }
 
 function settings(text: string): string[] {
   return text.match(/^[0-9a-f:]{20,}$/gm) ?? []
 }
 
-test('-i moves through hits and reads them, and restores the terminal', async () => {
+test('-i moves through hits, opens them, and restores the terminal', async () => {
   await using world = await filled()
   const args = ['query', 'boiler vinegar', '-i']
   for (const [keys, exitCode] of [
@@ -182,7 +182,8 @@ test('restores the terminal after a signal', async () => {
     ['SIGINT', 130],
     ['SIGHUP', 129],
   ] as const) {
-    // In the foreground, so that it may read; exec keeps the process id of the shell.
+    // Runs in the foreground, so that og can read the terminal; exec keeps the process id of the
+    // shell.
     const terminal = startOnTerminal(world, ['query', 'boiler vinegar', '-i'], {
       prefix: [
         'sh',
@@ -202,7 +203,7 @@ test('restores the terminal after a signal', async () => {
   }
 })
 
-test('-i needs a terminal', async () => {
+test('-i requires a terminal', async () => {
   await using world = await createWorld()
   await world.og(['add', 'kettle', '-s', handbook, '-v', '1'])
   await world.check([...question, '-i'], {
@@ -213,7 +214,7 @@ test('-i needs a terminal', async () => {
   expect(refused).toMatchObject({ exitCode: 2 })
 })
 
-test('searches a memory in the same way', async () => {
+test('highlights hits and prints commands in memory searches too', async () => {
   await using world = await createWorld()
   const env = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
   await world.og(['memory', 'write', 'Deploys go out on Tuesdays.', '-w', 'ops'], { env })

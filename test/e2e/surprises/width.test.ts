@@ -1,4 +1,4 @@
-/** Help, tables and the man page on terminals of any width, by dist/og. */
+/** Help, tables and the manual page on terminals of any width, through dist/og. */
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,12 +9,12 @@ import { testWhere } from '../../support/where.ts'
 const widths = [60, 72, 80, 120, 200]
 
 /**
- * Checks that no line is wider, except a single long word, and that all words of the piped text are
- * there.
+ * Checks that no line is wider than the terminal, except a single long word, and that no word of
+ * the piped output is missing.
  */
 async function check(world: World, args: string[]): Promise<void> {
   const { stdout } = await world.og(args)
-  // If cells are below each other, the first has no heading.
+  // If the cells of a row are printed below each other, the first cell has no heading.
   const [head = ''] = /^[A-Z]+ /.test(stdout) ? stdout.toLowerCase().split(' ') : []
   const wordsBut = (text: string) => wordsOf(text).filter((word) => word !== head)
   for (const columns of widths) {
@@ -27,7 +27,10 @@ async function check(world: World, args: string[]): Promise<void> {
   }
 }
 
-/** Sorted, because cells of a narrow table take several lines, and its headings repeat. */
+/**
+ * Returns sorted, unique words, because narrow tables split cells over several lines and repeat
+ * their headings.
+ */
 function wordsOf(text: string): string[] {
   const words = text
     .toLowerCase()
@@ -36,7 +39,7 @@ function wordsOf(text: string): string[] {
   return [...new Set(words)].sort()
 }
 
-test('help fits the width and breaks no word', async () => {
+test('help fits the width without breaking words', async () => {
   await using world = await createWorld()
   for (const args of [
     '--help',
@@ -53,7 +56,7 @@ test('help fits the width and breaks no word', async () => {
     )
 })
 
-test('tables fit the width and break no word', async () => {
+test('tables fit the width without breaking words', async () => {
   await using world = await createWorld()
   const env = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
   await world.og(['add', 'kettle', '-s', handbook, '-v', '1'])
@@ -89,7 +92,7 @@ testWhere(groff)('the man page fits the width and breaks no word', async () => {
     const args = ['groff', '-Tascii', '-Kutf8', '-P-cbou', `-rLL=${columns}n`, '-man']
     return Bun.spawnSync(args, { stdin: Buffer.from(page) }).stdout.toString()
   }
-  // Heading, footer and characters that groff replaces depend on the width.
+  // The header, the footer and the characters that groff replaces depend on the width.
   const wide = new Set(wordsOf(drawnAt(200)))
   for (const columns of widths) {
     const text = drawnAt(columns)

@@ -8,14 +8,15 @@ import { until } from '../../support/until.ts'
 const [nPages, nSections] = [40, 14]
 const nChunks = nPages * nSections
 /**
- * How often to kill between the first publication and the last; TEST_KILLS=50 for a thorough run.
+ * How often the test kills og between the first publication and the last; use TEST_KILLS=50 for a
+ * thorough run.
  */
 const nKills = Number(process.env.TEST_KILLS ?? 3)
 setDefaultTimeout(nKills * 60_000)
 
-/** Each section is one chunk. */
+/** Writes pages whose sections are one chunk each. */
 function writeDocs(world: World): string {
-  // Many characters and few tokens, unless there are many kills.
+  // The text has many characters and few tokens, unless the test kills often.
   const words = nKills > 4 ? 'a b c d e f g h '.repeat(60) : 'documentation information '.repeat(38)
   const section = (page: number, at: number) =>
     `## Lamp ${page}x${at}\n\n\`blink_${page}_${at}()\` says ${words}.\n`
@@ -32,7 +33,7 @@ async function isIncomplete(world: World): Promise<boolean> {
   return /^\d+ % embedded$/.test(listed?.stale[0]?.what)
 }
 
-test('keeps a killed, partly embedded library searchable, and continues its embedding', async () => {
+test('keeps a killed, partly embedded library searchable, and resumes its embedding', async () => {
   await using world = await createWorld({ embeddings: true })
   const add = ['add', 'lights', '-s', writeDocs(world), '-v', '2', '--json']
   let kept = 0
@@ -58,7 +59,7 @@ test('keeps a killed, partly embedded library searchable, and continues its embe
   expect(documentation.incomplete).toMatchObject([{ library: 'lights', version: '2' }])
 
   const { results } = await world.json(['add', '--resume', '--json'])
-  // No text is embedded twice.
+  // og embeds no text twice.
   expect(results).toMatchObject([{ status: 'updated', chunks: nChunks, embedded: nChunks - kept }])
   expect((await world.json(['query', 'blink_7_9', '--json'])).incomplete).toBeUndefined()
   expect((await world.og(['add', '--resume'])).stderr).toBe('Nothing is incomplete.\n')

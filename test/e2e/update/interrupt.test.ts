@@ -58,7 +58,7 @@ test.each(ends)(
   },
 )
 
-test('SIGINT ends a command while the embedding service does not answer', async () => {
+test('SIGINT stops a command while the embedding service does not answer', async () => {
   await using world = await createWorld()
   await using server = serveEmbeddings()
   const release = server.hold()
@@ -72,7 +72,7 @@ test('SIGINT ends a command while the embedding service does not answer', async 
   expect(await world.json(add, { env: server.env })).toMatchObject({ embedded: nPages })
 })
 
-test('SIGINT ends a command that reads queries from stdin or waits for another og', async () => {
+test('SIGINT stops a command that reads queries from stdin or waits for another og', async () => {
   await using world = await createWorld()
   await using server = serveEmbeddings()
   const docs = writeDocs(world)
@@ -80,7 +80,7 @@ test('SIGINT ends a command that reads queries from stdin or waits for another o
   const fifo = join(world.folder, 'questions')
   const answers = join(world.folder, 'answers')
   Bun.spawnSync(['mkfifo', fifo])
-  // A pipe opened for reading and writing never ends; exec keeps the process id.
+  // A pipe that is open for reading and writing never ends; exec keeps the process id.
   const prefix = ['bash', '-c', `exec "$@" <>'${fifo}' >'${answers}'`, 'bash']
   const asking = world.start(['query', '-', '--jsonl', '-k', '1'], { prefix })
   Bun.spawnSync(['bash', '-c', `echo 'lighthouse 7' > '${fifo}'`])

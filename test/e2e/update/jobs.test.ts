@@ -6,7 +6,7 @@ import { serveEmbeddings } from '../../support/servers/embedding-server.ts'
 import { writeFiles } from '../../support/repository.ts'
 import { until } from '../../support/until.ts'
 
-test('--detach returns once the library can be searched; og jobs lists, stops and follows', async () => {
+test('--detach returns as soon as the library is searchable, and og jobs lists, stops and follows jobs', async () => {
   await using world = await createWorld()
   await using server = serveEmbeddings()
   const run = { env: server.env }
@@ -28,7 +28,7 @@ test('--detach returns once the library can be searched; og jobs lists, stops an
   })
   const { hits } = await world.json(['query', 'blink_3_4', '--json'], run)
   expect(hits[0].heading).toContain('Lamp 3x4')
-  // The same command again returns the same job.
+  // Repeating the command returns the same job.
   expect(await world.og(add, run)).toMatchObject(told)
   expect(await world.json(['jobs', '--json'], run)).toMatchObject([{ pid: job.pid }])
   const remove = ['remove', 'lights', '-v', '2', '-y', '--lock-timeout', '1']
@@ -60,7 +60,7 @@ test('--detach returns once the library can be searched; og jobs lists, stops an
   expect((await world.json(['list', '--json'], run))[0].stale).toEqual([])
 })
 
-test('reports a source that cannot be added as without --detach', async () => {
+test('with --detach, reports a source that cannot be added in the same way as without', async () => {
   await using world = await createWorld()
   const nowhere = join(world.folder, 'nowhere')
   const ran = await world.og(['add', 'lights', '-s', nowhere, '--detach'])

@@ -5,7 +5,7 @@ import { createWorld, handbook, type World } from '../../support/e2e.ts'
 import { serveEmbeddings, type EmbeddingServer } from '../../support/servers/embedding-server.ts'
 import { testWhere } from '../../support/where.ts'
 
-/** A library embedded by a service, by the built-in model, and by another model. */
+/** A library embedded by a service, by the built-in model and by another model. */
 
 const question = ['query', 'how are errors handled', '-l', 'handbook', '--json']
 const models = resolve(import.meta.dir, '../../../build/model')
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const docs = join(world.folder, 'docs')
   cpSync(handbook, docs, { recursive: true })
   await world.json(['add', 'handbook', '-s', docs, '-v', '1', '--json'], { env: endpoint.env })
-  // From here on the pages can only come from the store.
+  // The source is gone, so the pages can only come from the store.
   rmSync(docs, { recursive: true })
 })
 afterAll(async () => {
@@ -38,13 +38,13 @@ function generations(): { live: string; previous: string | null; model: string }
   return { live: live.id, previous: previous?.id ?? null, model: live.fingerprint.model }
 }
 
-test('refuses a library of a model that is not on this machine, with a hint', () =>
+test('rejects a library whose model is not on this machine, with a hint', () =>
   world.check(question, {
     exitCode: 2,
     stderr: /embedded by letters \(8 dimensions\), which is not on this[^]*"og reembed handbook"/,
   }))
 
-test('kill -9 in the middle leaves the old state, and no trace after the next run', async () => {
+test('kill -9 in the middle of embedding keeps the old generation, and the next run removes all traces', async () => {
   const release = endpoint.hold()
   const before = generations()
   const changed = { ...endpoint.env, OG_EMBEDDINGS__EMBEDDING_MODEL: 'letters-2' }
@@ -63,7 +63,7 @@ test('kill -9 in the middle leaves the old state, and no trace after the next ru
   expect(folders).toEqual([before.live, live].sort())
 })
 
-test('og reembed embeds the stored pages again; og rollback restores the old embeddings', async () => {
+test('og reembed embeds the stored pages again, and og rollback restores the old embeddings', async () => {
   const before = generations()
   const { results } = await world.json(['reembed', 'handbook', '--json'])
   expect(results).toMatchObject([
@@ -79,7 +79,7 @@ test('og reembed embeds the stored pages again; og rollback restores the old emb
   const hits = await hitsOf()
   expect(hits.length).toBeGreaterThan(0)
   await world.check(['reembed'], { stdout: 'handbook 1: unchanged (BAAI/bge-small-en-v1.5)\n' })
-  // A service is configured, but the library is still searched with its own model.
+  // A service is configured, but og still searches the library with the library's own model.
   const asked = endpoint.texts.length
   expect(await hitsOf(endpoint.env)).toEqual(hits)
   expect(endpoint.texts.length).toBe(asked)

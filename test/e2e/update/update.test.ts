@@ -50,7 +50,7 @@ test('updates a repository, compares versions and rolls back', async () => {
   expect((await world.json(['query', 'walrus', '--json'])).hits).toHaveLength(1)
 })
 
-test('refuses an update that loses pages, and reports failures of --all (W-35)', async () => {
+test('rejects an update that loses pages, and reports failures of --all (W-35)', async () => {
   await using world = await createWorld()
   const [one, two] = ['one', 'two'].map((name) => join(world.folder, name))
   writeFiles(one!, pages)
@@ -76,7 +76,7 @@ test('refuses an update that loses pages, and reports failures of --all (W-35)',
   await world.check(['update', 'one', '--force', '--json'], { stdout: /"pages": 2/ })
 })
 
-test('refuses invalid requests', async () => {
+test('rejects invalid requests', async () => {
   await using world = await createWorld()
   const check = (args: string[], stderr: string | RegExp) =>
     world.check(args, { exitCode: 2, stderr })
@@ -95,7 +95,7 @@ test('refuses invalid requests', async () => {
   await world.check(['update', '--all'], { stderr: 'No libraries found.\n' })
 })
 
-test('watch follows a folder until Ctrl-C, which ends it with 130', async () => {
+test('watch follows a folder until Ctrl-C, which ends it with exit code 130', async () => {
   await using world = await createWorld()
   const docs = join(world.folder, 'handbook')
   writeFiles(docs, pages)
@@ -116,7 +116,7 @@ test('watch follows a folder until Ctrl-C, which ends it with 130', async () => 
   )
 })
 
-/** Changes something until a query in another process finds it. */
+/** Repeats a change until a query in another process finds it. */
 async function until(world: World, word: string, change: () => void): Promise<void> {
   const latest = Date.now() + 60_000
   for (;;) {

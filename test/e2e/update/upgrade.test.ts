@@ -9,7 +9,10 @@ import { testWhere } from '../../support/where.ts'
 
 const lack = process.platform === 'linux' ? null : 'the made release is for Linux'
 
-/** A script that answers the commands that an upgrade tries; `broken` is the command that fails. */
+/**
+ * Writes a script that answers the commands that an upgrade tries; `broken` is the command that
+ * fails.
+ */
 const scriptOf = (said: string, broken = 'none') => `#!/bin/sh
 [ "$1" = ${broken} ] && { echo "error: no such instruction" >&2; exit 132; }
 case $1 in
@@ -32,7 +35,7 @@ async function published(
   await work({ world, server, env, bin: join(world.folder, 'bin') })
 }
 
-/** Checks that the upgrade is refused, and that the executable and its folder are unchanged. */
+/** Checks that the upgrade fails and leaves the executable and its folder unchanged. */
 async function refused({ world, env, bin }: Published, stderr: RegExp, args: string[] = []) {
   await world.check(['upgrade', ...args], { exitCode: 2, stderr }, { env })
   expect(readdirSync(bin)).toEqual(['og'])
@@ -70,7 +73,7 @@ testWhere(lack)('og gc keeps the unpacked libraries of the previous version for 
     expect(path).toBe(join(bin, 'og.previous'))
     Bun.spawnSync([path, 'doctor', '--offline'], { env: { ...world.env, ...run.env } })
     expect(readdirSync(join(cache, 'natives', core))).toContain('lancedb.node')
-    // Runs the cleanup as the new version would.
+    // Runs the same cleanup as the new version.
     expect(await freeOldNatives(join(cache, 'natives'), { own: [], isDry: false })).toMatchObject({
       count: 0,
     })
