@@ -28,7 +28,7 @@ async function check(files: Files, left: string[]): Promise<void> {
   expect(existsSync(root)).toBe(true)
 }
 
-test('deletes raw pages that og extracted, and nothing else', async () => {
+test('deletes raw pages that og extracted, but no other file', async () => {
   await check({ 'a/1/x.json': page, 'a/1/.og-raw': mark('x.json'), 'a/1/.og-new/y': '' }, [])
   await check(
     {
@@ -56,7 +56,7 @@ test('follows no links (W-61)', async () => {
   rmSync(join(root, 'b'))
 })
 
-test('counts only data of og, and waits for writers', async () => {
+test("counts only og's own data, and waits for writers", async () => {
   await using temp = await createTempFolder('og clear')
   const [dbPath, rawDataPath] = [join(temp.path, 'store'), join(temp.path, 'raw')]
   await writeGeneration(dbPath, { a: 'x' }, { library: 'Lib' })
@@ -83,7 +83,7 @@ test('counts only data of og, and waits for writers', async () => {
   expect((await countClearable({ dbPath, rawDataPath })).versions).toBe(0)
 })
 
-test('also waits for a version that another process is adding', async () => {
+test('waits for a version that another process is adding', async () => {
   await using temp = await createTempFolder('og clear')
   const dbPath = join(temp.path, 'store')
   await writeGeneration(dbPath, { a: 'x' }, { library: 'first' })

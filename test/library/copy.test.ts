@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const all = (entries: Entry[]) => entries
 
-/** Copies and returns lines such as `lib copied`. */
+/** Copies a store and returns lines such as `lib copied`. */
 async function copied(from: string, to: string, pick = all): Promise<string[]> {
   const outcomes = await Array.fromAsync(copyStore({ from, to, pick, lockTimeoutMs: 60_000 }))
   return outcomes.map(
@@ -37,7 +37,7 @@ async function copied(from: string, to: string, pick = all): Promise<string[]> {
 const write = (library: string, text: string) =>
   writeGeneration(from, { a: text }, { library, embedder: null })
 
-test('copies from a folder to a bucket and back, byte for byte, and only new data', async () => {
+test('copies from a folder to a bucket and back, byte for byte, and sends only new data', async () => {
   const a = await write('a', 'text of a')
   await write('b', 'text of b')
   expect(await copied(from, remotes.one.folder)).toEqual(['a copied', 'b copied'])
@@ -52,7 +52,7 @@ test('copies from a folder to a bucket and back, byte for byte, and only new dat
   expect([entry!.previous!.id, readdirSync(join(to, 'copying'))]).toEqual([a.id, []])
 })
 
-test('leaves a readable store after an interrupted copy, and continues it', async () => {
+test('leaves a readable store after an interrupted copy, and resumes it', async () => {
   const { id } = await written(remotes.one, 'lib')
   const large = remotes.keysOf(id).find((key) => key.endsWith('.lance'))!
   remotes.server.fault = (asked) =>
@@ -83,7 +83,7 @@ test('reports damaged libraries instead of copying them, and keeps the old copy'
   expect((await copied(from, to))[0]).toStartWith('a failed: Cannot copy library "a" version "1"')
 })
 
-test('does not overwrite a version that was changed in the target meanwhile', async () => {
+test('does not overwrite a version that has changed in the target in the meantime', async () => {
   const to = join(temp.path, 'to')
   const a = await write('a', 'text')
   await copied(from, to)

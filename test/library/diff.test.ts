@@ -28,7 +28,7 @@ afterAll(async () => {
   await temp[Symbol.asyncDispose]()
 })
 
-/** Checks one line a page: status, path, headings of its sections. */
+/** Compares one line per page, with its status, its path and the headings of its sections. */
 async function check(from: string, to: string | null, expected: string[], text = '') {
   const sides = { from: parseSide(from)!, to: to === null ? null : parseSide(to) }
   const { pages } = await diffLibraries(store.opened, { ...sides, text })
@@ -59,7 +59,7 @@ test('lists only changes that mention a text', async () => {
   await check('lib@v1', 'lib@v2', [], 'nowhere')
 })
 
-test('compares one version with its previous state', async () => {
+test('compares a version with its previous state', async () => {
   const docs = join(temp.path, 'docs')
   await check('lib', null, []).then(
     () => expect.unreachable(),
@@ -75,7 +75,7 @@ test('compares one version with its previous state', async () => {
   await check('local@1', null, ['changed a.md', 'changed b.md [Beta]'])
 })
 
-test('parses a library with or without a version', () => {
+test('parses a library name with or without a version', () => {
   expect(parseSide('fastapi')).toEqual({ library: 'fastapi', version: null })
   expect(parseSide('fastapi@0.115.0')).toEqual({ library: 'fastapi', version: '0.115.0' })
   expect(parseSide('@scope/ui')).toEqual({ library: '@scope/ui', version: null })

@@ -38,7 +38,7 @@ test('opens a generation once for concurrent calls, and releases all locks', asy
   expect(await sweepGenerations(temp.path)).toEqual([id])
 })
 
-test('keeps a replaced generation for its users, and then closes it (W-33)', async () => {
+test('keeps a replaced generation open for its readers, and then closes it (W-33)', async () => {
   const { id } = await writeGeneration(temp.path, { a: 'old' }, { library: 'lib' })
   const first = await entries(all)
   for (const a of ['new', 'newer']) await writeGeneration(temp.path, { a }, { library: 'lib' })
@@ -52,7 +52,7 @@ test('keeps a replaced generation for its users, and then closes it (W-33)', asy
   expect(await sweepGenerations(temp.path)).toEqual([id])
 })
 
-test('keeps a generation that is live again', async () => {
+test('keeps a generation open if it becomes live again', async () => {
   const old = await writeGeneration(temp.path, { a: 'old' }, { library: 'lib' })
   const first = await entries(all)
   await writeGeneration(temp.path, { a: 'new' }, { library: 'lib' })
@@ -63,7 +63,7 @@ test('keeps a generation that is live again', async () => {
   expect((await again[0]!.open.page('a'))!.text).toBe('old')
 })
 
-test('continues after a call that fails', async () => {
+test('continues after a failed call', async () => {
   await writeGeneration(temp.path, { a: 'one' }, { library: 'lib' })
   const failing = entries(() => {
     throw new Error('unknown library')

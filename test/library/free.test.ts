@@ -8,7 +8,7 @@ import { writeFiles } from '../support/repository.ts'
 import { openHome } from '../support/run-og.ts'
 import { serveEmbeddings } from '../support/servers/embedding-server.ts'
 
-test('deletes generations without a registry entry, and keeps the others', async () => {
+test('deletes generations that have no registry entry, and keeps the others', async () => {
   using home = openHome()
   const docs = join(home.path, 'docs')
   for (const text of ['One.', 'Two.']) {
@@ -30,7 +30,7 @@ test('deletes generations without a registry entry, and keeps the others', async
   expect(readdirSync(states)).toEqual(named)
 })
 
-test('keeps the embeddings of both models of an endpoint that changed its model', async () => {
+test('keeps the embeddings of both models if an endpoint has changed its model', async () => {
   using home = openHome()
   await using server = serveEmbeddings()
   const docs = join(home.path, 'docs')

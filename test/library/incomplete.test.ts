@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { incompleteReason, renderIncompleteSource } from '../../src/library/incomplete.ts'
 
-test('reports an unreachable host before failed pages', () => {
+test('reports an unreachable host rather than failed pages', () => {
   const incomplete = { reason: 'cannot reach git.example', host: 'git.example' }
   expect(incompleteReason({ incomplete, failed: 2 })).toBe('cannot reach git.example')
   expect(incompleteReason({ failed: 2 })).toBe('2 pages could not be read')
@@ -9,7 +9,7 @@ test('reports an unreachable host before failed pages', () => {
   expect(incompleteReason({})).toBeNull()
 })
 
-test('suggests the command to retry in the CLI', () => {
+test('suggests the command that tries again', () => {
   expect(
     renderIncompleteSource({ library: 'my kit', incomplete: 'cannot reach git.example' }),
   ).toBe(`incomplete: cannot reach git.example; "og update 'my kit'" tries again`)

@@ -7,7 +7,7 @@ import type { Source } from '../../src/store/source.ts'
 import { changeEntries } from '../../src/store/registry.ts'
 import { entryOf, generationNamed } from '../support/store.ts'
 
-test('lists versions by library and number, reading only the registry (W-53)', async () => {
+test('lists versions by library and number from the registry alone (W-53)', async () => {
   await using temp = await createTempFolder('og list')
   const names = ['b 1.10', 'b 1.9', 'A latest', 'b latest', 'c 1', 'B-2 1']
   await changeEntries(temp.path, () =>
@@ -49,7 +49,7 @@ test('lists a version with its counts and its source', async () => {
   ])
 })
 
-test('shows latest with the tag of its commit, else with the commit', () => {
+test('shows latest with the tag of its commit, or otherwise the commit', () => {
   const at = (version: string, tag: string | null, commit: string | null = '1a2b3c4d5e6f') =>
     displayVersion({ version, tag, commit })
   expect(at('latest', '0.115.2')).toBe('latest (0.115.2)')
@@ -58,7 +58,7 @@ test('shows latest with the tag of its commit, else with the commit', () => {
   expect(at('main', '0.115.2')).toBe('main')
 })
 
-test('returns an empty list without a store, and creates none', async () => {
+test('returns an empty list for a missing store, and creates none', async () => {
   await using temp = await createTempFolder('og list')
   expect(await listLibraries(join(temp.path, 'store'))).toEqual([])
   expect(existsSync(join(temp.path, 'store'))).toBe(false)

@@ -6,7 +6,7 @@ import { writeGeneration } from '../support/store.ts'
 
 const texts = { 'a.md': 'Kettles boil.' }
 
-test('has one dated version of a folder, and compares other versions by name', () => {
+test('treats dated versions of a folder as one, and compares other versions by name', () => {
   const of = (version: string) => ({ key: 'kettle', version }) as Entry
   const check = (a: string, b: string, expected: boolean) =>
     expect(isSameEntry(of(a), { key: 'kettle', version: b })).toBe(expected)
@@ -17,7 +17,7 @@ test('has one dated version of a folder, and compares other versions by name', (
   expect(isSameEntry(of('1.0'), { key: 'pot', version: '1.0' })).toBe(false)
 })
 
-test('keeps the spelling that a library was first added with', async () => {
+test('keeps the spelling with which a library was first added', async () => {
   await using temp = await createTempFolder('og live ')
   await writeGeneration(temp.path, texts, { library: 'Kettle' })
   const [before] = await readEntries(temp.path)
@@ -25,7 +25,7 @@ test('keeps the spelling that a library was first added with', async () => {
   expect((await readEntries(temp.path)).map(({ library }) => library)).toEqual(['Kettle', 'Kettle'])
 })
 
-test('publishing fails if another generation is live than the one to be replaced', async () => {
+test('does not publish if the live generation is not the one to be replaced', async () => {
   await using temp = await createTempFolder('og live ')
   await writeGeneration(temp.path, texts, { library: 'kettle' })
   const [before] = await readEntries(temp.path)

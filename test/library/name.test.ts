@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { checkVersionLabel, libraryKey } from '../../src/library/name.ts'
 
-test('accepts names of libraries in any capitalisation (W-14)', () => {
+test('accepts library names in any capitalisation (W-14)', () => {
   const names = [
     'react',
     'React',
@@ -18,7 +18,7 @@ test('accepts names of libraries in any capitalisation (W-14)', () => {
   }
 })
 
-test('refuses names that could be a path, an option or several lines (W-61)', () => {
+test('rejects names that could be a path, an option or several lines (W-61)', () => {
   const names = [
     '',
     '.',

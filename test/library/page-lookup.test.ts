@@ -34,7 +34,7 @@ test('finds the page for a URL copied from a browser', () => {
   }
 })
 
-test('finds a page by its path in the source or the end of that path', () => {
+test('finds a page by its path in the source, or by the end of that path', () => {
   for (const typed of [
     'tutorial/cors.md',
     './tutorial/cors',
@@ -51,7 +51,7 @@ test('finds a page by its path in the source or the end of that path', () => {
   check('tutorial/index.md', `${forge}/tutorial/index.md`)
 })
 
-test('finds no page for an address that fits several or none', () => {
+test('finds no page for an address that matches several pages or none', () => {
   for (const typed of ['b.md', 'ors.md', '', '/', '#x', 'index.md', '%', 'nothing'])
     check(typed, null)
 })
@@ -62,12 +62,12 @@ test('suggests pages with the same or a similar file name', () => {
   expect(similarPages('https://far.example/nothing', heads)).toEqual([])
 })
 
-test('decodes the part of an address behind #', () => {
+test('decodes the fragment of an address', () => {
   expect(splitAnchor('a.md#%C3%BC b#c')).toEqual({ place: 'a.md', anchor: 'ü b#c' })
   expect(splitAnchor('a.md#')).toEqual({ place: 'a.md', anchor: null })
 })
 
-test('identifies a page by the shortest end of its path that is unique', () => {
+test('identifies a page by the shortest unique end of its path', () => {
   const nameOf = (end: string) => shortestPageName(heads.get(`${forge}/${end}`)!, heads)
   expect(nameOf('tutorial/cors.md')).toBe('cors')
   expect(nameOf('a/b.md')).toBe('a/b')

@@ -17,7 +17,7 @@ Three.
 `
 const page = { text, markup: 'markdown' as const }
 
-test('returns a heading with everything below it', () => {
+test('returns a section with everything below its heading', () => {
   const use = { anchor: 'use-corsmiddleware', heading: 'CORS > Use CORSMiddleware', startLine: 3 }
   for (const typed of ['use-corsmiddleware', 'USE-corsmiddleware', 'Use CORSMiddleware']) {
     expect(findSection(page, typed)).toEqual({ ...use, endLine: 10 })
@@ -26,7 +26,7 @@ test('returns a heading with everything below it', () => {
   expect(findSection(page, 'cors')).toMatchObject({ startLine: 1, endLine: 13 })
 })
 
-test('suggests similar headings if there is no such section', () => {
+test('suggests similar headings if a section does not exist', () => {
   expect(findSection(page, 'use-cors-middleware')).toEqual({ nearest: ['use-corsmiddleware'] })
   expect(findSection(page, 'info')).toEqual({ nearest: ['more-info'] })
   expect(findSection(page, '')).toEqual({ nearest: [] })

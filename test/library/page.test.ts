@@ -55,7 +55,7 @@ test('returns the exact text of a page with any number of chunks', async () => {
   await check('doc:/long.md', {}, { library: 'one', version: '2', text: long })
 })
 
-test('reads a page whose address contains characters of filters (W-15)', async () => {
+test('reads a page whose address contains special characters of filters (W-15)', async () => {
   const url = "doc:/it's%20100%25%20of%20%231%20C:%5Cdocs.md"
   await check(url, { library: 'two' }, { library: 'two', version: '1', text: `${quoted}\n` })
 })
@@ -66,7 +66,7 @@ test('finds the page in another version if the request names none', async () => 
   await check('doc:/old.md', { library: 'one', version: '2' }, null)
 })
 
-test('reads the newest of several versions with the page if the request names none', async () => {
+test('reads the newest version that has the page if the request names no version', async () => {
   const docs = join(temp.path, 'spouts')
   writeFiles(docs, { 'spout.md': 'of 9\n', 'lid.md': 'of 9\n' })
   await store.add('spouts', docs, { version: '9' })
@@ -89,13 +89,13 @@ test('reads the newest of several versions with the page if the request names no
   expect(none).toMatchObject({ version: '11', otherVersions: [] })
 })
 
-test('returns null for an unknown page, and an error for an unknown library', async () => {
+test('returns null for an unknown page, and throws for an unknown library', async () => {
   await check('doc:/none.md', {}, null)
   await check('doc:/none.md', { library: 'one', version: '1' }, null)
   await expect(check('doc:/a.md', { library: 'three' }, null)).rejects.toThrow('not found')
 })
 
-test('finds the only definition whose name ends in a name, and lists several', async () => {
+test('finds a definition by the end of its name, and lists all if there are several', async () => {
   const repository = join(temp.path, 'lamp')
   commit(repository, {
     'setup.py': '',

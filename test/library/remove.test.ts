@@ -26,13 +26,13 @@ afterEach(async () => {
   await temp[Symbol.asyncDispose]()
 })
 
-/** Removes a version and checks which versions are left. */
+/** Removes a version and checks which versions remain. */
 async function check(library: string, version: string, left: string[]) {
   await removeVersion(store.folder, { library, version, lockTimeoutMs: 0 })
   expect((await readEntries(store.folder)).map((entry) => entry.version)).toEqual(left)
 }
 
-test('removes a version with all its generations, and no other version (W-58)', async () => {
+test('removes a version with all its generations, but no other version (W-58)', async () => {
   const removed = await removeVersion(store.folder, {
     library: 'lib',
     version: '1',
@@ -47,7 +47,7 @@ test('removes a version with all its generations, and no other version (W-58)', 
   expect((await store.search('two'))[0]!.version).toBe('2')
 })
 
-test('refuses a version that does not exist, and removes nothing', async () => {
+test('rejects a version that does not exist, and removes nothing', async () => {
   const before = await readEntries(store.folder)
   for (const [library, version] of [
     ['none', '1'],
@@ -59,7 +59,7 @@ test('refuses a version that does not exist, and removes nothing', async () => {
   expect(await readEntries(store.folder)).toEqual(before)
 })
 
-test('waits for the writer of the version', async () => {
+test("waits for the version's writer", async () => {
   const request = { library: 'lib', version: '1', lockTimeoutMs: 0 }
   {
     using _writer = await lockVersion(store.folder, request)

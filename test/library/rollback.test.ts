@@ -34,7 +34,7 @@ async function check(text: string) {
   expect((await store.search('words', { library: 'lib', version: '1' }))[0]!.text).toBe(text)
 }
 
-test('makes the previous state live, and the second time the newer one', async () => {
+test('makes the previous generation live, and the newer one again the second time', async () => {
   await add('words one')
   await add('words two')
   const [entry] = await readEntries(folder)
@@ -48,7 +48,7 @@ test('makes the previous state live, and the second time the newer one', async (
   expect(await readEntries(folder)).toEqual([entry!])
 })
 
-test('the next add starts from the live generation', async () => {
+test('starts the next add from the live generation', async () => {
   await add('words one')
   await add('words two')
   await rollback()
@@ -57,7 +57,7 @@ test('the next add starts from the live generation', async () => {
   await check('words one')
 })
 
-test('rolls back the only version with a previous state', async () => {
+test('rolls back the only version that has a previous generation', async () => {
   await add('words one')
   await add('words two', '2')
   await add('words three')
@@ -66,7 +66,7 @@ test('rolls back the only version with a previous state', async () => {
   await expect(rollback()).rejects.toThrow('Cannot tell which version of "lib" to roll back')
 })
 
-test('changes nothing without a previous state', async () => {
+test('changes nothing if there is no previous generation', async () => {
   await expect(rollback()).rejects.toThrow('Library "lib" not found')
   await add('words one')
   await expect(rollback()).rejects.toThrow('there is no state before')

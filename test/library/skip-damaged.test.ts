@@ -9,7 +9,7 @@ const all = ['a', 'b', 'c'].map((name) => entryOf(name, generationNamed(name)))
 const damage = (name: string) =>
   new Damage(all.find(({ library }) => library === name)!, 'a file is cut')
 
-/** Opens the picked entries without reading files. */
+/** Returns the picked entries without opening files. */
 const entries = Object.assign(
   async (pick: (all: Entry[]) => Entry[]) =>
     pick(all).map((entry) => ({ entry })) as unknown as OpenVersions,
@@ -17,7 +17,7 @@ const entries = Object.assign(
 ) as OpenEntries
 
 /**
- * Asks for all undamaged entries, and finds some of them damaged; returns the entries of each
+ * Requests all undamaged entries and reports those in `bad` as damaged; returns the entries of each
  * attempt.
  */
 async function asked(bad: string[]) {
@@ -39,7 +39,7 @@ test('skips a damaged library and searches the others again', async () => {
   })
 })
 
-test('lets the caller pick among the undamaged entries', async () => {
+test('lets the caller choose among the undamaged entries', async () => {
   const picked = await skipDamaged(entries, async (sound, broken) => {
     if (broken.length === 0) throw damage('a')
     return (await sound((some) => some.slice(0, 2))).map(({ entry }) => entry.library)
@@ -47,7 +47,7 @@ test('lets the caller pick among the undamaged entries', async () => {
   expect(picked).toEqual(['b'])
 })
 
-test('passes on other errors, and damage of an entry that was already left out', async () => {
+test('rethrows other errors, and the damage of an entry that was already skipped', async () => {
   let turns = 0
   const failing = (error: Error) =>
     skipDamaged(entries, async () => {

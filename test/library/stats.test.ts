@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => temp[Symbol.asyncDispose]())
 
-/** Checks the file after calls were recorded to the given one. */
+/** Records calls in a file with the given text, and checks its new content. */
 async function check(before: string | null, after: unknown): Promise<void> {
   mkdirSync(dirname(path), { recursive: true })
   if (before !== null) writeFileSync(path, before)
@@ -32,7 +32,7 @@ test("adds calls to upstream's file", async () => {
   await check('{"tool_calls":{"search_documents_tool":"many","x":-1}}', { tool_calls: counted })
 })
 
-test('moves a corrupt file aside and never fails a call (W-32)', async () => {
+test('moves a corrupt file aside and never makes a call fail (W-32)', async () => {
   for (const text of ['{"tool_calls": {', '[1]', '{"tool_calls": 5}']) {
     await check(text, { tool_calls: counted })
     expect(readFileSync(`${path}.broken`, 'utf8')).toBe(text)
@@ -44,7 +44,7 @@ test('moves a corrupt file aside and never fails a call (W-32)', async () => {
   expect(Object.values((await readStats(path)).toolCalls)).toEqual([0, 0, 0])
 })
 
-test('loses no calls of two processes (W-32)', async () => {
+test('loses no calls when two processes record at the same time (W-32)', async () => {
   const script = `import { recordToolCall } from './src/library/stats.ts'
     for (let i = 0; i < 20; i++) await recordToolCall(process.argv[1], { x: 1 })`
   const root = join(import.meta.dirname, '../..')
@@ -54,7 +54,7 @@ test('loses no calls of two processes (W-32)', async () => {
   expect(readdirSync(dirname(path)).sort()).toEqual(['stats.json', 'stats.json.lock'])
 })
 
-test('returns a problem, and does not throw, if the file cannot be written', async () => {
+test('returns a problem instead of throwing if the file cannot be written', async () => {
   writeFileSync(join(temp.path, 'file'), '')
   const problem = await recordToolCall(join(temp.path, 'file', 'stats.json'), counted)
   expect(problem!.message).toStartWith('Cannot write the statistics')

@@ -4,7 +4,7 @@ import { checkStoreFolder } from '../../src/library/store-folder.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { writeFiles } from '../support/repository.ts'
 
-test('refuses a missing folder and one with other files, and accepts an empty one', async () => {
+test('rejects a missing folder and a folder with other files, and accepts an empty one', async () => {
   await using temp = await createTempFolder('og-store-folder')
   const at = (name: string) => join(temp.path, name)
   writeFiles(temp.path, { 'photos/cat.txt': 'x', 'store/registry.json': '{}' })

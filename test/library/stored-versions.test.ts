@@ -6,7 +6,7 @@ import { hashEmbedder } from '../support/hash-embedder.ts'
 import { writeFiles } from '../support/repository.ts'
 import { openHome } from '../support/run-og.ts'
 
-test('lists the size of a library version, and changed settings', async () => {
+test('lists the size of a library version and its changed settings', async () => {
   using home = openHome()
   writeFiles(join(home.path, 'docs'), { 'a.md': '# A\n\nText.\n' })
   await home.run(['add', 'a', '-s', join(home.path, 'docs'), '-v', '1'])

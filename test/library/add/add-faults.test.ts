@@ -27,7 +27,7 @@ const pages: Files = {
   'sub/c.md': '# Gamma\n\nThe gamma page.\n',
 }
 
-/** Checks the fields of the result that `expected` has. */
+/** Checks only the fields of the result that `expected` contains. */
 async function check(adding: Promise<AddResult>, expected: Partial<AddResult>) {
   expect(await adding).toMatchObject(expected)
 }
@@ -37,7 +37,7 @@ function generations(): string[] {
 }
 
 describe('failures', () => {
-  test('refuses a source without pages, and changes nothing (W-16)', async () => {
+  test('rejects a source without pages, and changes nothing (W-16)', async () => {
     using store = openTestStore(folder)
     mkdirSync(join(temp.path, 'empty'))
     await expect(store.add('lib', join(temp.path, 'empty'))).rejects.toThrow(
@@ -54,7 +54,7 @@ describe('failures', () => {
     expect(generations()).toEqual([before[0]!.live.id])
   })
 
-  test('lists pages that failed, and publishes the rest', async () => {
+  test('lists pages that failed, and publishes the others', async () => {
     using store = openTestStore(folder)
     writeFiles(docs, { 'bad.ipynb': 'this is not JSON' })
     const result = await store.add('lib', docs)
@@ -111,7 +111,7 @@ describe('failures', () => {
     expect(embedder.underWay()).toBeGreaterThan(0)
   })
 
-  test('leaves the old state after kill -9, and the next add cleans up', async () => {
+  test('keeps the old generation after kill -9, and the next add cleans up', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     const before = await readEntries(folder)
@@ -128,7 +128,7 @@ describe('failures', () => {
     expect(generations().length).toBe(2)
   })
 
-  test('builds a lost generation again', async () => {
+  test('rebuilds a lost generation', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     rmSync(join(folder, 'generations'), { recursive: true })
@@ -140,7 +140,7 @@ describe('failures', () => {
 })
 
 describe('two writers', () => {
-  test('build the same version one after the other, and the second has no work left', async () => {
+  test('the second writer of a version waits for the first, and then has nothing left to do', async () => {
     await using child = startScript('adder.ts', [folder, 'lib', docs, 'held'])
     while (!(await child.line())!.startsWith('embedding')) continue
     using store = openTestStore(folder)
@@ -154,7 +154,7 @@ describe('two writers', () => {
     expect(await readEntries(folder)).toHaveLength(1)
   })
 
-  test('report the other writer of the same version if they do not wait', async () => {
+  test('a writer that does not wait reports the other writer of the same version', async () => {
     await using child = startScript('adder.ts', [folder, 'lib', docs, 'held'])
     while (!(await child.line())!.startsWith('embedding')) continue
     using store = openTestStore(folder)
@@ -163,7 +163,7 @@ describe('two writers', () => {
     )
   })
 
-  test('do not wait for another version, and neither does a reader', async () => {
+  test('a writer does not wait for the writer of another version, and a reader does not wait either', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     const others = join(temp.path, 'others')

@@ -28,7 +28,7 @@ const pages: Files = {
   'sub/c.md': '# Gamma\n\nThe gamma page.\n',
 }
 
-/** Checks the fields of the result that `expected` has. */
+/** Checks only the fields of the result that `expected` contains. */
 async function check(adding: Promise<AddResult>, expected: Partial<AddResult>) {
   expect(await adding).toMatchObject(expected)
 }
@@ -38,7 +38,7 @@ function generations(): string[] {
 }
 
 describe('adding a folder', () => {
-  test('makes its pages searchable', async () => {
+  test('makes the pages of a folder searchable', async () => {
     using store = openTestStore(folder)
     const diff = { added: 3, modified: 0, deleted: 0, unchanged: 0 }
     await check(store.add('Lib', docs), {
@@ -67,7 +67,7 @@ describe('adding a folder', () => {
     expect(hit!.chunkId).toEndWith('/doc:/a.md#0')
   })
 
-  test('does nothing if nothing has changed (W-05)', async () => {
+  test('does nothing if no page has changed (W-05)', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     const before = await readEntries(folder)
@@ -78,7 +78,7 @@ describe('adding a folder', () => {
     expect(generations()).toEqual([before[0]!.live.id])
   })
 
-  test('replaces it completely after a change; embeds only new texts (W-11, W-51)', async () => {
+  test('replaces the whole library after a change, and embeds only new texts (W-11, W-51)', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     const [before] = await readEntries(folder)
@@ -94,7 +94,7 @@ describe('adding a folder', () => {
     expect((await store.search('section grew'))[0]!.url).toBe('doc:/a.md')
   })
 
-  test('keeps only the previous generation', async () => {
+  test('keeps only the live and the previous generation', async () => {
     using store = openTestStore(folder)
     for (const text of ['one', 'two', 'three', 'four']) {
       writeFiles(docs, { 'a.md': text })
@@ -105,7 +105,7 @@ describe('adding a folder', () => {
     expect(generations().sort()).toEqual([entry!.live.id, entry!.previous!.id].sort())
   })
 
-  test('replaces it if only a title has changed (W-17)', async () => {
+  test('replaces the library if only a title has changed (W-17)', async () => {
     using store = openTestStore(folder)
     const page = (title: string) => ({ 'a.md': `---\ntitle: ${title}\n---\nThe same text.\n` })
     writeFiles(docs, page('One'))
@@ -116,7 +116,7 @@ describe('adding a folder', () => {
     expect((await store.search('same text'))[0]!.title).toBe('Two')
   })
 
-  test('does nothing if files were only touched', async () => {
+  test('does nothing if only the times of files have changed', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     writeFiles(docs, pages)
@@ -125,7 +125,7 @@ describe('adding a folder', () => {
 })
 
 describe('versions and names', () => {
-  test('embeds only new texts for a second version (W-51)', async () => {
+  test('embeds only new texts of a second version (W-51)', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     writeFiles(docs, { 'b.md': '# Beta\n\nThe beta page has changed.\n' })
@@ -152,7 +152,7 @@ describe('versions and names', () => {
     expect(new Set(all.map(({ library }) => library))).toEqual(new Set(['one', 'two']))
   })
 
-  test('ignores the case of a name, and keeps its first spelling (W-14)', async () => {
+  test('ignores the case of a library name, and keeps its first spelling (W-14)', async () => {
     using store = openTestStore(folder)
     await store.add('React', docs)
     await check(store.add('react', docs), { status: 'unchanged', library: 'React' })
@@ -163,7 +163,7 @@ describe('versions and names', () => {
     expect(hit!.library).toBe('React')
   })
 
-  test('has one dated version of a folder, replaced on another day (W-13)', async () => {
+  test('keeps one dated version of a folder, and replaces it on another day (W-13)', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs, { version: 'local-2026-01-30' })
     const { live } = (await readEntries(folder))[0]!
@@ -180,7 +180,7 @@ describe('versions and names', () => {
     expect(replaced).toMatchObject({ version: 'local-2026-02-01', previous: { id: live.id } })
   })
 
-  test('refuses names that are paths, and touches nothing (W-61)', async () => {
+  test('rejects names that are paths, and writes nothing (W-61)', async () => {
     using store = openTestStore(folder)
     await expect(store.add('../../x', docs)).rejects.toThrow('Cannot use library name "../../x"')
     await expect(store.add('lib', docs, { version: 'a\0' })).rejects.toThrow('Cannot use version')
@@ -191,7 +191,7 @@ describe('versions and names', () => {
 })
 
 describe('adding a git repository', () => {
-  test('gives a version the same label for each spelling (W-03), and does not fetch a stored commit again', async () => {
+  test('gives every spelling of a version the same label (W-03), and does not fetch a stored commit again', async () => {
     using store = openTestStore(folder)
     const repository = join(temp.path, 'repository')
     const hash = commit(repository, pages)
@@ -215,7 +215,7 @@ describe('adding a git repository', () => {
 })
 
 describe('changed settings', () => {
-  test('refuses queries with another model until the next add (W-18)', async () => {
+  test('rejects queries with another model until the next add (W-18)', async () => {
     using one = openTestStore(folder)
     await one.add('lib', docs)
     using two = openTestStore(folder, { embedder: hashEmbedder({ fingerprint: { model: 'two' } }) })
@@ -227,7 +227,7 @@ describe('changed settings', () => {
     expect((await two.search('alpha'))[0]!.url).toBe('doc:/a.md')
   })
 
-  test('searches embeddings of other arithmetic until the next add replaces them', async () => {
+  test('searches embeddings of another arithmetic until the next add replaces them', async () => {
     using one = openTestStore(folder)
     await one.add('lib', docs)
     using two = openTestStore(folder, { embedder: hashEmbedder({ arithmetic: 'other' }) })
@@ -236,7 +236,7 @@ describe('changed settings', () => {
     await check(two.add('lib', docs), { status: 'unchanged' })
   })
 
-  test('indexes text only without an embedder, and adds embeddings once there is one', async () => {
+  test('indexes only text without an embedder, and adds embeddings when one is available', async () => {
     using plain = openTestStore(folder, { embedder: null })
     await check(plain.add('lib', docs), { status: 'added', embedded: 0, chunks: 3 })
     expect((await plain.search('useEffect'))[0]!.url).toBe('doc:/a.md')
@@ -245,7 +245,7 @@ describe('changed settings', () => {
     await check(full.add('lib', docs), { status: 'updated', embedded: 3 })
   })
 
-  test('chunks again for other chunk sizes', async () => {
+  test('chunks pages again if chunk sizes have changed', async () => {
     using one = openTestStore(folder)
     await one.add('lib', docs)
     using two = openTestStore(folder, { chunkChars: 30 })
@@ -254,7 +254,7 @@ describe('changed settings', () => {
   })
 })
 
-test('stores the source that was requested', async () => {
+test('stores the requested source', async () => {
   using store = openTestStore(folder)
   const source = { kind: 'local_path', path: docs, baseUrl: 'https://example.org/it%27s' } as const
   await addLibrary(store.opened, { library: 'lib', version: '1', source, lockTimeoutMs: 0 })

@@ -21,7 +21,7 @@ import {
 const reachOf = (hosts: string[] = [], folder: string | null = null): Reach => ({ hosts, folder })
 const nothing = { docsPaths: [], cwd: '/project', home: '/home/user', lookup }
 
-/** Checks the kind of source that an agent names, or why it is refused. */
+/** Checks the kind of a source that an agent requests, or why it is rejected. */
 async function check(typed: string, reach: Reach, expected: string) {
   const found = await parseAgentSource(typed, { ...nothing, reach }).then(
     ({ kind }) => kind,
@@ -30,7 +30,7 @@ async function check(typed: string, reach: Reach, expected: string) {
   expect(found).toContain(expected)
 }
 
-test('allows public hosts, and repositories by https only', async () => {
+test('allows public hosts, and repositories only over https', async () => {
   await check('https://docs.example.org/sitemap.xml', reachOf(), 'sitemap')
   await check('github.com/o/r', reachOf(), 'git_repo')
   await check('http://93.184.216.34/', reachOf(), 'site')
@@ -39,7 +39,7 @@ test('allows public hosts, and repositories by https only', async () => {
   await check('git@github.com:o/r', reachOf(['github.com']), 'git_repo')
 })
 
-test('allows a host in the settings, but not its other ports', async () => {
+test('allows a host in the settings, but only on its port', async () => {
   await check('http://10.0.0.7:8080/', reachOf(['10.0.0.7:8080']), 'site')
   await check('http://10.0.0.7:8081/', reachOf(['10.0.0.7:8080']), 'of a private network')
   await check('http://wiki/sitemap.xml', reachOf(['wiki']), 'sitemap')
@@ -47,7 +47,7 @@ test('allows a host in the settings, but not its other ports', async () => {
   await check('http://10.1.2.3/', reachOf(['inner.example.org']), 'of a private network')
 })
 
-test('refuses a local path without looking for it on the disk', async () => {
+test('rejects a local path without looking for it on disk', async () => {
   for (const typed of ['/nowhere', 'github.com/../../nowhere', '~/nowhere', '../nowhere']) {
     await check(typed, reachOf([], '/project'), 'only what lies in /project')
   }
@@ -58,7 +58,7 @@ describe('a source from a list or the store', () => {
   const bundle: Source = { kind: 'git_repo', url: '/project/r.bundle', docsPaths: [] }
   const raw: Source = { kind: 'raw_pages', path: '/project/raw' }
 
-  test('may be read again, but not named, if it is on this disk', async () => {
+  test('an agent may read a local source in the store again, but not request it', async () => {
     for (const source of [local, bundle, raw]) {
       await checkHost(source, reachOf())
       await expect(checkAgentSource(source, reachOf([], '/project'))).rejects.toThrow(
@@ -67,7 +67,7 @@ describe('a source from a list or the store', () => {
     }
   })
 
-  test('must be public or allowed if it is elsewhere', async () => {
+  test('a remote source in the store must be public or allowed', async () => {
     const url = 'ssh://git@inner.example.org/r.git'
     const source: Source = { kind: 'git_repo', url, docsPaths: [] }
     await expect(checkHost(source, reachOf(), lookup)).rejects.toThrow('by https only')
@@ -76,7 +76,7 @@ describe('a source from a list or the store', () => {
 })
 
 describe('W-63 host names that change their address', () => {
-  /** A lookup that returns a public address first and then one of this machine. */
+  /** Returns a lookup that resolves a public address at first, and then one of this machine. */
   function rebinding(): (name: string) => Promise<string[]> {
     const asked = new Map<string, number>()
     return async (name) => {
@@ -86,7 +86,7 @@ describe('W-63 host names that change their address', () => {
     }
   }
 
-  test('are connected to at the address that was checked, or refused', async () => {
+  test('connects a host only to the address that was checked, and rejects other addresses', async () => {
     using inner = openSite({ '/a': html('A') })
     const port = new URL(inner.url).port
     const source = sitemapOf(`http://second.example.org:${port}/sitemap.xml`)
@@ -101,7 +101,7 @@ describe('W-63 host names that change their address', () => {
     expect(inner.requests).toEqual([])
   })
 
-  test('are refused in robots.txt, sitemaps, pages and redirects', async () => {
+  test('rejects a rebound host in robots.txt, sitemaps, pages and redirects', async () => {
     using inner = openSite({ '/robots.txt': '', '/x': html('X'), '/x.md': '# X' })
     const port = new URL(inner.url).port
     const away = `http://rebound.example.org:${port}/x`

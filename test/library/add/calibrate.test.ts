@@ -34,7 +34,7 @@ async function added(name: string, pages: number, embedder: HashEmbedder | null)
   return { docs, folder }
 }
 
-test('measures own headings as nearer than unrelated sentences', async () => {
+test('measures that a library is nearer to its own headings than to unrelated sentences', async () => {
   const embedder = hashEmbedder()
   const { folder } = await added('large', 60, embedder)
   const { own, foreign } = (await liveOf(folder)).calibration!
@@ -43,7 +43,7 @@ test('measures own headings as nearer than unrelated sentences', async () => {
   expect(embedder.queries.length).toBe(unrelatedQueries.length + 40)
 })
 
-test('embeds unrelated sentences once for a store', async () => {
+test('embeds the unrelated sentences once per store', async () => {
   const embedder = hashEmbedder()
   const { folder, docs } = await added('again', 50, embedder)
   const before = embedder.queries.length
@@ -52,7 +52,7 @@ test('embeds unrelated sentences once for a store', async () => {
   expect(embedder.queries.length - before).toBe(40)
 })
 
-test('keeps the calibration if an update changes little', async () => {
+test('keeps the calibration if an update changes few pages', async () => {
   const embedder = hashEmbedder()
   const { folder, docs } = await added('update', 50, embedder)
   const before = { asked: embedder.queries.length, live: await liveOf(folder) }
@@ -64,7 +64,7 @@ test('keeps the calibration if an update changes little', async () => {
   expect((await liveOf(folder)).id).not.toBe(before.live.id)
 })
 
-test('does not calibrate small libraries and those without embeddings', async () => {
+test('does not calibrate small libraries or libraries without embeddings', async () => {
   const embedder = hashEmbedder()
   const small = await added('small', 5, embedder)
   expect((await liveOf(small.folder)).calibration).toBeUndefined()
@@ -79,13 +79,13 @@ async function* each(count: number, heading: (i: number) => Heading): AsyncGener
   for (let i = 0; i < count; i++) yield heading(i)
 }
 
-test('draws the same headings of one page in any order', async () => {
+test('samples the same headings in any order, each from a single page', async () => {
   const repeated = (i: number) => ({ url: `p${i}`, heading: `Guide > Topic ${(i * 7) % 20_000}` })
   const drawn = await sampleHeadings(each(30_000, repeated))
   const backwards = await sampleHeadings(each(30_000, (i) => repeated(29_999 - i)))
   expect(drawn).toHaveLength(40)
   expect(backwards).toEqual(drawn)
-  // The first 10,000 of the 20,000 topics are on two pages.
+  // The first 10,000 of the 20,000 topics occur on two pages.
   const pages = (title: string) =>
     Array.from({ length: 30_000 }, (_, i) =>
       repeated(i).heading === `Guide > ${title}` ? i : -1,
@@ -110,7 +110,7 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed
 }
 
-test('has enough distinct sentences for a quantile, short and long', () => {
+test('has enough distinct unrelated sentences for a quantile, both short and long', () => {
   expect(new Set(unrelatedQueries).size).toBe(unrelatedQueries.length)
   expect(unrelatedQueries.length).toBeGreaterThanOrEqual(60)
   const lengths = unrelatedQueries.map((text) => text.split(' ').length)

@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const texts = { 'doc:/a': 'the heron', 'doc:/b': 'the stork', 'doc:/c': 'the crane' }
 
-/** Opens a generation with these pages, as it is before an update. */
+/** Opens the state of a library with these pages before an update. */
 async function before(pages: Record<string, string>) {
   await writeGeneration(store.folder, pages, { library: 'birds' })
   const [entry] = await readEntries(store.folder)
@@ -37,7 +37,7 @@ async function before(pages: Record<string, string>) {
 }
 
 /**
- * Returns hashes that mark the pages in `changed` as changed, and leave out the pages in `gone`.
+ * Returns hashes that mark the pages in `changed` as changed and omit the pages in `gone`.
  */
 function hashesOf({ states }: IntactState, { changed = [], gone = [] }: Record<string, string[]>) {
   return new Map(
@@ -49,7 +49,7 @@ function hashesOf({ states }: IntactState, { changed = [], gone = [] }: Record<s
 
 const prepared = (text: string) => ({ text }) as PreparedChunk
 
-/** Returns for each text whether its embedding is still available. */
+/** Returns for each text whether its embedding can be reused. */
 async function known(
   recall: (some: PreparedChunk[]) => Promise<(Float32Array | null)[]>,
   of: string[],
@@ -76,7 +76,7 @@ test('copies the chunks of unchanged pages, and reuses embeddings of the others'
   ])
 })
 
-test('copies all chunks if no page changed, and none if every page changed', async () => {
+test('copies all chunks if no page has changed, and none if every page has', async () => {
   using update = await before(texts)
   for (const [changed, count] of [
     [[], 3],
@@ -89,7 +89,7 @@ test('copies all chunks if no page changed, and none if every page changed', asy
   }
 })
 
-test('copies rows and embeddings unchanged, so that they can be verified', async () => {
+test('copies rows and embeddings unchanged and verifiable', async () => {
   using update = await before(texts)
   using writer = await createGeneration(store.folder)
   await copyChunks(writer, update, hashesOf(update, {}))
@@ -111,7 +111,7 @@ test('copies rows and embeddings unchanged, so that they can be verified', async
   expect(await vectors(copy)).toEqual(await vectors(update))
 })
 
-test('copies no chunk if more than a thousand pages changed, and reuses all embeddings', async () => {
+test('copies no chunk if more than a thousand pages have changed, but reuses all embeddings', async () => {
   const many = Object.fromEntries(
     Array.from({ length: 1002 }, (_, i) => [`doc:/${i}`, `bird ${i}`]),
   )
@@ -124,7 +124,7 @@ test('copies no chunk if more than a thousand pages changed, and reuses all embe
   expect((await copyChunks(writer, update, but(2))).urls.size).toBe(2)
 })
 
-test('reuses no embedding without a previous generation, and can reuse some without copying', async () => {
+test('reuses no embedding without a previous generation, and can reuse embeddings without copying chunks', async () => {
   expect(await emptyCopyResult.recall([prepared('the heron')])).toEqual([])
   using update = await before(texts)
   const { urls, chunks, recall } = reuseEmbeddingsOnly(update)
@@ -132,7 +132,7 @@ test('reuses no embedding without a previous generation, and can reuse some with
   expect(await known(recall, ['the crane', 'none'])).toEqual([true, false])
 })
 
-test('makes distinct keys for title, heading and content, wherever each ends', () => {
+test('creates distinct keys for different divisions of the same text into title, heading and content', () => {
   const keys = [
     ['a', 'b', 'c'],
     ['ab', '', 'c'],

@@ -10,7 +10,7 @@ const cutting: CutSettings = { chunkChars: 60, overlapChars: 0, maxTokens: 512 }
 const text = '# Lamp\n\nA lamp needs oil.\n\n## Wick\n\nTrim the `wickTrim` often, it says.\n'
 const page = { ...pageRow('doc:/guide/lamp.md', text), title: 'Lanterns' }
 const inPlace = { countTokens: countWords, signal: undefined }
-/** Counts tokens by a tokenizer that another process can open too. */
+/** Counts tokens with a tokenizer that another process can open too. */
 const elsewhere = (tokenizerPath: string, signal?: AbortSignal) => ({
   countTokens: Object.assign(openTokenizer(modelFiles.tokenizer).count, { tokenizerPath }),
   signal,
@@ -18,7 +18,7 @@ const elsewhere = (tokenizerPath: string, signal?: AbortSignal) => ({
 const descriptor = openSync(modelFiles.tokenizer, 'r')
 afterAll(() => closeSync(descriptor))
 
-test('stores a chunk with its position and its search terms', async () => {
+test('stores a chunk with its position and search terms', async () => {
   const [lamp, wick, ...others] = await cutPageInSandbox(page, cutting, inPlace)
   expect(others).toEqual([])
   expect([lamp!.row.content, wick!.row.content].join('')).toBe(text)
@@ -33,7 +33,7 @@ test('stores a chunk with its position and its search terms', async () => {
     end_line: 7,
   })
   const terms = wick!.row.terms.split(' ')
-  // From its text, its headings, its title and its path without the extension.
+  // The terms come from the text, the headings, the title and the path without its extension.
   expect(terms).toEqual(expect.arrayContaining(['wicktrim', 'wick', 'lamp', 'lantern', 'guid']))
   expect(terms).not.toContain('md')
 })
@@ -49,7 +49,7 @@ test('embeds a chunk with its title and headings, without repeated lines', async
   expect(again!.text).toBe('B\n# B\n\nAnd so again:')
 })
 
-test('uses the sizes in the settings, and makes no chunk of a blank page', async () => {
+test('uses the configured sizes, and creates no chunk for a blank page', async () => {
   expect(await cutPageInSandbox(page, { ...cutting, chunkChars: undefined }, inPlace)).toHaveLength(
     1,
   )
@@ -64,7 +64,7 @@ test('uses the sizes in the settings, and makes no chunk of a blank page', async
   expect(await cutPageInSandbox({ ...page, text: ' \n' }, cutting, inPlace)).toEqual([])
 })
 
-test('chunks equally in another process, even with a tokenizer given by descriptor', async () => {
+test('chunks identically in another process, even with a tokenizer given by descriptor', async () => {
   for (const path of [modelFiles.tokenizer, `/proc/self/fd/${descriptor}`]) {
     const aside = await cutPageInSandbox(page, cutting, elsewhere(path))
     expect(aside).toEqual(cutPage({ page, cutting, tokenizerPath: modelFiles.tokenizer }))
@@ -72,7 +72,7 @@ test('chunks equally in another process, even with a tokenizer given by descript
   }
 })
 
-test('reports only the reason if the other process cannot chunk a page', async () => {
+test('reports only the reason if the sandbox process cannot chunk a page', async () => {
   const cut = cutPageInSandbox(page, { ...cutting, maxTokens: 2 }, elsewhere(modelFiles.tokenizer))
   await expect(cut).rejects.toThrow(
     /^Cannot cut page "doc:\/guide\/lamp.md": 2 tokens do not hold one/,

@@ -22,7 +22,9 @@ function extract() {
   return extractPages(places, { library: 'Demo', version: '1', source, lockTimeoutMs: 0 })
 }
 
-/** Writes these files to the source, and checks the files in the folder of raw pages. */
+/**
+ * Writes these files to the source, extracts it, and checks the files in the folder of raw pages.
+ */
 async function check(files: Files, expected: string[]): Promise<void> {
   rmSync(docs, { recursive: true, force: true })
   writeFiles(docs, files)
@@ -34,7 +36,7 @@ async function check(files: Files, expected: string[]): Promise<void> {
   expect(mark.files).toHaveLength(pages)
 }
 
-test('replaces all its pages, and keeps other files', async () => {
+test('replaces all its own pages, and keeps other files', async () => {
   await check({ 'a.md': '# A', 'b/c.md': '# C' }, ['a.md.json', 'b-c.md.json'])
   expect(JSON.parse(readFileSync(join(folder(), 'a.md.json'), 'utf8'))).toMatchObject({
     url: 'https://x.example/a.md',
@@ -69,7 +71,7 @@ test('keeps the old file of a page that cannot be read (W-10)', async () => {
   expect(names()).toEqual(['.og-raw', 'a.md.json', 'n.ipynb.json'])
 })
 
-test('writes no file outside its folder if the library or version is a path (W-61)', async () => {
+test('writes no file outside its folder if the library name or version is a path (W-61)', async () => {
   writeFiles(docs, { 'a.md': '# A' })
   const places = { folder: join(temp.path, 'store'), rawDataPath: join(temp.path, 'raw') }
   const source = { kind: 'local_path', path: docs } as const

@@ -15,7 +15,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 
 type Batch = { rows: ChunkRow[]; embeddings: Embeddings | null }
 
-/** Ingests texts as pages; returns the rows, and how often the embedder was called. */
+/** Ingests texts as pages; returns the rows and the number of calls of the embedder. */
 async function ingest(
   texts: string[],
   options: Partial<IngestOptions> & { batchTexts?: number } = {},
@@ -68,14 +68,14 @@ test('chunks, embeds and writes one large page in order, batch by batch (W-50)',
   }
 })
 
-test('puts many small pages into shared batches, and keeps their order', async () => {
+test('combines many small pages into batches, and keeps their order', async () => {
   const texts = Array.from({ length: 700 }, (_, i) => `Page number ${i}.\n`)
   const { rows, batches } = await ingest(texts)
   expect(rows.map(({ content }) => content)).toEqual(texts)
   expect(batches.map((batch) => batch.rows.length)).toEqual([512, 188])
 })
 
-test('writes more chunks than the maximum number of arguments of a function', async () => {
+test('writes more chunks than a function may have arguments', async () => {
   const text = 'a b '.repeat(70_000)
   const { rows, chunks } = await ingest([text], { chunkChars: 3 })
   expect(chunks).toBe(rows.length)
@@ -83,7 +83,7 @@ test('writes more chunks than the maximum number of arguments of a function', as
   expect(rows.map(({ content }) => content).join('')).toBe(text)
 })
 
-test('embeds only texts that the cache lacks, in batches that the embedder prefers', async () => {
+test("embeds only texts that are missing from the cache, in the embedder's preferred batches", async () => {
   const texts = Array.from({ length: 100 }, (_, i) => `Page number ${i}.\n`)
   expect((await ingest(texts.slice(0, 40))).calls).toEqual([16, 16, 8])
   expect((await ingest(texts, { batchTexts: 50 })).calls).toEqual([50, 10])
@@ -98,7 +98,7 @@ test('embeds equal texts once', async () => {
   expect(batches[0]!.embeddings!.block).toEqual(expected)
 })
 
-test('reports progress that only grows', async () => {
+test('reports progress that never decreases', async () => {
   const seen: { chunks: number; toEmbed: number; embedded: number }[] = []
   const onProgress = (done: (typeof seen)[0]) => void seen.push({ ...done })
   await ingest([sections(600), sections(600)], { onProgress })
@@ -108,11 +108,11 @@ test('reports progress that only grows', async () => {
   expect(seen.at(-1)!.toEmbed).toBe(seen.at(-1)!.embedded)
 })
 
-test('makes no chunks of blank pages', async () => {
+test('creates no chunks for blank pages', async () => {
   expect(await ingest(['', ' \n\n'])).toMatchObject({ chunks: 0, embedded: 0, batches: [] })
 })
 
-test('reports a page that cannot be chunked by name, and ingests the rest', async () => {
+test('reports the URL of a page that cannot be chunked, and ingests the others', async () => {
   const countTokens = (text: string) => {
     if (text.includes('poison')) throw new Error('cutting it takes longer than 10 s')
     return countWords(text)
@@ -123,7 +123,7 @@ test('reports a page that cannot be chunked by name, and ingests the rest', asyn
   expect([...new Set(rows.map(({ url }) => url))]).toEqual(['page 0', 'page 2'])
 })
 
-test('keeps the embeddings of a call that was running when another failed', async () => {
+test('keeps the embeddings of a call that was still running when another one failed', async () => {
   const hash = hashEmbedder()
   const failed = Promise.withResolvers<void>()
   const embedder = {

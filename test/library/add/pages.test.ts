@@ -30,7 +30,7 @@ function page(url: string, text: string, validator?: string): SourceEvent {
   return validator === undefined ? event : { ...event, validator }
 }
 
-/** Checks the rows that are written: `url: text`, and the validator if there is one. */
+/** Checks the written rows as `url: text`, followed by the validator if there is one. */
 async function check(events: SourceEvent[], expected: string[], kept = 0) {
   using writer = await createGeneration(temp.path)
   async function* all() {
@@ -49,7 +49,7 @@ async function check(events: SourceEvent[], expected: string[], kept = 0) {
 
 const failed = (url: string): SourceEvent => ({ type: 'failed', url, reason: 'r' })
 
-test('copies unchanged pages, with their new validator if there is one', async () => {
+test('copies unchanged pages, with a new validator if there is one', async () => {
   await check(
     [
       page('x:/a', 'new a', '1'),
@@ -71,7 +71,7 @@ test('keeps the old pages of a folder that could not be listed', async () => {
   await check([failed('x:/sub')], [], 0)
 })
 
-test('takes the first of two pages with one address', async () => {
+test('keeps the first of two pages with the same address', async () => {
   const { skipped } = await check(
     [page('x:/a', 'one'), page('x:/a', 'two'), { type: 'unchanged', url: 'x:/a' }],
     ['x:/a: one'],
@@ -88,7 +88,7 @@ test('computes a content hash that does not depend on the order of pages', async
   expect(two.contentHash).toBe(one.contentHash)
 })
 
-test('reports the first failed file if no page was found, else the extensions', () => {
+test('reports the first failed file if no page was found, or otherwise the extensions', () => {
   const source = { kind: 'web_page', url: 'http://zod.example/' } as const
   const resolved = { source, version: 'latest', ref: null, commit: null }
   const job = { request: { library: 'zod', version: null, source, lockTimeoutMs: 0 }, resolved }

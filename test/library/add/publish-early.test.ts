@@ -15,7 +15,7 @@ let at: BirdStore
 beforeEach(async () => void (at = await openBirds()))
 afterEach(() => at[Symbol.asyncDispose]())
 
-test('finds a chunk without embedding by its words, and never by a zero vector', async () => {
+test('finds a chunk without an embedding by full text, and never by a zero vector', async () => {
   await at.stopAfter(6)
   expect((await at.live()).embedded).toBe(birds.pages)
   using store = at.openWith(hashEmbedder())
@@ -36,7 +36,7 @@ test('finds a chunk without embedding by its words, and never by a zero vector',
   ])
 })
 
-test('does not chunk again, and embeds only the rest', async () => {
+test('embeds only the remaining chunks without chunking pages again', async () => {
   await at.stopAfter(6)
   const seen: SeenLive = []
   const embedder = at.watched(seen)
@@ -45,7 +45,7 @@ test('does not chunk again, and embeds only the rest', async () => {
   const rest = birds.chunks - embeddedBy.six
   expect(result).toMatchObject({ status: 'updated', chunks: birds.chunks, embedded: rest })
   expect(new Set(embedder.embedded).size).toBe(rest)
-  // Chunks that the first run embedded but did not publish are not embedded again.
+  // Chunks that the first run embedded without publishing them are not embedded again.
   expect(seen[0]).toBe(embeddedBy.six)
   expect((await at.live()).embedded).toBeUndefined()
   expect(await store.add('zoo', at.docs)).toMatchObject({ status: 'unchanged', embedded: 0 })
@@ -61,7 +61,7 @@ test('keeps the live generation until the new one has more embeddings', async ()
   await store.add('zoo', at.docs)
   expect(id).not.toBe((await at.live()).id)
   expect(seen[0]).toBe(birds.pages)
-  // The first chunks of the new generation are not more than the old one had.
+  // The first chunks alone do not replace the old generation, which has more embeddings.
   expect(seen).toHaveLength(2)
   expect((await askBirds(store, 'stork', 'full-text')).hits.length).toBeGreaterThan(0)
 })
@@ -88,7 +88,7 @@ test('og gc keeps embeddings of an incomplete generation', async () => {
   })
 })
 
-test('publishes no intermediate state if a minimum health is set', async () => {
+test('publishes no intermediate state if a minimum health is required', async () => {
   const seen: SeenLive = []
   using store = at.openWith(at.watched(seen))
   await store.add('zoo', at.docs, { minHealth: 0 })

@@ -4,7 +4,7 @@ import { findRaw, listRaw, rawFolder } from '../../../src/library/add/raw.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { writeFiles } from '../../support/repository.ts'
 
-test("raw pages go to the same folders as upstream's, and never elsewhere (W-14, W-61)", () => {
+test('stores raw pages in the same folders as upstream, and never elsewhere (W-14, W-61)', () => {
   const check = (library: string, version: string, expected: string) =>
     expect(relative('/r', rawFolder('/r', library, version))).toBe(expected)
   check('React', 'v1.0', 'react/v1.0')
@@ -18,7 +18,7 @@ test("raw pages go to the same folders as upstream's, and never elsewhere (W-14,
   }
 })
 
-test('finds raw pages also in nested folders', async () => {
+test('finds raw pages in nested folders', async () => {
   await using temp = await createTempFolder('og raw')
   const page = (library: string) =>
     JSON.stringify({ url: 'u:a', content: 'a', library_name: library })

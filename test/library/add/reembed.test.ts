@@ -24,7 +24,7 @@ beforeEach(async () => {
   await store.add('Zoo', docs)
   await store.add('Zoo', docs, { version: '2' })
   await store.add('Park', docs)
-  // The pages come only from the store.
+  // The pages come from the store alone.
   rmSync(docs, { recursive: true })
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
@@ -44,7 +44,7 @@ async function modelsOf(): Promise<Record<string, string | undefined>> {
 const withSecond = (others: HashEmbedder[] = []) =>
   openTestStore(folder, { embedder: second, others })
 
-test('embeds every version of every library with the model of the settings', async () => {
+test('embeds every version of every library with the configured model', async () => {
   using store = withSecond()
   const outcomes = await reembed(store)
   expect(outcomes.map(({ result }) => result)).toMatchObject(
@@ -63,7 +63,7 @@ test('embeds every version of every library with the model of the settings', asy
   expect(hit).toMatchObject({ url: 'doc:/a.md', text: expect.stringContaining('A walrus.') })
 })
 
-test('does not change libraries that were built with these settings', async () => {
+test('does not change libraries that were built with the current settings', async () => {
   using store = openTestStore(folder, { embedder: first })
   const before = await readEntries(folder)
   const outcomes = await reembed(store)
@@ -80,7 +80,7 @@ test('embeds one library or one version again, and can be rolled back', async ()
   expect(await modelsOf()).toEqual({ 'Zoo 1': 'hash', 'Zoo 2': 'hash', 'Park 1': 'second' })
 })
 
-test('keeps pages of an earlier parser, and does not embed them again for that', async () => {
+test('keeps pages of an older parser, and does not embed them again because of it', async () => {
   using store = withSecond()
   await changeEntries(folder, (entries) =>
     entries.map((entry) => {
@@ -95,7 +95,7 @@ test('keeps pages of an earlier parser, and does not embed them again for that',
   expect(again!.result!.status).toBe('unchanged')
 })
 
-test('changes nothing and leaves no folder if the embedder fails', async () => {
+test('changes nothing and leaves no folder behind if the embedder fails', async () => {
   const broken = hashEmbedder({ fingerprint: { model: 'broken' } })
   broken.embed = async () => {
     throw new Error('out of memory')
@@ -109,12 +109,12 @@ test('changes nothing and leaves no folder if the embedder fails', async () => {
   expect(readdirSync(join(folder, 'generations')).sort()).toEqual(ids)
 })
 
-test('refuses without a model', async () => {
+test('fails if no model is configured', async () => {
   using store = openTestStore(folder, { embedder: null })
   await expect(reembed(store)).rejects.toThrow('embeddings.embedding_backend is none')
 })
 
-test('searches each library with its own model, if that model is on this machine', async () => {
+test('searches each library with its own model if that model is on this machine', async () => {
   using made = withSecond()
   await reembed(made, { library: 'park' })
   using store = withSecond([first])
@@ -124,7 +124,7 @@ test('searches each library with its own model, if that model is on this machine
   expect(hits.map((hit) => hit.rank)).toEqual(hits.map((_, i) => i + 1))
 })
 
-test('says how to get the missing model', async () => {
+test('explains how to get the missing model', async () => {
   using store = withSecond()
   const failure = store.search('walrus', { library: 'zoo' })
   await expect(failure).rejects.toThrow(

@@ -33,7 +33,7 @@ afterEach(async () => {
 
 const generations = () => readdirSync(join(temp.path, 'generations')).sort()
 
-/** Writes a generation of one page, without chunks. */
+/** Writes a generation of one page without chunks. */
 async function writePage(_run: VersionRun, { generation }: GenerationBuild): Promise<NextState> {
   const writer = await generation()
   await writer.appendPages([pageRow('b.md', 'Pots simmer.')])
@@ -64,7 +64,7 @@ test('publishes a new generation, keeps the previous one, and releases the lock'
   using _lock = await lockVersion(temp.path, { ...request, ...entry })
 })
 
-test('only updates the registry entry if the live generation is current', async () => {
+test('updates only the registry entry if the live generation is current', async () => {
   const live = { ...entry.live, failed: 7 }
   const { result } = await replaceVersion(store.opened, request, {
     turn: entryLocker(entry),
@@ -75,7 +75,7 @@ test('only updates the registry entry if the live generation is current', async 
   expect((await readEntries(temp.path)).map((it) => it.live)).toEqual([live])
 })
 
-test('keeps the previous state after an error, and deletes the new generation', async () => {
+test('keeps the previous generation after an error, and deletes the new one', async () => {
   const plan = {
     turn: entryLocker(entry),
     async write(run: VersionRun, work: GenerationBuild): Promise<NextState> {
@@ -88,7 +88,7 @@ test('keeps the previous state after an error, and deletes the new generation', 
   expect(generations()).toEqual([entry.live.id])
 })
 
-test('publishes no version that was removed meanwhile, and releases the lock', async () => {
+test('does not publish a version that has been removed in the meantime, and releases the lock', async () => {
   const publishing = replaceVersion(store.opened, request, {
     turn: entryLocker(entry),
     async write(run, work) {

@@ -38,7 +38,7 @@ test('--resume works without the source and the cache', async () => {
   expect(hits[0]!.heading).toContain('Part 3x4')
 })
 
-test('chunks the stored pages again if the chunk size changed', async () => {
+test('chunks the stored pages again if the chunk size has changed', async () => {
   await at.stopAfter(6)
   rmSync(at.docs, { recursive: true })
   using store = openTestStore(at.folder, { chunkChars: 200 })

@@ -17,7 +17,7 @@ let at: BirdStore
 beforeEach(async () => void (at = await openBirds()))
 afterEach(() => at[Symbol.asyncDispose]())
 
-test('publishes text first, then first chunks, half and all; keeps one generation', async () => {
+test('publishes text first, then the first chunks, half of them and all, in a single generation', async () => {
   const seen: SeenLive = []
   using store = at.openWith(at.watched(seen))
   writeFiles(at.docs, { LICENSE: 'As is.' })
@@ -37,7 +37,7 @@ test('publishes text first, then first chunks, half and all; keeps one generatio
   expect(incomplete).toEqual([])
 })
 
-test('gives the same result as embedding all at once, also for repeated samples', async () => {
+test('gives the same result as embedding everything at once, even for repeated samples', async () => {
   const rows = async (store: TestStore) => {
     using held = await store.entries((all) => all)
     return Array.fromAsync(held[0]!.open.embeddedChunks(null))

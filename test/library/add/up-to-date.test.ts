@@ -42,7 +42,7 @@ const made: Partial<Generation> = {
   fingerprint: hashEmbedder().fingerprint,
 }
 
-/** Writes a generation of that commit, built with the current settings. */
+/** Publishes a generation of the commit in `made`, built with the current settings. */
 async function written(more: Partial<Generation> = {}): Promise<Generation> {
   const { id, pages, chunks } = await writeGeneration(store.folder, { 'doc:/a': 'a heron' })
   const live = generationNamed(id, { ...made, pages, chunks, ...more })
@@ -55,7 +55,7 @@ const plan = (more: Partial<ResolvedSource> = {}) => ({
   resolved: { ...resolved, ...more },
 })
 
-test('accepts a commit only with the same paths and the same parsers', async () => {
+test('accepts a commit only for the same paths and parsers', async () => {
   const live = generationNamed('x', made)
   const check = (more: Partial<Generation>, now: Partial<ResolvedSource> = {}) =>
     isSameCommit(plan(now), { ...live, ...more })
@@ -66,7 +66,7 @@ test('accepts a commit only with the same paths and the same parsers', async () 
   expect(check({ commit: null }, { commit: null })).toBe(false)
   expect(check({}, { source: { ...source, docsPaths: ['docs', 'more'] } })).toBe(false)
   expect(check({ chunker: { written: '1' } })).toBe(false)
-  // Another spelling of the ref means the same pages.
+  // Another spelling of the ref selects the same pages.
   expect(check({}, { ref: 'main', version: 'latest' })).toBe(true)
 })
 
@@ -82,7 +82,7 @@ test('accepts a generation only if its files are undamaged', async () => {
   expect(await isUpToDate(plan(), live)).toBe(false)
 })
 
-test('rejects a generation of other settings, or one that cannot be checked', async () => {
+test('rejects a generation with other settings, or one that cannot be checked', async () => {
   const live = await written()
   expect(await isUpToDate(plan(), { ...live, embedded: 1 })).toBe(false)
   using other = openTestStore(store.folder, { chunkChars: 100 })
@@ -108,7 +108,7 @@ test('compares the pages of a source with the stored ones if the store is intact
   expect(check('h')).toBe(false)
 })
 
-test('uses validators only for pages of the same place and the same parsers', async () => {
+test('uses validators only for pages of the same origin and the same parsers', async () => {
   await written()
   const [entry] = await readEntries(store.folder)
   using before = (await openLiveState(store.opened, entry!)) as IntactState & Disposable
@@ -128,7 +128,7 @@ test('uses validators only for pages of the same place and the same parsers', as
   expect(check(source, { chunker: { written: '1' } })).toEqual([])
 })
 
-test('compares places by kind, address and languages, not by selected paths', () => {
+test('compares origins by kind, address and languages, but not by selected paths', () => {
   const site = {
     kind: 'sitemap',
     url: 'https://e.org/s.xml',
@@ -136,7 +136,7 @@ test('compares places by kind, address and languages, not by selected paths', ()
     languages: ['en'],
   }
   expect(isSameOrigin(site, { ...site, filterKeywords: ['guide'], exclude: ['x'] })).toBe(true)
-  // Validators of a site depend on its languages, which are chosen anew.
+  // The validators of a site contain its languages, so its origin does not depend on them.
   expect(isSameOrigin(site, { ...site, languages: ['de'] })).toBe(true)
   expect(isSameOrigin(site, { ...site, url: 'https://e.org/t.xml' })).toBe(false)
   expect(isSameOrigin(site, { ...site, kind: 'llms_txt' })).toBe(false)

@@ -40,7 +40,7 @@ const pages: Files = {
 type Request = Partial<UpdateRequest>
 
 /**
- * Updates and checks each library version by name: the fields of its result in `expected`, or its
+ * Updates libraries and checks each version by name: the fields of its result in `expected`, or its
  * error.
  */
 async function check(
@@ -62,8 +62,8 @@ async function check(
 
 const unchanged = { status: 'unchanged', embedded: 0 } as const
 
-describe('reads, chunks and embeds only what changed (W-57)', () => {
-  test('updates one page of a folder, even without the cache of embeddings', async () => {
+describe('reads, chunks and embeds only changed pages (W-57)', () => {
+  test('updates one page of a folder, even without the embedding cache', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     const before = await vectorsOf(store)
@@ -102,7 +102,7 @@ describe('reads, chunks and embeds only what changed (W-57)', () => {
     expect(one!.live).toMatchObject({ pages: 6, chunks: 6, contentHash: two!.live.contentHash })
   })
 
-  test('reuses embeddings of unchanged chunks of a changed page without the cache', async () => {
+  test('reuses the embeddings of unchanged chunks on a changed page without the cache', async () => {
     using store = openTestStore(folder, { chunkChars: 40 })
     const section = (word: string) => `## ${word}\n\nThe section of ${word} words.\n\n`
     writeFiles(docs, { 'a.md': `# Page\n\n${['one', 'two', 'three'].map(section).join('')}` })
@@ -114,7 +114,7 @@ describe('reads, chunks and embeds only what changed (W-57)', () => {
     await check(fresh, {}, [['lib 1', { status: 'updated', embedded: 1 }]])
   })
 
-  test('embeds a code sample again if it is not a repetition any more', async () => {
+  test('embeds a code sample again if it is no longer a repetition', async () => {
     const code = Array.from({ length: 12 }, (_, i) => `lamp.light(${i}, wick)`).join('\n')
     const section = (word: string) => `## ${word}\n\nOf ${word}:\n\n\`\`\`\n${code}\n\`\`\`\n\n`
     const sized = { chunkChars: 400 }
@@ -129,7 +129,7 @@ describe('reads, chunks and embeds only what changed (W-57)', () => {
     expect(embedder.embedded.filter((text) => text.includes('lamp.light(7, wick)'))).toHaveLength(1)
   })
 
-  test('reads a folder with new file times again, and changes nothing', async () => {
+  test('reads a folder again if only file times have changed, and publishes nothing', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     utimesSync(join(docs, 'a.md'), 1, 1)
@@ -137,7 +137,7 @@ describe('reads, chunks and embeds only what changed (W-57)', () => {
   })
 })
 
-test('fetches a page with only a new ETag once (W-57)', async () => {
+test('fetches a page again only once if only its ETag has changed (W-57)', async () => {
   using store = openTestStore(folder)
   let tag = '"1"'
   const etag = (title: string) => (request: globalThis.Request) =>
@@ -167,7 +167,7 @@ describe('git sources', () => {
     return { kind: 'git_repo', url: `file://${path}`, docsPaths: ['docs'] }
   }
 
-  test('reads nothing at the same commit, and only changed blobs at another', async () => {
+  test('reads nothing at the same commit, and only changed blobs at another one', async () => {
     using store = openTestStore(folder)
     const repository = join(temp.path, 'repository')
     commit(repository, { 'docs/a.md': '# A\n\none\n', 'docs/b.md': '# B\n\none\n' })
@@ -181,7 +181,7 @@ describe('git sources', () => {
     await check(store, {}, [['lib latest', unchanged]])
   })
 
-  test('repeats a read with failures at the same commit', async () => {
+  test('reads the repository again at the same commit if pages have failed', async () => {
     using store = openTestStore(folder)
     const repository = join(temp.path, 'repository')
     commit(repository, { 'docs/a.md': '# A\n', 'docs/bad.ipynb': 'no JSON' })
@@ -193,12 +193,12 @@ describe('git sources', () => {
     await check(store, {}, [['lib latest', { ...unchanged, failed: [] }]])
   })
 
-  test('builds for other settings from the stored pages, without the repository', async () => {
+  test('rebuilds from the stored pages for other settings, without the repository', async () => {
     using store = openTestStore(folder)
     const repository = join(temp.path, 'repository')
     commit(repository, { 'docs/a.md': '# A\n\nalpha words\n' })
     await store.add('lib', '', { source: source(repository), version: null })
-    // The refs still answer, but the objects are missing.
+    // The refs can still be listed, but the objects are missing.
     rmSync(join(repository, '.git', 'objects'), { recursive: true })
     git(repository, 'init', '--quiet')
     using other = openTestStore(folder, { embedder: hashEmbedder({ arithmetic: 'other' }) })
@@ -206,7 +206,7 @@ describe('git sources', () => {
     expect((await other.search('alpha'))[0]!.text).toContain('alpha words')
   })
 
-  test('does not update a tag, and keeps the docs paths of a repository that moved', async () => {
+  test('does not update a tag, and keeps the docs paths of a repository that has moved', async () => {
     using store = openTestStore(folder)
     const repository = join(temp.path, 'repository')
     commit(repository, { 'docs/a.md': '# A\n', 'other/b.md': '# B\n' })
@@ -259,7 +259,7 @@ describe('failures', () => {
     await check(store, { force: true }, [['lib 1', { status: 'updated', pages: 3 }]])
   })
 
-  test('does not count pages with new addresses as lost', async () => {
+  test('does not count pages that have a new address as lost', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     for (const name of Object.keys(pages)) rmSync(join(docs, name))
@@ -285,7 +285,7 @@ describe('failures', () => {
     expect((await store.search('alpha', { library: 'one' }))[0]!.url).toBe('doc:/a.md')
   })
 
-  test('refuses to update a library that is not indexed', async () => {
+  test('rejects a library that is not indexed', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     await expect(check(store, { library: 'x' }, [])).rejects.toThrow('Library "x" not found')
@@ -295,7 +295,7 @@ describe('failures', () => {
     await expect(check(store, { source }, [])).rejects.toThrow('it has several versions')
   })
 
-  test('relabels a dated folder on another day, once (W-13)', async () => {
+  test('relabels a dated folder once on another day (W-13)', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs, { version: 'local-2026-01-30' })
     const outcomes = updateLibraries(store.opened, {
@@ -307,7 +307,7 @@ describe('failures', () => {
     expect(await readEntries(folder)).toHaveLength(1)
   })
 
-  test('leaves the old state when interrupted', async () => {
+  test('keeps the old generation when interrupted', async () => {
     using store = openTestStore(folder)
     await store.add('lib', docs)
     const before = await readEntries(folder)
@@ -320,7 +320,7 @@ describe('failures', () => {
   })
 })
 
-test('reads an earlier generation without validators completely, but only once', async () => {
+test('reads a source completely, but only once, if the old generation has no validators', async () => {
   using store = openTestStore(folder)
   await store.add('lib', docs)
   const chunker = { written: '1/1/default/0' }
@@ -329,7 +329,7 @@ test('reads an earlier generation without validators completely, but only once',
   await check(store, {}, [['lib 1', unchanged]])
 })
 
-test('runs two concurrent updates one after the other, and the second has no work left (W-39)', async () => {
+test('runs two concurrent updates one after the other, and the second has nothing left to do (W-39)', async () => {
   using store = openTestStore(folder)
   await store.add('lib', docs)
   writeFiles(docs, { 'a.md': '# Alpha\n\nChanged.\n' })
@@ -341,7 +341,7 @@ test('runs two concurrent updates one after the other, and the second has no wor
   expect((await store.search('alpha changed'))[0]!.text).toContain('Changed.')
 })
 
-test('leaves the old state after kill -9, and the next update cleans up', async () => {
+test('keeps the old generation after kill -9, and the next update cleans up', async () => {
   using store = openTestStore(folder)
   await store.add('lib', docs)
   const before = await readEntries(folder)
@@ -355,7 +355,7 @@ test('leaves the old state after kill -9, and the next update cleans up', async 
   expect(readdirSync(join(folder, 'generations'))).toHaveLength(2)
 })
 
-/** Returns the embedding of each page's first chunk. */
+/** Returns the embedding of the first chunk of each page. */
 async function vectorsOf(store: TestStore): Promise<Map<string, number[]>> {
   using held = await store.entries((all) => all)
   const { open } = held[0]!

@@ -30,8 +30,8 @@ function shown({ library, result, error }: UpdateOutcome): string {
 }
 
 /**
- * Takes one step after each outcome but the last, and checks the outcomes. An outcome equal to the
- * last is ignored, because a busy machine may report one change twice.
+ * Takes one step after each outcome except the last, and checks the outcomes. Ignores an outcome
+ * that equals the previous one, because a busy machine may report one change twice.
  */
 async function check(
   steps: (() => void)[],
@@ -60,7 +60,7 @@ async function check(
   expect(outcomes).toEqual(expected)
 }
 
-test('indexes each change of the folder, and any number of deletions', async () => {
+test('indexes each change of the folder, including any number of deletions', async () => {
   await check(
     [
       () => writeFiles(docs, { 'new/d.md': '# Delta\n', 'a.md': '# Alpha\n\nGrown.\n' }),
@@ -71,7 +71,7 @@ test('indexes each change of the folder, and any number of deletions', async () 
   expect((await store.search('grown'))[0]!.url).toBe('doc:/a.md')
 })
 
-test('keeps the index while the folder is empty or missing', async () => {
+test('keeps the indexed pages while the folder is empty or missing', async () => {
   await check(
     [
       () => rmSync(docs, { recursive: true }),
@@ -91,7 +91,7 @@ test('watches only folders', async () => {
   await check([], ['lib: unchanged +0 ~0 -0'], { library: null })
 })
 
-test('relabels a working tree after a commit, even if no page changed', async () => {
+test('relabels a working tree after a commit, even if no page has changed', async () => {
   const clone = join(temp.path, 'clone')
   commit(clone, { 'a.md': '# A\n' })
   git(clone, 'tag', 'v1')

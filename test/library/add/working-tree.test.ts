@@ -23,7 +23,7 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-/** Updates and checks what happened to each library version. */
+/** Updates libraries and checks the status of each version. */
 async function check(store: TestStore, expected: [string, string][]) {
   const asked = { library: 'lib', version: null, lockTimeoutMs: 120_000 }
   const outcomes = await Array.fromAsync(updateLibraries(store.opened, asked))
@@ -66,7 +66,7 @@ test('rejects a tag that the repository lacks, and suggests similar ones', async
   expect(await versionsOf()).toEqual([])
 })
 
-test('indexes a working tree as one version, labelled by its commit and changes', async () => {
+test('indexes a working tree as one version, labelled with its commit and changes', async () => {
   using store = openTestStore(folder)
   await store.add('lib', '', { source: source(), version: null })
   expect(await versionsOf()).toEqual(['v2.0.0'])
@@ -101,7 +101,7 @@ test('keeps a version that was requested by name in addition to the working tree
   expect(await versionsOf()).toEqual(['v2.0.0', 'v1.0.0'])
 })
 
-test('replaces the dated version of the same folder with the working tree', async () => {
+test('replaces the dated version of a folder with its working tree', async () => {
   using store = openTestStore(folder)
   const plain = join(temp.path, 'plain')
   writeFiles(plain, text('one'))
@@ -112,7 +112,7 @@ test('replaces the dated version of the same folder with the working tree', asyn
   expect(await versionsOf()).toHaveLength(1)
 })
 
-test('refuses an agent a repository outside its folder, even through a working tree', async () => {
+test('does not let an agent read a repository outside its folder, even through a working tree', async () => {
   using store = openTestStore(folder)
   const project = join(temp.path, 'project')
   git(clone, 'worktree', 'add', '--quiet', join(project, 'linked'), 'v1.0.0')

@@ -30,14 +30,14 @@ async function used(files: Record<string, string>, packages = [lamp]) {
   return found.map((changes) => Object.fromEntries(changes.map((it) => [it.name, it.places])))
 }
 
-test('finds names in files that mention the package, and members only behind a dot', async () => {
+test('finds names in files that mention the package, but members only after a dot', async () => {
   const app = 'from lamp import on\n\ntrim = 1\nwick.trim(2)\non(on)\nonce()\n'
   expect(await used({ 'src/app.py': app, 'src/other.py': 'on()\n' })).toEqual([
     { 'lamp.on': ['src/app.py:1', 'src/app.py:5'], 'lamp.Wick.trim': ['src/app.py:4'] },
   ])
 })
 
-test('leaves out added names, foreign folders, links and other files', async () => {
+test('skips added names, dependency folders, links and other files', async () => {
   const files = { 'node_modules/a.ts': '', '.venv/b.py': '', 'notes.md': '', 'target/c.rs': '' }
   const folder = join(temp.path, 'links')
   const text = 'import lamp\nlamp.on()\n'
@@ -50,7 +50,7 @@ test('leaves out added names, foreign folders, links and other files', async () 
   expect(await used({ 'a.py': text }, [added])).toEqual([{}])
 })
 
-test('lists at most five lines of a name, and reads a long line in linear time', async () => {
+test('lists at most five lines per name, and reads a long line in linear time', async () => {
   const [found] = await used({ 'a.js': `// lamp-kit\n${'lamp.on()\n'.repeat(9)}` })
   expect(found!['lamp.on']).toHaveLength(5)
   const before = performance.now()

@@ -18,7 +18,7 @@ const wish: PackSpec = {
   minHits: 80,
 }
 
-/** Returns the commands that run if the newest pack came from the commit `aaa`. */
+/** Returns the commands of a build whose newest pack has the commit `aaa`. */
 async function commandsOf(changed: {
   commit?: string
   source?: object
@@ -60,7 +60,7 @@ async function commandsOf(changed: {
   return { words, end, figures }
 }
 
-test('builds nothing for the same commit and the same settings', async () => {
+test('builds nothing for the same commit and settings', async () => {
   const { words, end, figures } = await commandsOf({ commit: 'aaa' })
   expect(words).toEqual(['add'])
   expect(end).toBe(null)
@@ -84,7 +84,7 @@ test('adds the previous pack, then the source, and checks the result', async () 
   expect(figures.health).toBe(80)
 })
 
-test('does not publish a source that could only be read in part', async () => {
+test('does not publish a source that could be read only in part', async () => {
   const incomplete = 'cannot reach git.example'
   const { words, end } = await commandsOf({ commit: 'bbb', incomplete })
   expect(words).toEqual(['add'])

@@ -25,8 +25,8 @@ const wish: PackSpec = {
 const source = { kind: 'local_path', path: '/docs' }
 
 /**
- * Runs a build in which `og add` prints `said`; null: it finds nothing new. `meanwhile` runs before
- * its end.
+ * Runs a build in which `og add` prints `said`, or finds no change if `said` is null. `meanwhile`
+ * runs before the build ends.
  */
 async function build({
   name,
@@ -62,7 +62,7 @@ async function build({
 
 const live = async () => (await readEntries(join(temp.path, 'store')))[0]!
 
-test('publishes the first build and changed builds, but no unchanged or late build', async () => {
+test('publishes the first build and changed builds, but no unchanged or outdated build', async () => {
   const first = await build({ name: '1', said: 'is new' })
   expect(first.end).toBe(`generations/${(await live()).live.id}`)
   expect(first.figures).toMatchObject({ version: '1', pages: 1, before: null })
@@ -79,7 +79,7 @@ test('publishes the first build and changed builds, but no unchanged or late bui
   expect(`generations/${(await live()).previous!.id}`).toBe(second.end!)
 })
 
-test('does not publish a source that could only be read in part', async () => {
+test('does not publish a source that could be read only in part', async () => {
   const { words, end } = await build({
     name: '1',
     said: 'is a part',

@@ -17,7 +17,7 @@ const wish: PackSpec = {
   minHits: 80,
 }
 
-test('turns a line of the list into a command', () => {
+test('converts a line of the list to a command', () => {
   const words = ['add', 'lamp', '--from=source', '--source=x']
   expect(addCommandArguments(wish)).toEqual([...words, '--json'])
   expect(addCommandArguments({ ...wish, version: '^2' })).toEqual([
@@ -27,7 +27,7 @@ test('turns a line of the list into a command', () => {
   ])
 })
 
-test('combines all failed pages in one note', () => {
+test('combines all failed pages into one note', () => {
   const failed = [
     { url: 'a', reason: 'why' },
     { url: 'b', reason: 'why' },

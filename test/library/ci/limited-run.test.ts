@@ -12,7 +12,7 @@ test('returns the output and exit code of a program', async () => {
   expect(ran).toEqual({ exitCode: 3, stdout: 'out\n', stderr: 'err\n' })
 })
 
-test('ends a program at its time limit', async () => {
+test('stops a program at its time limit', async () => {
   const run = runLimited(['sleep', '100'], options, { ...wide(), deadline: performance.now() + 50 })
   await expect(run).rejects.toThrow('takes longer than --time-limit allows')
 })
@@ -36,7 +36,7 @@ testWhere(linux)('ends a program at its memory limit, with all processes it star
   await until('its sleep has ended', () => sleeps().length === 0)
 })
 
-test('ends a program at an abort', async () => {
+test('stops a program at an abort', async () => {
   const controller = new AbortController()
   const run = runLimited(['sleep', '100'], { ...options, signal: controller.signal }, wide())
   controller.abort(new Error('Interrupted'))

@@ -43,7 +43,7 @@ libraries:
   ] as never)
 })
 
-test('lists all built-in sources, with changes for one of them', async () => {
+test('lists all bundled sources, with changes to one of them', async () => {
   const wishes = await parsePackList('bundled: true\nlibraries: {flask: [3.0]}', path)
   expect(wishes.length).toBeGreaterThan(90)
   expect(wishes.filter(({ library }) => library === 'flask').map((it) => it.version)).toEqual([
@@ -51,7 +51,7 @@ test('lists all built-in sources, with changes for one of them', async () => {
   ])
 })
 
-test('reports the place of an error in the list', async () => {
+test('reports which part of the list is invalid', async () => {
   const check = async (text: string, why: string | RegExp) =>
     expect(parsePackList(text, path)).rejects.toThrow(why)
   await check('libraries: {}', `Cannot read "${path}": it names no library`)

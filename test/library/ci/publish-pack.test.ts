@@ -5,7 +5,7 @@ import { publishPack } from '../../../src/library/ci/publish-pack.ts'
 import { unusedPackName } from '../../../src/library/pack/packs.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 
-test('never uses a number again', () => {
+test('never reuses the number of a published pack', () => {
   const check = (taken: string[], expected: string) =>
     expect(unusedPackName(taken, 'a-1.ogpack')).toBe(expected)
   check([], 'a-1.ogpack')
@@ -14,7 +14,7 @@ test('never uses a number again', () => {
   check(['a-1+2.ogpack.part', 'b-1.ogpack'], 'a-1.ogpack')
 })
 
-test('publishes many at once, each whole and under its own name', async () => {
+test('publishes many packs at the same time, each complete and under its own name', async () => {
   await using temp = await createTempFolder('og-publish')
   const packs = Array.from({ length: 8 }, (_, i) => join(temp.path, `new-${i}`))
   packs.forEach((path, i) => writeFileSync(path, `pack ${i}`.repeat(1000)))

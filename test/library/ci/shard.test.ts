@@ -7,7 +7,7 @@ const shareOf = (count: number) => (name: string) =>
     isInShard(name, { index, count }),
   )
 
-test('gives each name to one job, and moves only one share to an additional job', () => {
+test('assigns each name to one job, and moves only one share to an additional job', () => {
   const [four, five] = [names.map(shareOf(4)), names.map(shareOf(5))]
   for (const share of [...four, ...five]) expect(share).toHaveLength(1)
   for (const index of [1, 2, 3, 4]) {

@@ -30,7 +30,7 @@ const failed: PackOutcome = {
 }
 const noted: PackOutcome = { ...outcome, result: 'unchanged', notes: ['cannot be read: x'] }
 
-test('shows a table, the failures and incomplete packs', () => {
+test('shows a table, the failures and the incomplete packs', () => {
   expect(summaryLine([outcome, failed, noted])).toBe('1 published, 1 unchanged, 1 failed')
   const text = markdownSummary([outcome, failed, noted])
   expect(text).toContain(

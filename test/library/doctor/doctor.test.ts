@@ -18,7 +18,7 @@ async function examined(env: Record<string, string> = {}, offline = false): Prom
   return (await og.doctor({ offline })).checks
 }
 
-/** Checks which checks fail, and a part of their messages. */
+/** Lists the checks that should fail, each with a part of its message. */
 async function check(env: Record<string, string>, expected: [string, string][], offline = false) {
   const failing = (await examined(env, offline)).filter(({ ok }) => !ok)
   expect(failing.map(({ name, detail }) => [name, detail])).toEqual(
@@ -50,7 +50,7 @@ test('runs all checks in order, and creates no store', async () => {
   expect(existsSync(join(temp.path, '.local'))).toBe(false)
 })
 
-test('checks the built-in model by its golden embedding and a trial without network', async () => {
+test('checks the built-in model with its golden embedding and an offline trial', async () => {
   const checks = await examined(builtin, true)
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
   const detail = (wanted: string) => checks.find(({ name }) => name === wanted)?.detail
@@ -60,7 +60,7 @@ test('checks the built-in model by its golden embedding and a trial without netw
   expect(detail('sockets')).toContain('no attempt to reach the network')
 })
 
-test('checks full-text search without network', () => check({}, [], true))
+test('checks full-text search offline', () => check({}, [], true))
 
 test('fails the checks that need the model if the model is unknown', async () => {
   const unknown = { ...builtin, OG_EMBEDDINGS__EMBEDDING_MODEL: 'org/other' }
@@ -71,21 +71,21 @@ test('fails the checks that need the model if the model is unknown', async () =>
   ])
 })
 
-test('reports a service that does not answer, and that it needs the network', async () => {
+test('reports a service that does not answer, and that it needs network access', async () => {
   await check(openai, [['model', '127.0.0.1:1']])
   const needs = 'embeddings.embedding_backend is openai: every add and query asks http://127.0.0.1'
   await check(openai, [['network', needs]], true)
   expect(JSON.stringify(await examined(openai))).not.toContain('secret')
 })
 
-test('reports a registry that is not readable', async () => {
+test('reports an unreadable registry', async () => {
   const store = join(temp.path, 'broken')
   mkdirSync(store)
   writeFileSync(join(store, 'registry.json'), 'not JSON')
   await check({ OG_DB_PATH: store }, [['store', 'it is not JSON']])
 })
 
-test('reports a store that is read-only', async () => {
+test('reports that a store is read-only', async () => {
   const store = join(temp.path, 'read-only')
   mkdirSync(store)
   chmodSync(store, 0o500)

@@ -7,7 +7,7 @@ import { openRemotes, read, written } from '../../support/remotes.ts'
 import { refused } from '../../support/servers/s3-server.ts'
 import { openTestStore } from '../../support/test-store.ts'
 
-test('fetches a damaged copy again, even without write access to the bucket', async () => {
+test('fetches a damaged generation again from the bucket, even without write access', async () => {
   await using remotes = await openRemotes()
   const { one, two, server } = remotes
   const { id } = await written(one, 'lib')

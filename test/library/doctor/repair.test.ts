@@ -75,7 +75,7 @@ async function liveId(library: string): Promise<string> {
 
 const query = { query: 'a walrus sleeps', library: null, version: null, limit: 20 }
 
-/** Checks that an error has one line that a user can act on. */
+/** Checks that an error has one line that tells the user what to do. */
 function checkError(error: unknown): void {
   expect(error).toBeInstanceOf(OgError)
   const { message, hint } = error as OgError
@@ -86,7 +86,7 @@ function checkLine(line: string): void {
   expect(line).not.toMatch(/\n|\.rs\b|panic|internal:|undefined|\[object/)
 }
 
-/** Checks that no line is returned that no page contains, and that the other library answers. */
+/** Checks that each returned line belongs to a page, and that the other library still answers. */
 async function checkAnswers(store: TestStore, whole: string): Promise<boolean> {
   const found = await searchLibraries(store.opened, store.entries, query)
   for (const { problem } of found.broken) checkLine(problem)
@@ -157,7 +157,7 @@ test.each(Object.entries(harms))(
       const isNoticed = await checkAnswers(store, whole)
       const found = await faults()
       for (const line of found) checkLine(line)
-      // Without a manifest nothing can be compared, as in stores of earlier versions.
+      // Without a manifest, as in stores of earlier versions, there is no hash to compare.
       const isUnchecked = path === 'manifest.json' && !existsSync(join(folder, root, path))
       expect([path, found.length > 0]).toEqual([path, !isUnchecked])
       if (isUnchecked || path === 'entry.json') expect(isNoticed).toBe(false)
@@ -184,7 +184,7 @@ async function live(): Promise<string[]> {
   )
 }
 
-test('leaves an undamaged store alone, and restores no removed version', async () => {
+test('leaves an undamaged store unchanged, and does not restore a removed version', async () => {
   await removeVersion(folder, { library: 'good', version: '1', lockTimeoutMs: 5000 })
   const before = await live()
   expect(await repaired()).toEqual([])
@@ -213,7 +213,7 @@ test.each(Object.entries(registries))('rebuilds a registry that is %s', async (_
   if (wrong !== null) writeFileSync(path, wrong)
   const asking = searchLibraries(store.opened, store.entries, query)
   checkError(await asking.catch((error) => error))
-  // A writer that continued would delete all data that the lost rows named.
+  // A writer that continued would delete all data of the lost entries.
   checkError(await store.add('new', docs()).catch((error) => error))
   expect((await faults()).join()).toContain('registry.json')
   const lines = await repaired()
@@ -243,7 +243,7 @@ test('corrects a registry entry that names another library than its generation',
   expect(await faults()).toEqual([])
 })
 
-test('rebuilds from stored pages if they are undamaged, otherwise from the source', async () => {
+test('rebuilds from stored pages if they are undamaged, or otherwise from the source', async () => {
   const path = join(folder, 'generations', await liveId('bad'))
   const rowsOf = (table: string) => {
     const inside = join(path, `${table}.lance`, 'data')
@@ -260,7 +260,7 @@ test('rebuilds from stored pages if they are undamaged, otherwise from the sourc
   expect(await faults()).toEqual([])
 })
 
-test('reports a library that cannot be repaired, and repairs the next', async () => {
+test('reports a library that cannot be repaired, and repairs the next one', async () => {
   for (const library of ['bad', 'good']) {
     const path = join(folder, 'generations', await liveId(library))
     rmSync(join(path, library === 'bad' ? 'pages.lance' : 'page-index.bin'), { recursive: true })
@@ -273,7 +273,7 @@ test('reports a library that cannot be repaired, and repairs the next', async ()
   expect(good).toMatch(/^ok good 1: .*page-index\.bin is missing; built anew from its 1 stored/)
 })
 
-test('recreates a lease that was overwritten or is missing', async () => {
+test('recreates a missing or overwritten lease', async () => {
   const lease = join(folder, 'generations', await liveId('bad'), 'lease')
   for (const spoil of [() => rmSync(lease), () => writeFileSync(lease, 'x'.repeat(2000))]) {
     restore()
@@ -285,13 +285,13 @@ test('recreates a lease that was overwritten or is missing', async () => {
   }
 })
 
-test('writes the damaged description of a generation again', async () => {
+test('rewrites the damaged description of a generation', async () => {
   writeFileSync(join(folder, 'generations', await liveId('bad'), 'entry.json'), '{')
   expect(await repaired()).toEqual(['ok bad 1: entry.json is missing or damaged; made again'])
   expect(await faults()).toEqual([])
 })
 
-test('rebuilds a generation that is a file, or missing', async () => {
+test('rebuilds a generation that is missing, or a file', async () => {
   const path = join(folder, 'generations', await liveId('bad'))
   for (const spoil of [() => {}, () => writeFileSync(path, 'x')]) {
     restore()
@@ -305,7 +305,7 @@ test('rebuilds a generation that is a file, or missing', async () => {
   }
 })
 
-test('drops a damaged previous generation and refuses to roll back to it', async () => {
+test('drops a damaged previous generation, and no longer rolls back to it', async () => {
   using store = openTestStore(folder)
   const before = await liveId('bad')
   await store.add('bad', join(temp.path, 'sound'), { force: true })
@@ -318,7 +318,7 @@ test('drops a damaged previous generation and refuses to roll back to it', async
   expect(existsSync(join(folder, 'generations', before))).toBe(false)
 })
 
-test('reembed builds a damaged library again from its pages', async () => {
+test('rebuilds a damaged library from its pages with reembed', async () => {
   writeFileSync(join(folder, 'generations', await liveId('bad'), 'page-index.bin'), '')
   using store = openTestStore(folder)
   const request = { library: 'bad', version: null, lockTimeoutMs: 5000 }
@@ -327,7 +327,7 @@ test('reembed builds a damaged library again from its pages', async () => {
   expect(await faults()).toEqual([])
 })
 
-test('reads a generation of an earlier version, and upgrades it on add', async () => {
+test('reads a generation of an earlier og version, and upgrades it on add', async () => {
   rmSync(join(folder, 'generations', await liveId('bad'), 'manifest.json'))
   const told = await storeChecks(folder, recipe)
   expect(told.find(({ name }) => name === 'manifests')).toMatchObject({

@@ -69,7 +69,7 @@ async function addLibraries(versions: Record<string, string>, docs: string) {
   }
 }
 
-/** Checks the failing checks, and those with a hint. */
+/** Compares the failed checks, and the checks that have a hint. */
 async function check(expected: Partial<Check>[], settings: BuildSettings = recipe) {
   const checks = await storeChecks(store, settings)
   const remarkable = checks.filter(({ ok, hint }) => !ok || hint !== undefined)
@@ -96,7 +96,7 @@ const damaged = { name: 'store', ok: false, detail: containing('1 of 2 library v
 const again = () => `og add Ray -s '${join(temp.path, "it'\\''s docs")}' -v 2.0`
 const replaced = () => `og remove Ray -v 2.0 -y && ${again()}`
 
-test('finds no fault in an undamaged store', async () => {
+test('finds no problem in an undamaged store', async () => {
   await check([])
   const [first] = await storeChecks(store, recipe)
   const counts = '2 library versions, 4 pages, 4 chunks, all readable'
@@ -141,7 +141,7 @@ test('reports embeddings of another model, unless that model is on this machine'
   await check([{ name: 'Ray 2.0', ok: true, detail, hint: anew }], served)
 })
 
-test('does not treat another chunker, other arithmetic or no embeddings as faults', async () => {
+test('accepts another chunker, other arithmetic or a library without embeddings', async () => {
   changeEntry('Ray', (entry) => Object.assign(entry.live, { chunker: 'old', arithmetic: 'fp16' }))
   const differences = containing(`chunker old, now ${chunkerLine(chunkerOf(chunking))}`)
   await check([{ name: 'Ray 2.0', ok: true, detail: differences, hint: again() }])
@@ -152,7 +152,7 @@ test('does not treat another chunker, other arithmetic or no embeddings as fault
   await check(expected, without)
 })
 
-test('does not report which engine embedded the library', async () => {
+test('does not report which engine has embedded the library', async () => {
   const arithmetic = `native-${own.arithmetic}`
   changeEntry('Ray', (entry) => Object.assign(entry.live, { chunker: 'old', arithmetic }))
   const difference = `chunker old, now ${chunkerLine(chunkerOf(chunking))}`
@@ -170,7 +170,7 @@ test('still checks everything else if the settings name an unknown model', async
   await check([{ name: 'made by these settings', ok: false, detail: 'no such model' }], broken)
 })
 
-test('reports a folder that no entry names', async () => {
+test('reports a folder that no registry entry refers to', async () => {
   mkdirSync(join(store, 'generations', 'left-over'))
   await check([{ name: 'unused data', ok: true, detail: containing('1 folders') }])
   rmSync(join(store, 'registry.json'))
@@ -179,13 +179,13 @@ test('reports a folder that no entry names', async () => {
   ])
 })
 
-test('reports a registry that cannot be read', async () => {
+test('reports an unreadable registry', async () => {
   writeFileSync(join(store, 'registry.json'), '{"format":99,"entries":[]}')
   const detail = containing('its format is 99')
   await check([{ name: 'store', ok: false, detail, hint: 'install a newer og' }])
 })
 
-test('reports a library that is embedded in part, and how to continue', async () => {
+test('reports a partly embedded library, and how to continue', async () => {
   await using at = await openBirds()
   await at.stopAfter(6)
   const checks = await storeChecks(at.folder, recipe)
@@ -196,7 +196,7 @@ test('reports a library that is embedded in part, and how to continue', async ()
   })
 })
 
-test('reports the recall of the vector index of a large library, and its replacement', () => {
+test("reports the recall of a large library's vector index, and how to replace the index", () => {
   const entry = { library: 'lib', version: '1' } as Entry
   const said = (index: { probes: number; recall: number } | null) =>
     vectorChecks([{ entry, index }])[0]!

@@ -18,7 +18,7 @@ const added = {
   seconds: 0,
 } as const
 
-/** An application that runs `work` instead of adding, and always answers with `heading`. */
+/** Creates an application that runs `work` instead of adding, and always answers with `heading`. */
 function application(work: () => unknown, heading = 'Backups > Retention'): TrialStore {
   return {
     async add() {
@@ -40,14 +40,14 @@ async function check(trial: TrialStore, expected: { trial: string; sockets: stri
   expect(existsSync(store)).toBe(false)
 }
 
-/** Expects a check with this text; "!" in front means that the check fails. */
+/** Returns a check with this text; a text that starts with "!" belongs to a failed check. */
 function verdict(name: string, text: string) {
   return { name, ok: text[0] !== '!', detail: expect.stringContaining(text.replace('!', '')) }
 }
 
 const quiet = 'no attempt to reach the network'
 
-test('passes an application that makes no connections', async () => {
+test('passes an application that opens no connections', async () => {
   await check(
     application(() => {}),
     { trial: 'answered a question', sockets: quiet },
@@ -84,7 +84,7 @@ test('blocks and reports every network access, even if its error is caught', asy
   )
 })
 
-test('finds a socket that was opened in another way, if the system shows it', async () => {
+test('detects a socket that was opened by other means, if the system lists it', async () => {
   const sockets = process.platform === 'linux' ? '!left open by the trial: tcp:[' : quiet
   const servers: Bun.TCPSocketListener[] = []
   const listen = () =>
@@ -93,7 +93,7 @@ test('finds a socket that was opened in another way, if the system shows it', as
   for (const server of servers) server.stop(true)
 })
 
-test('restores network access afterwards', async () => {
+test('restores network access after the trial', async () => {
   const before = fetch
   await check(
     application(() => {}),

@@ -7,7 +7,7 @@ import { createTempFolder } from '../../../src/platform/file/files.ts'
 
 const record = { library: 'Zoo', version: null, words: ['add', 'Zoo'] }
 
-test('forgets jobs that ended a week ago, and keeps running ones', async () => {
+test('deletes jobs that ended a week ago, and keeps running ones', async () => {
   await using temp = await createTempFolder('og-jobs')
   const folder = (name: string) => {
     const path = join(jobsFolder(temp.path), name)
@@ -23,7 +23,7 @@ test('forgets jobs that ended a week ago, and keeps running ones', async () => {
   await deleteOldJobs(temp.path)
   expect([old, running, fresh].map((path) => existsSync(path!))).toEqual([false, true, true])
   await kept.end(0)
-  // Stopping a job that has ended does nothing.
+  // Stopping a finished job does nothing.
   await stopJob((await readJob(running!))!)
   await deleteOldJobs(temp.path, 0)
   expect([running, fresh].map((path) => existsSync(path!))).toEqual([false, false])

@@ -25,7 +25,7 @@ function folder(name: string): string {
 
 const record = { library: 'Zoo', version: null, words: ['add', 'Zoo'] }
 
-test('a job runs as long as its process lives, and then has an exit code', async () => {
+test('treats a job as running while its process lives, and then reads its exit code', async () => {
   const path = folder('a')
   expect(await readJobs(temp.path)).toEqual([])
   const kept = await registerJob(path, record)
@@ -64,7 +64,7 @@ test('shows a job without an exit code as killed', async () => {
   expect(await readJob(path)).toMatchObject({ state: 'killed', exitCode: null })
 })
 
-test('reads the last whole line of progress and the other lines of a log', async () => {
+test('reads the last complete line of progress and the other lines of a log', async () => {
   const path = folder('a')
   expect(await readLog(path)).toEqual({ progress: null, notes: [] })
   const line = (pages: number) => JSON.stringify({ ...noProgress, pages })

@@ -31,7 +31,7 @@ test('returns the exit code and the output of a job', async () => {
   expect((await readJobs(temp.path)).map(({ state }) => state)).toEqual(['failed', 'done'])
 })
 
-test('returns the exit code of a program that cannot be run as og', async () => {
+test('returns an exit code if the program cannot be run as og', async () => {
   const broken = wish(['add'], { self: ['sh', '-c', 'echo "error: no" >&2; exit 3'] })
   expect(await follow(await startJob(temp.path, broken))).toEqual({
     exitCode: 3,
@@ -40,7 +40,7 @@ test('returns the exit code of a program that cannot be run as og', async () => 
   })
 })
 
-test('shares one job for the same command, but not with an agent or another folder', async () => {
+test('returns the same job for the same command, but not for an agent or in another folder', async () => {
   const words = ['watch']
   const [first, second] = await Promise.all([
     startJob(temp.path, wish(words)),
@@ -57,7 +57,7 @@ test('shares one job for the same command, but not with an agent or another fold
   )
 })
 
-test('stops following at an abort, or once there is enough', async () => {
+test('stops following a job at an abort, or when the job has made enough progress', async () => {
   const told: AddProgress[] = []
   const job = { path: temp.path, exitCode: () => null }
   const line = { phase: 'embedding', pages: 3, isSearchable: true }

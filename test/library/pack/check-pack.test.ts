@@ -4,7 +4,7 @@ import { checkPackFile } from '../../../src/library/pack/check-pack.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { packParts, writeLampPack, writeParts } from '../../support/pack/packs.ts'
 
-test('checks everything in a pack, and its licence', async () => {
+test('checks every part of a pack, including its licence', async () => {
   await using temp = await createTempFolder('og-check-pack')
   const path = await writeLampPack(temp.path, { vectors: 'none' })
   expect(checkPackFile(path)).toMatchObject({ license: null, manifest: { vectors: 'none' } })
@@ -17,7 +17,7 @@ test('checks everything in a pack, and its licence', async () => {
   const checked = checkPackFile(to)
   expect(checked).toMatchObject({ license: 'As is.', manifest: { license: 'MIT' } })
   expect(checked.sha256).toMatch(/^[0-9a-f]{64}$/)
-  // Without embeddings the chunks are counted.
+  // The chunks are counted even if the pack has no embeddings.
   writeParts(to, { manifest: { ...manifest, chunks: manifest.chunks + 1 }, contents })
   expect(() => checkPackFile(to)).toThrow('chunks, and says otherwise')
 })

@@ -14,7 +14,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 
 const wish = { library: null, lockTimeoutMs: 1000 }
 
-/** A library with many pages, so that one is a small part of it. */
+/** A library with so many pages that one of them is a small part. */
 const manyPages = Object.fromEntries(
   Array.from({ length: 160 }, (_, i) => [
     `p${i}.md`,
@@ -22,7 +22,7 @@ const manyPages = Object.fromEntries(
   ]),
 )
 
-/** Text that does not compress well. */
+/** Returns text that does not compress well. */
 function words(seed: number): string {
   return Array.from({ length: 60 }, (_, i) => Bun.hash(`${seed} ${i}`).toString(36)).join(' ')
 }
@@ -34,7 +34,7 @@ test('adds a pack from the web, and leaves no downloaded file behind', async () 
   const [entry] = await readEntries(world.store.folder)
   expect(entry!.live.pack!.place).toBe(server.url)
   expect(readdirSync(join(world.store.folder, 'packs'))).toEqual([])
-  // The second time only the manifest is requested.
+  // The second add requests only the manifest.
   server.sent.length = 0
   expect(await world.packs.add({ ...wish, path: server.url })).toMatchObject({
     status: 'unchanged',
@@ -42,7 +42,7 @@ test('adds a pack from the web, and leaves no downloaded file behind', async () 
   expect(server.sent.length).toBe(1)
 })
 
-test('fetches only what changed in a newer pack', async () => {
+test('fetches only the changed parts of a newer pack', async () => {
   const first = await writeLampPack(temp.path, { pages: manyPages, vectors: 'f16' })
   const grown = { ...manyPages }
   for (const i of [3, 40, 77, 111, 150]) {
@@ -64,7 +64,7 @@ test('fetches only what changed in a newer pack', async () => {
   expect((await world.store.search('shade of brass')).length).toBeGreaterThan(0)
 })
 
-test('continues an interrupted download, and notices a pack that changed meanwhile', async () => {
+test('resumes an interrupted download, and detects a pack that has changed in the meantime', async () => {
   const path = await writeLampPack(temp.path, { pages: manyPages })
   const size = readFileSync(path).length
   using server = await servePack(path)
@@ -78,7 +78,7 @@ test('continues an interrupted download, and notices a pack that changed meanwhi
       fetched.manifest.members.map((it) => it.size),
     )
   }
-  // The manifest, the interrupted request, and at least one more.
+  // Counts the manifest, the interrupted request, and at least one more.
   expect(server.sent.length).toBeGreaterThan(2)
   server.sent.length = 0
   using again = await (await openRemotePack(server.url, {})).fetch(request)
@@ -88,7 +88,7 @@ test('continues an interrupted download, and notices a pack that changed meanwhi
   expect(existsSync(folder) && readdirSync(folder)).toEqual([])
 })
 
-test('fetches from a server without ranges or ETags', async () => {
+test('fetches from a server that supports neither ranges nor ETags', async () => {
   const path = await writeLampPack(temp.path, { pages: manyPages })
   for (const plain of [{ hasRanges: false }, { hasEtag: false }]) {
     using server = await servePack(path, plain)
@@ -97,7 +97,7 @@ test('fetches from a server without ranges or ETags', async () => {
   }
 })
 
-test('reports every invalid answer in one line', async () => {
+test('reports every invalid response in one line', async () => {
   const path = await writeLampPack(temp.path, { pages: manyPages })
   using server = await servePack(path)
   const request = { folder: join(temp.path, 'partial'), memberHere: () => null }
@@ -110,7 +110,7 @@ test('reports every invalid answer in one line', async () => {
   await expect(openRemotePack(`${server.url}x`, {})).rejects.toThrow('server answered 404')
 })
 
-test('finds the members that the live generation would be packed into', async () => {
+test('finds the pack members that match the live generation', async () => {
   const path = await writeLampPack(temp.path)
   using world = openPackWorld(join(temp.path, 'made'))
   const [entry] = await readEntries(world.store.folder)

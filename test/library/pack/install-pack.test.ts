@@ -29,7 +29,7 @@ function elsewhere(options: Parameters<typeof openPackWorld>[1] = {}): PackWorld
   return openPackWorld(join(temp.path, 'elsewhere'), options)
 }
 
-test('returns the same hits as the library that the pack was made from, without embedding', async () => {
+test('returns the same hits as the library from which the pack was made, without embedding', async () => {
   const path = await writeLampPack(temp.path)
   const embedder = hashEmbedder()
   using world = elsewhere({ embedder })
@@ -65,7 +65,7 @@ const shown = ({ url, heading, text, startLine, endLine, score }: Record<string,
   score: (score as number).toFixed(3),
 })
 
-test('ignores the same pack, and installs another as an update that can be undone', async () => {
+test('ignores an identical pack, and installs a different one as an update that can be undone', async () => {
   const path = await writeLampPack(temp.path)
   using world = elsewhere()
   await world.packs.add({ ...wish, path })
@@ -100,7 +100,7 @@ test('embeds again if the pack used another model', async () => {
   expect(entry!.live.fingerprint).toEqual(embedder.fingerprint)
 })
 
-test('chunks again for other sizes, and reuses embeddings of the same texts', async () => {
+test('chunks again for other chunk sizes, and reuses embeddings of the same texts', async () => {
   const path = await writeLampPack(temp.path)
   using world = elsewhere({ chunkChars: 40 })
   const { embedded, chunks } = await world.packs.add({ ...wish, path })
@@ -121,7 +121,7 @@ test('embeds a pack without embeddings, unless embeddings are switched off', asy
   expect(entry!.live.fingerprint).toBe(null)
 })
 
-test('restores f16 and int8 embeddings nearly; packs them to the same bytes again', async () => {
+test('approximately restores f16 and int8 embeddings, and packs them into the same bytes again', async () => {
   for (const vectors of ['f16', 'int8'] as const) {
     const folder = join(temp.path, vectors)
     const path = await writeLampPack(folder, { vectors })
@@ -150,7 +150,7 @@ test('forgets the pack after an update from the source', async () => {
   expect(entry!.live.pack).toBeUndefined()
 })
 
-test('computes index terms of another analyser again, and refuses wrong ones of this', async () => {
+test('recomputes index terms of another analyser, and rejects wrong terms of the current one', async () => {
   const path = await writeLampPack(temp.path)
   const { manifest, contents } = packParts(path)
   const spoilt = contents.map((content, i) =>
@@ -173,7 +173,7 @@ test('computes index terms of another analyser again, and refuses wrong ones of 
 
 const sanitised = (name: string) => name.replaceAll('/', '-')
 
-test('keeps the old version if a pack fails half way, and leaves no data behind', async () => {
+test('keeps the old version if a pack fails halfway, and leaves no data behind', async () => {
   const path = await writeLampPack(temp.path)
   using world = elsewhere()
   await world.packs.add({ ...wish, path })
@@ -192,7 +192,7 @@ test('keeps the old version if a pack fails half way, and leaves no data behind'
   expect(generations.length).toBe(1)
 })
 
-test('refuses a pack that was replaced while waiting for the lock', async () => {
+test('rejects a pack that is replaced while og waits for the lock', async () => {
   using world = elsewhere()
   const { manifest } = packParts(await writeLampPack(temp.path))
   const pack = {

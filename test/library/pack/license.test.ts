@@ -11,7 +11,7 @@ import { commit, writeFiles } from '../../support/repository.ts'
 
 const mit = readFileSync(join(import.meta.dir, '..', '..', '..', 'LICENSE'), 'utf8')
 
-test('recognises a licence by its own sentences', () => {
+test('recognises a licence by its characteristic sentences', () => {
   expect(recognizeLicense(mit)).toBe('MIT')
   const bsd = 'Redistribution and use in source and binary forms, with or without\nmodification'
   expect(recognizeLicense(`${bsd} … may be used to endorse\n * or promote  products derived`)).toBe(
@@ -22,7 +22,7 @@ test('recognises a licence by its own sentences', () => {
     recognizeLicense('Apache License\n Version 2.0, January 2004 … Grant of Patent License.'),
   ).toBe('Apache-2.0')
   expect(recognizeLicense('GNU GENERAL PUBLIC LICENSE Version 3')).toBe(null)
-  // Two licences in one file: only a person can say which applies.
+  // If a file contains two licences, only a person can decide which one applies.
   expect(recognizeLicense(`${mit}\n\ncc0 1.0 universal`)).toBe(null)
 })
 

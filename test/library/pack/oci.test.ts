@@ -9,7 +9,7 @@ import { dockerConfig, pushFiles, serveOci } from '../../support/servers/oci.ts'
 
 const bytes = Buffer.from('a pack')
 
-test('finds files by title, and sends a login to no other host', async () => {
+test('finds files by title, and sends the login to no other host', async () => {
   await using temp = await createTempFolder('og-oci')
   using server = serveOci({ isPrivate: true })
   const { host } = server
@@ -29,7 +29,7 @@ test('finds files by title, and sends a login to no other host', async () => {
   expect(() => findPackFile(artifact, `${place}#b.ogpack`)).toThrow('it has no "b.ogpack"')
 })
 
-test('reports any invalid answer of a registry in one line', async () => {
+test('reports every invalid response of a registry in one line', async () => {
   await using temp = await createTempFolder('og-oci')
   mkdirSync(join(temp.path, 'empty'))
   const check = async (answer: () => Response, why: string) => {

@@ -5,7 +5,7 @@ import {
   parseOciAddress,
 } from '../../../src/library/pack/pack-address.ts'
 
-test('parses host, repository and the rest of an OCI address', () => {
+test('parses the host, repository and remaining parts of an OCI address', () => {
   const digest = `sha256:${'a1'.repeat(32)}`
   const check = (typed: string, ...parts: string[]) => {
     const [host, repository, reference, file = null] = parts
@@ -28,7 +28,7 @@ test('parses host, repository and the rest of an OCI address', () => {
     expect(() => parseOciAddress(typed)).toThrow('it is not an address of an OCI registry')
 })
 
-test('recognises addresses on the web and in OCI registries as remote', () => {
+test('recognises web addresses and OCI addresses as remote', () => {
   expect(
     ['http://x/a', 'HTTPS://x', 'oci://x/y', '/a', 'oci', 'file:///a'].filter(isRemoteAddress),
   ).toEqual(['http://x/a', 'HTTPS://x', 'oci://x/y'])

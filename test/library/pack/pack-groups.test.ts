@@ -6,13 +6,13 @@ import {
   packGroups,
 } from '../../../src/library/pack/write-pack.ts'
 
-test('makes about 256 members of a kind, and fewer for a small library', () => {
+test('divides pages and chunks into about 256 members, and into fewer for a small library', () => {
   expect(packGroups({ pages: 10, chunks: 100 })).toEqual({ pages: 2, rows: 16 })
   expect(packGroups({ pages: 144, chunks: 2442 })).toEqual({ pages: 2, rows: 16 })
   expect(packGroups({ pages: 20_000, chunks: 100_000 })).toEqual({ pages: 128, rows: 512 })
 })
 
-test('keeps the ends of later members if something is added before them', () => {
+test('keeps the boundaries of later members if pages are added before them', () => {
   const groups = packGroups({ pages: 2_000, chunks: 40_000 })
   const urls = Array.from({ length: 2_000 }, (_, i) => `doc:/${i}.md`)
   const ends = (all: string[]) => all.filter((url) => endsPagesMember(groups, { url, count: 1 }))

@@ -12,11 +12,11 @@ const block = normalised(
   Float32Array.from({ length: rows * dimensions }, (_, i) => Math.sin(i * i + 1)),
 )
 
-/** How far a number may be from the original. */
+/** The largest allowed difference from the original number. */
 const errors = { f32: 0, f16: 0.0003, int8: 0.003 }
 const kinds = ['f32', 'f16', 'int8'] as const
 
-test('restores embeddings with their keys, as exactly as their kind allows', () => {
+test('restores embeddings with their keys, as exactly as their format allows', () => {
   for (const kind of kinds) {
     const bytes = packEmbeddings(keys, block, kind)
     expect(bytes.length).toBe(rows * bytesPerEmbedding(kind, dimensions))
@@ -27,7 +27,7 @@ test('restores embeddings with their keys, as exactly as their kind allows', () 
   }
 })
 
-test('packs them to the same bytes again', () => {
+test('packs restored embeddings into the same bytes again', () => {
   for (const kind of kinds) {
     const bytes = packEmbeddings(keys, block, kind)
     const found = unpackEmbeddings(bytes, { kind, rows, dimensions })
@@ -35,7 +35,7 @@ test('packs them to the same bytes again', () => {
   }
 })
 
-test('refuses invalid embeddings', () => {
+test('rejects invalid embeddings', () => {
   const spoilt = (value: number) => {
     const changed = block.slice()
     changed[dimensions + 3] = value

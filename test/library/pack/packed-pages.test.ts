@@ -26,7 +26,7 @@ test('restores pages exactly', () => {
   expect([...unpackPages(packPages(pages))]).toEqual(pages)
 })
 
-test('refuses a line that is not a page, or a chunk outside its page', () => {
+test('rejects a line that is not a page, and a chunk outside its page', () => {
   const line = JSON.stringify([...Object.values(texts), [['h', 0, 2, 't']]])
   expect([...unpackPages(Buffer.from(`${line}\n`))].length).toBe(1)
   check('its last line has no line break', line)

@@ -5,7 +5,7 @@ import { openPackFile } from '../../../src/library/pack/read-pack.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { page, writeHostile } from '../../support/pack/hostile.ts'
 
-test('makes rows of chunks, with lines and the terms of their texts', async () => {
+test('creates chunk rows with line numbers and the terms of their texts', async () => {
   await using temp = await createTempFolder('og-packed-rows')
   const one = page({ text: 'Oil\n\nlight\n' }, [
     ['', 0, 5],
@@ -18,7 +18,7 @@ test('makes rows of chunks, with lines and the terms of their texts', async () =
   ])
 })
 
-test('refuses terms that the text lacks, and recomputes terms of another analyser', async () => {
+test('rejects terms that are missing from the text, and recomputes terms of another analyser', async () => {
   await using temp = await createTempFolder('og-packed-rows')
   const stuffed = page({ text: 'Oil' }, [['', 0, 3, 'lamp lamp index oil gas']])
   const rowsBy = (chunker: object) => {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { hasPortableNotes, publicSource } from '../../../src/library/pack/packed-source.ts'
 import type { Source } from '../../../src/store/source.ts'
 
-test('removes passwords and paths of this machine', () => {
+test('removes passwords and local paths', () => {
   check('https://u:p@example.org/a.git', 'https://example.org/a.git')
   check('git@example.org:a.git', 'git@example.org:a.git')
   check('ssh://git@example.org/a.git', 'ssh://git@example.org/a.git')

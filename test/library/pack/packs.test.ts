@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { outputPath, packFileName, openPacks } from '../../../src/library/pack/packs.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 
-test('names a pack after its library and version, never as a path', () => {
+test('derives the name of a pack from its library and version, and never creates a path', () => {
   const check = (library: string, version: string, expected: string) =>
     expect(packFileName({ library, version })).toBe(expected)
   check('fastapi', '0.115.0', 'fastapi-0.115.0.ogpack')
@@ -11,7 +11,7 @@ test('names a pack after its library and version, never as a path', () => {
   check('.x', '../..', 'x-.ogpack')
 })
 
-test('reports a pack that cannot be opened before opening a store', async () => {
+test('reports an unreadable pack before it opens the store', async () => {
   await using temp = await createTempFolder('og-packs')
   const packs = openPacks(async () => {
     throw new Error('opened')
@@ -21,7 +21,7 @@ test('reports a pack that cannot be opened before opening a store', async () => 
   ).rejects.toThrow('no such file')
 })
 
-test('uses the default file name in a folder', async () => {
+test('uses the default file name if the output is a folder', async () => {
   await using temp = await createTempFolder('og-packs')
   const check = (to: string | null, expected: string) =>
     expect(outputPath(to, { name: 'x.tar.gz', what: 'bundle' })).toBe(expected)

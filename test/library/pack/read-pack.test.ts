@@ -31,7 +31,7 @@ test('accepts an undamaged pack', () => {
   expect(manifest).toMatchObject({ library: 'lamp', version: '1', pages: 14, vectors: 'f32' })
 })
 
-test('reports a file that is not a pack in one line', () => {
+test('reports in one line that a file is not a pack', () => {
   checkBytes('it is not a tar archive', Buffer.alloc(20_000))
   checkBytes('it is cut off', bytes.subarray(0, 400))
   checkBytes('it is cut off', bytes.subarray(0, 2000))
@@ -44,7 +44,7 @@ test('reports a file that is not a pack in one line', () => {
   expect(() => checkPackFile(join(temp.path, 'folder.ogpack'))).toThrow('it is a folder')
 })
 
-test('rejects an inconsistent manifest before reading other files', () => {
+test('rejects an inconsistent manifest before it reads other files', () => {
   const check = (expected: string, changed: Partial<PackManifest>) =>
     checkManifest(expected, (manifest) => ({ ...manifest, ...changed }))
   checkManifest('its manifest is not JSON', () => 'x')
@@ -112,7 +112,7 @@ test('rejects an inconsistent manifest before reading other files', () => {
   checkManifest('it has 200001 members, limit is 200000', (it) => ({ ...it, members: many }))
 })
 
-test('refuses a member that differs from the manifest', () => {
+test('rejects a member that differs from the manifest', () => {
   const { manifest } = packParts(path)
   const other = Buffer.from(bytes)
   other[bytes.lastIndexOf(`${manifest.members[0]!.sha256}.zst`)]! ^= 1
@@ -132,7 +132,7 @@ test('does not decompress a bomb that the manifest declares', () => {
   const to = join(temp.path, 'bomb.ogpack')
   writeParts(to, { ...parts, contents: [Buffer.alloc(size), ...parts.contents.slice(1)] })
   const made = readFileSync(to)
-  // The hashes agree with the manifest, so only decompression detects it.
+  // The hashes match the manifest, so only decompression detects the bomb.
   const { manifest } = packParts(to)
   const packed = manifest.members[0]!.packed
   const place = made.indexOf('.zst') - 64 + 512
@@ -141,7 +141,7 @@ test('does not decompress a bomb that the manifest declares', () => {
   expect(() => checkPackFile(to)).toThrow(/a member is (damaged|not what its manifest says)/)
 })
 
-test('refuses invalid contents even if their hashes are right', () => {
+test('rejects invalid contents even if their hashes match', () => {
   const changed =
     (kind: 'pages' | 'embeddings', change: (content: Buffer) => Buffer) => (parts: PackParts) => ({
       ...parts,
@@ -206,7 +206,7 @@ test.each([
   )
 })
 
-test('accepts only one-line names and addresses', () => {
+test('rejects names and addresses with control characters', () => {
   for (const name of ['url', 'path', 'last_modified', 'validator']) {
     for (const character of ['\x1b', '\n', '\x7f', '\x9b', '\u202e']) {
       const one = page({ text: 'x', [name]: `a${character}` }, [['', 0, 1]])

@@ -4,7 +4,7 @@ import { readTarHeader, tarEnd, tarHeader, tarPadding } from '../../../src/libra
 
 const contents = { 'manifest.json': 'x', [`${'a'.repeat(64)}.zst`]: 'y'.repeat(512), z: '' }
 
-test('writes archives that another tar program reads', async () => {
+test('writes archives that another tar program can read', async () => {
   const reader = extract()
   reader.end(
     Buffer.concat([
@@ -34,13 +34,13 @@ test('reads a plain file that another tar program wrote', async () => {
   }
 })
 
-test('refuses every other kind of tar member', async () => {
+test('rejects every other kind of tar member', async () => {
   const plain = 'it contains entries that are not plain files'
   await check(plain, { name: 'x', type: 'symlink', linkname: '/etc/passwd' })
   await check(plain, { name: 'x', type: 'link', linkname: 'y' })
   await check(plain, { name: 'x', type: 'directory' })
   await check(plain, { name: 'x', type: 'fifo' })
-  // A longer name needs another header or a prefix.
+  // A longer name needs an additional header or a prefix.
   await check(plain, { name: `${'d'.repeat(90)}/${'e'.repeat(90)}` })
   await check(plain, { name: 'é'.repeat(90) })
   const header = tarHeader('x', 1)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { writeBundle } from '../../../src/library/pack/write-bundle.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 
-test('a bundle contains all parts, executable files and checksums', async () => {
+test('a bundle contains every part, an executable program and checksums', async () => {
   await using temp = await createTempFolder('og-bundle-test')
   const at = (name: string) => join(temp.path, name)
   writeFileSync(at('program'), 'x'.repeat(200_000))
@@ -28,7 +28,7 @@ test('a bundle contains all parts, executable files and checksums', async () => 
   ])
 })
 
-test('leaves no file if the bundle cannot be written completely', async () => {
+test('leaves no file behind if the bundle cannot be written completely', async () => {
   await using temp = await createTempFolder('og-bundle-test')
   const to = join(temp.path, 'b.tar.gz')
   const lacking = { executable: join(temp.path, 'none'), packs: [], config: null }

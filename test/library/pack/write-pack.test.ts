@@ -12,7 +12,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 
 const wish = { library: 'lamp', version: null, vectors: 'f16', license: null } as const
 
-test('packs the same generation to the same bytes, and the file appears whole', async () => {
+test('packs the same generation into the same bytes, and writes the file atomically', async () => {
   const first = await writeLampPack(temp.path, { vectors: 'f16' })
   using world = openPackWorld(join(temp.path, 'made'))
   const folder = join(temp.path, 'packs')
@@ -44,7 +44,7 @@ test('writes the licence first, and its name into the manifest', async () => {
   expect(contents[0]!.toString()).toBe('As is.\n')
 })
 
-test('packs the licence that was stored when it was indexed', async () => {
+test('packs the licence that was stored when the library was indexed', async () => {
   const docs = join(temp.path, 'docs')
   writeFiles(docs, { ...lampPages, LICENSE: 'Permission to use, copy, modify, and sell.' })
   using world = openPackWorld(join(temp.path, 'made'))
@@ -58,7 +58,7 @@ test('packs the licence that was stored when it was indexed', async () => {
     return members[0]!.kind === 'license' ? [id, contents[0]!.toString()] : [id]
   }
   await world.store.add('lamp', docs)
-  // The source is not read again.
+  // The licence is stored, so og does not read the source again.
   rmSync(join(docs, 'LICENSE'))
   const text = 'Permission to use, copy, modify, and sell.'
   expect(await packed()).toEqual(['ISC', text])
@@ -85,7 +85,7 @@ test('does not reuse the licence of another source', async () => {
   expect(packParts(to).manifest.license).toBeNull()
 })
 
-test('refuses to pack a damaged library', async () => {
+test('rejects a damaged library', async () => {
   writeFiles(join(temp.path, 'docs'), lampPages)
   using world = openPackWorld(join(temp.path, 'made'))
   await world.store.add('lamp', join(temp.path, 'docs'))
@@ -97,7 +97,7 @@ test('refuses to pack a damaged library', async () => {
   expect(readdirSync(temp.path)).not.toContain('x.ogpack')
 })
 
-test('reports a place that cannot be written, and leaves no file behind', async () => {
+test('reports a path that cannot be written, and leaves no file behind', async () => {
   await writeLampPack(temp.path)
   using world = openPackWorld(join(temp.path, 'made'))
   const file = join(temp.path, 'file')

@@ -34,7 +34,7 @@ async function measure(request: Partial<EvaluateRequest> = {}) {
   return await evaluateLibrary(store.opened, store.entries, wanted)
 }
 
-test('measures three arms and one for each part left out', async () => {
+test('measures three arms and one arm for each omitted part', async () => {
   const found = await measure({ without: ['evidence', 'copies'] })
   const names = ['hybrid', 'full-text', 'vector', 'without evidence', 'without copies']
   expect(Object.keys(found.arms)).toEqual(names)
@@ -71,7 +71,7 @@ test('accepts an address, a path or the end of a path as the correct page', asyn
   )
 })
 
-test('reports an arm that changes no answer', async () => {
+test('reports an arm that does not change any answer', async () => {
   const { changed, alarms } = await measure({ questions: [{ ...wick, question: 'wick' }] })
   expect(changed['full-text']).toBe(1)
   expect(alarms.some((alarm) => alarm.startsWith('full-text'))).toBe(false)
@@ -91,14 +91,14 @@ test('measures recall only for hits within the token budget', async () => {
 
 describe('the file of questions', () => {
   const line = '{"id": "7", "question": "a b", "gold": ["x"], "anchor": "y"}'
-  test('reads one question a line, ignoring other fields and empty lines', () => {
+  test('reads one question per line, and ignores other fields and empty lines', () => {
     const gold = ['x']
     expect(parseQuestions(`${line}\n\n{"question": "c", "gold": ["x"]}\n`, 'f')).toEqual([
       { id: '7', question: 'a b', gold },
       { id: '3', question: 'c', gold },
     ])
   })
-  test('reports the line that is not a question', () => {
+  test('reports the line that does not contain a question', () => {
     const check = (text: string, message: string) =>
       expect(() => parseQuestions(text, 'f.jsonl')).toThrow(message)
     check(`${line}\nno json`, 'Cannot read f.jsonl, line 2: it is not a question')

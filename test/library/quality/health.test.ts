@@ -25,7 +25,7 @@ const sound = {
   'lamp.md': '# The lamp shop\n\nA lamp needs a wick that was trimmed today. `trim_wick`\n',
 }
 
-/** Seven pages have a section with this name; the one that defines it in code comes last. */
+/** Seven pages have a section with this name; the page that defines it in code ranks last. */
 const ill = {
   'gears.md': `# Gears\n\n- \`turn_gear\`\n${lines(150, 'part')}`,
   ...Object.fromEntries(
@@ -83,7 +83,7 @@ test('does not publish a version with low health, and keeps the live one', async
   expect(await store.add('demo', docs, { minHealth: 50 })).toMatchObject({ status: 'updated' })
 })
 
-test('reports low health of an unchanged version, and keeps it', async () => {
+test('reports the low health of an unchanged version, and keeps the version', async () => {
   writeFiles(docs, ill)
   await store.add('demo', docs)
   const before = await readEntries(store.folder)

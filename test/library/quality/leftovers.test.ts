@@ -11,7 +11,7 @@ async function* rows(texts: Record<string, string>): AsyncGenerator<PageRow[]> {
 
 const words = ' Words, words, and yet more words, so that the page is not empty.'
 
-test('adds up what pages lack, the worst pages first', async () => {
+test('adds up the leftovers of pages, and lists the worst pages first', async () => {
   const counts = await countLeftovers(
     rows({
       'a.md': `{{< one >}}${words}`,
@@ -26,11 +26,11 @@ test('adds up what pages lack, the worst pages first', async () => {
   )
 })
 
-test('counts no leftovers in clean pages', async () => {
+test('counts no leftovers on clean pages', async () => {
   expect(await countLeftovers(rows({ 'a.md': words }))).toBeNull()
 })
 
-test('lowers the health by the share of pages that lack something', () => {
+test('lowers the health by the share of pages with leftovers', () => {
   const counts = { includes: 1, shortcodes: 0, components: 0, empty: 0, fileTitle: 0, pages: 5 }
   expect(healthWithLeftovers(90, { pages: 10, leftovers: { ...counts, examples: [] } })).toBe(45)
   expect(healthWithLeftovers(90, { pages: 10 })).toBe(90)

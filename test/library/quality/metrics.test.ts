@@ -29,11 +29,11 @@ test('ignores pages after the tenth', () => {
   check(['p5'], pages, { hit5: 0, hit10: 1, mrr10: 1 / 6 })
 })
 
-test('counts a page once, at its best rank', () => {
+test('counts a page only once, at its best rank', () => {
   expect(pageRanking(['a', 'b', 'a', 'c', 'b'])).toEqual(['a', 'b', 'c'])
 })
 
-test('computes means and their intervals', () => {
+test('computes means and their confidence intervals', () => {
   const questions = ['a', 'b'].map((page) => ({ id: page, question: page, gold: [page] }))
   const found = meanMetrics(questions, [['a'], ['a', 'b']])
   expect(found).toMatchObject({ mrr10: 0.75, hit1: 0.5, hit5: 1, hit5Interval: [1, 1] })

@@ -7,9 +7,10 @@ function check(values: number[], [low, high]: [number, number]) {
   expect(found[1]).toBeCloseTo(high, 1)
 }
 
-test('returns the interval of the mean, and always the same one', () => {
+test('always returns the same confidence interval for a mean', () => {
   check([0.5, 0.5, 0.5], [0.5, 0.5])
-  // The standard error of 100 values 0 and 1 is 0.05, and 95 % lie within 1.96 of it.
+  // The standard error of 100 values of 0 or 1 is 0.05, and 95 % of means are within 1.96 standard
+  // errors.
   const halves = Array.from({ length: 100 }, (_, i) => i % 2)
   check(halves, [0.4, 0.6])
   expect(resampleMean(halves)).toEqual(resampleMean(halves))

@@ -3,8 +3,7 @@ import { selfQuestions } from '../../../src/library/quality/self-questions.ts'
 import { pageRow } from '../../support/store.ts'
 
 /**
- * Checks the section that a link with this target, on the page guide/start.md, asks for; null:
- * none.
+ * Checks the section to which a link with this target leads from the page guide/start.md, or null.
  */
 async function check(target: string, expected: string | null) {
   const rows = [
@@ -27,7 +26,7 @@ async function check(target: string, expected: string | null) {
   expect(places).toEqual(expected === null ? [] : [`the cold start → ${expected}`])
 }
 
-test('links lead to pages by relative or absolute path, with or without extension', async () => {
+test('links lead to pages by relative or absolute path, with or without an extension', async () => {
   await check('boiler.md', 'guide/boiler.md 1-11')
   await check('./boiler', 'guide/boiler.md 1-11')
   await check('/guide/boiler.html', 'guide/boiler.md 1-11')
@@ -35,7 +34,7 @@ test('links lead to pages by relative or absolute path, with or without extensio
   await check('doc://guide/boiler.md', 'guide/boiler.md 1-11')
 })
 
-test('links lead to sections, by their own anchor or the usual one', async () => {
+test('links lead to sections by an explicit or a generated anchor', async () => {
   await check('boiler.md#lighting-it-slowly', 'guide/boiler.md 5-8')
   await check('boiler.md#own', 'guide/boiler.md 9-11')
   await check('boiler.md#nowhere', null)

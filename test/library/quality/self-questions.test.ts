@@ -13,7 +13,7 @@ async function asked(files: Files, limit = 100): Promise<SelfQuestion[]> {
   return await selfQuestions(pages(), { limit })
 }
 
-/** Checks the questions, each written as "kind: question → place". */
+/** Compares the questions, each written as "kind: question → place". */
 async function check(files: Files, expected: string[]) {
   const found = (await asked(files)).map(
     ({ kind, question, url, startLine, endLine }) =>
@@ -23,7 +23,7 @@ async function check(files: Files, expected: string[]) {
 }
 
 describe('the questions of a page', () => {
-  test('asks headings and first sentences, with the lines of their section', async () => {
+  test('asks for headings and first sentences, with the lines of their section', async () => {
     await check(
       {
         'a.md':
@@ -52,13 +52,13 @@ describe('the questions of a page', () => {
     )
   })
 
-  test('leaves out a question that two sections answer', async () => {
+  test('omits a question that two sections answer', async () => {
     const text = '# Cold start\n\n- x\n'
     await check({ 'a.md': text, 'b.md': text }, [])
   })
 })
 
-test('asks the same questions for the same pages, equally many of each kind', async () => {
+test('returns the same questions for the same pages, equally many of each kind', async () => {
   const section = (i: number) =>
     `# Part number ${i}\n\nThis is the very first sentence of part ${i}. \`name_${i}\`\n\n`
   const files = { 'a.md': Array.from({ length: 40 }, (_, i) => section(i)).join('') }

@@ -11,7 +11,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 
 const day = 86_400_000
 
-test('builds a registry once, and again for new packs or before it expires', async () => {
+test('builds a registry once, and again if packs are new or the index is about to expire', async () => {
   const folder = join(temp.path, 'packs')
   mkdirSync(folder)
   const path = await writeLampPack(temp.path)
@@ -29,7 +29,7 @@ test('builds a registry once, and again for new packs or before it expires', asy
   await expect(buildRegistry(join(folder, 'none'), request)).rejects.toThrow('no such folder')
 })
 
-test('keeps the newest packs of each version, and deletes others after the index', async () => {
+test('keeps the newest packs of each version, and deletes others after it has written the index', async () => {
   const folder = join(temp.path, 'packs')
   mkdirSync(folder)
   const names = ['lamp-1.ogpack', 'lamp-1+2.ogpack', 'lamp-1+3.ogpack']

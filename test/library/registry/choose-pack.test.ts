@@ -31,7 +31,7 @@ test('chooses the newest pack of the matching version', () => {
   expect(searchPacks(index, 'torch')).toHaveLength(1)
 })
 
-test('searches 5,000 packs and picks one', async () => {
+test('searches 5,000 packs and chooses one', async () => {
   const packs = Array.from({ length: 5000 }, (_, i) => ({
     library: `library-${i % 1000}`,
     version: `1.${(i / 1000) | 0}`,

@@ -6,7 +6,7 @@ import {
 } from '../../../src/library/registry/index-format.ts'
 import { indexOf } from '../../support/pack/registry-index.ts'
 
-test('refuses an index with paths that lead out of the registry', () => {
+test('rejects an index with paths that lead out of the registry', () => {
   const check = (expected: string, packs: Partial<RegistryPack>[], more: object = {}) =>
     expect(() => indexOf(packs, more)).toThrow(expected)
   for (const path of [

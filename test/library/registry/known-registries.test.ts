@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readRegistries } from '../../../src/library/registry/known-registries.ts'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 
-test('reports a list that cannot be read', async () => {
+test('reports an unreadable list', async () => {
   await using temp = await createTempFolder('og-registries')
   mkdirSync(join(temp.path, '.openground'))
   const path = join(temp.path, '.openground', 'registries.json')

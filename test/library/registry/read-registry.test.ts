@@ -19,7 +19,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 
 const day = 86_400_000
 
-test('refuses an index that has expired or is older than the last', async () => {
+test('rejects an index that has expired or is older than the last one', async () => {
   const folder = join(temp.path, 'packs')
   mkdirSync(folder)
   const keys = newMinisignKeys()
@@ -48,7 +48,7 @@ test('refuses an index that has expired or is older than the last', async () => 
   expect(problems).toHaveLength(1)
 })
 
-/** Serves a registry, and returns how to read it. */
+/** Serves a registry, and returns the options to read it. */
 async function served(isSigned: boolean) {
   const folder = join(temp.path, 'packs')
   mkdirSync(folder)
@@ -82,7 +82,7 @@ test.each([true, false])(
     files.forEach((name, i) => writeFileSync(join(folder, name), texts[i]!))
     expect(await readRegistry(known, reading)).toMatchObject({ serial: 1 })
     expect(server.statuses.at(-1)).toBe(304)
-    // Nor is an older or expired index cached.
+    // An older or expired index is not cached either.
     await expect(readRegistry({ ...known, serial: 9 }, reading)).rejects.toThrow(
       '9 was seen before',
     )
@@ -95,7 +95,7 @@ test.each([true, false])(
   },
 )
 
-test('fetches a damaged copy again completely', async () => {
+test('fetches a damaged cached index again', async () => {
   const { server, known, reading } = await served(true)
   using _server = server
   await readRegistry(known, reading)

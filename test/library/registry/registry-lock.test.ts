@@ -5,7 +5,7 @@ import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { buildRegistry } from '../../../src/library/registry/build-registry.ts'
 import { lockRegistryFolder, partialPackName } from '../../../src/library/registry/registry-lock.ts'
 
-test('holders of the lock take turns, and leave no file behind', async () => {
+test('gives the lock to one holder at a time, and leaves no file behind', async () => {
   await using temp = await createTempFolder('og-registry-lock')
   let holders = 0
   let most = 0
@@ -21,7 +21,7 @@ test('holders of the lock take turns, and leave no file behind', async () => {
   expect(readdirSync(temp.path)).toEqual([])
 })
 
-test('writes an index into a folder without other files of og', async () => {
+test('writes an index and leaves no other file of og in the folder', async () => {
   await using temp = await createTempFolder('og-registry-lock')
   writeFileSync(join(temp.path, partialPackName), 'left by a killed run')
   await buildRegistry(temp.path, { secret: null, days: 7, yank: [] })

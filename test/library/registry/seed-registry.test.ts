@@ -23,7 +23,7 @@ beforeEach(async () => {
 })
 afterEach(() => temp[Symbol.asyncDispose]())
 
-/** Writes packs and an index of them that has expired. */
+/** Writes packs and an expired index of them. */
 function publish(folder: string, serial: number, packs: Record<string, string>): void {
   const rows = Object.entries(packs).map(([path, text]): RegistryPack => {
     writeFileSync(join(folder, path), text)
@@ -62,7 +62,7 @@ test('fetches all packs into an empty folder, and none in a second run', async (
   expect(await seeded(server.url)).toBe(0)
 })
 
-test('deletes removed packs from an older folder; keeps packs that no index named', async () => {
+test('deletes removed packs from an older folder, and keeps packs that no index lists', async () => {
   publish(site, 7, { 'a-2.ogpack': 'new' })
   publish(local, 6, { 'a-1.ogpack': 'old', 'a-2.ogpack': 'another' })
   writeFileSync(join(local, 'c-1.ogpack'), 'of a killed run')
@@ -71,7 +71,7 @@ test('deletes removed packs from an older folder; keeps packs that no index name
   expect(readFileSync(join(local, 'a-2.ogpack'), 'utf8')).toBe('new')
 })
 
-test('fetches only its own missing packs into a newer folder', async () => {
+test('fetches only the packs that a newer folder lists but lacks', async () => {
   publish(site, 7, { 'a-1.ogpack': 'one', 'b-1.ogpack': 'removed since' })
   publish(local, 8, { 'a-1.ogpack': 'one', 'c-1.ogpack': 'three' })
   const index = readFileSync(join(local, 'index.json'), 'utf8')
@@ -88,7 +88,7 @@ test('rejects a pack whose hash differs from the index, and keeps the old index'
   expect(files()).not.toContain('index.json')
 })
 
-test('accepts only an index signed by the key of the publisher', async () => {
+test("accepts only an index signed with the publisher's key", async () => {
   publish(site, 7, { 'a-1.ogpack': 'one' })
   const [own, other] = [newMinisignKeys(), newMinisignKeys()]
   const line = (text: string) => text.split('\n')[1]!

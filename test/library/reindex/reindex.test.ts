@@ -14,7 +14,7 @@ import { openTestStore, type TestStore } from '../../support/test-store.ts'
 
 let temp: TempFolder
 let store: TestStore
-/** Copies the live generation. */
+/** The path of a copy of the live generation's chunk table. */
 let table = ''
 const pages = 300
 
@@ -62,7 +62,7 @@ async function buildIndex({
 const reindex = (from = table) =>
   reindexLibrary(store.opened, { library: 'zoo', version: null, table: from, lockTimeoutMs: 1000 })
 
-/** Checks that the index is refused, and that nothing changes. */
+/** Checks that the index is rejected and that nothing changes. */
 async function expectRefusal(message: RegExp): Promise<void> {
   const before = await live()
   await expect(reindex()).rejects.toThrow(message)
@@ -76,7 +76,7 @@ test('measures and publishes an index built elsewhere, and can be rolled back', 
     (await store.search('word3 term3', { mode: 'vector' })).map(({ url }) => url)
   const expected = await found()
   await buildIndex()
-  // Rows and embeddings come from the store, whatever the copy contains.
+  // Rows and embeddings come from the store, so the copy does not need its data.
   rmSync(join(table, 'data'), { recursive: true })
   const result = await reindex()
   expect(result).toMatchObject({ library: 'Zoo', version: '1', status: 'indexed', chunks: pages })
@@ -92,18 +92,18 @@ test('measures and publishes an index built elsewhere, and can be rolled back', 
   expect((await live()).live.id).toBe(before.live.id)
 })
 
-test('refuses a table without an index, or with one that og cannot use', async () => {
+test('rejects a table without an index, or with an index that og cannot use', async () => {
   await expectRefusal(/it has no index of "vector"; nothing was changed/)
   await buildIndex({ distanceType: 'cosine' })
   await expectRefusal(/its distance is cosine/)
 })
 
-test('refuses an index that finds too few chunks', async () => {
+test('rejects an index that finds too few chunks', async () => {
   await buildIndex({ numPartitions: 150 })
   await expectRefusal(/of the ten nearest chunks it finds the share 0\.\d+, limit 0\.95/)
 })
 
-test('refuses an index of a copy with missing rows', async () => {
+test('rejects an index of a copy with missing rows', async () => {
   const { connect } = await loadLance()
   const database = await connect(join(table, '..'))
   const chunks = await database.openTable('chunks')
@@ -114,7 +114,7 @@ test('refuses an index of a copy with missing rows', async () => {
   await expectRefusal(/Cannot take the vector index of/)
 })
 
-test('refuses to index a library that is not embedded, or only in part', async () => {
+test('rejects a library that is not embedded, or only in part', async () => {
   await buildIndex()
   await changeEntries(store.folder, ([entry]) => [
     { ...entry!, live: { ...entry!.live, embedded: 5 } },

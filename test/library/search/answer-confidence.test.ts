@@ -4,7 +4,7 @@ import { plainHit } from '../../support/why.ts'
 
 const doubt = { reason: 'no good match', nearest: [], suggest: [] }
 
-test('reports the confidence of the hits, and weak without hits', () => {
+test('reports the confidence of the hits, and weak confidence without hits', () => {
   const hits = [plainHit]
   expect(confidenceOf({ hits, doubt: null, confidence: 'high' })).toBe('high')
   expect(confidenceOf({ hits, doubt: null, confidence: 'medium' })).toBe('medium')

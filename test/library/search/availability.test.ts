@@ -10,7 +10,8 @@ beforeEach(async () => {
 afterEach(() => remotes[Symbol.asyncDispose]())
 
 /**
- * Returns the libraries that a machine searches, each as if it had a million chunks, and its note.
+ * Returns the libraries that a machine searches, each as if it had a million chunks, and the note
+ * about the others.
  */
 async function asked(folder: string, query: string, library: string | null = null) {
   const all = (await readEntries(folder)).map(({ live, ...row }) => ({
@@ -21,7 +22,7 @@ async function asked(folder: string, query: string, library: string | null = nul
   return { names: entries.map((it) => it.library), unasked }
 }
 
-test('searches libraries too large for the cache only by name, or if there is a copy', async () => {
+test('searches libraries too large for the cache only if the query or request names them, or if they are mirrored', async () => {
   for (const library of ['cup', 'jug', 'kettle']) await written(remotes.one, library)
   const { folder } = await remotes.machine('small', 10e9)
   const large = await remotes.machine('large', 20e9)

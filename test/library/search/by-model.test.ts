@@ -23,7 +23,7 @@ const opened = {
   ownEmbedder: async () => null,
 } as unknown as LibraryContext
 
-test('shows a library without a probe next to one of another model', async () => {
+test('uses the current model for a library without a probe, and rejects one of another model', async () => {
   const probe = await probed.probe!()
   const other = probe.replace(/./g, (digit) => (15 - parseInt(digit, 16)).toString(16))
   const held = [

@@ -38,11 +38,14 @@ afterAll(async () => {
   await temp[Symbol.asyncDispose]()
 })
 
-/** A name would be embedded twice: unchanged, and as a query. */
+/**
+ * The query is a whole question, because a single name would be embedded twice: as it is, and as a
+ * query.
+ */
 const query = 'why do grey herons eat green frogs'
 const next = 'where do white storks build their nests'
 
-/** Returns the collection of each library, in the order of their names. */
+/** Returns the collection of each library, sorted by library name. */
 async function check(more: Partial<SearchRequest> = {}) {
   const request = { library: null, version: null, limit: 5, query, ...more }
   using held = await store.entries((all) =>
@@ -65,7 +68,7 @@ test('searches each library with the model that embedded it, in the given order'
   expect([vector.length, engine]).toEqual([16, 'other, hash'])
 })
 
-test('starts embedding the query at once, each text once for each model', async () => {
+test('starts to embed the query immediately, and each text once per model', async () => {
   const {
     collections: [birds, foreign, , zoo],
   } = await check()
@@ -105,7 +108,7 @@ test('gives more weight to a library that the query names', async () => {
   expect(collections.map(({ gain }) => gain > 1)).toEqual([false, false, false, true])
 })
 
-test('does not wait for a model after an abort, and passes on its error otherwise', async () => {
+test('does not wait for a model after an abort, and otherwise rethrows its error', async () => {
   const signal = AbortSignal.abort(new Error('enough'))
   const {
     collections: [birds],

@@ -37,7 +37,7 @@ async function ask(query: string, request: Partial<SearchRequest> = {}) {
   return await searchLibraries(store.opened, store.entries, { query, ...wanted })
 }
 
-/** Checks that the same queries are doubted whether hits are shown or withheld. */
+/** Checks that a query is doubted equally whether hits are shown or withheld. */
 async function check(query: string, request: Partial<SearchRequest>, isDoubted: boolean) {
   const withheld = await ask(query, request)
   const shown = await ask(query, { ...request, refuse: false, judge: true })
@@ -50,7 +50,7 @@ async function check(query: string, request: Partial<SearchRequest>, isDoubted: 
   expect(shown.hits).not.toEqual([])
 }
 
-test("does not doubt an answer about the library's subject, with any limit", async () => {
+test("does not doubt an answer about the library's subject, at any limit", async () => {
   await check('mending boiler number7', {}, false)
   await check('mending boiler number7', { limit: 1 }, false)
   await check('valve7', {}, false)
@@ -64,7 +64,7 @@ test('doubts other hits only if the request asks for it', async () => {
   await check('orbital period of jupiter', { library: null }, true)
 })
 
-test('does not doubt hits for a name that the library contains, in any wording', async () => {
+test('does not doubt hits for a name that the library contains, however the query is phrased', async () => {
   for (const query of ['wick7', 'what does `wick7` do', 'number3']) {
     await check(query, { library: 'lamps' }, false)
     await check(query, { library: 'lamps', limit: 1 }, false)
@@ -74,13 +74,13 @@ test('does not doubt hits for a name that the library contains, in any wording',
   await check('the `lampOfJupiter` orbits', { library: 'lamps' }, true)
 })
 
-test('doubts hits from full text alone', async () => {
+test('doubts hits of a full-text search', async () => {
   await check('mending boiler number7', { mode: 'full-text' }, false)
   await check('the boiler of an interplanetary rocket engine', { mode: 'full-text' }, true)
 })
 
 describe('the contents of a doubt', () => {
-  test('lists the nearest headings, each once', async () => {
+  test('lists each of the nearest headings once', async () => {
     const { doubt } = await ask('orbital period of jupiter')
     expect(doubt!.reason).toBe('no good match in boilers 1')
     expect(doubt!.nearest).toHaveLength(3)
@@ -99,7 +99,7 @@ describe('the contents of a doubt', () => {
     ])
   })
 
-  test('suggests a library that the query names and that has a source', async () => {
+  test('suggests a known source if the query names its library', async () => {
     const knownSources = async () => ['react', 'react-router', 'task', 'lamps']
     async function checkAdd(query: string, expected: string[]) {
       const { doubt } = await ask(query, { knownSources })
@@ -108,7 +108,7 @@ describe('the contents of a doubt', () => {
     await checkAdd('useEffect in React', ['og add react'])
     await checkAdd('loaders of react-router', ['og add react-router', 'og add react'])
     await checkAdd('reactive streams task', [])
-    // Already indexed, whatever its case and separators.
+    // The library is already indexed under another case or with other separators.
     await checkAdd('orbit of lamps.js', [])
     const { doubt } = await ask('orbital period of boilers in Lamps', {
       library: null,

@@ -13,7 +13,7 @@ const entries = [
 const ask = (library: string | null, version: string | null) =>
   selectEntries(entries, { library, version })
 
-test('selects several libraries, and every version of a range', () => {
+test('selects several libraries, and every version in a range', () => {
   function check(library: string | null, version: string | null, expected: string) {
     const asked = ask(library, version)
     expect(asked.entries.map(({ live }) => live.id).join(', ')).toBe(expected)
@@ -25,7 +25,7 @@ test('selects several libraries, and every version of a range', () => {
   check('fastapi', 'all', 'FastAPI 0.115.10, FastAPI 0.115.0, FastAPI latest')
   check(null, '>=0.115.5', 'FastAPI 0.115.10, ray 2.0.0')
   check(null, 'latest', 'FastAPI latest, vite latest')
-  // Each part of the list exists in one library only.
+  // Only one library has each of the requested versions.
   check('ray,vite', '2,latest', 'ray 2.0.0, vite latest')
 })
 
@@ -60,7 +60,7 @@ test('reports missing names beside existing ones, with similar names', () => {
   ])
 })
 
-test('throws if no library of the request exists', () => {
+test('throws if none of the requested libraries exists', () => {
   const failing = (library: string | null, version: string | null) => () => ask(library, version)
   expect(failing('flask', 'all')).toThrow('Library "flask" not found')
   expect(failing('flask,django', null)).toThrow('Library "flask" not found')

@@ -44,14 +44,14 @@ const explain = (query: string, url: string, request: Partial<ExplainRequest> = 
     ...request,
   })
 
-test('reports the rank of a page, and the words that it lacks', async () => {
+test('reports the rank of a page, and the query terms that it lacks', async () => {
   const standing = await explain('lamp wick', 'doc:/boiler.md')
   expect(standing).toMatchObject({ library: 'tools', version: '2', place: 2, leftOut: null })
   expect(standing.first).toMatchObject({ url: 'doc:/lamp.md', missing: [] })
   expect(standing.best).toMatchObject({ url: 'doc:/boiler.md', startLine: 1, missing: ['lamp'] })
 })
 
-test('reports a page in another version or library than requested', async () => {
+test('reports a page in another version or library than the requested one', async () => {
   expect((await explain('two', 'doc:/new.md')).place).toBe(1)
   const old = await explain('two', 'doc:/new.md', { version: '1' })
   expect(old).toMatchObject({ version: '2', place: 1, leftOut: { by: ['version'] } })
@@ -63,7 +63,7 @@ test('reports a page in another version or library than requested', async () => 
   )
 })
 
-test('uses the best of several versions with the page', async () => {
+test('uses the best of several versions that have the page', async () => {
   const all = await explain('lamp wick', 'doc:/boiler.md', { version: 'all' })
   expect(all).toMatchObject({ version: '2', leftOut: null })
   const both = await explain('kettle', 'doc:/kettle.md', { library: 'tools,kitchen' })
@@ -72,7 +72,7 @@ test('uses the best of several versions with the page', async () => {
   expect(notIndexed).toMatchObject([{ library: 'pot', version: null }])
 })
 
-test('names the filter that excludes a page, and its rank without the filter', async () => {
+test("names the filter that excludes a page, and the page's rank without the filter", async () => {
   const filter = { paths: ['boiler.md'], kinds: ['guide' as const] }
   const standing = await explain('lamp wick', 'doc:/lamp.md', { filter })
   expect(standing).toMatchObject({ place: 1, leftOut: { by: ['paths'], path: 'lamp.md' } })

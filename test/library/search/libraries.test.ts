@@ -11,7 +11,7 @@ import { openTestStore, type TestStore } from '../../support/test-store.ts'
 let temp: TempFolder
 let store: TestStore
 
-/** One large library about the web, and small ones, each about one subject. */
+/** Adds one large library about the web, and small ones that are each about one subject. */
 beforeAll(async () => {
   temp = await createTempFolder('og-libraries')
   store = openTestStore(join(temp.path, 'store'))
@@ -20,7 +20,7 @@ beforeAll(async () => {
     `Create a handler for topic ${i}, queue a task with options, and set how long it may take. ` +
       `Create the route, then queue the response and retry with options ${i * 7}.`,
   ])
-  // A word on one page of the large library is rarer there than in a library about it.
+  // In the large library, a word on one page is rarer than in a small library about it.
   for (const [i, [, thing]] of small.entries()) large[i]![1] += ` Not for a ${thing}.`
   await add('giant', Object.fromEntries(large))
   await add('hopper', {
@@ -61,7 +61,7 @@ async function add(library: string, pages: Record<string, string>): Promise<void
 const librariesOf = async (query: string, request = {}) =>
   (await store.search(query, request)).map(({ library }) => library)
 
-test('puts the only library that defines a name first, before larger ones', async () => {
+test('ranks the only library that defines a name above larger ones', async () => {
   const queries = [
     'createQueue',
     'createQueue options',
@@ -74,7 +74,7 @@ test('puts the only library that defines a name first, before larger ones', asyn
   }
 })
 
-test('puts each small library before a large one for its own subject', async () => {
+test('ranks each small library above a large one for its own subject', async () => {
   for (const [library, thing] of small) {
     for (const query of [`${thing} options`, `${thing} fails`, thing]) {
       expect([query, (await librariesOf(query))[0]]).toEqual([query, library])
@@ -82,7 +82,7 @@ test('puts each small library before a large one for its own subject', async () 
   }
 })
 
-test('puts the large library first for its own subject', async () => {
+test('ranks the large library first for its own subject', async () => {
   expect((await librariesOf('how do I create a handler and a route'))[0]).toBe('giant')
 })
 
@@ -100,7 +100,7 @@ test('keeps the ranking that each library has in a separate search', async () =>
   expect(places).toEqual(places.toSorted((a, b) => a - b))
 })
 
-test('narrows a query only if it names no library and has no filter', async () => {
+test('narrows a request to the likeliest of many libraries only if it has no library and no filter', async () => {
   const entries = await store.entries((all) => all)
   const many = Array.from({ length: 17 }, (_, i) => ({ ...entries[0]!.entry, key: `lib${i}` }))
   const isNarrowed = (request: Partial<SearchRequest>, count = 17) =>
@@ -112,7 +112,7 @@ test('narrows a query only if it names no library and has no filter', async () =
   entries[Symbol.dispose]()
 })
 
-test('searches the likeliest of many libraries as if they were all', async () => {
+test('finds the same hits in the likeliest of many libraries as in all of them', async () => {
   const many = Array.from({ length: 20 }, (_, i) => `extra${i}`)
   for (const name of many) await add(name, { start: `The ${name} has a lid, ${name} and no more.` })
   const request = { library: null, version: null, limit: 5 }

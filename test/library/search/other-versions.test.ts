@@ -15,7 +15,7 @@ import { openTestStore, type TestStore } from '../../support/test-store.ts'
 const entry = (library: string, version: string) =>
   entryOf(library, generationNamed(`${library}-${version}`), version)
 
-test('returns all versions of the picked libraries that have several', () => {
+test('returns all versions of the chosen libraries that have several versions', () => {
   const all = [entry('a', '1'), entry('b', '1'), entry('a', '2'), entry('c', '1'), entry('c', '2')]
   const check = (picked: Entry[]) =>
     versionsOfSameLibraries(all, picked).map(({ library, version }) => `${library} ${version}`)
@@ -31,7 +31,7 @@ test('compares the newest twelve of many versions', () => {
   expect(versions).toEqual(all.slice(3).map(({ version }) => version))
 })
 
-/** Contains no digits, because texts with different numbers are never treated as equal. */
+/** The texts contain no digits, because texts with different numbers never count as equal. */
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 const words = (seed: string) =>
   ['o', 'i', 'a', 'e'].flatMap((first) => [...letters].map((last) => seed + first + last)).join(' ')
@@ -64,7 +64,7 @@ afterAll(async () => {
   await temp[Symbol.asyncDispose]()
 })
 
-/** Checks which versions contain texts of the page of version 1. */
+/** Checks which versions contain these texts of the page of version 1. */
 async function check(texts: string[], expected: string[], more: Partial<Hit> = {}) {
   const hit = {
     library: 'lamps',
@@ -80,18 +80,18 @@ async function check(texts: string[], expected: string[], more: Partial<Hit> = {
 
 const oil = `## Oil\n\nOil: ${words('oil')}`
 
-test('lists versions that say the same at the same place, newest first', async () => {
-  // In 3 the words are on other lines; in 4 one word differs.
+test('lists versions with the same text in the same place, newest first', async () => {
+  // Version 3 has the words on other lines, and version 4 has one different word.
   await check([oil], ['4', '3', '2', '1'])
   await check([`Oil: ${words('oil')}`], ['4', '3', '2', '1'])
 })
 
-test('accepts nearly the same only for one text under the same heading', async () => {
+test('accepts similar text only for a single text under the same heading', async () => {
   await check([oil], ['3', '2', '1'], { heading: 'Lamp > Somewhere' })
   await check([oil, `## Wick\n\n${words('wick')}`], ['3', '2', '1'])
 })
 
-test('rejects a page of another path or library, or with other words', async () => {
+test('rejects a page with another path, in another library, or with other words', async () => {
   await check(['only here'], ['1'], { path: 'old.md' })
   await check([words('nowhere')], ['1'])
   await check([words('other')], ['5', '1'])

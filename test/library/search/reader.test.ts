@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { openReader } from '../../../src/library/search/reader.ts'
 import { openMcpHome } from '../../support/mcp.ts'
 
-test('opens the store at the first call, and passes on its error', async () => {
+test('opens the store at the first call, and rethrows its error', async () => {
   let opened = 0
   const reader = openReader(async () => {
     opened++

@@ -45,7 +45,7 @@ test('returns the position of a hit', async () => {
   expect(hit!.score).toBeGreaterThan(0)
 })
 
-test('finds words in the path and the title of a page', async () => {
+test('finds words in the path and title of a page', async () => {
   expect((await store.search('body tutorial'))[0]!.url).toBe('doc:/tutorial/body.md')
 })
 

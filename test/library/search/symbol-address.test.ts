@@ -13,12 +13,12 @@ const heads = new Map(
   Object.entries(titles).map(([url, title]) => [url, { url, path: url, title }]),
 )
 
-/** Checks the pages that may define this name. */
+/** Checks which pages may define this name. */
 function check(typed: string, expected: string[]) {
   expect(pagesOfSymbol(typed, heads)).toEqual(expected)
 }
 
-test('finds the page of a name, of its class, and of the end of a name', () => {
+test("finds a page by its name, by a member's name, and by the end of a name", () => {
   check('lamp.Wick', ['a.py#L2', 'a.py#L1'])
   check('lamp.Wick.trim', ['a.py#L2', 'a.py#L1'])
   check('Wick', ['a.py#L2'])

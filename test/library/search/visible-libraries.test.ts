@@ -24,7 +24,7 @@ async function said(asked: Promise<unknown>): Promise<string> {
   return error === null ? 'no error' : `${error.message}; ${error.hint}`
 }
 
-test('shows only permitted libraries, and shares open generations', async () => {
+test('shows only permitted libraries, and reuses open generations', async () => {
   const { hits, searched } = await view.search({ query: 'zither', ...anywhere, limit: 9 })
   expect(hits.map(({ library }) => library)).toEqual(['open-kit'])
   expect(searched.map(({ library }) => library)).toEqual(['open-kit'])
@@ -40,7 +40,7 @@ test('shows only permitted libraries, and shares open generations', async () => 
   )
 })
 
-test('reports a hidden library with the same words as a missing one', async () => {
+test('reports a hidden library in the same words as a missing one', async () => {
   const missing = 'Library "open-kid" not found; indexed are: open-kit'
   expect(await said(view.search({ query: 'zither', ...hidden, limit: 1 }))).toBe(missing)
   expect(await said(view.page({ url: 'doc:/secret.md', ...hidden }))).toBe(missing)
@@ -56,7 +56,7 @@ test('reports a hidden library with the same words as a missing one', async () =
   expect(await home.og.list()).toHaveLength(2)
 })
 
-test('suggests no hidden library for a misspelt name', async () => {
+test('does not suggest a hidden library for a misspelt name', async () => {
   const asked = view.search({ query: 'zither', library: 'open-ki', version: null, limit: 1 })
   expect(await said(asked)).toBe('Library "open-ki" not found; indexed are: open-kit')
   const nothing = home.og.seenAs(() => false)

@@ -56,13 +56,13 @@ test('returns the command that builds a library again', () => {
   check({ kind: 'raw_pages', path: '/raw' }, 'og embed lib -v 1', '1')
 })
 
-test('removes the version that must be replaced first', () => {
+test('returns a command that first removes the version to be replaced', () => {
   expect(replaceCommand(entry({ kind: 'web_page', url: 'https://x.org/a' }, 'v1'))).toBe(
     'og remove lib -v v1 -y && og add lib -s https://x.org/a -v v1 --only-page',
   )
 })
 
-test('builds a package by its name, not by the archive of one version', () => {
+test('refers to a package by its name, not by the archive of one version', () => {
   const source: Source = {
     kind: 'archive',
     url: 'https://r.org/lib-1.0.0.tgz',
@@ -78,7 +78,7 @@ test('builds a package by its name, not by the archive of one version', () => {
   )
 })
 
-test('returns a command for another version only if the source has several', () => {
+test('returns a command for another version only if the source can have several versions', () => {
   const other = (source: Source) => otherVersionCommand(entry(source, '2.0.0'))
   const archive: Source = { kind: 'archive', url: 'https://r.org/lib-1.0.0.tgz', docsPaths: [] }
   expect(other({ ...archive, package: 'npm:lib' })).toBe('og add npm:lib@2.0.0')

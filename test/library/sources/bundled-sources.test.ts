@@ -12,7 +12,7 @@ test('lists a public repository and its folders under a valid name', () => {
     if (source.kind !== 'git_repo') throw new Error(`${library} is no git repository`)
     expect(source.url).toMatch(/^https:\/\/(github|gitlab)\.com\/[\w.-]+\/[\w.-]+\.git$/)
     const paths = entry.docs_paths as string[]
-    // Without docs paths, the whole repository is read.
+    // An entry with the path `/` selects the whole repository.
     expect(source.docsPaths).toEqual(paths[0] === '/' ? [] : paths)
     expect(paths.every((path) => path === '/' || /^[\w][\w./*-]*$/.test(path))).toBe(true)
     expect(paths).not.toHaveLength(0)
@@ -20,14 +20,14 @@ test('lists a public repository and its folders under a valid name', () => {
   }
 })
 
-test('has distinct names, in order', () => {
+test('contains distinct names in alphabetical order', () => {
   const names = sources.map(([library]) => library)
   expect(names).toEqual([...names].sort())
   const plain = names.map((name) => name.replace(/[-_.]+/g, '-'))
   expect(new Set(plain).size).toBe(names.length)
 })
 
-test('has every name of openground, with a source that contains documentation (W-21)', () => {
+test('contains every name of openground, with a source that has documentation (W-21)', () => {
   const names =
     'lancedb typer fastapi pydantic langchain tanstack-start inkscape tailwindcss ' +
     'shadcn-ui tanstack-query drizzle-orm fastembed webcontainer opencode cloudflare bun'
@@ -36,7 +36,7 @@ test('has every name of openground, with a source that contains documentation (W
   expect(known.get('fastapi')!.docs_paths).toEqual(['docs/en/docs'])
 })
 
-test('needs no permission for any of its sources', async () => {
+test('contains only sources that og reads without asking', async () => {
   for (const [library, entry] of sources) {
     const source = parseSourceEntry(entry, { what: library, folder: '/none', home: '/none' })
     expect(await reasonToConfirm(source, '/none', async () => ['140.82.121.3'])).toBe(null)

@@ -24,7 +24,7 @@ const at = (path: string) => join(temp.path, path)
 const read = (path: string) =>
   existsSync(at(path)) ? JSON.parse(readFileSync(at(path), 'utf8')) : null
 
-/** Checks the files that were written, and the start of each problem. */
+/** Checks which files were written, and how each problem starts. */
 async function check(library: string, source: ListedSource, expected: [string[], string[]]) {
   const request = { library, source, cwd: at('project'), home: at('home') }
   const { paths, problems } = await saveSource(request)
@@ -42,7 +42,7 @@ test('saves a source for the user, and writes nothing into the project (W-37)', 
   await check('b', git, [[], []])
 })
 
-test('saves it also in a project that has .openground', async () => {
+test('saves a source in a project that has .openground as well', async () => {
   mkdirSync(at('project/.openground'))
   await check('b', git, [[user, project], []])
   expect(read(project)).toEqual({ b: gitEntry })
@@ -88,7 +88,7 @@ test('keeps other entries and fields, in their order and in any script', async (
   expect(read(user).b).toEqual({ ...gitEntry, repo_url: 'https://a.example/c.git' })
 })
 
-test('does not change a file that does not parse (W-37)', async () => {
+test('does not change a file that cannot be parsed (W-37)', async () => {
   const broken = '{"mine": {"type": "git_repo", // a comment\n'
   writeFiles(temp.path, { [user]: broken, [project]: '[1]' })
   await check('b', git, [
@@ -102,7 +102,7 @@ test('does not change a file that does not parse (W-37)', async () => {
   expect(readFileSync(at(project), 'utf8')).toBe('[1]')
 })
 
-test('follows no link in the project', async () => {
+test('does not follow links in the project', async () => {
   writeFiles(temp.path, { 'home/precious.json': '{}', 'project/.openground/.keep': '' })
   symlinkSync(at('home/precious.json'), at(project))
   await check('b', git, [
@@ -112,7 +112,7 @@ test('follows no link in the project', async () => {
   expect(read('home/precious.json')).toEqual({})
 })
 
-test('keeps a link of the user, and the mode of its target', async () => {
+test("keeps the user's symbolic link, and the mode of its target", async () => {
   writeFiles(temp.path, { 'home/dotfiles/sources.json': '{}', 'home/.openground/.keep': '' })
   chmodSync(at('home/dotfiles/sources.json'), 0o640)
   symlinkSync(at('home/dotfiles/sources.json'), at(user))
@@ -121,7 +121,7 @@ test('keeps a link of the user, and the mode of its target', async () => {
   expect(statSync(at('home/dotfiles/sources.json')).mode & 0o777).toBe(0o640)
 })
 
-test('reports a home folder that cannot be written, without an error', async () => {
+test('returns a problem instead of throwing if the home folder cannot be written', async () => {
   writeFiles(temp.path, { 'home/.openground': 'a file' })
   await check('b', git, [[], ['Cannot write sources file']])
 })

@@ -43,7 +43,7 @@ describe('an entry', () => {
     )
   })
 
-  test('describes a folder, relative to the file and not to the current folder (W-13)', () => {
+  test('describes a folder relative to the file instead of the current folder (W-13)', () => {
     check({ type: 'local_path', local_path: 'docs' }, local('/p/docs'))
     check({ type: 'local_path', local_path: '/docs' }, local('/docs'))
     check({ type: 'local_path', local_path: '~/docs' }, local('/h/docs'))
@@ -70,7 +70,7 @@ describe('an entry', () => {
     )
   })
 
-  test("keeps human languages, and ignores the programming languages of openground's list", () => {
+  test("keeps human languages, and ignores the programming languages in openground's list", () => {
     const type = 'git_repo'
     const repo_url = 'https://a.example/b.git'
     const plain = git(repo_url)
@@ -99,7 +99,7 @@ describe('an invalid entry', () => {
     expect(() => parseSourceEntry(entry, place)).toThrow(why)
   }
 
-  test('is refused without a kind, or without a field that its kind needs', () => {
+  test('rejects an entry without a kind, or without a field that its kind requires', () => {
     const start = 'Cannot use "x" in /p/sources.json: '
     check('https://a.example', `${start}it is not a JSON object`)
     check([], `${start}it is not a JSON object`)
@@ -113,7 +113,7 @@ describe('an invalid entry', () => {
     check({ type: 'git_repo', repo_url: 'https://a.example/b', docs_paths: [1] }, 'holds no texts')
   })
 
-  test('is refused with an option or a command in a value (W-60)', () => {
+  test('rejects an entry with an option or a command in a value (W-60)', () => {
     const type = 'git_repo'
     check({ type, repo_url: '--upload-pack=touch touched;' }, 'looks like an option')
     check({ type, repo_url: 'ext::sh -c id' }, 'remote helpers')
@@ -145,7 +145,7 @@ test('writes an entry that is read as the same source', () => {
   }
 })
 
-test('has no entry for an imported folder of raw pages', () => {
+test('returns no entry for an imported folder of raw pages', () => {
   const folder = { kind: 'local_path', path: '/docs' } as const
   expect(toListedSource(folder)).toEqual(folder)
   expect(toListedSource({ kind: 'raw_pages', path: '/raw' })).toBe(null)

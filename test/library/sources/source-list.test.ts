@@ -11,7 +11,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 const of = (path: string) => ({ type: 'local_path', local_path: path })
 const file = (entries: object) => JSON.stringify(entries)
 
-/** Checks the file and address of the source, and the problems. */
+/** Checks the file and address of the source that was found, and the problems. */
 async function check(
   files: Record<string, string>,
   library: string,
@@ -48,7 +48,7 @@ test('uses the first file that contains the name, and does not merge entries', a
   await check(all, '__proto__', { found: null })
 })
 
-test('ignores case and separators of a name', async () => {
+test('ignores the case and separators of a name', async () => {
   const all = { [user]: file({ My_Lib: of('1'), 'my-lib': of('2') }) }
   await check(all, 'my-lib', { found: ['user', 'home/2'] })
   await check(all, 'my.LIB', { found: ['user', 'home/1'] })
@@ -57,7 +57,7 @@ test('ignores case and separators of a name', async () => {
   })
 })
 
-test('skips and reports a file that cannot be read', async () => {
+test('skips and reports an unreadable file', async () => {
   await check({ [project]: '{"a": ', [user]: file({ a: of('3') }) }, 'a', {
     found: ['user', 'home/3'],
     problems: [`Cannot read sources file "/${project}": it is not valid JSON (`],
@@ -73,7 +73,7 @@ test('skips and reports a file that cannot be read', async () => {
   })
 })
 
-test('refuses an unreadable file that the user gave as an option', () => {
+test('rejects an unreadable file that the user gave as an option', () => {
   const places = { named: join(temp.path, 'none.json'), cwd: temp.path, home: temp.path }
   expect(readSourcesFiles({ ...places, isTyped: true })).rejects.toThrow('no such file')
 })

@@ -17,7 +17,7 @@ const hosts: Record<string, string[]> = {
 
 const lookup = async (host: string) => hosts[host] ?? Promise.reject(new Error('not found'))
 
-/** Checks whether a project's file may name it without asking. */
+/** Checks whether a project's file may name this source without confirmation. */
 async function check(source: ListedSource, expected: string | null, project = '/project') {
   expect(await reasonToConfirm(source, project, lookup)).toBe(expected)
 }
@@ -25,8 +25,8 @@ async function check(source: ListedSource, expected: string | null, project = '/
 const git = (url: string): ListedSource => ({ kind: 'git_repo', url, docsPaths: [] })
 const local = (path: string): ListedSource => ({ kind: 'local_path', path })
 
-describe('asks before reading', () => {
-  test('hosts on private networks, by number, by name and by address (W-63)', async () => {
+describe('confirmation', () => {
+  test('asks before it reads hosts on private networks, by number, by name and by address (W-63)', async () => {
     await check(git('https://public.example/r.git'), null)
     await check(git('git@public.example:r.git'), null)
     await check(git('ssh://git@public.example/r.git'), null)
@@ -70,12 +70,12 @@ describe('asks before reading', () => {
     )
   })
 
-  test('repositories on this disk', async () => {
+  test('asks before it reads repositories on this disk', async () => {
     await check(git('/project/r.bundle'), '"/project/r.bundle" is a repository on this disk')
     await check(git('file:///project'), '"file:///project" is a repository on this disk')
   })
 
-  test('folders outside the project, also through a link (W-62)', async () => {
+  test('asks before it reads folders outside the project, even through a link (W-62)', async () => {
     await using temp = await createTempFolder('og-trust')
     const project = join(temp.path, 'project')
     mkdirSync(join(project, 'docs'), { recursive: true })
@@ -92,7 +92,7 @@ describe('asks before reading', () => {
   })
 })
 
-test('trusts a project under any of its names, until that is revoked', async () => {
+test('trusts a project under any of its paths, until trust is revoked', async () => {
   await using temp = await createTempFolder('og-trust')
   const [home, project, link] = ['home', 'project', 'link'].map((name) => join(temp.path, name))
   mkdirSync(project!)

@@ -21,7 +21,7 @@ async function check(write: (path: string) => void, expected: string[] | string 
   else expect(said).toEqual(expected)
 }
 
-test('reads a file with a byte order mark, and an empty one', async () => {
+test('reads a file with a byte order mark, and an empty file', async () => {
   await check((path) => writeFileSync(path, '\uFEFF{"a": {}, "ü": 1}'), ['a', 'ü'])
   await check((path) => writeFileSync(path, ' \n'), [])
   await check(() => {}, null)
@@ -38,7 +38,7 @@ test('reports an invalid file in one line', async () => {
   }, 'it is 5 MB, limit is 4 MB')
 })
 
-test('recognises a folder under any of its names', async () => {
+test('recognises a folder under any of its paths', async () => {
   await using temp = await createTempFolder('og-file')
   symlinkSync(temp.path, join(temp.path, 'link'))
   expect(await isSameFolder(join(temp.path, 'link'), temp.path)).toBe(true)
