@@ -11,7 +11,7 @@ test('describes the embedder from the settings without opening it', async () => 
   )
 })
 
-test('uses the configured endpoint, otherwise that of OpenAI', async () => {
+test('uses the configured endpoint, or otherwise the OpenAI endpoint', async () => {
   expect(endpointUrl(await loadConfig({ HOME: '/nowhere' }))).toBe('https://api.openai.com/v1')
   const named = await loadConfig({ HOME: '/nowhere', OG_EMBEDDINGS__BASE_URL: 'http://h/v1' })
   expect(endpointUrl(named)).toBe('http://h/v1')

@@ -33,7 +33,7 @@ test('treats another precision as the same model, and other numbers as a differe
   expect(isOne(vectorOf(1, 256), vectorOf(1, 128))).toBe(false)
 })
 
-test('treats embeddings without a probe as those of the same model', () => {
+test('accepts embeddings without a probe as made by the same model', () => {
   expect(isSameModel({ dimensions: 8 }, { probe: 'ff' })).toBe(true)
   expect(isSameModel({ probe: '00', dimensions: 8 }, {})).toBe(true)
 })

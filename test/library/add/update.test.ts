@@ -114,7 +114,7 @@ describe('reads, chunks and embeds only changed pages (W-57)', () => {
     await check(fresh, {}, [['lib 1', { status: 'updated', embedded: 1 }]])
   })
 
-  test('embeds a code sample again if it is no longer a repetition', async () => {
+  test('embeds a code sample when its earlier copy disappears', async () => {
     const code = Array.from({ length: 12 }, (_, i) => `lamp.light(${i}, wick)`).join('\n')
     const section = (word: string) => `## ${word}\n\nOf ${word}:\n\n\`\`\`\n${code}\n\`\`\`\n\n`
     const sized = { chunkChars: 400 }

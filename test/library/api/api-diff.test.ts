@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const sides = { from: parseSide('lamp@v1')!, to: parseSide('lamp@v2')! }
 
-test('compares public names, or only those that mention a text', async () => {
+test('compares public names, or only names that mention a text', async () => {
   const { changes } = await diffApi(store.opened, { ...sides, text: '' })
   expect(changes.map(({ status, name }) => [status, name])).toEqual([
     ['changed', 'lamp.Wick.trim'],

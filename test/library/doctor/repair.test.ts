@@ -305,7 +305,7 @@ test('rebuilds a generation that is missing, or a file', async () => {
   }
 })
 
-test('drops a damaged previous generation, and no longer rolls back to it', async () => {
+test('drops a damaged previous generation, and refuses to roll back to it', async () => {
   using store = openTestStore(folder)
   const before = await liveId('bad')
   await store.add('bad', join(temp.path, 'sound'), { force: true })
