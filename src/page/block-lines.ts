@@ -1,4 +1,6 @@
-/** Columns of spaces before the text of a line; a tab is four. Blank lines have Infinity. */
+/**
+ * The width of a line's indentation in columns; a tab counts as four. Infinity for blank lines.
+ */
 export function indentColumns(line: string): number {
   const text = line.trimStart()
   if (text === '') return Infinity

@@ -1,7 +1,8 @@
 /**
- * The line that ends a box. A box is a note or a tab of a page, kept as plain text: its title, then
- * its content. Tab characters mark its borders: one at the end of the title, and a line of a single
- * tab after the content. They are invisible and are not indexed, but let a viewer draw the box.
+ * The line that closes a box. A box is a note or a tab of a page, kept as plain text: its title,
+ * then its content. Tab characters mark its borders: one at the end of the title line, and a line
+ * with a single tab after the content. They are invisible and not indexed, but a viewer can use
+ * them to draw the box.
  */
 export const boxEndMark = '\t'
 
@@ -15,13 +16,16 @@ export function isBoxTitle(line: string): boolean {
   return /^\s*\S.*[^\s]\t$/.test(line)
 }
 
-/** Ends a box at the end of `out`. Replaces a blank line there. */
+/** Appends the end mark of a box to `out`. If the last line is blank, the mark replaces it. */
 export function endBox(out: string[]): void {
   if (out.at(-1)?.trim() === '' && out.at(-1) !== boxEndMark) out.pop()
   out.push(boxEndMark)
 }
 
-/** Removes tabs of the source that would mark a box, now or once indentation is removed. */
+/**
+ * Removes tabs of the source text that would be read as box marks, now or after the text is
+ * unindented.
+ */
 export function removeBoxMarks(text: string): string {
   return text.includes('\t') ? text.replace(/^[^\S\n]*\t$|(?<=\S)\t$/gm, '') : text
 }

@@ -14,7 +14,7 @@ export function decodeText(bytes: Uint8Array, path: string): string {
   return normalLines(text)
 }
 
-/** Normalises a text from decoded JSON or HTML, which can contain CR, NUL and lone surrogates. */
+/** Normalises text from decoded JSON or HTML, which may contain CR, NUL and lone surrogates. */
 export function normalizeText(text: string): string {
   return normalLines(text).replaceAll('\0', '\ufffd').toWellFormed()
 }

@@ -2,9 +2,9 @@ import type { Heading } from './headings.ts'
 import { plainMarkdown, plainRst, shorten } from './inline.ts'
 import type { Markup } from './page.ts'
 
-/** Longest description taken from the text. */
+/** The maximum length of a description that is taken from the text. */
 const descriptionLimit = 200
-/** Characters of the text that are searched for the first paragraph. */
+/** The number of characters in which the first paragraph is searched. */
 const searchLimit = 20_000
 
 /**
@@ -40,7 +40,7 @@ function plainBlock(block: string, markup: Markup): string {
   return shorten(plain(line), descriptionLimit)
 }
 
-/** Replaces headings by empty lines, so that each one ends the block before it. */
+/** Replaces headings with empty lines, so that each heading ends the block before it. */
 function withoutHeadings(text: string, headings: Heading[]): string {
   let rest = ''
   let at = 0

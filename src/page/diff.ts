@@ -1,9 +1,12 @@
 import { headings } from './headings.ts'
 import type { Page } from './page.ts'
 
-/** A heading and the text below it, up to the next heading of any level. */
+/** A heading with the text below it, up to the next heading of any level. */
 type DiffSection = {
-  /** Headings from the outermost to its own, joined by ` > `; '' above the first heading. */
+  /**
+   * The headings from the outermost to the section's own, joined by ` > `; '' above the first
+   * heading.
+   */
   heading: string
   text: string
 }
@@ -12,9 +15,9 @@ type DiffSection = {
 export type SectionChange = { heading: string; before: string | null; after: string | null }
 
 /**
- * The sections that differ between two states of a page, in the order of the newer one. A removed
- * section keeps its place after the sections that preceded it. Sections are matched by heading
- * path; among several with the same path, first by equal text, then in order.
+ * The sections that differ between two versions of a page, in the order of the newer one. A removed
+ * section is listed after the sections that preceded it. Sections are matched by heading path. If
+ * several have the same path, those with equal text are matched first, and the rest in order.
  */
 export function diffSections(
   before: Pick<Page, 'text' | 'markup'>,
@@ -41,7 +44,9 @@ export function diffSections(
   return changes
 }
 
-/** Splits a page into sections, trimmed, without a blank one above the first heading. */
+/**
+ * Splits a page into trimmed sections; omits the section above the first heading if it is blank.
+ */
 export function splitSections({ text, markup }: Pick<Page, 'text' | 'markup'>): DiffSection[] {
   const starts = headings(text, markup)
   const path: { level: number; title: string }[] = []
@@ -64,7 +69,7 @@ function partnersOf(old: readonly DiffSection[], now: readonly DiffSection[]): M
     if (partner !== undefined) partners.set(index, partner)
   }
   const whole = ({ heading, text }: DiffSection) => `${heading}\0${text}`
-  // In reverse, so that `pop` takes the first section.
+  // Reversed, so that `pop` returns the first section.
   const last = [...old.entries()].toReversed()
   for (const [index, section] of last) offer(free, whole(section), index)
   now.forEach((section, index) => take(index, whole(section)))

@@ -14,34 +14,37 @@ import { autodocDefaults } from './rst/rst-object.ts'
 import { isLikeRst } from './rst/rst.ts'
 import { simplifyRst } from './rst/rst-text.ts'
 
-/** A file format of pages. A new one needs an entry in `formats`, and its parser. */
+/** A file format of pages. To add one, write its parser and add an entry to `formats`. */
 export type Format = {
-  /** Lower case, with the dot. A page whose address has no extension gets the first one. */
+  /** Lower case, with the dot. The first one is used for a page whose URL has no extension. */
   extensions: readonly string[]
-  /** Lower case, without parameters. The first one is requested from servers. */
+  /** Lower case, without parameters. Requests to servers ask for the first one. */
   mediaTypes: readonly string[]
-  /** Media types that other kinds of files have too: for these the extension decides. */
+  /** Media types that are also used for other kinds of files. For these, the extension decides. */
   sharedTypes?: readonly string[]
-  /** Parses a text without front matter, its includes replaced; throws if it is not a page. */
+  /**
+   * Parses a text whose front matter is removed and whose includes are replaced; throws if it is
+   * not a page.
+   */
   parse?(text: string, file: ParsedFile): ParsedText | Promise<ParsedText>
   /** Parses the bytes of a file that is not text. Throws OgError if it is not a page. */
   parseBytes?(bytes: Uint8Array, file: { path: string; url: string }): Promise<ParsedText>
-  /** Whether a file with such an extension is of this format by its path; absent: always. */
+  /** Whether the path of a file with one of these extensions is a page; absent: always. */
   isNamed?(path: string): boolean
-  /** Set if a block between lines `---` at the start is not front matter. */
+  /** Set if a `---` block at the start is not front matter. */
   hasNoFrontMatter?: true
   /** Finds the includes of a page; null if pages of this format include no files. */
   includes: IncludeFinder | null
   /**
-   * Extensions of files that pages include as text of this format, and that are not pages
+   * Extensions of files that pages of this format include as text. Such files are not pages
    * themselves.
    */
   includedExtensions?: readonly string[]
-  /** Whether a plain-text file looks like this format. */
+  /** Whether the content of a plain-text file looks like this format. */
   isLike?(text: string): boolean
   /**
-   * Set if such files are often data. A folder with only such files does not count as
-   * documentation.
+   * Set if files with these extensions are often data. A folder that contains only such files does
+   * not count as documentation.
    */
   isOften?: 'other-data'
 }
@@ -50,26 +53,26 @@ type ParsedFile = {
   path: string
   url: string
   growth: GrowthLimit
-  /** Values that the site's configuration gives to names. */
+  /** Names and their values from the site's configuration. */
   variables?: ReadonlyMap<string, string> | undefined
   /** Finds the objects whose documentation the page shows; absent: source files are not read. */
   lookup?: ApiLookup | undefined
 }
 
-/** A page inside a file of several. `id` tells it from the others. */
+/** One page of a file that contains several. Its `id` is unique in the file. */
 type Part = { id: string; title: string; description: string | null; text: string }
 
 export type ParsedText = {
   text: string
   markup: Markup
-  /** The source text from which the description is taken; absent: `text`. */
+  /** The source text from which the description is taken; absent: from `text`. */
   written?: string
   title?: string | null
   description?: string | null
   language?: string | null
-  /** Further pages of the file. */
+  /** The other pages of the file. */
   parts?: Part[]
-  /** The title and the description of a page that has none elsewhere. */
+  /** The fallback title and description of a page that has none of its own. */
   fallback?: { title: string | null; description: string | null }
 }
 
@@ -207,7 +210,7 @@ const table = {
   },
 } satisfies Record<string, Format>
 
-/** A file whose first page lists its others. */
+/** A file with several pages, the first of which lists the others. */
 function partsOf([first, ...parts]: Part[]): ParsedText {
   const { title, description, text } = first!
   return { title, description, text, markup: 'markdown', parts }
@@ -228,7 +231,7 @@ function isManPath(path: string): boolean {
 
 export type FormatName = keyof typeof table
 
-/** Every format of pages. Extensions and media types of pages are listed nowhere else. */
+/** Every format of pages. This is the only list of extensions and media types of pages. */
 export const formats: Readonly<Record<FormatName, Format>> = table
 
 const all = Object.entries(formats) as [FormatName, Format][]
@@ -237,8 +240,8 @@ const all = Object.entries(formats) as [FormatName, Format][]
 export const pageExtensions: readonly string[] = all.flatMap(([, { extensions }]) => extensions)
 
 /**
- * The format of a file by its extension; null if it is not a page. With `text`, a `.txt` file can
- * be recognised as another format.
+ * The format of a file by its extension; null if it is not a page. If `text` is given, a `.txt`
+ * file can be recognised as another format.
  */
 export function formatOf(path: string, text?: string): FormatName | null {
   if (text === undefined) return namedFormat(path)
@@ -262,17 +265,20 @@ export function formatOfMediaType(type: string): FormatName | null {
   return all.find(([, { mediaTypes }]) => mediaTypes.includes(type))?.[0] ?? null
 }
 
-/** A path or an address without its page extension. */
+/** A path or URL without its page extension. */
 export function withoutPageExtension(path: string): string {
   return namedFormat(path) === null ? path : path.slice(0, path.length - extensionOf(path).length)
 }
 
-/** Whether a file can be a page by its extension, whatever its name says about its content. */
+/** Whether a file can be a page judging by its extension alone. */
 export function hasPageExtension(path: string): boolean {
   return byExtension.has(extensionOf(path))
 }
 
-/** The format of a file by its extension and, if other files have that too, by its name. */
+/**
+ * The format of a file by its extension, and also by its name if other kinds of files have the same
+ * extension.
+ */
 function namedFormat(path: string): FormatName | null {
   const name = byExtension.get(extensionOf(path)) ?? null
   return name === null || (formats[name].isNamed?.(path) ?? true) ? name : null

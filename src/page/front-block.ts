@@ -1,10 +1,10 @@
 /** The lines between two marks at the start of a text, and the offset after the second one. */
 type FrontBlock = { mark: string; source: string; end: number }
 
-/** Real front matter is far smaller. The limit bounds the input of the YAML parser. */
+/** Real front matter is much smaller. The limit bounds the input of the YAML parser. */
 const blockLimit = 65_536
 
-/** The block that looks like front matter by its marks alone, which may be prose between rules. */
+/** The block between two front matter marks, which may also be prose between horizontal rules. */
 export function findFrontBlock(text: string): FrontBlock | null {
   const opening = /^(---|\+\+\+)[ \t]*\n(?![ \t]*\n)/.exec(text)
   if (!opening) return null
@@ -17,7 +17,7 @@ export function findFrontBlock(text: string): FrontBlock | null {
   return { mark, source: rest.slice(0, match.index), end: start + match.index + match[0].length }
 }
 
-/** A text without the block between its first marks. */
+/** A text without the block between its first two marks. */
 export function withoutFrontBlock(text: string): string {
   return text.slice(findFrontBlock(text)?.end ?? 0)
 }

@@ -2,21 +2,21 @@ import { isMap, isScalar, parseDocument } from 'yaml'
 import { findFrontBlock } from './front-block.ts'
 import { shorten } from './inline.ts'
 
-/** The metadata of a page, and the rest of its text. Absent and unusable values are null. */
+/** The metadata of a page, and the text that follows it. Absent and invalid values are null. */
 export type FrontMatter = {
   title: string | null
   description: string | null
-  /** The value as written, unchecked: `de`, `pt_BR`, or anything else. */
+  /** The value as written, unchecked: `de`, `pt_BR`, or any other text. */
   language: string | null
   text: string
 }
 
 /**
  * Splits front matter from a text. YAML is enclosed by a first line `---` and a line `---` or
- * `...`, TOML by two lines `+++`. Only whole lines are delimiters. A block that is not a mapping
- * (prose between two rules, an rst overline) or that starts with an empty line stays in the text.
- * A block that is not valid YAML is read line by line, because site generators accept
- * `title: bind:`; it is removed if all its lines look like fields. Never throws.
+ * `...`, TOML by two lines `+++`. A delimiter is always a whole line. A block stays in the text if
+ * it is not a mapping (prose between two rules, an rst overline) or starts with an empty line. A
+ * block that is not valid YAML is read line by line, because site generators accept `title: bind:`.
+ * It is removed if all its lines look like fields. Never throws.
  */
 export function parseFrontMatter(text: string): FrontMatter {
   const block = findFrontBlock(text)
@@ -71,8 +71,8 @@ function unquote(source: string): string {
 }
 
 /**
- * The fields of YAML front matter; null if the block is not front matter. Reads only scalars, so it
- * expands no alias.
+ * The fields of YAML front matter; null if the block is not a mapping of fields. Reads scalars only
+ * and expands no aliases.
  */
 function yamlFields(source: string): Fields | null {
   if (source.trim() === '') return { values: new Map(), isValid: true }
@@ -84,17 +84,17 @@ function yamlFields(source: string): Fields | null {
     return { ...lineFields(source, ':'), isValid }
   }
   const items = isMap(contents) ? contents.items : []
-  // `Some prose: here` between two rules is a mapping too, but real keys are single words.
+  // `Some prose: here` between two rules is also a mapping, but real keys are single words.
   if (!/^\S+$/.test(nameOf(items[0]?.key))) return null
   const values = new Map<string, string>()
   for (const { key, value } of items) {
     const name = nameOf(key)
     if (values.has(name)) continue
-    // `title: {let ...}` is text to its author.
+    // Authors mean `title: {let ...}` as text.
     const isBraced = isMap(value) && value.flow && value.items.every((pair) => pair.value === null)
     if (isBraced && value.range) values.set(name, source.slice(value.range[0], value.range[1]))
     if (!isScalar(value)) continue
-    // Keeps the source text: `title: 1.10` must not become 1.1.
+    // Keeps the source text, because `title: 1.10` must not become 1.1.
     if (typeof value.value === 'number') values.set(name, value.source ?? String(value.value))
     if (typeof value.value === 'string') values.set(name, value.value)
   }

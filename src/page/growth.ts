@@ -1,14 +1,22 @@
 /** Limits how much a page may grow by includes and substitutions. */
 export type GrowthLimit = {
-  /** Reserves characters before they are created. Once it has returned false, it always does. */
+  /**
+   * Reserves characters before they are created. After it has returned false, it always returns
+   * false.
+   */
   take(length: number): boolean
   /** The number of characters that can still be reserved. */
   left(): number
-  /** Counts a file lookup. Returns false if there were too many. */
+  /** Counts a file lookup. Returns false if the limit is exceeded. */
   takeFile(): boolean
-  /** Counts a search of a file for the part to include. Returns false if too much was searched. */
+  /**
+   * Counts a search through the text of a file for the part to include. Returns false if the limit
+   * is exceeded.
+   */
   takeText(length: number): boolean
-  /** A separate limit that begins with the rest of this one, for text that is created again. */
+  /**
+   * A separate limit that starts with the remainder of this one, for text that is created again.
+   */
   copy(): GrowthLimit
   /** The limit that was exceeded, as the end of an error message; null if none was. */
   refusal(): string | null
@@ -16,20 +24,23 @@ export type GrowthLimit = {
 
 const mb = 2 ** 20
 
-/** A page may become `factor` times as long, but at most `longest` characters. */
+/** A page may grow to `factor` times its length, but to at most `longest` characters. */
 const factor = 16
 const longest = 32 * mb
 /**
- * Every page may become this long, in characters, because short pages often include large files.
+ * Every page may grow to this many characters, because short pages often include large files.
  */
 const shortest = 4 * mb
 
-/** Most file lookups of a page, successful or not, and most characters searched in those files. */
+/**
+ * The maximum number of file lookups of a page, successful or not, and of characters searched in
+ * those files.
+ */
 const fileLimit = 20_000
 const textLimit = 256 * mb
 
 /**
- * Makes the limits for one page of `length` characters. All its includes and substitutions share
+ * Creates the limits for one page of `length` characters. All its includes and substitutions share
  * them.
  */
 export function growthLimitFor(length: number): GrowthLimit {
@@ -61,7 +72,10 @@ function limitOf({ limit, length }: { limit: number; length: number }, begin: Re
   }
 }
 
-/** Values that reserve their length each time one is read. Without room left, there are none. */
+/**
+ * A map that reserves the length of a value each time it is read. Returns no value if the limit is
+ * exceeded.
+ */
 export class ChargedValues extends Map<string, string> {
   readonly #growth: GrowthLimit
 

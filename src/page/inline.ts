@@ -1,6 +1,9 @@
-/** Longest plain text, in characters. A longer "heading" is pasted content. */
+/** Maximum length of the plain text, in characters. A longer "heading" is pasted content. */
 const plainLimit = 300
-/** Characters of a line that are read. This bounds the cost of the expressions below. */
+/**
+ * The number of characters of a line that are read. This bounds the cost of the regular expressions
+ * below.
+ */
 const sourceLimit = 600
 
 /** The plain text of a line of Markdown: no emphasis, links, backticks or tags. */
@@ -31,7 +34,9 @@ export function plainRst(source: string): string {
   )
 }
 
-/** Shortens a text to one line of at most `limit` characters, cut between words with `…`. */
+/**
+ * Shortens a text to one line of at most `limit` characters, cut between words and followed by `…`.
+ */
 export function shorten(source: string, limit: number): string {
   const line = source
     .slice(0, 4 * limit)
@@ -46,7 +51,7 @@ export function shorten(source: string, limit: number): string {
     .trimEnd()}…`
 }
 
-// Literals, which stay untouched: the content of code and characters after a backslash.
+// Literals that stay unchanged: code, and characters after a backslash.
 const markdownLiteral = /\\([!-/:-@[-`{-~])|(?<!`)(`+)(?!`)([^\n]*?)(?<!`)\2(?!`)/g
 const rstLiteral = /\\(\S)|(``)(\S(?:[^\n]*?\S)??)``/g
 
@@ -55,7 +60,7 @@ const link = /!?\[([^[\]]*)\](?:\([^()]*(?:\([^()]*\)[^()]*)?\)|\[[^[\]]*\])/g
 const htmlTag = new RegExp(
   '</[A-Za-z][^<>]*>|<!--.*?-->|<[A-Za-z][\\w.-]*(?:\\s[^<>]*)?/>' +
     '|<[A-Za-z][\\w-]*\\s[^<>]*=[^<>]*>' +
-    // A bare <T> is a type parameter more often than a tag, so only known tags go.
+    // Only known tags are removed, because a bare <T> is more often a type parameter than a tag.
     '|<(?:a|abbr|b|big|br|code|del|div|em|font|i|img|ins|kbd|mark|p|s|small|span|strong)>' +
     '|<(?:sub|sup|u)>',
   'gi',

@@ -1,4 +1,7 @@
-/** The fence language of a file, by its extension. An unknown extension is its own language. */
+/**
+ * The language name for a fence with the content of a file, by its extension. An unknown extension
+ * is used as the language itself.
+ */
 export function languageOfPath(path: string): string {
   const name = /[^/]*$/.exec(path)?.[0].toLowerCase() ?? ''
   if (/^(?:dockerfile|makefile)$/.test(name)) return name

@@ -6,11 +6,11 @@ import { toPlainMarkdown } from './markdown/markdown-text.ts'
 import { htmlTablesToMarkdown } from './output-table.ts'
 
 /**
- * Converts a Jupyter notebook (nbformat 3 or 4) to Markdown: text cells by `toPlainMarkdown`, code
- * cells fenced with the kernel's language, text outputs fenced as `text`, HTML tables as tables. A
- * placeholder replaces each picture; other HTML and widgets are left out. Quarto and Jupyter Book
- * write front matter into the first raw cell. Throws OgError naming `path` if the source is not a
- * notebook, or has no text (`not-text`).
+ * Converts a Jupyter notebook (nbformat 3 or 4) to Markdown. Text cells are converted by
+ * `toPlainMarkdown`, code cells become fences in the kernel's language, text outputs fences marked
+ * `text`, and HTML tables Markdown tables. Pictures become a placeholder; other HTML and widgets
+ * are omitted. Quarto and Jupyter Book write front matter into the first raw cell. Throws OgError
+ * naming `path` if the source is not a notebook, or has no text (`not-text`).
  */
 export function parseNotebook(source: string, path: string): FrontMatter {
   const notebook = parseJson(source, path)
@@ -29,7 +29,7 @@ export function parseNotebook(source: string, path: string): FrontMatter {
 
 type Fields = Record<string, unknown>
 
-/** Characters of an output that are kept, enough to show a typical result. */
+/** The number of characters kept of an output, enough to show a typical result. */
 const outputLimit = 2000
 
 function parseJson(source: string, path: string): Fields {
@@ -94,8 +94,8 @@ const kernels: [RegExp, string][] = [
 ]
 
 /**
- * The language of a single cell, from its metadata or a magic such as `%%bash`; null if it has
- * none.
+ * The language of a single cell, from its metadata or a magic such as `%%bash`; null if neither
+ * states one.
  */
 function cellLanguage(cell: Fields, source: string): string | null {
   const metadata = record(cell.metadata)
@@ -136,7 +136,7 @@ function headingLevel(level: unknown): number {
 }
 
 const pictureType = /^(?:image\/|(?:png|jpeg|svg)$)/
-/** Replaces a picture, which is not stored. */
+/** Replaces a picture, because pictures are not stored. */
 const aPicture = '*Output: a picture*'
 
 function outputBlock(output: Fields): string {
@@ -151,7 +151,9 @@ function outputBlock(output: Fields): string {
   return fenceCode(outputText(bundle), 'text')
 }
 
-/** Characters of an HTML output that are read. Its tables are cut long before that. */
+/**
+ * The number of characters of an HTML output that are read. Its tables are cut much earlier.
+ */
 const htmlLimit = 200_000
 
 function outputText(output: Fields): string {
@@ -167,21 +169,21 @@ function outputText(output: Fields): string {
 
 function cutOutput(output: string): string {
   const text = withoutBlankEnds(shownLines(output).trimEnd())
-  // Base64 data is useless as text, whatever type it is declared as.
+  // Base64 data is useless as text, whatever its declared type.
   if (/[A-Za-z0-9+/=]{200}/.test(text.slice(0, outputLimit))) return ''
   return text.length <= outputLimit ? text : `${text.slice(0, outputLimit)}…`
 }
 
 /**
- * An output as a terminal displays it: without colour codes, with progress bars in their last
- * state.
+ * An output as a terminal would display it: without colour codes, and with progress bars in their
+ * final state.
  */
 function shownLines(output: string): string {
   const plain = output.slice(0, 50 * outputLimit).replace(/\u001b\[[\d;?]*[A-Za-z]/g, '')
   return plain.split('\n').map(lastState).join('\n')
 }
 
-/** The visible part of a line: the text after its last carriage return that any text follows. */
+/** The visible part of a line: the text after the last carriage return that is followed by text. */
 function lastState(line: string): string {
   let end = line.length
   while (line[end - 1] === '\r') end--

@@ -1,9 +1,9 @@
 import { Parser } from 'htmlparser2'
 
 /**
- * Converts the tables of an HTML output, such as pandas' DataFrames, to Markdown; '' if it has
- * none. A nested table becomes a separate one. Beyond about `limit` characters in all tables, rows
- * are replaced by `…`.
+ * Converts the tables of an HTML output, such as DataFrames of pandas, to Markdown; '' if it has
+ * none. A nested table becomes a separate one. When all tables together exceed about `limit`
+ * characters, `…` replaces further rows.
  */
 export function htmlTablesToMarkdown(html: string, limit: number): string {
   const reading: Reading = { open: [], tables: [], chars: 0, hidden: 0, limit }
@@ -23,11 +23,11 @@ type HtmlTable = {
   rows: string[][]
   /** Whether the first row contains column names. */
   hasHeader: boolean
-  /** Pieces of the text of the open cell; null between cells. */
+  /** The text of the open cell in pieces; null between cells. */
   cell: string[] | null
-  /** Columns that the open cell spans. */
+  /** The number of columns that the open cell spans. */
   span: number
-  /** Whether rows at its end were left out. */
+  /** Whether rows at the end of the table were omitted. */
   isCut: boolean
 }
 
@@ -35,7 +35,7 @@ type Reading = {
   /** Open tables, outermost first. */
   open: HtmlTable[]
   tables: string[]
-  /** Characters of all tables so far, padding included. */
+  /** The number of characters in all tables so far, including padding. */
   chars: number
   /** The number of open elements whose text is not shown. */
   hidden: number
@@ -99,6 +99,7 @@ function tableText({ rows, hasHeader: isHeaded, isCut }: HtmlTable): string {
 }
 
 /**
- * Most cells of a table. Rows are padded to the longest one, so a short text could make many cells.
+ * Maximum number of cells in a table. Rows are padded to the longest one, so a short text could
+ * produce many cells.
  */
 const mostCells = 10_000

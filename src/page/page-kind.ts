@@ -1,15 +1,15 @@
 import { isApiPagePath } from '../api/api-path.ts'
 
 /**
- * The purpose of a page: looking up a name, learning how to do something, or seeing what changed.
- * An `api` page is generated from source files; a `reference` was written as a page.
+ * The purpose of a page: to look up a name, to learn how to do something, or to see what changed.
+ * An `api` page is generated from source files; an author wrote a `reference` page.
  */
 export const pageKinds = ['reference', 'guide', 'changelog', 'api'] as const
 export type PageKind = (typeof pageKinds)[number]
 
 /**
- * The kind of a page, from its path and title, which are more telling than its text. The innermost
- * path segment that names a kind decides, then the title; the default is a guide.
+ * The kind of a page, from its path and title, because they indicate it better than the text. The
+ * innermost path segment that names a kind decides, otherwise the title. The default is a guide.
  */
 export function pageKind({ path, title }: { path: string; title: string }): PageKind {
   if (isApiPagePath(path)) return 'api'
@@ -37,7 +37,7 @@ function isChangelog(part: string): boolean {
   )
 }
 
-/** Folders of posts, which announce changes as release notes do. */
+/** Folders of blog posts, which announce changes like release notes. */
 function isPosts(part: string): boolean {
   return /^(blogs?|_?posts|announcements?|upcoming[-_]changes)$/.test(part)
 }

@@ -1,4 +1,4 @@
-/** The markup of a page's text. It defines the syntax of headings, fences and tables. */
+/** The markup of a page's text. It determines the syntax of headings, fences and tables. */
 export type Markup = 'markdown' | 'rst' | 'text'
 
 /** One fetched document. Its `url` identifies it within a library version. */
@@ -17,5 +17,5 @@ export type Page = {
   lastModified: string | null
 }
 
-/** The version of the parsers. Changing it makes og parse stored pages again. */
+/** The version of the parsers. When it changes, og parses stored pages again. */
 export const parserVersion = '9'

@@ -18,14 +18,14 @@ export type PageFile = {
   url: string
   /** HTTP date or ISO date, if the source provides one. */
   lastModified?: string | null
-  /** The site that shows the page, if a known generator builds it. */
+  /** The site that shows the page, if a known generator builds that site. */
   site?: PageSite | undefined
 }
 
 /**
  * Parses a file into a page, in the format given by its extension. Front matter is removed,
- * includes are replaced by the files that `includes` can read, and the syntax of the site's
- * generator becomes the syntax of the format. Throws OgError with a one-line reason if the file is
+ * includes are replaced by the files that `includes` can read, and syntax of the site's generator
+ * is rewritten to the syntax of the format. Throws OgError with a one-line reason if the file is
  * not a page.
  */
 export async function parsePage(file: PageFile, includes?: IncludedFiles): Promise<Page> {
@@ -33,8 +33,8 @@ export async function parsePage(file: PageFile, includes?: IncludedFiles): Promi
 }
 
 /**
- * The pages of a file: one, or for a file of several an overview and its parts. A part has the
- * address of its file, with its own name as the fragment.
+ * The pages of a file: usually one; for a file of several pages, an overview and its parts. The URL
+ * of a part is the URL of the file with the part's id as its fragment.
  */
 export async function parsePages(file: PageFile, includes?: IncludedFiles): Promise<Page[]> {
   const { path, url } = file
@@ -87,7 +87,7 @@ async function parsedFile(
     return parsed
   }
   let parsed = await parse()
-  // Objects may name further ones, as the docstring of a module does.
+  // Objects may refer to further objects, as the docstring of a module does.
   for (let round = 0; round < lookupRounds && (await lookup?.resolve()); round++) {
     parsed = await parse()
   }
@@ -113,7 +113,7 @@ function noFront(text: string): FrontMatter {
 function pageOf(file: PageFile, { parsed, front }: ParsedFile): Page {
   const { path, url, site } = file
   const { markup, fallback } = parsed
-  // Sites show the description of a page that has no text of its own, such as a section.
+  // If a page, such as a section, has no text of its own, sites show its description.
   const shown = front.description ?? ''
   const text = parsed.text.trim() === '' && shown !== '' ? `${shown}\n` : parsed.text
   const { written: source = text } = parsed

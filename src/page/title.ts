@@ -1,8 +1,8 @@
 import type { Heading } from './headings.ts'
 
 /**
- * The title that the headings of a text give it: the first one of level 1, or one of a lower level
- * that stands before all text and is the only one of its level. Null if there is none.
+ * The title of a text: its first heading of level 1, or a heading of a lower level if it precedes
+ * all text and is the only one of its level. Null if there is none.
  */
 export function titleFromHeadings(headings: readonly Heading[], text: string): string | null {
   const top = headings.find((heading) => heading.level === 1)
@@ -19,15 +19,15 @@ function isRelease(title: string): boolean {
 }
 
 /**
- * A title from a path, for pages that have none: `docs/query-params.md` → `Query Params`. An index
- * page is named after its folder, because "Index" would be the title of dozens of pages.
+ * A title made from the path of a page that has none: `docs/query-params.md` → `Query Params`. An
+ * index page is named after its folder, because otherwise dozens of pages would be called "Index".
  */
 export function titleFromPath(path: string): string {
   const parts = path.split('/').filter((part) => part !== '')
   const stem = (parts.pop() ?? '').replace(/\.[^.]*$/, '')
   const isIndex = /^(?:_?index|readme)$/i.test(stem)
   const named = isIndex ? (parts.pop() ?? stem) : stem
-  // Numbers that order the files of a folder: `02-install.md`, `1.guide/`.
+  // Numbers that sort the files of a folder: `02-install.md`, `1.guide/`.
   const name = named.replace(/^\d{1,2}[-_.]\s*(?=\p{L})/u, '')
   return titleCase(name) || name || path
 }

@@ -1,8 +1,9 @@
 import { growthLimitFor, type GrowthLimit } from '../growth.ts'
 
 /**
- * Converts a line of AsciiDoc to Markdown: links, emphasis, attributes. Code between backticks is
- * kept. Each expression runs in time linear in the line's length, since input is untrusted.
+ * Converts a line of AsciiDoc to Markdown: links, emphasis, attributes. Code between backticks
+ * stays unchanged. Each regular expression takes time linear in the length of the line, because
+ * input is untrusted.
  */
 export function asciidocInlineToMarkdown(
   line: string,
@@ -10,7 +11,7 @@ export function asciidocInlineToMarkdown(
   growth: GrowthLimit = growthLimitFor(line.length),
 ): string {
   const whole = withAttributes(line, attributes, growth)
-  // Code can be part of the words of a link, so it must not divide the line.
+  // The text of a link may contain code, so code must not split the line.
   const spans: string[] = []
   const bare = whole
     .replaceAll('\0', '')
@@ -82,7 +83,7 @@ type Macro = { head: RegExp; stop: RegExp; render(target: string, words: string)
 const blank = /[\s[\]]/
 
 const macros: Macro[] = [
-  // These two can be in the words of a reference, so they are replaced before it.
+  // The text of a reference may contain these two macros, so they are replaced first.
   { head: /javadoc:([^]{1,2000})$/, stop: blank, render: javadoc },
   { head: /configprop:([^]{1,2000})$/, stop: blank, render: configurationProperty },
   {
@@ -90,7 +91,7 @@ const macros: Macro[] = [
     stop: blank,
     render: (target, words) => (words === '' ? target.replace(/^.*[#/]|\.adoc$/gs, '') : words),
   },
-  // The words of a link whose start is an attribute that is not known.
+  // The text of a link that begins with an unknown attribute.
   {
     head: /(?:link:)?\{[\w-]{1,100}\}([^]{0,2000})$/,
     stop: blank,
@@ -112,7 +113,7 @@ const macros: Macro[] = [
   },
 ]
 
-/** Longest name and target of a macro, in characters. */
+/** Maximum length of the name and target of a macro, in characters. */
 const headLimit = 2010
 
 function replaceMacro(text: string, { head, stop, render }: Macro): string {
@@ -131,7 +132,7 @@ function replaceMacro(text: string, { head, stop, render }: Macro): string {
   return out + text.slice(from)
 }
 
-/** The word before the bracket at `end`. It starts at `from` at the earliest. */
+/** The word that ends at the bracket at `end`. It starts at or after `from`. */
 function wordBefore(
   text: string,
   end: number,
@@ -143,11 +144,11 @@ function wordBefore(
   return text.slice(at, end)
 }
 
-/** Removes anchors, `[[id]]` and `anchor:id[]`, which show nothing. */
+/** Removes the anchors `[[id]]` and `anchor:id[]`, which display nothing. */
 function withoutAnchors(text: string): string {
   let out = ''
   let from = 0
-  // The next `]`, cached so that brackets before it do not search the text again.
+  // The next `]`, cached so that earlier brackets do not search the text again.
   let close = -1
   for (let open = text.indexOf('['); open >= 0; open = text.indexOf('[', open + 1)) {
     const head = /anchor:[\w.-]+$/.exec(wordBefore(text, open, { from, stop: blank }))?.[0]
@@ -164,7 +165,7 @@ function withoutAnchors(text: string): string {
   return out + text.slice(from)
 }
 
-/** `javadoc:a.b.Type#run(int)[]` → `` `Type.run(int)` ``; words in the brackets replace it. */
+/** `javadoc:a.b.Type#run(int)[]` → `` `Type.run(int)` ``; text in the brackets replaces it. */
 function javadoc(target: string, attributes: string): string {
   const words = attributes.replace(/,?\s*\w+=[^,]*/g, '').trim()
   if (words !== '') return words

@@ -7,7 +7,7 @@ import { growthLimitFor, type GrowthLimit } from '../growth.ts'
 /**
  * Converts AsciiDoc to Markdown: headings, listings with their language, admonitions, lists,
  * tables, links and attributes. `variables` are attributes that the site sets. Unknown syntax and
- * unresolved includes stay as written.
+ * unresolved includes stay unchanged.
  */
 export function asciidocToMarkdown(
   text: string,
@@ -19,10 +19,10 @@ export function asciidocToMarkdown(
   return blockText(place, { attributes: new Map(variables), growth, depth: 0 }).join('\n')
 }
 
-/** Deepest nesting of delimited blocks; deeper ones stay as written. */
+/** Deepest nesting of delimited blocks; deeper ones stay unchanged. */
 const depthLimit = 20
 
-/** Lines `from` up to `to` of the whole text; avoids a copy of the lines for each nested block. */
+/** The range of lines to read, `to` exclusive; avoids a copy of the lines for each nested block. */
 type LineRange = { lines: readonly string[]; from: number; to: number }
 
 function blockText(
@@ -39,11 +39,11 @@ type Scan = LineRange & {
   attributes: Map<string, string>
   growth: GrowthLimit
   depth: number
-  /** The attributes that `[source,java]` or `[NOTE]` gives the next block. */
+  /** The attributes of the next block, from `[source,java]` or `[NOTE]`. */
   style: string[]
-  /** The line after the last one of indented text, which is literal; -1 if there was none. */
+  /** The line after a block of indented text, which is literal; -1 if the text is not indented. */
   literalEnd: number
-  /** The title that a line `.Title` gives the next block. */
+  /** The title of the next block, from a line `.Title`. */
   title: string
 }
 
@@ -52,8 +52,8 @@ function scanLine(scan: Scan, at: number): number {
 }
 
 /**
- * Reads a line that is not displayed: a comment, an attribute, an anchor, a style or title of the
- * next block. Returns the next line, or null if the line is none of these.
+ * Reads a line that is not displayed: a comment, an attribute, an anchor, or the style or title of
+ * the next block. Returns the next line, or null if the line is displayed.
  */
 function hiddenLine(scan: Scan, at: number): number | null {
   const line = scan.lines[at] ?? ''
@@ -97,7 +97,7 @@ function delimitedBlock(scan: Scan, at: number): number | null {
   return end + 1
 }
 
-/** The line that closes a delimited block, or the end of the block around it. */
+/** The line that closes a delimited block, or the end of the enclosing block. */
 function closingLine({ lines, to }: Scan, at: number): number {
   const mark = /^`{3,}/.exec(lines[at] ?? '')?.[0] ?? (lines[at] ?? '').trimEnd()
   let end = at + 1
@@ -125,7 +125,7 @@ function listing(scan: Scan, written: string[], fenceLanguage: string): string[]
     style[0] === ''
   const styleLanguage = isSource ? (style[1] ?? attributes.get('source-language') ?? '') : ''
   const language = fenceLanguage.trim() || (/^[\w+#.-]+$/.test(styleLanguage) ? styleLanguage : '')
-  // Callout numbers stay: the list below the listing refers to them.
+  // Callout numbers stay, because the list below the listing refers to them.
   return fenceCode(body.join('\n'), language).split('\n')
 }
 
@@ -141,8 +141,8 @@ function table(scan: Scan, body: string[]): string[] {
 const admonition = /^(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)$/
 
 /**
- * Converts the content of a delimited block. Formats it as a quote or an admonition if its style is
- * one.
+ * Converts the content of a delimited block. The style of the block may make it a quote or an
+ * admonition.
  */
 function nestedBlock(
   scan: Scan,
@@ -204,7 +204,7 @@ function textLine(scan: Scan, at: number): number {
   return at + 1
 }
 
-/** A paragraph after a `[source]` line, which is a listing. Returns the line after it. */
+/** Converts the paragraph after a `[source]` line to a listing. Returns the line after it. */
 function paragraphListing(scan: Scan, at: number): number {
   let end = at
   while (end < scan.to && scan.lines[end]?.trim() !== '') end++
@@ -254,17 +254,20 @@ export function asciidocTableToMarkdown(
   return rows
 }
 
-/** Most columns of a table: the rule under the head of a wider one could outgrow the table. */
+/**
+ * Maximum number of columns of a table; the rule below the header of a wider table could be longer
+ * than the table.
+ */
 const columnLimit = 1000
 
-/** The separator before a cell, with the cell's specifier: `2+|`, `a|`, `.3+^.>s|`. */
+/** The separator before a cell and the cell's specifier: `2+|`, `a|`, `.3+^.>s|`. */
 const separator = /(?:(?<=^|\s)(?:\d+\*|\d*(?:\.\d+)?\+)?[<^>.]*[adehlmsv]?)?(?<!\\)\|/
 
 function cellsOf(lines: readonly string[]): string[] {
   const cells: string[] = []
   for (const line of lines) {
     const [before = '', ...rest] = line.split(separator)
-    // Text before the first separator continues the last cell of the line above.
+    // Text before the first separator belongs to the last cell of the line above.
     const last = cells.length - 1
     if (before.trim() !== '' && last >= 0) cells[last] = `${cells[last]}<br>${before.trim()}`
     for (const cell of rest) cells.push(cell.trim().replace(/\\\|/g, '\\|'))
@@ -272,7 +275,7 @@ function cellsOf(lines: readonly string[]): string[] {
   return cells.map((cell) => cell.replace(/^<br>/, ''))
 }
 
-/** The number of columns given by `[cols="1,2a"]` or `[cols=3*]`. `style` is split at commas. */
+/** The number of columns from `[cols="1,2a"]` or `[cols=3*]`. `style` is split at commas. */
 function columnCount(style: readonly string[]): number | null {
   const [, quoted, bare] = /\bcols\s*=\s*(?:"([^"]*)"|([^\s,"]+))/.exec(style.join(',')) ?? []
   const columns = quoted ?? bare

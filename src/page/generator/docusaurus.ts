@@ -2,8 +2,8 @@ import type { Generator } from './generator.ts'
 import { resolveSubfolder, rootForFileName } from './site-path.ts'
 
 /**
- * Docusaurus: `docusaurus.config.js`. Its configuration is a program; only the paths of folders are
- * read from it. Partials and code are imported as in MDX.
+ * Docusaurus: `docusaurus.config.js`. Its configuration is a program, so og reads only the paths of
+ * folders in it. Partials and code are imported as in MDX.
  */
 export const docusaurus: Generator = {
   name: 'Docusaurus',
@@ -23,8 +23,8 @@ export const docusaurus: Generator = {
   },
 }
 
-/** Longest configuration that is searched, in characters. */
+/** The number of characters of the configuration that are searched. */
 const textLimit = 200_000
 
-/** Files and folders that begin with an underscore are no pages. */
+/** Files and folders whose names begin with an underscore are not pages. */
 const partials = /(?:^|\/)_[^/]*\.mdx?$|\/_[^/]+\//

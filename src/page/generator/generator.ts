@@ -4,8 +4,8 @@ import type { IncludeFinder } from '../include/include.ts'
 import type { GeneratorName } from './generators.ts'
 
 /**
- * A documentation site that a generator builds from files of the source. All paths are relative to
- * the top of the source's files, `/`-separated; '' is the top itself.
+ * A documentation site that a generator builds from files of the source. All paths are
+ * `/`-separated and relative to the top of the source's files; '' is the top itself.
  */
 export type DocsSite = {
   generator: GeneratorName
@@ -13,20 +13,23 @@ export type DocsSite = {
   root: string
   /** The folders whose files are pages or partials of the site. */
   folders: string[]
-  /** The files that were read to describe the site, whether or not they exist. */
+  /** The files that were looked up to describe the site, whether or not they exist. */
   files: string[]
-  /** The only pages that the site shows; absent: all pages in its folders. */
+  /** The pages that the site shows; absent: all pages in its folders. */
   pages?: string[]
-  /** Matches the paths of files that are parts of pages and not pages themselves. */
+  /** Matches the paths of files that are parts of pages, not pages themselves. */
   partials?: RegExp
   /**
-   * The same as globs, for patterns of the configuration: a regular expression of a stranger could
-   * take hours. A glob that names a folder matches all of its content.
+   * The same as globs, for patterns from the configuration, because an untrusted regular expression
+   * could run for hours. A glob that matches a folder also matches all files in it.
    */
   partialGlobs?: string[]
   /** Path of a page → its title in the navigation. */
   titles: Map<string, string>
-  /** Folders that include paths are relative to, besides the page's own folder and those above. */
+  /**
+   * Folders to which include paths may be relative, besides the page's folder and the folders above
+   * it.
+   */
   bases: string[]
   /** Values that pages refer to by name. */
   variables: Map<string, string>
@@ -38,14 +41,14 @@ export type PageSite = Pick<DocsSite, 'generator' | 'root' | 'bases' | 'variable
   path: string
   /** The title in the navigation; null if it has none. */
   title: string | null
-  /** Whether several pages have that title: then a heading tells more. */
+  /** Whether other pages have the same title; then the page's heading is a better title. */
   isShared: boolean
 }
 
-/** Reads a file of the source by its path from the top; null if there is none. */
+/** Reads a file of the source by its path from the top; null if it is missing. */
 export type ReadText = (path: string) => Promise<string | null>
 
-/** A configuration file, and the folder that it makes the root of a site. */
+/** A configuration file, and the root folder of the site that it configures. */
 export type SiteConfig = {
   path: string
   root: string
@@ -54,7 +57,7 @@ export type SiteConfig = {
   folders?: string[]
 }
 
-/** A page whose syntax is rewritten; `lookup` finds the objects that it shows. */
+/** A page whose generator syntax is rewritten; `lookup` finds the objects that it documents. */
 export type MarkupPage = {
   path: string
   site: PageSite
@@ -64,26 +67,27 @@ export type MarkupPage = {
 
 /** The syntax and the conventions of one site generator. */
 export type Generator = {
-  /** The name as people write it. */
+  /** The name as shown to people. */
   name: string
   /** The root of the site that a file configures; null if the file configures none. */
   rootOf(path: string): string | null
   /**
-   * Describes a site by its configuration, which is read as data and may be malformed; null if the
-   * file is not this generator's.
+   * Describes a site from its configuration, which is read as data and may be malformed; null if
+   * the file does not belong to this generator.
    */
   read(config: SiteConfig, read: ReadText): Promise<Partial<DocsSite> | null>
-  /** Matches the paths of folders anywhere in the source that `read` needs to know. */
+  /** Matches the folder paths, anywhere in the source, that `read` needs. */
   foldersLike?: RegExp
   /**
-   * Finds the includes that only this generator has. They take precedence over the page's format.
+   * Finds the includes that only this generator supports. They take precedence over the page's
+   * format.
    */
   includes?: IncludeFinder
-  /** Matches the start of an include in any line that has one. */
+  /** Matches the start of an include in any line that contains one. */
   sign?: RegExp
   /**
-   * Rewrites the generator's syntax to the syntax of the page's format. Includes are expanded
-   * before. The values of `site.variables` are charged to `growth` when they are read.
+   * Rewrites the generator's syntax to the syntax of the page's format. Includes have already been
+   * expanded. Reading a value of `site.variables` charges its length to `growth`.
    */
   toMarkup?(text: string, page: MarkupPage): string
 }

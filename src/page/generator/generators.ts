@@ -40,10 +40,10 @@ export type GeneratorName = keyof typeof table
 /** Every site generator whose syntax is known. */
 export const generators: Readonly<Record<GeneratorName, Generator>> = table
 
-/** A file that configures a site, by its path alone. */
+/** A file that configures a site, recognised by its path alone. */
 export type ConfigPath = { generator: GeneratorName; path: string; root: string }
 
-/** The generators whose configuration file may have this path. */
+/** The generators whose configuration file can have this path. */
 export function siteConfigsAt(path: string): ConfigPath[] {
   return (Object.keys(generators) as GeneratorName[]).flatMap((generator) => {
     const root = generators[generator].rootOf(path)
@@ -51,7 +51,7 @@ export function siteConfigsAt(path: string): ConfigPath[] {
   })
 }
 
-/** Describes the site that a file configures; null if the file is not the generator's. */
+/** Describes the site that a file configures; null if the file does not belong to the generator. */
 export async function readSite(
   { generator, ...config }: { generator: GeneratorName } & SiteConfig,
   read: ReadText,
@@ -78,18 +78,21 @@ export async function readSite(
   }
 }
 
-/** Most folders of a site, and most folders that its include paths are relative to. */
+/**
+ * The maximum number of folders of a site, and of folders to which its include paths may be
+ * relative.
+ */
 const folderLimit = 200
 
-/** Most globs of one site. */
+/** The maximum number of globs of one site. */
 const globLimit = 200
 
-/** Whether a file is a part of pages of the site and not a page itself. */
+/** Whether a file is a part of the site's pages, not a page itself. */
 export function partialMatcher({
   partials,
   partialGlobs = [],
 }: DocsSite): (path: string) => boolean {
-  // A glob that is malformed or too expensive matches no path.
+  // A malformed or too expensive glob matches nothing.
   const quietly = <T>(run: () => T, otherwise: T): T => {
     try {
       return run()
@@ -105,7 +108,7 @@ export function partialMatcher({
     partials?.test(path) === true || globs.some((it) => quietly(() => it.matches(path), false))
 }
 
-/** The site of a page as the parser needs it. */
+/** The site of a page, in the form that the parser needs. */
 export function pageSiteOf(site: DocsSite, path: string): PageSite {
   const { generator, root, bases, variables, titles } = site
   const title = titles.get(path) ?? null
@@ -113,7 +116,7 @@ export function pageSiteOf(site: DocsSite, path: string): PageSite {
   return { generator, root, path, bases, variables, title, isShared }
 }
 
-/** The titles that several pages of a site have, lower case. */
+/** The titles that more than one page of a site has, in lower case. */
 function repeatedTitles(site: DocsSite): ReadonlySet<string> {
   const counted = repeated.get(site)
   if (counted !== undefined) return counted

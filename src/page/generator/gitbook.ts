@@ -2,7 +2,7 @@ import type { Generator, ReadText } from './generator.ts'
 import { resolveSubfolder, parentFolder, resolveInFolder } from './site-path.ts'
 import { summaryTitles } from './summary-titles.ts'
 
-/** GitBook: `.gitbook.yaml`, or `book.json` of its older versions; pages from `SUMMARY.md`. */
+/** GitBook: `.gitbook.yaml`, or `book.json` in older versions; `SUMMARY.md` lists the pages. */
 export const gitbook: Generator = {
   name: 'GitBook',
   rootOf: (path) =>

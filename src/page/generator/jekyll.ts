@@ -6,7 +6,7 @@ import { resolveInFolder, rootForFileName } from './site-path.ts'
 import { scalarsOf, parseYamlData } from './yaml-data.ts'
 
 /**
- * Jekyll: `_config.yml`, with page fragments in `_includes`. Its other tags are parsed in any
+ * Jekyll: `_config.yml`, with page fragments in `_includes`. Other Jekyll tags are parsed in any
  * Markdown file.
  */
 export const jekyll: Generator = {
@@ -15,7 +15,7 @@ export const jekyll: Generator = {
   async read({ text, root }) {
     const config = await parseYamlData(text)
     if (config === null) return null
-    // Sphinx' Jupyter Book has a file of this name, too.
+    // Jupyter Book, which uses Sphinx, also has a file of this name.
     if ('sphinx' in config || 'execute' in config) return null
     return {
       folders: [root],
@@ -30,7 +30,7 @@ export const jekyll: Generator = {
 }
 
 /**
- * `{% include part %}` on its own line in a Markdown file; HTML fragments belong to the site's
+ * `{% include part %}` on its own line in a Markdown file; includes of HTML belong to the site's
  * layout.
  */
 function jekyllInclude(
@@ -47,7 +47,7 @@ function jekyllInclude(
   return { from: line, to: line + 1, target, render, isMarkup: true }
 }
 
-/** `{{ site.version }}` as its value in the configuration. */
+/** Replaces `{{ site.version }}` with its value in the configuration. */
 function withValues(text: string, variables: ReadonlyMap<string, string>): string {
   return text.replace(
     /\{\{-?\s*site\.([\w.-]+)\s*-?\}\}/g,

@@ -1,15 +1,17 @@
 import { closesFence, parseFence, type Fence } from '../markdown/fence.ts'
 
 type LineRules = {
-  /** Returns what replaces a line outside of fences; null removes the line. */
+  /** Returns the replacement of a line outside fences; null removes the line. */
   prose(line: string): string | null
-  /** The same for the first line of a fence. `options` is the text after its marks. */
+  /** The same for the opening line of a fence. `options` is the text after the fence mark. */
   opening?(line: string, options: string): string
-  /** The same for a line in a fence. */
+  /** The same for a line inside a fence. */
   code?(line: string, options: string): string | null
 }
 
-/** Rewrites a Markdown text line by line. Fences may be indented by any multiple of four. */
+/**
+ * Rewrites a Markdown text line by line. Fences may be indented by any multiple of four columns.
+ */
 export function rewriteMarkdown(text: string, { prose, opening, code }: LineRules): string {
   const out: string[] = []
   let fence: Fence | null = null
@@ -35,7 +37,9 @@ export function rewriteMarkdown(text: string, { prose, opening, code }: LineRule
   return out.join('\n')
 }
 
-/** The attributes of a tag or shortcode, `name="value"` or `name='value'`, lower-case names. */
+/**
+ * The attributes of a tag or shortcode, `name="value"` or `name='value'`, with lower-case names.
+ */
 export function parseAttributes(source: string): Map<string, string> {
   const attributes = new Map<string, string>()
   for (const [, name = '', , double, single] of source.matchAll(attribute)) {

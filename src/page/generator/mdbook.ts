@@ -51,7 +51,7 @@ function findInclude(...[lines, { line, formatOf }]: Parameters<IncludeFinder>):
   return { from: line, to: line + 1, target, render, isMarkup }
 }
 
-/** The lines of `:2`, `:2:`, `::10`, `:2:10` or `:anchor`, without the marks of anchors. */
+/** The lines of `:2`, `:2:`, `::10`, `:2:10` or `:anchor`, without the anchor marks. */
 function bookPart(text: string, range: readonly string[], limit: number): string[] | null {
   const [first = '', last] = range
   if (first !== '' && !/^\d+$/.test(first)) return anchored(text, first)
@@ -79,7 +79,7 @@ function anchored(text: string, name: string): string[] | null {
   return isThere ? lines : null
 }
 
-/** Fills in `[[#name]]` and `[[#name default]]` of a template by `name=value`. */
+/** Replaces `[[#name]]` and `[[#name default]]` in a template with the values of `name=value`. */
 function withValues(lines: string[], written: string, limit: number): string[] {
   const values = new Map<string, string>()
   for (const [, name = '', value = ''] of written.matchAll(/([\w-]+)=(\S+)/g)) {
@@ -97,8 +97,8 @@ function withValues(lines: string[], written: string, limit: number): string[] {
 }
 
 /**
- * Removes hidden lines of Rust code, options after the language of a fence, and `{{#title}}`;
- * `<Listing>` of the Rust books becomes its file name, its code and its caption.
+ * Removes hidden lines of Rust code, options after the language of a fence, and `{{#title}}`.
+ * Replaces `<Listing>` of the Rust books with its file name, code and caption.
  */
 function bookText(text: string): string {
   let caption = ''

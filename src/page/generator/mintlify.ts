@@ -1,7 +1,7 @@
 import type { Generator } from './generator.ts'
 import { rootForFileName } from './site-path.ts'
 
-/** Mintlify: `docs.json` or `mint.json`. Parts of pages are in `snippets`. */
+/** Mintlify: `docs.json` or `mint.json`. Partials are in `snippets`. */
 export const mintlify: Generator = {
   name: 'Mintlify',
   rootOf: (path) => rootForFileName(path, ['docs.json', 'mint.json']),

@@ -1,7 +1,10 @@
 import type { Generator } from './generator.ts'
 import { resolveInFolder, rootForFileName } from './site-path.ts'
 
-/** Nuxt Content: `nuxt.config.ts` with its pages in `content`. MDC is read in any Markdown. */
+/**
+ * Nuxt Content: `nuxt.config.ts`, with the pages in `content`. MDC syntax is parsed in any Markdown
+ * file.
+ */
 export const nuxt: Generator = {
   name: 'Nuxt Content',
   rootOf: (path) =>

@@ -7,7 +7,7 @@ import { rewriteMarkdown } from './markdown-lines.ts'
 import { rootForFileName } from './site-path.ts'
 import { scalarsOf, parseYamlData } from './yaml-data.ts'
 
-/** Quarto: `_quarto.yml`. Its shortcodes are written as Hugo's. */
+/** Quarto: `_quarto.yml`. Its shortcodes have the syntax of Hugo's. */
 export const quarto: Generator = {
   name: 'Quarto',
   rootOf: (path) => rootForFileName(path, ['_quarto.yml', '_quarto.yaml']),
@@ -41,7 +41,10 @@ function quartoInclude(...[lines, { line }]: Parameters<IncludeFinder>): Include
   return { from: line, to: line + 1, target, render, isMarkup: true }
 }
 
-/** The fences of Pandoc and of cells: `{.sh filename="x"}` and `{python}` as languages. */
+/**
+ * Replaces the info strings of Pandoc fences and cells, `{.sh filename="x"}` and `{python}`, with
+ * the language.
+ */
 function withPlainFences(text: string): string {
   return rewriteMarkdown(text, {
     prose: (line) => line,
@@ -53,7 +56,7 @@ function withPlainFences(text: string): string {
   })
 }
 
-/** `{{< meta title >}}` and `{{< var name >}}` as their values in the configuration. */
+/** Replaces `{{< meta title >}}` and `{{< var name >}}` with their values in the configuration. */
 function withMeta(text: string, variables: ReadonlyMap<string, string>): string {
   return text.replace(
     /\{\{<\s*(?:meta|var)\s+([\w.-]+)\s*>\}\}/g,

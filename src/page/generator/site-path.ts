@@ -4,8 +4,8 @@ export function parentFolder(path: string): string {
 }
 
 /**
- * The path that `written` means in a folder, without `.` and `..`; null if it leaves the top or is
- * empty.
+ * Resolves the path `written` in a folder, without `.` and `..`; null if it is empty or leaves the
+ * top.
  */
 export function resolveInFolder(folder: string, written: string): string | null {
   const parts = folder === '' ? [] : folder.split('/')
@@ -16,27 +16,32 @@ export function resolveInFolder(folder: string, written: string): string | null 
   return parts.length === 0 ? null : parts.join('/')
 }
 
-/** Like `resolveInFolder`, but '' for the top itself: for folders that a configuration names. */
+/**
+ * Like `resolveInFolder`, but returns '' for the top itself; for folders named in a configuration.
+ */
 export function resolveSubfolder(folder: string, written: string): string | null {
   return resolveInFolder(folder, `${written}/_`)?.replace(/\/?_$/, '') ?? null
 }
 
-/** Whether a path lies in a folder; '' holds all paths. */
+/** Whether a path is in a folder; all paths are in ''. */
 export function isInFolder(path: string, folder: string): boolean {
   return folder === '' || path.startsWith(`${folder}/`)
 }
 
-/** The root of a site whose configuration has one of these file names; null for other paths. */
+/** The root of a site if the path is one of these configuration files; null for other paths. */
 export function rootForFileName(path: string, names: readonly string[]): string | null {
   return names.includes(path.slice(path.lastIndexOf('/') + 1)) ? parentFolder(path) : null
 }
 
-/** A path as a glob that matches this path alone. */
+/** A glob that matches only this path. */
 export function escapeGlob(path: string): string {
   return path.replace(/[\\*?[\]{}!]/g, '\\$&')
 }
 
-/** Globs of a configuration, which are relative to a folder, from the top of the source. */
+/**
+ * Converts globs of a configuration, relative to a folder, to globs relative to the top of the
+ * source.
+ */
 export function resolveGlobs(folder: string, globs: readonly string[]): string[] {
   const start = folder === '' ? '' : `${escapeGlob(folder)}/`
   return globs.map(

@@ -3,7 +3,7 @@ import type { Generator, PageSite } from './generator.ts'
 import { autodocOption } from '../rst/rst-object.ts'
 import { resolveSubfolder, resolveGlobs, rootForFileName } from './site-path.ts'
 
-/** Sphinx: `conf.py`, which is never run; only plain strings in it are read. */
+/** Sphinx: `conf.py`, which is never executed; only plain strings in it are read. */
 export const sphinx: Generator = {
   name: 'Sphinx',
   rootOf: (path) => rootForFileName(path, ['conf.py']),
@@ -28,7 +28,7 @@ export const sphinx: Generator = {
     path.endsWith('.md') ? text : withDefinitions(text, site, growth),
 }
 
-/** The text between the brackets of `name = [ … ]`; '' if it is set in another way. */
+/** The text between the brackets of `name = [ … ]`; '' if the value is not a list literal. */
 function listOf(text: string, name: string): string {
   const start = new RegExp(`^${name}\\s*\\+?=\\s*\\[`, 'm').exec(text)
   const from = start === null ? -1 : start.index + start[0].length
@@ -41,7 +41,7 @@ function stringsIn(list: string): string[] {
   })
 }
 
-/** The value of `name = """…"""` or of one short string; '' if it is computed. */
+/** The value of `name = """…"""` or of a single short string; '' if the value is computed. */
 function longString(text: string, name: string): string {
   const start = new RegExp(`^${name}\\s*\\+?=\\s*[rRuU]?("""|'''|"|')`, 'm').exec(text)
   if (start === null) return ''
@@ -60,14 +60,14 @@ function autodocOptions(text: string): [string, string][] {
   return [...body.matchAll(entry)].map(([, name = '', value = '']) => [autodocOption + name, value])
 }
 
-/** The folders that the configuration adds to Python's path, by strings in the statement. */
+/** The folders that the configuration adds to Python's path with string literals. */
 function importFolders(text: string, root: string): string[] {
   const statements = text.matchAll(/^\s*sys\.path\.(?:insert|append|extend)\b([^\n]{0,300})/gm)
   const written = [...statements].flatMap(([, line = '']) => stringsIn(line))
   return written.map((path) => resolveSubfolder(root, path)).filter((it) => it !== null)
 }
 
-/** The captions of `extlinks = {'issue': ('https://…/%s', 'issue %s')}`, by `:issue:`. */
+/** The captions of `extlinks = {'issue': ('https://…/%s', 'issue %s')}`, keyed by `:issue:`. */
 function externalLinks(text: string): [string, string][] {
   const from = /^extlinks\s*=\s*\{/m.exec(text)
   if (from === null) return []
@@ -84,7 +84,10 @@ const roleText = new RegExp(
   'g',
 )
 
-/** A page with the substitutions of the configuration, and external links as their captions. */
+/**
+ * Replaces the substitutions of the configuration with their values, and external links with their
+ * captions.
+ */
 function withDefinitions(text: string, { variables }: PageSite, growth: GrowthLimit): string {
   const [prolog, epilog] = [variables.get('rst_prolog') ?? '', variables.get('rst_epilog') ?? '']
   const definitions = (part: string) => (part.includes('.. |') ? `\n\n${part.trim()}\n` : '')

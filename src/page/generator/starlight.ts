@@ -1,7 +1,9 @@
 import type { Generator } from './generator.ts'
 import { resolveInFolder, rootForFileName } from './site-path.ts'
 
-/** Starlight, a theme of Astro: `astro.config.mjs` that names it; pages in `src/content/docs`. */
+/**
+ * Starlight, a theme of Astro: `astro.config.mjs` that mentions it; pages in `src/content/docs`.
+ */
 export const starlight: Generator = {
   name: 'Starlight',
   rootOf: (path) =>

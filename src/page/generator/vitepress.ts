@@ -1,7 +1,10 @@
 import type { Generator } from './generator.ts'
 import { parentFolder, rootForFileName } from './site-path.ts'
 
-/** VitePress: the folder above `.vitepress`. Its includes are read in any Markdown. */
+/**
+ * VitePress: the folder that contains `.vitepress`. VitePress includes are parsed in any Markdown
+ * file.
+ */
 export const vitepress: Generator = {
   name: 'VitePress',
   rootOf(path) {

@@ -6,7 +6,7 @@ import type { Generator, ReadText } from './generator.ts'
 import { parseAttributes, rewriteMarkdown } from './markdown-lines.ts'
 import { resolveInFolder, resolveSubfolder, rootForFileName } from './site-path.ts'
 
-/** Writerside of JetBrains: `writerside.cfg`, or `project.ihp` of older sites. */
+/** Writerside by JetBrains: `writerside.cfg`, or `project.ihp` for older sites. */
 export const writerside: Generator = {
   name: 'Writerside',
   rootOf: (path) => rootForFileName(path, ['writerside.cfg', 'project.ihp']),
@@ -33,7 +33,7 @@ export const writerside: Generator = {
   },
 }
 
-/** Longest configuration that is searched, in characters. */
+/** The number of characters of a configuration that are searched. */
 const textLimit = 200_000
 
 async function variablesOf(root: string, read: ReadText): Promise<Map<string, string>> {
@@ -93,7 +93,7 @@ function indented(text: string, indent: string): string[] {
   return text.split('\n').map((line) => (line === '' ? '' : indent + line))
 }
 
-/** How many lines below an include its variables and its end are looked for. */
+/** The number of lines below an include in which its variables and its end are searched. */
 const includeLines = 50
 
 function snippetInclude(
@@ -133,7 +133,10 @@ function snippetOf(text: string, id: string): string | null {
   return xmlToMarkdown(text.slice(from, end < 0 ? undefined : end))
 }
 
-/** Text of topics in XML: code becomes fences, and other tags their content. */
+/**
+ * Converts topics in XML to text: code becomes fences, and other tags are replaced by their
+ * content.
+ */
 function xmlToMarkdown(xml: string): string {
   const parts = xml.split(/(<code-block\b[^<>]*>(?:(?!<\/code-block>)[^])*<\/code-block>)/)
   return parts.map((part, at) => (at % 2 === 0 ? proseOf(part) : codeOf(part))).join('')
@@ -167,7 +170,7 @@ function unescaped(text: string): string {
     .replace(/&(lt|gt|amp|quot|apos);/g, (_, name: string) => entities.get(name)!)
 }
 
-/** Tags that show their content, or nothing. */
+/** Tags that are replaced by their content or removed. */
 const layoutTags = new RegExp(
   '</?(?:tabs|tab|tldr|note|tip|warning|procedure|step|include|var|list|p|def|ui-path|chapter|' +
     'show-structure|primary-label|secondary-label|deflist|anchor|snippet|if|compare|control|' +
@@ -200,20 +203,20 @@ function tagsToMarkdown(line: string): string {
 
 type ValueOf = (name: string) => string | undefined
 
-/** `%name%` as its value; an unknown name stays. */
+/** Replaces `%name%` with its value; keeps it if the name is unknown. */
 function withValues(text: string, valueOf: ValueOf): string {
   if (!text.includes('%')) return text
   return text.replace(/%([\w.-]{1,100})%/g, (whole, name: string) => valueOf(name) ?? whole)
 }
 
-/** Removes `{id="x" width=700}` behind headings and pictures. */
+/** Removes `{id="x" width=700}` after headings and pictures. */
 function withoutAttributes(text: string): string {
   return text.includes('{')
     ? text.replace(/\s?\{(?:[\w-]{1,50}=(?:"[^"{}]*"|\w+) ?){1,9}\}/g, '')
     : text
 }
 
-/** Elements with descriptions for search engines and lists of links. */
+/** Elements that contain descriptions for search engines or lists of links. */
 const hiddenTag = /^\s*<(web-summary|link-summary|card-summary)\b[^<>]*>/
 
 function toMarkdown(text: string, valueOf: ValueOf): string {

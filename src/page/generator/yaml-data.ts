@@ -1,8 +1,8 @@
 import { isRecord } from '../../platform/json.ts'
 
 /**
- * The data of a YAML file that a stranger wrote; null if it is too large or nested too deeply.
- * Unknown tags and faults are passed over, since generators accept files that are not strict YAML.
+ * The data of an untrusted YAML file; null if it is too large or nested too deeply. Unknown tags
+ * and errors are ignored, because generators accept files that are not strict YAML.
  */
 export async function parseYamlData(text: string): Promise<YamlMap | null> {
   if (text.length > sizeLimit || nesting(text) > nestingLimit) return null
@@ -16,11 +16,11 @@ export async function parseYamlData(text: string): Promise<YamlMap | null> {
   }
 }
 
-/** Longest configuration, in characters. */
+/** Maximum length of a configuration, in characters. */
 const sizeLimit = 2 ** 20
 const nestingLimit = 100
 
-/** The most brackets that are open at once, at least: brackets in strings count too. */
+/** An upper bound of the nesting depth: counts open brackets, including those in strings. */
 function nesting(text: string): number {
   let [depth, most] = [0, 0]
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
@@ -30,10 +30,10 @@ function nesting(text: string): number {
   return most
 }
 
-/** Most values of a configuration; a value that aliases repeat counts each time. */
+/** Maximum number of values in a configuration; a value repeated by aliases counts each time. */
 const valueLimit = 200_000
 
-/** Whether the data has an end: aliases can repeat a value, also within itself. */
+/** Whether the data is finite: an alias can repeat a value, even within itself. */
 function isBounded(root: unknown): boolean {
   let left = valueLimit
   const visit = (value: unknown, depth: number): boolean => {
@@ -53,12 +53,12 @@ export function mapAt(map: YamlMap, ...keys: string[]): YamlMap {
   return isRecord(at) ? at : {}
 }
 
-/** The strings of a value that is a string or a list of strings. */
+/** The strings of a value that is either a string or a list of strings. */
 export function stringsOf(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).filter((it) => typeof it === 'string')
 }
 
-/** The scalars of nested maps by their dotted keys: `a: {b: 1}` → `a.b` → `1`. */
+/** The scalars of nested maps, keyed by dotted paths: `a: {b: 1}` → `a.b` → `1`. */
 export function scalarsOf(root: YamlMap, limit = 2000): Map<string, string> {
   const values = new Map<string, string>()
   const visit = (map: YamlMap, prefix: string, depth: number) => {

@@ -1,6 +1,5 @@
 /**
- * The part of the DOM's `Element` used here. The DOM's own types would make Bun's globals
- * ambiguous.
+ * The part of the DOM's `Element` used here. The DOM's own types would conflict with Bun's globals.
  */
 export type HtmlElement = {
   readonly nodeName: string
@@ -24,7 +23,7 @@ export type HtmlElement = {
 
 /**
  * The element that contains the documentation of a page; null if there is none. Removes the rest of
- * the site from it in place: navigation, banners, permalinks, line numbers, edit links.
+ * the site from the element in place: navigation, banners, permalinks, line numbers, edit links.
  */
 export function findArticle(root: HtmlElement): HtmlElement | null {
   for (const [element, tabs] of clean(root)) labelTabs(element, tabs)
@@ -32,8 +31,8 @@ export function findArticle(root: HtmlElement): HtmlElement | null {
 }
 
 /**
- * Removes noise in one walk from the top, without recursion, because broken pages are thousands of
- * elements deep. Returns the sets of tabs that it found.
+ * Removes noise in one walk from the top, without recursion, because broken pages can be nested
+ * thousands of elements deep. Returns the sets of tabs that it found.
  */
 function clean(root: HtmlElement): [HtmlElement, Tabs][] {
   const titled = ancestorsOf(root.querySelectorAll('h1'))
@@ -54,14 +53,17 @@ function clean(root: HtmlElement): [HtmlElement, Tabs][] {
   return sets
 }
 
-/** Whether to keep an element that looks like noise: a note, or the header around the h1. */
+/**
+ * Whether to keep an element that looks like noise, such as a note or the header that contains the
+ * h1.
+ */
 function shouldKeep(element: HtmlElement, titled: Set<HtmlElement>): boolean {
   if (element.nodeName === 'HEADER') return titled.has(element)
   const name = element.nodeName === 'ASIDE' ? (element.getAttribute('class') ?? '') : ''
   return /note|admonition|aside|callout/.test(name)
 }
 
-/** All ancestors of the elements. `header:has(h1)` would search each nested header again. */
+/** All ancestors of the elements. `header:has(h1)` would search nested headers repeatedly. */
 export function ancestorsOf(elements: Iterable<HtmlElement>): Set<HtmlElement> {
   const boxes = new Set<HtmlElement>()
   for (const element of elements) {
@@ -78,10 +80,10 @@ const siteLinkText = new RegExp(
 )
 
 function isSiteLink(link: HtmlElement, className: string): boolean {
-  // Unclosed links nest, so the text of each one would include all links after it.
+  // Unclosed links nest, so the text of each link would include all links after it.
   if (link.querySelector('a')) return false
   const text = (link.textContent ?? '').trim()
-  // rustdoc links to the code of each item.
+  // rustdoc links each item to its source code.
   if (className.split(' ').includes('src') && /^source$/i.test(text)) return true
   if (text.length > 60 || !siteLinkText.test(text)) return false
   return text !== '' || !link.querySelector('img')
@@ -110,7 +112,7 @@ function mainElement(root: HtmlElement): HtmlElement | null {
   const least = textLength(outer) / 2
   for (const selector of mainSelectors) {
     const element = root.querySelector(selector)
-    // Several articles in one main element are teasers, so the first of them is not the page.
+    // Several articles in one main element are teasers, so the first one is not the page.
     if (element && textLength(element) > least) return element
   }
   root.querySelector('head')?.remove()
@@ -121,7 +123,7 @@ function textLength(element: HtmlElement): number {
   return (element.textContent ?? '').trim().length
 }
 
-/** How a site generator marks up tabs: `set` is a class, `label` and `panel` are selectors. */
+/** The markup of tabs by a site generator: `set` is a class, `label` and `panel` are selectors. */
 type Tabs = { set: string; label: string; panel: string }
 
 /** The known sets of tabs. Labels and panels are both two levels below the set. */
@@ -132,7 +134,8 @@ const tabSets: Tabs[] = [
 ]
 
 function labelTabs(tabs: HtmlElement, { label, panel }: Tabs): void {
-  // Looks only two levels down: sets nest, so a search of all descendants would be quadratic.
+  // Looks only two levels down, because tab sets nest and a search of all descendants would be
+  // quadratic.
   const parts = [...tabs.children].flatMap((group) => [...group.children])
   const panels = parts.filter((part) => part.matches(panel))
   for (const [index, name] of parts.filter((part) => part.matches(label)).entries()) {
@@ -148,8 +151,8 @@ function labelTabs(tabs: HtmlElement, { label, panel }: Tabs): void {
 
 /**
  * Whether an element is not part of the documentation: navigation, banners, permalinks, line
- * numbers, edit links. Runs for every element of a page, so it uses no selectors, and takes the
- * value of the class attribute from the caller.
+ * numbers, edit links. Runs for every element of a page, so it uses no selectors, and the caller
+ * passes the class attribute.
  */
 function isNoise(element: HtmlElement, className: string): boolean {
   if (noiseNames.has(element.nodeName)) return true
@@ -176,7 +179,7 @@ const noiseNames = new Set([
   'BUTTON',
   'SELECT',
   'DIALOG',
-  // Usually around the content, not part of it.
+  // Elements that usually surround the content.
   'NAV',
   'FOOTER',
   'HEADER',
@@ -212,7 +215,7 @@ const noiseClasses = new Set([
   'md-consent',
   'md-source-file',
   'md-content__button',
-  // Rows of links above and below generated pages: DocBook, Javadoc, Texinfo, rustdoc.
+  // Rows of links at the top and bottom of generated pages: DocBook, Javadoc, Texinfo, rustdoc.
   'navheader',
   'navfooter',
   'NAVHEADER',
@@ -226,7 +229,7 @@ const noiseClasses = new Set([
   'nav-panel',
   'rustdoc-toolbar',
   'view-source-button',
-  // Within headings and code.
+  // Noise within headings and code.
   'headerlink',
   'header-anchor',
   'hash-link',

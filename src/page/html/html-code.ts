@@ -11,7 +11,7 @@ export function preToFence(pre: HtmlElement): string {
   return fenceCode(code, languageOf(pre))
 }
 
-/** The elements in which a highlighter wraps each line; of nested ones, the outermost. */
+/** The elements that a highlighter puts around each line; if they are nested, the outermost. */
 function linesOf(pre: HtmlElement): HtmlElement[] {
   const lines = new Set(pre.querySelectorAll('.line, .token-line, [data-line]'))
   return [...lines].filter((line) => {
@@ -21,7 +21,7 @@ function linesOf(pre: HtmlElement): HtmlElement[] {
   })
 }
 
-/** A code span, its ticks longer than any inside it; '' if blank. */
+/** A code span with more backticks than any run inside it; '' if blank. */
 export function toCodeSpan(element: HtmlElement): string {
   const source = (element.textContent ?? '').replace(/\s+/g, ' ').trim()
   if (source === '') return ''

@@ -1,7 +1,7 @@
 /**
  * Limits the nesting of HTML to `deepest` levels: removes the tags of deeper elements and keeps
- * their text. Only broken pages nest deeper, and the cost of parsing and walking them grows with
- * the depth.
+ * their text. Only broken pages are nested deeper, and the cost of parsing and walking them grows
+ * with the depth.
  */
 export function limitDepth(source: string): string {
   const scan: Scan = { source, open: [], places: new Map(), kept: '', at: 0 }
@@ -30,14 +30,14 @@ export function limitDepth(source: string): string {
   return scan.kept + source.slice(scan.at)
 }
 
-/** Deepest nesting of elements; real pages are some dozen elements deep. */
+/** Maximum nesting of elements; real pages are a few dozen elements deep. */
 const deepest = 500
 
 type Scan = {
   source: string
   /** Names of the open elements, outermost first. Tags beyond `deepest` are dropped. */
   open: string[]
-  /** For each name, its indexes in `open`. */
+  /** The indexes in `open` of each name. */
   places: Map<string, number[]>
   kept: string
   at: number
@@ -66,7 +66,10 @@ function tagEnd(source: string, from: number): number {
 
 const raw = /^(?:script|style|title|textarea|xmp)$/i
 
-/** The end of a raw text element's content, such as a script's; the text's end if unclosed. */
+/**
+ * The end of a raw text element's content, such as a script's; the end of the text if it is
+ * unclosed.
+ */
 function rawEnd(source: string, name: string, from: number): number {
   const closing = new RegExp(`</${name}(?=[\\s/>])`, 'gi')
   closing.lastIndex = from
@@ -91,8 +94,8 @@ function isOpen({ places }: Scan, name: string): boolean {
 }
 
 /**
- * Handles a closing tag: closes its element and all elements open in it. Returns whether to drop
- * the tag. A closing tag without an opening one is left to the parser.
+ * Handles a closing tag: closes its element and all elements still open inside it. Returns whether
+ * to drop the tag. The parser handles a closing tag without an opening one.
  */
 function dropsCloser(scan: Scan, name: string): boolean {
   const place = scan.places.get(name)?.at(-1)
@@ -127,7 +130,7 @@ const empty = new Set([
   'wbr',
 ])
 
-/** The elements that an opening tag closes implicitly, by tag name, as the parser does it. */
+/** The elements that an opening tag closes implicitly, by tag name, as in the parser. */
 const closes = new Map<string, ReadonlySet<string>>()
 for (const [names, closed] of [
   ['tr', 'tr th td'],

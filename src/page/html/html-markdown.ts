@@ -3,28 +3,31 @@ import { toCodeSpan, preToFence } from './html-code.ts'
 
 /**
  * Converts an element to Markdown in one walk: ATX headings, fences with their language, pipe
- * tables, admonitions as quotes that open with their title. Relative links stay relative.
- * Text inside a line is not escaped, since a search would not find `snake\_case`.
+ * tables, and admonitions as quotes that begin with their title. Relative links stay relative.
+ * Inline text is not escaped, because a search would not find `snake\_case`.
  */
 export function htmlToMarkdown(element: HtmlElement): string {
   const headed = ancestorsOf(element.querySelectorAll('h1, h2, h3, h4, h5, h6'))
   return `${flow(element, { depth: 0, nesting: 0, headed })}\n`
 }
 
-/** A converted node. Consecutive inline pieces form a paragraph; an empty block only ends it. */
+/**
+ * A converted node. Consecutive inline pieces form a paragraph; an empty block only ends the
+ * paragraph.
+ */
 type Piece = { kind: 'inline' | 'block' | 'list'; text: string }
 type Context = {
   depth: number
   nesting: number
-  /** The elements that have a heading in them. */
+  /** The elements that contain a heading. */
   headed: ReadonlySet<HtmlElement>
   isTight?: boolean
 }
 
-/** Deepest element that is converted; only the text of deeper ones is kept. */
+/** Maximum depth of elements that are converted; of deeper ones only the text is kept. */
 const depthLimit = 250
 
-/** Deepest nesting of quotes, lists, titles and marks, because each level copies its text. */
+/** Maximum nesting of quotes, lists, titles and marks, because each level copies its text. */
 const nestingLimit = 24
 
 /** Converts the children of an element to Markdown blocks, separated by empty lines. */
@@ -55,7 +58,7 @@ function blockAt(pieces: Piece[], start: number): Piece & { next: number } {
   return { kind: 'block', text: line.replace(blockOpening, '$1\\'), next }
 }
 
-/** Collapses spaces. Line breaks, which come from `<br>`, stay. */
+/** Collapses spaces. Keeps line breaks, which come from `<br>`. */
 function oneLine(text: string): string {
   return text
     .replace(/ {2,}/g, ' ')
@@ -113,13 +116,13 @@ function isTitle(element: HtmlElement, { headed }: Context): boolean {
   return nodeName === 'SUMMARY' || nodeName === 'DT' || titleClass.test(classOf(element))
 }
 
-/** Whether an element is a signature by Sphinx, which splits it into many elements. */
+/** Whether an element is a Sphinx signature, which consists of many elements. */
 function isSignature(element: HtmlElement): boolean {
   return element.nodeName === 'DT' && /(?:^|\s)sig(?:\s|$)/.test(classOf(element))
 }
 
 /**
- * Whether an element is the signature above a function or class of a page by pydoc or pdoc, which
+ * Whether an element is the signature of a function or class on a page by pydoc or pdoc, which
  * write no headings for them.
  */
 function isMember(element: HtmlElement): boolean {
@@ -146,7 +149,7 @@ function memberHeading(element: HtmlElement): string {
 const inlineNames =
   /^(?:SPAN|SUB|SUP|ABBR|CITE|Q|TIME|SMALL|BIG|U|INS|MARK|FONT|LABEL|VAR|BD[IO]|WBR|DFN)$/
 
-/** Converts the content of an element such as a `div` as blocks of their own. */
+/** Converts the content of an element such as a `div` to separate blocks. */
 function container(element: HtmlElement, at: Walk): void {
   at.pieces.push(block(''))
   walk(element, at)
@@ -203,7 +206,8 @@ function quote(content: string): string {
 }
 
 /**
- * Renders an inline element between marks. An element that contains blocks (a card) gets no marks.
+ * Renders an inline element between marks. An element that contains blocks, such as a card, gets no
+ * marks.
  */
 function wrapIn(mark: string) {
   return (element: HtmlElement, at: Walk): void => {
@@ -235,7 +239,7 @@ function link(element: HtmlElement, at: Walk): void {
 function imageText(image: HtmlElement): string {
   const source = (image.getAttribute('src') ?? '').trim()
   const written = (image.getAttribute('alt') ?? '').replace(/\s+/g, ' ').trim()
-  // Sphinx repeats the path if the author gave no alternative text.
+  // Sphinx repeats the path if the author wrote no alternative text.
   const alt = fileName(written) === fileName(source) ? '' : written
   if (source === '' || source.startsWith('data:')) return alt
   return `![${alt}](${source.replaceAll(' ', '%20')})`
@@ -253,8 +257,8 @@ function checkbox(element: HtmlElement, { pieces }: Walk): void {
 }
 
 /**
- * Converts a list. Items with a heading, as generated API pages have for each method, become blocks
- * of their own: a heading inside an item would be none.
+ * Converts a list. Items that contain a heading, as generated API pages have for each method,
+ * become separate blocks, because a heading inside a list item would not be recognised.
  */
 function list(element: HtmlElement, at: Walk): void {
   const { depth, nesting, headed, pieces } = at
@@ -295,7 +299,10 @@ function table(element: HtmlElement, at: Walk): void {
   at.pieces.push(block(rows.join('\n')))
 }
 
-/** The rows of a table, without rows nested in rows. Broken pages have those, at quadratic cost. */
+/**
+ * The rows of a table, without rows nested in other rows. Broken pages contain such rows, and
+ * reading them would take quadratic time.
+ */
 function rowsOf(element: HtmlElement): HtmlElement[] {
   const rows: HtmlElement[] = []
   const open = [...element.children].toReversed()

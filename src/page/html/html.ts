@@ -6,7 +6,7 @@ import { limitDepth } from './html-depth.ts'
 import { shorten } from '../inline.ts'
 import { cachedIndexOf } from '../seek.ts'
 
-/** A web page read as Markdown. Absent title and description are null. */
+/** A web page converted to Markdown. Absent title and description are null. */
 export type HtmlPage = {
   title: string | null
   description: string | null
@@ -15,16 +15,16 @@ export type HtmlPage = {
 }
 
 /**
- * The main content of an HTML page as Markdown; runs no script and fetches nothing. Links are made
- * absolute if `url` is a web address. The title is the article's own h1, else og:title, else
- * `<title>` without the site's name. Throws OgError naming `path` if a page has no content
- * (`not-text`) or too many tags.
+ * Converts the main content of an HTML page to Markdown; runs no scripts and fetches nothing. If
+ * `url` is a web address, links are made absolute. The title is the article's own h1, otherwise
+ * og:title, otherwise `<title>` without the site's name. Throws OgError naming `path` if a page has
+ * no content (`not-text`) or too many tags.
  */
 export function parseHtml(source: string, path: string, url = ''): HtmlPage {
   const nTags = source.split('<').length - 1
   if (nTags > tagLimit) throw unreadableError(path, `HTML of ${nTags} tags, limit is ${tagLimit}`)
   const root = rootOf(source)
-  // Read first: the article of a plain page is its body, and its head is removed.
+  // Read first, because the article of a plain page is its body, whose head is removed.
   const pageTitle = siteTitle(oneLine(root.querySelector('title')?.textContent))
   const baseHref = { title: metaOf(root, 'og:title') ?? pageTitle, description: describedBy(root) }
   const main = findArticle(root)
@@ -42,8 +42,8 @@ function describedBy(root: HtmlElement): string | null {
 }
 
 /**
- * Most tags of a page. A tree of 300,000 tags takes about half a gigabyte; 2 MB of HTML have
- * 50,000.
+ * Maximum number of tags of a page. A tree of 300,000 tags uses about 500 MB of memory; 2 MB of
+ * HTML contain 50,000 tags.
  */
 const tagLimit = 300_000
 
@@ -72,12 +72,14 @@ function metaOf(root: HtmlElement, name: string): string | null {
   return oneLine(meta?.getAttribute('content'))
 }
 
-/** Removes the site's name: `Boiling water - Kettle documentation` → `Boiling water`. */
+/**
+ * Removes the site's name from a title: `Boiling water - Kettle documentation` → `Boiling water`.
+ */
 function siteTitle(title: string | null): string | null {
   return title?.replace(/\s+[-–—|·•]\s+[^-–—|·•]+$/, '') || null
 }
 
-/** The base address of relative links: the page's `<base>` or its own address; null for files. */
+/** The base URL of relative links: the page's `<base>` or its own URL; null for files. */
 function linkBase(root: HtmlElement, address: string): string | null {
   if (!/^https?:/i.test(address)) return null
   const baseHref = root.querySelector('base')?.getAttribute('href')
@@ -86,7 +88,7 @@ function linkBase(root: HtmlElement, address: string): string | null {
     : address
 }
 
-/** Longest base address that is used, because each link repeats it. */
+/** Maximum length of a base URL, because each link repeats it. */
 const addressLimit = 2000
 
 /** Makes the targets of links and pictures absolute, so that they still work in a chunk. */
@@ -105,8 +107,8 @@ function complete(element: HtmlElement, { name, base }: { name: string; base: st
 }
 
 /**
- * Removes comments, scripts, styles, SVG and navigation from HTML before it is parsed: often nine
- * tenths of a page. Stops at the first such element that is never closed.
+ * Removes comments, scripts, styles, SVG and navigation from HTML before it is parsed; they are
+ * often nine tenths of a page. Stops at the first such element that is never closed.
  */
 export function removeBulk(source: string): string {
   const opening = /<!--|<(script|style|svg|nav)(?=[\s>/])/gi

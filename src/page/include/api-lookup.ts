@@ -1,21 +1,21 @@
 import { pythonFinder, type FoundSymbol } from '../../api/find-python.ts'
 import type { IncludedFiles } from './include.ts'
 
-/** The objects that a page takes from the source files of its own project. */
+/** Finds the API objects that a page documents in the source files of its own project. */
 export type ApiLookup = {
   /**
-   * The first object that has one of these names; null if none is within reach; undefined if they
-   * have yet to be looked up by `resolve`.
+   * The first object with one of these names; null if none can be found; undefined until `resolve`
+   * has looked the names up.
    */
   find(names: readonly string[]): FoundSymbol | null | undefined
   /** Looks up the names that `find` did not know. Returns false if there were none. */
   resolve(): Promise<boolean>
 }
 
-/** The most objects of one page. */
+/** Maximum number of objects of one page. */
 const mostObjects = 3000
 
-/** Looks for the objects of a page in packages around it, and in `bases`, folders of its site. */
+/** Looks for the objects of a page in nearby packages, and in `bases`, folders of its site. */
 export function openApiLookup(includes: IncludedFiles, bases: readonly string[]): ApiLookup {
   const find = pythonFinder(includes.read, packageFolders(includes.from, bases))
   const known = new Map<string, FoundSymbol | null>()
@@ -52,7 +52,7 @@ function packageFolders(from: string, bases: readonly string[]): string[] {
   return [...new Set([...bases, ...around])]
 }
 
-/** The line that stands for an object whose source is out of reach. */
+/** The line that replaces an object whose source cannot be found. */
 export function notIncludedLine(name: string, mark: '`' | '``' = '`'): string {
   return `${mark}${name}${mark} ${notIncluded}`
 }
@@ -62,7 +62,7 @@ export const notIncluded = '(API reference, not included)'
 /** Matches `notIncludedLine` in a text. */
 export const notIncludedMark = /(?:`[^`\n]{1,200}`{1,2} )?\(API reference, not included\)/g
 
-/** The top-level packages of the objects that a page may take from source files. */
+/** The top-level packages of the objects that a page refers to. */
 export function apiPackages(text: string): string[] {
   if (!directive.test(text)) return []
   const names = new Set<string>()

@@ -30,7 +30,7 @@ function markedUp(include: PartialInclude, { formatOf }: At): PartialInclude {
   return include.isMarkup && !isMarkup ? { ...include, isMarkup } : include
 }
 
-/** Whether a file is included as Markdown text. Other files are shown as code. */
+/** Whether a file is included as Markdown text. Other files are included as code. */
 function isTextIn({ formatOf }: At): (target: string) => boolean {
   return (target) => ['markdown', 'mdx', 'text', 'html'].includes(formatOf(target) ?? '')
 }
@@ -46,14 +46,16 @@ function variant(source: string): PartialInclude | null {
   return code(target, { indent, part: lineRange === undefined ? {} : { lines: lineRange } })
 }
 
-/** `{! file !}` and `{!> file !}`, with `[ln:1-3]`. In a fence, code gets no fence of its own. */
+/**
+ * `{! file !}` and `{!> file !}`, with `[ln:1-3]`. Code inside a fence gets no fence of its own.
+ */
 function brace(
   source: string,
   { isCode, isText }: { isCode: boolean; isText: (target: string) => boolean },
 ): PartialInclude | null {
   const [, indent = '', target, lineRange] = braced.exec(source) ?? []
   if (target === undefined) return null
-  // Columns (`FROM.COL`) are ignored: whole lines are included.
+  // Columns (`FROM.COL`) are ignored; whole lines are included.
   const part = lineRange === undefined ? {} : { lines: lineRange.replace(/\.\d+/g, '') }
   return (isCode || isText(target) ? plain : code)(target, { indent, part })
 }
@@ -75,9 +77,9 @@ function snippetFile(written: string, indent: string): PartialInclude {
 function snippetParts(written: string): { target: string; lines?: string; region?: string } {
   const region = /:([A-Za-z_][\w-]*)$/.exec(written)?.[1]
   if (region !== undefined) return { target: written.slice(0, -region.length - 1), region }
-  // No path is this long, but a line may be.
+  // No path is this long, but a line can be.
   if (written.length > 4096) return { target: written }
-  // Matched from the end, because the path may contain colons too.
+  // Matched from the end, because the path may also contain colons.
   const reversed = Array.from(written).reverse().join('')
   const [whole, lines] = reversedLines.exec(reversed) ?? []
   if (whole === undefined || lines === undefined) return { target: written }
@@ -101,7 +103,7 @@ function snippetBlock(lines: readonly string[], line: number): PartialInclude | 
   return first ? { ...first, to: end + 1, also } : null
 }
 
-/** `@include part.md` on a line of its own, as the documentation of Svelte has it. */
+/** `@include part.md` on a line of its own, as in the documentation of Svelte. */
 function bareInclude(source: string): PartialInclude | null {
   const [, indent = '', target] = /^(\s*)@include\s+(\S+\.md)\s*$/.exec(source) ?? []
   return target === undefined ? null : plain(target, { indent, part: {} })

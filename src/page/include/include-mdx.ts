@@ -4,7 +4,7 @@ import { fenceCode } from '../markdown/fence.ts'
 import { jsxTag } from '../markdown/jsx-tag.ts'
 import { languageOfPath } from '../language.ts'
 
-/** Whether a line imports a part of a page or the code of a file. */
+/** Whether a line imports a part of a page or a file of code. */
 export function hasMdxImport(line: string): boolean {
   return line.includes(' from ') && importSign.test(line)
 }
@@ -12,8 +12,8 @@ export function hasMdxImport(line: string): boolean {
 const importSign = /\bfrom\s+["'](?:[^"']+\.mdx?|!{0,2}raw-loader[^"']*|[^"']+\?raw)["']/
 
 /**
- * Finds the places of MDX where an imported file is shown: `<Part />` of `import Part from
- * './_part.mdx'`, and `<CodeBlock>{code}</CodeBlock>` of a file imported as raw text.
+ * Finds where MDX shows an imported file: `<Part />` of `import Part from './_part.mdx'`, and
+ * `<CodeBlock>{code}</CodeBlock>` with a file imported as raw text.
  */
 export const mdxInclude: IncludeFinder = (lines, { line, fence }): Include | null => {
   const source = lines[line] ?? ''
@@ -22,7 +22,7 @@ export const mdxInclude: IncludeFinder = (lines, { line, fence }): Include | nul
   return imports.size === 0 ? null : (partAt(lines, line, imports) ?? codeAt(lines, line, imports))
 }
 
-/** Characters of a text that are searched for imports, which are at its start. */
+/** The number of characters of a text in which imports are searched; imports are at the start. */
 const importsLimit = 20_000
 const importsOfLines = new WeakMap<readonly string[], ReadonlyMap<string, string>>()
 

@@ -10,7 +10,7 @@ import { fenceCode } from '../../markdown/fence.ts'
 export const antora: Generator = {
   name: 'Antora',
   rootOf: (path) => rootForFileName(path, ['antora.yml']),
-  // Folders of code that `include-code::` shows, and of attributes, by convention of Spring.
+  // Folders of the code that `include-code::` shows, and of attributes, by convention of Spring.
   foldersLike: new RegExp(
     '(?:^|/)src/(?:main|test)/(?:java|kotlin|groovy|resources)/(?:[^/]+/){1,8}docs$' +
       '|(?:^|/)src/main/resources/(?:[^/]+/){1,8}antora$',
@@ -43,7 +43,7 @@ export const antora: Generator = {
   sign: /^include-code::|\$/m,
 }
 
-/** `partial$path` or `module:example$path` → the path below the root of the component. */
+/** `partial$path` or `module:example$path` → the path relative to the root of the component. */
 function resourcePath(target: string, module: string): string | null {
   const [, named, family, path] =
     /^(?:[\w.@-]*:)??(?:([\w.-]+):)?(partial|example|page|attachment)\$(.+)$/.exec(target) ?? []
@@ -59,13 +59,13 @@ function findInclude(...[lines, at]: Parameters<IncludeFinder>): ReturnType<Incl
   const module = /(?:^|\/)modules\/([^/]+)\//.exec(at.site?.path ?? '')?.[1] ?? 'ROOT'
   const path = include === null ? null : resourcePath(include.target, module)
   if (include === null || path === null) return null
-  // Gradle copies the resources of a project beside the examples.
+  // Gradle copies the project's resources into a folder beside the examples.
   const [, resource] = /\/examples\/(resources\/.+)$/.exec(path) ?? []
   const also = resource === undefined ? [] : [{ ...include, target: resource }]
   return { ...include, target: path, also, isAnyOf: true }
 }
 
-/** The folders with the resources of the project that `root` is the documentation of. */
+/** The resource folders of the project that the component at `root` documents. */
 function resourceFolders(root: string): string[] {
   const [, project] = /^(.*?)\/?src\/docs(?:\/|$)/.exec(root) ?? []
   return project === undefined ? [] : [resolveInFolder(project, 'src/main')!]
@@ -75,7 +75,7 @@ function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[
   return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
 }
 
-/** Folders, those first that share most of their path with the root. */
+/** Sorts folders so that those that share most of their path with the root come first. */
 function nearest(folders: readonly string[], root: string): string[] {
   const own = root.split('/')
   const shared = (folder: string) => {
@@ -96,10 +96,13 @@ function attributesOf(settings: YamlMap): [string, string][] {
   return [...attributes].map(([name, value]) => [name.toLowerCase(), value.replace(/@$/, '')])
 }
 
-/** Longest value of an attribute, in characters. */
+/** Maximum length of an attribute's value, in characters. */
 const valueLimit = 2000
 
-/** Attributes with the attributes in their values replaced. A later definition wins. */
+/**
+ * Replaces the attributes in the values of attributes. If an attribute is defined twice, the later
+ * definition wins.
+ */
 function withValues(attributes: Iterable<readonly [string, string]>): Map<string, string> {
   const written = new Map(attributes)
   for (let pass = 0; pass < valuePasses; pass++) {
@@ -114,13 +117,13 @@ function withValues(attributes: Iterable<readonly [string, string]>): Map<string
   return written
 }
 
-/** Attributes in the values of attributes are replaced to this depth. */
+/** Maximum depth of attributes within the values of attributes. */
 const valuePasses = 3
 
 /**
- * The properties of the Gradle builds around the component as attributes, by convention of Spring:
- * `graalVersion` is `version-graal`, and `version` is that of the project that `settings.gradle`
- * names.
+ * Turns the properties of the Gradle builds around the component into attributes, by convention of
+ * Spring: `graalVersion` becomes `version-graal`, and `version` is the version of the project named
+ * in `settings.gradle`.
  */
 async function gradleAttributes(root: string, read: ReadText): Promise<[string, string][]> {
   const attributes: [string, string][] = []
@@ -146,7 +149,7 @@ function dashed(name: string): string {
   return name.replace(/(?<=[a-z\d])(?=[A-Z])/g, '-').toLowerCase()
 }
 
-/** Attributes of files of properties, by convention of Spring. */
+/** Attributes from properties files, by convention of Spring. */
 async function propertyAttributes(
   folders: readonly string[],
   read: ReadText,
@@ -157,7 +160,7 @@ async function propertyAttributes(
   return texts.flatMap((text) => propertiesOf(text))
 }
 
-/** The lines `name=value` of a file of Java properties. */
+/** The `name=value` lines of a Java properties file. */
 function propertiesOf(text: string): [string, string][] {
   return text.split('\n').flatMap((line) => {
     const [, name, value = ''] = /^([\w.-]+)[ \t]*[=:](.*)$/.exec(line) ?? []
@@ -165,7 +168,7 @@ function propertiesOf(text: string): [string, string][] {
   })
 }
 
-/** Attributes of the playbook nearest to the component. */
+/** Attributes from the playbook nearest to the component. */
 async function playbookAttributes(root: string, read: ReadText): Promise<[string, string][]> {
   for (let folder = root; ; folder = parentFolder(folder)) {
     for (const name of ['antora-playbook.yml', 'playbook.yml']) {
@@ -177,7 +180,7 @@ async function playbookAttributes(root: string, read: ReadText): Promise<[string
   }
 }
 
-/** Titles of `xref:module:path.adoc[Title]` in the files of `nav:`. */
+/** Titles from `xref:module:path.adoc[Title]` in the files of `nav:`. */
 async function navTitles(
   settings: YamlMap,
   root: string,
@@ -205,9 +208,9 @@ const navItem = new RegExp(
 )
 
 /**
- * `include-code::Name[tag=x]`, as the extension of Spring reads it: the code is a file `Name.java`,
- * `Name.kt`, … in the package that the id of the section names, or that the path of the page names
- * if it begins with `./`. Each language that has the code gets a listing.
+ * Finds `include-code::Name[tag=x]` as Spring's extension does: the code is in a file `Name.java`,
+ * `Name.kt`, … in the package given by the id of the section, or by the path of the page if the
+ * name begins with `./`. Each language in which the file exists gets a listing.
  */
 export function antoraCodeInclude(...[lines, at]: Parameters<IncludeFinder>): Include | null {
   const [, name, written = ''] =
@@ -233,7 +236,7 @@ export function antoraCodeInclude(...[lines, at]: Parameters<IncludeFinder>): In
   return { ...first!, also, isAnyOf: true }
 }
 
-/** A fence as a listing of AsciiDoc, whose delimiter is longer than any in the code. */
+/** An AsciiDoc listing whose delimiter is longer than any in the code. */
 function listed(fence: string): string[] {
   const code = fence.split('\n').slice(1, -1)
   const longest = code.reduce((most, line) => {
@@ -250,12 +253,12 @@ const languages = [
   { extension: '.xml', language: 'xml', title: 'XML' },
 ]
 
-/** A Java package as a path: no dashes, lower case. */
+/** The path of a Java package: lower case, without dashes. */
 function packageOf(path: string): string {
   return path.replace(/[-_]/g, '').toLowerCase()
 }
 
-/** How far above an include the id of its section is looked for, in lines. */
+/** How many lines above an include the id of its section is searched. */
 const sectionLines = 2000
 
 function sectionId(lines: readonly string[], line: number): string {
@@ -267,7 +270,7 @@ function sectionId(lines: readonly string[], line: number): string {
   return ''
 }
 
-/** The code of a tag; `*` and '' are all of it, `!name` is all but that tag. */
+/** The code of a tag; `*` and '' select all code, `!name` all code except that tag. */
 function taggedCode(text: string, tag: string, limit: number): string[] | null {
   if (tag === '' || tag.startsWith('*')) return selectPart(text, {}, limit)
   if (!tag.startsWith('!')) return selectPart(text, { region: tag }, limit)
@@ -281,7 +284,10 @@ function taggedCode(text: string, tag: string, limit: number): string[] | null {
   return selectPart(dropped.join('\n'), {}, limit)
 }
 
-/** Code without licence header, package and marks for formatters, as the extension chomps it. */
+/**
+ * Code without licence header, package statement and formatter marks, as Spring's extension strips
+ * it.
+ */
 function withoutHead(code: readonly string[]): string[] {
   let from = 0
   if (/^\s*\/\*(?!\*)/.test(code[0] ?? '')) {

@@ -54,7 +54,7 @@ function video(line: string): string | null {
   return url === undefined ? null : `Video: ${url}`
 }
 
-/** Shows `<xref:uid>` and `[text](xref:uid)` as a name or their text. */
+/** Replaces `<xref:uid>` with a name, and `[text](xref:uid)` with its text. */
 function withReferences(line: string): string {
   if (!line.includes('xref:') && !line.includes(':::')) return line
   const [, definition, uid] = /^(\s*\[[^\]]+\]:\s*)xref:\s*(\S+)\s*$/.exec(line) ?? []
@@ -67,7 +67,7 @@ function withReferences(line: string): string {
 
 const linkStart = /\]\(\s*<?xref:\s*/g
 
-/** Replaces links to references by their labels. */
+/** Replaces links to references with their labels. */
 function withoutLinks(line: string): string {
   let shown = ''
   let at = 0

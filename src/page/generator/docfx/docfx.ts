@@ -36,7 +36,7 @@ export const docfx: Generator = {
       folders: [...new Set([root, ...folders.filter((it) => it !== null)])],
       titles,
       bases: [root],
-      // Files that the content of the site excludes, and files in folders of includes.
+      // Files that the configuration excludes from the content, and files in folders of includes.
       partialGlobs: resolveGlobs(root, [
         ...parts.flatMap((part) => stringsOf(part.exclude)),
         '**/includes',
@@ -49,11 +49,11 @@ export const docfx: Generator = {
   toMarkup: (text) => docfxToMarkdown(text),
 }
 
-/** Most parts of the content, each with a folder and a table of contents. */
+/** Maximum number of content parts, each with a folder and a table of contents. */
 const partLimit = 200
 const tocLimit = 50
 
-/** Reads the titles of a table of contents and of the tables that it refers to. */
+/** Reads the titles of a table of contents, and of the tables that it refers to. */
 async function readToc(path: string, titles: Map<string, string>, read: ReadText): Promise<void> {
   const waiting = [path]
   const seen = new Set<string>()
@@ -68,7 +68,7 @@ async function readToc(path: string, titles: Map<string, string>, read: ReadText
   }
 }
 
-/** A list at the top of a YAML file, as the `items` of a map. */
+/** A top-level list of a YAML file, as the `items` of a map. */
 function listText(text: string): string {
   const isMapped = /^items\s*:/m.test(text)
   return isMapped ? text : `items:\n${text.replace(/^###.*$/gm, '')}`
@@ -191,7 +191,7 @@ function regionLines(content: string, name: string): string[] | null {
   return region === undefined ? null : selectPart(content, { region })
 }
 
-/** A line that begins or ends a snippet: `// <name>`, `<!-- </name> -->`, `#region name`. */
+/** The line that begins or ends a snippet: `// <name>`, `<!-- </name> -->`, `#region name`. */
 const tag = new RegExp(
   "^\\s*(?:(?://|#|'|--|;|%|rem)\\s*</?[\\w.-]+>\\s*" +
     '|(?:<!--|/\\*)\\s*</?[\\w.-]+>\\s*(?:-->|\\*/)\\s*|(?://\\s*)?#(?:end)?region\\b.*)$',

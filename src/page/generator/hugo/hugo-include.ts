@@ -4,7 +4,7 @@ import type { Include, IncludeFinder } from '../../include/include.ts'
 import { languageOfPath } from '../../language.ts'
 import { shortcodeAt, type Shortcode } from './shortcode.ts'
 
-/** Names of shortcodes by which sites include the file that an argument names. */
+/** Names of shortcodes with which sites include the file given as an argument. */
 const includeName = new RegExp(
   '^(?:include(?:-?html|-?md|-?code|-?file)?|embed-?(?:md|code|yaml|file)|read-?file|rawfile' +
     '|code-?(?:new|include|file)|code_?(?:sample|file)|codenew|import|snippet|reuse' +
@@ -12,7 +12,7 @@ const includeName = new RegExp(
   'i',
 )
 
-/** Finds shortcodes on a line of their own that include a file. */
+/** Finds file-including shortcodes that are on a line of their own. */
 export const hugoInclude: IncludeFinder = (lines, { line, formatOf }): Include | null => {
   const source = lines[line] ?? ''
   const from = source.search(/\{\{[<%]/)
@@ -41,14 +41,14 @@ function isCode({ name, args }: Shortcode): boolean {
 
 function targetOf({ name, args }: Shortcode): string | null {
   const term = args.get('term_id') ?? (/^glossary/.test(name) ? args.get('0') : undefined)
-  // Hugo makes paths of terms by `urlize`.
+  // Hugo converts terms to paths with `urlize`.
   if (term !== undefined) return `glossary/${term.toLowerCase().replace(/[\s_]+/g, '-')}.md`
   const lookup = args.get('lookup')
   if (name === 'docs/shared') return lookup === undefined ? null : `shared/${lookup}`
   const keys = ['file', 'path', 'src', 'source', 'filename', 'name', '0']
   const written = keys.map((key) => args.get(key)).find((value) => value !== undefined)
   if (written === undefined || written === '' || /^https?:/.test(written)) return null
-  // A page may be named without its extension.
+  // The name of a page may lack its extension.
   return /\.[A-Za-z]\w{0,9}$/.test(written) ? written : `${written}.md`
 }
 
@@ -73,10 +73,10 @@ function shownLines(text: string, { shortcode, target, isText }: Shown): string[
   )
 }
 
-/** Most rows of a table from a file. */
+/** Maximum number of rows of a table from a file. */
 const rowLimit = 2000
 
-/** A file of comma-separated values as a table. */
+/** Converts a CSV file to a table. */
 function tableOf(text: string): string[] {
   const rows = text
     .trim()

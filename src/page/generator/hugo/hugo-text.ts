@@ -4,9 +4,9 @@ import { inlineShortcodeText } from './inline-shortcode.ts'
 import { pairShortcodes, findShortcodes, unescapeShortcodes, type Shortcode } from './shortcode.ts'
 
 /**
- * The Markdown of a page without Hugo's shortcodes: notes, tabs and folded parts become containers
- * (`:::`), code becomes fences, references become their targets, parameters their values. Keeps the
- * text inside an unknown shortcode.
+ * Converts Hugo's shortcodes to Markdown: notes, tabs and collapsible parts become containers
+ * (`:::`), code becomes fences, references become their targets, and parameters their values. Keeps
+ * the text inside an unknown shortcode.
  */
 export function hugoToMarkdown(text: string, site: Pick<PageSite, 'variables'>): string {
   return /\{\{[<%]/.test(text) ? unescapeShortcodes(shortcodeText(text, { site, depth: 0 })) : text
@@ -25,15 +25,17 @@ type Scan = {
   shortcodes: readonly Shortcode[]
   pairs: ReadonlyMap<number, number>
   site: Pick<PageSite, 'variables'>
-  /** The number of tabs around the text. */
+  /** The number of tabs that enclose the text. */
   depth: number
   out: string
   at: number
-  /** Number of a closing shortcode → the text that it is replaced by. */
+  /** Index of a closing shortcode → the text that replaces it. */
   open: Map<number, string>
 }
 
-/** Writes the text up to a shortcode, and its replacement. Returns the next one to write. */
+/**
+ * Writes the text before a shortcode, and its replacement. Returns the index of the next shortcode.
+ */
 function writeShortcode(scan: Scan, index: number): number {
   const { text, shortcodes, pairs } = scan
   const one = shortcodes[index]!
@@ -57,10 +59,10 @@ function writeShortcode(scan: Scan, index: number): number {
   return index + 1
 }
 
-/** Deepest tabs in tabs. */
+/** Deepest nesting of tabs. */
 const depthLimit = 4
 
-/** Returns the indentation of a text's last line if that line is blank; otherwise null. */
+/** Returns the last line of a text if it consists of indentation alone; otherwise null. */
 function indentAtEnd(out: string): string | null {
   return /(?:^|\n)([ \t]*)$/.exec(out.slice(-200))?.[1] ?? null
 }
@@ -68,7 +70,7 @@ function indentAtEnd(out: string): string | null {
 const codeNames =
   /^(?:highlight|redis-cli|clients-example|code-?toggle|mermaid|codeblock|code-block|codes?)$/
 
-/** The language of a shortcode that holds code; null if it holds text. */
+/** The language of a shortcode that contains code; null if it contains text. */
 function codeLanguage({ name, args }: Shortcode): string | null {
   const said = args.get('lang') ?? args.get('language') ?? args.get('codelang')
   if (/^tab/.test(name)) return said === undefined || said === 'text' ? null : said
@@ -82,7 +84,7 @@ function writeCode(
   { one, language, inner }: { one: Shortcode; language: string; inner: string },
 ): void {
   const indent = indentAtEnd(scan.out)
-  // Code within a line, as in a cell of a table.
+  // Code within a line, such as in a table cell.
   if (indent === null || !inner.includes('\n')) {
     scan.out += inner.trim() === '' || /^code$/.test(one.name) ? inner : `\`${inner.trim()}\``
     return
@@ -91,7 +93,7 @@ function writeCode(
     one.args.get('file') ?? one.args.get('filename') ?? one.args.get('title') ?? tabTitle(one)
   const title =
     label === '' ? '' : `${/^tab/.test(one.name) ? `**${label}:**` : label}\n\n${indent}`
-  // The author may have written a fence inside.
+  // The author may have written a fence inside the shortcode.
   const code = inner.replace(/^[ \t]*\n/, '').trimEnd()
   const isFenced = /^\s*(?:`{3}|~{3})/.test(code)
   scan.out += isFenced
@@ -125,12 +127,12 @@ function openBlock(scan: Scan, one: Shortcode, end: number): void {
   scan.open.set(end, `\n${indent}${marks}\n`)
 }
 
-/** Colons that no other open container has. */
+/** A run of colons that no other open container uses. */
 function marksOf({ open }: Scan): string {
   return ':'.repeat(Math.max(3, 40 - open.size))
 }
 
-/** The title of the box that a shortcode is; '' if it is none. */
+/** The title of the box that a shortcode becomes; '' if it becomes no box. */
 function blockTitle(one: Shortcode): string {
   const { name, args } = one
   const title = titleOf(one)
@@ -146,7 +148,10 @@ function withoutKind(args: ReadonlyMap<string, string>): Map<string, string> {
   return new Map([...args].filter(([key, value]) => key !== '0' || !noteNames.test(value)))
 }
 
-/** The kind of a note: an argument of general names (`hint info`), else its own name. */
+/**
+ * The kind of a note: the argument if the name is a general one (`hint info`), otherwise the
+ * shortcode's own name.
+ */
 function kindOf({ name, args }: Shortcode): string {
   const said = ['type', 'kind', 'status', 'color', 'context', '0']
     .map((key) => args.get(key))
@@ -167,7 +172,7 @@ function titleOf({ args }: Shortcode): string {
     : written.replace(/\s+/g, ' ').trim()
 }
 
-/** Tabs of Redis: titles as arguments, and lines `-tab-sep-` between their contents. */
+/** Redis tabs: the titles are arguments, and `-tab-sep-` lines separate the contents. */
 function writeTabs(scan: Scan, one: Shortcode, end: number): number {
   const titles = Array.from({ length: 10 }, (_, at) => one.args.get(`tab${at + 1}`) ?? '')
   const close = scan.shortcodes[end]!
@@ -176,7 +181,7 @@ function writeTabs(scan: Scan, one: Shortcode, end: number): number {
   const shown = inner.map(
     (part, at) => `\n${marks} tab ${titles[at] || `Tab ${at + 1}`}\n${part}\n${marks}\n`,
   )
-  // Shortcodes inside are written by a pass of their own.
+  // Shortcodes inside are converted separately.
   scan.out += shortcodeText(shown.join(''), { site: scan.site, depth: scan.depth + 1 })
   scan.at = close.to
   return end + 1

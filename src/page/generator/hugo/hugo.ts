@@ -5,7 +5,9 @@ import { hugoInclude } from './hugo-include.ts'
 import { hugoToMarkdown } from './hugo-text.ts'
 import { scalarsOf, stringsOf, parseYamlData, type YamlMap } from '../yaml-data.ts'
 
-/** Hugo: `hugo.toml`, or `config.toml` of older sites, in a folder of its own or the site's. */
+/**
+ * Hugo: `hugo.toml`, or `config.toml` for older sites, in the site's folder or a folder of its own.
+ */
 export const hugo: Generator = {
   name: 'Hugo',
   rootOf(path) {
@@ -19,7 +21,7 @@ export const hugo: Generator = {
   toMarkup: (text, { site }) => hugoToMarkdown(text, site),
 }
 
-/** The pages of Grafana's products, whose configuration is in another repository. */
+/** The documentation of Grafana's products, whose configuration is in another repository. */
 const grafanaContent = /(?:^|\/)docs\/sources\/_index\.md$/
 const grafanaParts = /(?:^|\/)docs\/sources\/shared\//
 
@@ -34,11 +36,11 @@ async function readSite({ path, text, root }: SiteConfig): Promise<Partial<DocsS
   return { folders: [content], bases: basesOf(root, content, config), variables, partials }
 }
 
-/** Files that pages include, or that were written for other readers. */
+/** Files that pages include, or that are written for other readers. */
 const partials =
   /\/(?:_(?!index\.)[^/]*|embeds|includes)\/|(?:^|\/)(?:AGENTS|CLAUDE)(?:\.local)?\.md$/
 
-/** Many programs have a `config.yaml`; Hugo's has one of these keys. */
+/** Many programs have a `config.yaml`; Hugo's contains one of these keys. */
 function isHugo(path: string, config: YamlMap): boolean {
   if (/hugo\.\w+$/.test(path) || path.includes('config/_default/')) return true
   return [
@@ -70,10 +72,13 @@ async function tomlData(text: string): Promise<YamlMap | null> {
   }
 }
 
-/** Longest configuration, in characters. */
+/** Maximum length of a configuration, in characters. */
 const tomlLimit = 2 ** 20
 
-/** Folders below the content that shortcodes of known themes and sites read files from. */
+/**
+ * Folders, relative to the content folder, from which shortcodes of known themes and sites read
+ * files.
+ */
 const shared = ['includes', 'embeds', 'examples', 'docs/reference', 'reference', 'quick-reference']
 
 function basesOf(root: string, content: string, config: YamlMap): string[] {

@@ -4,7 +4,9 @@ import type { Shortcode } from './shortcode.ts'
 
 type Site = Pick<PageSite, 'variables'>
 
-/** The text of a shortcode without content: a target, a value, a label; '' if it shows none. */
+/**
+ * The text of a shortcode without content: a target, a value or a label; '' if it shows nothing.
+ */
 export function inlineShortcodeText(one: Shortcode, site: Site): string {
   const { name, args } = one
   const run = Object.hasOwn(texts, name) ? texts[name] : undefined
@@ -55,7 +57,7 @@ const texts: Record<string, (args: Args, site: Site) => string> = {
   ghissue: (args) => `#${args.get('0') ?? ''}`,
 }
 
-/** The target of a reference; Hugo resolves it by name, so it may lack its folders. */
+/** The target of a reference, which may lack its folders because Hugo resolves it by name. */
 function target(args: Args): string {
   return args.get('0') ?? args.get('path') ?? ''
 }
@@ -70,7 +72,7 @@ function latest(_: Args, { variables }: Site): string {
   return parameter('version', variables) || parameter('latest', variables)
 }
 
-/** Releases before and after the documented one, as Kubernetes counts them: `v1.30`, minus one. */
+/** Releases relative to the documented one, as Kubernetes counts them: `v1.30`, minus one. */
 function skew(args: Args, site: Site): string {
   const release = latest(args, site).replace(/^v/, '')
   const [, major = '', minor = ''] = /^(\d+)\.(\d+)/.exec(release) ?? []
@@ -92,7 +94,7 @@ function featureState(args: Args): string {
   return `**Feature state:** ${said.filter(Boolean).join(' ')}`
 }
 
-/** Headings that the pages of Kubernetes share. */
+/** Headings shared by the pages of Kubernetes. */
 const headings: Record<string, string> = {
   prerequisites: 'Before you begin',
   whatsnext: "What's next",

@@ -1,18 +1,18 @@
-/** A shortcode of Hugo as it is written: `{{< name key="value" >}}`. */
+/** A shortcode of Hugo as written: `{{< name key="value" >}}`. */
 export type Shortcode = {
   from: number
   to: number
   name: string
   kind: 'open' | 'close' | 'alone'
-  /** Arguments by name, and those without a name by their number from `0`. */
+  /** Named arguments by name; the others by their index, from `0`. */
   args: ReadonlyMap<string, string>
 }
 
 const opening = /\{\{(?:<|%)/g
 
 /**
- * The shortcodes of a text, in their order. One with a comment mark after its own is escaped: it
- * shows how a shortcode is written, and is none.
+ * The shortcodes of a text, in text order. A shortcode with a comment mark inside its delimiters is
+ * escaped: it is an example, and is not returned.
  */
 export function findShortcodes(text: string): Shortcode[] {
   const shortcodes: Shortcode[] = []
@@ -26,7 +26,7 @@ export function findShortcodes(text: string): Shortcode[] {
   return shortcodes
 }
 
-/** Longest shortcode, in characters; a longer one is text. */
+/** Maximum length of a shortcode, in characters; a longer one is text. */
 const lengthLimit = 4000
 
 const head = /\{\{[<%]\s*(\/?)\s*([A-Za-z_][\w./-]*)/y
@@ -82,14 +82,14 @@ function argumentAt(
   const [word = ''] = /^[^\s"`]+/.exec(rest) ?? []
   const end = word.indexOf(close)
   const value = (end < 0 ? word : word.slice(0, end)).replace(/\/$/, '')
-  // Another shortcode begins, so this one is not closed.
+  // Another shortcode begins here, so this one is not closed.
   if (value.includes('{{')) return null
   return value === '' ? null : { key, value, length: named.length + value.length }
 }
 
 /**
- * The number of the closing shortcode of each opening one, by number; an opening one without it has
- * no content.
+ * The index of the closing shortcode for the index of each opening one; an opening one without an
+ * entry has no content.
  */
 export function pairShortcodes(shortcodes: readonly Shortcode[]): Map<number, number> {
   const open = new Map<string, number[]>()
@@ -107,7 +107,7 @@ export function pairShortcodes(shortcodes: readonly Shortcode[]): Map<number, nu
   return pairs
 }
 
-/** Shows escaped shortcodes as they are meant to be read, without the marks of a comment. */
+/** Removes the comment marks of escaped shortcodes, as Hugo does. */
 export function unescapeShortcodes(text: string): string {
   if (!text.includes('/*')) return text
   return text.replace(/\{\{([<%])\/\*((?:(?!\*\/)[^]){0,4000}?)\*\/([>%])\}\}/g, '{{$1$2$3}}')

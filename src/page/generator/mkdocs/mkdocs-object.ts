@@ -7,10 +7,10 @@ import { growthLimitFor, type GrowthLimit } from '../../growth.ts'
 import { closesFence, parseFence, type Fence } from '../../markdown/fence.ts'
 import { scalarsOf, stringsOf, mapAt, type YamlMap } from '../yaml-data.ts'
 
-/** Begins the names of the variables of a site that hold options of mkdocstrings. */
+/** The prefix of the site variables that contain options of mkdocstrings. */
 const optionMark = 'mkdocstrings:'
 
-/** The options and the folders of Python packages that a configuration gives mkdocstrings. */
+/** The mkdocstrings options and the Python package folders of a configuration. */
 export function mkdocstringsSettings(plugin: YamlMap | undefined): {
   folders: string[]
   variables: [string, string][]
@@ -31,7 +31,7 @@ type Placing = {
   variables: ReadonlyMap<string, string>
 }
 
-/** Replaces each `::: package.object` of mkdocstrings by the documentation of the object. */
+/** Replaces each mkdocstrings line `::: package.object` with the documentation of the object. */
 export function withObjects(
   text: string,
   { growth = growthLimitFor(text.length), ...placing }: Placing,
@@ -65,7 +65,7 @@ function lengthOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length + 1, 0)
 }
 
-/** The line after the options, which are indented by four columns more. */
+/** The line after the options, which are indented by four more columns. */
 function blockEnd(lines: readonly string[], at: number, columns: number): number {
   let end = at + 1
   for (let to = end; to < lines.length; to++) {
@@ -77,7 +77,7 @@ function blockEnd(lines: readonly string[], at: number, columns: number): number
   return end
 }
 
-/** The values of the options, whatever the group they are in: `members: [a]`, or a list below. */
+/** The values of the options, regardless of their group: `members: [a]`, or a list below. */
 function optionsIn(lines: readonly string[]): Options {
   const options = new Map<string, string[]>()
   let last: string[] | undefined
@@ -126,7 +126,7 @@ function choiceOf(options: Options, option: (key: string) => string | undefined)
   return { members, excluded: new Set(excluded), hasInherited }
 }
 
-/** Members that the page lists and that a class of another package declares. */
+/** A line for the members that the page lists and whose classes are in another package. */
 function missing(found: FoundSymbol, choice: MemberChoice): string[] {
   if (typeof choice.members === 'string') return []
   const own = new Set(chosenMembers(found, choice).map(({ name }) => name))

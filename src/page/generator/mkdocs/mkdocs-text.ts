@@ -6,8 +6,8 @@ import { withObjects } from './mkdocs-object.ts'
 
 /**
  * Rewrites the syntax of MkDocs plugins to Markdown: variables, macros that show a tab, icons,
- * attribute lists, objects of mkdocstrings and code that markdown-exec runs. Admonitions and tabs
- * are the parser's.
+ * attribute lists, objects of mkdocstrings, and code that markdown-exec runs. The Markdown parser
+ * handles admonitions and tabs.
  */
 export function mkdocsToMarkdown(
   text: string,
@@ -50,8 +50,8 @@ function isAttributeList(list: string): boolean {
 const attributeItem = /(?<!\S)(?:[.#]?[\w-]+|[\w-]+=(?:"[^"]*"|'[^']*'|[^\s"']*))(?!\S)/g
 
 /**
- * Shows a call of a macro, which is a program, by its arguments: `{{ feature(beta="0.24") }}` as
- * `beta 0.24`. A link to such a call becomes its words.
+ * Replaces a macro call, which og cannot run, with its arguments: `{{ feature(beta="0.24") }}`
+ * becomes `beta 0.24`. A link to a macro call becomes the link text.
  */
 function withoutMacros(line: string): string {
   if (!line.includes('{{')) return line
@@ -69,7 +69,7 @@ const macroCall = new RegExp(
   'g',
 )
 
-/** Replaces `{{ name }}` by the value of the configuration; others stay. */
+/** Replaces `{{ name }}` with its value in the configuration; unknown names stay. */
 function withVariables(line: string, { variables }: PageSite): string {
   if (variables.size === 0 || !line.includes('{{')) return line
   return line.replace(/\{\{-?\s*([\w.-]{1,200}?)\s*-?\}\}/g, (whole, name: string) => {
@@ -77,7 +77,7 @@ function withVariables(line: string, { variables }: PageSite): string {
   })
 }
 
-/** Makes tabs without indented content lines of text. */
+/** Turns tabs without indented content into lines of text. */
 function withoutEmptyTabs(text: string): string {
   if (!/^\s*===/m.test(text)) return text
   const lines = text.split('\n')
@@ -95,8 +95,8 @@ function withoutEmptyTabs(text: string): string {
 }
 
 /**
- * Removes fences that markdown-exec runs, whose output alone the site shows, if the same code is in
- * another fence before.
+ * Removes fences that markdown-exec runs if an earlier fence shows the same code; the site shows
+ * only their output.
  */
 function withoutExecuted(text: string): string {
   if (!/\bexec=/.test(text)) return text

@@ -44,7 +44,7 @@ export const mkdocs: Generator = {
   toMarkup: (text, page) => mkdocsToMarkdown(text, page),
 }
 
-/** The settings of a file, which override the files that it inherits from. */
+/** The settings of a file, which override those of the files that it inherits from. */
 async function inherited({ text, root }: SiteConfig, read: ReadText): Promise<YamlMap | null> {
   let settings = await parseYamlData(text)
   let folder = root
@@ -62,7 +62,7 @@ async function inherited({ text, root }: SiteConfig, read: ReadText): Promise<Ya
 
 const inheritLimit = 5
 
-/** The extensions or plugins of a list of names and `name: settings`, or of a map. */
+/** The extensions or plugins of a configuration: a list of names and `name: settings`, or a map. */
 function namedSettings(value: unknown): Map<string, YamlMap> {
   const named = new Map<string, YamlMap>()
   for (const item of Array.isArray(value) ? value : [value]) {
@@ -111,14 +111,14 @@ function basesOf({ root, folder, extensions, plugins }: Folders): string[] {
     ...stringsOf(extensions.get('markdown_include.include')?.base_path),
     ...stringsOf(plugins.get('macros')?.include_dir),
   ]
-  // `!relative $config_dir/x` is the form of newer releases.
+  // `!relative $config_dir/x` is the syntax of newer releases.
   const named = written.map((path) => resolveSubfolder(root, path.replace(/^\$config_dir\/?/, '')))
   return [...new Set([...named.filter((it) => it !== null), root, folder])]
 }
 
 type Excluding = { settings: YamlMap; root: string; folder: string; bases: readonly string[] }
 
-/** Matches files that the site does not show: excluded ones, snippets, and files of the theme. */
+/** Matches files that the site does not show: excluded files, snippets, and files of the theme. */
 function partialsOf({ settings, root, folder, bases }: Excluding): string[] {
   const isInside = (path: string) => path !== folder && isInFolder(path, folder)
   const theme = resolveSubfolder(root, stringsOf(mapAt(settings, 'theme').custom_dir)[0] ?? '..')
@@ -133,12 +133,12 @@ function partialsOf({ settings, root, folder, bases }: Excluding): string[] {
   return [...folders.map(escapeGlob), ...resolveGlobs(folder, globs)]
 }
 
-/** A pattern of .gitignore as a glob: without a slash inside, it matches in every folder. */
+/** A .gitignore pattern as a glob: a pattern without a slash inside matches in every folder. */
 function ignored(pattern: string): string {
   return pattern.slice(0, -1).includes('/') ? pattern : `**/${pattern}`
 }
 
-/** Values of `{{ name }}`; none if no plugin replaces them. */
+/** Values of `{{ name }}`; empty if no plugin replaces them. */
 function variablesOf(settings: YamlMap, plugins: Named): DocsSite['variables'] {
   if (!['macros', 'markdownextradata'].some((name) => plugins.has(name))) return new Map()
   const values = scalarsOf(mapAt(settings, 'extra'))
@@ -152,7 +152,7 @@ function variablesOf(settings: YamlMap, plugins: Named): DocsSite['variables'] {
 
 /**
  * `{{code_block('path','section',['name'])}}`: by convention of Polars, the macro shows a section
- * of `python/path.py` and `rust/path.rs`, each in a tab, below the names of the API that it uses.
+ * of `python/path.py` and `rust/path.rs`, each in a tab below the names of the API that it uses.
  */
 function macroInclude(...[lines, { line, fence }]: Parameters<IncludeFinder>): Include | null {
   const start = lines[line] ?? ''
@@ -214,7 +214,7 @@ function jinjaInclude(
   return { from: line, to: line + 1, target, render, isMarkup: isMarkdown && fence === null }
 }
 
-/** The text after one mark and before another; all of it if there is no such mark. */
+/** The text between two marks; a missing mark stands for the start or the end of the text. */
 function between(text: string, start: string | undefined, end: string | undefined): string {
   const unescaped = (mark: string) => mark.replaceAll('\\n', '\n')
   const from = start === undefined ? -1 : text.indexOf(unescaped(start))
@@ -223,7 +223,7 @@ function between(text: string, start: string | undefined, end: string | undefine
   return to < 0 ? rest : rest.slice(0, to)
 }
 
-/** A heading moved by some levels. */
+/** Changes the level of a heading. */
 function shifted(line: string, levels: number): string {
   if (levels === 0 || !/^#{1,6} /.test(line)) return line
   const level = line.indexOf(' ') + levels
