@@ -19,18 +19,22 @@ type Detected = {
 export type DetectOptions = {
   docsPaths: string[]
   baseUrl?: string | null
-  /** Filters for the pages of a site. `languages` also applies to folders, archives and git. */
+  /**
+   * Filters for the pages of a site. `languages` also applies to folders, archives and git
+   * repositories.
+   */
   filter?: Partial<SitemapFilter>
   cwd: string
   home: string
 }
 
 /**
- * Detects the source that the user entered. `npm:`, `pypi:`, `crates:` and `go:` are prefixes of
- * packages. Paths become absolute. A path is git if it is a bundle or a bare repository, or starts
- * with `file://`; any other folder or file is local. A web URL is an archive, an llms.txt or a
- * sitemap by the end of its path, one page if it names a file or has a query, else a site.
- * @throws OgError if it is no source, does not exist, or could run a command
+ * Detects the source from the user's input. Packages have the prefixes `npm:`, `pypi:`, `crates:`
+ * and `go:`. Paths become absolute. A path is a git source if it is a bundle or a bare repository,
+ * or starts with `file://`; any other folder or file is local. The end of a web URL's path tells
+ * whether it is an archive, an llms.txt or a sitemap. A URL that names a file or has a query is a
+ * single page; any other is a site.
+ * @throws OgError if the input is not a source, does not exist, or could run a command
  */
 export function detectSource(input: string, options: DetectOptions): Detected {
   if (input === '' || input.includes('\0')) throw refusal(input, 'it names nothing')
@@ -56,7 +60,7 @@ function detectPackage(packageName: PackageName, { baseUrl }: DetectOptions): De
   return { source: { kind: 'package', url, ...(version === null ? {} : { version }) }, ref: null }
 }
 
-/** The absolute form of an entered path, whether or not it exists. */
+/** The absolute form of a path that the user entered, whether or not it exists. */
 export function resolveInputPath(
   input: string,
   { cwd, home }: Pick<DetectOptions, 'cwd' | 'home'>,
@@ -106,7 +110,7 @@ function detectWeb(address: URL, { docsPaths, baseUrl, filter }: DetectOptions):
   return { source: { kind: 'site', ...below(address), ...listed }, ref: null }
 }
 
-/** Whether a URL looks like a single page. Any other may be a site or a part of one. */
+/** Whether a URL looks like a single page. Any other URL may be a site or a part of one. */
 export function looksLikeFileUrl({ pathname, search }: URL): boolean {
   const file = pathname.split('/').at(-1)!
   return search !== '' || (/\.[a-z]{1,8}$/i.test(file) && !indexFile.test(file))
@@ -186,7 +190,7 @@ function isBundle(path: string): boolean {
   return /^# v[23] git bundle\n/.test(signature.toString('latin1'))
 }
 
-/** Whether a folder has the entries by which git recognises a repository. */
+/** Whether a folder contains the entries by which git recognises a repository. */
 function isBareRepository(path: string): boolean {
   return ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(path, name)))
 }

@@ -26,7 +26,7 @@ export const mdxInclude: IncludeFinder = (lines, { line, fence }): Include | nul
 const importsLimit = 20_000
 const importsOfLines = new WeakMap<readonly string[], ReadonlyMap<string, string>>()
 
-/** Name of an import → the file, for Markdown and raw text. */
+/** Name of an import → its file, for imports of Markdown and raw text. */
 function importsOf(lines: readonly string[]): ReadonlyMap<string, string> {
   const before = importsOfLines.get(lines)
   if (before) return before
@@ -43,7 +43,7 @@ function importsOf(lines: readonly string[]): ReadonlyMap<string, string> {
 
 type Imports = ReadonlyMap<string, string>
 
-/** The path of an import without loaders, queries and the alias of the site's folder. */
+/** The path of an import without loaders, query and the alias of the site's folder. */
 function pathOf(target: string): string {
   return target
     .replace(/^.*!/, '')
@@ -63,26 +63,26 @@ function partAt(lines: readonly string[], line: number, imports: Imports): Inclu
   if (tag === null || tag.kind === 'close') return null
   const empty = tag.kind === 'open' ? `${tag.source}</${name}>` : tag.source
   const to = line + empty.split('\n').length
-  // Text after the tag, or inside of it, is not the part's.
+  // Text after the tag or inside it does not belong to the part.
   const rest = written.slice(empty.length)
   if (!written.startsWith(empty) || /^[^\n]*\S/.test(rest)) return null
   const render = (text: string, limit: number) => {
     const shown = selectPart(withProperties(withoutFront(text), tag.attributes, limit), {}, limit)
-    // Imports stay at the start of their line: indented, they would be text.
+    // Lines of imports are not indented, because indented ones would be read as text.
     const isPlain = (one: string) => one === '' || one.startsWith('import ')
     return shown?.map((one) => (isPlain(one) ? one : indent + one)) ?? null
   }
   return { from: line, to, target: pathOf(target), render, isMarkup: true }
 }
 
-/** Most lines of a tag. */
+/** Maximum number of lines of a tag. */
 const tagLines = 20
 
 function withoutFront(text: string): string {
   return text.replace(/^---[ \t]*\n(?:[^\n]*\n){0,100}?---[ \t]*\n/, '')
 }
 
-/** Fills in `{props.name}` of a part by the attributes of its tag. */
+/** Replaces `{props.name}` in a part with the attributes of its tag. */
 function withProperties(
   text: string,
   attributes: ReadonlyMap<string, string>,
@@ -96,7 +96,7 @@ function withProperties(
   })
 }
 
-/** `{code}` alone on a line, or in a component of code. */
+/** Finds `{code}` alone on a line, or inside a code component. */
 function codeAt(lines: readonly string[], line: number, imports: Imports): Include | null {
   const source = lines[line] ?? ''
   const [, indent = '', opening = '', name = '', closing] =

@@ -1,6 +1,6 @@
-/** The part of a file to include. Line numbers count from 1, both ends included. */
+/** The part of a file to include. Line numbers count from 1, and both ends are included. */
 export type IncludePart = {
-  /** Line ranges: `3,5-10,20-`, also with `:` or `..` between the numbers. */
+  /** Line ranges: `3,5-10,20-`. The separator can also be `:` or `..`. */
   lines?: string | undefined
   /** The name of a region or section. */
   region?: string | undefined
@@ -10,13 +10,13 @@ export type IncludePart = {
   endAt?: string | undefined
   /** The path of a definition in a Python file: `Class.method`. */
   pyobject?: string | undefined
-  /** Keeps marks of regions and shared indentation. */
+  /** Keeps region marks and shared indentation. */
   isVerbatim?: boolean
 }
 
 /**
- * The lines of a part of a text, without region marks and without shared indentation; null if the
- * text has no such part. Stops beyond `limit` characters, since a part may repeat the same lines.
+ * The lines of a part of a text, without region marks and shared indentation; null if the text has
+ * no such part. Stops after `limit` characters, because a part may repeat the same lines.
  */
 export function selectPart(text: string, part: IncludePart, limit = Infinity): string[] | null {
   let lines: string[] | null = text.replace(/\n$/, '').split('\n')
@@ -136,7 +136,7 @@ function pythonObject(lines: string[], path: string): string[] | null {
   return body
 }
 
-/** Most names in the path of a Python definition. */
+/** Maximum number of names in the path of a Python definition. */
 const nameLimit = 20
 
 function block(lines: string[], at: number): string[] {
@@ -149,7 +149,9 @@ function block(lines: string[], at: number): string[] {
   return lines.slice(from, to)
 }
 
-/** Whether a line belongs to a definition; the closing bracket of its signature is not indented. */
+/**
+ * Whether a line belongs to a definition; the closing bracket of its signature may be unindented.
+ */
 function isWithin(line: string, indent: number): boolean {
   return line.trim() === '' || indentOf(line) > indent || /^\s*[)\]]/.test(line)
 }

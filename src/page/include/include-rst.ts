@@ -20,7 +20,7 @@ export const rstInclude: IncludeFinder = (lines, { line }) => {
   return { ...at, render: codeIn(indent, { part, language, options }), isMarkup: false }
 }
 
-/** The block of a directive that reads other files only for the tickets in them. */
+/** The body of a directive that reads other files only to find tickets in them. */
 function hiddenIncludes(lines: readonly string[], line: number): Include {
   const indent = indentOf(lines[line] ?? '')
   let to = line + 1
@@ -29,7 +29,7 @@ function hiddenIncludes(lines: readonly string[], line: number): Include {
   return { from: line, to, ...hidden }
 }
 
-/** The options `:name: value` at the start of a directive's lines; flags have an empty value. */
+/** The `:name: value` options at the start of a directive's lines; the value of a flag is empty. */
 export function parseDirectiveOptions(lines: readonly string[]): Map<string, string> {
   const options = new Map<string, string>()
   for (const line of lines) {
@@ -55,7 +55,7 @@ export function includePartFromOptions(options: Map<string, string>): IncludePar
     const value = options.get(option)
     if (value) part[key as keyof typeof names] = value
   }
-  // docutils counts these from 0 and excludes the end.
+  // docutils counts these lines from 0 and excludes the end.
   const first = options.get('start-line')
   const last = options.get('end-line')
   if (first || last) part.lines = `${Number(first ?? 0) + 1}-${last ?? ''}`

@@ -8,34 +8,36 @@ import { resolveInFolder } from '../generator/site-path.ts'
 import { hasMdxImport } from './include-mdx.ts'
 import { missingFileLine, missingPartLine } from './not-found.ts'
 
-/** Reads the files of a source that a page may include. */
+/** Reads the files of a source that a page can include. */
 export type IncludedFiles = {
-  /** The page's own path, relative to the root of the readable files, `/`-separated. */
+  /** The page's own path, `/`-separated and relative to the root of the readable files. */
   from: string
   /**
-   * The text of the file at a path relative to that root; null if there is none or it is
-   * unreadable. Never called with a path outside the root.
+   * The text of the file at a path relative to that root; null if it is missing or unreadable.
+   * Never called with a path outside the root.
    */
   read(path: string): Promise<string | null>
 }
 
-/** An include directive in a page: lines `from` up to `to` refer to the file `target`. */
+/**
+ * An include directive in a page: the lines `from` to `to` (exclusive) refer to the file `target`.
+ */
 export type Include = {
   from: number
   to: number
   target: string
   /**
-   * The lines that replace the directive; null if the file lacks the requested part. Stops beyond
+   * The lines that replace the directive; null if the file lacks the requested part. Stops after
    * `limit` characters.
    */
   render(text: string, limit: number): string[] | null
-  /** Whether the included text is markup, whose own includes are resolved. */
+  /** Whether the included text is markup in which includes are resolved too. */
   isMarkup: boolean
-  /** Further files of the same include; all are resolved, or none. */
+  /** Other files of the same include. Either all files are resolved, or none. */
   also?: Include[]
-  /** The lines that replace the directive without a file. */
+  /** The lines that replace the directive if no file is read. */
   replacement?: string[]
-  /** Whether those files that exist suffice. */
+  /** Whether it is enough that one of the files exists. */
   isAnyOf?: boolean
 }
 
@@ -51,7 +53,7 @@ export type IncludeFinder = (
   },
 ) => Include | null
 
-/** Deepest nesting of includes. */
+/** Maximum nesting of includes. */
 const depthLimit = 8
 
 type Expansion = IncludeOptions & { growth: GrowthLimit; within: string[] }
@@ -64,9 +66,9 @@ type IncludeOptions = {
 }
 
 /**
- * Replaces every include that can be resolved by the included text. Other includes become a line
- * with the file's name if the page belongs to a known site, else they stay as written; all after
- * the first one that exceeds `growth` stay as written.
+ * Replaces every include that can be resolved with the included text. On pages of a known site,
+ * other includes become a line with the name of the file; elsewhere they stay as written. After the
+ * first include that exceeds `growth`, all stay as written.
  */
 export async function expandIncludes(
   text: string,
@@ -76,7 +78,8 @@ export async function expandIncludes(
 }
 
 /**
- * For each include of a text, the paths that it may refer to, most likely first. Does not recurse.
+ * The paths that each include of a text may refer to, most likely first. Does not read nested
+ * includes.
  */
 export function includeCandidates(
   text: string,
@@ -92,7 +95,7 @@ export function includeCandidates(
   return lists
 }
 
-/** Most includes of a page whose candidates are listed. */
+/** Maximum number of includes of a page whose candidate paths are listed. */
 const candidateLimit = 20_000
 
 async function expand(text: string, state: Expansion): Promise<string> {
@@ -119,7 +122,7 @@ async function expand(text: string, state: Expansion): Promise<string> {
   return parts.join('\n')
 }
 
-/** The missing piece of an include: its file, or a part of an existing file. */
+/** The missing piece of an include: a file, or a part of an existing file. */
 type Missing = 'file' | 'part'
 
 /** The missing file or part of one include; null if it is complete. */
@@ -157,7 +160,7 @@ function* includes(
 const sign = /\{[*!]|-8<-|<<<|@include|include::|include\}/
 
 function fenceAfter(line: string, fence: Fence | null): Fence | null {
-  // Tabs and admonitions of MkDocs indent their fences by any number of levels.
+  // MkDocs tabs and admonitions indent their fences by any number of levels.
   const bare = line.replace(/^(?: {4})+/, '')
   if (fence) return closesFence(fence, bare) ? null : fence
   return parseFence(bare)
@@ -193,7 +196,7 @@ async function expandNested(
 
 /**
  * The paths to which `target` may refer: relative to the page's folder, to the bases of its site,
- * or to any folder above the page, since a base may be set where it is not read.
+ * or to any folder above the page, because og may not read the file that sets the base.
  */
 function candidates(
   target: string,
@@ -202,7 +205,7 @@ function candidates(
   const written = target.replace(/^(?:[@~]?\/|\{[^}]*\}\/)+/, '')
   if (/^[a-z][a-z+]+:\/\//i.test(written) || /[\0\\]/.test(written)) return []
   if (written.length > pathLimit) return []
-  // An alias of a bundler, such as `@parts/x.mdx`, usually has the name of its folder.
+  // The alias of a bundler, as in `@parts/x.mdx`, usually has the name of its folder.
   const [, alias, rest] = /^@([\w-]+)\/(.+)$/.exec(written) ?? []
   const names = alias === undefined ? [written] : [written, `_${alias}/${rest}`, `${alias}/${rest}`]
   const paths = new Set<string>()
@@ -217,5 +220,5 @@ function candidates(
   return [...paths]
 }
 
-/** Longest path of common file systems. */
+/** The longest path that common file systems allow. */
 const pathLimit = 4096

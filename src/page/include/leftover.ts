@@ -5,21 +5,21 @@ import { withoutFences } from '../markdown/fence.ts'
 import type { Page } from '../page.ts'
 import { titleFromPath } from '../title.ts'
 
-/** Syntax of a generator that is left in a page's text, and other signs of missing content. */
+/** Generator syntax that is left in a page's text, and other signs of missing content. */
 export type Leftovers = {
-  /** Includes that were not expanded though their file may exist. */
+  /** Includes that were not expanded although their file may exist. */
   includes: number
-  /** Included files that the source lacks, such as those that a build writes. */
+  /** Included files that are not in the source, such as those that a build generates. */
   absent: number
-  /** Raw shortcodes, macros and directives. */
+  /** Unconverted shortcodes, macros and directives. */
   shortcodes: number
-  /** Raw components and imports of MDX. */
+  /** Unconverted components and imports of MDX. */
   components: number
   /** 1 if the page has almost no text. */
   empty: number
-  /** 1 if the title comes from the file name, and differs from the page's first heading. */
+  /** 1 if the title was made from the file name and differs from the page's first heading. */
   fileTitle: number
-  /** The source text of the first one; null if there is none. */
+  /** The source text of the first leftover; null if there is none. */
   example: string | null
 }
 
@@ -27,7 +27,7 @@ type LeftoverPage = Pick<Page, 'path' | 'title' | 'text' | 'markup'>
 
 type Markings = Record<'includes' | 'absent' | 'shortcodes' | 'components', string[]>
 
-/** Finds the leftovers of a text in linear time. Code in fences does not count. */
+/** Finds the leftovers of a text in linear time. Ignores code in fences. */
 function markingsOf({ text, markup }: Pick<Page, 'text' | 'markup'>): Markings {
   const absent = matchesOf(text, [missingFileMark, notIncludedMark])
   const missing = matchesOf(text, [missingPartPattern])
@@ -40,7 +40,7 @@ function markingsOf({ text, markup }: Pick<Page, 'text' | 'markup'>): Markings {
   return { includes, absent, shortcodes, components }
 }
 
-/** Returns the first markup in a chunk that stands for missing text; null if there is none. */
+/** Returns the first leftover in a chunk; null if there is none. */
 export function firstLeftover(chunk: Pick<Page, 'text' | 'markup'>): string | null {
   const { includes, absent, shortcodes, components } = markingsOf(chunk)
   return [...includes, ...absent, ...shortcodes, ...components][0] ?? null
@@ -64,7 +64,7 @@ export function countPageLeftovers({ path, title, text, markup }: LeftoverPage):
   }
 }
 
-/** Matches any text that may hold a leftover; all others are not scanned further. */
+/** Matches any text that may contain a leftover; other texts are not scanned further. */
 const signs = new RegExp(
   '\\{[{%!*]|\\]\\(#|-8<-|<<<|include|\\[!|::|:[a-z-]+\\{|(?:xref|javadoc|configprop):' +
     '|\\{(?:url|code|version)-|<[A-Z]|^import ',
@@ -106,9 +106,9 @@ function matchesOf(text: string, marks: readonly RegExp[]): string[] {
   return marks.flatMap((mark) => [...text.matchAll(mark)].map(([match]) => match.trim()))
 }
 
-/** A longer page is never empty. */
+/** A page with more characters is not empty. */
 const shortText = 2000
-/** A short sentence below a heading is text. */
+/** Even a short sentence below a heading is text. */
 const fewestLetters = 10
 
 function isEmpty(text: string): boolean {
@@ -116,7 +116,7 @@ function isEmpty(text: string): boolean {
   return prose.replace(/[^\p{L}\p{N}]/gu, '').length < fewestLetters
 }
 
-/** Whether the page begins with a heading of the first level that does not contain its title. */
+/** Whether the page begins with a heading of level 1 that does not contain its title. */
 function hasOtherHeading(text: string, { title, markup }: Pick<Page, 'title' | 'markup'>): boolean {
   const [first] = headings(text, markup)
   if (first?.level !== 1 || text.slice(0, first.offset).trim() !== '') return false

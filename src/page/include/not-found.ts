@@ -1,9 +1,9 @@
-/** The line that stands for an included file that the source does not contain. */
+/** The line that replaces an included file that the source does not contain. */
 export function missingFileLine(path: string): string {
   return `(The source lacks the file ${path}, which the site shows here.)`
 }
 
-/** The line that stands for a part of an included file that the file does not contain. */
+/** The line that replaces a part that the included file does not contain. */
 export function missingPartLine(path: string): string {
   return `(The file ${path} lacks the part that the site shows here.)`
 }

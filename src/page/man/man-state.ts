@@ -1,41 +1,41 @@
 import { roffToMarkdown, type RoffRequest } from './roff.ts'
 
-/** The Markdown of a manual page as it is written. */
+/** The Markdown of a manual page that is being converted. */
 export type ManState = {
   out: string[]
-  /** Words of the paragraph that is open. */
+  /** Words of the open paragraph. */
   paragraph: string[]
-  /** Lines of an open display without filling; null: there is none. */
+  /** Lines of an open no-fill display; null if none is open. */
   code: string[] | null
-  /** The term of a list item whose text follows; '' while the term itself is awaited. */
+  /** The term of the list item that follows; '' while the term itself is expected. */
   term: string | null
   title: string | null
-  /** Levels of `.RS` or of lists around the text. */
+  /** Number of open `.RS` blocks and lists. */
   indent: number
-  /** A macro of the man macros without arguments, which takes the next line: `.B`, `.SH`. */
+  /** A man macro without arguments, which applies to the next line: `.B`, `.SH`. */
   waiting: RoffRequest | null
-  /** The name that `.Nm` of mdoc repeats. */
+  /** The name that mdoc's `.Nm` repeats. */
   name: string
-  /** The kinds of the lists of mdoc that are open. */
+  /** The kinds of the open mdoc lists. */
   lists: string[]
   isSynopsis: boolean
 }
 
-/** `TAR 1` → `tar(1)`: heads have the name in capitals whatever its spelling. */
+/** `TAR 1` → `tar(1)`, because page headers write the name in capitals. */
 export function manTitle(name: string, section: string): string {
   const plain = roffToMarkdown(name, true)
   const spelt = plain === plain.toUpperCase() ? plain.toLowerCase() : plain
   return section === '' ? spelt : `${spelt}(${roffToMarkdown(section, true)})`
 }
 
-/** Adds words to the open paragraph, or makes them the term that is awaited. */
+/** Adds words to the open paragraph, or sets them as the expected term. */
 export function addWords(page: ManState, words: string): void {
   if (words === '') return
   if (page.term === '') page.term = words
   else page.paragraph.push(words)
 }
 
-/** Ends the open paragraph, and the item of a list whose text it is. */
+/** Ends the open paragraph, and the list item that it belongs to. */
 export function endParagraph(page: ManState): void {
   const text = page.paragraph
     .join(' ')
@@ -51,7 +51,7 @@ export function endParagraph(page: ManState): void {
   else if (text !== '') page.out.push(before + text, '')
 }
 
-/** Begins a display without filling, which is shown as code. */
+/** Begins a no-fill display, which is shown as code. */
 export function beginCode(page: ManState): void {
   endParagraph(page)
   page.code ??= []

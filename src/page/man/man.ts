@@ -11,10 +11,10 @@ import {
 } from './man-state.ts'
 import { runMdocLine } from './mdoc.ts'
 
-/** A manual page as Markdown. `title` is its name and section: `tar(1)`. */
+/** A manual page converted to Markdown. `title` is its name and section: `tar(1)`. */
 type ManPage = { title: string | null; description: string | null; text: string }
 
-/** Whether a text is roff with the head of a manual page, `.TH` or `.Dd`, among its first lines. */
+/** Whether a text is roff whose first lines contain the header of a manual page, `.TH` or `.Dd`. */
 export function isMan(text: string): boolean {
   const lines = text.slice(0, 40_000).split('\n')
   return (
@@ -24,9 +24,9 @@ export function isMan(text: string): boolean {
 }
 
 /**
- * A manual page in the man or mdoc macros of roff as Markdown: sections become headings, options
- * lists, and displays without filling code.
- * Throws OgError naming `path` (`not-text`) if it is none.
+ * Converts a manual page in the man or mdoc macros of roff to Markdown: sections become headings,
+ * options become lists, and no-fill displays become code. Throws OgError naming `path` (`not-text`)
+ * if it is not a manual page.
  */
 export function parseMan(text: string, path: string): ManPage {
   if (!isMan(text)) throw notTextError(path, 'not a manual page')
@@ -66,8 +66,8 @@ export function parseMan(text: string, path: string): ManPage {
 const conditionals = new Set(['if', 'ie', 'el'])
 
 /**
- * Runs a conditional for a terminal (`n`); every other condition is taken as false. Returns the
- * last line that is skipped.
+ * Runs a conditional for a terminal (`n`); every other condition counts as false. Returns the last
+ * line of the conditional.
  */
 function conditionalEnd(
   page: ManState,
@@ -115,7 +115,7 @@ function writeText(page: ManState, line: string): void {
   addWords(page, roffToMarkdown(line))
 }
 
-/** Macros that set the font of their words; with two letters, of each word in turn. */
+/** Macros that set the font of their words; a macro of two letters alternates between two fonts. */
 const fonts: Record<string, string> = {
   B: '**',
   I: '*',
@@ -153,7 +153,7 @@ function inFonts(args: readonly string[], font: string): string {
     .join('')
 }
 
-/** Words in a font; marks are left out where they would stand inside a word with others. */
+/** Words in a font; words that already contain marks get no further ones. */
 function marked(words: string, mark: string): string {
   return words.trim() === '' || mark === '' || words.includes('*')
     ? words

@@ -9,7 +9,7 @@ import {
 } from './man-state.ts'
 import { roffToMarkdown, type RoffRequest } from './roff.ts'
 
-/** Runs a line of the mdoc macros; false if it is not one of them. */
+/** Runs a line of mdoc macros; false if the line is not an mdoc macro. */
 export function runMdocLine(page: ManState, request: RoffRequest): boolean {
   const run = Object.hasOwn(blocks, request.name) ? blocks[request.name] : undefined
   if (run !== undefined) {
@@ -196,7 +196,7 @@ const systems: Record<string, string> = {
   Ux: 'UNIX',
 }
 
-/** The text of words among which macros stand: `Op Fl v Ar file` → ``[`-v` *file*]``. */
+/** The text of words that include macros: `Op Fl v Ar file` → ``[`-v` *file*]``. */
 function inlineText(words: readonly string[], page: ManState): string {
   let shown = ''
   let after = ''
@@ -232,7 +232,7 @@ function inlineText(words: readonly string[], page: ManState): string {
     }
     if (name in enclosing) {
       for (const word of args) add(word)
-      // Brackets and quotes opened on a line close at its end.
+      // Brackets and quotes opened on a line are closed at its end.
       if (open !== '' && close !== '') after = close + after
       else if (close !== '') add(close, true)
     } else add(markedText(name, args, page))

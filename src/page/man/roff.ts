@@ -1,7 +1,7 @@
 /** A line of roff that is a request or macro: `.SH "SEE ALSO"`. */
 export type RoffRequest = { name: string; args: string[]; rest: string }
 
-/** The request that a line is; null if it is text. */
+/** Parses a line as a request; null if it is text. */
 export function parseRequest(line: string): RoffRequest | null {
   const [, name = '', rest = ''] = /^[.'][ \t]*([^\s]*)[ \t]*(.*)$/.exec(line) ?? []
   if (!/^[.']/.test(line)) return null
@@ -87,8 +87,8 @@ const escapes = new RegExp(
 )
 
 /**
- * The text of a line of roff as Markdown: bold and italic by marks, special characters as such.
- * `isCode`: without marks.
+ * Converts a line of roff to Markdown, with bold and italic as marks and escapes as characters.
+ * With `isCode`, writes no marks.
  */
 export function roffToMarkdown(line: string, isCode = false): string {
   let shown = ''
@@ -130,7 +130,8 @@ export function roffToMarkdown(line: string, isCode = false): string {
 }
 
 /**
- * Closes a font. The closing mark is placed before trailing spaces; a font without text is removed.
+ * Closes a font. The closing mark is placed before trailing spaces; marks without text between them
+ * are removed.
  */
 function closed(shown: string, mark: string): string {
   const text = shown.trimEnd()
@@ -138,7 +139,7 @@ function closed(shown: string, mark: string): string {
   return text + mark + shown.slice(text.length)
 }
 
-/** The text of an escape of one letter: `\-` is a hyphen, `\&` and `\c` are nothing. */
+/** The text of a one-letter escape: `\-` is a hyphen, `\&` and `\c` are nothing. */
 function escaped(letter: string): string {
   if (letter === 'e' || letter === '\\') return '\\'
   if (letter === ' ' || letter === '~' || letter === '0') return ' '

@@ -6,14 +6,14 @@ export function isTab({ name }: JsxTag): boolean {
   return tabs.test(ownName(name))
 }
 
-/** The name of a component without the namespace before it: `Tabs.Tab` → `Tab`. */
+/** The name of a component without its namespace: `Tabs.Tab` → `Tab`. */
 function ownName(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1)
 }
 
 /**
- * The title of the box that a component becomes: a tab, a note, or another component with a title.
- * Null if it becomes no box. `label` is the name that the group around a tab gives it.
+ * The title of the box for a component: a tab, a note, or another component with a title. Null if
+ * the component becomes no box. `label` is the name that the enclosing group gives a tab.
  */
 export function boxTitle(tag: JsxTag, label = ''): string | null {
   const name = ownName(tag.name)
@@ -32,8 +32,8 @@ export function boxTitle(tag: JsxTag, label = ''): string | null {
 }
 
 /**
- * The condition under which a site shows the content of a component: `<AppOnly>` of Next.js is
- * shown to readers who use its App Router. Null if it is none.
+ * The condition under which a site shows the content of a component: Next.js shows `<AppOnly>` to
+ * readers who use its App Router. Null if the component has no condition.
  */
 export function displayCondition({ name }: JsxTag): string | null {
   const [, audience] = /^([A-Z]\w*)Only$/.exec(ownName(name)) ?? []
@@ -48,7 +48,7 @@ export function tabLabels({ name, attributes }: JsxTag): string[] {
 }
 
 /**
- * The text of a component's attributes: its title (unless a box shows it), its fields, its code.
+ * The text of a component's attributes: its title (unless a box shows it), its fields and its code.
  */
 export function renderAttributes(tag: JsxTag, isBox: boolean): string {
   const { name, attributes } = tag
@@ -70,8 +70,8 @@ export function renderAttributes(tag: JsxTag, isBox: boolean): string {
 type CodeTab = { title: string; opening: string }
 
 /**
- * The tab that a fence is, or null. ```` ```sh tab="npm" ```` is a tab anywhere. In a group, so is
- * a fence with a `title`, a `filename` or, as in Mintlify, words after the language.
+ * Reads a fence as a tab, or returns null. ```` ```sh tab="npm" ```` is always a tab. In a group, a
+ * fence with a `title`, a `filename` or, as in Mintlify, words after the language is one too.
  */
 export function codeTab(line: string, isInGroup: boolean): CodeTab | null {
   const [, fence, language = '', after = ''] =
@@ -110,7 +110,7 @@ const titledComponents = new RegExp(
     '|DetailedExplanation)$',
 )
 
-/** The kind of note that a component is; null if it is not a note. */
+/** The kind of note of a component; null if it is not a note. */
 function kindOf(name: string, attributes: ReadonlyMap<string, string>): string | null {
   if (notes.test(name)) return name
   if (!callouts.test(name)) return null
@@ -127,7 +127,7 @@ function titleOf(attributes: ReadonlyMap<string, string>): string {
   return titles.map((key) => attributes.get(key)).find(Boolean) ?? ''
 }
 
-/** `**title**`, linked to the target of a card if there is one. */
+/** `**title**`, linked to the target if the component is a card with one. */
 function strong(title: string, href = ''): string {
   const words = oneLine(title)
   if (/[[\]*]/.test(words)) return words

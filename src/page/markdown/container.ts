@@ -4,24 +4,24 @@ import { findOpeningBracket } from '../seek.ts'
 
 /** The opening line of a container, such as a note or a tab, in any Markdown dialect. */
 export type Container = {
-  /** The text that replaces the line, without its indentation. */
+  /** The text that replaces the opening line, without its indentation. */
   replacement: string
   /**
-   * The mark that closes the container, or the name of the closing tag of Liquid; `indent` if its
+   * The mark that closes the container, or the name of Liquid's closing tag; `indent` if the
    * content is indented by four columns.
    */
   closer: 'indent' | string
-  /** Whether it is a group of code tabs. Each of its fences names its tab. */
+  /** Whether the container is a group of code tabs. Each fence in it names its tab. */
   isCodeGroup?: boolean
-  /** A component of MDC, whose content may be divided by lines `#slot`. */
+  /** An MDC component, whose content may be divided by `#slot` lines. */
   isSlotted?: boolean
-  /** `replacement` is a line before the content, and not the title of a box. */
+  /** `replacement` is a line before the content, not the title of a box. */
   isLine?: boolean
   /** Matches the option lines that may follow: `:class: x` or `    type: x`. */
   options?: RegExp
 }
 
-/** The container that a line opens, or null. The line has no indentation. */
+/** Reads the container that a line opens, or returns null. The line must have no indentation. */
 export function parseContainer(line: string): Container | null {
   const first = line[0]
   if (first === '!' || first === '?') return admonition(line)
@@ -32,7 +32,7 @@ export function parseContainer(line: string): Container | null {
   return first === '`' || first === '~' ? mystFence(line) : null
 }
 
-/** `!!! note "Title"` and `??? note` of MkDocs. */
+/** `!!! note "Title"` and `??? note` in MkDocs. */
 function admonition(line: string): Container | null {
   const [, name, title] =
     /^(?:!!!|\?\?\?\+?) +([\w-]+)(?: +[\w-]+)*(?: +"([^"]*)")?[ \t]*$/.exec(line) ?? []
@@ -40,13 +40,13 @@ function admonition(line: string): Container | null {
   return { replacement: strong(title ?? toTitle(name)), closer: 'indent' }
 }
 
-/** `=== "Tab"` of MkDocs. */
+/** `=== "Tab"` in MkDocs. */
 function tab(line: string): Container | null {
   const title = /^===[!+]? +["'](.+)["'][ \t]*$/.exec(line)?.[1]
   return title === undefined ? null : { replacement: `${title}:`, closer: 'indent' }
 }
 
-/** `::: tip Title` of VitePress, `:::tip[Title]` of Docusaurus, `:::{tip} Title` of MyST. */
+/** `::: tip Title` in VitePress, `:::tip[Title]` in Docusaurus, `:::{tip} Title` in MyST. */
 function colons(line: string): Container | null {
   const [, marks = '', braced, plain, bracketed, rest = ''] =
     /^(:{3,})[ \t]*(?:\{([\w:-]+)\}|([\w-]+))(?:\[([^\]]*)\])?(?:\{[^}]*\})?[ \t]*([^]*)/.exec(
@@ -59,7 +59,7 @@ function colons(line: string): Container | null {
   return { ...containerText(name, title), closer: marks, isCodeGroup: name === 'code-group' }
 }
 
-/** `::: {.callout-note title="Title"}` of Quarto and Pandoc. */
+/** `::: {.callout-note title="Title"}` in Quarto and Pandoc. */
 function pandocDiv(line: string): Container | null {
   const [, marks = '', written] = /^(:{3,})[ \t]*\{([^{}]{0,2000})\}[ \t]*$/.exec(line) ?? []
   if (written === undefined) return null
@@ -76,7 +76,7 @@ function withoutAttributes(title: string): string {
 
 const field = /^\s*:[\w-]+:(?:\s|$)/
 
-/** `/// note | Title` of MkDocs. */
+/** `/// note | Title` in MkDocs. */
 function slashes(line: string): Container | null {
   const [, marks = '', name, title = ''] =
     /^(\/{3,})[ \t]*([\w-]+)[ \t]*(?:\|[ \t]*([^]*))?$/.exec(line) ?? []
@@ -112,7 +112,7 @@ function containerText(name: string, title: string): Pick<Container, 'replacemen
 
 const titledDirectives = /^(?:admonition|dropdown|sidebar|topic|tab-item|card|grid-item-card)$/
 
-/** A MyST directive. For most of them the text after the name is the first line of their body. */
+/** A MyST directive. In most directives, the text after the name is the first line of the body. */
 function directiveText(name: string, rest: string): Pick<Container, 'replacement'> {
   if (rest === '' || titledDirectives.test(name) || untitledContainers.test(name))
     return containerText(name, rest)

@@ -2,9 +2,9 @@ import { appendLines } from '../block-lines.ts'
 import { closesFence, parseFence } from './fence.ts'
 
 /**
- * Removes from the code of fences the parts that a site does not show: the marks `+++added+++` and
- * `---removed---` of Svelte's documentation with the removed code, its `/// file: x` lines, and the
- * directives of Twoslash with the code before `// ---cut---`.
+ * Removes the parts of code in fences that a site does not show: the marks `+++added+++` and
+ * `---removed---` of Svelte's documentation with the removed code, its `/// file: x` lines, and
+ * Twoslash directives with the code before `// ---cut---`.
  */
 export function withoutEditorMarks(text: string): string {
   if (!signs.some((mark) => text.includes(mark))) return text
@@ -25,7 +25,7 @@ export function withoutEditorMarks(text: string): string {
   return out.join('\n')
 }
 
-/** A page has one of these if its code has marks; to look for them is cheap. */
+/** A page whose code has marks contains one of these strings, which is cheap to test. */
 const signs = ['+++', '// @', '//@', '---cut', '/// ', '<!--- ']
 
 const sign =
@@ -44,7 +44,9 @@ const removedInLine = /---[^\s|-](?:[^\n]*?[^\s|-])?---(?!-)/
 
 const cutLine = /^\s*\/\/ ?---cut(-before|-after|-start|-end)?---\s*$/
 
-/** The lines after the last cut, up to a cut after them, without those between start and end. */
+/**
+ * The lines between the last cut and the cut after it, without those between start and end marks.
+ */
 function withoutCut(lines: readonly string[]): string[] {
   let kept: string[] = []
   let isHidden = false
@@ -73,7 +75,7 @@ function shownLine(line: string): string[] {
   return [mark === '///' ? `${indent}// ${value}` : `${indent}<!-- ${value} -->`]
 }
 
-/** Matches a pair of marks around added code; a line of three plus signs alone is TOML's. */
+/** Matches a pair of marks around added code; a line with only three plus signs belongs to TOML. */
 const changed = /\+\+\+[^\n](?:(?!\+\+\+)[^])*[^\n]\+\+\+/
 
 function withoutChanges(code: string): string {

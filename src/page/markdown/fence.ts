@@ -1,11 +1,11 @@
-/** An open fence: its character, the number of them, and the columns before it. */
+/** An open fence: its character, how often it is repeated, and the columns before it. */
 export type Fence = { mark: string; length: number; indent: number }
 
-// A list marker may precede the fence: `1. ```sh`. Missing it would turn the closing fence into an
-// opening one, which hides every heading after it.
+// A list marker may precede the fence: `1. ```sh`. If it were missed, the closing fence would be
+// read as an opening one and hide all later headings.
 const opening = /^( {0,3}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,4}){0,3} {0,3})(`{3,}|~{3,})/
 
-/** The fence that a line of Markdown opens, or null. */
+/** Reads the fence that a line of Markdown opens, or returns null. */
 export function parseFence(line: string): Fence | null {
   const [whole, before, run] = opening.exec(line) ?? []
   if (whole === undefined || before === undefined || run === undefined) return null
@@ -13,15 +13,15 @@ export function parseFence(line: string): Fence | null {
   return { mark: run[0] ?? '', length: run.length, indent: before.length }
 }
 
-/** Whether a line closes the fence: it has only the fence's character, at least as often. */
+/** Whether a line closes the fence: it contains only the fence's character, at least as often. */
 export function closesFence({ mark, length, indent }: Fence, line: string): boolean {
   const run = line.trim()
   if (run.length < length || run[0] !== mark || run.replaceAll(mark, '') !== '') return false
-  // In a list the closing fence is indented with the item's text.
+  // In a list, the closing fence is indented like the item's text.
   return line.length - line.trimStart().length <= indent + 3
 }
 
-/** The lines of Markdown outside of fences. */
+/** The lines of Markdown outside fences. */
 export function withoutFences(text: string): string {
   const prose: string[] = []
   let fence: Fence | null = null
@@ -32,7 +32,7 @@ export function withoutFences(text: string): string {
   return prose.join('\n')
 }
 
-/** Encloses code in fences longer than any inside it; '' for blank code. */
+/** Encloses code in a fence longer than any inside it; returns '' for blank code. */
 export function fenceCode(code: string, language: string): string {
   const source = code.replace(/^(?:[ \t]*\n)+/, '').trimEnd()
   if (source === '') return ''

@@ -4,14 +4,14 @@ export type JsxTag = {
   /** Empty for `<>`. */
   name: string
   /**
-   * String values, including `{"…"}` and `` {`…`} ``. A list of strings, `{["…", '…']}`, becomes
-   * lines. Flags and other expressions are ''.
+   * String values, including `{"…"}` and `` {`…`} ``. A list of strings, `{["…", '…']}`, has one
+   * string per line. Flags and other expressions are ''.
    */
   attributes: ReadonlyMap<string, string>
   source: string
 }
 
-/** The tag at the start of a text; null if there is none or it is not closed. */
+/** Reads the tag at the start of a text; null if there is none or it is not closed. */
 export function jsxTag(text: string): JsxTag | null {
   const [start, slash, name = ''] = /^<(\/?)([A-Za-z][\w.:-]*|(?=>))\s*/.exec(text) ?? []
   if (start === undefined) return null
@@ -73,11 +73,11 @@ function listValue(inner: string): string {
   return strings.includes(undefined) ? '' : strings.join('\n')
 }
 
-/** The length of the expression from `{` to its matching `}`; 0 if it is not closed. */
+/** The length of an expression from `{` to the matching `}`; 0 if it is not closed. */
 function expressionLength(text: string): number {
   let depth = 0
-  // For each quote, where the last unclosed string ended: later quotes before that are unclosed
-  // too.
+  // The position where the last unclosed string ended, by quote character: later quotes before it
+  // are unclosed too.
   const unclosed: Record<string, number> = { '"': 0, "'": 0, '`': 0 }
   const token = /[{}"'`]/g
   for (let match = token.exec(text); match; match = token.exec(text)) {

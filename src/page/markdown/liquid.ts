@@ -4,11 +4,10 @@ import { closesFence, parseFence, type Fence } from './fence.ts'
 import { codeSpanEnds } from './markdown-links.ts'
 
 /**
- * Resolves the tags of Liquid, as Jekyll and GitBook use it, that stand for other Markdown:
- * `{% highlight x %}` becomes a fence, comments and tags that show nothing are removed, and
- * `{% raw %}` keeps its content. Blocks such as `{% hint %}` stay, alone on their lines, for
- * `parseLiquidBlock`. Code is not changed, nor a text without a tag of these generators, unless it
- * `isOfSite`.
+ * Resolves the Liquid tags of Jekyll and GitBook that stand for other Markdown: `{% highlight x %}`
+ * becomes a fence, comments and tags that show nothing are removed, and `{% raw %}` keeps its
+ * content. Blocks such as `{% hint %}` are kept on lines of their own for `parseLiquidBlock`. Code
+ * stays unchanged. So does a text without a tag of these generators, unless `isOfSite` is set.
  */
 export function resolveLiquidTags(text: string, isOfSite = false): string {
   if (!text.includes('{%') || !(isOfSite || isLiquid(text))) return text
@@ -20,11 +19,13 @@ export function resolveLiquidTags(text: string, isOfSite = false): string {
 type Scan = {
   out: string[]
   fence: Fence | null
-  /** The tag that ends a part without tags: `endraw`, `endhighlight`, `endcomment`. */
+  /**
+   * The tag that ends a range in which tags are not parsed: `endraw`, `endhighlight`, `endcomment`.
+   */
   verbatim: string | null
 }
 
-/** Tags that only Jekyll, GitBook and their like have. */
+/** Tags that occur only in Jekyll, GitBook and similar generators. */
 const siteTags = new Set([
   'hint',
   'tabs',
@@ -63,7 +64,7 @@ function isLiquid(text: string): boolean {
 
 type Tag = { at: number; end: number; name: string; rest: string }
 
-/** The tags of a line that stand outside of its code spans. */
+/** The tags of a line outside its code spans. */
 function tagsOf(line: string): Tag[] {
   const tags: Tag[] = []
   if (!line.includes('{%')) return tags
@@ -103,7 +104,7 @@ function scanLine(scan: Scan, line: string): void {
   }
   const isHidden = scan.verbatim === 'endcomment'
   if (!isHidden) shown += line.slice(at)
-  // A line that held only tags without text of their own is gone with them.
+  // Omits a line that contained only tags without text.
   if (shown.trim() === '' && (tags.length > 0 || isHidden)) return
   const whole = verbatim === null ? withoutOutput(shown) : shown
   for (const part of whole.split('\n')) {
@@ -185,7 +186,7 @@ function attributesOf(written: string): Map<string, string> {
   return attributes
 }
 
-/** The block that a line `{% hint style="info" %}` opens; null if it is none. */
+/** Reads the block that a line `{% hint style="info" %}` opens; null if it opens none. */
 export function parseLiquidBlock(line: string): Container | null {
   const [, name, rest = ''] = /^\{%-?\s*([\w-]+)((?:[^%]|%(?!\}))*)%\}\s*$/.exec(line) ?? []
   if (name === undefined || !blocks.has(name)) return null
@@ -200,7 +201,7 @@ export function parseLiquidBlock(line: string): Container | null {
   }
 }
 
-/** The name of the block that a line `{% endhint %}` closes, as `endhint`; null if none. */
+/** The closing tag of a line such as `{% endhint %}`, as `endhint`; null if there is none. */
 export function parseLiquidEnd(line: string): string | null {
   return /^\s*\{%-?\s*(end[\w-]+)\s*-?%\}\s*$/.exec(line)?.[1] ?? null
 }

@@ -2,7 +2,8 @@ import { closesFence, parseFence, type Fence } from './fence.ts'
 
 /**
  * Makes the links and pictures of a Markdown text absolute, so that they still work in a chunk.
- * Relative targets are resolved against `base`, `#section` against `page`. Code stays unchanged.
+ * Relative targets are resolved against `base`, and `#section` against `page`. Code stays
+ * unchanged.
  */
 export function toAbsoluteLinks(
   text: string,
@@ -56,9 +57,9 @@ function fullTarget(target: string, base: string): string {
 }
 
 /**
- * The ends of the code spans of a line, by the offset of the backticks that open each. A span ends
- * at the next run of as many backticks; unclosed runs are left out. Scans once from the end, which
- * takes linear time.
+ * The ends of a line's code spans, keyed by the offset of the opening backticks. A span ends at the
+ * next run of the same number of backticks; unclosed runs are omitted. Scans once from the end,
+ * which takes linear time.
  */
 export function codeSpanEnds(line: string): ReadonlyMap<number, number> {
   const ends = new Map<number, number>()

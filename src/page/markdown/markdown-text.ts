@@ -8,7 +8,7 @@ import { findOpeningBracket } from '../seek.ts'
 
 /**
  * Converts any dialect of Markdown to plain Markdown. Containers, admonitions and tabs (of MkDocs,
- * VitePress, Docusaurus and MyST) become their title and their content, unindented (`box.ts`); MyST
+ * VitePress, Docusaurus and MyST) become their title and their unindented content (`box.ts`); MyST
  * roles become their text. Scripts, styles, labels and tables of contents are removed. Code in
  * fences stays unchanged. With `hasBoxes`, the text already contains box marks, which are kept.
  */
@@ -29,7 +29,7 @@ export function toPlainMarkdown(text: string, hasBoxes = false): string {
 }
 
 type Block = Container & {
-  /** The source column at or after which the block's content begins. */
+  /** The source column at which the block's content begins. */
   column: number
   /** The number of columns removed from each line in the block. */
   removedColumns: number
@@ -43,11 +43,11 @@ type Scan = {
   out: string[]
   /** Names of tags that have no closing tag in the rest of the text. */
   unclosed: Set<string>
-  /** The last line of colons alone, by their number; null before it is needed. */
+  /** The last line that consists of a given number of colons; null until it is needed. */
   closers: Map<string, number> | null
 }
 
-/** Reads the syntax element that begins at a line. Returns the next line to read. */
+/** Reads the syntax element that begins on a line. Returns the next line to read. */
 function scanLine(lines: readonly string[], { at, scan }: { at: number; scan: Scan }): number {
   const written = lines[at] ?? ''
   if (written === boxEndMark) {
@@ -72,7 +72,7 @@ function scanLine(lines: readonly string[], { at, scan }: { at: number; scan: Sc
   )
 }
 
-/** Closes the indented blocks that a line is not indented enough for. */
+/** Closes indented blocks if the line is indented too little to belong to them. */
 function leaveIndented(scan: Scan, written: string): void {
   const columns = indentColumns(written)
   for (let block = scan.open.at(-1); block?.closer === 'indent'; block = scan.open.at(-1)) {
@@ -82,7 +82,7 @@ function leaveIndented(scan: Scan, written: string): void {
   }
 }
 
-/** Closes the open blocks from `index` on, the innermost first. */
+/** Closes the open blocks from `index` on, innermost first. */
 function closeFrom({ open, out }: Scan, index: number): void {
   while (open.length > index) {
     const { replacement, isLine } = open.pop()!
@@ -110,7 +110,9 @@ function skipHidden(lines: readonly string[], { at, scan }: Omit<Opening, 'line'
   return null
 }
 
-/** Handles a closing mark: ends the innermost block that it matches, and all blocks open in it. */
+/**
+ * Handles a closing mark: ends the innermost block that it matches, and all blocks open inside it.
+ */
 function closeContainer(scan: Scan, line: string, at: number): number | null {
   const mark = line.trim()
   const tag = mark.startsWith('{%') ? parseLiquidEnd(mark) : null
@@ -129,7 +131,7 @@ function closeContainer(scan: Scan, line: string, at: number): number | null {
   return at + 1
 }
 
-/** Closes the innermost block of a tag of Liquid, and those left open in it. */
+/** Closes the innermost block of a Liquid tag, and the blocks still open inside it. */
 function closeTag(scan: Scan, tag: string, at: number): number | null {
   const index = scan.open.findLastIndex(({ closer }) => closer === tag)
   if (index < 0) return null
@@ -138,7 +140,7 @@ function closeTag(scan: Scan, tag: string, at: number): number | null {
   return at + 1
 }
 
-/** Most containers open at once, because a closing mark may search all of them. */
+/** Maximum number of open containers, because a closing mark may search all of them. */
 const openLimit = 200
 
 type Opening = { at: number; scan: Scan; line: string }
@@ -195,7 +197,7 @@ function blank(out: string[]): void {
   if (out.length > 0 && out.at(-1)?.trim() !== '') out.push('')
 }
 
-/** Whether indented content follows the line. Without it, `=== "a" ===` is not a tab. */
+/** Whether an indented line follows. `=== "a" ===` without indented content is not a tab. */
 function hasIndentedContent(lines: readonly string[], at: number): boolean {
   let next = at + 1
   while (lines[next]?.trim() === '') next++
@@ -233,7 +235,7 @@ function fenceOpening(scan: Scan, line: string): string[] {
 
 const role = /\{([a-z][\w:-]*)\}`([^`]+)`/g
 
-/** `{ref}`text <label>`` → `text`; roles of code keep their ticks. */
+/** `{ref}`text <label>`` → `text`; code roles keep their backticks. */
 function withoutRoles(line: string): string {
   if (!line.includes('}`')) return line
   return line.replace(role, (_, name: string, content: string) => {

@@ -4,9 +4,8 @@ import type { Heading } from '../headings.ts'
 import { plainMarkdown } from '../inline.ts'
 
 /**
- * The headings of a Markdown text as CommonMark defines them: ATX, setext and `<h1>`…`<h6>`,
- * outside fences, HTML and MDX comments, `<pre>`, `<script>`, `<style>`, and code indented by four
- * columns.
+ * The headings of a Markdown text as defined by CommonMark: ATX, setext and `<h1>`…`<h6>`. Ignores
+ * fences, HTML and MDX comments, `<pre>`, `<script>`, `<style>`, and code indented by four columns.
  */
 export function markdownHeadings(text: string): Heading[] {
   const headings: Heading[] = []
@@ -25,18 +24,21 @@ type Line = { start: number; next: number; source: string }
 type Scan = {
   text: string
   fence: Fence | null
-  /** The paragraph that a setext underline would turn into a heading, if `plain` is true. */
+  /** The paragraph that a setext underline would turn into a heading if `plain` is true. */
   paragraph: { start: number; nLines: number; plain: boolean } | null
   /** The end of a comment or another block whose content is not Markdown. */
   opaqueEnd?: number | undefined
   /**
-   * Closing marks that are absent from the rest of the text, so that an unclosed block hides
+   * Closing marks that do not occur in the rest of the text, so that an unclosed block hides
    * nothing.
    */
   unclosed: Set<string>
 }
 
-/** Most lines of a setext heading; a `---` below a longer paragraph was meant as a rule. */
+/**
+ * Maximum number of lines of a setext heading; a `---` below a longer paragraph is a horizontal
+ * rule.
+ */
 const setextLines = 3
 
 function lineAt(text: string, start: number): Line {
@@ -113,7 +115,7 @@ function setext(scan: Scan, { source, next }: Line): Heading | null {
   if (mark === undefined || line.replaceAll(mark, '') !== '') return null
   const { start } = paragraph
   const lines = text.slice(start, next).split('\n').slice(0, paragraph.nLines)
-  // Invalid front matter stays in the text, but it is not a heading.
+  // Invalid front matter stays in the text, but is not a heading.
   if (start <= 5 && text.startsWith('---') && /^[\w-]+:/.test(lines[0] ?? '')) return null
   return { offset: start, end: next, level: mark === '=' ? 1 : 2, ...parseTitle(lines.join(' ')) }
 }
@@ -136,7 +138,10 @@ function isRule(source: string): boolean {
   return marks.length >= 3 && marks.replaceAll(marks[0] ?? '', '') === ''
 }
 
-/** A title and its anchor, without the attribute list of MkDocs: `Title { #anchor .class }`. */
+/**
+ * Splits a title from its anchor, and removes the attribute list of MkDocs: `Title { #anchor .class
+ * }`.
+ */
 function parseTitle(source: string): { title: string; anchor?: string } {
   const title = source.trim()
   const open = title.endsWith('}') ? title.lastIndexOf('{') : -1

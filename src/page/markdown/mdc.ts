@@ -2,19 +2,20 @@ import { toTitle, indentColumns } from '../block-lines.ts'
 import type { Container } from './container.ts'
 import { codeSpanEnds } from './markdown-links.ts'
 
-/** A container and the lines that open it. */
+/** A container and its opening lines. */
 export type MdcContainer = {
   container: Container
-  /** The first line after the opening one and its properties. */
+  /** The first line after the opening line and the properties. */
   next: number
-  /** The columns by which its content is indented more than its opening line. */
+  /** The number of columns by which the content is indented more than the opening line. */
   indent: number
 }
 
 /**
- * The container `::name[label]{key="value"}` that the line `at` opens, with properties as YAML
- * between two lines `---`; null if it is none. `line` is the line without the indentation of the
- * blocks around it. Three colons also begin containers of other dialects, except in one of MDC.
+ * Reads the container `::name[label]{key="value"}` that line `at` opens; its properties may be YAML
+ * between two lines `---`. Null if the line opens none. `line` is the line without the indentation
+ * of the enclosing blocks. Three colons also open containers of other dialects, except inside an
+ * MDC container.
  */
 export function parseMdc(
   lines: readonly string[],
@@ -43,7 +44,10 @@ export function parseMdc(
   }
 }
 
-/** Properties of YAML between lines `---`. Adds them to `properties`, and returns the next line. */
+/**
+ * YAML properties between lines `---`. Adds the properties to `properties`, and returns the next
+ * line.
+ */
 function yamlEnd(lines: readonly string[], at: number, properties: Map<string, string>): number {
   if (lines[at]?.trim() !== '---') return at
   const length = lines.slice(at + 1, at + 1 + yamlLines).findIndex((line) => line.trim() === '---')
@@ -55,7 +59,7 @@ function yamlEnd(lines: readonly string[], at: number, properties: Map<string, s
   return at + length + 2
 }
 
-/** Most lines of the properties of a component. */
+/** Maximum number of lines of a component's properties. */
 const yamlLines = 50
 
 function propertiesOf(braces: string): Map<string, string> {
@@ -68,7 +72,7 @@ function propertiesOf(braces: string): Map<string, string> {
   return properties
 }
 
-/** Longest properties of a component that are read, since each word of them may start a search. */
+/** Maximum length of a component's properties, because each word in them may start a search. */
 const bracesLimit = 2000
 
 const notes = new Set([
@@ -125,8 +129,9 @@ function linked(label: string, target: string): string {
 const inlineSign = /:[a-z][\w-]*(?:\[[^[\]]*\])?\{|[\])`]\{/
 
 /**
- * A line without inline components and attributes: `:badge[v4]{color="x"}` → `v4`,
- * `` `code`{lang="ts"} `` → `` `code` ``, `[text](url){.button}` → `[text](url)`. Code spans stay.
+ * Removes inline components and attributes from a line: `:badge[v4]{color="x"}` → `v4`, ``
+ * `code`{lang="ts"} `` → `` `code` ``, `[text](url){.button}` → `[text](url)`. Code spans stay
+ * unchanged.
  */
 export function removeInlineMdc(line: string): string {
   if (!line.includes('{') || !inlineSign.test(line)) return line
@@ -168,7 +173,7 @@ function inlineText(name: string, label: string | undefined, braces: string): st
   return linked(words, target)
 }
 
-/** Whether a line names the slot of a component that the lines below it fill: `#title`. */
+/** Whether a line names the component slot that the lines below it fill: `#title`. */
 export function isSlotMark(line: string): boolean {
   return /^\s*#[a-z][\w-]*\s*$/.test(line)
 }

@@ -20,15 +20,16 @@ export function removeImportsAndExports(text: string): string {
   return out.join('\n')
 }
 
-/** The lines of an MDX text, and the cached measures of them by line number. */
+/** The lines of an MDX text, and cached measures by line number. */
 type Module = { lines: readonly string[]; measures: (Measure | undefined)[] }
 
 /**
- * Opening minus closing brackets of a line, and whether its statement continues on the next line.
+ * The opening minus the closing brackets of a line, and whether its statement continues on the next
+ * line.
  */
 type Measure = { depth: number; continues: boolean }
 
-/** Most lines of a statement. A longer one stays in the text. */
+/** Maximum number of lines of a statement. A longer one stays in the text. */
 const statementLines = { import: 30, export: 500 }
 
 const exportStart = /^export\s+(?:default\b|const\b|let\b|var\b|function\b|async\b|class\b|\{|\*)/
@@ -52,8 +53,8 @@ function statementEnd(module: Module, at: number): number {
 }
 
 /**
- * The line after an import, which spans several lines between braces, or where a formatter has
- * wrapped it after `import` or `from`; `at` if it is none.
+ * The line after an import, which may span lines between braces or be wrapped after `import` or
+ * `from`; `at` if the line is not an import.
  */
 function importEnd(lines: readonly string[], at: number): number {
   const last = Math.min(at + statementLines.import, lines.length)
@@ -72,7 +73,7 @@ function isWrapped(line: string): boolean {
   )
 }
 
-/** `import 'x'`, `import A, { B } from "x";`, also several on one line. */
+/** `import 'x'` or `import A, { B } from "x";`, or several of them on one line. */
 function isImport(source: string): boolean {
   return source.split(/(?<=["'];)\s+(?=import\s)/).every(isOneImport)
 }
@@ -106,8 +107,8 @@ const strings: Record<string, RegExp> = {
 }
 
 /**
- * The offset just after the string that begins at a quote; 0 if it is not closed. If all later
- * quotes are escaped, the string ends at the last of them: `"C:\"`.
+ * The offset just after the string that begins at a quote; 0 if the string is not closed. If all
+ * later quotes are escaped, the string ends at the last of them: `"C:\"`.
  */
 function stringEnd(line: string, at: number): number {
   const quote = line[at]!
@@ -120,7 +121,8 @@ function stringEnd(line: string, at: number): number {
 }
 
 /**
- * A value that an MDX file exports: `export const title = "…"` or `meta = {` … `title: "…"` … `}`.
+ * Finds a value that an MDX file exports: `export const title = "…"` or `meta = {` … `title: "…"` …
+ * `}`.
  */
 export function findExportedValue(source: string, name: string): string | null {
   const text = source.slice(0, 20_000)

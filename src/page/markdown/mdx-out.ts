@@ -4,9 +4,9 @@ import { markBoxTitle, endBox, removeBoxMarks } from '../box.ts'
 /** Markdown output, line by line. */
 export type MdxOut = {
   lines: string[]
-  /** Index of the last line that is not blank; -1 if there is none. */
+  /** Index of the last non-blank line; -1 if there is none. */
   filled: number
-  /** Text columns of the open list items, outermost first. */
+  /** Columns at which the text of the open list items begins, outermost first. */
   items: number[]
 }
 
@@ -15,7 +15,7 @@ export function pushOutputLine(out: MdxOut, line: string): void {
   out.lines.push(line)
 }
 
-/** Writes a line of text, which may begin an item of a list. */
+/** Writes a line of text, which may begin a list item. */
 export function pushText(out: MdxOut, line: string): void {
   const columns = indentColumns(line)
   if (columns !== Infinity) {
@@ -28,7 +28,7 @@ export function pushText(out: MdxOut, line: string): void {
 
 const itemMark = /^ *(?:[-*+]|\d{1,9}[.)]) {1,4}(?=\S)/
 
-/** Deeper list items are not tracked, which keeps the lines in them short. */
+/** Deeper list items are not tracked, so that the lines in them stay short. */
 const mostColumns = 60
 
 /** Closes the list items whose text begins to the right of a column. */
@@ -36,7 +36,7 @@ export function closeItems({ items }: MdxOut, columns: number): void {
   while (items.length > 0 && items.at(-1)! > columns) items.pop()
 }
 
-/** Writes a separate block, indented by `margin` columns. '' writes only a blank line. */
+/** Writes a separate block, indented by `margin` columns. For '', writes only a blank line. */
 export function pushBlock(out: MdxOut, block: string, margin: number): void {
   blank(out)
   if (block === '') return

@@ -23,9 +23,9 @@ import {
 import { cachedIndexOf } from '../seek.ts'
 
 /**
- * Converts MDX to Markdown. Imports, exports and comments are removed; a component becomes the text
- * of its attributes (title, code) and its content, unindented; notes, tabs and others with a title
- * become boxes (`box.ts`). Code and expressions stay unchanged.
+ * Converts MDX to Markdown. Removes imports, exports and comments. A component becomes the text of
+ * its attributes (title, code) and its unindented content; notes, tabs and other components with a
+ * title become boxes (`box.ts`). Code and expressions stay unchanged.
  */
 export function mdxToMarkdown(text: string): string {
   const source = removeImportsAndExports(removeBoxMarks(text))
@@ -46,8 +46,8 @@ export function mdxToMarkdown(text: string): string {
 }
 
 /**
- * Whether a .md file is MDX: it begins with the import of a component, as in Docusaurus, or a
- * component stands on lines of its own, as in the documentation of Hugging Face and Next.js.
+ * Whether a .md file is MDX: it begins with the import of a component, as in Docusaurus, or has a
+ * component on lines of its own, as in the documentation of Hugging Face and Next.js.
  */
 export function hasComponents(text: string): boolean {
   if (/^\s*import\s[^\n]*\sfrom\s+["'][^"'\n]+["'];?[ \t]*\n/.test(text)) return true
@@ -62,14 +62,14 @@ export function hasComponents(text: string): boolean {
 }
 
 const componentLine = /^[^\S\n\r\u2028\u2029]*<[A-Zh]/m
-/** Marks that a page of MDX may have without a component on a line; to look for them is cheap. */
+/** Strings that mark an MDX page without a component on its own line; they are cheap to test. */
 const mdxMarks = ['{/*', 'Only>', 'className=', 'style={']
 /** A comment of MDX, or an element with attributes of JSX. */
 const ofJsx = /^\{\/\*|<[a-z]\w{0,20}(?: [^\n<>]{0,500})? (?:className=|style=\{\{)/m
 
-/** Names in all capitals are old HTML: `<TABLE>`. */
+/** Names in capitals are old HTML: `<TABLE>`. */
 const componentName = '([A-Z][A-Z\\d_]*[a-z]\\w*|hfoptions)'
-/** The attributes of a component without content, on its line or on lines of their own. */
+/** The attributes of a component without content, on its line or on separate lines. */
 const attributesAlone = '(?:[ \\t]*\\n(?:[^\\n<>]*\\n){1,20}? *|[^\\n]*)(/>)[ \\t]*$'
 const openingLine = new RegExp(`^ {0,3}<${componentName}(?=[\\s>/])(?:${attributesAlone})?`, 'gm')
 /** A condition within a sentence: `<AppOnly>next/script</AppOnly>`. */
@@ -78,16 +78,19 @@ const closingLine = new RegExp(`^ {0,3}</${componentName}>`, 'gm')
 
 type Component = {
   name: string
-  /** The number of columns removed from its content; null until the first line of it is read. */
+  /** The number of columns removed from the content; null until its first line is read. */
   column: number | null
-  /** The columns before its output: the indentation of the list item that contains it. */
+  /**
+   * The number of columns before the output: the indentation of the list item that contains the
+   * component.
+   */
   margin: number
   /** The names of its tabs, and the number of tabs read so far. */
   labels: readonly string[]
   nTabs: number
-  /** The condition under which its content is shown; null if there is none. */
+  /** The condition under which the content is shown; null if there is none. */
   condition: string | null
-  /** The line of its title if it is a box. */
+  /** The line of the title if the component is a box; otherwise null. */
   box: number | null
 }
 
@@ -101,12 +104,13 @@ type Scan = {
   isTab: boolean
   out: MdxOut
   /**
-   * The number of `<` that began no tag. After many of them, the search for a tag's end is shorter.
+   * The number of `<` that did not begin a tag. If there are many, the search for the end of a tag
+   * is shortened.
    */
   nBroken: number
-  /** Characters of tags that are not components, which are read again as text. */
+  /** The number of characters in tags that are not components, which are read again as text. */
   nRead: number
-  /** Return the offset of the next mark that can end a comment or an expression. */
+  /** Returns the offset of the next mark that can end a comment or an expression. */
   commentEnd: (from: number) => number
   braceEnd: (from: number) => number
 }
@@ -134,7 +138,10 @@ function scanLine(scan: Scan, at: number): number {
   return end + 1
 }
 
-/** Writes a line without components. Below a heading it repeats the condition around it. */
+/**
+ * Writes a line without components. After a heading, repeats the condition of the enclosing
+ * component.
+ */
 function pushLine({ out, open }: Scan, line: string): void {
   pushText(out, line)
   if (open.length === 0 || !/^#{1,6}\s/.test(line)) return
@@ -161,7 +168,7 @@ function lineEnd(source: string, at: number): number {
   return end < 0 ? source.length : end
 }
 
-/** The number of columns by which a line in the innermost component moves to the left. */
+/** The number of columns to remove from the indentation of a line in the innermost component. */
 function columnOf(scan: Scan, written: string): number {
   const inner = scan.open.at(-1)
   if (inner === undefined) return 0
@@ -173,14 +180,14 @@ function columnOf(scan: Scan, written: string): number {
   return inner.column ?? 0
 }
 
-/** The output of a line since the last box on it began or ended. */
+/** The output of a line after the last start or end of a box on it. */
 type OutputLine = { text: string; margin: number; isBlank: boolean; isBlock: boolean }
 
 type Place = { at: number; removedColumns: number; columns: number }
 
 /**
- * Writes the line at an offset without its components and comments. A tag or a comment may continue
- * it on further lines. Returns the end of the last line.
+ * Writes the line at an offset without its components and comments. The line continues on further
+ * lines if a tag or a comment does. Returns the end of the last line.
  */
 function convertLine(scan: Scan, { at: start, removedColumns, columns }: Place): number {
   const { source, out } = scan
@@ -197,14 +204,14 @@ function convertLine(scan: Scan, { at: start, removedColumns, columns }: Place):
       codeSpan(source, { at, end }) ?? comment(scan, { at, end }) ?? component(scan, { at, line })
     const piece = syntax?.shown ?? source[at]!
     line.text += piece
-    // Tests each piece: testing the growing text at each tag would be quadratic.
+    // Tests each piece, because testing the growing text at each tag would be quadratic.
     line.isBlank &&= piece.trim() === ''
     at += syntax?.length ?? 1
     if (at > end) end = lineEnd(source, at)
   }
   const shown = removeIndent(line.text, removedColumns).trimEnd()
   if (line.isBlock) flush(scan, line)
-  // A line of tags alone leaves nothing, or only separate blocks.
+  // A line of tags alone produces nothing, or only separate blocks.
   else if (shown.trim() === '' || shown.startsWith('\n')) {
     pushBlock(out, shown.trim(), line.margin)
   } else {
@@ -213,7 +220,7 @@ function convertLine(scan: Scan, { at: start, removedColumns, columns }: Place):
   return end
 }
 
-/** Writes the text before the start or the end of a box. */
+/** Writes the text before the start or end of a box. */
 function flush({ out }: Scan, line: OutputLine): void {
   const shown = line.text.trim()
   if (shown !== '') pushBlock(out, shown, line.margin)
@@ -225,7 +232,7 @@ function flush({ out }: Scan, line: OutputLine): void {
 type Replacement = { length: number; shown: string }
 type Range = { at: number; end: number }
 
-/** Longest code span, in characters; a longer one is read as text. */
+/** Maximum length of a code span, in characters; a longer one is read as text. */
 const spanLimit = 2000
 
 function codeSpan(source: string, { at, end }: Range): Replacement | null {
@@ -283,12 +290,12 @@ function tagAt(scan: Scan, at: number): JsxTag | null {
   return tag !== null && isComponent(tag) ? tag : null
 }
 
-/** Longest tag, in characters; a longer one is read as text. */
+/** Maximum length of a tag, in characters; a longer one is read as text. */
 const tagLimit = 50_000
 
 function isComponent({ name, attributes }: JsxTag): boolean {
   if (name === '' || /^[A-Z]|\./.test(name) || blocks.has(name)) return true
-  // An element of JSX that only gives its text a look.
+  // A JSX element that only styles its text.
   return looks.has(name) && (attributes.has('className') || attributes.get('style') === '')
 }
 
@@ -326,7 +333,7 @@ function openTag({ open, nOpen }: Scan, { tag, line: { margin }, box }: OpenedTa
   nOpen.set(name, (nOpen.get(name) ?? 0) + 1)
 }
 
-/** Closes the innermost component of a name, and all components open in it. */
+/** Closes the innermost component with a name, and all components open inside it. */
 function closeTag(scan: Scan, name: string, line: OutputLine): void {
   const { open, nOpen, out } = scan
   if (!nOpen.get(name)) return

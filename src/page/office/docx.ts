@@ -3,12 +3,13 @@ import { notTextError, unreadableError } from '../decode.ts'
 import { fenceCode } from '../markdown/fence.ts'
 import { openZipped } from './zipped.ts'
 
-/** A document of Word as Markdown. */
+/** A Word document converted to Markdown. */
 type DocxPage = { title: string | null; text: string }
 
 /**
- * Converts a docx to Markdown: headings by their styles, lists, tables, links, bold and italic
- * text, and paragraphs in a style for code. Throws OgError naming `path` if it is none.
+ * Converts a docx file to Markdown: headings by their styles, lists, tables, links, bold and italic
+ * text, and paragraphs in a code style. Throws OgError naming `path` if the file is not a docx
+ * file.
  */
 export async function parseDocx(bytes: Uint8Array, path: string): Promise<DocxPage> {
   const files = openZipped(bytes, path)
@@ -55,9 +56,9 @@ type Scan = {
   isBold: boolean
   isItalic: boolean
   link: { target: string; from: number } | null
-  /** Open tables, outer ones first: their rows, each a list of cells. */
+  /** Open tables, outermost first, each a list of rows with their cells. */
   tables: string[][][]
-  /** Deleted text that is still recorded; above 0 inside of it. */
+  /** Above 0 inside deleted text, which a document with tracked changes still contains. */
   isDeleted: number
   inText: boolean
   code: string[]
@@ -204,7 +205,7 @@ function endTable(scan: Scan): void {
     return at === 0 ? [line, `|${' --- |'.repeat(row.length)}`] : [line]
   })
   const around = scan.tables.at(-1)?.at(-1)
-  // A table inside a cell is written as its text.
+  // Writes a table inside a cell as its text.
   if (around !== undefined && around.length > 0) around[around.length - 1] += rows.flat().join(' ')
   else scan.out.push('', ...lines, '')
 }

@@ -2,15 +2,15 @@ import { notTextError } from '../decode.ts'
 import { parseHtml } from '../html/html.ts'
 import { openZipped, type ZippedFiles } from './zipped.ts'
 
-/** A chapter of a book as a page; the first page of a book lists its chapters. */
+/** A chapter of a book as a page; the first page lists the chapters. */
 type Chapter = { id: string; title: string; description: string | null; text: string }
 
-/** Most chapters of a book. */
+/** Maximum number of chapters of a book. */
 const chapterLimit = 2000
 
 /**
- * The pages of an EPUB: its title with the list of chapters, then a page for each chapter, in the
- * order of reading. Throws OgError naming `path` if it is none.
+ * The pages of an EPUB file: a title page with the list of chapters, then one page per chapter in
+ * reading order. Throws OgError naming `path` if the file is not an EPUB file.
  */
 export async function epubPages(
   bytes: Uint8Array,
@@ -48,7 +48,7 @@ async function chaptersOf(
   for (const [, written = ''] of spine) {
     const item = items.get(attributesOf(written).get('idref') ?? '')
     const href = item?.get('href') ?? ''
-    // The table of contents repeats the titles that the first page lists.
+    // Skips the table of contents, which repeats the titles on the first page.
     if (href === '' || /\bnav\b/.test(item?.get('properties') ?? '')) continue
     if (seen.has(href)) continue
     seen.add(href)
@@ -87,7 +87,7 @@ function attributesOf(written: string): Map<string, string> {
   return attributes
 }
 
-/** The text of an element of Dublin Core: `<dc:title>`. */
+/** The text of a Dublin Core element: `<dc:title>`. */
 function elementText(book: string, name: string): string | null {
   const start = new RegExp(`<dc:${name}\\b[^>]*>`).exec(book)
   if (start === null) return null

@@ -2,18 +2,20 @@ import { openZip } from '../../platform/archive/zip-archive.ts'
 import { messageOf } from '../../platform/error.ts'
 import { unreadableError } from '../decode.ts'
 
-/** Most bytes of one file inside, and of all that are read of one document. */
+/** Maximum size in bytes of one file inside, and of all files read from one document. */
 const fileLimit = 16 * 2 ** 20
 const totalLimit = 64 * 2 ** 20
 
-/** Reads the texts of files inside a document that is a ZIP archive, such as EPUB or docx. */
+/** Reads the texts of files in a document that is a ZIP archive, such as an EPUB or docx file. */
 export type ZippedFiles = {
   paths: readonly string[]
-  /** The text of a file; null if there is none. */
+  /** The text of a file; null if the file is missing. */
   text(path: string): Promise<string | null>
 }
 
-/** Opens a document. Throws an error with `path` if it is no ZIP archive or too large. */
+/**
+ * Opens a document. Throws an error that names `path` if it is not a ZIP archive or is too large.
+ */
 export function openZipped(bytes: Uint8Array, path: string): ZippedFiles {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const read = (at: number, length: number) => whole.subarray(at, at + length)

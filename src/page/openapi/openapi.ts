@@ -3,20 +3,25 @@ import { notTextError, unreadableError } from '../decode.ts'
 import { renderParameters, renderRequestBody, renderResponses } from './operation-text.ts'
 import { resolveReference, scalarText, type JsonObject, type Spec } from './reference.ts'
 
-/** A page of a description of a web API: its overview, or one of its operations. */
+/** A page of a web API description: its overview, or one of its operations. */
 type OperationPage = { id: string; title: string; description: string | null; text: string }
 
-/** Most operations that are read; descriptions of large clouds have about a thousand. */
+/**
+ * Maximum number of operations that are read; descriptions of large clouds have about a thousand.
+ */
 const operationLimit = 5000
-/** Most characters of all pages: each operation repeats the schemas that it refers to. */
+/**
+ * Maximum number of characters in all pages, because each operation repeats the schemas that it
+ * refers to.
+ */
 const totalLimit = 32e6
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 
 /**
  * The pages of an OpenAPI 3 or Swagger 2 description: an overview with the list of operations, then
- * one page for each operation, such as `GET /pets/{id}`. References are resolved inside the file.
- * Throws OgError naming `path` (`not-text`) if it is none.
+ * one page per operation, such as `GET /pets/{id}`. References are resolved within the file. Throws
+ * OgError naming `path` (`not-text`) if the file is not such a description.
  */
 export async function openApiPages(text: string, path: string): Promise<OperationPage[]> {
   const spec = await parsed(text, path)

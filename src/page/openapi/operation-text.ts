@@ -3,7 +3,7 @@ import { fenceCode } from '../markdown/fence.ts'
 import { resolveReference, scalarText, type JsonObject, type Spec } from './reference.ts'
 import { schemaLimits, oneLine, renderProperties, schemaType } from './schema-text.ts'
 
-/** Longest example that is shown, in characters. */
+/** Maximum length of an example, in characters. */
 const exampleLimit = 4000
 
 /** The parameters of an operation as a list below a heading; '' if it has none. */
@@ -13,7 +13,7 @@ export function renderParameters(spec: Spec, lists: readonly unknown[]): string 
     if (!Array.isArray(list)) continue
     for (const written of list.slice(0, 500)) {
       const parameter = resolveReference(spec, written)
-      // The body of Swagger 2 is a parameter; `renderRequestBody` shows it.
+      // The body of Swagger 2 is a parameter; `renderRequestBody` renders it.
       if (!isRecord(parameter) || parameter.in === 'body') continue
       byKey.set(
         `${scalarText(parameter.in)} ${scalarText(parameter.name)}`,
@@ -67,7 +67,7 @@ function swaggerBody(spec: Spec, operation: JsonObject): JsonObject | null {
   return { description: body.description, content }
 }
 
-/** The responses of an operation; '' if it states none. */
+/** The responses of an operation; '' if it declares none. */
 export function renderResponses(spec: Spec, operation: JsonObject): string {
   if (!isRecord(operation.responses)) return ''
   const parts = Object.entries(operation.responses)
@@ -75,7 +75,7 @@ export function renderResponses(spec: Spec, operation: JsonObject): string {
     .flatMap(([status, written]) => {
       const response = resolveReference(spec, written)
       if (!isRecord(response)) return []
-      // Swagger 2 has the schema in the response itself.
+      // In Swagger 2, the schema is in the response itself.
       const content =
         response.content ??
         (response.schema === undefined ? undefined : { 'application/json': swaggerMedia(response) })
@@ -130,7 +130,7 @@ function examplesOf(spec: Spec, media: JsonObject): string[] {
   })
 }
 
-/** An example as JSON; '' if it contains itself, as YAML aliases can. */
+/** An example as JSON; '' if the example contains itself, which YAML aliases allow. */
 function exampleJson(value: unknown): string {
   try {
     return JSON.stringify(value, null, 2) ?? ''

@@ -1,6 +1,6 @@
 import { isRecord } from '../../platform/json.ts'
 
-/** An object of JSON. */
+/** A JSON object. */
 export type JsonObject = Record<string, unknown>
 
 /** The root of an OpenAPI description. */
@@ -12,12 +12,12 @@ export function scalarText(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }
 
-/** Longest chain of references. */
+/** Maximum length of a chain of references. */
 const chainLimit = 20
 
 /**
- * The value that a reference leads to inside the file; the value itself if it is no reference. A
- * reference into another file, to a missing value or in a circle is not changed.
+ * The value in the file to which a reference refers; the value itself if it is not a reference.
+ * References to other files and to missing values, and circular ones, stay unchanged.
  */
 export function resolveReference(spec: Spec, value: unknown): unknown {
   let at = value
@@ -29,7 +29,10 @@ export function resolveReference(spec: Spec, value: unknown): unknown {
   return at
 }
 
-/** The last name of a reference: `#/components/schemas/Pet` → `Pet`; '' if the value is none. */
+/**
+ * The last name in a reference: `#/components/schemas/Pet` → `Pet`; '' if the value is not a
+ * reference.
+ */
 export function referenceName(value: unknown): string {
   if (!isRecord(value) || typeof value.$ref !== 'string') return ''
   return decoded(value.$ref.slice(value.$ref.lastIndexOf('/') + 1))

@@ -7,16 +7,16 @@ import {
   type Spec,
 } from './reference.ts'
 
-/** Deepest nesting of properties that is listed, and most lines of one schema. */
+/** Maximum nesting of listed properties, and maximum number of lines of one schema. */
 const depthLimit = 6
 const lineLimit = 200
 
-/** Most schemas that are looked at for one list, since parts may be combined without a line. */
+/** Maximum number of schemas visited for one list, because combined schemas may produce no line. */
 const visitLimit = 2000
 
 /**
  * The type of a schema in a few words: `string (date-time)`, `array of Pet`, `"a" | "b"`; '' if it
- * states none.
+ * declares none.
  */
 export function schemaType(spec: Spec, written: unknown, depth = 0): string {
   const schema = resolveReference(spec, written)
@@ -29,7 +29,8 @@ export function schemaType(spec: Spec, written: unknown, depth = 0): string {
   for (const key of ['oneOf', 'anyOf', 'allOf'] as const) {
     const parts = schema[key]
     if (!Array.isArray(parts) || parts.length === 0) continue
-    // Named schemas are not expanded, because schemas that refer to each other expand endlessly.
+    // Named schemas are not expanded, because schemas that refer to each other would expand
+    // endlessly.
     const named = referenceName(written)
     if (named !== '') return named
     const names = parts

@@ -1,6 +1,6 @@
 import { fenceCode } from '../markdown/fence.ts'
 
-/** An Org document as Markdown. Absent keywords are null. */
+/** An Org document converted to Markdown. Missing keywords are null. */
 type OrgPage = {
   title: string | null
   description: string | null
@@ -9,8 +9,9 @@ type OrgPage = {
 }
 
 /**
- * Converts an Org document to Markdown: headlines to headings without their states, tags and
- * properties; source and example blocks to fences; links, emphasis, lists and tables.
+ * Converts an Org document to Markdown: headlines become headings without states, tags and
+ * properties; source and example blocks become fences; links, emphasis, lists and tables are
+ * converted.
  */
 export function parseOrg(text: string): OrgPage {
   const lines = text.split('\n')
@@ -51,7 +52,7 @@ function lastEnds(lines: readonly string[]): Map<string, number> {
   )
 }
 
-/** Writes what begins at a line. Returns the next line to read. */
+/** Converts the element that begins on a line. Returns the next line to read. */
 function scanLine(lines: readonly string[], { at, out, keywords, ends }: Scan): number {
   const line = lines[at]!
   const [, stars = '', title = ''] = /^(\*+)\s+(.*)$/.exec(line) ?? []
@@ -104,7 +105,7 @@ function block(lines: readonly string[], { at, out, indent, kind, rest }: Block)
     for (const line of inner) out.push(`> ${inline(line)}`.trimEnd())
   } else if (kind === 'src' || kind === 'example' || kind === 'export') {
     const language = kind === 'src' || kind === 'export' ? (/[\w+#-]+/.exec(rest)?.[0] ?? '') : ''
-    // Org escapes lines that look like headlines or keywords by a comma.
+    // Org escapes lines that look like headlines or keywords with a comma.
     const code = inner.map((line) => line.replace(/^(\s*),(?=[*#,])/, '$1')).join('\n')
     out.push(fenceCode(code, language))
   } else if (kind !== 'comment') {
@@ -149,7 +150,7 @@ function table(lines: readonly string[], at: number, out: string[]): number {
   return to
 }
 
-/** `+ item` and `- term :: text` as items of Markdown. */
+/** Converts `+ item` and `- term :: text` to Markdown list items. */
 function listItem(line: string): string {
   const [, before = '', item = ''] = /^(\s*)(?:[-+]|\*(?<=\s\*))\s+(.*)$/.exec(line) ?? []
   if (item === '') return line
@@ -160,7 +161,7 @@ function listItem(line: string): string {
 const literal = /(?<![\w=~])([=~])(\S(?:[^\n]{0,300}?\S)?)\1(?!\w)/g
 const link = /\[\[([^[\]]+)\](?:\[([^[\]]+)\])?\]/g
 
-/** Converts the inline markup of a line to Markdown; code is not changed. */
+/** Converts the inline markup of a line to Markdown; code stays unchanged. */
 function inline(line: string): string {
   if (!/[=~[*/_+\\]/.test(line)) return line
   const codes: string[] = []

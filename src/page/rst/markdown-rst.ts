@@ -1,4 +1,7 @@
-/** The Markdown of an API reference as lines of reStructuredText: code, links and inline code. */
+/**
+ * Converts the Markdown of an API reference to lines of reStructuredText: code, links and inline
+ * code.
+ */
 export function markdownAsRst(markdown: string): string[] {
   if (markdown === '') return []
   const out: string[] = []
@@ -31,5 +34,5 @@ function inlineAsRst(line: string): string {
   })
 }
 
-/** Double backticks, which stay; inline code; a link. */
+/** Text in double backticks, which stays unchanged; inline code; a link. */
 const inline = /``[^\n]{1,2000}?``|`([^`\n]+)`|(?<!!)\[([^[\]`\n]{1,300})\]\(([^()\s]{1,1000})\)/g

@@ -2,14 +2,17 @@ import { appendLines } from '../block-lines.ts'
 
 type ChangeDirective = { name: string; options: ReadonlyMap<string, string> }
 
-/** Whether a directive is of the extension `changelog`, with which SQLAlchemy writes its notes. */
+/**
+ * Whether a directive belongs to the extension `changelog`, with which SQLAlchemy writes its
+ * release notes.
+ */
 export function isChangelogDirective(name: string): boolean {
   return name === 'change' || name === 'changelog'
 }
 
 /**
- * The notes of a version below a heading with its number, or one note with its tags and tickets.
- * `inner` is the text of the directive's content.
+ * The notes of a version below a heading with its number, or a single note with its tags and
+ * tickets. `inner` is the text of the directive's content.
  */
 export function renderChangelog({ name, options }: ChangeDirective, inner: string[]): string[] {
   return name === 'change' ? noteText(options, inner) : versionNotes(options, inner)

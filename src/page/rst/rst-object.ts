@@ -7,18 +7,18 @@ import { notIncluded, notIncludedLine, type ApiLookup } from '../include/api-loo
 import { appendLines } from '../block-lines.ts'
 import { markdownAsRst } from './markdown-rst.ts'
 
-/** The objects around a place of a page, by which autodoc completes names. */
+/** The context in which autodoc resolves the names of a page. */
 export type ObjectScope = {
   lookup: ApiLookup | undefined
-  /** The module that the page has named last. All blocks of a page share this object. */
+  /** The module most recently named on the page. All blocks of a page share this object. */
   current: { module: string }
-  /** The qualified name of the class whose directive encloses the place; '' outside of one. */
+  /** The qualified name of the class whose directive encloses this place; '' outside a class. */
   owner: string
-  /** Options that the site's configuration sets for every directive of autodoc. */
+  /** Options that the site's configuration sets for all autodoc directives. */
   defaults: ReadonlyMap<string, string>
 }
 
-/** The options for all directives of autodoc, as the site's configuration holds them. */
+/** The options for all autodoc directives, from the site's configuration. */
 export function autodocDefaults(
   variables: ReadonlyMap<string, string> | undefined,
 ): ReadonlyMap<string, string> {
@@ -26,7 +26,7 @@ export function autodocDefaults(
   return new Map(options.map(([name, value]) => [name.slice(autodocOption.length), value]))
 }
 
-/** Begins the names of the variables of a site that hold options of autodoc. */
+/** The prefix of the site variables that contain autodoc options. */
 export const autodocOption = 'autodoc:'
 
 type ObjectDirective = { name: string; argument: string; options: ReadonlyMap<string, string> }
@@ -41,14 +41,14 @@ const autoDirective = new RegExp(
     '|enum|namedtuple|typevar|pydantic_model|pydantic_settings|pydantic_field)$',
 )
 
-/** Reads a directive that names the module of the objects after it. */
+/** Reads a directive that sets the module of the objects after it. */
 export function enterModule({ name, argument }: ObjectDirective, scope: ObjectScope): void {
   if (/^(?:py:)?(?:currentmodule|module|automodule)$/.test(name)) {
     scope.current.module = argument === 'None' ? '' : plainName(argument)
   }
 }
 
-/** The scope inside an object's directive. */
+/** The scope inside the directive of an object. */
 export function scopeInside(directive: ObjectDirective, scope: ObjectScope): ObjectScope {
   if (!/^(?:py:)?(?:auto)?(?:class|exception|enum|pydantic_\w+)$/.test(directive.name)) return scope
   const name = plainName(directive.argument)
@@ -65,11 +65,11 @@ function plainName(argument: string): string {
     .replace(/^\.+|[.:]+$/g, '')
 }
 
-/** The names that an argument may mean, likeliest first. */
+/** The names that an argument may mean, most likely first. */
 function possibleNames(argument: string, { current: { module }, owner }: ObjectScope): string[] {
   const name = plainName(argument)
   const inModule = module === '' ? [] : [`${module}.${name}`]
-  // `Session.add` in the directive of `Session` is a name in the module.
+  // Inside the directive of `Session`, `Session.add` is a name in the module.
   const inOwner = owner === '' || name.includes('.') ? [] : [`${owner}.${name}`]
   const isRelative = /^[^.]*$|^[A-Z]/.test(name)
   return isRelative ? [...inOwner, ...inModule, name] : [name, ...inModule, ...inOwner]
@@ -83,7 +83,7 @@ type Inside = {
   textOf(docstring: string): string[]
 }
 
-/** Lines of rst for a directive of autodoc: signature, docstring, own content and members. */
+/** The lines of rst for an autodoc directive: signature, docstring, own content and members. */
 export function autoText(directive: ObjectDirective, { scope, inner, textOf }: Inside): string[] {
   const names = possibleNames(directive.argument, scope)
   const found = scope.lookup === undefined ? null : scope.lookup.find(names)
@@ -136,7 +136,7 @@ function choiceOf(
 
 const { style } = languages.python
 
-/** The signature of an object, then its documentation. */
+/** The signature of an object, followed by its documentation. */
 function symbolLines(symbol: ApiSymbol): string[] {
   const [code = '', ...text] = symbolText(symbol, { style })
   const signatures = signatureLines(symbol)
@@ -149,7 +149,7 @@ function symbolLines(symbol: ApiSymbol): string[] {
 
 const mostColumns = 240
 
-/** Signatures as Sphinx shows them, one a line: the qualified name, then the parameters. */
+/** Signatures as Sphinx shows them, one per line: the qualified name, then the parameters. */
 export function signatureLines({ signature, kind, name, qualifiedName }: ApiSymbol): string[] {
   const statements: string[] = []
   for (const line of signature.split('\n')) {
@@ -166,10 +166,10 @@ export function signatureLines({ signature, kind, name, qualifiedName }: ApiSymb
   })
 }
 
-/** Directives of Python whose signatures Sphinx shows with the name of their module. */
+/** Python directives whose signatures Sphinx shows with the name of their module. */
 const inModule = /^(?:py:)?(?:function|class|exception|data|decorator)$/
 
-/** A signature that a page writes itself, with the module that the page names for it. */
+/** A signature written on the page itself, with the module that the page states for it. */
 export function qualifiedSignature(
   signature: string,
   { name, scope }: { name: string; scope: ObjectScope },
@@ -180,7 +180,10 @@ export function qualifiedSignature(
   return `${current.module}.${signature}`
 }
 
-/** A list of the names in an `autosummary` directive, each with its first sentence. */
+/**
+ * The names in an `autosummary` directive as a list, each with the first sentence of its
+ * documentation.
+ */
 export function summaryLines(
   body: readonly string[],
   { options, scope }: { options: ReadonlyMap<string, string>; scope: ObjectScope },

@@ -1,8 +1,8 @@
 import { indentColumns } from '../block-lines.ts'
 
 /**
- * Lines `from` up to `to` of the whole text, each without its first `cut` characters. Avoids a copy
- * of the lines for each nested directive.
+ * The lines from `from` to `to` (exclusive) of the whole text, each without its first `cut`
+ * characters. Avoids a copy of the lines for each nested directive.
  */
 export type RstPart = { lines: readonly string[]; from: number; to: number; cut: number }
 
@@ -16,7 +16,7 @@ export function linesOf(part: RstPart): string[] {
   return cut === 0 ? lines.slice(from, to) : lines.slice(from, to).map((line) => line.slice(cut))
 }
 
-/** The end of the lines indented deeper than the line `at`, without trailing blank lines. */
+/** The end of the lines that are indented more than line `at`, without trailing blank lines. */
 export function bodyEnd(part: RstPart, at: number): number {
   const column = indentColumns(lineOf(part, at))
   let end = at + 1
@@ -28,7 +28,7 @@ export function bodyEnd(part: RstPart, at: number): number {
   return end
 }
 
-/** A part without the indentation that all its lines have; empty if all are blank. */
+/** A part without the indentation shared by all its lines; empty if all lines are blank. */
 export function dedent(part: RstPart): RstPart {
   let least = Infinity
   for (let at = part.from; at < part.to; at++) {

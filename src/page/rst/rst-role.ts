@@ -1,17 +1,17 @@
 import { appendLines } from '../block-lines.ts'
 
-/** Replaces rst roles by their text: `:ref:`text <label>`` → `text`. Code keeps its backticks. */
+/** Replaces rst roles with their text: `:ref:`text <label>`` → `text`. Code keeps its backticks. */
 export function withoutRoles(text: string): string {
   return replaceRoles(text, (_, words) => words)
 }
 
-/** Replaces the roles in lines, but not in rows of tables, whose columns have to stay aligned. */
+/** Replaces the roles in lines, except in table rows, whose columns must stay aligned. */
 export function linesWithoutRoles(lines: string[]): string[] {
   if (!lines.some((line) => line.includes(':`'))) return lines
   const out: string[] = []
   let prose: string[] = []
   let nBorders = 0
-  // Lines are joined, because a role may continue on the next line.
+  // Joins lines, because a role may continue on the next line.
   const flush = () => {
     if (prose.length > 0) appendLines(out, withoutRoles(prose.join('\n')).split('\n'))
     prose = []
@@ -51,8 +51,8 @@ const prose = new RegExp(
 function roleText(name: string, content: string): string {
   const [, before, target] = /^([^<]*)<([^<>]*)>$/.exec(content) ?? []
   const title = before?.trimEnd() ?? content
-  // An empty title shows the target: `<mod>`. Whitespace with a tab or a line break becomes a
-  // space, because a tab at the end of a line would begin or end a box.
+  // If the title is empty, the target is shown: `<mod>`. Whitespace with a tab or a line break
+  // becomes a space, because a tab at the end of a line would begin or end a box.
   const words = (title === '' ? (target ?? '') : title).replace(/\s+/g, (blank) =>
     /[\n\t]/.test(blank) ? ' ' : blank,
   )

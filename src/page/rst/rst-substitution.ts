@@ -1,7 +1,7 @@
 import type { GrowthLimit } from '../growth.ts'
 import { bodyEnd, lineOf, linesOf, type RstPart } from './rst-part.ts'
 
-/** The replacements of `|name|` on a page, and the limit of its growth. */
+/** The replacements for `|name|` on a page, and the limit of its growth. */
 export type Substitutions = { names: ReadonlyMap<string, string>; growth: GrowthLimit }
 
 const replacement = /^\s*\.\. \|([^|]+)\| (replace|image|unicode)::[ \t]*(.*)$/s
@@ -11,7 +11,7 @@ export function isSubstitution(line: string): boolean {
   return replacement.test(line)
 }
 
-/** The substitutions that a text defines, by their names. */
+/** The substitutions that a text defines, by name. */
 export function replacements(part: RstPart): Map<string, string> {
   const byName = new Map<string, string>()
   for (let at = part.from; at < part.to; ) {
@@ -53,7 +53,7 @@ function characters(words: string): string {
     .join('')
 }
 
-/** Replaces `|name|` in lines. A replacement may refer to another one, but only one level deep. */
+/** Replaces `|name|` in lines. A replacement may contain another one, but only one level deep. */
 export function withNames(lines: string[], { names, growth }: Substitutions): string[] {
   if (names.size === 0) return lines
   const once = (text: string) =>

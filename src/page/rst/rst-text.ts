@@ -17,7 +17,7 @@ import {
 import { linesWithoutRoles, withoutRoles } from './rst-role.ts'
 import { isSubstitution, replacements, withNames, type Substitutions } from './rst-substitution.ts'
 
-/** `lookup` finds the objects of `autoclass` and its like; `defaults` are their options. */
+/** `lookup` finds the objects of directives such as `autoclass`; `defaults` are their options. */
 type RstOptions = {
   growth?: GrowthLimit
   lookup?: ApiLookup | undefined
@@ -26,8 +26,8 @@ type RstOptions = {
 
 /**
  * Simplifies reStructuredText to readable rst. Admonitions, tabs and cards become their title and
- * their text, unindented (`box.ts`); documented objects become their signature; roles become their
- * text. Code blocks, tables, pictures and unknown directives stay as written. Labels, settings and
+ * their unindented text (`box.ts`); documented objects become their signature; roles become their
+ * text. Code blocks, tables, pictures and unknown directives stay unchanged. Labels, settings and
  * tables of contents are removed, except visible lists of pages.
  */
 export function simplifyRst(
@@ -46,19 +46,19 @@ type Context = Substitutions & { depth: number; scope: ObjectScope }
 type Directive = {
   name: string
   argument: string
-  /** Further lines of the argument. */
+  /** Continuation lines of the argument. */
   more: string[]
   options: Map<string, string>
-  /** Its content without the shared indentation. */
+  /** The content without the shared indentation. */
   body: RstPart
-  /** All its lines as in the source. */
+  /** All lines as in the source. */
   written: RstPart
 }
 
-/** Deepest nesting of directives; deeper ones stay as written. */
+/** Maximum nesting of directives; deeper ones stay unchanged. */
 const depthLimit = 20
 
-/** Converts the lines of a block without indentation. */
+/** Converts the lines of an unindented block. */
 function blockText(part: RstPart, context: Context): string[] {
   const out: string[] = []
   let prose: string[] = []
@@ -86,7 +86,10 @@ function blockText(part: RstPart, context: Context): string[] {
 const explicit = /^\s*\.\.(?: |$)/
 const doctest = /^\s*>>> /
 
-/** The end of the explicit markup, literal block or doctest at a line; else the next line. */
+/**
+ * The end of the explicit markup, literal block or doctest that begins on a line; otherwise the
+ * next line.
+ */
 function opaqueEnd(part: RstPart, at: number): number {
   const line = lineOf(part, at)
   if (explicit.test(line)) return bodyEnd(part, at)
@@ -100,13 +103,13 @@ function opaqueEnd(part: RstPart, at: number): number {
   return end
 }
 
-/** Matches directives with literal content. In a list item, such a directive is not changed. */
+/** Matches directives with literal content. In a list item, such a directive stays unchanged. */
 const isLiteral = /code|doctest|literal|raw|math|prompt/
 
 /** Converts the explicit markup in the lines `written`. */
 function explicitText(written: RstPart, context: Context): string[] {
   const head = lineOf(written, written.from)
-  // A label is not displayed. With an address it is a link target.
+  // A label is not displayed. With a URL, it is a link target.
   if (written.to === written.from + 1 && isLabel(head)) return []
   if (isSubstitution(head)) return []
   // Footnotes and citations are text.
@@ -118,7 +121,7 @@ function explicitText(written: RstPart, context: Context): string[] {
   return shown.map((line) => (isBlank(line) ? '' : line === boxEndMark ? line : indent + line))
 }
 
-/** Whether a line is a label, `.. _name:`; a backslash escapes other colons in it. */
+/** Whether a line is a label, `.. _name:`; a backslash escapes other colons in the name. */
 function isLabel(head: string): boolean {
   const [, name] = /^\.\. _(.*):$/s.exec(head.trim()) ?? []
   return name !== undefined && !/(?<!\\):/.test(name)
@@ -131,7 +134,7 @@ function parseDirective(written: RstPart): Directive | null {
   const more: string[] = []
   const options = new Map<string, string>()
   let at = written.from + 1
-  // Code may follow without a blank line, so the argument is one line.
+  // Code may follow without a blank line, so the argument is a single line.
   const isCode = code.test(name.toLowerCase())
   const ends = /^\s*(?:$|:[\w-]+:(?:\s|$))/
   while (!isCode && at < written.to && !ends.test(lineOf(written, at))) {
@@ -213,7 +216,7 @@ function directiveText(directive: Directive, context: Context): string[] {
   return [lineOf(written, written.from).trim(), ...indentLines(blockText(rest, context))]
 }
 
-/** The text of a directive that takes it from source files. */
+/** The text of a directive that is taken from source files. */
 function automaticText(
   directive: Directive,
   { inner, context }: { inner: string[]; context: Context },
@@ -229,7 +232,7 @@ function automaticText(
   return growth.take(length) ? paragraphs(lines) : []
 }
 
-/** The pages that a `toctree` lists; none if it is hidden. */
+/** The pages that a `toctree` lists; empty if the `toctree` is hidden. */
 function contents({ options, body }: Directive): string[] {
   if (options.has('hidden')) return []
   const pages = linesOf(body)
@@ -240,7 +243,7 @@ function contents({ options, body }: Directive): string[] {
   )
 }
 
-/** The text of an admonition that begins on the directive's own line. */
+/** The text of an admonition that begins on the line of the directive. */
 function firstLines({ argument, more }: Directive): string[] {
   return linesWithoutRoles([argument, ...more].filter((line) => line !== ''))
 }
@@ -249,7 +252,7 @@ function indentLines(lines: string[]): string[] {
   return lines.map((line) => (line === '' || line === boxEndMark ? line : `   ${line}`))
 }
 
-/** A box of a title and a body; plain paragraphs if either is empty. */
+/** A box with a title and a body; plain paragraphs if either is empty. */
 function box(title: string, body: string[]): string[] {
   if (title === '' || body.every(isBlank)) return paragraphs([title], body)
   return [...paragraphs([markBoxTitle(title)], body), boxEndMark]
@@ -259,7 +262,7 @@ function isBlank(line: string): boolean {
   return line !== boxEndMark && line.trim() === ''
 }
 
-/** Joins blocks, separated by blank lines; blank blocks are left out. */
+/** Joins blocks with blank lines between them; omits blank blocks. */
 function paragraphs(...blocks: string[][]): string[] {
   const out: string[] = []
   for (const block of blocks) {
@@ -293,7 +296,7 @@ function versionText({ name, argument, more }: Directive, body: string[]): strin
   return paragraphs([words === '' ? `**${head}**` : `**${head}:** ${words}`], body)
 }
 
-/** The signatures of a documented object, one on each line. */
+/** The signatures of a documented object, one per line. */
 function signatures({ name, argument, more }: Directive, scope: ObjectScope): string[] {
   return [argument, ...more]
     .filter((line) => line !== '')
@@ -301,7 +304,7 @@ function signatures({ name, argument, more }: Directive, scope: ObjectScope): st
     .map((line) => `\`\`${line}\`\``)
 }
 
-/** Removes the backslashes at the end of a line that continue a signature. */
+/** Removes the backslashes at the end of a line, which continue a signature on the next one. */
 function withoutBackslashes(line: string): string {
   let end = line.length
   while (line[end - 1] === '\\') end--

@@ -2,8 +2,8 @@ import type { Heading } from '../headings.ts'
 import { plainRst } from '../inline.ts'
 
 /**
- * Section titles as docutils finds them: a line at the start of a block with an adornment line
- * under it, or one over and one under it. The level is the order in which a kind of adornment
+ * Section titles as in docutils: a line at the start of a block with an adornment line below it, or
+ * one above and one below it. The level of a title is the order in which its kind of adornment
  * (character, with or without overline) first appears.
  */
 export function rstHeadings(text: string): Heading[] {
@@ -22,7 +22,7 @@ export function rstHeadings(text: string): Heading[] {
   return headings.map(({ offset, end, level, title }) => ({ offset, end, level, title }))
 }
 
-/** Whether a text of unknown markup looks like rst: it has directives or adorned titles. */
+/** Whether a text of unknown markup looks like rst: it contains directives or adorned titles. */
 export function isLikeRst(text: string): boolean {
   const directives = text.match(/^\.\. [\w:+-]{1,60}::(?:\s|$)/gm)?.length ?? 0
   return directives >= 2 || directives + rstHeadings(text).length >= 2
@@ -43,7 +43,7 @@ function sectionTitle(before: Line, title: Line, under: Line): SectionTitle | nu
   const mark = adornment(under.source)
   const words = title.source.trim()
   if (mark === null || words === '' || adornment(title.source) !== null) return null
-  // docutils treats an underline shorter than its title as text if it has fewer than four
+  // docutils treats an underline that is shorter than its title as text if it has fewer than four
   // characters.
   if (under.source.length < Math.min(4, words.length)) return null
   const name = plainRst(words)
@@ -57,14 +57,14 @@ function sectionTitle(before: Line, title: Line, under: Line): SectionTitle | nu
 // line looks like an underline.
 const otherBlock = /^(?:\s|[-*+|] |\.\.(?: |$)|__ |\+[-=]|:[^:\s`][^:`]{0,60}:(?: |$)|>>> )/
 
-/** Whether a line may be a title: docutils accepts only the first line of a block. */
+/** Whether a line can be a title: docutils accepts only the first line of a block. */
 function isTitleLine(before: Line, title: Line): boolean {
   if (otherBlock.test(title.source)) return false
   const isBlockStart = before.source === '' || /^(?:\s|\.\. |__ )/.test(before.source)
   return isBlockStart || adornment(before.source) !== null
 }
 
-/** The character of an adornment line; null for any other line. */
+/** The character of an adornment line; null for other lines. */
 function adornment(source: string): string | null {
   const mark = source[0]
   if (mark === undefined || source.length < 2 || !/[!-/:-@[-`{-~]/.test(mark)) return null

@@ -2,8 +2,8 @@ import { titleClass } from './notes.ts'
 import { escapeHtml } from './safe-html.ts'
 
 /**
- * The HTML of a fence that is a MyST directive instead of code: a list of pages, a picture, or a
- * file that could not be included. Null for code.
+ * The HTML of a fence that is a MyST directive, not code: a list of pages, a picture, or a file
+ * that could not be included. Null for code.
  */
 export function renderDirective(opening: string, content: string): string | null {
   const [, name, argument = ''] = directive.exec(opening.trim()) ?? []
@@ -22,7 +22,7 @@ export function renderDirective(opening: string, content: string): string | null
 const directive = /^\{(toctree|figure|image|literalinclude|include)\}[ \t]*(.*)$/s
 const option = /^:[\w-]+:(?:\s|$)|^---$|^[\w-]+: /
 
-/** Puts the code of a fence that names its file, `title="a.js"`, into a box with that name. */
+/** If a fence names its file, `title="a.js"`, puts its code into a box with that name. */
 export function addFileName(opening: string, code: string): string {
   const name = fileName.exec(opening)?.[3]
   if (name === undefined) return code
@@ -40,7 +40,7 @@ function listOf(pages: readonly string[]): string {
   return `<ul>${items.join('')}</ul>\n`
 }
 
-/** The text of a terminal session. Removes the HTML tags of a coloured one. */
+/** The text of a terminal session. Removes the HTML tags that colour it. */
 export function terminalText(content: string, language: string): string {
   if (!/^(?:console|terminal|termy)$/i.test(language) || !/<\/(?:font|span)>/.test(content)) {
     return content

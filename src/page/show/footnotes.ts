@@ -6,7 +6,7 @@ const mark = /^\[\^([^\]\s[\\]{1,60})\]/
 /**
  * Adds Markdown footnotes to a block parser. A note consists of `[^1]: text` and the lines indented
  * below it, and its first block begins with its mark. Without this rule, a note of one word would
- * be parsed as a link definition, and further paragraphs as code.
+ * be parsed as a link definition, and its other paragraphs as code.
  */
 export function addFootnotes(blocks: MarkdownIt): void {
   const rule = (state: StateBlock, ...place: Place) => footnote(state, place)
@@ -15,7 +15,7 @@ export function addFootnotes(blocks: MarkdownIt): void {
 
 /**
  * Adds footnote marks to an inline parser: `[^1]` becomes a superscript `[1]`. A label that is not
- * a number is a mark only if the page defines it, since `[^a-z]` can be anything else.
+ * a number is a mark only if the page defines it, because `[^a-z]` may be something else.
  */
 export function addFootnoteMarks(inline: MarkdownIt): void {
   inline.inline.ruler.before('link', 'footnote', (state, silent) => {
@@ -42,12 +42,12 @@ function labelsIn(env: Env): Set<string> {
 }
 
 /**
- * Parent of a note's blocks. Notes do not nest: `[^1]: [^1]: …` would recurse as deep as it is
- * long.
+ * The parent type of a note's blocks. Notes do not nest: `[^1]: [^1]: …` would recurse as deeply as
+ * it is long.
  */
 const parent = 'footnote' as StateBlock['parentType']
 
-/** Indentation of the further lines of a note, in columns. */
+/** Indentation of the continuation lines of a note, in columns. */
 const columns = 4
 
 /** The lines to parse. With `isProbe`, the rule only reports whether a note begins there. */

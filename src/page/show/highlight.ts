@@ -7,12 +7,12 @@ import powershell from '@highlightjs/cdn-assets/es/languages/powershell.min.js'
 import scala from '@highlightjs/cdn-assets/es/languages/scala.min.js'
 import { escapeHtml } from './safe-html.ts'
 
-/** Languages beyond the forty common ones in `highlight.min.js`. */
+/** Languages that `highlight.min.js`, which has the forty common ones, lacks. */
 const languages = { dockerfile, elixir, http, nginx, powershell, scala }
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language)
 
 /**
- * Longest code that is highlighted, in characters. Longer code is slow to highlight and seldom
+ * Maximum length of highlighted code, in characters. Longer code is slow to highlight and rarely
  * read.
  */
 const longest = 20_000

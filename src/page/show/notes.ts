@@ -20,18 +20,18 @@ const kinds = new Set([
 export const titleClass = 'note-title'
 const noteClass = 'note'
 
-/** The kinds of notes that are displayed as warnings, in another colour. */
+/** The kinds of notes displayed as warnings, in another colour. */
 const warnings = new Set(['warning', 'caution', 'danger', 'attention', 'error'])
 
 /**
- * Sets the class of each note: a quotation that begins with `[!NOTE]`, as on GitHub, or with
- * `**Note**`, as our parsers write it; a paragraph that begins with `**Note:**` or is just
+ * Sets the class of each note: a quote that begins with `[!NOTE]`, as on GitHub, or with
+ * `**Note**`, as our parsers write it; a paragraph that begins with `**Note:**` or consists of
  * `**Note**`.
  */
 export function markNotes(tokens: readonly Token[]): void {
   for (const [i, token] of tokens.entries()) {
     const isQuotation = token.type === 'blockquote_open'
-    // A box may be the first block of the quotation.
+    // A box may be the first block of the quote.
     const boxes = isQuotation && tokens[i + 1]?.type === 'box_open' ? 1 : 0
     const inline = tokens[i + (isQuotation ? 2 + boxes : 1)]
     if (inline?.type !== 'inline' || inline.children === null) continue
@@ -46,7 +46,7 @@ function markQuotation(quotation: Token, children: Token[]): void {
   else markAlert(quotation, children)
 }
 
-/** Marks `[!NOTE]`, optionally followed by a title as in VitePress and Obsidian. */
+/** Marks `[!NOTE]`, optionally followed by a title, as in VitePress and Obsidian. */
 function markAlert(quotation: Token, children: Token[]): void {
   const [first] = children
   const [, kind = '', title = ''] =
@@ -76,7 +76,7 @@ function markParagraph(paragraph: Token, children: readonly Token[]): void {
   if (isKind(name)) paragraph.attrSet('class', isAlone ? titleClass : noteCssClass(name))
 }
 
-/** The bold words at the start of a paragraph, and whether nothing follows them. */
+/** The bold text at the start of a paragraph, and whether it is the whole paragraph. */
 export function leadingBoldText(children: readonly Token[]): { name: string; isAlone: boolean } {
   const all = children.filter(({ type, content }) => type !== 'text' || content !== '')
   const [open, name, close, ...rest] = all
@@ -94,7 +94,7 @@ export function noteCssClass(kind: string): string {
 }
 
 /**
- * Replaces the tags of tab and note components by their titles, in pages that were not parsed as
+ * Replaces the tags of tab and note components with their titles, in pages that were not parsed as
  * MDX.
  */
 export function replaceComponents(content: string): string {
@@ -106,5 +106,5 @@ export function replaceComponents(content: string): string {
   })
 }
 
-/** Matches component tags. It is case-sensitive, to leave HTML elements alone. */
+/** Matches component tags. It is case-sensitive, so that it does not match HTML elements. */
 const component = /<(\/?)(TabItem|Tabs|Tab|CodeGroup|Note|Tip|Info|Warning|Caution)\b[^<>]*>/g

@@ -24,7 +24,7 @@ export function renderPageHtml(page: PageToShow): string {
 }
 
 /**
- * Renders a page as sanitised HTML in pieces. Finding the blocks of a page is fast; the slow work,
+ * Renders a page as sanitised HTML in pieces. Finding the blocks of a page is fast. The slow work,
  * inline markup and highlighting, is done one piece at a time.
  */
 export function* renderPagePieces(page: PageToShow): Generator<string> {
@@ -38,7 +38,7 @@ export function* renderPagePieces(page: PageToShow): Generator<string> {
   const [before, middle, after] = around(tokens, inside(text, here))
   const shown = (some: readonly Token[]) => parts.add(safe.add(renderTokens(some, { ids, env })))
   if (middle.length > 0) {
-    // The hit comes in the first piece, so that a reader who jumps to it sees it at once.
+    // The hit is in the first piece, so that a reader who jumps to it sees it immediately.
     const marked = (tag: string) => parts.add(safe.add(tag))
     yield `${shown(before)}${marked('<div class="here">')}${shown(middle)}${marked('</div>')}`
   }
@@ -47,7 +47,8 @@ export function* renderPagePieces(page: PageToShow): Generator<string> {
 }
 
 /**
- * Sizes of pieces in characters: the first fills about a window, each next one is twice as long.
+ * Sizes of pieces in characters: the first fills about one window, and each later one is twice as
+ * long.
  */
 const pieceChars = { first: 4_000, most: 64_000 }
 
@@ -63,7 +64,7 @@ function* pieces(tokens: readonly Token[]): Generator<Token[]> {
   if (start < tokens.length) yield tokens.slice(start)
 }
 
-/** State of the whole page: ids of headings by line, and `env` with its link references. */
+/** State of the whole page: heading ids by line, and `env` with its link references. */
 type PageState = { ids: ReadonlyMap<number, string>; env: Env }
 type Env = Record<string, unknown>
 
@@ -90,18 +91,18 @@ const blocks = new MarkdownIt(options)
 blocks.core.ruler.enableOnly(['normalize', 'block'])
 addFootnotes(blocks)
 
-/** Parses inline content. It lets raw HTML through, which `safeHtml` sanitises later. */
+/** Parses inline content. Keeps raw HTML, which `safeHtml` sanitises later. */
 const markdown = new MarkdownIt(options)
 markdown.core.ruler.enableOnly(['inline', 'linkify', 'text_join'])
 addFootnoteMarks(markdown)
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
-// The cheap test comes first, because linkify's search for schemes dominates pages without
-// addresses.
+// The cheap test is first, because linkify's search for URL schemes takes most of the time on pages
+// without URLs.
 const containsLink = markdown.linkify.test.bind(markdown.linkify)
 markdown.linkify.test = (text) => /:\/\/|mailto:/i.test(text) && containsLink(text)
 const normalizeLink = markdown.normalizeLink.bind(markdown)
 markdown.normalizeLink = (address) => (isPlain.test(address) ? address : normalizeLink(address))
-/** Matches addresses that normalisation leaves unchanged. */
+/** Matches URLs that normalisation leaves unchanged. */
 const isPlain = /^[\w;/?:@&=+$,.!~*'()#-]*$/
 markdown.renderer.rules.html_inline = (tokens, i) => asMarkup(tokens[i]!.content)
 markdown.renderer.rules.html_block = (tokens, i) => asMarkup(replaceComponents(tokens[i]!.content))
@@ -116,7 +117,7 @@ function code({ content, info }: Token, { highlight }: MarkdownItOptions): strin
   return addFileName(info, `<pre><code class="hljs">${markCallouts(shown)}</code></pre>\n`)
 }
 
-/** Sets the id of a heading, and removes an attribute list, such as `{ #body }`, from its text. */
+/** Sets the id of a heading, and removes an attribute list such as `{ #body }` from its text. */
 function nameHeading(token: Token, title: Token, ids: ReadonlyMap<number, string>): void {
   const id = token.map == null ? undefined : ids.get(token.map[0] + 1)
   const last = title.children?.at(-1)
@@ -124,7 +125,7 @@ function nameHeading(token: Token, title: Token, ids: ReadonlyMap<number, string
   if (id !== undefined) token.attrSet('id', id)
 }
 
-/** Removes blank table heads, which Markdown requires even in a table without one. */
+/** Removes blank table heads, because Markdown requires a head even for a table without one. */
 function withoutEmptyHeads(tokens: Token[]): Token[] {
   const blankHeads = new Set<Token>()
   for (const [i, token] of tokens.entries()) {
@@ -137,7 +138,7 @@ function withoutEmptyHeads(tokens: Token[]): Token[] {
   return blankHeads.size === 0 ? tokens : tokens.filter((token) => !blankHeads.has(token))
 }
 
-/** Returns `here` if the page has its first line; else null. */
+/** Returns `here` if the page contains the first of these lines; otherwise null. */
 function inside(text: string, here: PageToShow['here']): PageToShow['here'] {
   return here != null && here.from <= text.split('\n').length ? here : null
 }
@@ -145,7 +146,8 @@ function inside(text: string, here: PageToShow['here']): PageToShow['here'] {
 type Parts = [before: readonly Token[], on: readonly Token[], behind: readonly Token[]]
 
 /**
- * The blocks before, on and after these lines. A line without a block belongs to the block above.
+ * The blocks before, on and after these lines. A line outside every block belongs to the block
+ * above.
  */
 function around(tokens: readonly Token[], here: PageToShow['here']): Parts {
   if (here == null) return [tokens, [], []]
@@ -162,8 +164,8 @@ function around(tokens: readonly Token[], here: PageToShow['here']): Parts {
 }
 
 /**
- * Escapes tags that are meant as text: unknown ones in prose, such as `Vec<T>` and `<Tabs>`, and
- * hiding ones that are never closed, such as `<script>`, which would swallow the rest of the page.
+ * Escapes tags that are meant as text: unknown tags in prose, such as `Vec<T>` and `<Tabs>`, and
+ * unclosed tags that hide text, such as `<script>`, which would swallow the rest of the page.
  */
 function asMarkup(content: string): string {
   return content.replace(/<(\/?)([a-z][\w:-]*)/gi, (...[whole, slash, name, at]: Tag) => {
@@ -288,9 +290,9 @@ const isOfHtml = new Set([
 type Open = { to: number; level: number; token: Token }
 
 /**
- * Wraps the blocks of each box of `text` (`box.ts`) in a block token; the tokens in it are then one
- * level deeper. The `map` of a token is the line of `text` on which it begins.
- * @param read parses the inline content of a block, because the title of a box tells its kind
+ * Wraps the blocks of each box of `text` (`box.ts`) in a block token, so that their tokens are one
+ * level deeper. The `map` of a token is the line of `text` on which the token begins.
+ * @param read parses the inline content of a block, because the title of a box determines its kind
  */
 function inBoxes(
   tokens: readonly Token[],
@@ -346,7 +348,7 @@ function classOf(title: Token): string {
   return isTab(title) ? 'tab' : noteCssClass(leadingBoldText(title.children ?? []).name)
 }
 
-/** Whether a title belongs to a tab, `Python:`, rather than to a note, `**Note**`. */
+/** Whether a title belongs to a tab, `Python:`, not to a note, `**Note**`. */
 function isTab({ children, content }: Token): boolean {
   return leadingBoldText(children ?? []).name === '' && content.trimEnd().endsWith(':')
 }

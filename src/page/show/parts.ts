@@ -1,12 +1,13 @@
 /**
- * A part begins at a heading after this many characters, or at another block after twice as many.
+ * A part begins at the first heading after this many characters, or at another block after twice as
+ * many.
  */
 const partChars = 6_000
 
 /**
- * Divides the output of `safeHtml`, given piece by piece, into parts. Each part after the first is
- * a `div` of class `part`, whose rendering a browser can defer until it is near the viewport. `end`
- * closes the last one.
+ * Divides the output of `safeHtml`, which arrives in pieces, into parts. Each part after the first
+ * is a `div` of class `part`, whose rendering a browser can defer until it is near the viewport.
+ * `end` closes the last `div`.
  */
 export function openHtmlParts(): { add(safe: string): string; end(): string } {
   const place: Place = { depth: 0, chars: 0, isPart: false }
@@ -27,7 +28,7 @@ export function openHtmlParts(): { add(safe: string): string; end(): string } {
 /** The depth of open elements, the length of the open part, and whether it has a `div`. */
 type Place = { depth: number; chars: number; isPart: boolean }
 
-/** The offsets at which parts begin. In the output of `safeHtml` every `<` begins a tag. */
+/** The offsets at which parts begin. Every `<` in the output of `safeHtml` begins a tag. */
 function partStarts(safe: string, place: Place): number[] {
   const starts: number[] = []
   let from = -place.chars

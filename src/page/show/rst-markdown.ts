@@ -3,8 +3,8 @@ import { parseCsvTable, parseDrawnTable, parseListTable, type RstTable } from '.
 
 /**
  * Converts reStructuredText to Markdown for display. Each line becomes one line, so that line
- * numbers stay valid. Handles only the directives that `simplifyRst` leaves: code, formulas,
- * pictures and tables. A drawn table with spanning cells is displayed as a drawing.
+ * numbers stay valid. Handles only the directives that `simplifyRst` keeps: code, formulas,
+ * pictures and tables. A drawn table with spanning cells stays a drawing.
  */
 export function rstToMarkdown(text: string): string {
   // Modified below: reading a block removes the indentation of its content.
@@ -91,11 +91,11 @@ function block(lines: string[], out: string[], at: number): number {
 
 const footnote = /^(\s*)\.\. \[([#*\w.-]{1,60})\](?:[ \t]+(.*))?$/s
 
-/** Matches the start of a line that is neither a term nor the plain text of its definition. */
+/** Matches the start of a line that is neither a term nor the plain text of a definition. */
 const otherStart =
   /^\s*(?:(?:[-*+•|]|\.\.|\(?(?:\d+|#|[a-z])[.)]|:[^:]+:)(?:\s|$)|>|--?\w|[=~^"'-]{3,}$)/i
 
-/** Whether a line is a term, with its definition indented on the next line. */
+/** Whether a line is a term whose definition is indented on the next line. */
 function isTerm(lines: readonly string[], at: number): boolean {
   const [line, next] = [lines[at]!, lines[at + 1] ?? '']
   if (line.trim() === '' || next.trim() === '' || columns(next) <= columns(line)) return false
@@ -150,7 +150,7 @@ function convertDirective(lines: string[], out: string[], directive: DirectiveLi
   return first
 }
 
-/** The line after the options of a directive, lines of the form `:name: value`. */
+/** The line after the options of a directive, which have the form `:name: value`. */
 function options(lines: string[], from: number): number {
   let at = from
   while (/^\s+:[\w-]+:/.test(lines[at] ?? '')) at++
@@ -166,7 +166,10 @@ function option(lines: string[], at: number, name: string): string {
   return line?.slice(name.length + 2).trim() ?? ''
 }
 
-/** Converts a `list-table` or `csv-table`. Returns the line after it; null if it is malformed. */
+/**
+ * Converts a `list-table` or `csv-table`. Returns the line after it; null if the table is
+ * malformed.
+ */
 function table(lines: string[], out: string[], { at, indent, name, words }: DirectiveLine) {
   const first = options(lines, at + 1)
   const end = bodyEnd(lines, first, indent)
@@ -186,7 +189,7 @@ function table(lines: string[], out: string[], { at, indent, name, words }: Dire
 
 type Room = { at: number; end: number; indent: number; caption: string }
 
-/** Writes a table into lines `at` up to `end`. Returns false if it does not fit there. */
+/** Writes a table to the lines from `at` to `end`. Returns false if the table does not fit. */
 function writeTable(out: string[], { rows, headers }: RstTable, room: Room): boolean {
   const { at, end, indent, caption } = room
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0)
@@ -204,11 +207,12 @@ function writeTable(out: string[], { rows, headers }: RstTable, room: Room): boo
 }
 
 /**
- * Most cells of a table. Rows are padded to the longest one, so a short text could make many cells.
+ * Maximum number of cells in a table. Rows are padded to the longest one, so a short text could
+ * produce many cells.
  */
 const mostCells = 200_000
 
-/** A cell as one line of Markdown, its paragraphs and list items separated by `<br>`. */
+/** A cell as one line of Markdown, with `<br>` between its paragraphs and list items. */
 function cell(text: string): string {
   const blocks = text
     .replace(/^[ \t]*(?:\.\. (?:[\w-]+::.*|_.*:)|:[\w-]+: .*)$/gm, '')
@@ -222,7 +226,7 @@ function cell(text: string): string {
 
 const doctest = /^\s*>>>(?:\s|$)/
 
-/** Encloses an interpreter session in a fence, because `>` would begin a quote in Markdown. */
+/** Encloses an interpreter session in a fence, because in Markdown `>` would begin a quote. */
 function prompts(lines: string[], out: string[], at: number): number {
   const indent = columns(lines[at]!)
   const isApart = at > 0 && lines[at - 1]!.trim() === '' && out[at - 1] === ''
@@ -241,7 +245,7 @@ function prompts(lines: string[], out: string[], at: number): number {
   return end + 1
 }
 
-/** Reduces the indentation of a body to `indent`, because four columns would make it code. */
+/** Reduces the indentation of a body to `indent`, because four columns would turn it into code. */
 function moveLeft(lines: string[], from: number, indent: number): void {
   const body = range(from, bodyEnd(lines, from, indent)).filter((i) => lines[i]!.trim() !== '')
   const least = leastIndent(lines, body)
@@ -249,7 +253,7 @@ function moveLeft(lines: string[], from: number, indent: number): void {
 }
 
 /**
- * Whether a line begins a quotation: it is indented, follows an empty line, and is not in a list.
+ * Whether a line begins a quote: it is indented, follows a blank line, and is not in a list.
  */
 function isQuotation(lines: readonly string[], at: number): boolean {
   if (at > 0 && lines[at - 1]!.trim() !== '') return false
@@ -261,7 +265,7 @@ function isQuotation(lines: readonly string[], at: number): boolean {
 
 type CodeStart = { at: number; indent: number; language: string }
 
-/** Converts indented code to a fence, whose marks replace the empty lines around the code. */
+/** Converts indented code to a fence, whose marks replace the blank lines around the code. */
 function literal(lines: string[], out: string[], { at, indent, language }: CodeStart): number {
   const first = options(lines, at + 1)
   const end = bodyEnd(lines, first, indent)
@@ -277,11 +281,11 @@ function literal(lines: string[], out: string[], { at, indent, language }: CodeS
   for (const i of range(body[0]!, body.at(-1)! + 1)) out[i] = margin + lines[i]!.slice(cut)
   const after = body.at(-1)! + 1
   if (after < lines.length) out[after] = margin + fence
-  // If text follows without an empty line, that line is converted next.
+  // If text follows without a blank line, that line is converted next.
   return lines[after] === undefined || lines[after]!.trim() === '' ? after + 1 : after
 }
 
-/** A fence mark that none of these lines contains. */
+/** A fence mark that does not occur in these lines. */
 function fenceOf(body: readonly string[]): string {
   return '`'.repeat(body.reduce((most, line) => Math.max(most, longestRun(line) + 1), 3))
 }
@@ -313,7 +317,9 @@ function lastOfGrid(lines: readonly string[], at: number): number | null {
   return last
 }
 
-/** The last line of a simple table: the first rule before a blank line; others separate rows. */
+/**
+ * The last line of a simple table: the first rule before a blank line; other rules separate rows.
+ */
 function lastOfSimple(lines: readonly string[], at: number): number | null {
   const most = Math.min(lines.length, at + mostRows)
   for (let i = at + 1; i < most; i++) {
@@ -322,10 +328,10 @@ function lastOfSimple(lines: readonly string[], at: number): number | null {
   return null
 }
 
-/** Most lines of a simple table. */
+/** Maximum number of lines of a simple table. */
 const mostRows = 1_000
 
-/** The end of a body: the first line that is indented no further than `indent`. */
+/** The end of a body: the first line that is not indented more than `indent`. */
 function bodyEnd(lines: string[], from: number, indent: number): number {
   let at = from
   while (at < lines.length && (lines[at]!.trim() === '' || columns(lines[at]!) > indent)) at++
@@ -345,7 +351,10 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i)
 }
 
-/** Longest line whose inline markup is converted, in characters. Longer ones are generated. */
+/**
+ * Maximum length of a line whose inline markup is converted, in characters. Longer lines are
+ * generated.
+ */
 const longest = 4_000
 
 /** Converts ``code``, :role:`text <target>`, `text <address>`_ and `text`_; escapes `<`. */

@@ -1,8 +1,9 @@
-/** A table as rows of cells in plain rst; the first `headers` rows are headings. */
+/** A table as rows of cells in plain rst; the first `headers` rows are header rows. */
 export type RstTable = { rows: string[][]; headers: number }
 
 /**
- * Parses the body of a `.. list-table::`, a list of rows, each a list of cells; null if malformed.
+ * Parses the body of a `.. list-table::`, which is a list of rows, each a list of cells; null if
+ * malformed.
  * @param lines the body, without its indentation
  */
 export function parseListTable(lines: readonly string[], headers: number): RstTable | null {
@@ -28,7 +29,7 @@ export function parseListTable(lines: readonly string[], headers: number): RstTa
 
 /**
  * Parses the body and `:header:` of a `.. csv-table::`. Quoted values may contain commas and line
- * ends.
+ * breaks.
  */
 export function parseCsvTable(body: string, header: string | undefined): RstTable | null {
   const rows = [...(header === undefined ? [] : csvRows(header)), ...csvRows(body)]
@@ -47,8 +48,8 @@ function csvRows(text: string): string[][] {
 }
 
 /**
- * Parses a table drawn with rules of `=` or of `+---+`. Null if it has spanning cells, which
- * Markdown tables lack.
+ * Parses a table drawn with rules of `=` or of `+---+`. Returns null if the table has spanning
+ * cells, which Markdown does not support.
  */
 export function parseDrawnTable(lines: readonly string[]): RstTable | null {
   const first = lines[0]!.trim()
@@ -105,7 +106,7 @@ function gridTable(lines: readonly string[]): RstTable | null {
   return joinedHeads(rows, headers)
 }
 
-/** Joins several heading rows into one, because Markdown allows only one. */
+/** Joins several header rows into one, because Markdown allows only one. */
 function joinedHeads(rows: string[][], headers: number): RstTable | null {
   const [first] = rows
   if (first === undefined) return null

@@ -2,16 +2,16 @@ import { Parser } from 'htmlparser2'
 
 /**
  * Sanitises untrusted HTML: parses it, and writes only the elements and attributes listed here,
- * with every text and value escaped. Scripts, styles, forms, pictures, frames and event handlers
- * are not listed. Other elements are reduced to their text or dropped.
- * @param anchors ids that headings may have, each once
+ * with all text and values escaped. Scripts, styles, forms, pictures, frames and event handlers are
+ * not listed. Other elements are dropped or replaced by their text.
+ * @param anchors ids that headings may have; each is used once
  */
 export function safeHtml(unsafe: string, anchors: ReadonlySet<string> = new Set()): string {
   const page = openSafeHtml(anchors)
   return page.add(unsafe) + page.end()
 }
 
-/** An incremental `safeHtml`, given a page in pieces. */
+/** An incremental `safeHtml` for a page that arrives in pieces. */
 type SafePage = {
   /** Adds a piece. Returns the safe HTML that is complete so far. */
   add(unsafe: string): string
@@ -47,7 +47,7 @@ const entities: Readonly<Record<string, string>> = {
 
 type Writer = {
   out: string[]
-  /** For each open element of the source, its name in the output; null if it is left out. */
+  /** The output names of the open source elements; null for an element that is left out. */
   open: (string | null)[]
   unusedAnchors: Set<string>
   /** The number of open elements that hide their content. */
@@ -135,7 +135,7 @@ export const hiddenElements: ReadonlySet<string> = new Set([
   'frameset',
 ])
 
-/** Deepest nesting of elements in the output; browsers stop at 512. */
+/** Maximum nesting of elements in the output; browsers stop at 512. */
 const deepest = 100
 
 function openTag(writer: Writer, name: string, attributes: Attributes): void {
@@ -159,12 +159,17 @@ function closeTag(writer: Writer): void {
   else if (name !== null && !empty.has(name)) writer.out.push(`</${name}>`)
 }
 
-/** Replaces a picture by its alternative text, because pictures are neither stored nor fetched. */
+/**
+ * Replaces a picture with its alternative text, because pictures are neither stored nor fetched.
+ */
 function picture({ alt = '' }: Attributes): string {
   return alt.trim() === '' ? '' : `<span class="picture">${escapeHtml(alt.trim())}</span>`
 }
 
-/** The attributes of an element. A fast path serves `span`, the bulk of highlighted code. */
+/**
+ * The attributes of an element. Has a fast path for `span`, which makes up most of highlighted
+ * code.
+ */
 function attributesOf(writer: Writer, name: string, attributes: Attributes): string {
   const classes = classOf(attributes)
   const classAttribute = classes === null ? '' : ` class="${classes}"`
@@ -191,7 +196,7 @@ function ownAttributes(
     .join('')
 }
 
-/** The allowed classes: our own renderer's, and the alignment in a table cell's style. */
+/** The allowed classes: those of our own renderer, and the alignment from a table cell's style. */
 function classOf({ class: names, style }: Attributes): string | null {
   if (names === undefined && style === undefined) return null
   const classes = (names ?? '').split(/\s+/).filter((name) => isKnownClass.test(name))
@@ -203,8 +208,8 @@ function classOf({ class: names, style }: Attributes): string | null {
 const isKnownClass = /^(?:hljs(?:-[a-z_-]+)?|here|tab|callout|note(?:-title)?|warns)$/
 
 /**
- * The address of a link if it is safe, else null. Safe are http, https, mailto, a fragment or a
- * relative address. Control characters and blanks, which browsers ignore, are removed first.
+ * The URL of a link if it is safe; otherwise null. Safe URLs are http, https, mailto, fragments and
+ * relative URLs. Control characters and blanks are removed first, because browsers ignore them.
  */
 function safeAddress(href: string): string | null {
   const address = href.replace(/[\u0000-\u0020\u007f-\u00a0\u2028\u2029\ufeff]+/g, '')

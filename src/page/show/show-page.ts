@@ -1,9 +1,8 @@
 import type { PageToShow } from './page-html.ts'
 
 /**
- * Renders a page like `renderPageHtml`, with code that is loaded on first use because indexing does
- * not need it. `send` gets each piece with its number, by which a receiver recognises a repeated
- * piece.
+ * Like `renderPageHtml`, but loads the rendering code on first use, because indexing does not need
+ * it. `send` receives each piece with its number, by which a receiver recognises a repeated piece.
  */
 export async function showPage(
   page: PageToShow,
