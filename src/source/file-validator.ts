@@ -2,9 +2,9 @@ import type { BigIntStats } from 'node:fs'
 import { sha256 } from '../platform/hash.ts'
 
 /**
- * The recorded state of a file. `stamp` is its size, times and inode, or '-' if they are not
- * reliable. `includes` are the files that its page includes or tries to include, with the hash of
- * their states.
+ * The recorded state of a file. `stamp` is its size, times and inode, or '-' if they are
+ * unreliable. `includes` lists the files that its page includes or tries to include, with one hash
+ * of their states.
  */
 export type FileValidator = {
   stamp: string
@@ -22,9 +22,9 @@ export function parseFileValidator(validator: string | undefined): FileValidator
 }
 
 /**
- * The validator of a file, as it is stored. `stats` must be taken before the file is read, so that
- * a concurrent change is detected next time. `siteKey` changes with the rules of
- * the page's site.
+ * The validator of a file, as it is stored. The caller must take `stats` before it reads the file,
+ * so that a concurrent change is detected next time. `siteKey` changes with the rules of the page's
+ * site.
  */
 export function fileValidator(stats: BigIntStats, bytes: Uint8Array, siteKey = ''): string {
   const stamp = reliableStamp(stats)
@@ -40,18 +40,20 @@ export function withIncludes(
   return `${validator} ${state} ${paths.map((path) => encodeURIComponent(path)).join(',')}`
 }
 
-/** The stamp of a file; null if it changed so recently that it may change again unnoticed. */
+/**
+ * The stamp of a file; null if the file changed so recently that another change might go unnoticed.
+ */
 export function reliableStamp(stats: BigIntStats): string | null {
   return Date.now() - Number(stats.ctimeMs) < racyMs ? null : fileStamp(stats)
 }
 
 /**
- * The size, times and inode of a file as text. It includes ctime because programs that copy files
- * restore mtime. A rename or a new mode then costs only one more reading of the bytes.
+ * The size, times and inode of a file as text. It includes ctime, because programs that copy files
+ * restore mtime. A rename or a mode change costs only one more read of the file.
  */
 export function fileStamp({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
   return `${size}/${mtimeNs}/${ctimeNs}/${ino}`
 }
 
-/** A file changed this recently could change again within one tick of the disk's clock. */
+/** A file that changed this recently could change again within one tick of the disk's clock. */
 const racyMs = 2000

@@ -1,11 +1,11 @@
 import type { KnownPages, SourceEvent } from './source.ts'
 import { conditionalHeaders, parseValidator, type Validator } from './web/validator.ts'
 
-/** A page that was known from the previous reading of a source. */
+/** A page known from the previous reading of a source. */
 export type KnownPage = { url: string; validator: Validator }
 
 /**
- * The known pages by the URL that the site lists. Pages without a usable validator are left out.
+ * The known pages by the URL that the site lists. Pages without a usable validator are omitted.
  */
 export function parseKnownPages(before: KnownPages | undefined): Map<string, KnownPage> {
   const pages = new Map<string, KnownPage>()
@@ -17,8 +17,8 @@ export function parseKnownPages(before: KnownPages | undefined): Map<string, Kno
 }
 
 /**
- * The known pages that came from one file, by URL, and the request headers that ask whether that
- * file has changed.
+ * The known pages from one file, by URL, and the request headers that ask whether that file has
+ * changed.
  */
 export function knownParts(before: KnownPages | undefined) {
   const parts = new Map<string, Validator>()
@@ -32,10 +32,10 @@ export function knownParts(before: KnownPages | undefined) {
   return { parts, headers: isWhole ? conditionalHeaders(first!) : {} }
 }
 
-/** The mark of a validator of a page of the API reference. */
+/** Marks the validators of pages of the API reference. */
 export const apiValidatorPrefix = 'api:'
 
-/** The known pages of the API reference, if the file from which they came has not changed. */
+/** The known pages of the API reference, if the file that they come from has not changed. */
 export function* unchangedApiEvents(before: KnownPages | undefined): Iterable<SourceEvent> {
   for (const [url, validator] of before ?? []) {
     if (validator.startsWith(apiValidatorPrefix)) yield { type: 'unchanged', url }
@@ -43,7 +43,7 @@ export function* unchangedApiEvents(before: KnownPages | undefined): Iterable<So
 }
 
 /**
- * Failures for known pages that are not listed although a list could not be read: they may still
+ * Failures for known pages that are not listed, if a list could not be read. The pages may still
  * exist, so they keep their old text. `list` is `the sitemap https://…`.
  */
 export function* failuresOfLostPages(

@@ -8,8 +8,8 @@ import type { KnownPages, SourceEvent } from './source.ts'
 export const licenseLimitMb = 1
 
 /**
- * The path of the only licence file at the top of a source; null if there is none or several. A
- * plain name (`LICENSE.md`) wins over others (`LICENSE-MIT`).
+ * The path of the only licence file at the top of a source; null if there is none or more than one.
+ * A plain name (`LICENSE.md`) takes precedence over others (`LICENSE-MIT`).
  */
 export function findLicensePath(paths: readonly string[]): string | null {
   const top = paths.filter((path) => /^(licen[cs]e|copying)([.-][\w.-]+)?$/i.test(path))
@@ -23,8 +23,8 @@ export function findLicensePath(paths: readonly string[]): string | null {
 
 /**
  * The licence text of a local folder; null if it has none, or the folder does not exist. Links are
- * not followed, because they may lead to private files.
- * @throws the system's error, or an Error that describes the fault of the file
+ * not followed, because they may point to private files.
+ * @throws the system's error, or an Error that says what is wrong with the file
  */
 export async function readFolderLicense(folder: string): Promise<string | null> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
@@ -33,14 +33,14 @@ export async function readFolderLicense(folder: string): Promise<string | null> 
 }
 
 /**
- * The event for a licence. A missing licence is reported only if pages are known, because they may
- * have been stored with one.
+ * The event for a licence. A missing licence is reported only if there are known pages, because
+ * they may have been stored with one.
  */
 export function licenseEvents(text: string | null, before: KnownPages): SourceEvent[] {
   return text === null && before.size === 0 ? [] : [{ type: 'license', text }]
 }
 
-/** The text of a licence file; null if there is none, or it exceeds the size limit. */
+/** The text of a licence file; null if it is missing or exceeds the size limit. */
 export function decodeLicense(bytes: Uint8Array | null): string | null {
   const isOne = bytes !== null && bytes.length <= licenseLimitMb * 2 ** 20
   return isOne ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) : null

@@ -4,8 +4,9 @@ import { siteConfigsAt } from '../page/generator/generators.ts'
 import { isExcludedFolder } from './select/select.ts'
 
 /**
- * The paths of files that may configure the site of a folder's pages. Searches the folder's
- * ancestors and their other subfolders. `below` and the paths are relative to the work tree.
+ * The paths of files above a folder that may configure the site of its pages. Searches the
+ * ancestors of the folder and their other subfolders. `below` and the returned paths are relative
+ * to the working tree.
  */
 export async function configsAbove(top: string, below: string): Promise<string[]> {
   if (below === '') return []
@@ -24,7 +25,7 @@ export async function configsAbove(top: string, below: string): Promise<string[]
   return configs
 }
 
-/** Most folders that are listed to find configuration files. */
+/** Maximum number of folders that are listed to find configuration files. */
 const folderLimit = 300
 
 async function configsIn(
@@ -46,7 +47,7 @@ async function configsIn(
   return listed
 }
 
-/** Whether a hidden folder holds a configuration file: `.vitepress`. */
+/** Whether a hidden folder contains a configuration file: `.vitepress`. */
 export function isConfigFolder(name: string): boolean {
   return (
     name.startsWith('.') &&
@@ -56,7 +57,7 @@ export function isConfigFolder(name: string): boolean {
   )
 }
 
-/** The configuration files directly in a folder of the disk; `path` is its path from the top. */
+/** The configuration files directly in a folder on disk; `path` is its path from the top. */
 export async function configsBelow(folder: string, path: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => [])
   const configs = names
@@ -71,7 +72,7 @@ export async function configsBelow(folder: string, path: string): Promise<string
   return files.flat()
 }
 
-/** A path in each folder below a folder of the disk, of at most 20,000 folders. */
+/** One path in each folder below a folder on disk, for at most 20,000 folders. */
 export async function foldersBelow(top: string): Promise<string[]> {
   const folders = ['']
   for (let at = 0; at < Math.min(folders.length, 20_000); at++) {

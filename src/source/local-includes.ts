@@ -7,21 +7,21 @@ import { sha256 } from '../platform/hash.ts'
 import { reliableStamp } from './file-validator.ts'
 import { tooLargeReason } from './select/select.ts'
 
-/** The files that pages of a folder may include. */
+/** The files that the pages of a folder may include. */
 export type LocalIncludes = {
-  /** The files as one page of the folder sees them. */
+  /** The files as seen from one page of the folder. */
   of(path: string): IncludedFiles
   /**
-   * Hash of the states of files, missing ones included, before they were read. Null if one of them
-   * changed too recently: it may change again without a new state.
+   * Hash of the states of the files before they were read, including missing ones. Null if one of
+   * them changed so recently that it may change again without a new state.
    */
   stateOf(paths: readonly string[]): Promise<string | null>
 }
 
 /**
- * The files that pages of a folder may include: the files of its git working tree if it has one,
- * else the files of the folder. Excludes hidden files and links that lead out. `real` is the
- * folder's path with links resolved. Each file is inspected once, before its first use.
+ * The files that the pages of a folder may include: those of its git working tree, or those of the
+ * folder if it has none. Excludes hidden files and links that point outside. `real` is the folder's
+ * path with links resolved. Each file is examined once, before its first use.
  */
 export function localIncludes(real: string): LocalIncludes {
   const top = workTree(real)
@@ -64,8 +64,8 @@ export function workTree(folder: string): string {
 }
 
 /**
- * The text of a file; null if it is missing, must not be included, or is not text. With `isHidden`
- * it may lie in a hidden folder.
+ * The text of a file; null if it is missing, must not be included, or is not text. With `isHidden`,
+ * the file may be in a hidden folder.
  */
 export async function fileText(
   top: string,
@@ -79,7 +79,7 @@ export async function fileText(
     .catch(() => null)
 }
 
-/** The place and state of a file that pages may include; null if there is none. */
+/** The real path and state of a file that pages may include; null if there is none. */
 async function includedFile(
   top: string,
   path: string,
@@ -97,7 +97,7 @@ async function includedFile(
   return stats?.isFile() && !tooLargeReason(Number(stats.size)) ? { real, stats } : null
 }
 
-/** Whether a resolved path is outside the top folder or hidden. `..` begins with a dot too. */
+/** Whether a resolved path is outside the top folder or hidden. `..` also begins with a dot. */
 function isOutside(path: string): boolean {
   return path.split(sep).some((part) => part.startsWith('.')) || path.startsWith(sep)
 }

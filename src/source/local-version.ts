@@ -27,8 +27,8 @@ type LocalOptions = RouteOptions & {
 
 /**
  * Resolves the version of a local folder or file. In a git working tree, a version is a tag, branch
- * or commit of its repository; without one, the label names the commit that is checked out.
- * Elsewhere a version is any label, and the default is `local-YYYY-MM-DD`.
+ * or commit of its repository; by default, the label names the checked-out commit. In other folders
+ * a version is any label, `local-YYYY-MM-DD` by default.
  * @throws OgError if the repository has no such version
  */
 export async function resolveLocal(

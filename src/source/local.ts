@@ -33,8 +33,8 @@ import {
 
 /**
  * The pages of a folder, or of one file, in path order. The URL of a page is
- * `file:///absolute/path`, or the base URL with the path below the folder. A file whose size and
- * times equal those in `before` is not read; a file with the same bytes is not parsed. The API
+ * `file:///absolute/path`, or the base URL followed by the path below the folder. A file with the
+ * same size and times as in `before` is not read; a file with the same bytes is not parsed. The API
  * reference of packages in the folder follows.
  */
 export async function* localPages(
@@ -116,7 +116,7 @@ type FolderBase = { folder: string; baseUrl: string }
 
 /**
  * `real` is the folder with links resolved. `anyLink` is true for a single file, which may be a
- * link to anywhere.
+ * link to any place.
  */
 type FolderReading = FolderBase & {
   real: string
@@ -132,7 +132,7 @@ type FolderReading = FolderBase & {
 type Listing = { paths: string[]; configs: string[]; events: SourceEvent[] }
 
 /**
- * Lists files and links below the folder. Links to folders are reported and not followed.
+ * Lists files and links below the folder. Links to folders are reported but not followed.
  */
 async function listFiles(place: FolderBase): Promise<Listing> {
   const listing: Listing = { paths: [], configs: [], events: [] }
@@ -156,7 +156,7 @@ async function listFiles(place: FolderBase): Promise<Listing> {
 type Kind = { kind?: 'folder' | 'file'; reason?: string }
 
 /**
- * The kind of an entry, or the reason to skip it. An entry of a kind that is not read gets neither,
+ * The kind of an entry, or the reason to skip it. An entry without a page extension has neither,
  * unless it is a file.
  */
 async function kindOf(path: string, name: string): Promise<Kind> {
@@ -217,7 +217,10 @@ async function fileEvent(path: string, reading: FolderReading): Promise<SourceEv
   }
 }
 
-/** The stored validator of a page; null if there is none, or a file that it includes changed. */
+/**
+ * The stored validator of a page; null if there is none, or if a file that the page includes has
+ * changed.
+ */
 async function usableValidator(
   text: string | undefined,
   includes: LocalIncludes,
@@ -228,8 +231,8 @@ async function usableValidator(
 }
 
 /**
- * The reason why a symbolic link is not read: it leaves the folder, or leads to a file that is read
- * anyway or is not documentation. Null if it is read.
+ * The reason why a symbolic link is not read: it points outside the folder, to a file that is read
+ * anyway, or to a file that is not documentation. Null if the link is read.
  */
 function linkRule(
   path: string,
@@ -263,7 +266,7 @@ type SitePlace = {
   signal: AbortSignal | undefined
 }
 
-/** The sites that build a folder's pages, by the configuration files in and around it. */
+/** The sites that build the pages of a folder, by the configuration files in and around it. */
 async function localSites(
   real: string,
   { includes, listing, selection, signal }: SitePlace,

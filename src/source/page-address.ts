@@ -4,9 +4,9 @@ import { isAbsolutePath, isScpForm } from './git/repository-url.ts'
 import type { RefKind } from './source.ts'
 
 /**
- * The URL of a file at a ref, as a browser opens it: GitHub's form for an unknown host,
- * `file:///repository/REF/path` for a local repository. It is stable: it depends only on the
- * repository's URL, the ref and the path, and never contains a user or password.
+ * The browser URL of a file at a ref: in GitHub's form for an unknown host, and
+ * `file:///repository/REF/path` for a local repository. It is stable, because it depends only on
+ * the repository's URL, the ref and the path. It never contains a user name or password.
  */
 export function fileAddress(
   url: string,
@@ -25,7 +25,7 @@ export function fileAddress(
   return `${base}/blob/${place}`
 }
 
-/** `file://` URL of an absolute path, percent-encoded. */
+/** The `file://` URL of an absolute path, percent-encoded. */
 export function folderAddress(path: string): string {
   const slashed = process.platform === 'win32' ? `/${path.replaceAll('\\', '/')}` : path
   return `file://${encodePath(trimEndCharacters(slashed, '/'))}`

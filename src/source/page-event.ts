@@ -7,7 +7,7 @@ import type { SourceEvent } from './source.ts'
 
 /**
  * The event for a file: its page, with the paths of the files that it includes or tries to include.
- * A Git LFS pointer, and a file that is not text, is skipped with a reason.
+ * Git LFS pointers and files that are not text are skipped with a reason.
  */
 export async function pageEvent(
   file: { bytes: Uint8Array; path: string; url: string; site?: PageSite | undefined },
@@ -36,14 +36,17 @@ export async function pageEvent(
   }
 }
 
-/** Adds the validator of the state that was read to a page event. Other events stay unchanged. */
+/**
+ * Adds the validator of the file's state when it was read to a page event. Other events stay
+ * unchanged.
+ */
 export function addValidator(event: SourceEvent, validator: string): SourceEvent {
   return event.type === 'page' ? { ...event, validator } : event
 }
 
 function recordPaths({ from, read }: IncludedFiles) {
   const paths = new Set<string>()
-  // Missing files are recorded too, because the page changes once they exist.
+  // Missing files are recorded too, because the page changes when they appear.
   const readAndRecord = (path: string) => {
     paths.add(path)
     return read(path)

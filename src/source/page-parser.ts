@@ -11,15 +11,15 @@ import type { RawPage } from './raw-page.ts'
 import type { WebDocument } from './web/web-document.ts'
 
 /**
- * Pages parsed at once: enough to fill a message to the parser process. More would only wait and
- * use memory.
+ * The number of pages parsed at once, enough to fill a message to the parser process. More pages
+ * would only wait and use memory.
  */
 const lanes = 16
 
 /**
  * Runs `work`, which parses a page, on each item and yields the outcomes in order. `bytesOf` is the
- * memory that an item uses. The first item runs alone: the parser process starts meanwhile, and a
- * caller that stops after it has not read the others.
+ * memory that an item uses. The first item runs alone, because the parser process is still
+ * starting, and a caller that stops after it has not read the others.
  */
 export async function* parseInOrder<Item, Outcome>(
   items: Iterable<Item> | AsyncIterable<Item>,
@@ -40,7 +40,7 @@ export async function* parseInOrder<Item, Outcome>(
   }
 }
 
-/** The memory of a page's text; 0 for any other outcome. */
+/** The memory used by a page's text; 0 for any other outcome. */
 function textBytes(outcome: unknown): number {
   const { page, parts = [] } = (outcome ?? {}) as { page?: Page; parts?: Page[] }
   return 2 * parts.reduce((sum, { text }) => sum + text.length, page?.text.length ?? 0)
@@ -81,8 +81,8 @@ export function parseRaw(raw: RawPage, signal: Signal): Promise<Page> {
 }
 
 /**
- * The site that a configuration file describes; null if it describes none, or cannot be parsed:
- * then its pages are read as if no generator was known.
+ * The site that a configuration file describes; null if it describes none or cannot be parsed. Then
+ * its pages are read as if they belonged to no site.
  */
 export async function parseSiteConfig(
   config: SiteInput,
@@ -100,8 +100,8 @@ export async function parseSiteConfig(
 }
 
 /**
- * The files that a text may include; none if it cannot be parsed. Reading it as a page reports that
- * failure.
+ * The files that a text may include; none if the text cannot be parsed. The failure is reported
+ * when the text is read as a page.
  */
 export async function parseIncludes(
   input: { text: string; path: string; dialect: FormatName | null; site?: PageSite | undefined },
@@ -118,8 +118,8 @@ export async function parseIncludes(
 }
 
 /**
- * The file with a buffer of its own. A view of a larger buffer, such as an archive's, would be sent
- * with that whole buffer.
+ * The file with a buffer of its own. A view into a larger buffer, such as an archive's, would be
+ * sent with the whole buffer.
  */
 function alone<T extends { bytes: Uint8Array }>(file: T): T {
   const { bytes } = file

@@ -11,8 +11,8 @@ import { rawPageToPage, type RawPage } from './raw-page.ts'
 import { parseWebDocument, type WebDocument } from './web/web-document.ts'
 
 /**
- * `from` is the path of the file relative to the files that it may include; null if it includes
- * none.
+ * `from` is the path of the file relative to the files that it may include; null if it may not
+ * include any.
  */
 export type FileInput = { file: PageFile; from: string | null }
 type DocumentInput = { document: WebDocument; address: string }
@@ -25,15 +25,15 @@ export type IncludesInput = {
 }
 export type SiteInput = SiteConfig & { generator: GeneratorName }
 /**
- * `candidates` has, for each include, the paths that it may refer to; `as` is the dialect of those
- * files; `packages` are the packages whose source files the text takes documentation from.
+ * `candidates` lists, for each include, the paths that it may refer to. `as` is the dialect of
+ * those files. `packages` are the packages from whose source files the text takes documentation.
  */
 export type Includes = { as: FormatName; candidates: string[][]; packages: string[] }
 
-/** A source file; `path` tells its language. */
+/** A source file; `path` determines its language. */
 export type OutlineInput = { path: string; bytes: Uint8Array }
 
-/** The jobs of the parser process, by name. */
+/** The tasks of the parser process, by name. */
 export const parsers = {
   file: ({ file, from }: FileInput, read: (path: string) => Promise<never>) =>
     parsePages(file, from === null ? undefined : { from, read }),

@@ -17,9 +17,10 @@ import type { Source } from '../store/source.ts'
 import { localDateOf } from '../version/version.ts'
 
 /**
- * Resolves the version to read. A git repository is asked for its ref and commit. Without a
- * requested version, files of a git working tree are labelled by its commit; other local folders,
- * files and archives `local-YYYY-MM-DD` (local time); raw pages and web sources `latest`.
+ * Resolves the version to read. A git repository is asked for the ref and commit. Without a
+ * requested version, the label of a git working tree is its commit, that of other local folders,
+ * files and archives is `local-YYYY-MM-DD` (local time), and that of raw pages and web sources is
+ * `latest`.
  * @throws OgError if the source cannot be reached, or has no such version
  */
 export async function resolveSource(
@@ -59,7 +60,7 @@ type ResolveOptions = RouteOptions & {
 }
 
 /**
- * Reads the pages of a resolved source. Known pages (`before`) are read only if they may have
+ * Reads the pages of a resolved source. Known pages (`before`) are read again only if they may have
  * changed.
  * @throws OgError if the source cannot be read at all
  */
@@ -78,11 +79,11 @@ export async function* sourcePages(
 type ReadingOptions = CrawlOptions & { timeoutMs?: number; before?: KnownPages }
 
 /**
- * Sets the language of a page, by its path or else by its own statement, and skips the page if that
- * language is unwanted. The selection of files knows only their paths.
+ * Sets the language of a page, from its path or else from its own metadata, and skips the page if
+ * that language is not wanted. The selection of files knows only their paths.
  */
 function withLanguage(event: SourceEvent, languages: readonly string[]): SourceEvent {
-  // A folder of code may be named like a language.
+  // A folder of code may have the name of a language.
   if (event.type !== 'page' || isApiPagePath(event.page.path)) return event
   const { language: statedLanguage = '', ...page } = event.page
   const [pathTag, own] = [pathLanguage(page.path), parseLanguage(statedLanguage)]
@@ -98,7 +99,10 @@ function withLanguage(event: SourceEvent, languages: readonly string[]): SourceE
   return { ...event, page: language === null ? page : { ...page, language } }
 }
 
-/** The files that `sourcePages` would read, without reading them; null if only reading tells. */
+/**
+ * The files that `sourcePages` would read, without reading them; null if they cannot be known in
+ * advance.
+ */
 export async function sourceSelection(
   { source, ref, refKind = 'branch', commit }: ResolvedSource,
   options: GitOptions,
@@ -126,7 +130,7 @@ async function* eventsOf(
   yield* guideEvents(resolved, options)
 }
 
-/** Pages of the source itself, which are its guides unless it has its API reference too. */
+/** The pages of the source itself: its guides, and its API reference if the source contains it. */
 async function* guideEvents(
   resolved: ResolvedSource,
   options: ReadingOptions,
@@ -143,7 +147,7 @@ async function* guideEvents(
   yield* gitPages({ source, ref, refKind, commit }, options)
 }
 
-/** The pages of a web source or an archive. Its reader is imported only when needed. */
+/** The pages of a web source or an archive. The reader is imported only when it is needed. */
 async function* webSourcePages(
   source: Exclude<Source, { kind: 'local_path' | 'raw_pages' | 'git_repo' | 'package' }>,
   options: CrawlOptions & { before?: KnownPages },
@@ -174,8 +178,8 @@ function thatExists<T extends { path: string }>(source: T): T {
 }
 
 /**
- * Returns a function that separates the event of a file with several pages, such as an OpenAPI
- * description, into one event for each of them. If the file has not changed, none of them has.
+ * Returns a function that splits the event of a file with several pages, such as an OpenAPI
+ * description, into one event per page. If the file has not changed, none of its pages has.
  */
 export function openPageParts(
   { kind }: Source,
@@ -196,7 +200,7 @@ export function openPageParts(
   }
 }
 
-/** Address of a file → the addresses of its parts, which have a fragment. */
+/** URL of a file → the URLs of its parts, which have a fragment. */
 function partsByFile(before: KnownPages): Map<string, string[]> {
   const parts = new Map<string, string[]>()
   for (const url of before.keys()) {

@@ -19,7 +19,10 @@ export type RawPage = {
   content: string
 }
 
-/** The text of a raw page's file: keys in upstream's order, indented by two spaces, ASCII only. */
+/**
+ * The text of a raw page's file: keys in upstream's order, an indentation of two spaces, ASCII
+ * only.
+ */
 export function renderRawPage(page: Page, library: { library: string; version: string }): string {
   const raw: RawPage = {
     url: page.url,
@@ -33,7 +36,10 @@ export function renderRawPage(page: Page, library: { library: string; version: s
   return JSON.stringify(raw, null, 2).replace(/[\u007f-\uffff]/g, escapeUnicode)
 }
 
-/** The raw page in a parsed JSON file; missing keys are empty. Null if it is not a raw page. */
+/**
+ * Reads a raw page from a parsed JSON file; missing keys are empty. Null if the JSON is not a raw
+ * page.
+ */
 export function parseRawPage(content: unknown): RawPage | null {
   if (typeof content !== 'object' || content === null || Array.isArray(content)) return null
   const { url, content: body, version, ...rest } = content as Record<string, unknown>
@@ -50,8 +56,8 @@ export function parseRawPage(content: unknown): RawPage | null {
 }
 
 /**
- * Converts a raw page to a page. Titles that upstream made from file names are replaced by the
- * page's own heading (W-27), and its generated descriptions by the first prose.
+ * Converts a raw page to a page. A title that upstream made from the file name is replaced with the
+ * page's own heading (W-27), and a generated description with the first prose.
  */
 export function rawPageToPage(raw: RawPage): Page {
   const path = pathOf(raw)
@@ -72,9 +78,9 @@ export function rawPageToPage(raw: RawPage): Page {
 }
 
 /**
- * The file name of a raw page: upstream's name, from the path of its URL alone. If another page has
- * that name, or it is too long for a disk, a hash of the URL is added (W-09). `usedNames` maps
- * names in lower case to URLs; the new name is added to it.
+ * The file name of a raw page: upstream's name, which depends only on the path of its URL. If
+ * another page has that name, or if it is too long for a file system, a hash of the URL is appended
+ * (W-09). `usedNames` maps lower-case names to URLs; the new name is added to it.
  */
 export function rawFileName(url: string, usedNames: Map<string, string>): string {
   const path = URL.canParse(url) ? new URL(url).pathname : url
@@ -94,7 +100,8 @@ function textOr<T>(value: unknown, otherwise: T): string | T {
 }
 
 /**
- * The path inside the source, from the description or the forge's URL; else the path of the URL.
+ * The path inside the source, from the description or the forge's URL; otherwise the path of the
+ * URL.
  */
 function pathOf({ url, description }: RawPage): string {
   const statedPath = /^Documentation file from (.+)$/.exec(description ?? '')?.[1]
@@ -110,7 +117,10 @@ function isFromFileName(title: string, path: string): boolean {
   return title.toLowerCase() === stem.replace(/[-_]/g, ' ').toLowerCase()
 }
 
-/** The markup of the text. Upstream converts HTML and notebooks to Markdown, and keeps the rest. */
+/**
+ * The markup of the text. Upstream converts HTML and notebooks to Markdown, and keeps other
+ * formats.
+ */
 function markupOf(text: string, path: string): Markup {
   const format = formatOf(path, text)
   return format === 'rst' || format === 'text' ? format : 'markdown'

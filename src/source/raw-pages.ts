@@ -9,16 +9,16 @@ import type { SourceEvent } from './source.ts'
 import type { Source } from '../store/source.ts'
 
 /**
- * The file that marks a folder of raw pages as written by og. Upstream reads only names that end in
- * `.json` or `.md`.
+ * The file that marks a folder of raw pages as written by og. Upstream reads only files whose names
+ * end in `.json` or `.md`.
  */
 export const rawMarkName = '.og-raw'
 
-/** The content of the mark: the files that og wrote, and whether it finished. */
+/** The content of the mark: the files that og wrote, and whether the extraction finished. */
 export type RawMark = { state: 'writing' | 'complete'; files: string[] }
 
 /**
- * The pages of a folder of raw pages, in the order of the file names.
+ * The pages of a folder of raw pages, in order of their file names.
  * @throws OgError if the extraction that wrote them was interrupted
  */
 export async function* rawPages(
@@ -40,8 +40,7 @@ export async function* rawPages(
 }
 
 /**
- * The sorted names of the files in a folder that may contain a page. Links and folders are left
- * out.
+ * The sorted names of the files in a folder that may contain a page. Links and folders are omitted.
  */
 export async function rawFileNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
@@ -61,7 +60,7 @@ export async function readRawPage(path: string): Promise<RawPage | string> {
   return parseRawPage(content) ?? 'it has no "url" and "content"'
 }
 
-/** The mark of a folder; null if og did not write there. */
+/** The mark of a folder; null if og did not write it. */
 export async function readRawMark(folder: string): Promise<RawMark | null> {
   const text = await readFile(join(folder, rawMarkName), 'utf8').catch(() => null)
   const mark = text === null ? undefined : (parseJsonText(text) as Partial<RawMark> | undefined)
@@ -77,7 +76,7 @@ async function rawEvent(path: string, signal: AbortSignal | undefined): Promise<
       ? raw
       : await parseRaw(raw, signal).catch((error: Error) => error.message)
   if (typeof outcome !== 'string') return { type: 'page', page: outcome }
-  // Upstream expects JSON in `.md` files too. One without JSON is usually someone's note.
+  // Upstream also expects JSON in `.md` files. A `.md` file without JSON is usually someone's note.
   const name = basename(path)
   const isNote = name.endsWith('.md') && typeof raw === 'string'
   if (isNote) return { type: 'skipped', path: name, reason: outcome }

@@ -14,20 +14,23 @@ import type { SourceEvent } from './source.ts'
 
 /** The sites that generators build from files of a source. */
 export type Sites = {
-  /** The site that a page or a partial belongs to. */
+  /** The site to which a page or a partial belongs. */
   of(path: string): DocsSite | undefined
-  /** Why the site does not show a file as a page; null if it does, or belongs to no site. */
+  /**
+   * The reason why the site does not show a file as a page; null if the site shows it, or the file
+   * belongs to no site.
+   */
   leftOut(path: string): string | null
-  /** The sites that have some of these pages. */
+  /** The sites that contain some of these pages. */
   events(pages: Iterable<string>): SourceEvent[]
 }
 
-/** Most sites of a source; the nearest to its pages are read. */
+/** Maximum number of sites of a source; those nearest to its pages are read. */
 const siteLimit = 50
 
 /**
- * The configuration files that may describe the site of some of the pages: in a folder of the pages
- * or above, or near the top.
+ * The configuration files that may describe the site of some of the pages: in a page's folder or
+ * above it, or near the top.
  */
 export function siteConfigs(paths: Iterable<string>, pages: Iterable<string>): ConfigPath[] {
   const folders = new Set<string>()
@@ -46,17 +49,17 @@ export function siteConfigs(paths: Iterable<string>, pages: Iterable<string>): C
 }
 
 const nearTop = 2
-/** Time after which no further configuration is read. */
+/** The time after which no further configuration is read. */
 const sitesMs = 20_000
 
 type SiteFiles = {
   read: ReadText
-  /** Returns the paths of all files, or one in each folder. */
+  /** Returns the paths of all files, or one path per folder. */
   paths(): Iterable<string> | Promise<Iterable<string>>
   signal: AbortSignal | undefined
 }
 
-/** The folders of some paths that match a pattern, at most 200. */
+/** The folders of these paths that match a pattern, at most 200. */
 function foldersAmong(paths: Iterable<string>, pattern: RegExp): string[] {
   const seen = new Set<string>()
   const folders: string[] = []
@@ -79,7 +82,8 @@ export async function readSites(
   const allPaths = once(async () => [...(await paths())])
   const startedAt = performance.now()
   for (const config of configs) {
-    // Each file may take the time of a page; without a limit for all, fifty could take minutes.
+    // Each file may take as long as a page, so without a total limit fifty files could take
+    // minutes.
     if (performance.now() - startedAt > sitesMs) break
     const text = await read(config.path)
     const { foldersLike } = generators[config.generator]
@@ -116,15 +120,18 @@ export async function readSites(
   }
 }
 
-/** The depth of a site's root if it holds the folder; configuration from elsewhere counts less. */
+/** The depth of a site's root if it contains the folder; configurations elsewhere rank lower. */
 function nearness({ folder, site }: { folder: string; site: DocsSite }): number {
   return folder === site.root || isInFolder(folder, site.root) ? site.root.length : -1
 }
 
-/** Sites of a source that has none. */
+/** The sites of a source without any. */
 export const emptySites: Sites = { of: () => undefined, leftOut: () => null, events: () => [] }
 
-/** The site of a page for its parser, and a text that differs if the parser would be told else. */
+/**
+ * The site of a page, for the parser, and a text that changes whenever the facts given to the
+ * parser change.
+ */
 export function siteOfPage(
   sites: Sites,
   path: string,

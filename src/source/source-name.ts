@@ -6,7 +6,7 @@ import type { Source } from '../store/source.ts'
 /**
  * Whether text entered as a library name is a source: a URL, a path that begins with `/`, `./`,
  * `../` or `~/`, `.`, a package such as `npm:zod`, the scp form, or `host.tld/owner/name`.
- * `@scope/name` is a name, and so is a word; only `og add` checks whether a folder has that name.
+ * `@scope/name` and single words are names; only `og add` checks whether a folder has that name.
  */
 export function looksLikeSource(text: string): boolean {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || parsePackage(text) !== null) return true
@@ -15,24 +15,24 @@ export function looksLikeSource(text: string): boolean {
   return /^[\w.-]+@[\w.-]+:\S/.test(text) || /^[\w-]+(?:\.[\w-]+)+\/\S/.test(text)
 }
 
-/** Names of folders and pages that do not tell the subject of the documentation. */
+/** Names of folders and pages that say nothing about the subject of the documentation. */
 const general = new Set(
   (
     'docs doc documentation content contents guide guides manual website site pages src source ' +
     'public html build dist main master latest stable current en sitemap index llms llms-full'
   ).split(' '),
 )
-/** First labels of host names that do not tell the subject of the documentation. */
+/** First labels of host names that say nothing about the subject of the documentation. */
 const generalHosts = new Set(
   'www docs doc documentation api dev developer developers help learn'.split(' '),
 )
-/** Hosts below which each project has its own name. */
+/** Hosts on which each project has its own name. */
 const projectHosts = /^([\w-]+)\.(?:readthedocs\.io|rtfd\.io|netlify\.app|vercel\.app|pages\.dev)$/
 
 /**
- * Derives a library name from its source: a repository's name; a folder's name, or its parent's if
- * it is called `docs` or similar; a package's name; a site's host, or the project on a host of many
- * projects; an archive's file name without a version. Null if there is no usable name.
+ * Derives a library name from its source: the name of a repository; of a folder, or of its parent
+ * if it is called `docs` or similar; of a package; of a site's host, or of the project on a host of
+ * many projects; of an archive file, without its version. Null if there is no usable name.
  */
 export function nameOfSource(source: Source): string | null {
   switch (source.kind) {
@@ -92,7 +92,8 @@ function ofSite({ hostname, pathname }: URL): string | null {
 }
 
 /**
- * A name in lower case, of characters allowed in a library name; null if it is empty or too long.
+ * A name in lower case, with only the characters allowed in a library name; null if it is empty or
+ * too long.
  */
 function plainName(text: string): string | null {
   const name = text

@@ -1,43 +1,43 @@
 import type { Page } from '../page/page.ts'
 import type { Source } from '../store/source.ts'
 
-/** A source with its version resolved, and the label under which it is stored. */
+/** A source with its resolved version, and the label under which it is stored. */
 export type ResolvedSource = {
   source: Source
   /**
-   * The label: the tag or branch as the repository spells it, `latest`, the name of the commit that
-   * is checked out, or `local-YYYY-MM-DD`.
+   * The label: the tag or branch as spelled in the repository, `latest`, the name of the
+   * checked-out commit, or `local-YYYY-MM-DD`.
    */
   version: string
   /**
-   * The short name of the tag or branch (for `latest`, the default branch), or a commit. Null if
+   * The short name of the tag or branch (the default branch for `latest`), or a commit. Null if
    * local files are read as they are.
    */
   ref: string | null
   refKind?: RefKind
   commit: string | null
-  /** The tag of the commit, if a branch was read whose head has one. */
+  /** The tag of the commit, if the head of the branch that was read has one. */
   tag?: string | null
-  /** Number of files of a working tree that differ from `commit`. */
+  /** The number of files in a working tree that differ from `commit`. */
   changes?: number
-  /** Another name of the commit, for when `version` is its tag and cannot be used. */
+  /** Another name of the commit, used if `version` is its tag and cannot be used. */
   longLabel?: string
-  /** True if the label was derived from the state of local files and changes with them. */
+  /** True if the label is derived from the state of local files and changes with it. */
   follows?: boolean
 }
 
 export type RefKind = 'tag' | 'branch' | 'commit'
 
 /**
- * An event of reading a source: a page, a path left out by rule (`skipped`), or a page that could
+ * An event of reading a source: a page, a path excluded by a rule (`skipped`), or a page that could
  * not be read (`failed`). `validator` is a source-specific token (a blob id, an ETag, size and
- * mtime) that shows later, without reading the page, that it is unchanged: then the event is
+ * mtime) that later shows, without reading the page, whether it is unchanged: then the event is
  * `unchanged`. `includes` are the paths, in the repository or working tree, of the files whose text
- * the page includes, or would if they existed: the page changes with them. `license` is the text of
- * the licence at the top of the source; null if it has none now, but known pages may have been
- * stored with one. A `failed` page keeps its old text; a folder that could not be listed keeps all
- * pages in it. `parts` are further pages of the same file. `site` names a generator that builds a
- * site from files of the source; its pages were read by the generator's rules.
+ * the page includes or would include if they existed; the page changes with them. `license` is the
+ * text of the licence at the top of the source; null if it now has none but known pages may have
+ * been stored with one. A `failed` page keeps its old text; a folder that could not be listed keeps
+ * all its pages. `parts` are other pages of the same file. `site` names a generator that builds a
+ * site from files of the source, and by whose rules the pages were read.
  */
 export type SourceEvent =
   | { type: 'page'; page: Page; parts?: Page[]; validator?: string; includes?: string[] }
@@ -49,6 +49,7 @@ export type SourceEvent =
   | { type: 'failed'; url: string; reason: string; isFolder?: true }
 
 /**
- * url → validator for the pages of the previous reading. A source may report those as `unchanged`.
+ * url → validator of the pages from the previous reading. A source may report these pages as
+ * `unchanged`.
  */
 export type KnownPages = ReadonlyMap<string, string>

@@ -6,9 +6,9 @@ import type { KnownPages, SourceEvent } from '../source.ts'
 import type { CrawlOptions } from '../web/crawler.ts'
 
 /**
- * The API reference of a package whose guides are read elsewhere. The archive of a version never
- * changes in a registry, so pages that are known from it are not read again. An archive that cannot
- * be read is one failure, which keeps its known pages.
+ * The API reference of a package whose guides are read from another source. The archive of a
+ * published version never changes, so its known pages are not read again. An archive that cannot be
+ * read counts as one failure, and its known pages are kept.
  */
 export async function* apiArchiveEvents(
   { apiArchive, package: name }: Source & { apiArchive: string },
@@ -30,7 +30,7 @@ export async function* apiArchiveEvents(
   } catch (error) {
     options.signal?.throwIfAborted()
     if (!(error instanceof OgError)) throw error
-    // The guides come from another source, so the failed archive must not stop the run.
+    // The guides come from another source, so a failed archive must not stop the run.
     yield { type: 'failed', url: apiArchive, reason: reasonOf(error), isFolder: true }
   }
 }

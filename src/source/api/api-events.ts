@@ -11,35 +11,35 @@ import { parseOutline, parseInOrder } from '../page-parser.ts'
 import type { KnownPages, SourceEvent } from '../source.ts'
 import { findPackages, type ApiPackage } from './packages.ts'
 
-/** The files of a source, in which packages are looked for. */
+/** The files of a source in which og looks for packages. */
 export type SourceTree = {
-  /** The paths of all its files. */
+  /** The paths of all files. */
   paths: readonly string[]
   addressOf(path: string): string
-  /** A text that changes with the file; absent: its bytes are compared. */
+  /** A text that changes with the file; absent: the bytes are compared. */
   idOf?(path: string): string
   /** Called once, with all files that will be read. */
   prepare?(paths: readonly string[]): Promise<void>
-  /** The bytes of a file; null: it cannot be read, or is too large. */
+  /** The bytes of a file; null if it cannot be read or is too large. */
   read(path: string): Promise<Uint8Array | null>
 }
 
 type ApiOptions = { source: Source; before: KnownPages; signal: AbortSignal | undefined }
 
-/** Limit of the pages of one source, unless the user asks for the API reference. */
+/** Maximum number of pages of one source, unless the user asks for the API reference. */
 const apiTokens = 500_000
-/** Limit that applies even if the user asks for the API reference. */
+/** Maximum that applies even if the user asks for the API reference. */
 const mostTokens = 5_000_000
 /** Limits of the source files of one source. */
 const mostFiles = 20_000
 const mostBytes = 64 * 2 ** 20
 
-/** Changes when the pages of the same files come out differently. */
+/** Changes when the same files produce different pages. */
 const version = '3'
 
 /**
  * The pages of the API reference of the packages in a tree. If none of their files has changed, the
- * pages known before are unchanged, and no file is parsed.
+ * known pages are unchanged and no file is parsed.
  */
 export async function* apiEvents(
   tree: SourceTree,
@@ -101,13 +101,13 @@ function placeOf(
   }
 }
 
-/** `outline`: a text if the file cannot be used, and why. */
+/** If `outline` is a string, it is the reason why the file cannot be used. */
 type Outcome = [path: string, outline: FileOutline | string | null]
 type Parsing = { place: PackageSource; texts: Texts; signal: AbortSignal | undefined }
 
 /**
- * The outlines of the files of a package; in a language whose packages name the files that users
- * import, of those alone from which these files take names.
+ * The outlines of a package's files. If packages of its language list the files that users import,
+ * only these files and those from which they take names are parsed.
  */
 async function* parsedFiles(
   { language, root, files }: ApiPackage,
@@ -193,7 +193,7 @@ function* pageEvents(
   }
 }
 
-/** `taken`: the pages so far by their line, since several symbols may share one. */
+/** `taken` counts the pages by path and line, because several symbols may be on one line. */
 function placed(
   { title, description, text, ...at }: ApiPage,
   tree: SourceTree,

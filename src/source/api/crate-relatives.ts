@@ -5,16 +5,16 @@ import { isAbsolutePath } from '../git/repository-url.ts'
 import type { CrawlOptions } from '../web/crawler.ts'
 import type { SourceTree } from './api-events.ts'
 
-/** A crate on which another one depends. */
+/** A crate on which another crate depends. */
 type Relative = { name: string; version: string }
 
-/** The most crates whose archives are read beside that of one crate. */
+/** Maximum number of other crates whose archives are read for one crate. */
 const mostRelatives = 6
 
 /**
- * The files of a crate and of the crates that it depends on and whose names begin with its own:
- * `serde` passes on the traits of `serde_core`. Their archives have the same address but for the
- * name and version. An archive that cannot be read is left out.
+ * The files of a crate, and of its dependencies whose names begin with its own: `serde` re-exports
+ * the traits of `serde_core`. The URLs of their archives differ only in the name and version. An
+ * archive that cannot be read is omitted.
  */
 export async function withRelatives(
   tree: SourceTree,
@@ -58,7 +58,7 @@ async function textsOf(address: string, options: CrawlOptions): Promise<Map<stri
   }
 }
 
-/** The dependencies in a Cargo.toml whose names begin with that of the crate. */
+/** The dependencies in a Cargo.toml whose names begin with the name of the crate. */
 export async function crateRelatives(
   manifest: string,
 ): Promise<Relative & { relatives: Relative[] }> {
@@ -89,7 +89,7 @@ function parseOrNull(text: string, parse: (text: string) => unknown): unknown {
   }
 }
 
-/** The address with another name and version; null if it has neither as a part of its own. */
+/** The URL with another name and version; null if the URL does not contain the crate's own. */
 export function relativeAddress(url: string, own: Relative, other: Relative): string | null {
   const file = url.replace(`${own.name}-${own.version}.`, `${other.name}-${other.version}.`)
   const folder = file.replace(`/${own.name}/${own.version}/`, `/${other.name}/${other.version}/`)

@@ -2,22 +2,24 @@ import { programmingLanguageOf, type LanguageName } from '../../api/language.ts'
 import { parentFolder } from '../../page/generator/site-path.ts'
 import { isExcludedFolder } from '../select/select.ts'
 
-/** A package whose source files lie in a source. */
+/** A package whose source files are in a source. */
 export type ApiPackage = {
   language: LanguageName
   name: string
-  /** The folder from which its modules are imported, with its `/`; empty: the top. */
+  /** The folder from which its modules are imported, with a trailing `/`; empty for the top. */
   root: string
-  /** The folder of the package below `root`; only in Rust, where `root` has other crates too. */
+  /**
+   * The folder of the package below `root`; only for Rust, where `root` also contains other crates.
+   */
   folder?: string
-  /** Its source files, by their paths below the top of the source. */
+  /** Its source files, as paths relative to the top of the source. */
   files: string[]
-  /** The file that describes it, as package.json; null: none is read. */
+  /** The file that describes the package, such as package.json; null if none is read. */
   manifest: string | null
 }
 
 /**
- * The packages among the files of a source, without the files of tests, examples and tools.
+ * The packages among the files of a source, without files of tests, examples and tools.
  * @param names names of the source; only packages with one of these names are used
  */
 export function findPackages(paths: readonly string[], names: readonly string[]): ApiPackage[] {
@@ -34,14 +36,16 @@ export function findPackages(paths: readonly string[], names: readonly string[])
   return named.length > 0 ? named : packages.filter(({ isSure }) => isSure)
 }
 
-/** `isSure`: the files around a package say that it is published. */
+/** `isSure`: the files around the package show that it is published. */
 type Candidate = ApiPackage & { isSure: boolean }
 
 const manifests = ['pyproject.toml', 'setup.py', 'setup.cfg', 'PKG-INFO']
 /** Folders, relative to the manifest, in which Python projects keep their packages. */
 const sourceFolders = ['', 'src/', 'lib/', 'python/']
 
-/** A folder with `__init__.py` in a folder without one; or a single module beside its metadata. */
+/**
+ * A folder with `__init__.py` inside a folder without one, or a single module next to its metadata.
+ */
 function pythonPackages(own: string[], all: ReadonlySet<string>): Candidate[] {
   const files = own.filter((path) => programmingLanguageOf(path) === 'python')
   const folders = new Set(
@@ -101,8 +105,8 @@ function goModules(paths: readonly string[]): Candidate[] {
 }
 
 /**
- * Folders with Cargo.toml and `src/`. A crate often passes on names of crates beside it whose names
- * begin with its own (`serde_core`), so their files belong to it too.
+ * Folders with Cargo.toml and `src/`. A crate often re-exports names of neighbouring crates whose
+ * names begin with its own (`serde_core`), so their files belong to it too.
  */
 function crates(paths: readonly string[], [name = '']: readonly string[]): Candidate[] {
   const own = paths.filter((path) => !isAsideOfCode(path))
@@ -110,7 +114,7 @@ function crates(paths: readonly string[], [name = '']: readonly string[]): Candi
   const files = own.filter((path) => /(^|\/)src\/.*\.rs$/.test(path))
   const byRoot = Map.groupBy(files, (path) => innermost(path, roots))
   const found = [...roots].filter((root) => byRoot.has(root))
-  // An archive is called like the crate and its version: `serde-1.0.229.tar.gz`.
+  // An archive is named after the crate and its version: `serde-1.0.229.tar.gz`.
   const topName = name.replace(/-v?\d+\.\d.*$/, '')
   const nameOf = (root: string) => (root === '' ? topName : root.slice(0, -1).replace(/^.*\//, ''))
   const relatives = new Map<string, string[]>()
@@ -139,8 +143,8 @@ function crates(paths: readonly string[], [name = '']: readonly string[]): Candi
 }
 
 /**
- * Folders with `src/main/java/`, and archives of sources, whose top has the folders of packages
- * beside META-INF.
+ * Folders with `src/main/java/`, and source archives with the folders of packages and META-INF at
+ * the top.
  */
 function javaModules(paths: readonly string[], [name = '']: readonly string[]): Candidate[] {
   const files = paths.filter((path) => path.endsWith('.java') && !/(^|\/)module-info\./.test(path))
@@ -169,7 +173,7 @@ function beginningsOf(name: string): string[] {
 
 const mostParts = 10
 
-/** The innermost of some folders that contains a file; null: none does. */
+/** The innermost of these folders that contains a file; null if none does. */
 function innermost(path: string, folders: ReadonlySet<string>): string | null {
   for (let folder = rootOf(path); ; folder = rootOf(folder.slice(0, -1))) {
     if (folders.has(folder)) return folder
@@ -177,7 +181,7 @@ function innermost(path: string, folders: ReadonlySet<string>): string | null {
   }
 }
 
-/** Returns a function that gives the paths below a folder. */
+/** Returns a function that lists the paths below a folder. */
 function pathsBelow(paths: readonly string[]): (folder: string) => string[] {
   const sorted = paths.toSorted()
   return (folder) => {
@@ -193,12 +197,12 @@ function pathsBelow(paths: readonly string[]): (folder: string) => string[] {
   }
 }
 
-/** Folders called `doc` and `tools` are packages of Go. */
+/** In Go, folders named `doc` and `tools` can be packages. */
 const asideOfGo = /(^|\/)(?:testdata|vendor|node_modules|_?examples?|\.[^/]*)\//
 
 /**
- * A folder with package.json, and all files below it: builds write further such files into their
- * folders. Parses the files that the package names.
+ * A folder with package.json, and all files below it, including other package.json files that
+ * builds write there. The files that the package lists are parsed.
  */
 function npmPackages(paths: readonly string[], [name = '']: readonly string[]): Candidate[] {
   const own = paths.filter((path) => !isAsideOfCode(path))
@@ -231,7 +235,7 @@ function rootOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1)
 }
 
-/** The same for `Foo-Bar`, `foo_bar` and `python-foo-bar`. */
+/** The same text for `Foo-Bar`, `foo_bar` and `python-foo-bar`. */
 function plainName(name: string): string {
   return name
     .toLowerCase()

@@ -3,15 +3,15 @@ import type { IncludedFiles } from '../../page/include/include.ts'
 import type { Archive, ArchiveFile } from '../../platform/archive/archive-file.ts'
 
 /**
- * Limit of all included files together. They are held in memory, because an archive has no random
- * access.
+ * The size limit of all included files together. They are kept in memory, because an archive has no
+ * random access.
  */
 const maxBytes = 64 * 2 ** 20
 const maxFileBytes = 2 ** 20
 
 /**
  * The files that the pages of an archive may include. `files` maps paths from the archive's top to
- * its entries. One pass reads them all, when the first page includes a file.
+ * entries. All are read in one pass when the first page includes a file.
  */
 export function archiveIncludes(
   archive: Archive,

@@ -32,16 +32,17 @@ import { renderValidator, validatorOf, type Validator } from '../web/validator.t
 
 type ArchiveSource = Extract<Source, { kind: 'archive' }>
 
-/** The size limit of an archive. A downloaded archive is on this disk while it is read. */
+/** The size limit of an archive. A downloaded archive is on the local disk while it is read. */
 const maxBytes = 512 * 2 ** 20
 /**
- * The limit of all pages together, decompressed, because entries of a ZIP can share their bytes.
+ * The limit of all decompressed pages together, because entries of a ZIP archive can share their
+ * bytes.
  */
 const maxUnpackedBytes = 2 ** 30
 
 /**
  * The pages of a ZIP or tar archive, from a local file or a URL, in archive order. No file is
- * extracted to the disk. If all files are in one top folder, paths are relative to it.
+ * extracted to disk. If all files are in a single top folder, paths are relative to it.
  * @throws OgError if the archive cannot be read at all
  */
 export async function* archivePages(
@@ -72,7 +73,7 @@ export async function* archivePages(
 
 /**
  * All paths of an archive, and the texts of the files that `isWanted` selects.
- * @param options `isFile`: it is a file of this machine
+ * @param options `isFile`: the archive is a file on this machine
  * @throws OgError if the archive cannot be read at all
  */
 export async function archiveTexts(
@@ -111,11 +112,11 @@ type OpenedArchive = {
   validator: Validator
 }
 
-/** Opens a local archive. Returns null if it has not changed. */
+/** Opens a local archive. Returns null if the archive has not changed. */
 async function localFile(path: string, last: Validator | undefined): Promise<OpenedArchive | null> {
   const stats = await stat(path)
   if (stats.size > maxBytes) throw unreadable(path, tooLong)
-  // An etag like HTTP's, so that the HTTP validator can be used here too.
+  // An ETag like in HTTP, so that the HTTP validator can be used here too.
   const etag = `${stats.size}-${stats.mtimeMs}`
   if (last?.etag === etag) return null
   const place = { address: folderAddress(path), validator: { etag, hash: '' } }
@@ -221,12 +222,12 @@ async function* chosenPages(archive: Archive, state: ReadingState): AsyncGenerat
     const tree = isRead ? await withRelatives(code, { ...state.crawling, url: source.url }) : code
     yield* apiEvents(tree, { source, before: state.before, signal })
   }
-  // Cleared, because closures would keep them in memory long after the last page.
+  // Cleared, because closures would otherwise keep the entries in memory long after the last page.
   for (const names of [all, paths, byPath]) names.clear()
   archive.files.length = 0
 }
 
-/** The files of an archive, in which packages are looked for; they are read in one pass. */
+/** The files of an archive in which og looks for packages; all are read in one pass. */
 function apiTree(
   archive: Archive,
   files: ReadonlyMap<string, ArchiveFile>,
@@ -264,7 +265,8 @@ async function contentEvent(
   const isKnown = parts.get(url)?.hash === validator.hash
   if (isKnown) return { type: 'unchanged', url, validator: renderValidator(validator) }
   const event = await pageEvent({ bytes: content.bytes, path, url, site }, { included, signal })
-  // The hash of a page with includes never matches, because the included files may change alone.
+  // The hash of a page with includes never matches, because the included files can change
+  // independently.
   if (event.type === 'page' && event.includes) validator.hash += ' and others'
   return addValidator(event, renderValidator(validator))
 }
@@ -274,7 +276,8 @@ function whyNot({ refusal: refused, sizeBytes }: ArchiveFile): string | null {
 }
 
 /**
- * The only top folder of all files, such as `name-1.2/` in a forge's archives; '' if there is none.
+ * The single top folder of all files, such as `name-1.2/` in a forge's archives; '' if there is
+ * none.
  */
 function topFolder(files: ArchiveFile[]): string {
   const tops = new Set(files.map(({ path }) => /^(?:\.\/)?([^/]+\/)/.exec(path)?.[1] ?? ''))
@@ -282,7 +285,7 @@ function topFolder(files: ArchiveFile[]): string {
   return tops.size === 1 && top !== '../' && top !== './' ? top : ''
 }
 
-/** The path below the top folder; null if it leads out of the archive. */
+/** The path below the top folder; null if it leaves the archive. */
 function innerPath(name: string, top: string): string | null {
   const path = name.replace(/^(\.\/)+/, '')
   const parts = path.split('/')

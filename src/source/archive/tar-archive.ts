@@ -11,13 +11,13 @@ import {
 } from '../../platform/archive/archive-file.ts'
 import { sizeLimitBytes } from '../select/select.ts'
 
-/** The limit of all files together, decompressed. A larger archive is a decompression bomb. */
+/** The limit of all decompressed files together. A larger archive is a decompression bomb. */
 const maxBytes = 2 ** 30
 
 /**
- * Opens a tar archive, optionally gzipped. It is read from the start twice: once for the names, by
- * which the files are selected, and once for the selected files.
- * @throws Error whose message is only the reason
+ * Opens a tar archive, optionally gzipped. It is read twice from the start: once for the names, by
+ * which files are selected, and once for the selected files.
+ * @throws Error whose message contains only the reason
  */
 export async function openTar(bytes: ArchiveBytes): Promise<Archive> {
   const files: ArchiveFile[] = []
@@ -85,7 +85,7 @@ class TooLarge extends Error {}
 function reasonOf(error: Error): string {
   if (error instanceof TooLarge) return error.message
   if (error instanceof NetworkError) return 'its gzip is damaged, or is cut off'
-  // tar-stream's errors have no codes.
+  // Errors of tar-stream have no codes.
   const isCut = error.message === 'Unexpected end of data'
   return isCut ? 'it is cut off' : 'it is not a tar archive, or is damaged'
 }

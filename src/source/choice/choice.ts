@@ -6,21 +6,24 @@ export type SourceChoice = {
   source: Source
   /** `sitemap http://…/sitemap.xml (12 pages)`; null if the input is itself the source. */
   how: string | null
-  /** The candidates that were tried before, in this order, and why each was rejected. */
+  /** The candidates tried before it, in order, and why each was rejected. */
   rejected: RejectedCandidate[]
-  /** For a package: the version found, as the source spells it. */
+  /** For a package: the version that was found, as spelled in the source. */
   version?: string
-  /** For a package: the version as its registry spells it. Tags may spell it differently. */
+  /** For a package: the version as spelled in the registry. Tags may spell it differently. */
   release?: string
-  /** Set if a better source may exist on a host that did not answer. */
+  /** Set if a better source may exist on a host that did not respond. */
   incomplete?: SourceGap
-  /** For a package: the hosts that may be contacted, because a stranger wrote the address. */
+  /**
+   * For a package: the hosts that may be contacted, because the URL comes from an untrusted
+   * publisher.
+   */
   reach?: Reach
 }
 
 export type RejectedCandidate = { place: string; reason: string }
 
-/** The gap in a source whose better part is on a host that did not answer. */
+/** The gap in a source for which a better source may be on a host that did not respond. */
 export function unreachableGap(host: string, intended: Source): SourceGap {
   return { reason: `cannot reach ${host}`, host, intended }
 }

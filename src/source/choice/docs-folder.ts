@@ -5,9 +5,9 @@ import { formatCount } from '../../platform/text/count.ts'
 /** The documentation part of a repository. */
 export type DocsFolder = {
   kind: 'folder' | 'all' | 'readme'
-  /** Docs paths for a source; empty for the whole repository. */
+  /** The docs paths of a source; empty for the whole repository. */
   docsPaths: string[]
-  /** `docs (12 pages)`. */
+  /** Such as `docs (12 pages)`. */
   how: string
   /** The README at the top level; null if there is none. */
   readme: string | null
@@ -15,7 +15,7 @@ export type DocsFolder = {
   toRejected: RejectedCandidate[]
 }
 
-/** Usual folders of documentation, in the order in which they are tried. */
+/** The usual documentation folders, in the order in which they are tried. */
 const places = [
   'docs',
   'doc',
@@ -40,11 +40,11 @@ const places = [
 
 /**
  * Finds the documentation of a repository by the paths of its files. If more than half of the files
- * are pages, the repository is documentation itself and all of it is read, unless one of the usual
- * folders has half of the pages. Otherwise it is the first usual folder that has at least a quarter
- * of the pages of the largest usual one; else the largest folder called docs at any depth, or a
- * folder at the top that has most of the pages, if it has more than four times as many; else the
- * README.
+ * are pages, the repository itself is documentation and all of it is read, unless one of the usual
+ * folders has half of the pages. Otherwise it is the first usual folder with at least a quarter as
+ * many pages as the largest usual folder. Without a usual folder, it is the largest folder called
+ * docs at any depth, unless a top-level folder with most of the pages has more than four times as
+ * many. The last choice is the README.
  */
 export function findDocsFolder(
   paths: string[],
@@ -100,12 +100,12 @@ function usualFolder(there: Folder[]): Folder | undefined {
   return there.find(({ nPages }) => nPages * 4 >= most)
 }
 
-/** The folder with most pages, as a list of at most one. */
+/** The folder with the most pages, as a list of at most one. */
 function largest(folders: Folder[]): Folder[] {
   return folders.toSorted((a, b) => b.nPages - a.nPages).slice(0, 1)
 }
 
-/** Folders called docs, at any depth; of two nested ones, the outer one. */
+/** Folders called docs at any depth; if two are nested, the outer one. */
 function docsFolders(pages: string[]): string[] {
   return pages.flatMap((path) => /^(?:.+?\/)?(?:docs|documentation)(?=\/)/.exec(path)?.[0] ?? [])
 }
@@ -120,7 +120,7 @@ function mostOf(pages: string[], folders: Folder[]): Folder[] {
   return largest(folders).filter(({ nPages }) => nPages >= manyPages && nPages * 2 > pages.length)
 }
 
-/** The `folders` that contain pages, without duplicates, in their order. */
+/** The `folders` that contain pages, without duplicates and in the same order. */
 function foldersAmong(pages: string[], folders: string[]): string[] {
   return [...new Set(folders)].filter((folder) =>
     pages.some((path) => path.startsWith(`${folder}/`)),
@@ -135,7 +135,7 @@ function isTestOrTool(path: string): boolean {
     .some((folder) => isExcludedFolder(folder) || testFolders.test(folder))
 }
 
-/** Names of files at the top of most repositories, which say little about the project. */
+/** Top-level files that most repositories have and that say little about the project. */
 const ofEveryRepository = new RegExp(
   '^(?:readme|contributing|code_of_conduct|security|support|governance|maintainers|authors|' +
     'changes|changelog|history|news|releas\\w+|upgrad\\w+|todo|agents|claude)\\b[^/]*$',

@@ -25,9 +25,9 @@ export type PackageOptions = CrawlOptions & {
  * Chooses the documentation of a package version, the first of these that exists: docs.rs for a
  * crate; the Read the Docs archive of that version; a documentation folder in the repository at the
  * version's tag; the site in the package's metadata; the README in the repository; the archive in
- * the registry. Strangers write the metadata, so only public hosts and the user's configured
- * registry may be contacted.
- * @throws OgError if the registry has no such package, or nothing is found
+ * the registry. The metadata is untrusted, so og may contact only public hosts and the registry
+ * that the user configured.
+ * @throws OgError if the registry has no such package, or no documentation is found
  */
 export async function chooseForPackage(
   source: Extract<Source, { kind: 'package' }>,
@@ -51,7 +51,7 @@ export async function chooseForPackage(
   const choice = await firstSource(search, rejected)
   if (choice === null) throw notFoundError(packageName, release, rejected)
   const place = packageKey(packageName)
-  // The domain of a small project often expires, which leaves only its README.
+  // Domains of small projects often expire, which leaves only the README.
   const gap = unreachableHosts.find(({ isUnknownName }) => !(choice.isLeast && isUnknownName))
   const intended: Source = { kind: 'package', url: place, version: release.version }
   return {
@@ -65,7 +65,7 @@ export async function chooseForPackage(
   }
 }
 
-/** The archive from which the API reference is read, unless the source itself is that archive. */
+/** The archive from which the API reference is read, unless it is the source itself. */
 function archiveOfCode(
   source: Source,
   { release: { archive, code = archive } }: PackageSearch,
@@ -93,10 +93,10 @@ type PackageSearch = Omit<PackageOptions, 'version'> & {
   unreachableHosts: UnreachableHost[]
 }
 
-/** A host that did not answer. `isUnknownName` means that DNS does not know it. */
+/** A host that did not respond. `isUnknownName` means that DNS does not know the host. */
 type UnreachableHost = { host: string; isUnknownName: boolean }
 
-/** `isLeast`: used only if there is nothing better. */
+/** `isLeast`: used only if nothing better is found. */
 type PackageSource = { source: Source; how: string; version: string; isLeast?: boolean }
 
 async function fromDocsRs(
@@ -213,7 +213,7 @@ function siteAt(page: string): Extract<Source, { kind: 'site' }> {
   return { kind: 'site', url: url.href, ...noFilter, ...below }
 }
 
-/** Hosts with pages about packages, which are not the packages' documentation. */
+/** Hosts whose pages are about packages but are not the packages' documentation. */
 const indexes =
   /(?:^|\.)(?:npmjs\.com|pypi\.org|crates\.io|lib\.rs|pkg\.go\.dev|docs\.rs|deps\.dev)$/
 
@@ -227,7 +227,7 @@ async function fromArchive(
     place: printableUrl(archive),
     look: async () => {
       const { paths } = await archiveTexts(archive, looking, () => false)
-      // The archive of a Go module has its files in folders named after the module.
+      // In the archive of a Go module, the files are in folders named after the module.
       const top = topFolder(paths)
       const folder = addReadme(
         findDocsFolder(
@@ -262,7 +262,7 @@ type SystemError = { code?: unknown } | undefined
 
 type Attempt = { place: string; look: () => Promise<PackageSource> }
 
-/** Runs one attempt. If it fails, returns null and adds the reason to `rejected`. */
+/** Runs one attempt. If the attempt fails, returns null and adds the reason to `rejected`. */
 async function attempt(
   { signal, unreachableHosts }: PackageSearch,
   rejected: RejectedCandidate[],
@@ -286,7 +286,7 @@ function reject(rejected: RejectedCandidate[], place: string, reason: string): n
 
 /**
  * Checks that a URL exists.
- * @throws OgError if it does not
+ * @throws OgError if the URL does not exist
  */
 async function checkExists(url: string, options: CrawlOptions, type: RegExp): Promise<void> {
   const crawler = await openCrawler(url, options)

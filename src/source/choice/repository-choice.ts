@@ -10,18 +10,18 @@ type GitSource = Extract<Source, { kind: 'git_repo' }>
 
 type RepositoryOptions = GitOptions & {
   version: string | null
-  /** For a package, the README is read too, in addition to a documentation folder. */
+  /** For a package, the README is read in addition to a documentation folder. */
   isPackage?: boolean
-  /** The folder of one package in a repository with several. */
+  /** The folder of one package in a repository of several packages. */
   directory?: string | null
 }
 
-/** `kind` is null if the URL names a folder itself. */
+/** `kind` is null if the URL itself names a folder. */
 type RepositoryChoice = SourceChoice & { version: string; kind: DocsFolder['kind'] | null }
 
 /**
  * Chooses the content to read from a repository at a version, by the rules of `findDocsFolder`,
- * unless the URL names a folder itself (`…/tree/REF/PATH`).
+ * unless the URL itself names a folder (`…/tree/REF/PATH`).
  * @throws OgError if the repository cannot be read, or has no such version
  */
 export async function chooseForRepository(
@@ -46,8 +46,8 @@ export async function chooseForRepository(
 }
 
 /**
- * The documentation folder of a package: in the package's own folder, else in the whole repository,
- * else the README of the package.
+ * The documentation folder of a package: in the package's own folder, otherwise in the whole
+ * repository, otherwise the README of the package.
  */
 function docsOf(paths: string[], source: GitSource, directory: string | null): DocsFolder {
   const all = findDocsFolder(paths, source)

@@ -19,7 +19,8 @@ type SiteSource = Extract<Source, { kind: 'site' }>
 /**
  * Finds how to list the pages of a site, or of the part of it below a path: by the sitemaps in its
  * robots.txt; by sitemap.xml, sitemap_index.xml, llms-full.txt or llms.txt, first in the folder of
- * the path and then at the top; else by following links. A list of fewer than two pages is ignored.
+ * the path and then at the top; otherwise by following links. A list of fewer than two pages is
+ * ignored.
  * @throws OgError if the site cannot be reached, or its list exceeds a limit
  */
 export async function chooseForSite(
@@ -41,7 +42,7 @@ export async function chooseForSite(
     const outcome = await countPages(crawler, listed).catch((error: unknown) => {
       crawler.signal?.throwIfAborted()
       if (error instanceof TooManyPagesError) throw error
-      // A guessed list may not exist; many sites then answer 500.
+      // A guessed list may not exist; many sites respond with 500 in that case.
       const isNamed = list.by !== '' && error instanceof OgError
       if (isNamed && error.code === 'unreachable') {
         gap = { incomplete: unreachableGap(new URL(list.url).host, source) }
@@ -81,7 +82,9 @@ async function firstBytes(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array
   return new Uint8Array()
 }
 
-/** The entered URL; or, if it redirects to another host or out of its path, the target's folder. */
+/**
+ * The entered URL; if it redirects to another host or outside its path, the folder of the target.
+ */
 function startUrl({ url: typed, below }: SiteSource, finalUrl: URL): URL {
   const url = new URL(typed)
   url.hash = ''
@@ -126,7 +129,10 @@ async function listsOf(crawler: Crawler, url: URL): Promise<List[]> {
   return [...first, ...guessed.filter(isNew)]
 }
 
-/** Adds the entered name and password to a URL. They also apply to lists on the same host. */
+/**
+ * Adds the user name and password of the entered URL to another URL. They also apply to lists on
+ * the same host.
+ */
 function withUser(address: string, { username, password }: URL): string {
   const url = new URL(address)
   url.username = username

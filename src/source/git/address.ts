@@ -7,8 +7,8 @@ import { decodePercent } from '../percent.ts'
 type RepositoryAddress = { url: string; refPath: string | null }
 
 /**
- * The repository of an http(s) URL; null if the URL alone does not tell. A forge is recognised by
- * its host, never by a part of the path: `docs.github.com` is not a forge.
+ * The repository of an http(s) URL; null if the URL alone does not determine it. A forge is
+ * recognised by its host, never by a part of the path: `docs.github.com` is not a forge.
  * @throws OgError for a URL on a forge that is neither a repository nor a path in one
  */
 export function repositoryOf(address: URL): RepositoryAddress | null {
@@ -45,7 +45,8 @@ function originOf(address: URL): string {
 type Split = { repository: string[]; refPath: string }
 
 /**
- * Splits a path before the ref. GitLab puts `-` before the words that introduce it, on any host.
+ * Splits a path before the ref. GitLab puts `-` before the word that introduces the ref, on any
+ * host.
  */
 function splitAtRef(parts: string[], forge: Forge | null): Split | null {
   const dash = parts.indexOf('-')

@@ -5,11 +5,11 @@ import { sizeLimitBytes } from '../select/select.ts'
 export type Blob = { sizeBytes: number; bytes: Uint8Array | null }
 
 /**
- * Reads blobs one after another, whatever the order of calls. Blobs over the size limit are dropped
- * without being stored.
+ * Reads blobs one after another, regardless of the order of calls. Blobs above the size limit are
+ * discarded without being stored.
  */
 export type Blobs = AsyncDisposable & {
-  /** Returns null if the repository has no such object, or it is not a blob. */
+  /** Returns null if the repository has no such object, or if the object is not a blob. */
   read(objectId: string): Promise<Blob | null>
 }
 
@@ -35,7 +35,7 @@ export function openBlobs(git: Git): Blobs {
   }
 }
 
-/** Reads exact numbers of bytes from a stream that arrives in parts of any size. */
+/** Reads exact numbers of bytes from a stream whose parts have any size. */
 function readerOf(stream: ReadableStream<Uint8Array>) {
   const reader = stream.getReader()
   let part: Uint8Array = new Uint8Array(0)

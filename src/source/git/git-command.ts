@@ -14,8 +14,8 @@ export type GitOptions = RouteOptions & {
 }
 
 /**
- * git in an empty temporary folder, which disposal removes. The remote `origin` is the repository;
- * each error names it.
+ * git in an empty temporary folder, which is removed on disposal. The remote `origin` is the
+ * repository, and each error names it.
  */
 export type Git = AsyncDisposable & {
   run(args: string[], input?: string): Promise<string>
@@ -23,9 +23,9 @@ export type Git = AsyncDisposable & {
 }
 
 /**
- * Opens git so that it prompts for nothing, runs no hook, filter or remote helper, ignores the
- * configuration of repositories, and ends in time. The user's own configuration applies, because
- * private repositories need its credential helpers and URL rewriting.
+ * Opens git so that it shows no prompts, runs no hooks, filters or remote helpers, ignores the
+ * configuration of repositories, and has a time limit. The user's own configuration applies,
+ * because private repositories need its credential helpers and URL rewriting.
  * @throws OgError if git is not installed, or `url` must not be passed to git
  */
 export async function openGit(url: string, options: GitOptions): Promise<Git> {
@@ -38,7 +38,7 @@ export async function openGit(url: string, options: GitOptions): Promise<Git> {
     const ran = await runOnce(place, { url, settings: [], protocols: '' }, { args })
     return ran.exitCode === 0 ? Buffer.from(ran.stdout).toString('utf8') : null
   }
-  // Imported only when a repository is read, so that searches do not load the code for addresses.
+  // Imported only when a repository is read, so that searches do not load the code for URLs.
   const { openGitGuide } = await import('./git-route.ts')
   const guide = openGitGuide(url, options, ask)
   let route = await guide.first()
@@ -60,14 +60,16 @@ export async function openGit(url: string, options: GitOptions): Promise<Git> {
   }
 }
 
-/** git in an empty temporary folder, which disposal removes. It cannot reach any repository. */
+/**
+ * git in an empty temporary folder, which is removed on disposal. It cannot reach any repository.
+ */
 export type OfflineGit = AsyncDisposable & {
   folder: string
   run(args: string[], env?: Record<string, string>): Promise<RunResult>
 }
 
 /**
- * Opens git for a local repository whose configuration may be hostile. Every transport is refused,
+ * Opens git for a local repository whose configuration may be hostile. All transports are refused,
  * because fetching a missing object can start a program that the repository configures.
  * @throws OgError if git is not installed
  */
@@ -124,21 +126,21 @@ function isRedirect({ stderr }: RunResult): boolean {
 }
 
 /**
- * The redirect target of git's first request, from git's own trace, because git uses its own proxy
- * and certificates.
+ * The redirect target of git's first request. It is read from git's own trace, because git uses its
+ * own proxy and certificates.
  */
 async function redirectOf(place: Workplace, route: GitRoute): Promise<string | null> {
   const trace = join(place.cwd, 'trace')
   const env = { GIT_TRACE_CURL: trace, GIT_TRACE_CURL_NO_DATA: '1' }
   await runOnce(place, route, { args: ['ls-remote', 'origin', 'HEAD'], env })
-  // Without a trace, git's own message about the redirect is the error.
+  // Without a trace, git's message about the redirect is the error.
   const heard = await readFile(trace, 'utf8').catch(() => '')
   const last = [...heard.matchAll(/<= recv header: location: *([^\r\n]*)/gi)].at(-1)
   return last?.[1]?.trim() || null
 }
 
 /**
- * The error for a failed git command, by its messages. They are in English because of
+ * The error for a failed git command, derived from its messages. They are in English because of
  * `environment`.
  */
 export function gitError(url: string, stderr: string): OgError {
@@ -158,8 +160,8 @@ export function gitError(url: string, stderr: string): OgError {
 }
 
 /**
- * Known causes. The first match is used, because a refused login also says "Could not read from
- * remote repository".
+ * Known causes. The first match is used, because the message for a refused login also contains
+ * "Could not read from remote repository".
  */
 const causes: { pattern: RegExp; why: string; hint?: string; code?: ErrorCode }[] = [
   {
@@ -220,7 +222,7 @@ const causes: { pattern: RegExp; why: string; hint?: string; code?: ErrorCode }[
   },
 ]
 
-/** On a local repository, git breaks off only if objects of its refs are missing. */
+/** In a local repository, git breaks off only if objects of its refs are missing. */
 const missingObjects = anyOf(
   'pack-objects died',
   'not our ref',
@@ -271,18 +273,19 @@ function settings(folder: string): string[] {
     'maintenance.auto=false',
     'fetch.writeCommitGraph=false',
     'protocol.version=2',
-    // A transfer below 1000 bytes/s ends after a minute. The deadline alone would allow ten.
+    // A transfer below 1000 bytes/s is stopped after a minute. The deadline alone would allow ten
+    // minutes.
     'http.lowSpeedLimit=1000',
     'http.lowSpeedTime=60',
-    // Servers may not redirect git to other URLs, which would not be checked.
+    // Servers may not redirect git to other URLs, because these would not be checked.
     'transfer.bundleURI=false',
     'fetch.uriProtocols=',
   ]
 }
 
 /**
- * Variables that are not passed on. Set by git in a hook or alias, they would direct our git to
- * that repository.
+ * Variables that are not passed on. If git sets them in a hook or alias, they would direct our git
+ * to that repository.
  */
 const ofAnotherRepository = [
   'GIT_DIR',

@@ -46,7 +46,7 @@ export async function fetchIncludes(
   if (packages.size > 0) await fetch(packageFiles(packages, repository))
 }
 
-/** The Python files of packages, for pages that take documentation from them. */
+/** The Python files of packages, for pages that show documentation from them. */
 function packageFiles(packages: ReadonlySet<string>, { entries }: Repository): string[] {
   return [...entries.keys()].filter(
     (path) =>
@@ -55,13 +55,19 @@ function packageFiles(packages: ReadonlySet<string>, { entries }: Repository): s
   )
 }
 
-/** Deepest nesting of includes that is resolved. */
+/** Maximum nesting of includes that are resolved. */
 const roundLimit = 8
 
-/** The dialect of the page that includes a file, null: the file is a page; and the page's site. */
+/**
+ * The dialect of the page that includes a file, or null if the file itself is a page; and the
+ * page's site.
+ */
 type Including = { dialect: FormatName | null; site: PageSite | undefined }
 
-/** The files that a file includes, each with the context of its own includes, and packages. */
+/**
+ * The files that a file includes, each with the context for its own includes, and the packages that
+ * it refers to.
+ */
 async function includedBy(
   path: string,
   { dialect, site }: Including,

@@ -6,15 +6,15 @@ import { newestVersionsFirst } from '../../version/version.ts'
 import { withoutCredentials } from './repository-url.ts'
 import type { RefKind } from '../source.ts'
 
-/** A version of a repository, resolved by asking the repository. */
+/** A version of a repository that the repository itself has resolved. */
 type GitRef = {
-  /** `latest`, or the tag, branch or commit as the repository spells it. */
+  /** `latest`, or the tag, branch or commit as spelled in the repository. */
   version: string
   ref: string
   refKind: RefKind
-  /** Full hexadecimal id. For an annotated tag, the commit that it points to. */
+  /** The full hexadecimal id. For an annotated tag, the commit that it points to. */
   commit: string
-  /** The tag of that commit, if `ref` is not a tag; null if it has none. */
+  /** The tag of that commit, if `ref` is not a tag; null if the commit has none. */
   tag: string | null
   defaultBranch: string | null
   /** The path after the ref in a web URL; null if there is none. */
@@ -22,8 +22,9 @@ type GitRef = {
 }
 
 /**
- * Resolves a version to a ref of a repository. No version and `latest` mean the head of the default
- * branch. `refPath` is REF or REF/PATH of a web URL; the longest matching ref wins.
+ * Resolves a version to a ref of a repository. If the version is missing or `latest`, it is the
+ * head of the default branch. `refPath` is REF or REF/PATH of a web URL; the longest matching ref
+ * wins.
  * @throws OgError if the repository cannot be read, or has no such ref (with the nearest ones)
  */
 export async function resolveGit(
@@ -58,7 +59,7 @@ type Remote = {
   head: RefOrCommit | null
 }
 
-/** Parses the output of `git ls-remote --symref`. For a bundle it has no symref. */
+/** Parses the output of `git ls-remote --symref`. The output for a bundle contains no symref. */
 export function parseRefs(output: string): Remote {
   const commits = new Map<string, string>()
   let branch: string | null = null
@@ -66,7 +67,7 @@ export function parseRefs(output: string): Remote {
     const [left, name] = line.split('\t')
     if (name === undefined) continue
     if (left!.startsWith('ref: ')) branch = name === 'HEAD' ? left!.slice(5) : branch
-    // `name^{}` follows an annotated tag and is the commit that the tag points to.
+    // `name^{}` follows an annotated tag and has the commit that the tag points to.
     else commits.set(name.replace(/\^\{\}$/, ''), left!)
   }
   const refs = [...commits].flatMap(([name, commit]) => refOf(name, commit) ?? [])
@@ -111,7 +112,7 @@ function resolvedRef(remote: Remote, { name, kind, commit }: RefOrCommit) {
   return { version: name, ref: name, refKind: kind, commit, tag, defaultBranch }
 }
 
-/** The tag of a commit; the newest release if it has several. A tag called "latest" is ignored. */
+/** The tag of a commit; the newest release if it has several. Ignores a tag called "latest". */
 function tagAt(refs: readonly Ref[], commit: string): string | null {
   const tags = refs
     .filter((ref) => ref.kind === 'tag' && ref.commit === commit && ref.name !== 'latest')
@@ -120,7 +121,8 @@ function tagAt(refs: readonly Ref[], commit: string): string | null {
 }
 
 /**
- * A full commit id as a ref. It is not checked here; reading fails if the server does not have it.
+ * A full commit id as a ref. It is not checked here; reading fails if the server does not have the
+ * commit.
  */
 function commitRef(name: string): RefOrCommit | null {
   const isCommit = /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(name)

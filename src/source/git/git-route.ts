@@ -13,7 +13,7 @@ import { isOnDisk, remoteEndpoint, withoutCredentials } from './repository-url.t
 /** How git connects: its URL, and the settings that prevent other connections. */
 export type GitRoute = {
   url: string
-  /** `name=value`, for `-c`. */
+  /** `name=value`, passed with `-c`. */
   settings: string[]
   /** The value of GIT_ALLOW_PROTOCOL. */
   protocols: string
@@ -27,25 +27,24 @@ export type RouteOptions = {
 }
 
 /**
- * Finds the route to a repository. Redirects are followed here, because git would follow them
- * anywhere.
+ * Finds the route to a repository. og follows redirects itself, because git would follow them to
+ * any host.
  */
 type GitGuide = {
   first(): Promise<GitRoute>
-  /** @param location the Location header of the answer to git's first request to `from` */
+  /** @param location the Location header of the response to git's first request to `from` */
   followRedirect(from: GitRoute, location: string): Promise<GitRoute>
 }
 
-/** Runs a git command that needs no network. Returns null if it failed. */
+/** Runs a git command that needs no network. Returns null if the command fails. */
 type Ask = (args: string[]) => Promise<string | null>
 
 /**
  * A URL from a person is passed to git unchanged, in any network. A URL from an agent is checked
- * after the user's own rewriting (`url.*.insteadOf`), and git is pinned to the checked IP
- * addresses, because a name can resolve to others a moment later. Redirects may lead to public
- * hosts and to the entered host only. git before 2.37 cannot be pinned and resolves the name
- * itself.
- * @throws OgError for a URL that is refused
+ * after the user's own rewriting (`url.*.insteadOf`). git is pinned to the checked IP addresses,
+ * because a name can resolve to other addresses a moment later. Redirects may lead only to public
+ * hosts and to the entered host. git before 2.37 cannot be pinned and resolves the name itself.
+ * @throws OgError if the URL is refused
  */
 export function openGitGuide(url: string, options: RouteOptions, ask: Ask): GitGuide {
   const { reach = null, lookup } = options
@@ -95,8 +94,8 @@ async function rewriteUrl({ ask }: GuideState, url: string): Promise<string> {
 }
 
 /**
- * The route over ssh or git://. These resolve names themselves and cannot be pinned, so an agent
- * needs permission for the host.
+ * The route over ssh or git://. These protocols resolve names themselves and cannot be pinned, so
+ * an agent needs permission for the host.
  */
 function allowedRoute(url: string, place: Endpoint, reach: Reach): GitRoute {
   if (!isAllowed(reach, place)) {
@@ -123,7 +122,8 @@ async function pinnedRoute(guide: GuideState, url: string, protocols: string): P
 }
 
 /**
- * The result of a DNS check; null if it fails but git uses a proxy, which resolves names itself.
+ * The result of a DNS check; null if the check fails but git uses a proxy, which resolves names
+ * itself.
  */
 async function unlessProxied<T>(
   { ask }: GuideState,
@@ -143,7 +143,7 @@ async function unlessProxied<T>(
 
 const firstRequest = '/info/refs?service=git-upload-pack'
 
-/** The repository URL after a redirect. The target must be the same request. */
+/** The repository URL after a redirect. The redirect target must be the same request. */
 function afterRedirect(url: string, location: string): string {
   const refuse = (to: string) =>
     refusal(url, `it redirects to ${withoutCredentials(to)}, no repository`)
@@ -171,7 +171,9 @@ function isWeb({ protocol }: { protocol: string }): boolean {
   return protocol === 'http:' || protocol === 'https:'
 }
 
-/** The URL in the spelling that curl uses. A different reading would bypass the check. */
+/**
+ * The URL in the spelling that curl uses. A URL that curl reads differently could bypass the check.
+ */
 function canonical(url: string): string {
   const address = new URL(url)
   address.hostname = address.hostname.replace(/\.$/, '')

@@ -22,7 +22,7 @@ import { emptySites, readSites, siteConfigs, siteOfPage, type Sites } from '../s
 import type { KnownPages, RefKind, SourceEvent } from '../source.ts'
 import type { Source } from '../../store/source.ts'
 
-/** A commit from `resolveGit`, and the ref by which the server sends it. */
+/** A commit from `resolveGit`, and the ref under which the server sends it. */
 export type GitCheckout = {
   source: Extract<Source, { kind: 'git_repo' }>
   ref: string
@@ -34,10 +34,10 @@ export type GitCheckout = {
 
 /**
  * The pages of a repository at a commit, in path order. Fetches the commit without its files, then
- * the files selected by `docsPaths` and the selection rules, in one request; a server without
- * support for filters sends all files. Known pages (`before`) are fetched and read only if their
- * blobs changed. The commit is not checked out: no link, hook, filter or file name of the
- * repository reaches this disk.
+ * in one request the files selected by `docsPaths` and the selection rules. A server that does not
+ * support filters sends all files. Known pages (`before`) are fetched and read only if their blobs
+ * have changed. The commit is not checked out: no link, hook, filter or file name of the repository
+ * reaches the local disk.
  * @throws OgError if the repository cannot be read, or has none of the docs paths
  */
 export async function* gitPages(
@@ -95,7 +95,7 @@ export async function* gitPages(
   yield* apiEvents(apiTree(tree, fetch), { source: checkout.source, before, signal })
 }
 
-/** The files of a commit, where og looks for packages. */
+/** The files of a commit in which og looks for packages. */
 function apiTree(
   { checkout, entries, blobs }: Tree,
   prepare: (paths: readonly string[]) => Promise<void>,
@@ -124,21 +124,21 @@ async function sitesOf(
   return readSites(configs, { read, paths: () => repository.entries.keys(), signal })
 }
 
-/** The files of a commit that `gitPages` would read. No file is fetched, as in `commitPaths`. */
+/** The files of a commit that `gitPages` would read. Fetches no files, like `commitPaths`. */
 export async function gitSelection(checkout: GitCheckout, options: GitOptions): Promise<Selection> {
   const { source } = checkout
   return selectPaths(await commitPaths(checkout, options), source.docsPaths, source)
 }
 
-/** The paths of all files of a commit. No file is fetched if the server supports filters. */
+/** The paths of all files of a commit. Fetches no files if the server supports filters. */
 export async function commitPaths(checkout: GitCheckout, options: GitOptions): Promise<string[]> {
   await using git = await openGit(checkout.source.url, options)
   return [...(await treeOf(git, await fetchCommit(git, checkout))).keys()]
 }
 
 /**
- * The bytes of the file of a commit that `choose` selects; null if it selects none, or the file is
- * too large.
+ * The bytes of the file that `choose` selects from a commit; null if it selects none, or the file
+ * is too large.
  */
 export async function gitFile(
   checkout: GitCheckout,
@@ -189,7 +189,10 @@ function addressOf(path: string, checkout: GitCheckout): string {
   return checkout.addressOf?.(path) ?? fileAddress(checkout.source.url, path, checkout)
 }
 
-/** Fetches a commit by its ref, or by its id if the ref has moved. A server may refuse the id. */
+/**
+ * Fetches a commit by its ref, or by its id if the ref has moved. A server may refuse to send an
+ * id.
+ */
 async function fetchCommit(git: Git, { ref, refKind, commit }: GitCheckout) {
   const format = commit.length === 64 ? 'sha256' : 'sha1'
   await git.run(['init', '--quiet', '--template=', `--object-format=${format}`])
@@ -210,7 +213,7 @@ async function fetchCommit(git: Git, { ref, refKind, commit }: GitCheckout) {
   return (await fetch(folders[refKind] + ref)) === commit ? commit : fetch(commit)
 }
 
-/** The ids of objects that the filter left out; empty if the server ignored the filter. */
+/** The ids of objects omitted by the filter; empty if the server ignored the filter. */
 async function absentObjects(git: Git, commit: string): Promise<Set<string>> {
   const objects = await git.run([
     'rev-list',
@@ -227,7 +230,7 @@ async function absentObjects(git: Git, commit: string): Promise<Set<string>> {
   )
 }
 
-/** Fetches the needed objects in `absent` with one request, and removes them from `absent`. */
+/** Fetches the needed objects in `absent` in one request, and removes them from `absent`. */
 async function fetchFiles(git: Git, absent: Set<string>, needed: TreeEntry[]): Promise<void> {
   const ids = new Set(
     needed.map(({ objectId }) => objectId).filter((objectId) => absent.delete(objectId)),
@@ -313,7 +316,7 @@ async function eventOf(path: string, tree: Tree): Promise<SourceEvent> {
   return addBlobIds({ ...event, includes }, entry.objectId, tree.entries)
 }
 
-/** The file at a path, or the file in the repository that its symbolic links lead to. */
+/** The file at a path, or the file in the repository to which its symbolic links lead. */
 async function follow(path: string, tree: Tree): Promise<TreeEntry | { reason: string }> {
   let at = path
   for (let hops = 0; hops < 10; hops++) {
@@ -334,7 +337,7 @@ async function follow(path: string, tree: Tree): Promise<TreeEntry | { reason: s
   return { reason: 'symbolic links that lead in a circle' }
 }
 
-/** The path in the repository that a link leads to; null if it leads out. */
+/** The path in the repository to which a link points; null if it points outside. */
 async function linkTarget(path: string, entry: TreeEntry, tree: Tree): Promise<string | null> {
   const blob = await tree.blobs.read(entry.objectId)
   const target = Buffer.from(blob?.bytes ?? []).toString('utf8')
@@ -350,7 +353,9 @@ async function linkTarget(path: string, entry: TreeEntry, tree: Tree): Promise<s
 /** Blob ids of a repository, by path. */
 type Entries = ReadonlyMap<string, { objectId: string }>
 
-/** Adds a validator to a page event: the id of its own blob, and the ids of included files. */
+/**
+ * Adds a validator to a page event: the id of the page's own blob, and the ids of included files.
+ */
 export function addBlobIds(event: SourceEvent, objectId: string, entries: Entries): SourceEvent {
   if (event.type !== 'page') return event
   const { includes = [] } = event
@@ -359,7 +364,7 @@ export function addBlobIds(event: SourceEvent, objectId: string, entries: Entrie
   return { ...event, validator: JSON.stringify([objectId, Object.fromEntries(included)]) }
 }
 
-/** Whether a page with this validator would be parsed from the same blobs again. */
+/** Whether a page with this validator would be parsed from the same blobs. */
 export function hasSameBlobs(
   validator: string | undefined,
   objectId: string,

@@ -2,9 +2,9 @@ import { OgError } from '../../platform/error.ts'
 import type { Endpoint } from '../../platform/reach.ts'
 
 /**
- * Refuses a URL that must not be passed to git. Allowed are an absolute path, scp form, or a URL of
- * a transport that runs no command. Callers of git check again, because stored sources come from
- * files that others wrote.
+ * Refuses a URL that must not be passed to git. An absolute path, the scp form, and URLs of
+ * transports that run no command are allowed. The callers of git check again, because stored
+ * sources come from files that others may have written.
  */
 export function checkRepositoryUrl(url: string): void {
   const refuse = (why: string, hint?: string) => {
@@ -31,7 +31,7 @@ export function isScpForm(text: string): boolean {
   return /^(?:[^\s:/@]+@)?(?:\[[^\]]+\]|[^\s:/@]+):(?!\/\/)[^\s]/.test(text)
 }
 
-/** Whether it is a local path rather than a URL. */
+/** Whether the repository is a local path, not a URL. */
 export function isAbsolutePath(url: string): boolean {
   return url.startsWith('/') || (process.platform === 'win32' && /^[a-z]:[\\/]/i.test(url))
 }
@@ -41,13 +41,13 @@ export function isOnDisk(url: string): boolean {
   return isAbsolutePath(url) || /^file:/i.test(url)
 }
 
-/** The host of a repository URL, of any transport; null if it has none. */
+/** The host of a repository URL of any transport; null if it has none. */
 export function remoteEndpoint(url: string): Endpoint | null {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) {
     const host = /^(?:[^@/]*@)?(\[[^\]]+\]|[^:/]+):/.exec(url)?.[1]
     return host === undefined ? null : { protocol: 'ssh:', hostname: host, port: '' }
   }
-  // URL parsers normalise a host (`0x7f.1`) only in http URLs, not in `ssh:` and `git:` ones.
+  // URL parsers normalise a host (`0x7f.1`) only in http URLs, not in `ssh:` and `git:` URLs.
   const asWeb = url.replace(/^[^:]*:/, 'http:')
   if (!URL.canParse(asWeb) || !URL.canParse(url)) return null
   const { protocol, port } = new URL(url)

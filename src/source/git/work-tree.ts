@@ -8,32 +8,36 @@ import { openOfflineGit, type GitOptions, type OfflineGit } from './git-command.
 
 /** The git working tree that contains a local folder or file. */
 export type WorkTree = {
-  /** `file://` URL of the top folder, from which git fetches. */
+  /** The `file://` URL of the top folder, from which git fetches. */
   url: string
   top: string
-  /** The path below the top, `/`-separated; '' for the top itself. */
+  /** The `/`-separated path below the top; '' for the top itself. */
   below: string
-  /** The folder of HEAD and the index: `.git`, or below it for a linked tree or submodule. */
+  /**
+   * The folder of HEAD and the index: `.git`, or a folder below it for a linked tree or submodule.
+   */
   gitFolder: string
   /** The folder of objects and refs, which linked working trees share. */
   sharedFolder: string
 }
 
-/** The commit that is checked out, and how the files differ from it. */
+/** The checked-out commit, and how the files differ from it. */
 type WorkTreeState = {
   /**
-   * The tag of the commit; else `TAG-COUNT-gCOMMIT` as `git describe` prints it; else `gCOMMIT`.
-   * Ends with `-dirty` if there are uncommitted changes.
+   * The tag of the commit; otherwise `TAG-COUNT-gCOMMIT` as printed by `git describe`; otherwise
+   * `gCOMMIT`. Ends with `-dirty` if there are uncommitted changes.
    */
   label: string
   /** `TAG-0-gCOMMIT`; absent unless the label is a tag. */
   longLabel?: string
   commit: string
-  /** Number of files with uncommitted changes: tracked files, and untracked pages. */
+  /** The number of files with uncommitted changes: tracked files and untracked pages. */
   changes: number
 }
 
-/** The working tree that contains a path; null if there is none, and for a path inside `.git`. */
+/**
+ * The working tree that contains a path; null if there is none, or if the path is inside `.git`.
+ */
 export function workTreeOf(path: string): WorkTree | null {
   const real = realpathSync(path)
   for (let top = statSync(real).isDirectory() ? real : dirname(real); ; top = dirname(top)) {
@@ -62,7 +66,9 @@ export function isShallow({ sharedFolder }: WorkTree): boolean {
   return existsSync(join(sharedFolder, 'shallow'))
 }
 
-/** The folders of a repository, by its `.git`, which is a folder or a file that points to one. */
+/**
+ * The folders of a repository, found by its `.git`, which is a folder or a file that points to one.
+ */
 function gitFolders(git: string): Pick<WorkTree, 'gitFolder' | 'sharedFolder'> | null {
   const gitFolder = statSync(git).isDirectory()
     ? git
@@ -93,9 +99,9 @@ export async function isTracked(tree: WorkTree, options: GitOptions): Promise<bo
 
 /**
  * Reads the state of a working tree. The configuration, attributes, filters and hooks of the
- * repository cannot start a program, so a foreign repository is safe to read. Returns null if
- * the path is not in the commit, there is no commit, objects of it are missing, or git is not
- * installed, because the state of the files is then unknown.
+ * repository cannot start a program, so an untrusted repository is safe to read. Returns null if
+ * the state of the files is unknown: the path is not in the commit, there is no commit, some of its
+ * objects are missing, or git is not installed.
  */
 export async function readWorkTree(
   tree: WorkTree,
@@ -117,7 +123,7 @@ export async function readWorkTree(
   return { label: changes === 0 ? name : `${name}-dirty`, commit, changes }
 }
 
-/** The output of a git command on the repository; null if it failed. */
+/** The output of a git command in the repository; null if the command failed. */
 async function ask(git: OfflineGit, tree: WorkTree, args: string[]): Promise<string | null> {
   const ran = await git.run([`--git-dir=${tree.gitFolder}`, '--no-pager', ...args])
   return ran.exitCode === 0 ? Buffer.from(ran.stdout).toString('utf8') : null
@@ -130,7 +136,7 @@ async function hasPath(git: OfflineGit, tree: WorkTree): Promise<boolean | null>
   return names === null ? null : tree.below === '' || names !== ''
 }
 
-/** The tag of a commit; the newest release if it has several; null if it has none. */
+/** The tag of a commit; the newest release if there are several, null if there is none. */
 async function tagOf(git: OfflineGit, tree: WorkTree, commit: string): Promise<string | null> {
   const tags =
     (await ask(git, tree, [
@@ -148,15 +154,14 @@ async function tagOf(git: OfflineGit, tree: WorkTree, commit: string): Promise<s
 
 async function describedName(git: OfflineGit, tree: WorkTree, commit: string): Promise<string> {
   const described = await ask(git, tree, ['describe', '--tags', commit])
-  // An untagged commit gets the `g` prefix of git describe, so that it does not look like a
-  // release.
+  // An untagged commit gets git describe's prefix `g`, so that it does not look like a release.
   return described?.trim() || `g${commit.slice(0, 7)}`
 }
 
 /**
- * The changed files below the path; null if git could not tell. The index is copied into a new
- * repository with an empty configuration, because filters that the repository configures would run
- * in its own.
+ * The changed files below the path; null if git could not determine them. The index is copied into
+ * a new repository with an empty configuration, because in its own repository git would run the
+ * configured filters.
  */
 async function changedPaths(
   git: OfflineGit,
@@ -211,7 +216,8 @@ async function copyState({ gitFolder, sharedFolder }: WorkTree, own: string): Pr
     const [from, to] = [join(gitFolder, name), join(own, name)]
     const { atime, mtime } = await stat(from)
     await copyFile(from, to)
-    // git compares the bytes of files that changed no earlier than the index was written.
+    // git compares the bytes of a file only if the file changed after the index was written, or at
+    // the same time.
     await utimes(to, atime, mtime)
   }
   const excluded = join('info', 'exclude')
@@ -220,7 +226,7 @@ async function copyState({ gitFolder, sharedFolder }: WorkTree, own: string): Pr
   await copyFile(join(sharedFolder, excluded), join(own, excluded))
 }
 
-/** A quoted path, as git expects it in a list of paths. */
+/** A quoted path, as git expects in a list of paths. */
 function quotedPath(path: string): string {
   return `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`
 }

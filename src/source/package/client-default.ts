@@ -6,8 +6,8 @@ import type { RegistryKind } from './package-name.ts'
 import type { Surroundings } from './registry.ts'
 
 /**
- * The registry that a package manager uses if no setting names one. og has no built-in URL and asks
- * the client.
+ * The registry that a package manager uses if no setting names one. og has no built-in URL, so it
+ * asks the client.
  * @throws OgError if the client is not installed, or names no registry
  */
 export async function defaultRegistryUrl(
@@ -32,7 +32,7 @@ const clients: Record<RegistryKind, { client: string; command: string[] | null; 
   },
   pypi: {
     client: 'pip',
-    // `-I` keeps Python from loading code of the current folder.
+    // `-I` prevents Python from loading code from the current folder.
     command: ['python3', '-I', '-c', pipIndex],
     hint: 'set PIP_INDEX_URL',
   },
@@ -47,8 +47,8 @@ const clients: Record<RegistryKind, { client: string; command: string[] | null; 
 const patienceMs = 20_000
 
 /**
- * The output of a client. It runs in the home folder, so that no project's settings apply. Null if
- * the client is not installed or failed.
+ * The output of a client. The client runs in the home folder, so that no project's settings apply.
+ * Null if the client is not installed or failed.
  */
 async function answerOf(
   [client = '', ...args]: string[],
@@ -64,8 +64,8 @@ async function answerOf(
 }
 
 /**
- * The registry that cargo uses. cargo has no command that prints it, but names the folder of an
- * index after its host: `index.HOST-HASH`.
+ * The registry that cargo uses. cargo has no command that prints it, but it names the folder of an
+ * index after the index's host: `index.HOST-HASH`.
  */
 async function cargoRegistry({
   env,

@@ -10,8 +10,8 @@ import { addFinalSlash } from './npm.ts'
 import { readTextOrEmpty } from './settings-file.ts'
 
 /**
- * Finds a version of a crate in a sparse index. The index does not contain its repository and
- * documentation, so they are read from the Cargo.toml in the crate.
+ * Finds a version of a crate in a sparse index. The index does not contain the repository and
+ * documentation URLs, so they are read from the Cargo.toml in the crate.
  * @throws OgError if the index has no such version, or the crate cannot be read
  */
 export async function cratesRelease(
@@ -52,7 +52,7 @@ export async function cratesRelease(
 
 type Crate = { name: string; version: string; checksum: string; isYanked: boolean }
 
-/** The path of a crate in the index: `to/ki/tokio`. Shorter names have other folders. */
+/** The path of a crate in the index: `to/ki/tokio`. Shorter names are in other folders. */
 function indexPath(typed: string): string {
   const name = typed.toLowerCase()
   if (name.length <= 2) return `${name.length}/${name}`
@@ -96,7 +96,7 @@ type Json = Record<string, unknown>
 /**
  * The sparse index of crates, as cargo finds it: the public one, or the target of
  * `source.crates-io.replace-with` in the `.cargo/config.toml` of the project or a folder above it,
- * then of `CARGO_HOME`.
+ * then in that of `CARGO_HOME`.
  * @throws OgError if cargo uses an index that is not sparse
  */
 export async function cratesRegistry({ env, home, cwd }: Surroundings): Promise<RegistryLocation> {
@@ -142,7 +142,7 @@ function foldersAbove(cwd: string): string[] {
   return folders
 }
 
-/** The settings of cargo in a folder. `config` is the older name, and cargo reads it first. */
+/** cargo's settings in a folder. `config` is the older file name, and cargo reads it first. */
 async function readConfig(folder: string): Promise<Json> {
   const text =
     (await readTextOrEmpty(join(folder, 'config'))) ||

@@ -20,8 +20,8 @@ type ModuleRelease = { release: PackageRelease; registry: Registry }
 
 /**
  * Finds a version of a module at the first proxy that has it (go.dev/ref/mod#goproxy-protocol). The
- * repository comes from the proxy, else from the path, else from the host's answer to `?go-get=1`.
- * Null if no proxy has the module, and direct requests are not allowed.
+ * repository comes from the proxy, otherwise from the path, otherwise from the host's response to
+ * `?go-get=1`. Null if no proxy has the module and direct requests are not allowed.
  * @throws OgError if no proxy has such a version
  */
 export async function goRelease(
@@ -61,7 +61,9 @@ async function fromProxy(
   return { ...toRelease(packageName.name, version, repository), archive }
 }
 
-/** The requested version. A module without tags has an empty list, but a newest commit. */
+/**
+ * The requested version. A module without tags has an empty list, but does have a newest commit.
+ */
 async function versionOf(
   packageName: PackageName,
   versions: string[],
@@ -120,7 +122,7 @@ function folderOf(module: string, repository: string): string {
   return module.startsWith(`${root}/`) ? module.slice(root.length + 1).replace(/\/?v\d+$/, '') : ''
 }
 
-/** Escapes capitals as `!` and the small letter, for file systems that ignore case. */
+/** Escapes capitals as `!` and the lower-case letter, for file systems that ignore case. */
 function escapeCapitals(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`)
 }
@@ -136,7 +138,7 @@ async function repositoryOf(module: string, options: RegistryOptions): Promise<s
   const page = `https://${module}?go-get=1`
   const text = await host.text(page, 'text/html').catch((error: unknown) => {
     options.signal?.throwIfAborted()
-    // An unreachable host names no repository, but the proxy still has the module.
+    // An unreachable host cannot name the repository, but the proxy still has the module.
     if (error instanceof NetworkError || error instanceof OgError) return null
     throw error
   })
@@ -152,16 +154,16 @@ async function repositoryOf(module: string, options: RegistryOptions): Promise<s
 /** The places where go looks for a module: proxies in order, and the module's own host. */
 type GoRegistries = {
   /**
-   * `isFallible`: the next proxy is asked after any error (`|`), not only if the module is missing
+   * `isFallible`: the next proxy is used after any error (`|`), not only if the module is missing
    * (`,`).
    */
   proxies: (RegistryLocation & { isFallible: boolean })[]
-  /** Whether the repository itself may be asked, after the proxies. */
+  /** Whether the repository itself may be contacted after the proxies. */
   isDirect: boolean
 }
 
 /**
- * The places from `GOPROXY`, `GONOPROXY` and `GOPRIVATE`, in the environment or in the file that
+ * The settings from `GOPROXY`, `GONOPROXY` and `GOPRIVATE`, in the environment or in the file that
  * `go env -w` writes. Proxies in folders (`file://`) are skipped.
  */
 export async function goRegistries(

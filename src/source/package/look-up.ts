@@ -11,8 +11,8 @@ import { openRegistry, type Registry, type RegistryOptions, type Surroundings } 
 type LookUp = { release: PackageRelease; registry: Registry }
 
 /**
- * Looks up a package in its registry, which the settings of the package manager name.
- * @throws OgError if it has no such package or version, or cannot be reached
+ * Looks up a package in its registry, which comes from the settings of the package manager.
+ * @throws OgError if the registry has no such package or version, or cannot be reached
  */
 export async function lookUpPackage(
   packageName: PackageName,

@@ -9,8 +9,8 @@ import { readSettings } from './settings-file.ts'
 type Json = Record<string, unknown>
 
 /**
- * Finds a version in npm's registry: one document for an exact version or the newest, else first
- * the list of all versions.
+ * Finds a version in npm's registry: in one document for an exact version or the newest; otherwise
+ * first in the list of all versions.
  * @throws OgError if the registry has no such package or version
  */
 export async function npmRelease(
@@ -55,8 +55,8 @@ function releaseOf(name: string, manifest: Json, registry: Registry): PackageRel
 
 /**
  * The registry of a package, as npm finds it: from `npm_config_registry`, the project's .npmrc, the
- * user's, and the global one; in files, `@scope:registry` has precedence. From the project's file
- * only the URL is used: no token, and no `${VARIABLE}`.
+ * user's, and the global one; in files, `@scope:registry` has precedence. Only the URL is taken
+ * from the project's file: no token, and no `${VARIABLE}`.
  */
 export async function npmRegistry(
   name: string,
@@ -99,7 +99,7 @@ function globalFile(prefix: string | undefined): string {
   return join(prefix ?? '/usr/local', 'etc', 'npmrc')
 }
 
-/** Expands `${VARIABLE}` in the settings of a user's file, as in a token. */
+/** Expands `${VARIABLE}` in the settings of a user's file, for example in a token. */
 function expandVariables(
   settings: Map<string, string>,
   env: Surroundings['env'],
@@ -112,7 +112,10 @@ function expandVariables(
   )
 }
 
-/** The token for a URL, by the longest prefix in the settings (`//host/path/:_authToken`). */
+/**
+ * The token for a URL, from the setting with the longest matching prefix
+ * (`//host/path/:_authToken`).
+ */
 function tokenOf(url: string, settings: Map<string, string>[]): string | null {
   const { host, pathname } = new URL(url)
   const parts = pathname.split('/').filter((part) => part !== '')

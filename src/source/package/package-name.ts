@@ -1,6 +1,6 @@
 import { OgError } from '../../platform/error.ts'
 
-/** A package of a registry and its version; null for the newest. */
+/** A package in a registry, and its version; a null version is the newest. */
 export type PackageName = { registry: RegistryKind; name: string; version: string | null }
 
 export type RegistryKind = 'npm' | 'pypi' | 'crates' | 'go'
@@ -18,7 +18,7 @@ const maxLength = 200
 /**
  * Parses `npm:zod`, `npm:@scope/name@1.2`, `pypi:httpx@0.27`, `crates:tokio` or
  * `go:github.com/spf13/cobra`; null for other text.
- * @throws OgError for a name or version that no registry has
+ * @throws OgError for a name or version that no registry allows
  */
 export function parsePackage(text: string): PackageName | null {
   const [, registry, rest = ''] = /^(npm|pypi|crates|go):(?!\/\/)(.*)$/s.exec(text) ?? []
@@ -38,7 +38,7 @@ export function parsePackage(text: string): PackageName | null {
   return { registry: kind, name, version }
 }
 
-/** Whether it is a version, the beginning of one, a range, or a tag such as `next`. */
+/** Whether the text is a version, the beginning of one, a range, or a tag such as `next`. */
 export function isVersion(text: string): boolean {
   return /^[\w.+~^<>=!*, |-]{1,100}$/.test(text)
 }

@@ -3,29 +3,29 @@ import { newestFirst, parseRelease } from '../../version/release.ts'
 import { matchRef } from '../../version/ref-match.ts'
 import type { PackageName } from './package-name.ts'
 
-/** The metadata of a package version. The URLs come from its publisher, a stranger. */
+/** The metadata of a package version. The URLs come from its publisher, who is not trusted. */
 export type PackageRelease = {
-  /** As the registry spells it. */
+  /** As spelled in the registry. */
   version: string
   repository: string | null
   /** The folder of the package in its repository. */
   directory: string | null
   /** Tags that the version may have in the repository, most likely first. */
   tags: string[]
-  /** URLs of its documentation, then of its home page. */
+  /** The URLs of its documentation, then those of its home page. */
   pages: DocumentationPage[]
-  /** The URL of the package archive, or of its source, in the registry. */
+  /** The URL of the package archive, or of its source archive, in the registry. */
   archive: string | null
-  /** The URL of the archive with the source files; absent if it is `archive`. */
+  /** The URL of the archive with the source files; absent if it is the same as `archive`. */
   code?: string | null
 }
 
 type DocumentationPage = { url: string; isDocumentation: boolean }
 
 /**
- * The matching version of the registry: the exact one, the newest that begins with it or is in the
- * range, or the newest of all; a pre-release only if there is nothing else.
- * @throws OgError if none matches
+ * The matching version in the registry: the exact one, the newest one that begins with it or is in
+ * the range, or the newest of all. A pre-release is chosen only if there is nothing else.
+ * @throws OgError if no version matches
  */
 export function chooseRegistryVersion(
   { registry, name, version }: PackageName,

@@ -12,14 +12,14 @@ import { defaultRegistryUrl } from './client-default.ts'
 import { addFinalSlash } from './npm.ts'
 import { readSettings } from './settings-file.ts'
 
-/** A file of a package. `isYanked`: its author withdrew it. */
+/** A file of a package. `isYanked`: its author has withdrawn it. */
 type IndexFile = { name: string; url: string; version: string; isYanked: boolean }
 
 const accept = 'application/vnd.pypi.simple.v1+json, text/html;q=0.5'
 
 /**
- * Finds a version in a Python package index (PEP 503 and 691). The metadata file of a wheel (PEP
- * 658) names its documentation, else the JSON that some indexes offer.
+ * Finds a version in a Python package index (PEP 503 and 691). The documentation URL comes from the
+ * metadata file of a wheel (PEP 658), otherwise from the JSON that some indexes offer.
  * @throws OgError if the index has no such version
  */
 export async function pypiRelease(
@@ -53,7 +53,7 @@ export async function pypiRelease(
   }
 }
 
-/** A file that an index may lack. Any error status counts as missing. */
+/** A file that the index may lack. Any error status means that it is missing. */
 async function optional(registry: Registry, url: string): Promise<string | null> {
   return registry.text(url, 'text/plain, application/json;q=0.9, */*;q=0.5').catch((error) => {
     if (error instanceof NetworkError || !(error instanceof OgError)) throw error
@@ -76,7 +76,7 @@ function filesOf(text: string, base: string): IndexFile[] {
   })
 }
 
-/** Most files read from one index page. No package has more. */
+/** Maximum number of files read from one index page. No package has more. */
 const maxFiles = 200_000
 
 function htmlFiles(html: string) {
@@ -103,7 +103,7 @@ function versionOf(file: string): string | null {
   return wheel ?? source ?? null
 }
 
-/** The project URLs in a metadata file: headers up to the first empty line, as in mail. */
+/** The project URLs in a metadata file, whose headers end at the first empty line, as in mail. */
 function fromMetadata(text: string): LabelledUrls {
   const head = text.split(/\r?\n\r?\n/, 1)[0]!
   return head.split(/\r?\n/).flatMap((line): LabelledUrls => {
@@ -124,7 +124,7 @@ async function fromJson(name: string, registry: Registry): Promise<LabelledUrls>
   )
 }
 
-/** The repository among the labelled URLs: the one labelled as such, else one on a forge. */
+/** The repository among the labelled URLs: the one with such a label, otherwise one on a forge. */
 function repositoryAmong(projectUrls: LabelledUrls): string | null {
   const labelledAsRepository = projectUrls.find(([label]) => /^(source|repo|code|git)/i.test(label))
   const forge = /^https?:\/\/(www\.)?(github|gitlab|codeberg)\./i
@@ -156,7 +156,7 @@ async function fromFiles(env: Surroundings['env'], home: string): Promise<string
     '/etc/pip.conf',
     ...shared,
   ]
-  // In pip this value means to read no file.
+  // In pip, this value means that no file is read.
   if (only === '/dev/null') return undefined
   for (const file of only ? [only, ...files] : files) {
     const settings = await readSettings(file)

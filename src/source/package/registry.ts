@@ -7,33 +7,36 @@ import { openWeb } from '../../platform/web/web.ts'
 import { isObject } from '../../store/json-rules.ts'
 import { basicAuthorization, withoutUser, type CrawlOptions } from '../web/crawler.ts'
 
-/** The places of package manager settings. */
+/** Where the settings of package managers are. */
 export type Surroundings = {
   env: Readonly<Record<string, string | undefined>>
   home: string
-  /** The folder of the project. A stranger may have written its files. */
+  /** The folder of the project. Its files are untrusted. */
   cwd: string
 }
 
-/** The location of a registry, from its client's own settings. */
+/** The location of a registry, from the settings of its package manager. */
 export type RegistryLocation = {
-  /** Ends with a slash, and may contain a name and password. */
+  /** It ends with a slash, and may contain a user name and password. */
   url: string
-  /** A header for this origin only, or null. */
+  /** A header sent only to this origin, or null. */
   authorization: string | null
-  /** Whether a file of the project names it. Then only a public host is allowed. */
+  /** Whether the URL comes from a file of the project. Then only a public host is allowed. */
   isStranger: boolean
 }
 
 export type Registry = {
   /**
-   * The hosts that may be contacted for its packages: public ones, and its own if a user configured
-   * it.
+   * The hosts that may be contacted for its packages: public ones, and the registry's own if a user
+   * configured it.
    */
   reach: Reach
-  /** Whether it needs credentials. Then none of its archives can be read as a source. */
+  /**
+   * Whether the registry requires credentials. If it does, none of its archives can be read as a
+   * source.
+   */
   isClosed: boolean
-  /** The text at a path; null if not found. @throws OgError if it cannot be read */
+  /** The text at a path; null if it is not found. @throws OgError if the text cannot be read */
   text(path: string, accept: string): Promise<string | null>
   json(path: string, accept?: string): Promise<Record<string, unknown> | null>
   /** The absolute URL of a path in the registry. */

@@ -3,9 +3,9 @@ import { beginsWithForge, repositoryOf } from '../git/address.ts'
 type RepositoryLocation = { url: string; directory: string | null }
 
 /**
- * The repository from a package's metadata, as an http(s) URL, because strangers must not make git
- * use another protocol. `github:owner/name`, `owner/name`, `git+ssh://…` and the scp form become
- * the host's web URL. Null if it names none.
+ * The repository from a package's metadata, as an http(s) URL, because untrusted metadata must not
+ * make git use another protocol. `github:owner/name`, `owner/name`, `git+ssh://…` and the scp form
+ * become the host's web URL. Null if the metadata names none.
  */
 export function repositoryAddress(text: string): RepositoryLocation | null {
   const spelling = text
@@ -19,7 +19,7 @@ export function repositoryAddress(text: string): RepositoryLocation | null {
   address.hash = address.search = ''
   const repository = repositoryIn(address)
   if (repository === null) return { url: address.href.replace(/\/+$/, ''), directory: null }
-  // Drops the ref after `/tree/`: it is the author's newest, not the requested version.
+  // Drops the ref after `/tree/`, because it is the author's newest one, not the requested version.
   const below = repository.refPath?.split('/').slice(1).join('/')
   return { url: repository.url, directory: below || null }
 }
@@ -28,7 +28,7 @@ function repositoryIn(address: URL) {
   try {
     return repositoryOf(address)
   } catch {
-    // Another page of a forge, such as the issues. The first two path segments are the repository.
+    // Another page on a forge, such as the issues. The first two path segments name the repository.
     const path = address.pathname.split('/').slice(1, 3).join('/')
     return { url: `${address.origin}/${path}`, refPath: null }
   }

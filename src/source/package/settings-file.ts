@@ -1,6 +1,8 @@
 import { readTextFile } from '../../platform/file/read-file.ts'
 
-/** Reads `name=value` below `[table]`s, as in npm's and pip's files: `table.name` → value. */
+/**
+ * Reads `name=value` below `[table]` headers, as in npm's and pip's files: `table.name` → value.
+ */
 export async function readSettings(path: string): Promise<Map<string, string>> {
   const settings = new Map<string, string>()
   let table = ''
@@ -17,9 +19,9 @@ export async function readSettings(path: string): Promise<Map<string, string>> {
   return settings
 }
 
-/** The text of a file; empty if it is missing or the user must not read it. */
+/** The text of a file; empty if it is missing or the user may not read it. */
 export async function readTextOrEmpty(path: string): Promise<string> {
-  // This path means that no file is to be read.
+  // This path means that no file is read.
   if (path === '/dev/null') return ''
   return readTextFile(path, { limitMb: 1 }).catch((error: NodeJS.ErrnoException) => {
     if (absent.has(error.code ?? '')) return ''

@@ -5,7 +5,8 @@ import { parseGlob } from '../../platform/text/glob.ts'
 export type DocsPath = {
   text: string
   /**
-   * The selection rules apply below this folder, not to it, because the user requested it by name.
+   * The selection rules apply below this folder, not to the folder itself, because the user named
+   * it.
    */
   base: string
   matches(path: string): boolean
@@ -13,7 +14,7 @@ export type DocsPath = {
 
 /**
  * A docs path as it is stored: `/`-separated, without slashes at its ends; `''` is everything.
- * @throws OgError if it leaves the repository
+ * @throws OgError if the path leaves the repository
  */
 export function cleanDocsPath(text: string): string {
   const slashed = process.platform === 'win32' ? text.replaceAll('\\', '/') : text
@@ -28,8 +29,8 @@ export function cleanDocsPath(text: string): string {
 }
 
 /**
- * Parses a stored docs path: a folder or file if `paths` contain one of that name (such as `[id]`),
- * else a glob.
+ * Parses a stored docs path: a folder or file if `paths` contain one with that name (such as
+ * `[id]`), otherwise a glob.
  */
 export function parseDocsPath(text: string, paths: string[]): DocsPath {
   const path = cleanDocsPath(text)

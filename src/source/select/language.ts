@@ -15,7 +15,7 @@ export function parseLanguage(word: string): string | null {
   return isCode ? word.replaceAll('_', '-').toLowerCase() : null
 }
 
-/** Whether a language is wanted: `en` includes `en-GB`, and `*` all. */
+/** Whether a language is wanted: `en` includes `en-GB`, and `*` includes all. */
 export function isLanguageWanted(language: string, languages: readonly string[]): boolean {
   const spelt = language.toLowerCase().replaceAll('_', '-')
   return languages.some((typed) => {
@@ -27,8 +27,8 @@ export function isLanguageWanted(language: string, languages: readonly string[])
 const localePattern = /^[a-z]{2}([-_]([a-z]{2}|[a-z]{4}|\d{3})){0,2}$/i
 
 /**
- * Languages into which documentation is translated. This is not all of ISO 639: `ts`, `my`, `is`,
- * `to` or `so` in a path are rarely Tsonga, Burmese, Icelandic, Tongan or Somali.
+ * Languages into which documentation is translated. This is not all of ISO 639, because `ts`, `my`,
+ * `is`, `to` or `so` in a path rarely means Tsonga, Burmese, Icelandic, Tongan or Somali.
  */
 const codes = new Set(
   (

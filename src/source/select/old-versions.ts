@@ -1,17 +1,20 @@
 import { newestFirst, parseRelease } from '../../version/release.ts'
 
-/** Folders of a version: `0.5.1`, `v1.2`, `2.x`, `version-1.0`. A folder `v2` may be an API. */
+/**
+ * Names of version folders: `0.5.1`, `v1.2`, `2.x`, `version-1.0`. A folder `v2` may be the version
+ * of an API.
+ */
 const versionFolder = /^(?:v?\d{1,4}(?:\.(?:\d{1,5}|x)){1,3}|version-\d[\w.-]{0,40})$/i
 
-/** Folders with text of its own for each version, so that no version replaces another. */
+/** Folders in which each version has its own text, so that no version replaces another. */
 const newsFolder = /change|release|news|notes|migrat|upgrad|blog/i
 
-/** Pages that every folder may have. */
+/** Names of pages that any folder may have. */
 const indexPage = /(?:^|\/)_?(?:index|readme)\.\w+$/i
 
 type VersionPath = {
   path: string
-  /** The folder above the version's folder, with a slash; '' is the top. */
+  /** The folder that contains the version's folder, with a slash; '' is the top. */
   parent: string
   version: string
   /** The path below the version's folder. */
@@ -20,8 +23,8 @@ type VersionPath = {
 
 /**
  * The pages of versions that a newer version in the same tree replaces, each with its reason. The
- * versions of a folder replace each other if half of the pages of an older one exist in the newest
- * one: in its folder, in the folder above it, or in the folder `docs` of Docusaurus.
+ * older versions in a folder are replaced if half of the pages of one of them also exist in the
+ * newest version, which is in its own folder, in the folder above, or in Docusaurus' folder `docs`.
  */
 export function replacedVersions(
   paths: readonly string[],
@@ -45,7 +48,9 @@ export function replacedVersions(
   return replaced
 }
 
-/** The folders that may hold the current one of the versions in a folder, the likeliest first. */
+/**
+ * The folders that may contain the current version of the versions in a folder, most likely first.
+ */
 function currentFolders(parent: string): string[] {
   const [, above, name = 'docs'] = /^(.*?)(?:([\w-]+)_)?versioned_docs\/$/.exec(parent) ?? []
   const beside = above === undefined ? [] : [above + name, name]
@@ -65,7 +70,7 @@ function holdsHalf(
   return nHeld > 0 && 2 * nHeld >= pages.length
 }
 
-/** The outermost version folder of a path below `base`, which the user requested by name. */
+/** The outermost version folder in a path below `base`, the folder that the user named. */
 function versionPath(path: string, base: string): VersionPath | null {
   const parts = path.split('/')
   const from = base === '' ? 0 : base.split('/').length
