@@ -1,12 +1,12 @@
 /**
- * The path of a page of the API reference: the source file and the line of the declaration. No
- * other page has such a path. `nth` counts the pages of the same line.
+ * The path of an API reference page: the source file and the line of the declaration. No other page
+ * has such a path. `nth` counts the pages of the same line.
  */
 export function apiPagePath(path: string, line: number, nth = 0): string {
   return `${path}#L${line}${nth === 0 ? '' : `C${nth}`}`
 }
 
-/** Whether a page is one of the API reference, by its path inside the source. */
+/** Whether a page belongs to the API reference, by its path inside the source. */
 export function isApiPagePath(path: string): boolean {
   return /#L\d+(C\d+)?$/.test(path)
 }

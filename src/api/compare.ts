@@ -6,7 +6,7 @@ export type ApiChange = {
   name: string
   /** The new name, for `renamed`. */
   to: string | null
-  /** The signature; null if the name is not there. */
+  /** The signature; null if the name is missing. */
   before: string | null
   after: string | null
   /** Changed parameters: `+ timeout=5`, `- retries`, `~ limit=1 → limit=2`. */
@@ -15,7 +15,10 @@ export type ApiChange = {
   note: string | null
 }
 
-/** The differences between two versions, removed names first, each kind by name. */
+/**
+ * The differences between two versions: removed names first, and names of each kind in alphabetical
+ * order.
+ */
 export function compareSymbols(
   older: readonly PageSymbol[],
   newer: readonly PageSymbol[],
@@ -51,7 +54,7 @@ export function compareSymbols(
   return changes
 }
 
-/** Other names that are gone while the symbol itself is still there. */
+/** Removed aliases of symbols that still exist. */
 function removedAliases(
   older: readonly PageSymbol[],
   isThere: (name: string) => boolean,
@@ -65,7 +68,7 @@ function removedAliases(
   })
 }
 
-/** Returns a check whether a class still has a member, from a base class. */
+/** Returns a function that checks whether a class still inherits a member. */
 function inheritedCheck(symbols: ReadonlyMap<string, PageSymbol>): (name: string) => boolean {
   const inherited = new Map(
     [...symbols].flatMap(([name, symbol]) =>
@@ -83,7 +86,7 @@ function byName(symbols: readonly PageSymbol[]): Map<string, PageSymbol> {
   return new Map(sorted.map((symbol) => [symbol.qualifiedName, symbol]))
 }
 
-/** Maps each removed symbol to the only added one whose signature differs in the name alone. */
+/** Maps each removed symbol to the only added symbol whose signature differs only in the name. */
 function renamedSymbols(
   removed: readonly PageSymbol[],
   added: readonly PageSymbol[],
@@ -98,7 +101,7 @@ function renamedSymbols(
   return renamed
 }
 
-/** The signature with its name replaced by `…`. */
+/** The signature with `…` instead of the name. */
 function shapeOf({ qualifiedName, signature }: PageSymbol): string {
   const name = /[^.:/#]+$/.exec(qualifiedName)?.[0] ?? ''
   return signature.replaceAll(new RegExp(`(?<![\\w$])${RegExp.escape(name)}(?![\\w$])`, 'g'), '…')
@@ -139,7 +142,7 @@ function parameterChanges(before: string, after: string): string[] {
   ]
 }
 
-/** A signature with one line for each overload, and without annotations such as `@Nullable`. */
+/** A signature with one line per overload, without annotations such as `@Nullable`. */
 function comparedText(signature: string): string {
   return signature
     .replace(/@[\w.]+ +/g, '')
@@ -152,7 +155,7 @@ function comparedText(signature: string): string {
 
 /**
  * Maps parameter names to their code, over all overloads of a signature. The first list of a line
- * has the parameters; the receiver of a method in Go and a tuple that is returned have none.
+ * contains the parameters; the receiver of a Go method and a returned tuple are skipped.
  */
 function parametersOf(signature: string): Map<string, string> {
   const parameters = new Map<string, string>()
@@ -184,7 +187,7 @@ function parametersOf(signature: string): Map<string, string> {
   return parameters
 }
 
-/** The name of a parameter before or behind its type: `limit: number`, `final int limit`. */
+/** The name of a parameter, before or after its type: `limit: number`, `final int limit`. */
 function parameterName(code: string): string | undefined {
   const last = code.slice(code.lastIndexOf(' ') + 1)
   const isBehindType = last !== code && /^[\w$]+$/.test(last) && !/(?<!:):(?!:)|=/.test(code)

@@ -1,38 +1,40 @@
 import type { ApiSymbol, FileOutline, Reference } from './symbol.ts'
 
-/** An object of a Python package, found by a name by which it can be imported. */
+/** An object of a Python package, found by a name under which it can be imported. */
 export type FoundSymbol = {
-  /** Has the requested name. The members of a module are its public names. */
+  /** The object under the requested name. The members of a module are its public names. */
   symbol: ApiSymbol
-  /** Members that only its base classes declare. */
+  /** Members that only the base classes declare. */
   inherited: ApiSymbol[]
-  /** The docstring of a module as it is written; null for all else. */
+  /** The docstring of a module as written; null for other objects. */
   docstring: string | null
 }
 
-/** Finds an object by its dotted name; null if its source is out of reach. */
+/** Finds an object by its dotted name; null if its source cannot be found. */
 export type FindSymbol = (name: string) => Promise<FoundSymbol | null>
 
 type Module = { name: string; root: string; isPackage: boolean; text: string; outline: FileOutline }
 type Place = { root: string; name: string; stem: string }
 type Passing = { reference: Reference; parts: string[] }
-/** `chain`: the class and its inner symbols that lead to the object; empty: the module itself. */
+/**
+ * `chain`: the class and the inner symbols that lead to the object; empty for the module itself.
+ */
 type Found = { module: Module; chain: ApiSymbol[] }
 
-/** The most files that are read and looked for on behalf of one page, and their characters. */
+/** Maximum numbers for one page: of files read, of files looked up, and of their characters. */
 const mostFiles = 1000
 const mostLookups = 5000
 const mostText = 32 * 2 ** 20
-/** The most files through which one name is followed. */
+/** Maximum number of files through which a name is followed. */
 const longestChain = 30
 const mostBases = 30
 const identifier = /^[\p{L}_][\p{L}\p{N}_]*$/u
 
 /**
  * Looks for objects in source files as an import would: through packages, modules and re-exports.
- * Nothing is executed.
- * @param read returns the text of a file; null: there is none
- * @param roots folders from which packages may be imported, without `/` at their end
+ * Executes nothing.
+ * @param read returns the text of a file; null if it is missing
+ * @param roots folders from which packages may be imported, without a trailing `/`
  */
 export function pythonFinder(
   read: (path: string) => Promise<string | null>,
@@ -61,7 +63,7 @@ class PythonFinder {
     return found === null ? null : this.described(found, name)
   }
 
-  /** A package may lie below a folder without `__init__.py`. */
+  /** A package may be in a folder without `__init__.py`. */
   private async findFrom(parts: string[]): Promise<Found | null> {
     for (let depth = 1; depth <= Math.min(3, parts.length); depth++) {
       for (const root of this.roots) {
@@ -223,7 +225,7 @@ class PythonFinder {
   }
 }
 
-/** Code first, since stubs have no documentation. */
+/** Code first, because stubs have no documentation. */
 const endings = [
   ['/__init__.py', true],
   ['.py', false],
@@ -231,7 +233,7 @@ const endings = [
   ['.pyi', false],
 ] as const
 
-/** A copy with another qualified name, also of its members. */
+/** A copy with another qualified name, which is also changed in its members. */
 function renamed(symbol: ApiSymbol, qualifiedName: string): ApiSymbol {
   return {
     ...symbol,
@@ -240,7 +242,7 @@ function renamed(symbol: ApiSymbol, qualifiedName: string): ApiSymbol {
   }
 }
 
-/** The string at the start of a file, as it is written; '' if there is none. */
+/** The string at the start of a file, as written; '' if there is none. */
 function moduleDocstring(text: string): string {
   const start = /^(?:\ufeff?(?:[ \t]*(?:#[^\n]*)?\n)*)[rRuU]?("""|''')/.exec(text)
   if (start === null) return ''
@@ -248,7 +250,7 @@ function moduleDocstring(text: string): string {
   return end < 0 ? '' : text.slice(start[0].length, end)
 }
 
-/** Outlines of files, kept because many pages of a site name the same modules. */
+/** Outlines of files, cached because many pages of a site refer to the same modules. */
 const kept = new Map<string, FileOutline>()
 const mostKept = 8 * 2 ** 20
 let keptLength = 0

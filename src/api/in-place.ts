@@ -5,13 +5,13 @@ import type { ApiSymbol } from './symbol.ts'
 
 /** The members that a directive shows below an object. */
 export type MemberChoice = {
-  /** Names of members, or the rule by which they are chosen. */
+  /** The names of the members, or the rule that selects them. */
   members: readonly string[] | 'documented' | 'all' | 'none'
   excluded: ReadonlySet<string>
   hasInherited: boolean
 }
 
-/** The members of an object that a directive chooses, in the order of a list or of the source. */
+/** The members of an object that a directive selects, in the order of its list or of the source. */
 export function chosenMembers(
   { symbol, inherited }: FoundSymbol,
   { members, excluded, hasInherited }: MemberChoice,
@@ -34,7 +34,7 @@ function isDocumented({ documentation, members }: ApiSymbol): boolean {
   return documentation !== '' || members.some(isDocumented)
 }
 
-/** Markdown of an object where a page of its site shows it. `level` is the level of its heading. */
+/** The Markdown of an object for a page that documents it. `level` is the level of its heading. */
 export function placedMarkdown(found: FoundSymbol, choice: MemberChoice, level: number): string {
   const { symbol } = found
   const text = [`${marks(level)} \`${symbol.qualifiedName}\``, ...symbolText(symbol, { style })]
@@ -45,7 +45,7 @@ export function placedMarkdown(found: FoundSymbol, choice: MemberChoice, level: 
 
 type Placing = { choice: MemberChoice; level: number }
 
-/** Members in their order: values that one line documents as a list, then sections. */
+/** The members in order: simple values as a list, then sections. */
 function memberBlocks(members: ApiSymbol[], { choice, level }: Placing): string[] {
   const isClass = (it: ApiSymbol) => pagedKinds.has(it.kind) && it.members.length > 0
   const simple = members.filter((it) => !isClass(it))
@@ -54,7 +54,7 @@ function memberBlocks(members: ApiSymbol[], { choice, level }: Placing): string[
     style,
     headingOf: ({ name }) => `${marks(level + 1)} \`${name}\``,
   })
-  // A list of names chooses among the members of its own object alone.
+  // A list of names selects only members of its own object.
   const rule = typeof choice.members === 'string' ? choice.members : 'documented'
   const inner = members.filter(isClass).map((symbol) => {
     const own = { ...choice, members: rule }

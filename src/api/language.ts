@@ -7,18 +7,20 @@ import { resolveRustModules, rustEntryFiles, rustReferencedFiles } from './link/
 import type { ApiStyle } from './render.ts'
 import type { FileOutline } from './symbol.ts'
 
-/** A programming language whose files are read for the API reference. */
+/** A programming language whose source files are read for the API reference. */
 export type Language = {
-  /** Lower case, with their dot. */
+  /** Lower case, with the dot. */
   extensions: readonly string[]
-  /** Loads the parser, which only the sandbox process does. */
+  /** Loads the parser; only the sandbox process calls it. */
   load(): Promise<(text: string) => FileOutline>
   /**
    * The public modules of a package.
-   * @param outlines by the path below the folder of the package
+   * @param outlines by the path relative to the folder of the package
    */
   link(outlines: ReadonlyMap<string, FileOutline>, place: PackageSource): ApiModule[]
-  /** The files that users import, and those from which a file takes names; absent: all files. */
+  /**
+   * The files that users import, and the files from which a file takes names; absent: all files.
+   */
   reach?: {
     entries(place: PackageSource): Iterable<string>
     references(path: string, outline: FileOutline, place: PackageSource): string[]
@@ -29,13 +31,18 @@ export type Language = {
 /** The folder and name of a package in its source. */
 export type PackageSource = {
   name: string
-  /** Its folder below the folder from which paths count, with its `/`; empty: that folder. */
+  /**
+   * Its folder relative to the folder from which paths count, with a trailing `/`; empty for that
+   * folder itself.
+   */
   folder: string
-  /** The text of the file that describes it, as package.json; null: there is none. */
+  /**
+   * The text of the file that describes the package, such as package.json; null if there is none.
+   */
   manifest: string | null
-  /** Its source files, below its folder. */
+  /** Its source files, relative to its folder. */
   paths: ReadonlySet<string>
-  /** From the path below the folder of the package to the path below the top of the source. */
+  /** Converts a path relative to the package to a path relative to the top of the source. */
   pathOf(path: string): string
 }
 
@@ -83,7 +90,7 @@ export type LanguageName = keyof typeof table
 
 export const languages: Readonly<Record<LanguageName, Language>> = table
 
-/** Special methods that a user has to know of. */
+/** Special methods that users need to know. */
 const shownDunders = new Set([
   '__call__',
   '__getitem__',
@@ -98,7 +105,7 @@ const shownDunders = new Set([
   '__getattr__',
 ])
 
-/** The language of a source file, by its extension; null: it is none that is read. */
+/** The language of a source file, by its extension; null if og reads no such files. */
 export function programmingLanguageOf(path: string): LanguageName | null {
   const extension = /\.[^./]+$/.exec(path)?.[0].toLowerCase()
   return byExtension.get(extension ?? '') ?? null

@@ -1,19 +1,19 @@
-/** A symbol as a page of the API reference shows it. */
+/** A symbol as shown on a page of the API reference. */
 export type PageSymbol = {
   qualifiedName: string
   /** Empty for a module. */
   signature: string
-  /** Empty if it is deprecated without a text; null if it is not deprecated. */
+  /** Empty if the symbol is deprecated without a text; null if it is not deprecated. */
   deprecated: string | null
   /** Other names of the same symbol. */
   aliases?: string[]
-  /** Names of members that it has from base classes with a page of their own. */
+  /** Names of inherited members whose base classes have a page of their own. */
   inherited?: string[]
-  /** Line of the page, from 1. */
+  /** The line on the page, from 1. */
   line: number
 }
 
-/** The symbols of a page that `apiPages` rendered, in its order. */
+/** The symbols of a page rendered by `apiPages`, in page order. */
 export function parsePageSymbols(text: string): PageSymbol[] {
   const symbols: PageSymbol[] = []
   const lines = text.split('\n')
@@ -72,7 +72,7 @@ function signatureAt(lines: string[], start: number): string {
   return end < 0 ? '' : lines.slice(start + 1, end).join('\n')
 }
 
-/** Whether a list that begins at a line is one of values; other lists have other titles. */
+/** Whether the list that begins at a line contains values; other lists have other titles. */
 function isBelowTitle(lines: string[], at: number): boolean {
   return lines[at - 1] === '' && /^\*\*(Attributes|Values)\*\*$/.test(lines[at - 2] ?? '')
 }

@@ -5,7 +5,7 @@ import type { ApiSymbol, SymbolKind } from './symbol.ts'
 /** A page of the API reference. */
 export type ApiPage = {
   title: string
-  /** The file that declares it, and the line there. */
+  /** The file that contains the declaration, and its line. */
   path: string
   line: number
   description: string
@@ -14,20 +14,22 @@ export type ApiPage = {
   tokens: number
 }
 
-/** How pages of a language look. */
+/** The style of a language's pages. */
 export type ApiStyle = {
-  /** The name of the language behind the marks of a fence. */
+  /** The name of the language in the opening line of a fence. */
   fence: string
   separator: string
-  /** True if declarations begin with a type, so that lists of values begin with their names. */
+  /**
+   * True if declarations begin with a type, so that items in lists of values begin with the name.
+   */
   isTypeFirst?: boolean
   /** Whether a member belongs to the documentation of its class. */
   isShown(member: ApiSymbol): boolean
 }
 
 /**
- * The pages of a package: one for each class or interface, and one for each module that declares
- * anything else or is documented. Modules with short names come first.
+ * The pages of a package: one per class or interface, and one per module that declares anything
+ * else or has documentation. Modules with short names come first.
  */
 export function apiPages(modules: readonly ApiModule[], style: ApiStyle): ApiPage[] {
   const setting = {
@@ -51,7 +53,7 @@ type Naming = {
 }
 
 type Setting = Naming & {
-  /** Name as a subclass writes it → symbol; null: several have that name. */
+  /** Name as written in a subclass → symbol; null if several symbols have that name. */
   bases: ReadonlyMap<string, ApiSymbol | null>
 }
 
@@ -159,7 +161,10 @@ type MemberStyle = Naming & {
   headingOf?(member: ApiSymbol): string
 }
 
-/** Members: a list of the values that one line documents, and a section for each other one. */
+/**
+ * Renders members: a list of the values that one line documents, and a section for each other
+ * member.
+ */
 export function membersText(
   members: ApiSymbol[],
   { title, headingOf = pageHeading, ...naming }: MemberStyle,
@@ -237,8 +242,8 @@ function codeOf(code: string): string {
 }
 
 /**
- * Headings inside documentation would cut its symbol in two, so they become bold lines. A fence
- * that is never closed would swallow the symbols after it.
+ * Headings inside documentation become bold lines, because they would split the symbol in two. A
+ * fence that is never closed would swallow the symbols after it.
  */
 function safeHeadings(documentation: string): string {
   let fence: string | null = null

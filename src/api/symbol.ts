@@ -17,42 +17,42 @@ export type ApiSymbol = {
   name: string
   /** As users write it: `fastapi.FastAPI.add_middleware`. */
   qualifiedName: string
-  /** Source text of the declaration without its body; one line or more for each overload. */
+  /** Source text of the declaration without its body; one or more lines per overload. */
   signature: string
   /** Markdown. */
   documentation: string
   /** From 1. */
   line: number
   members: ApiSymbol[]
-  /** The documentation's text about the deprecation, often empty; null: it is not deprecated. */
+  /** The text of the deprecation notice, often empty; null if the symbol is not deprecated. */
   deprecated: string | null
-  /** The version in which it appeared. */
+  /** The version in which the symbol first appeared. */
   since: string | null
-  /** Names of the classes it inherits from, as they are written. */
+  /** Names of its base classes, as written. */
   bases?: string[]
 }
 
 /** A name that a file takes from another file. */
 export type Reference = {
-  /** The name in this file; `*`: all names of the other file. */
+  /** The name in this file; `*` means all names of the other file. */
   name: string
-  /** The other file as it is written: `.applications`, `./types.js`. */
+  /** The other file as written: `.applications`, `./types.js`. */
   module: string
-  /** The name in the other file; null: the other file itself. */
+  /** The name in the other file; null for the other file itself. */
   original: string | null
-  /** True if the statement says that the name is passed on. */
+  /** True if the statement re-exports the name. */
   isPassedOn: boolean
 }
 
 /** The declarations of one source file, and its relations to other files. */
 export type FileOutline = {
-  /** The package that the file says it belongs to; only in Go and Java. */
+  /** The package to which the file says it belongs; only in Go and Java. */
   packageName?: string
   documentation: string
-  /** Top-level declarations, private ones included, since other files may pass them on. */
+  /** Top-level declarations, including private ones, because other files may re-export them. */
   symbols: ApiSymbol[]
   references: Reference[]
-  /** Names that the file declares to be public; null: the rules of the language decide. */
+  /** Names that the file declares as public; null if the rules of the language decide. */
   exported: { name: string; local: string }[] | null
   /** Other files whose public names are added to `exported`. */
   exportedOf: string[]
@@ -62,7 +62,7 @@ export type FileOutline = {
   implementations?: Implementation[]
   /** The content of each macro without parameters that the file does not use itself. */
   macros?: Record<string, FileOutline>
-  /** Macros of other files that the file uses without arguments. */
+  /** Macros from other files that this file uses without arguments. */
   calls?: string[]
 }
 
@@ -77,10 +77,10 @@ export type DeclaredModule = {
   outline: FileOutline | null
 }
 
-/** An `impl` block; paths are joined by dots. */
+/** An `impl` block; paths are joined with dots. */
 export type Implementation = {
   type: string
-  /** Null: the members belong to the type itself. */
+  /** Null if the members belong to the type itself. */
   trait: string | null
   members: ApiSymbol[]
 }

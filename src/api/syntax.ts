@@ -3,14 +3,14 @@ import type { SyntaxNode } from '@lezer/common'
 /** The source text of a node. */
 export type TextOf = (node: { from: number; to: number }) => string
 
-/** The children of a node, in their order. */
+/** The children of a node, in source order. */
 export function childrenOf(node: SyntaxNode): SyntaxNode[] {
   const children: SyntaxNode[] = []
   for (let child = node.firstChild; child !== null; child = child.nextSibling) children.push(child)
   return children
 }
 
-/** Returns a function that gives the line of an offset, from 1. */
+/** Returns a function that maps an offset to its line, from 1. */
 export function lineFinder(text: string): (offset: number) => number {
   const starts = [0]
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
@@ -25,12 +25,12 @@ export function lineFinder(text: string): (offset: number) => number {
   }
 }
 
-/** Source text on one line; in strings, repeated spaces become one. */
+/** Source text on one line; repeated spaces in strings become one. */
 export function onOneLine(code: string): string {
   return code.replace(/\s+/g, ' ').trim()
 }
 
-/** A list in brackets on one line, or, if the line is too long, one line for each item. */
+/** A list in brackets on one line, or, if the line is too long, with one item per line. */
 export function formatBracketedList(head: string, items: readonly string[], tail: string): string {
   const line = `${head}(${items.join(', ')})${tail}`
   if (line.length <= mostColumns || items.length === 0) return line
@@ -39,7 +39,7 @@ export function formatBracketedList(head: string, items: readonly string[], tail
 
 const mostColumns = 88
 
-/** Source text of a default value; long ones are cut. */
+/** Source text of a default value; long values are cut. */
 export function truncateCode(code: string, most = 120): string {
   const line = onOneLine(code)
   return line.length <= most ? line : `${line.slice(0, most - 1).trimEnd()}…`

@@ -40,7 +40,7 @@ export function endOfFirstParagraph(lines: Lines, item: { from: number; to: numb
   return line
 }
 
-/** A list: items, lines indented deeper, and lines that continue a paragraph of an item. */
+/** A list: items, lines that are indented more, and lines that continue an item's paragraph. */
 function list(scan: BlockScan, line: number): BlockEnd | null {
   const { lines } = scan
   if (!isListItem(lines, line)) return null
@@ -83,8 +83,8 @@ function indentedRun(scan: BlockScan, line: number): number {
 }
 
 /**
- * A pipe table; in rst, a grid table, a simple table or a line block, whose lines stay together
- * too.
+ * A pipe table; in rst, a grid table, a simple table or a line block, whose lines also stay
+ * together.
  */
 export function tableBlock(scan: BlockScan, { line, head }: LineStart): BlockEnd | null {
   if (scan.markup === 'rst') {
@@ -100,7 +100,7 @@ function grid(scan: BlockScan, { line, head }: LineStart): BlockEnd | null {
   return isGrid ? { kind: 'table', to: blankAfter(scan, line) } : null
 }
 
-/** A simple table may contain blank lines; it ends with a border that a blank line follows. */
+/** A simple table may contain blank lines; it ends with a border followed by a blank line. */
 function simpleTable(scan: BlockScan, line: number): BlockEnd | null {
   const { lines } = scan
   for (let next = line + 1; scan.canClose && next < scan.to; next++) {

@@ -10,7 +10,7 @@ import type { BlockKind, BlockScan } from './scan.ts'
  */
 export type Block = { kind: BlockKind; from: number; to: number }
 
-/** Lines to scan, within a page of this markup. */
+/** The lines to scan in a page of this markup. */
 type Extent = { markup: Markup; from: number; to: number }
 
 /** Returns the outermost blocks of some lines; none if all of them are blank. */
@@ -22,7 +22,7 @@ export function splitIntoBlocks(lines: Lines, extent: Extent): Block[] {
 export function innerBlocks(lines: Lines, extent: Extent & { kind: BlockKind }): Block[] {
   const first = firstLine(lines, extent)
   if (extent.kind === 'list') return items(lines, extent)
-  // A `.. list-table::` is cut between its rows, which are the items of a list.
+  // A `.. list-table::` is cut between its rows, which are list items.
   const isTable = extent.kind === 'table' && trimmedLineStart(lines, first).startsWith('..')
   if (isTable || extent.kind === 'container')
     return openingBlocks(lines, { ...extent, body: first + 1 })

@@ -6,14 +6,17 @@ import { trimRange } from './range.ts'
 /** The size limits of a chunk. Sizes exclude the whitespace at both ends. */
 export type ChunkBudget = {
   text: string
-  /** Title and path of the page: the title is embedded, errors name the path. */
+  /** Title and path of the page: the title is embedded, error messages name the path. */
   title: string
   path: string
   /** Target size of a chunk in characters. */
   chunkChars: number
-  /** Characters up to which a fence or table stays whole, and a heading stays with its text. */
+  /**
+   * The size in characters up to which a fence or table stays whole, and a heading stays with its
+   * text.
+   */
   wholeChars: number
-  /** Limit for the tokens of the embedded text, including special tokens. */
+  /** Maximum number of tokens in the embedded text, including special tokens. */
   maxTokens: number
   countTokens: CountTokens
 }
@@ -29,8 +32,8 @@ export function headingContextOf(budget: ChunkBudget, path: string[]): HeadingCo
 }
 
 /**
- * True if a range may be one chunk at this place: at most `chars` long, with exactly counted
- * tokens.
+ * True if a range may be one chunk at this place: at most `chars` long, and within the token limit
+ * by an exact count.
  */
 export function fitsChunk(
   budget: ChunkBudget,
@@ -45,7 +48,8 @@ export function fitsChunk(
 export function fitsTokenLimit(budget: ChunkBudget, place: HeadingContext, range: Range): boolean {
   const { start, end } = trimRange(budget.text, range)
   const room = budget.maxTokens - specialTokens
-  // No count is needed: a token is at least one byte, and a UTF-16 unit is at most three bytes.
+  // No count is needed, because a token is at least one byte, and a UTF-16 unit is at most three
+  // bytes.
   if ((place.prefix.length + end - start) * 3 <= room) return true
   const text = place.prefix + budget.text.slice(start, end)
   return Buffer.byteLength(text) <= room || budget.countTokens(text) <= room

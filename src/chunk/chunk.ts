@@ -33,7 +33,7 @@ export type ChunkOptions = {
   chunkChars?: number
   /**
    * Number of characters shared with the previous chunk under the same heading; 0 by default. If a
-   * body is cut, the overlap takes its room from `chunkChars`, at most half of it.
+   * body is cut, the overlap takes space from `chunkChars`, at most half of it.
    */
   overlapChars?: number
   /** Maximum number of tokens of an embedded text, including special tokens; 512 by default. */
@@ -48,13 +48,13 @@ export type ChunkOptions = {
 export const chunkerVersion = '4'
 
 /**
- * Cuts a page at its headings, then at blocks, lines, sentences, words and code points, as deep as
+ * Cuts a page at its headings, then at blocks, lines, sentences, words and code points, as far as
  * needed. The chunks cover the page, none is blank, and a blank page has none. No embedded text is
  * longer than `maxTokens`. No chunk is longer than `chunkChars`, except that a quarter more is
- * allowed if this keeps a fence or table whole, a heading or lead-in with the text it announces, or
- * the first lines of a section from being a chunk of their own. A chunk of the API reference never
- * has more than one section, which is one symbol. Throws OgError if one character exceeds
- * `maxTokens`.
+ * allowed to keep a fence or table whole, to keep a heading or lead-in with the text that it
+ * introduces, or to avoid a separate chunk for the first lines of a section. A chunk of the API
+ * reference never contains more than one section, which documents one symbol. Throws OgError if a
+ * single character exceeds `maxTokens`.
  */
 export function chunkPage(
   page: Pick<Page, 'text' | 'markup' | 'title' | 'path'>,

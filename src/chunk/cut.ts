@@ -14,7 +14,7 @@ import { ownBodyEnd } from './section.ts'
 /** A range of the page and its heading path. */
 export type SectionPiece = Range & { path: string[] }
 
-/** The page that pieces are cut from, and their limits. */
+/** The page from which pieces are cut, and their limits. */
 type Cutter = {
   budget: ChunkBudget
   lines: Lines
@@ -72,7 +72,7 @@ function isBare(own: Block[]): boolean {
 }
 
 /**
- * Returns the blocks above the first child: the heading with its labels, then the text under it.
+ * Returns the blocks above the first child: the heading with its labels, then the text below it.
  */
 function ownBlocks({ lines, markup }: Cutter, section: Section): Block[] {
   const from = firstLineFrom(lines, section.start)
@@ -112,8 +112,9 @@ function body(cutter: Cutter, section: Section, own: Block[]): SectionPiece[] {
 }
 
 /**
- * Moves the start of each range except the first back into the previous range, by at most
- * `overlapChars`, to the start of a line or else of a word; by less if the token limit requires it.
+ * Moves the start of each range except the first back into the previous range by at most
+ * `overlapChars`, to the start of a line or else of a word. The token limit may reduce the
+ * distance.
  */
 export function addOverlap(
   { budget, place }: { budget: ChunkBudget; place: HeadingContext },
@@ -135,8 +136,8 @@ export function addOverlap(
 }
 
 /**
- * Returns the start of the first non-blank line in the range; otherwise of a word; otherwise its
- * end.
+ * Returns the start of the first non-blank line in the range; otherwise the start of a word;
+ * otherwise the end of the range.
  */
 function border(text: string, range: Range): number {
   let word = range.end

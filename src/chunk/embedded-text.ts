@@ -2,22 +2,25 @@ import type { Page } from '../page/page.ts'
 import type { Range } from './range.ts'
 import type { RepeatedRanges } from './repeats.ts'
 
-/** Maximum prefix in UTF-8 bytes, which bounds its tokens however long a heading is. */
+/**
+ * Maximum length of the prefix in UTF-8 bytes, which also limits its tokens if a heading is very
+ * long.
+ */
 const prefixBytes = 200
 const titleBytes = 96
 const separator = ' > '
 
 const target = String.raw`(?=https?:|mailto:|[\w\-]*[./#])[^()\s]*(?: +"[^"\n]*")?`
 const letter = String.raw`[\p{L}\p{N}_]`
-/** Matches `[text](target "title")` and `![alt](target)` if the target is an address or a path. */
+/** Matches `[text](target "title")` and `![alt](target)` if the target is a URL or a path. */
 const link = new RegExp(String.raw`(?<!${letter})!?\[([^[\]\n]*)\]\(${target}\)(?!${letter})`, 'gu')
-/** Matches the address in `text <https://…>`_ of reStructuredText and <https://…> of Markdown. */
+/** Matches the URL in `text <https://…>`_ of reStructuredText and in <https://…> of Markdown. */
 const address = /<https?:[^<>\s]*>/g
 
 /**
  * Returns the text to embed for a chunk: page title and heading path on one line, then the trimmed
- * chunk without link targets. Addresses are many tokens with little meaning: a quarter of a page of
- * release notes. The text never has more tokens than the prefix and the chunk together.
+ * chunk without link targets. URLs have many tokens and little meaning: in release notes, they are
+ * a quarter of a page. The text never has more tokens than the prefix and the chunk together.
  */
 export function embeddedText(
   page: Pick<Page, 'title'>,
@@ -26,7 +29,7 @@ export function embeddedText(
   return headingPrefix(page.title, chunk.headings) + withoutTargets(chunk.text).trim()
 }
 
-/** A chunk as stored. `heading` is its heading path, joined by ` > `. */
+/** A chunk as stored. `heading` is the heading path, joined with ` > `. */
 type StoredChunk = {
   url: string
   title: string
@@ -36,9 +39,9 @@ type StoredChunk = {
 }
 
 /**
- * Returns a function that returns the embedded text of each chunk; call it in page order. The text
- * is the `embeddedText` of the chunk without `repeats`; if nothing is left, the text of the
- * previous chunk.
+ * Returns a function that returns the embedded text of each chunk. It must be called in page order.
+ * The text is the `embeddedText` of the chunk without `repeats`; if nothing is left, it is the text
+ * of the previous chunk.
  */
 export function embeddedTextFormatter(repeats: RepeatedRanges): (chunk: StoredChunk) => string {
   let above = { url: '', text: '' }
@@ -69,9 +72,9 @@ function withoutTargets(text: string): string {
 }
 
 /**
- * Returns the line before an embedded chunk, including the newline; empty without title and
- * headings. If it is too long, outer headings are dropped first, because the title and the nearest
- * heading say most.
+ * Returns the line before an embedded chunk, including the newline; empty if there is neither title
+ * nor heading. If it is too long, outer headings are dropped first, because the title and the
+ * nearest heading are the most informative.
  */
 export function headingPrefix(title: string, headings: readonly string[]): string {
   const path = oneLine(headings[0] ?? '') === oneLine(title) ? headings.slice(1) : headings

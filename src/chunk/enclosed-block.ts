@@ -57,7 +57,10 @@ function containerEnd(scan: BlockScan, line: number): number {
   return scan.to
 }
 
-/** Returns the end of a block that includes the line and all blank or deeper lines after it. */
+/**
+ * Returns the end of a block that consists of the line and all following blank or more deeply
+ * indented lines.
+ */
 function indentedEnd(scan: BlockScan, line: number): number {
   const { indents } = scan.lines
   let next = line + 1

@@ -14,11 +14,11 @@ import type { BlockKind } from './scan.ts'
 
 /**
  * Packs blocks into ranges that cover them, from the last block backwards: each range grows upwards
- * while it fits. A range then depends only on the text below its start, so text inserted above does
- * not change it. Packing forwards would move every border down to the next heading.
+ * as long as it fits. A range then depends only on the text below its start, so text inserted above
+ * does not change it. Packing forwards would move every border down to the next heading.
  *
- * `reserve` is the share of each range, 0 to 0.5, that stays free for an overlap. Throws OgError if
- * not even one character fits.
+ * `reserve` is the share of each range, from 0 to 0.5, that stays free for an overlap. Throws
+ * OgError if not even one character fits.
  */
 export function fillChunks(context: AtomContext, blocks: Block[], reserve: number): Range[] {
   const tokens = tokensForBody(context.budget, context.place)
@@ -92,9 +92,9 @@ function packBackwards(setting: AtomContext, atoms: Atom[], room: Room): Atom[] 
 }
 
 /**
- * Returns the first atom of the range from which all atoms to its end fit into one chunk. For
- * WordPiece the sum of tokens is exact at whitespace, so it counts only once; for other tokenizers
- * the sum may be too low.
+ * Returns the first atom of the range from which all atoms up to the end fit into one chunk. For
+ * WordPiece, the sum of the tokens is exact at whitespace, so one count is enough; for other
+ * tokenizers the sum may be too low.
  */
 function firstThatFits({ budget, place }: AtomContext, atoms: Atom[], range: Range): number {
   const end = atoms[range.end - 1]!.end
@@ -139,7 +139,8 @@ function joinCounted(first: Atom, last: Atom): Atom {
 }
 
 /**
- * Checks the tokens of a piece that was only joined with its lead-in; divides it if it is too long.
+ * Checks the tokens of a piece that was only joined with its lead-in, and divides the piece if it
+ * is too long.
  */
 function withinBudget({ budget, place }: AtomContext, piece: Atom): Range[] {
   const isFit = piece.isCounted || fitsTokenLimit(budget, place, piece)
@@ -153,9 +154,9 @@ type Atom = Range & {
   content: Range
   /** Tokens of the content alone. */
   tokens: number
-  /** True if it introduces the block after it, as `For example:` does. */
+  /** True if the atom introduces the next block, as `For example:` does. */
   endsWithColon: boolean
-  /** True if its tokens were counted as a whole, rather than summed from its parts. */
+  /** True if its tokens were counted as a whole, not summed from its parts. */
   isCounted: boolean
 }
 
@@ -167,11 +168,13 @@ export type AtomContext = {
   markup: Markup
 }
 
-// Real pages nest less than ten blocks. Deeper blocks are cut by lines, so that no page can exhaust
-// the stack.
+// Real pages nest fewer than ten blocks. Deeper blocks are cut by lines, so that no page can
+// exhaust the stack.
 const deepest = 32
 
-/** Divides blocks into the largest parts that each fit a chunk; together they cover the blocks. */
+/**
+ * Divides blocks into the largest parts that each fit into a chunk; together they cover the blocks.
+ */
 export function splitIntoAtoms(context: AtomContext, blocks: Block[], depth = 0): Atom[] {
   const atoms: Atom[] = []
   for (const block of blocks) {
@@ -191,8 +194,9 @@ function blockAtoms(context: AtomContext, block: Block, depth: number): Atom[] {
 }
 
 /**
- * Divides a range into groups of lines or sentences, about an eighth of a chunk each: small enough
- * to fill chunks well, large enough that a table of a million rows does not become a million atoms.
+ * Divides a range into groups of lines or sentences of about an eighth of a chunk: small enough to
+ * fill chunks well, and large enough that a table of a million rows does not become a million
+ * atoms.
  */
 export function splitLinesIntoAtoms(
   { budget, place }: AtomContext,
@@ -210,7 +214,10 @@ function shouldStayWhole(kind: BlockKind): boolean {
   return kind === 'fence' || kind === 'table'
 }
 
-/** Halves a range until all parts fit a chunk. Throws OgError if one character does not fit. */
+/**
+ * Halves a range until all parts fit into a chunk. Throws OgError if a single character does not
+ * fit.
+ */
 export function splitToFit(budget: ChunkBudget, place: HeadingContext, range: Range): Range[] {
   if (fitsChunk(budget, place, { ...range, chars: budget.chunkChars })) return [range]
   const { start, end } = trimRange(budget.text, range)
@@ -242,7 +249,8 @@ type SliceSizes = {
 
 /**
  * Cuts a range without inner blocks into slices: after lines, otherwise sentences, otherwise words,
- * otherwise code points. Takes linear time, because a page may be one line of megabytes.
+ * otherwise code points. Takes linear time, because a page may be a single line of several
+ * megabytes.
  */
 export function cutIntoSlices(text: string, range: Range, sizes: SliceSizes): Range[] {
   const content = trimRange(text, range)
@@ -261,7 +269,7 @@ export function cutIntoSlices(text: string, range: Range, sizes: SliceSizes): Ra
 }
 
 /**
- * Returns the best offset to cut a range that is longer than `size`; its end, if that is within
+ * Returns the best offset at which to cut a range longer than `size`; its end, if that is within
  * `most`.
  */
 function border(text: string, { start, end }: Range, { size, most }: SliceSizes): number {
@@ -275,8 +283,8 @@ function border(text: string, { start, end }: Range, { size, most }: SliceSizes)
 }
 
 /**
- * Returns the offset after the last `ending` within `size` of the start; otherwise after the first
- * one beyond it.
+ * Returns the offset after the last `ending` within `size` of the start; otherwise the offset after
+ * the first one beyond it.
  */
 function nearest(
   text: string,
@@ -305,7 +313,7 @@ function splitsPair(text: string, end: number): boolean {
   return high >= 0xd800 && high < 0xdc00 && low >= 0xdc00 && low < 0xe000
 }
 
-/** Moves a border after the whitespace around it, but keeps the indentation of the next line. */
+/** Moves a border past the whitespace around it, but keeps the indentation of the next line. */
 function afterSpace(text: string, border: number): number {
   let end = border
   while (end < text.length && isSpace(text.charCodeAt(end))) end++

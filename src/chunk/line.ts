@@ -49,7 +49,7 @@ export function firstLineFrom(lines: Lines, offset: number): number {
 
 /**
  * Returns the start of a line without its indentation, which determines the kind of a block. It is
- * truncated, because a page may be one line of megabytes.
+ * truncated, because a page may be a single line of several megabytes.
  */
 export function trimmedLineStart(lines: Lines, line: number): string {
   const start = lines.starts[line]!

@@ -11,16 +11,16 @@ import { findVariantGroups, type BlockRange } from './variants.ts'
 export type RepeatedRanges = ReadonlyMap<string, readonly Range[]>
 
 /**
- * Minimum length of a repeat, in characters: one or two lines cost little, and describe their
- * section.
+ * Minimum length of a repeat, in characters, because one or two lines cost little and describe
+ * their section.
  */
 const fewestCharacters = 200
 
 /**
- * Returns the parts of a page that repeat text above them: all variants of a sample except the
- * first, and code that differs from earlier code only in its highlighting. For the API reference,
- * returns everything except names, signatures and first paragraphs. The ranges are in text order
- * and do not overlap.
+ * Returns the parts of a page that repeat earlier text: all variants of a sample except the first,
+ * and code that differs from earlier code only in its highlighting. For the API reference, returns
+ * everything except names, signatures and first paragraphs. The ranges are in text order and do not
+ * overlap.
  */
 export function findRepeats({
   text,

@@ -3,8 +3,8 @@ import type { Lines } from './line.ts'
 
 /**
  * The kind of a block. `silent` shows nothing to a reader (labels, comments, local tables of
- * contents), `opening` is the first line of a container, `container` a directive or admonition with
- * its body.
+ * contents), `opening` is the first line of a container, and `container` is a directive or
+ * admonition with its body.
  */
 export type BlockKind =
   | 'heading'
@@ -18,13 +18,15 @@ export type BlockKind =
   | 'opening'
   | 'indented'
 
-/** The state of a scan for blocks: lines before `to`, with an indentation of `base` columns. */
+/** The state of a scan for blocks: the lines before `to`, which are indented by `base` columns. */
 export type BlockScan = {
   lines: Lines
   markup: Markup
   to: number
   base: number
-  /** False once a simple table had no closing border, because later ones then have none either. */
+  /**
+   * False after a simple table had no closing border, because later ones cannot have one either.
+   */
   canClose: boolean
 }
 

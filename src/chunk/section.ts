@@ -3,12 +3,12 @@ import type { Lines } from './line.ts'
 import { trimmedLineStart, lineAt } from './line.ts'
 
 /**
- * A heading with everything under it: its own body from `start` to the first child, then the
+ * A heading with everything below it: its own body from `start` to the first child, then the
  * children, which cover the rest up to `end`. The root contains the whole page, at level 0.
  */
 export type Section = {
   start: number
-  /** Offset where the heading's last line ends; equal to `start` in the root. */
+  /** The offset where the heading's last line ends; equal to `start` in the root. */
   bodyStart: number
   end: number
   level: number

@@ -1,7 +1,7 @@
 import { stemmer } from 'stemmer'
 
 /**
- * The version of `terms`. Increase it when any term changes, because indexes and queries have to
+ * The version of `terms`. Increase it when any term changes, because indexes and queries must
  * match.
  */
 export const analyserVersion = 'terms-3'
@@ -10,9 +10,10 @@ const maxTermLength = 100
 
 /**
  * Splits text into index terms: words, lower-cased, without accents, stemmed (Porter 1980); and
- * identifiers, whole and in parts. `useEffect` yields `useeffect use effect`, `include_in_schema`
- * the whole and its three words; `--no-cache`, `$lookup`, `C++`, `@scope/pkg` and `1.2.3` yield
- * themselves and their parts. Used for documents and queries alike. No term contains whitespace.
+ * identifiers, whole and in parts. `useEffect` yields `useeffect use effect`, and
+ * `include_in_schema` yields itself and its three words; `--no-cache`, `$lookup`, `C++`,
+ * `@scope/pkg` and `1.2.3` yield themselves and their parts. Used for documents and queries alike.
+ * No term contains whitespace.
  */
 export function indexTermsOf(text: string): string[] {
   const terms: string[] = []
@@ -26,13 +27,13 @@ export function indexTermsOf(text: string): string[] {
 export type SearchedFields = { title: string; heading: string; path: string; body: string }
 
 /**
- * Number of times that each field's terms count before BM25's saturation: docs/internals/search.md.
+ * How often the terms of each field count before BM25's saturation: docs/internals/search.md.
  */
 const weights: Record<keyof SearchedFields, number> = { title: 2, heading: 2, path: 1, body: 1 }
 
 /**
- * Returns all terms of a chunk, repeated by the weight of their field. This implements BM25F
- * (Robertson, Zaragoza and Taylor 2004) with one length normalisation and one index.
+ * Returns all terms of a chunk, repeated according to the weight of their field. This implements
+ * BM25F (Robertson, Zaragoza and Taylor 2004) with one length normalisation and one index.
  */
 export function chunkTerms(fields: SearchedFields): string[] {
   return (Object.keys(weights) as (keyof SearchedFields)[]).flatMap((name) => {
@@ -52,11 +53,12 @@ export function queryTerms(text: string, limit: number): string[] {
   return (contentTerms.length > 0 && !isShort ? contentTerms : all).slice(0, limit)
 }
 
-/** Matches a character of a script without spaces; each one is a term. */
+/** Matches a character of a script without spaces, in which each character is a term. */
 const noSpaces = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]`
 const letter = String.raw`(?:(?!${noSpaces})[\p{L}\p{N}\p{M}_])`
 /**
- * A compound may start like `--flag`, `-x`, `$lookup`, `@scope`, `#id` or `.env`; joiners follow.
+ * A compound may start like `--flag`, `-x`, `$lookup`, `@scope`, `#id` or `.env`; joined parts
+ * follow.
  */
 const prefix = String.raw`(?:--?(?=\p{L})|[$@#.](?=\p{L}))?`
 const joinedLetters = String.raw`${letter}+(?:(?:[-./:@$]|::|->)${letter}+)*`
@@ -82,7 +84,7 @@ function termsOf(raw: string): readonly string[] {
   return terms
 }
 
-/** The cached terms by word; about 200 bytes each. */
+/** The cached terms by word, about 200 bytes each. */
 const cachedTerms = new Map<string, readonly string[]>()
 const maxCached = 20_000
 const longestCached = 60
@@ -94,7 +96,8 @@ function addCompound(raw: string, terms: string[]): void {
     terms.push(wordTerm(whole))
     return
   }
-  // Stemmed if it has only letters, like the same name typed in lower case: `createcollection`.
+  // Stemmed if it consists of letters only, so that it equals the same name typed in lower case:
+  // `createcollection`.
   terms.push(wordTerm(whole))
   // People also search for `app.include_router` as `include_router`, and for `--no-cache` as
   // `no-cache`.

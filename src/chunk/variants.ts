@@ -8,7 +8,10 @@ export type Variant = Range & { label: string; code: string }
 export type BlockRange = Range & { kind: BlockKind }
 
 const label = /^\s*\**([^\n*]{1,60}):\**\s*$/
-/** Limits for notes, short paragraphs between a label and its code: "Prefer the other version." */
+/**
+ * Limits for notes, which are short paragraphs between a label and its code: "Prefer the other
+ * version."
+ */
 const notes = { most: 3, characters: 200 }
 
 /**
@@ -33,8 +36,8 @@ export function findVariantGroups(text: string, blocks: readonly BlockRange[]): 
 }
 
 /**
- * Returns the variant with the block `at` as its label, and the index of its last block; null if
- * there is none.
+ * Returns the variant whose label is the block `at`, and the index of its last block; null if there
+ * is none.
  */
 function variantAt(
   text: string,
@@ -88,8 +91,8 @@ function isVariant(a: Variant, b: Variant): boolean {
 }
 
 /**
- * True if at least half of the lines of the shorter code, and at least three lines in all, also
- * occur in the longer one.
+ * True if at least half of the lines of the shorter code, and at least three in all, also occur in
+ * the longer one.
  */
 function isAlike(a: string, b: string): boolean {
   const linesOf = (code: string) =>

@@ -11,9 +11,9 @@ export type VersionLabel = {
 }
 
 /**
- * True if no user chose the label of a library version: og made it from the state of local files (a
- * date, or the name of the checked-out commit), and the next update replaces it. A library has at
- * most one such version.
+ * True if no user chose the label of a library version: og derived it from the state of local files
+ * (a date, or the name of the checked-out commit), and the next update replaces it. A library has
+ * at most one such version.
  */
 export function isAutomaticLabel({ version, source, ref, commit, pack }: VersionLabel): boolean {
   if (isLocalDate(version)) return true

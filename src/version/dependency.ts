@@ -3,12 +3,12 @@ import { basename, join } from 'node:path'
 import { pyprojectDevNames } from './lock-file.ts'
 import { readProjectPins, type Pin, type ProjectPins } from './project.ts'
 
-/** A direct dependency of a project, in the version of its lock file. */
+/** A direct dependency of a project, in the version from its lock file. */
 export type Dependency = {
-  /** As its manifest spells it. */
+  /** As spelled in the manifest. */
   name: string
   registry: 'npm' | 'pypi' | 'crates' | 'go'
-  /** A version, or the range of the manifest if no lock file has one; `*` is any. */
+  /** A version, or the range in the manifest if no lock file has one; `*` is any. */
   named: string
   /** The file that contains the version, relative to the folder. */
   file: string
@@ -36,7 +36,7 @@ const locks: Readonly<Record<string, Dependency['registry']>> = {
   'Cargo.lock': 'crates',
 }
 
-/** Returns the direct dependencies of a project from its manifests, without indirect ones. */
+/** Returns the direct dependencies of a project from its manifests. */
 export async function readDependencies(
   folder: string,
   home: string,
@@ -48,7 +48,7 @@ export async function readDependencies(
   for (const { package: name, file } of project.pins) {
     const registry = manifests[basename(file)]
     const key = keyOf(registry, name)
-    // Poetry lists the language among its dependencies.
+    // Poetry lists the Python language itself among the dependencies.
     if (registry === undefined || key === 'pypi:python' || dependencies.has(key)) continue
     const aside = asides.get(file) ?? (await asideOf(join(folder, file)))
     asides.set(file, aside)
@@ -65,7 +65,7 @@ export async function readDependencies(
   return { dependencies: [...dependencies.values()], warnings: project.warnings }
 }
 
-/** Returns the pin of each package; a lock file precedes its manifest. */
+/** Returns the pin of each package; a lock file takes precedence over its manifest. */
 function firstPins({ pins }: ProjectPins): Map<string, Pin> {
   const first = new Map<string, Pin>()
   for (const pin of pins) {
@@ -81,7 +81,7 @@ function keyOf(registry: Dependency['registry'] | undefined, name: string): stri
 
 type Aside = { dev: ReadonlySet<string>; indirect: ReadonlySet<string> }
 
-/** Returns the names in a manifest that are for development only, or indirect. */
+/** Returns the names in a manifest that are only for development or are indirect. */
 async function asideOf(path: string): Promise<Aside> {
   const none: Aside = { dev: new Set(), indirect: new Set() }
   if (!/(package\.json|pyproject\.toml|go\.mod)$/.test(path)) return none

@@ -6,9 +6,11 @@ type PackageVersion = readonly [name: string, version: string]
 
 export type LockFile = {
   name: string
-  /** Larger files are not read; the limit is a few times the size in the largest projects. */
+  /**
+   * Larger files are not read; the limit is several times the size found in the largest projects.
+   */
   limitMb: number
-  /** @throws if the text does not have the format that the file name promises */
+  /** @throws if the text does not have the format that the file name indicates */
   parse(text: string, context: LockContext): Promise<PackageVersion[]> | PackageVersion[]
 }
 
@@ -18,7 +20,7 @@ type LockContext = {
    * same.
    */
   below: string
-  /** Ranges in the package.json next to it, by package name. */
+  /** The ranges in the package.json next to the file, by package name. */
   ranges: ReadonlyMap<string, string>
 }
 
@@ -77,7 +79,8 @@ const pnpmLine = /^'?([^':]+)'?:(?: +(\S.*))?$/
 const maxImporters = 4 * 2 ** 20
 
 /**
- * Reads a pnpm lock file line by line, because it is megabytes of YAML and a query waits for it.
+ * Reads a pnpm lock file line by line, because it may be megabytes of YAML and a query waits for
+ * it.
  */
 function pnpmLock(text: string, { below }: LockContext): PackageVersion[] {
   if (!/^lockfileVersion:/m.test(text)) throw new Error('it has no lockfileVersion')
@@ -106,7 +109,7 @@ function pnpmLock(text: string, { below }: LockContext): PackageVersion[] {
 
 /**
  * Reads the blocks of both yarn formats; among several versions, the one that package.json requests
- * comes first.
+ * is first.
  */
 function yarnLock(text: string, { ranges }: LockContext): PackageVersion[] {
   const blocks = [...text.matchAll(/^(?!#|__metadata|\s)(.+):\r?\n\s+version:? "?([^"\s]+)"?/gm)]
@@ -196,7 +199,7 @@ const requirement = /^([a-z0-9][\w.-]*)\s*(?:\[[^\]]*\]\s*)?\(?([=<>~!][^)]*)\)?
 const bareRequirement = /^([a-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?$/i
 const fileName = /\.(?:whl|zip|t?gz|bz2|txt|in)$/i
 
-/** Version of a requirement without a range. */
+/** The version of a requirement without a range. */
 export const anyVersion = '*'
 
 /** Returns the names and ranges in requirement lines, as pip reads them: name, extras, range. */
@@ -230,8 +233,7 @@ function goMod(text: string): PackageVersion[] {
 
 const maxNames = 100_000
 /**
- * Maximum number of ranges (entries that are not plain versions): parsing one takes a tenth of a
- * millisecond.
+ * Maximum number of ranges (entries that are not plain versions); parsing one takes 0.1 ms.
  */
 const maxRanges = 2_000
 
@@ -240,7 +242,7 @@ function checkCount(versions: readonly unknown[]): void {
 }
 
 /**
- * Keeps the entries with a version or range; links, tags, workspaces and other protocols have none.
+ * Keeps the entries with a version or range, not links, tags, workspaces and other protocols.
  */
 function usableVersions(versions: readonly PackageVersion[]): PackageVersion[] {
   checkCount(versions)
@@ -277,9 +279,9 @@ function object(value: unknown): Json {
 }
 
 /**
- * True if brackets are nested deeper than in any real file. Recursive parsers would overflow their
- * stack, and JSON.parse takes seconds for a million levels. Unlike platform/json.ts, this also
- * counts brackets in strings, because the syntax of strings depends on the format.
+ * True if brackets are nested more deeply than in any real file. Recursive parsers would overflow
+ * their stack, and JSON.parse takes seconds for a million levels. Unlike platform/json.ts, this
+ * also counts brackets in strings, because the syntax of strings depends on the format.
  */
 function isNestedDeeply(text: string): boolean {
   let depth = 0

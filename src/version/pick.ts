@@ -10,21 +10,21 @@ import {
   newestVersionsFirst,
 } from './version.ts'
 
-/** The fields of an entry that decide its choice. */
+/** The fields of an entry by which entries are picked. */
 export type EntryLabel = Pick<Entry, 'key' | 'library' | 'version'>
 
 export type VersionQuery = {
   library: string | null
   version: string | null
   /**
-   * The versions in the user's project, when reading: a query without a version may then mean one
-   * of them.
+   * The versions in the user's project; a query without a version may mean one of them.
    */
   project?: ProjectPins | null
 }
 
 /**
- * The reason for a version that the user did not type: a file of the project contains one near it.
+ * The reason for a version that the user did not type: the project file that contains a version
+ * near it.
  */
 export type VersionFrom = {
   library: string
@@ -35,10 +35,10 @@ export type VersionFrom = {
 }
 
 /**
- * Returns the entries for a library and version. Without a version, it chooses the one nearest to
- * the project's, otherwise the default; without a library, one entry of each; with only a version,
+ * Returns the entries for a library and version. Without a version, it picks the one nearest to the
+ * project's, otherwise the default; without a library, one entry per library; with only a version,
  * all libraries that have it.
- * @throws OgError naming similar ones if there is none
+ * @throws OgError that names similar entries if there is none
  */
 export function pickEntries<E extends EntryLabel>(entries: E[], query: VersionQuery): E[] {
   const { library, version } = query
@@ -49,7 +49,7 @@ export function pickEntries<E extends EntryLabel>(entries: E[], query: VersionQu
   return picked
 }
 
-/** Returns the entry for a library and version, chosen like in `pickEntries`. */
+/** Returns the entry for a library and version, picked as in `pickEntries`. */
 export function pickEntry<E extends EntryLabel>(
   entries: E[],
   query: VersionQuery & { library: string },
@@ -62,7 +62,7 @@ export function pickEntry<E extends EntryLabel>(
   return picked
 }
 
-/** Returns the entries of a library that match a version, newest first; empty if there is none. */
+/** Returns the entries of a library that match a version, newest first; empty if there are none. */
 export function matchingEntries<E extends EntryLabel>(entries: E[], query: VersionQuery): E[] {
   const { version } = query
   if (version === null || !asksForSeveral(version)) {
@@ -90,7 +90,7 @@ export function versionsFrom(
   })
 }
 
-/** A default version of a library that has other versions too; `others` are newest first. */
+/** The default version of a library that also has other versions; `others` are newest first. */
 export type VersionDefault = { library: string; version: string; others: string[] }
 
 /** Returns the picked entries that the default order chose among several versions. */

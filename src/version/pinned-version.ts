@@ -4,7 +4,7 @@ import { parseRange } from './version-range.ts'
 import { isDateVersion } from './version-shape.ts'
 import type { Pin } from './project.ts'
 
-/** The indexed version nearest to the project's, and the file that contains the project's. */
+/** The indexed version nearest to the project's version, and the file that contains the latter. */
 type PinnedVersion = { version: string; pin: Pin }
 
 /**
@@ -24,7 +24,7 @@ export function pinnedVersion(
 }
 
 /**
- * Caches the pins of each library, because a server looks them up among thousands for each query.
+ * Caches the pins of each library, because a server searches thousands of them for each query.
  */
 const byName = new WeakMap<readonly Pin[], Map<string, readonly Pin[]>>()
 
@@ -47,10 +47,10 @@ function pinsFor(pins: readonly Pin[], library: string): readonly Pin[] {
 }
 
 /**
- * Returns the version nearest to the given one: the same version; otherwise among those with the
- * same major and minor number, or else the same major number, the highest that is not above it, or
- * else the lowest. For a range, returns the newest version in it. Pre-releases count only if there
- * is nothing else.
+ * Returns the version nearest to the given one: the same version if it exists; otherwise, among
+ * versions with the same major and minor number, or else the same major number, the highest that is
+ * not above it, or else the lowest. For a range, returns the newest version in it. Pre-releases
+ * count only if there is nothing else.
  */
 export function nearVersion(request: string, versions: readonly string[]): string | null {
   const releases = versions.flatMap((version) => {
@@ -87,7 +87,7 @@ function sortVersions(tagged: VersionRelease[]): VersionRelease[] {
   return tagged.toSorted((a, b) => compareReleases(a.release, b.release))
 }
 
-/** Compares by numbers first; a pre-release comes before the release with the same numbers. */
+/** Compares numbers first; a pre-release precedes the release with the same numbers. */
 export function compareReleases(a: Release, b: Release): number {
   const [plainA, plainB] = [
     { ...a, pre: '' },
@@ -102,9 +102,9 @@ function numbersOf({ numbers }: Release, count: number): string {
 }
 
 /**
- * Rates how well the name of a package fits the name of a library: 0 is best, null means not at
- * all. `react` prefers react to react-dom and @scope/react; `gin` fits github.com/gin-gonic/gin;
- * `nextjs` fits next.
+ * Rates how well the name of a package fits the name of a library: 0 is best, null means that it
+ * does not fit. `react` prefers react to react-dom and @scope/react; `gin` fits
+ * github.com/gin-gonic/gin; `nextjs` fits next.
  */
 function likeness(packageName: string, library: string): number | null {
   const plainLibrary = plain(library)
@@ -122,8 +122,8 @@ function likeness(packageName: string, library: string): number | null {
 }
 
 /**
- * Returns the name at the end of a module path: `gin` for `github.com/gin-gonic/gin/v2`; null if it
- * is not such a path.
+ * Returns the name at the end of a module path: `gin` for `github.com/gin-gonic/gin/v2`; null for
+ * other text.
  */
 function lastOfPath(packageName: string): string | null {
   for (const path of [packageName.replace(/[/.]v\d+$/, ''), packageName]) {

@@ -6,7 +6,7 @@ import { lockFiles, packageJson, type LockFile } from './lock-file.ts'
 
 /** A version that a file of the project contains. */
 export type Pin = {
-  /** As the file spells it: `react-dom`, `@vue/core`, `github.com/gin-gonic/gin`. */
+  /** As spelled in the file: `react-dom`, `@vue/core`, `github.com/gin-gonic/gin`. */
   package: string
   /** A version, or a range if no lock file has one. */
   named: string
@@ -15,7 +15,7 @@ export type Pin = {
 }
 
 export type ProjectPins = {
-  /** Pins of the nearest folder first, and in each folder lock files before manifests. */
+  /** Pins of the nearest folder first; within a folder, lock files precede manifests. */
   pins: readonly Pin[]
   /** One line per file that could not be read. */
   warnings: readonly string[]
@@ -23,8 +23,8 @@ export type ProjectPins = {
 
 /**
  * Returns the package versions of the project around a folder, from its lock files and manifests.
- * Searches the folder and its parents up to the one with `.git`. The home folder and the folders
- * above it are not projects. No file of a project is executed.
+ * Searches the folder and its ancestors up to the one with `.git`. The home folder and the folders
+ * above it are not projects. Executes no file of a project.
  */
 export async function readProjectPins(folder: string, home: string): Promise<ProjectPins> {
   const cwd = await realpath(folder).catch(() => folder)
@@ -46,21 +46,22 @@ function foldersOf(cwd: string, home: string): string[] {
     folders.push(at)
     if (isAbove || existsSync(join(at, '.git'))) break
   }
-  // Without a repository, the extent of the project is unknown, so only the folder itself counts.
+  // Without a repository, the extent of the project is unknown, so only the folder itself is
+  // searched.
   return existsSync(join(folders.at(-1)!, '.git')) ? folders : folders.slice(0, 1)
 }
 
 type PinsSoFar = {
   pins: Pin[]
   warnings: string[]
-  /** The sum, over the files read so far, of size divided by size limit. */
+  /** The sum of size divided by size limit over all files read so far. */
   share: number
 }
 
 type Reading = { at: string; cwd: string; project: PinsSoFar }
 
 /**
- * Limit for `share`: nested folders may each have large files, and a query waits for all of them.
+ * Limit of `share`: nested folders may each have large files, and a query waits for all of them.
  */
 const maxShare = 2
 
@@ -103,6 +104,6 @@ async function readText(
 async function rangesBeside(path: string): Promise<Map<string, string>> {
   const text = await readText(join(dirname(path), 'package.json'), 2, { share: 0 })
   const read = async () => (typeof text === 'string' ? packageJson(text) : [])
-  // A broken package.json is reported when it is read itself.
+  // A broken package.json is reported when it is itself read.
   return new Map(await read().catch(() => []))
 }

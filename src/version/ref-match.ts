@@ -3,15 +3,18 @@ import { OgError } from '../platform/error.ts'
 import { newestFirst, parseRelease, type Release } from './release.ts'
 import { parseRange } from './version-range.ts'
 
-/** A tag or branch as the repository spells it. The commit of a tag is the commit it points at. */
+/**
+ * A tag or branch as spelled in the repository. The commit of a tag is the commit to which it
+ * points.
+ */
 export type Ref = { name: string; kind: 'tag' | 'branch'; commit: string }
 
 /**
- * Returns the ref for a version, in this order: the name itself, the name with or without `v`, the
- * tag of a package (`name@1.2.3`, `name-1.2.3`, `name/v1.2.3`), the newest release that starts with
- * it (`0.115` is the newest 0.115.x) or is in the range (`^18`, `>=2 <3`, `18.x`). A pre-release
- * counts only if there is nothing else. Tags precede branches.
- * @throws OgError if tags of several packages fit and none of them is called `repository`
+ * Returns the ref for a version, the first that exists: the name itself, the name with or without
+ * `v`, the tag of a package (`name@1.2.3`, `name-1.2.3`, `name/v1.2.3`), the newest release that
+ * starts with it (`0.115` is the newest 0.115.x) or is in the range (`^18`, `>=2 <3`, `18.x`). A
+ * pre-release counts only if there is nothing else. Tags precede branches.
+ * @throws OgError if tags of several packages match and none of these is called `repository`
  */
 export function matchRef(refs: Ref[], requested: string, repository: string): Ref | null {
   return (
@@ -21,7 +24,7 @@ export function matchRef(refs: Ref[], requested: string, repository: string): Re
   )
 }
 
-/** Returns the tag, otherwise the branch, of exactly this name. */
+/** Returns the tag with exactly this name, otherwise the branch. */
 export function exactRef(refs: Ref[], name: string): Ref | null {
   return (
     refs.find((ref) => ref.name === name && ref.kind === 'tag') ??
@@ -31,8 +34,8 @@ export function exactRef(refs: Ref[], name: string): Ref | null {
 }
 
 /**
- * Returns the names of the `limit` refs most similar to the requested one; ties are broken by
- * newest first.
+ * Returns the names of the `limit` refs most similar to the requested one; among equally similar
+ * ones, the newest first.
  */
 export function nearestRefs(refs: Ref[], requested: string, limit: number): string[] {
   const bare = (name: string) =>
@@ -84,7 +87,7 @@ function matchingReleases(
 
 /**
  * True if a release starts with the numbers of another. Three or more numbers identify one release,
- * which only its repackagings can replace.
+ * which only a repackaging of it can replace.
  */
 function begins(release: Release, start: Release): boolean {
   const same = start.numbers.every((number, at) => release.numbers[at] === number)

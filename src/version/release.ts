@@ -26,7 +26,7 @@ export function parseRelease(tag: string): Release | null {
 }
 
 /**
- * Orders releases: stable before pre-release, then newest first; names without a release come last.
+ * Orders releases: stable before pre-release, then newest first; names without a release are last.
  */
 export function newestFirst(a: Release | null, b: Release | null): number {
   if (!a || !b) return Number(a === null) - Number(b === null)
@@ -41,7 +41,7 @@ export function newestFirst(a: Release | null, b: Release | null): number {
 /** `.post10` is newer than `.post9`. */
 const byNumbers = new Intl.Collator('en', { numeric: true }).compare
 
-/** A commit after a tag, as `git describe` names it, and uncommitted changes. */
+/** A commit after a tag, as named by `git describe`, and uncommitted changes. */
 const describeSuffix = /^(?:(.*?)-)?(\d+)-g[0-9a-f]{4,64}(?:-dirty)?$/
 
 /**

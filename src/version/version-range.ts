@@ -8,7 +8,7 @@ type VersionRange = {
   name: string
   /**
    * True if a release is in the range. A pre-release is in it only if the range contains one with
-   * the same numbers, or with `withPre`.
+   * the same numbers, or if `withPre` is set.
    */
   allows(release: Release, options?: { withPre?: boolean }): boolean
 }
@@ -37,7 +37,7 @@ function looksLikeRange(text: string): boolean {
   return /^[\^~<>=!*]|\|\||\s-\s|[,\s][<>=~^!]|\.[x*](\.[x*])*$/i.test(text)
 }
 
-/** Converts a range to npm's syntax; Python joins parts by commas, and has `~=` and `==1.4.*`. */
+/** Converts a range to npm's syntax; Python joins parts with commas, and has `~=` and `==1.4.*`. */
 function semverRange(text: string): string | null {
   const parts = text
     .replace(/,/g, ' ')

@@ -8,13 +8,13 @@ type ChosenVersion = {
   version: string
   /** All indexed versions of its library. */
   versions: readonly string[]
-  /** The file of the project that contains the version, if there is one. */
+  /** The project file that contains the version, if there is one. */
   from?: VersionFrom | undefined
 }
 
 /**
  * Describes the rule that chose a version of a library, as a phrase that may follow a comma or
- * bracket: the typed version, a file of the project, or the default order.
+ * bracket: the typed version, a project file, or the default order.
  */
 export function versionRule(chosen: ChosenVersion, request: string | null): string {
   const { from } = chosen

@@ -1,6 +1,8 @@
 import { parseRange } from './version-range.ts'
 
-/** True if a version is a date, as for a folder: `2026-01-31` is not a pre-release of 2026. */
+/**
+ * True if a version is a date, as for a local folder: `2026-01-31` is not a pre-release of 2026.
+ */
 export function isDateVersion(version: string): boolean {
   return /(^|-)\d{4}-\d{2}-\d{2}$/.test(version)
 }

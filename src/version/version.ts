@@ -5,12 +5,15 @@ import { isDateVersion, versionParts } from './version-shape.ts'
 
 const localDate = /^local-\d{4}-\d{2}-\d{2}$/
 
-/** True if a version is the label of a local folder on a day, in local time: `local-2026-01-31`. */
+/**
+ * True if a version is the label of a local folder on a given day, in local time:
+ * `local-2026-01-31`.
+ */
 export function isLocalDate(version: string): boolean {
   return localDate.test(version)
 }
 
-/** Returns the label of a local folder on a day, in local time. */
+/** Returns the label of a local folder on a given day, in local time. */
 export function localDateOf(day: Date): string {
   const two = (number: number) => String(number).padStart(2, '0')
   return `local-${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
@@ -29,7 +32,7 @@ export function defaultVersion(versions: readonly string[]): string {
  * Returns the version that matches a typed one, by the same rules as for a repository's tags: the
  * same text, with or without `v`, `name@1.2.3` for `1.2.3`, otherwise the newest that starts with
  * it (`0.115` → `0.115.3`). Null if there is none.
- * @throws OgError if several packages have one
+ * @throws OgError if several packages have a match
  */
 export function matchVersion(request: string, versions: string[]): string | null {
   if (versions.includes(request)) return request
@@ -44,8 +47,8 @@ export function asksForSeveral(request: string): boolean {
 }
 
 /**
- * Returns the versions that a search selects, newest first: for `all` every version, for a range
- * those in it, for a list its members; otherwise the single match. Empty if there is none.
+ * Returns the versions that a search selects, newest first: every version for `all`, those in the
+ * range for a range, the members of a list; otherwise the single match. Empty if there is none.
  */
 export function matchingVersions(request: string, versions: string[]): string[] {
   if (versions.includes(request)) return [request]
@@ -53,7 +56,7 @@ export function matchingVersions(request: string, versions: string[]): string[] 
   return newestVersionsFirst(versions.filter((version) => matches.has(version)))
 }
 
-/** Sorts versions by their preference as a default. */
+/** Sorts versions by preference as the default. */
 export function newestVersionsFirst(versions: readonly string[]): string[] {
   // A date would be parsed as a pre-release of the year: `2026` followed by `-01-31`.
   const labels = versions.map((version) => ({
@@ -82,8 +85,8 @@ function rankOf({ version, release }: Label): number {
 }
 
 /**
- * Puts the shortest spelling of a release first (`1.2.0`, `v1.2.0`), and of other names the last
- * one.
+ * Puts the shortest spelling of a release first (`1.2.0`, `v1.2.0`), and the last one of other
+ * names.
  */
 function byName(a: Label, b: Label): number {
   if (a.release !== null && a.version.length !== b.version.length) {

@@ -4,9 +4,9 @@ import { copyFence, rstToMarkdown } from './rest.ts'
 /** An entry of a list of parameters, exceptions, attributes or return values. */
 type DocItem = { name: string; type: string; text: string }
 
-/** A documentation comment, with its sections taken apart. Texts are Markdown. */
+/** A documentation comment, split into its sections. Texts are Markdown. */
 export type Docstring = {
-  /** Everything but the sections below. */
+  /** The text outside the sections below. */
   text: string
   parameters: DocItem[]
   attributes: DocItem[]
@@ -18,7 +18,7 @@ export type Docstring = {
 }
 
 /**
- * Parses a docstring. Sections may be written as Google, NumPy and Sphinx write them, also mixed.
+ * Parses a docstring. Sections may be in the style of Google, NumPy or Sphinx, even mixed.
  * @param raw the text between the quotes
  */
 export function parseDocstring(raw: string): Docstring {
@@ -50,7 +50,7 @@ export function parseDocstring(raw: string): Docstring {
   return parsed
 }
 
-/** Markdown of the sections of a docstring, without its prose. */
+/** The Markdown of a docstring's sections, without its prose. */
 export function renderSections(doc: Docstring): string {
   return [
     listed('Parameters', doc.parameters),
@@ -63,7 +63,7 @@ export function renderSections(doc: Docstring): string {
     .join('\n\n')
 }
 
-/** One bullet of a list of names. */
+/** One item of a list of names. */
 function renderItem({ name, type, text }: DocItem): string {
   const label = [name === '' ? '' : `\`${name}\``, type === '' ? '' : `(\`${type}\`)`]
     .filter((part) => part !== '')
@@ -114,7 +114,7 @@ const titles = new Set([
 
 type Place = { parsed: Docstring; prose: string[] }
 
-/** A title that is underlined by dashes. Returns the line after its section. */
+/** Reads a section whose title is underlined with dashes. Returns the line after the section. */
 function readNumpy(lines: string[], at: number, { parsed, prose }: Place): number | null {
   if (!isNumpyHead(lines, at)) return null
   let end = at + 2
@@ -156,7 +156,10 @@ function numpyItems(body: string[], list: List): DocItem[] {
 
 const googleHead = /^([A-Z][A-Za-z]+(?: [A-Za-z]+)?):\s*$/
 
-/** A title with a colon over an indented block. Returns the line after its section. */
+/**
+ * Reads a section whose title ends with a colon and whose body is indented. Returns the line after
+ * the section.
+ */
 function readGoogle(lines: string[], at: number, { parsed, prose }: Place): number | null {
   const title = googleHead.exec(lines[at]!)?.[1]?.toLowerCase()
   if (title === undefined) return null
@@ -196,7 +199,7 @@ function googleItems(body: string[], list: List): DocItem[] {
   })
 }
 
-/** The first colon that no bracket encloses; -1: there is none. */
+/** The first colon outside all brackets; -1 if there is none. */
 function colonOutside(text: string): number {
   let depth = 0
   for (let at = 0; at < text.length; at++) {
@@ -256,7 +259,7 @@ function readField(lines: string[], at: number, { parsed, types }: Fields): numb
   return end
 }
 
-/** `.. deprecated:: 1.2` and `.. versionadded:: 1.0`. Returns the line after it. */
+/** Reads `.. deprecated:: 1.2` and `.. versionadded:: 1.0`. Returns the line after it. */
 function readNotice(lines: string[], at: number, parsed: Docstring): number | null {
   const [, kind, version = ''] = /^\.\. (deprecated|versionadded)::\s*(.*)$/.exec(lines[at]!) ?? []
   if (kind === undefined) return null
@@ -286,7 +289,7 @@ function returned(title: string, items: readonly DocItem[]): string {
   return `**${title}**${type}${only.text === '' ? '' : `: ${only.text}`}`
 }
 
-/** A type on one line and without the markup around its names. */
+/** A type on one line, without the markup around its names. */
 function plainType(type: string): string {
   return type
     .replace(/:[\w:]+:`~?([^`<]*)(?:<[^`]*>)?`/g, '$1')

@@ -6,8 +6,8 @@ export function indentOf(line: string): number {
 }
 
 /**
- * The lines of a documentation comment without the indentation that all lines but the first share,
- * and without spaces at their ends.
+ * The lines of a documentation comment, without trailing spaces and without the indentation shared
+ * by all lines but the first.
  */
 export function dedent(text: string): string[] {
   const [first = '', ...rest] = text
@@ -25,7 +25,7 @@ export function trimBlankLines(lines: string[]): string[] {
   return lines.slice(from, to)
 }
 
-/** The lines of a block comment without its marks and without the stars in front of them. */
+/** The lines of a block comment, without the comment marks and the leading stars. */
 export function commentLines(comment: string): string[] {
   const body = comment.replace(/^\/\*[*!]?/, '').replace(/\*\/$/, '')
   const lines = body.split('\n').map((line, i) => (i === 0 ? line.trim() : withoutStar(line)))

@@ -1,8 +1,8 @@
 import { indentOf, trimBlankLines } from './indent.ts'
 
 /**
- * Markdown of lines that may contain reStructuredText, as docstrings do: roles, literals, literal
- * blocks, sessions of the interpreter and directives. Markdown is not changed.
+ * Converts lines that may contain reStructuredText, as docstrings do, to Markdown: roles, literals,
+ * literal blocks, interpreter sessions and directives. Markdown stays unchanged.
  */
 export function rstToMarkdown(lines: string[]): string {
   const output: string[] = []
@@ -19,7 +19,7 @@ export function rstToMarkdown(lines: string[]): string {
     .replace(/\n{3,}/g, '\n\n')
 }
 
-/** A fence of Markdown, copied. Returns the line after it; null: no fence begins here. */
+/** Copies a Markdown fence. Returns the line after it; null if no fence begins here. */
 export function copyFence(lines: string[], at: number, output: string[]): number | null {
   const mark = /^ *(`{3,}|~{3,})/.exec(lines[at]!)?.[1]
   if (mark === undefined) return null
@@ -123,7 +123,7 @@ function readComment(lines: string[], at: number): number | null {
   return /^ *\.\. (_|\[)/.test(lines[at]!) ? at + 1 : null
 }
 
-/** The indented block after a line that ends in `::`. */
+/** The indented block after a line that ends with `::`. */
 function readLiteral(lines: string[], at: number, output: string[]): number | null {
   const line = lines[at]!
   if (!line.endsWith('::')) return null
@@ -139,7 +139,7 @@ function readLiteral(lines: string[], at: number, output: string[]): number | nu
   return end
 }
 
-/** Roles, literals and links of one line. */
+/** Converts the roles, literals and links of a line. */
 function inline(line: string): string {
   if (!line.includes('`')) return line
   return (
@@ -152,7 +152,10 @@ function inline(line: string): string {
   )
 }
 
-/** `~pkg.Name` is shown by its last part, `.Name` without the dot, `text <target>` by its text. */
+/**
+ * For `~pkg.Name` the last part is shown, for `.Name` the name without the dot, and for `text
+ * <target>` the text.
+ */
 function roleText(text: string): string {
   const shown = text.replace(/ *<[^<>]*>$/, '')
   return shown.startsWith('~')

@@ -12,8 +12,8 @@ import {
 import { trimBlankLines } from '../docstring/indent.ts'
 
 /**
- * The exported declarations of a Go file. A method is a symbol of the file whose `bases` are the
- * type that it belongs to, which may be declared in another file.
+ * The exported declarations of a Go file. A method is a symbol of the file whose `bases` contain
+ * its receiver type, which may be declared in another file.
  */
 export function outlineGo(text: string): FileOutline {
   const file: GoFile = { textOf: ({ from, to }) => text.slice(from, to), lineOf: lineFinder(text) }
@@ -45,7 +45,7 @@ function commented(body: SyntaxNode, { textOf, lineOf }: GoFile): Commented[] {
     const line = lineOf(node.from)
     if (node.name === 'LineComment' || node.name === 'BlockComment') {
       const before = nodes.at(-1)?.node
-      // A comment behind a declaration is not about the next one.
+      // A comment after a declaration on the same line does not describe the next one.
       if (before !== undefined && lineOf(before.to) === line) continue
       if (line !== next) lines = []
       lines.push(...textOf(node).split('\n'))
@@ -146,7 +146,7 @@ function valueSymbols(word: string, { node, comment }: Commented, file: GoFile):
 
 type Naming = { kind: 'method' | 'value'; word: string; comment: GoComment; file: GoFile }
 
-/** A symbol for each exported name of a declaration, with the part that all of its names share. */
+/** A symbol for each exported name of a declaration; they all share its other parts. */
 function namedSymbols(node: SyntaxNode, part: string, naming: Naming): ApiSymbol[] {
   const { kind, word, comment, file } = naming
   const names = node.getChildren(part)
@@ -178,10 +178,10 @@ function symbolOf(name: string, { comment, ...declared }: Declared): ApiSymbol {
   }
 }
 
-/** A documentation comment as Markdown. */
+/** Converts a documentation comment to Markdown. */
 type GoComment = { text: string; deprecated: string | null }
 
-/** Parses the lines of a comment, with their marks. Indented lines are code. */
+/** Parses the lines of a comment, including their marks. Indented lines are code. */
 export function parseGoComment(lines: readonly string[]): GoComment {
   const plain = lines.map((line) =>
     line

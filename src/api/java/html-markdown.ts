@@ -1,9 +1,9 @@
 import { dedent, trimBlankLines } from '../docstring/indent.ts'
 
 /**
- * Converts the HTML of documentation comments to Markdown. Unknown tags are dropped, and
- * their text stays.
- * @param inlineTag gives the Markdown of `{@name body}`
+ * Converts the HTML of documentation comments to Markdown. Unknown tags are dropped, but their text
+ * is kept.
+ * @param inlineTag returns the Markdown of `{@name body}`
  */
 export function javadocHtmlToMarkdown(
   html: string,
@@ -57,15 +57,15 @@ export function javadocHtmlToMarkdown(
 type State = {
   /** The output so far. */
   parts: string[]
-  /** The text of a block of code that is open. */
+  /** The text of the open code block. */
   code: string | null
-  /** For each open list the number of its last item; null: it has bullets. */
+  /** For each open list, the number of its last item; null for a bullet list. */
   lists: (number | null)[]
-  /** Addresses of open links; empty: the link is dropped. */
+  /** URLs of open links; an empty one means that the link is dropped. */
   link: string[]
 }
 
-/** The end of each `{`, by its position. */
+/** The end of each `{`, by its offset. */
 function matchingBraces(text: string): Map<number, number> {
   const ends = new Map<number, number>()
   const open: number[] = []
@@ -79,7 +79,9 @@ function matchingBraces(text: string): Map<number, number> {
   return ends
 }
 
-/** Adds text of a paragraph; indented lines would be code in Markdown. */
+/**
+ * Adds text to a paragraph without its indentation, because indented lines are code in Markdown.
+ */
 function addText(state: State, text: string): void {
   if (state.code !== null) state.code += text
   else {

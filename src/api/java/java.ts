@@ -12,7 +12,10 @@ import {
 } from '../syntax.ts'
 import { parseJavadoc } from './javadoc.ts'
 
-/** The types of a Java file, with their public and protected members; `exported`: public ones. */
+/**
+ * The types of a Java file, with their public and protected members; `exported` lists the public
+ * types.
+ */
 export function outlineJava(text: string): FileOutline {
   const lineOf = lineFinder(text)
   const file: JavaFile = {
@@ -34,7 +37,7 @@ export function outlineJava(text: string): FileOutline {
       outline.documentation = rendered(comment)
     } else if (types[node.name] !== undefined) {
       const symbols = typeSymbol({ node, comment }, file, 0)
-      // Public classes inherit from those that only their package sees.
+      // Public classes may inherit from classes that are visible only in their package.
       outline.symbols.push(...symbols)
       if (!isVisible(node, false)) continue
       outline.exported.push(...symbols.map(({ name }) => ({ name, local: name })))
@@ -44,11 +47,11 @@ export function outlineJava(text: string): FileOutline {
 }
 
 /**
- * Replaces words that the grammar takes for keywords where they are names, because it reads module
- * descriptions with the same rules, and `class` in `Lamp.class`. Offsets stay the same.
+ * Replaces names that the grammar would read as keywords: those of module descriptions, which it
+ * accepts everywhere, and `class` in `Lamp.class`. Offsets stay the same.
  */
 function withoutKeywords(text: string): string {
-  // The parser looks for the end of an open comment at each mark inside it.
+  // Closes an open comment, because the parser would search for its end at each mark inside.
   const closed = text.lastIndexOf('/*') > text.lastIndexOf('*/') ? `${text}*/` : text
   return closed
     .replace(/\.(\s*)class\b/g, '.$1clasz')
@@ -64,7 +67,7 @@ type Exported = { name: string; local: string }[]
 type JavaFile = { textOf: TextOf; lineOf(node: { from: number }): number }
 type Commented = { node: SyntaxNode; comment: Docstring }
 
-/** Each declaration of a body with the documentation comment before it. */
+/** Each declaration of a body, with the documentation comment before it. */
 function commented(body: SyntaxNode, { textOf }: JavaFile): Commented[] {
   const nodes: Commented[] = []
   let comment = ''
@@ -100,7 +103,7 @@ const types: Record<string, { kind: SymbolKind; body: string }> = {
   EnumDeclaration: { kind: 'enum', body: 'EnumBody' },
 }
 
-/** Types inside more types are left out. */
+/** Types nested too deeply are omitted. */
 const deepest = 20
 
 function nameOf(node: SyntaxNode, { textOf }: JavaFile): string {
@@ -145,14 +148,14 @@ function typeSymbol({ node, comment }: Commented, file: JavaFile, depth: number)
   ]
 }
 
-/** The declarations in a body; those of an enumeration come behind its constants. */
+/** The declarations in a body; those of an enumeration follow its constants. */
 function bodyMembers(block: SyntaxNode, file: JavaFile): Commented[] {
   return commented(block, file).flatMap((it) =>
     it.node.name === 'EnumBodyDeclarations' ? commented(it.node, file) : [it],
   )
 }
 
-/** The names of the types in an `extends` or `implements` clause, without their arguments. */
+/** The names of the types in an `extends` or `implements` clause, without type arguments. */
 function typeNames(clause: SyntaxNode, { textOf }: JavaFile): string[] {
   const list = clause.getChild('InterfaceTypeList') ?? clause
   return childrenOf(list)
@@ -221,7 +224,7 @@ function fieldSymbols(it: Commented, file: JavaFile): ApiSymbol[] {
   })
 }
 
-/** The components of a record, which its `@param` tags describe. */
+/** The components of a record, which are described by its `@param` tags. */
 function componentsOf(header: SyntaxNode, comment: Docstring, file: JavaFile): ApiSymbol[] {
   return header.getChildren('RecordComponent').map((node) => {
     const name = nameOf(node, file)
@@ -278,7 +281,7 @@ function parameterCode(node: SyntaxNode, file: JavaFile): string {
   return declarationCode(node, node.to, file)
 }
 
-/** Code on one line, without comments and the semicolon at its end. */
+/** Code on one line, without comments and the final semicolon. */
 function plainCode(code: string): string {
   const bare = /\/[/*]/.test(code)
     ? code.replace(/"(?:[^"\\\n]|\\.)*"|\/\/.*$|\/\*[^]*?\*\//gm, (it) =>
@@ -302,7 +305,7 @@ function merged(symbols: ApiSymbol[]): ApiSymbol[] {
     }
     before.signature += `\n${symbol.signature}`
     before.texts.add(symbol.documentation)
-    // A name is deprecated if each of its overloads is.
+    // A name is deprecated if all its overloads are.
     if (symbol.deprecated === null) before.deprecated = null
     before.since ??= symbol.since
   }

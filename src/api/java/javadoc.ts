@@ -2,7 +2,7 @@ import type { Docstring } from '../docstring/docstring.ts'
 import { commentLines, trimBlankLines } from '../docstring/indent.ts'
 import { javadocHtmlToMarkdown } from './html-markdown.ts'
 
-/** Parses a documentation comment, or the lines of one that begin with `///`. */
+/** Parses a documentation comment, which may consist of `///` lines. */
 export function parseJavadoc(comment: string): Docstring {
   const doc: Docstring = {
     text: '',
@@ -68,12 +68,12 @@ function readTag(tag: string, raw: string, { doc, others, markdown }: Reading): 
   }
 }
 
-/** Markdown of the text of a comment. */
+/** Converts the text of a comment to Markdown. */
 function javadocMarkdown(text: string): string {
   return javadocHtmlToMarkdown(text, inlineTag)
 }
 
-/** Markdown comments have inline tags, too. */
+/** Markdown comments may contain inline tags too. */
 function withInlineTags(text: string): string {
   const plain = text.replace(/\{@(\w+)\s*([^{}]{0,1000})\}/g, (_, tag: string, body: string) =>
     inlineTag(tag, body),
@@ -83,7 +83,7 @@ function withInlineTags(text: string): string {
   ).join('\n')
 }
 
-/** Markdown of `{@link Lamp#on() text}` and other tags inside a text. */
+/** Converts `{@link Lamp#on() text}` and other inline tags to Markdown. */
 function inlineTag(tag: string, body: string): string {
   const text = body.trim().replace(/\s+/g, ' ')
   if (/^(code|literal|snippet|systemProperty|value|index)$/.test(tag)) {
@@ -99,7 +99,9 @@ function asCode(text: string): string {
   return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``
 }
 
-/** The target of a link, which may have spaces between brackets, and the text behind it. */
+/**
+ * Splits the body of a link into its target, which may have spaces inside brackets, and its text.
+ */
 function splitTarget(text: string): [target: string, label: string] {
   let depth = 0
   for (let at = 0; at < text.length; at++) {

@@ -1,7 +1,7 @@
 import type { ApiSymbol, FileOutline } from '../symbol.ts'
 import { resolvePublicNames, type ApiModule, type SourceModule } from './link.ts'
 
-/** The importable packages of a Go module: a folder is a package, whatever its files. */
+/** The importable packages of a Go module; each folder is one package. */
 export function resolveGoPackages(
   outlines: ReadonlyMap<string, FileOutline>,
   pathOf: (path: string) => string,
@@ -29,12 +29,12 @@ function packageOf(files: Files): string {
   return files.find(([, { packageName }]) => packageName !== undefined)?.[1].packageName ?? ''
 }
 
-/** Tests, and folders that only the module itself may import. */
+/** Excludes tests, and folders that only the module itself can import. */
 function isPublicPath(path: string): boolean {
   return !/_test\.go$|(^|\/)(internal|vendor|testdata|cmd)\//.test(path)
 }
 
-/** One package; each symbol keeps the file that declares it. */
+/** Links one package; each symbol keeps the file that declares it. */
 function linkFolder(name: string, files: Files, pathOf: (path: string) => string): ApiModule[] {
   const types = new Map<string, ApiSymbol>()
   const all = files.flatMap(([path, { symbols }]) => symbols.map((symbol) => ({ path, symbol })))

@@ -1,7 +1,7 @@
 import type { ApiSymbol, FileOutline } from '../symbol.ts'
 import { qualified, type ApiModule, type DeclaredSymbol } from './link.ts'
 
-/** The packages of a Java module; a file says which package it belongs to. */
+/** The packages of a Java module; each file declares its package. */
 export function resolveJavaPackages(
   outlines: ReadonlyMap<string, FileOutline>,
   pathOf: (path: string) => string,
@@ -36,7 +36,7 @@ export function resolveJavaPackages(
 /** Packages that users are not meant to import. */
 const internal = /(^|\.)(?:internal|shaded|relocated)(\.|$)/
 
-/** Types that only their own package sees. */
+/** Types that are visible only in their own package. */
 function hiddenTypes(outlines: FileOutline[]): Map<string, ApiSymbol> {
   const hidden = outlines.flatMap(({ symbols, exported }) => {
     const names = new Set(exported?.map((it) => it.name))
@@ -47,7 +47,7 @@ function hiddenTypes(outlines: FileOutline[]): Map<string, ApiSymbol> {
 
 const longestChain = 20
 
-/** A symbol with the members of base classes that are hidden, as if it declared them. */
+/** A symbol with the members of hidden base classes, as if it declared them itself. */
 function withHiddenMembers(symbol: ApiSymbol, hidden: ReadonlyMap<string, ApiSymbol>): ApiSymbol {
   const members = new Map(symbol.members.map((it) => [it.name, it]))
   const bases = [...(symbol.bases ?? [])]

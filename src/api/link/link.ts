@@ -1,15 +1,15 @@
 import type { ApiSymbol, FileOutline } from '../symbol.ts'
 
-/** A file of a package, under the name by which other files import it. */
+/** A file of a package, with the name by which other files import it. */
 export type SourceModule = {
-  /** `fastapi.routing`, `zod`, `hono/jsx`. */
+  /** For example `fastapi.routing`, `zod`, `hono/jsx`. */
   name: string
-  /** `/`-separated, below the top of the source. */
+  /** `/`-separated, relative to the top of the source. */
   path: string
   outline: FileOutline
   /** False if users are not meant to import it. */
   isPublic: boolean
-  /** True if names that it imports from its own package are public too. */
+  /** True if names that the module imports from its own package are public too. */
   passesOn: boolean
 }
 
@@ -17,7 +17,7 @@ export type SourceModule = {
 export type ImportRules = {
   separator: string
   isPublicName(name: string): boolean
-  /** The module that a file means by `written`; null: it is of another package. */
+  /** The module to which `written` refers in a file; null if it is in another package. */
   resolve(from: SourceModule, written: string): SourceModule | null
 }
 
@@ -31,13 +31,13 @@ export type ApiModule = {
   documentation: string
   /** Symbols whose shortest public name is in this module. */
   symbols: DeclaredSymbol[]
-  /** Other names that it offers, each with the qualified name of the same symbol. */
+  /** Other names that the module exports, each with the symbol's qualified name. */
   aliases: { name: string; of: string }[]
 }
 
 /**
- * Finds the public names of a package, and gives each symbol its qualified name: the shortest of
- * those by which users can import it.
+ * Finds the public names of a package, and assigns each symbol its qualified name: the shortest
+ * name by which users can import it.
  */
 export function resolvePublicNames(
   modules: readonly SourceModule[],
@@ -83,8 +83,8 @@ export function resolvePublicNames(
   return [...linked.values()]
 
   /**
-   * Lower is better: few parts, then the module that declares it, then the shorter name. A prelude
-   * only repeats names.
+   * Lower is better: names with few parts, then in the module that declares the symbol, then
+   * shorter names. A prelude only repeats names.
    */
   function rank({ module, name, home, isOwn }: PublicName): number {
     const depth = module.name.split(separator).length
@@ -98,10 +98,12 @@ export function resolvePublicNames(
   }
 }
 
-/** The most base classes that one class takes members from. */
+/** Maximum number of base classes from which one class takes members. */
 const mostBases = 20
 
-/** A class with the members of base classes that have no public name, as if it declared them. */
+/**
+ * A class with the members of base classes that have no public name, as if it declared them itself.
+ */
 function withHiddenMembers(
   { symbol, module }: Target & { symbol: ApiSymbol },
   targetOf: ExportFinder['targetOf'],
@@ -122,14 +124,18 @@ function withHiddenMembers(
   return { ...symbol, signature, members: [...members.values()] }
 }
 
-/** The lines of a signature that say how a class is created, for a class that inherits them. */
+/**
+ * The lines of a signature that show how to create a class, adapted to a class that inherits them.
+ */
 function creationOf({ name, signature }: ApiSymbol, heir: string): string {
   const [, ...lines] = signature.split('\n')
   const own = new RegExp(`^(new )?${RegExp.escape(name)}(?=\\()`)
   return lines.map((line) => `\n${line.replace(own, `$1${heir}`)}`).join('')
 }
 
-/** A module that another one offers under a name, as `export * as z` does, is a public module. */
+/**
+ * A module that another module exports under a name, as with `export * as z`, is a public module.
+ */
 function withNamespaces(
   modules: readonly SourceModule[],
   exportsOf: ExportFinder['exportsOf'],
@@ -148,11 +154,12 @@ function withNamespaces(
 }
 
 /**
- * A name by which a module offers a symbol. `home` declares the symbol; `isOwn`: under that name.
+ * A name under which a module exports a symbol. `home` is the module that declares the symbol;
+ * `isOwn` means that it declares it under this name.
  */
 type PublicName = { module: SourceModule; name: string; home: SourceModule; isOwn: boolean }
 
-/** A copy of a symbol with the qualified names of itself and its members. */
+/** A copy of a symbol with new qualified names for it and its members. */
 export function qualified(symbol: ApiSymbol, scope: string, separator: string): ApiSymbol {
   const qualifiedName = scope === '' ? symbol.name : scope + separator + symbol.name
   const members = symbol.members.map((it) => qualified(it, qualifiedName, separator))
@@ -162,12 +169,12 @@ export function qualified(symbol: ApiSymbol, scope: string, separator: string): 
 /** The target of a name: a symbol with the module that declares it, or a module. */
 type Target = { module: SourceModule; symbol: ApiSymbol | null }
 
-/** The most files through which one name is followed. */
+/** Maximum number of files through which a name is followed. */
 const longestChain = 30
 
 type ExportFinder = {
   exportsOf(module: SourceModule): ReadonlyMap<string, Target>
-  /** The target of a name inside a module; `depth`: the files through which it came so far. */
+  /** The target of a name inside a module; `depth` is the number of files followed so far. */
   targetOf(module: SourceModule, name: string, depth: number): Target | null
 }
 
@@ -183,7 +190,7 @@ function exportFinder(rules: ImportRules): ExportFinder {
     const before = kept.get(module)
     if (before !== undefined) return before
     const exports = new Map<string, Target>()
-    // Modules that pass on each other's names see the names that were found so far.
+    // Modules that re-export each other's names see the names found so far.
     kept.set(module, exports)
     for (const [name, local] of namesOf(module)) {
       const target = targetOf(module, local, 0)
@@ -244,9 +251,9 @@ function moduleTarget(module: SourceModule | null): Target | null {
   return module === null ? null : { module, symbol: null }
 }
 
-/** The renamed exports, the references and the star imports of a module, for quick look-up. */
+/** The renamed exports, references and star imports of a module, for fast lookup. */
 function linksByName({ outline: { exported, references } }: SourceModule) {
-  // The first of several exports under one name counts.
+  // If several exports have the same name, the first one counts.
   const renamed = (exported ?? []).filter(({ name, local }) => local !== name).toReversed()
   return {
     renamed: new Map(renamed.map(({ name, local }) => [name, local])),

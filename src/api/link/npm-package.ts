@@ -2,12 +2,12 @@ import { isRecord, parseJsonOrUndefined } from '../../platform/json.ts'
 import type { FileOutline } from '../symbol.ts'
 import { resolvePublicNames, type ApiModule, type SourceModule } from './link.ts'
 
-/** A package of npm: its package.json, and the paths of its files below it. */
+/** An npm package: its package.json, and the paths of its files relative to it. */
 type NpmPackage = { name: string; manifest: string | null; paths: ReadonlySet<string> }
 
 /**
- * The files that users import, by the name of the import: `zod`, `hono/jsx`. Types go before code;
- * files that the build makes are replaced by the sources that the repository has.
+ * The files that users import, by import name: `zod`, `hono/jsx`. Type declarations precede code; a
+ * generated file is replaced with its source if the repository has it.
  */
 export function npmEntryFiles({ name, manifest, paths }: NpmPackage): Map<string, string> {
   const content = parseJsonOrUndefined(manifest ?? '')
@@ -31,7 +31,7 @@ export function npmEntryFiles({ name, manifest, paths }: NpmPackage): Map<string
   return entries
 }
 
-/** The files from which a file takes names that its users may see. */
+/** The files from which a file re-exports names. */
 export function npmReexportSources(
   path: string,
   { references, exported }: FileOutline,
@@ -43,7 +43,9 @@ export function npmReexportSources(
     .flatMap(({ module }) => resolvedPath(path, module, own) ?? [])
 }
 
-/** The public modules of a package; `outlines` by the path below its package.json. */
+/**
+ * The public modules of a package; `outlines` are keyed by the path relative to its package.json.
+ */
 export function resolveNpmModules(
   outlines: ReadonlyMap<string, FileOutline>,
   { pathOf, ...own }: NpmPackage & { pathOf: (path: string) => string },
@@ -75,7 +77,7 @@ export function resolveNpmModules(
 
 type Subpath = [subpath: string, targets: string[]]
 
-/** The subpaths of `exports` with the files that they may mean, types first. */
+/** The subpaths of `exports` with the files that they may refer to, types first. */
 function exportedPaths(exports: unknown): Subpath[] {
   if (typeof exports === 'string' || Array.isArray(exports)) return [['.', targetsOf(exports, 0)]]
   if (!isRecord(exports)) return []
@@ -137,7 +139,7 @@ function resolvedPath(
   return fileAt(parts.join('/'), paths)
 }
 
-/** The imports of the package that is being linked: every reference asks for them. */
+/** The `imports` of the package that is being linked, cached because every reference needs them. */
 let lastImports: { manifest: string | null; imports: Record<string, unknown> } = {
   manifest: null,
   imports: {},
@@ -148,7 +150,7 @@ function importsOf(manifest: string | null): Record<string, unknown> {
   return isRecord(content) && isRecord(content.imports) ? content.imports : {}
 }
 
-/** The files that `imports` of package.json gives a name such as `#types/lamp`. */
+/** The files to which `imports` in package.json maps a name such as `#types/lamp`. */
 function importedPaths(manifest: string | null, written: string): string[] {
   if (lastImports.manifest !== manifest) lastImports = { manifest, imports: importsOf(manifest) }
   const { imports } = lastImports
@@ -175,7 +177,7 @@ const endings = [
   '.jsx',
 ]
 
-/** The file that is meant by a path; `x.js` means the types or the source of that file. */
+/** The file that a path refers to; `x.js` refers to the types or the source of that file. */
 function fileAt(path: string, paths: ReadonlySet<string>): string | null {
   const stem = path.replace(/(\.d)?\.([cm]?[jt]s|[jt]sx)$/, '')
   const [, letter = ''] = /\.(?:d\.)?([cm]?)[jt]sx?$/.exec(path) ?? []

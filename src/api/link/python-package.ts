@@ -3,14 +3,14 @@ import { resolvePublicNames, type ApiModule, type ImportRules, type SourceModule
 
 /**
  * The public modules of a Python package, or of several.
- * @param outlines by the path below the folder from which the packages are imported
+ * @param outlines by the path relative to the folder from which the packages are imported
  */
 export function resolvePythonModules(
   outlines: ReadonlyMap<string, FileOutline>,
   pathOf: (path: string) => string = (path) => path,
 ): ApiModule[] {
   const byName = new Map<string, SourceModule>()
-  // Stubs first: `a` comes before `b` for `.pyi` and `.py` of the same module.
+  // Sorts stubs first: `a` precedes `b` if they are the `.pyi` and the `.py` of the same module.
   const paths = [...outlines.keys()].sort(
     (a, b) => Number(b.endsWith('i')) - Number(a.endsWith('i')),
   )
@@ -33,7 +33,7 @@ export function resolvePythonModules(
   return resolvePublicNames([...byName.values()], rulesOf(byName))
 }
 
-/** Whether a name may be used by other packages, by convention. */
+/** Whether other packages may use a name, by convention. */
 export function isPublicPythonName(name: string): boolean {
   return !name.startsWith('_')
 }
@@ -67,7 +67,7 @@ function rulesOf(byName: ReadonlyMap<string, SourceModule>): ImportRules {
   }
 }
 
-/** The outline of a stub with the documentation that only the code has. */
+/** The outline of a stub, with the documentation of the code added. */
 function merged(stub: FileOutline, code: FileOutline): FileOutline {
   return {
     ...stub,

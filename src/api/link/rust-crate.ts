@@ -1,16 +1,16 @@
 import type { ApiSymbol, DeclaredModule, FileOutline } from '../symbol.ts'
 import { resolvePublicNames, type ApiModule, type SourceModule } from './link.ts'
 
-/** A crate: its Cargo.toml, and the source files of itself and of crates beside it. */
+/** A crate: its Cargo.toml, its source files, and those of neighbouring crates. */
 export type RustCrate = {
   name: string
   manifest: string | null
-  /** The folder of the crate, with its `/`; empty: the top. */
+  /** The folder of the crate, with a trailing `/`; empty for the top. */
   folder: string
   paths: ReadonlySet<string>
 }
 
-/** The names that a Cargo.toml gives the library and its root file. */
+/** The names of the library and its root file in a Cargo.toml. */
 type CargoLibrary = { name: string; path: string }
 
 export function parseCargoLibrary({
@@ -34,7 +34,7 @@ export function rustEntryFiles(crate: RustCrate): string[] {
   return crate.paths.has(path) ? [path] : []
 }
 
-/** The files of the modules that a file declares, and the root files of the crates it uses. */
+/** The files of the modules that a file declares, and the root files of the crates that it uses. */
 export function rustReferencedFiles(
   path: string,
   outline: FileOutline,
@@ -52,7 +52,7 @@ export function rustReferencedFiles(
   return [...modules, ...cratesOf(outline).flatMap((name) => siblings.get(name) ?? [])]
 }
 
-/** For each module in another file its possible paths. */
+/** The possible paths of each module in another file. */
 function* filesOf(outline: FileOutline, place: ModulePlace): Generator<string[]> {
   for (const module of outline.modules ?? []) {
     const inner = placeOfModule(module, place)
@@ -69,7 +69,7 @@ function cratesOf({ references, modules = [] }: FileOutline): string[] {
 
 type ModulePlace = {
   file: string
-  /** The folder of the modules that it declares, with its `/`. */
+  /** The folder of the modules that the file declares, with a trailing `/`. */
   folder: string
 }
 
@@ -92,14 +92,17 @@ function joinedPath(file: string, path: string): string {
   return parts.join('/')
 }
 
-/** `src/lib.rs` and `src/a/mod.rs` declare files beside them, `src/a.rs` files in `src/a/`. */
+/**
+ * `src/lib.rs` and `src/a/mod.rs` declare files next to them, `src/a.rs` declares files in
+ * `src/a/`.
+ */
 function folderOfModules(path: string, isRoot: boolean): string {
   return isRoot || /(^|\/)mod\.rs$/.test(path)
     ? path.replace(/[^/]*$/, '')
     : path.replace(/\.rs$/, '/')
 }
 
-/** Root files of the other crates, by the names that code has for them. */
+/** Root files of the other crates, by their names in code. */
 function siblingRoots({ paths, folder }: RustCrate): Map<string, string> {
   const kept = rootsOf.get(paths)
   if (kept !== undefined) return kept
@@ -113,7 +116,7 @@ function siblingRoots({ paths, folder }: RustCrate): Map<string, string> {
   return roots
 }
 
-/** Every file of a crate asks for the crates beside it. */
+/** Cached, because every file of a crate needs the neighbouring crates. */
 const rootsOf = new WeakMap<ReadonlySet<string>, Map<string, string>>()
 
 /** The public modules of a crate, with the items that it re-exports from its companion crates. */
@@ -160,7 +163,7 @@ type Adding = {
 
 const deepest = 40
 
-/** Adds a module and those inside it, each under its path in the crate, joined by dots. */
+/** Adds a module and its inner modules, each under its path in the crate, joined with dots. */
 function addModules(outline: FileOutline, { key, place, outlines, pathOf, modules }: Adding): void {
   const isRoot = !key.includes('.')
   modules.set(key, {
@@ -186,7 +189,7 @@ function addModules(outline: FileOutline, { key, place, outlines, pathOf, module
   }
 }
 
-/** Adds the content of macros that modules of an outline declare and the outline uses. */
+/** Adds the content of macros that modules of the outline declare and the outline uses. */
 function includeMacros(
   outline: FileOutline,
   { place, outlines }: Pick<Adding, 'place' | 'outlines'>,
@@ -221,7 +224,7 @@ function copied(outline: FileOutline): FileOutline {
 
 type Resolve = (from: SourceModule, written: string) => SourceModule | null
 
-/** The most `use` declarations through which the first part of a path is followed. */
+/** Maximum number of `use` declarations through which the first part of a path is followed. */
 const longestChain = 8
 
 function moduleResolver(modules: ReadonlyMap<string, SourceModule>): Resolve {
@@ -245,7 +248,7 @@ function moduleResolver(modules: ReadonlyMap<string, SourceModule>): Resolve {
     return alias === undefined ? null : resolved(from, [alias, ...rest].join('.'), depth + 1)
   }
 
-  /** Paths of the names that a module takes from elsewhere. */
+  /** Paths of the names that a module takes from other modules. */
   function aliasesOf(key: string): Map<string, string> {
     const { outline } = modules.get(key) ?? {}
     if (outline === undefined) return new Map()
@@ -261,7 +264,7 @@ function moduleResolver(modules: ReadonlyMap<string, SourceModule>): Resolve {
   }
 }
 
-/** Exported macros belong to the root of their crate, whatever module declares them. */
+/** Exported macros belong to the root of their crate, whichever module declares them. */
 function hoistMacros(root: string, modules: ReadonlyMap<string, SourceModule>): void {
   const { outline } = modules.get(root)!
   const taken = new Set(outline.symbols.map(({ name }) => name))
@@ -283,7 +286,9 @@ function hoistMacros(root: string, modules: ReadonlyMap<string, SourceModule>): 
 
 type Finder = (module: SourceModule, path: string) => ApiSymbol | null
 
-/** Gives types the members of their `impl` blocks and the names of the traits they implement. */
+/**
+ * Adds to types the members of their `impl` blocks and the names of the traits that they implement.
+ */
 function attachImplementations(modules: ReadonlyMap<string, SourceModule>, resolve: Resolve): void {
   const find = typeFinder(modules, resolve)
   const traits = new Map<ApiSymbol, Set<string>>()
@@ -317,7 +322,10 @@ function withTraits(documentation: string, names: readonly string[]): string {
   return `${documentation}\n\nImplements ${shown.join(', ')}${more}.`.trim()
 }
 
-/** Finds the type that a path names in a module; else the only type of the crates of that name. */
+/**
+ * Finds the type that a path names in a module; otherwise the type with that name, if the crates
+ * have only one.
+ */
 function typeFinder(modules: ReadonlyMap<string, SourceModule>, resolve: Resolve): Finder {
   const isType = ({ kind }: ApiSymbol) => ['class', 'enum', 'interface', 'type'].includes(kind)
   const unique = new Map<string, ApiSymbol | null>()
@@ -346,7 +354,7 @@ function typeFinder(modules: ReadonlyMap<string, SourceModule>, resolve: Resolve
   }
 }
 
-/** Names that a module passes on from crates that are not here keep their `use` as a signature. */
+/** Names re-exported from crates that are not available have their `use` as signature. */
 function addForeignNames({ outline }: SourceModule, isForeign: (path: string) => boolean): void {
   const own = outline.references.filter((it) => it.isPassedOn && !isForeign(it.module))
   const known = new Set([...outline.symbols, ...own].map(({ name }) => name))

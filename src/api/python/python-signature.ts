@@ -3,13 +3,13 @@ import { dedent, trimBlankLines } from '../docstring/indent.ts'
 import { formatBracketedList, childrenOf, onOneLine, truncateCode, type TextOf } from '../syntax.ts'
 import { parseStringLiteral } from './python-string.ts'
 
-/** A parameter of a function; `name` is without its stars. */
+/** A parameter of a function; `name` has no stars. */
 export type Parameter = {
   name: string
   /** `*args: int`, `timeout: float = 5`, `/`. */
   code: string
   type: string
-  /** The text of `Doc(…)` in its annotation; null: there is none. */
+  /** The text of `Doc(…)` in the parameter's annotation; null if there is none. */
   doc: string | null
 }
 
@@ -24,7 +24,7 @@ export function parseParameters(list: SyntaxNode | null, textOf: TextOf): Parame
       continue
     }
     if (group.length > 0) parameters.push(parameterOf(group, textOf))
-    // The grammar has no node for the mark of positional parameters.
+    // The grammar has no node for the mark that ends the positional parameters.
     else if (textOf({ from: start, to: node.from }).trim() === '/') parameters.push(positionalMark)
     group = []
     start = node.to
@@ -72,7 +72,7 @@ export function formatSignature(
 }
 
 /**
- * The source text of an annotation on one line: `Annotated[T, Doc("…")]` becomes `T`, and other
+ * The source text of an annotation on one line: `Annotated[T, Doc("…")]` becomes `T`; other
  * metadata of `Annotated` stays.
  */
 export function splitDocAnnotation(
@@ -107,7 +107,7 @@ export function splitDocAnnotation(
   return { code: onOneLine(code), doc }
 }
 
-/** The text of `Doc("…")`, or of `deprecated("…")` with that word before it. */
+/** The text of `Doc("…")`, or of `deprecated("…")` with the word `deprecated` before it. */
 function docText(call: string): string {
   const value = parseStringLiteral(call.slice(call.indexOf('(') + 1)) ?? ''
   const text = trimBlankLines(dedent(value)).join('\n')

@@ -10,15 +10,15 @@ export type PythonFile = {
 }
 export type PythonScope = PythonFile & {
   isClass: boolean
-  /** Documentation of attributes that the docstring of the class has; null outside a class. */
+  /** Documentation of attributes in the docstring of the class; null outside a class. */
   fieldTypes: Map<string, string> | null
 }
 
-/** Blocks whose statements belong to the scope around them. */
+/** Blocks whose statements belong to the enclosing scope. */
 const transparent = new Set(['IfStatement', 'TryStatement', 'WithStatement'])
 const deepest = 20
 
-/** The statements of a body, those inside `if` and `try` included. */
+/** The statements of a body, including those inside `if` and `try`. */
 export function flattenStatements(body: SyntaxNode, depth = 0): SyntaxNode[] {
   return childrenOf(body).flatMap((child) => {
     const isNested = child.name === 'Body' || transparent.has(child.name)
@@ -32,7 +32,7 @@ export function leadingDocstring(statements: SyntaxNode[], file: PythonFile): st
   return (first && stringStatementText(first, file)) ?? ''
 }
 
-/** The text of a statement that is a string; null: it is another statement. */
+/** The text of a statement that consists of a string; null for other statements. */
 export function stringStatementText(statement: SyntaxNode, { textOf }: PythonFile): string | null {
   if (statement.name !== 'ExpressionStatement') return null
   const only = statement.firstChild

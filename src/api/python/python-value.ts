@@ -64,7 +64,9 @@ export function variableSymbol(name: string, { signature, doc, line }: Value): A
   }
 }
 
-/** The default in `Field(default=1, …)` of pydantic and dataclasses; other values as they are. */
+/**
+ * The default in `Field(default=1, …)` of pydantic and dataclasses; other values stay as they are.
+ */
 function fieldValue(written: string): string {
   if (!/^(\w+\.)?(Field|field)\(/.test(written)) return truncateCode(written)
   return truncateCode(written.replace(/,?\s*(description|title|examples)=("[^"]*"|'[^']*')/g, ''))
@@ -87,7 +89,7 @@ export function typeText(statement: SyntaxNode, textOf: TextOf): string {
   return type === null ? '' : splitDocAnnotation(type, textOf).code.replace(/^:\s*/, '')
 }
 
-/** Markdown of a whole docstring. */
+/** Converts a whole docstring to Markdown. */
 export function renderDocstring(doc: Docstring): string {
   return [doc.text, renderSections(doc)].filter((part) => part !== '').join('\n\n')
 }

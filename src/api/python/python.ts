@@ -28,7 +28,7 @@ import {
   variableSymbol,
 } from './python-value.ts'
 
-/** The declarations of a Python file or stub. Nothing is executed. */
+/** The declarations of a Python file or stub. Executes nothing. */
 export function outlinePython(text: string): FileOutline {
   const textOf: TextOf = ({ from, to }) => text.slice(from, to)
   const tree = parser.parse(text)
@@ -74,7 +74,7 @@ function importsOf(statement: SyntaxNode, { textOf }: PythonFile): Reference[] {
   })
 }
 
-/** Reads the assignments to `__all__`, and its `+=`, `append` and `extend`. */
+/** Reads assignments to `__all__`, and `+=`, `append` and `extend` on it. */
 function readExported(statements: SyntaxNode[], file: PythonFile): void {
   const { textOf, outline } = file
   for (const statement of statements) {
@@ -115,7 +115,7 @@ function declarationsOf(statements: SyntaxNode[], scope: PythonScope): ApiSymbol
       if (before === undefined) symbols.set(name, symbol)
       if (isOne) isOverload.add(name)
     } else if (isOverload.has(name)) {
-      // The implementation after the overloads has no signature of its own.
+      // The implementation after the overloads adds no signature of its own.
       if (isOne) before.signature += `\n${symbol.signature}`
       else isOverload.delete(name)
       before.documentation ||= symbol.documentation
@@ -198,7 +198,7 @@ function classOf(node: SyntaxNode, decorators: string[], scope: PythonScope): Ap
   const start =
     members.find((it) => it.name === '__init__') ?? members.find((it) => it.name === '__new__')
   const isEnum = written.some((it) => /(^|\.)\w*(Enum|Flag)$/.test(it))
-  // Attributes that are members too would be told twice.
+  // Omits attributes that are also members, because they would be documented twice.
   const own = new Set(members.map((it) => it.name))
   const told = { ...doc, attributes: doc.attributes.filter((it) => !own.has(it.name)) }
   const extended = written.length > 0 ? `(${written.map(onOneLine).join(', ')})` : ''
@@ -223,7 +223,7 @@ function classOf(node: SyntaxNode, decorators: string[], scope: PythonScope): Ap
   }
 }
 
-/** How an object is created: the signatures of `__init__` without `self` and the return type. */
+/** How to create an object: the signatures of `__init__` without `self` and the return type. */
 function callsOf(name: string, start: ApiSymbol | undefined): string[] {
   if (start === undefined) return []
   const call = start.signature
@@ -232,7 +232,7 @@ function callsOf(name: string, start: ApiSymbol | undefined): string[] {
   return [call]
 }
 
-/** `__init__` is not listed, so its documentation stands with its class. */
+/** `__init__` is not listed, so its documentation is added to the class. */
 function startDocumentation(start: ApiSymbol | undefined): string {
   return start?.documentation ?? ''
 }
@@ -277,7 +277,7 @@ function typeParameters(node: SyntaxNode, textOf: TextOf): string {
   return list === null ? '' : onOneLine(textOf(list))
 }
 
-/** Adds the documentation in annotations to the docstring's. */
+/** Adds the documentation in annotations to that of the docstring. */
 function withParameters(doc: Docstring, parameters: readonly Parameter[]): Docstring {
   const byName = new Map(doc.parameters.map((item) => [item.name.replace(/^\*+/, ''), item]))
   for (const { name, type, doc: text } of parameters) {

@@ -1,8 +1,8 @@
 import { dedent, trimBlankLines } from '../docstring/indent.ts'
 
 /**
- * Markdown of a documentation comment, without lines that rustdoc hides in examples and without
- * links to other items.
+ * Converts a documentation comment to Markdown, without the example lines that rustdoc hides and
+ * without links to other items.
  * @param text the comment without its marks
  */
 export function rustdocToMarkdown(text: string): string {
@@ -28,7 +28,7 @@ export function rustdocToMarkdown(text: string): string {
   return [...trimBlankLines(output), ...end].join('\n')
 }
 
-/** Words behind the marks of a fence that say how an example of Rust is tested. */
+/** Words after the mark of a fence that say how a Rust example is tested. */
 const testWord =
   /^(?:rust|ignore(?:-\S+)?|no_run|should_panic|compile_fail|edition\d+|test_harness|E\d+|\{.*\})$/
 
@@ -37,18 +37,18 @@ function fenceLanguage(behind: string): string {
   return words.every((word) => testWord.test(word)) ? 'rust' : (words[0] ?? '')
 }
 
-/** Lines of an example that begin with `# ` are compiled and not shown. */
+/** Lines of an example that begin with `# ` are compiled but not shown. */
 function isHidden(line: string): boolean {
   return /^ *#(?: |$)/.test(line)
 }
 
-/** `[Lamp]: crate::Lamp`, and not `[guide]: https://…`. */
+/** Matches `[Lamp]: crate::Lamp`, but not `[guide]: https://…`. */
 const linkTarget = /^ {0,3}\[[^\]]{1,200}\]: *(?!<?https?:)\S{1,300} *(?:"[^"]*")? *$/
 
-/** The name of a link whose address is below the text: `[guide]: https://…`. */
+/** The name of a link whose URL is below the text: `[guide]: https://…`. */
 const webTarget = /^ {0,3}\[([^\]]{1,200})\]: *<?https?:/
 
-/** `[text](crate::Lamp)` and [`Lamp`] become their texts; links to the web stay. */
+/** `[text](crate::Lamp)` and [`Lamp`] become their text; web links stay. */
 function withoutItemLinks(line: string, webLinks: ReadonlySet<string>): string {
   if (!line.includes('[')) return line
   return line

@@ -3,16 +3,16 @@ import { parseStringLiteral } from '../python/python-string.ts'
 import { childrenOf, type TextOf } from '../syntax.ts'
 import { rustdocToMarkdown } from './rust-doc.ts'
 
-/** A Rust file, or the part of one that a macro contains. */
+/** A Rust file, or the part of one inside a macro. */
 export type RustFile = {
   text: string
   textOf: TextOf
   lineOf(node: { from: number }): number
-  /** Number of macros around this part. */
+  /** Number of macros that enclose this part. */
   depth: number
-  /** Bodies of `macro_rules!` without parameters, until they are used once. */
+  /** Bodies of `macro_rules!` without parameters, until they are first used. */
   macros: Map<string, { file: RustFile; from: number; to: number }>
-  /** Names of macros of other files that this file uses without arguments. */
+  /** Names of macros from other files that this file uses without arguments. */
   calls: string[]
 }
 
@@ -22,20 +22,20 @@ export type RustItem = {
   file: RustFile
   documentation: string
   deprecated: string | null
-  /** Paths in `#[derive(…)]`. */
+  /** The paths in `#[derive(…)]`. */
   derives: string[]
-  /** The attributes' texts without brackets: `cfg(test)`, `macro_export`. */
+  /** The texts of attributes without brackets: `cfg(test)`, `macro_export`. */
   attributes: string[]
 }
 
 type Parse = (text: string, outer: RustFile, offset: number) => { top: SyntaxNode; file: RustFile }
 
-/** Macros in macros are read up to this depth, because each level parses its text again. */
+/** Maximum nesting of macros that are read, because each level parses its text again. */
 const deepestMacro = 6
 
 /**
- * The items of a body, with those that a macro such as `cfg_rt! { … }` contains, and without items
- * for tests or hidden from documentation.
+ * The items of a body, including those inside a macro such as `cfg_rt! { … }`, but without items
+ * for tests or hidden from the documentation.
  */
 export function itemsOf(body: SyntaxNode, file: RustFile, parse: Parse): RustItem[] {
   const items: RustItem[] = []
@@ -62,7 +62,7 @@ function noNotes(): Notes {
   return { lines: [], deprecated: null, derives: [], attributes: [] }
 }
 
-/** The children of a body; attributes are in the node of the item that they belong to. */
+/** The children of a body; attributes are in the node of the item to which they belong. */
 function flatChildren(body: SyntaxNode): SyntaxNode[] {
   const nodes: SyntaxNode[] = []
   const waiting = childrenOf(body).reverse()
@@ -86,7 +86,7 @@ function readNote(node: SyntaxNode, { textOf }: RustFile, notes: Notes): boolean
     .trim()
   notes.attributes.push(code)
   const text = docAttribute.exec(code)?.[1]
-  // Behind the marks of a comment is a space.
+  // The mark of a comment is followed by a space.
   const spaced =
     text === undefined
       ? []
@@ -102,7 +102,7 @@ function readNote(node: SyntaxNode, { textOf }: RustFile, notes: Notes): boolean
   return true
 }
 
-/** `doc = "…"`, also if a feature is its condition. */
+/** `doc = "…"`, even if it depends on a feature. */
 const docAttribute =
   /^(?:cfg_attr\s*\((?:feature\s*=\s*"[^"]*"|docsrs|all\([^()]*\))\s*,\s*)?doc\s*=\s*(.*)$/s
 
@@ -115,7 +115,7 @@ export function docLines(comment: string, mark: RegExp): string[] {
   return isStarred ? lines.map((line, at) => (at === 0 ? line : line.replace(/^\s*\*/, ''))) : lines
 }
 
-/** The text of a string literal, raw ones included; empty for `include_str!(…)`. */
+/** The text of a string literal, including raw ones; empty for `include_str!(…)`. */
 export function rustString(code: string): string {
   const raw = /^r(#*)"(.*?)"\1/s.exec(code.trim())?.[2]
   return raw ?? (/^"/.test(code.trim()) ? (parseStringLiteral(code.trim()) ?? '') : '')
@@ -140,7 +140,7 @@ function documentationOf(lines: string[], attributes: readonly string[]): string
     .join('\n\n')
 }
 
-/** The features that an item needs: `cfg(feature = "net")`, but not `cfg(not(…))`. */
+/** The features that an item requires: `cfg(feature = "net")`, but not `cfg(not(…))`. */
 export function featureNote(attributes: readonly string[]): string {
   const conditions = attributes.filter(
     (code) => /^cfg\s*\(|^cfg_attr\s*\(\s*docsrs\b/.test(code) && !/\bnot\s*\(/.test(code),
@@ -165,7 +165,7 @@ function unnamedBlock(node: SyntaxNode, { textOf }: RustFile): SyntaxNode | null
   return block !== null && /^const\s+_\s*:/.test(textOf(node)) ? block : null
 }
 
-/** Keeps the rule `() => { … }` of a macro, which a later `name!();` replaces by its items. */
+/** Stores the rule `() => { … }` of a macro, whose items replace a later `name!();`. */
 function keepMacro(node: SyntaxNode, file: RustFile): void {
   const name = node.getChild('Identifier')
   const rule = node
@@ -196,7 +196,7 @@ function macroItems(node: SyntaxNode, file: RustFile, parse: Parse): RustItem[] 
   )
 }
 
-/** The items in a part of a file that a macro contains. */
+/** The items in the part of a file that is inside a macro. */
 function partItems(
   file: RustFile,
   { from, to }: { from: number; to: number },

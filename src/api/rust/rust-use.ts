@@ -1,7 +1,7 @@
 import type { FileOutline } from '../symbol.ts'
 import type { RustItem } from './rust-item.ts'
 
-/** Adds the names of `use a::{b, c as d, e::*};` to an outline. Paths are joined by dots. */
+/** Adds the names of `use a::{b, c as d, e::*};` to an outline. Paths are joined with dots. */
 export function readUse({ node, file }: RustItem, outline: FileOutline): void {
   const visibility = node.getChild('Vis')
   const isPassedOn = visibility !== null && file.textOf(visibility).trim() === 'pub'
@@ -27,7 +27,7 @@ export function readUse({ node, file }: RustItem, outline: FileOutline): void {
   }
 }
 
-/** A path of a `use` tree, and the name under which it is known. */
+/** A path in a `use` tree, and the name that it introduces. */
 type Leaf = { path: string[]; name: string }
 
 /** Larger trees are cut. */

@@ -42,7 +42,7 @@ function parsePart(text: string, outer: RustFile, offset: number) {
   return { top: parser.parse(text).topNode, file }
 }
 
-/** Deeper modules inside modules of one file are left out. */
+/** Modules nested more deeply in one file are omitted. */
 const deepestModule = 30
 
 function moduleOutline(body: SyntaxNode, file: RustFile, depth: number): FileOutline {
@@ -66,7 +66,7 @@ function moduleOutline(body: SyntaxNode, file: RustFile, depth: number): FileOut
   return outline
 }
 
-/** The comments and attributes that describe the module around them: `//!`, `#![doc = "…"]`. */
+/** The comments and attributes that describe the enclosing module: `//!`, `#![doc = "…"]`. */
 function moduleDocumentation(body: SyntaxNode, { textOf }: RustFile): string {
   const lines: string[] = []
   for (const node of childrenOf(body)) {
@@ -117,14 +117,14 @@ function readSymbol(item: RustItem, outline: FileOutline): void {
   const macro = macroSymbol(item)
   const symbol = macro ?? itemSymbol(item)
   if (symbol === null || symbol.name === '' || symbol.name === '_') return
-  // Other files of the crate may pass on private items of this one.
+  // Other files of the crate may re-export private items of this one.
   outline.symbols.push(symbol)
   if (macro !== null ? macro.kind === 'macro' : isPublicItem(item)) {
     outline.exported!.push({ name: symbol.name, local: symbol.name })
   }
 }
 
-/** `macro_rules!` with `#[macro_export]`, and the functions of a crate of procedural macros. */
+/** `macro_rules!` with `#[macro_export]`, and the functions of a procedural macro crate. */
 function macroSymbol(item: RustItem): ApiSymbol | null {
   const { node, file, attributes } = item
   if (node.name === 'MacroDefinition') {
@@ -178,7 +178,7 @@ function symbolOf(item: RustItem, declared: Declared): ApiSymbol {
   }
 }
 
-/** The symbol of any item but macros; null: it declares no name. */
+/** The symbol of an item that is not a macro; null if it declares no name. */
 function itemSymbol(item: RustItem): ApiSymbol | null {
   const name = nameOf(item)
   const read = readers[item.node.name]
@@ -231,7 +231,7 @@ function codeOf({ node, file }: RustItem, most = 200): string {
   return truncateCode(plainCode(file.textOf(node)), most)
 }
 
-/** Code on one line without comments, attributes and the semicolon at its end. */
+/** Code on one line, without comments, attributes and the final semicolon. */
 function plainCode(code: string): string {
   const bare = /\/[/*]/.test(code)
     ? code.replace(/"(?:[^"\\]|\\.)*"|\/\/.*$|\/\*[^]*?\*\//gm, (it) => (it[0] === '/' ? ' ' : it))
@@ -319,7 +319,7 @@ function variantsOf({ node, file }: RustItem): ApiSymbol[] {
   })
 }
 
-/** Items of a trait or an `impl` block, which have the names of methods and values. */
+/** The members of a trait or `impl` block; functions in it become methods. */
 function membersOf(items: RustItem[]): ApiSymbol[] {
   return items.flatMap((item) => {
     const symbol = itemSymbol(item)
@@ -328,7 +328,7 @@ function membersOf(items: RustItem[]): ApiSymbol[] {
   })
 }
 
-/** An `impl` block; only public members count, and of a trait only its name. */
+/** Reads an `impl` block: its public members and the name of its trait. */
 function implementationOf({ node, file, attributes }: RustItem): Implementation[] {
   const list = node.getChild('DeclarationList')
   const head = file.textOf({ from: node.from, to: list?.from ?? node.to })

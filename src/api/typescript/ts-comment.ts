@@ -5,7 +5,7 @@ import { parseDocComment, type DocComment } from './tsdoc.ts'
 
 export type TsFile = { textOf: TextOf; lineOf: (offset: number) => number }
 
-/** Each child with the documentation comment that stands before it. */
+/** Each child with the documentation comment before it. */
 export function childrenWithComments(body: SyntaxNode, { textOf }: TsFile) {
   const children: { node: SyntaxNode; comment: DocComment | null }[] = []
   let comment: DocComment | null = null

@@ -21,7 +21,7 @@ function moduleOf(node: SyntaxNode, { textOf }: TsFile): string | null {
   return string === null ? null : textOf(string).slice(1, -1)
 }
 
-/** `a`, `a as b` and `type a` between braces. */
+/** Names between braces: `a`, `a as b` and `type a`. */
 function groupNames(group: string): { original: string; name: string }[] {
   const names = group.replace(/\/\*[^]*?\*\/|\/\/.*$/gm, '').split(',')
   return names.flatMap((part) => {
@@ -82,7 +82,7 @@ function readDefault(node: SyntaxNode, file: TsFile, outline: FileOutline): void
   outline.exported!.push({ name, local })
 }
 
-/** The names that the declaration inside a statement introduces. */
+/** The names that a declaration inside a statement introduces. */
 function declaredNames(node: SyntaxNode, { textOf }: TsFile): string[] {
   for (const child of childrenOf(node)) {
     if (child.name === 'AmbientDeclaration') return declaredNames(child, { textOf } as TsFile)

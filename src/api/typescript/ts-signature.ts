@@ -4,7 +4,7 @@ import { formatBracketedList, childrenOf, onOneLine, truncateCode, type TextOf }
 
 const bodies = ['Block', 'ClassBody', 'EnumBody']
 
-/** The text of a function or method up to its body; a long list of parameters gets more lines. */
+/** The text of a function or method up to its body; a long parameter list is split into lines. */
 export function functionSignature(node: SyntaxNode, textOf: TextOf): string {
   const body = childrenOf(node).find(({ name }) => bodies.includes(name))
   const list = node.getChild('ParamList')
@@ -34,7 +34,7 @@ export function aliasSignature(node: SyntaxNode, textOf: TextOf): string {
 
 type Variable = { name: string; kind: SymbolKind; signature: string }
 
-/** The names of `const a = 1, b = () => 2`; one that is a function has its signature. */
+/** The names of `const a = 1, b = () => 2`; a name whose value is a function has its signature. */
 export function variableSignature(node: SyntaxNode, textOf: TextOf): Variable[] {
   const children = childrenOf(node)
   const word = children.find(({ name }) => /^(const|let|var|using)$/.test(name))?.name ?? 'const'
@@ -71,7 +71,7 @@ function functionHead(node: SyntaxNode, textOf: TextOf): string {
   return arrow === null ? head : `${head} => …`
 }
 
-/** Code on one line without comments, `export`, `declare` and the semicolon at its end. */
+/** Code on one line, without comments, `export`, `declare` and the final semicolon. */
 export function compactDeclaration(code: string): string {
   return onOneLine(
     code

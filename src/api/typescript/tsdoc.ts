@@ -1,10 +1,10 @@
 import type { Docstring } from '../docstring/docstring.ts'
 import { commentLines, trimBlankLines } from '../docstring/indent.ts'
 
-/** A comment of TSDoc or JSDoc; `isInternal`: it is not meant for users. */
+/** A TSDoc or JSDoc comment; `isInternal` means that it is not for users. */
 export type DocComment = Docstring & { isInternal: boolean }
 
-/** Parses `/** … *\/`. Text is Markdown already; only tags are taken apart. */
+/** Parses `/** … *\/`. The text is already Markdown; only tags are parsed. */
 export function parseDocComment(comment: string): DocComment {
   const doc: DocComment = {
     text: '',
@@ -82,7 +82,7 @@ function item(text: string) {
   return { name, type, text: isStated ? rest : `${stop} Default: ${asCode(value)}.`.trim() }
 }
 
-/** The offset behind the bracket that closes the first one; the end of the word if none does. */
+/** The offset after the bracket that closes the first one; the end of the word if none does. */
 function closingBracket(text: string): number {
   let depth = 0
   for (let at = 0; at < Math.min(text.length, 500); at++) {
@@ -96,13 +96,13 @@ function asCode(text: string): string {
   return /^`|\n/.test(text) || text === '' ? text : `\`${text}\``
 }
 
-/** An example without marks of a fence is code. A title on the line of its tag stays. */
+/** An example without fence marks is code. A title on the line of the tag stays. */
 function exampleLines(lines: string[]): string[] {
   const own = trimBlankLines(lines)
   return own.some((line) => /^ *(```|~~~)/.test(line)) ? own : ['```ts', ...own, '```']
 }
 
-/** `{@link Target | text}` as code. */
+/** Shows `{@link Target | text}` as code. */
 function withLinks(text: string): string {
   return text.replace(
     /\{@link(?:code|plain)?\s+([^{}|\s]{1,300})(?:\s*\|?\s*([^{}]{1,300}))?\}/g,

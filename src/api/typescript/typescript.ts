@@ -12,7 +12,7 @@ import {
   compactDeclaration,
 } from './ts-signature.ts'
 
-/** The declarations of a TypeScript or JavaScript file. Nothing is executed. */
+/** The declarations of a TypeScript or JavaScript file. Executes nothing. */
 export function outlineTypeScript(text: string): FileOutline {
   return outlineOf(typescript.parse(maskCallGenerics(text)).topNode, text)
 }
@@ -34,14 +34,14 @@ function outlineOf(top: SyntaxNode, text: string): FileOutline {
   return outline
 }
 
-/** The first comment, if it says that it is about the file. */
+/** The first comment, if a tag marks it as the comment of the file. */
 function moduleDocumentation(text: string): string {
   const comment = /^\s*(\/\*\*[^]*?\*\/)/.exec(text.slice(0, 20_000))?.[1] ?? ''
   if (!/@(module|packageDocumentation|file|fileoverview)\b/.test(comment)) return ''
   return renderDocComment(parseDocComment(comment))
 }
 
-/** Members of what `export =` names are names of the file too. */
+/** Members of the object that `export =` names are also names of the file. */
 function spreadAssigned(outline: FileOutline): void {
   const assigned = outline.exported?.find(({ name }) => name === 'export=')
   if (assigned === undefined) return
@@ -57,7 +57,7 @@ function spreadAssigned(outline: FileOutline): void {
   symbol.members = []
 }
 
-/** The declarations of a file or namespace, merged if they have the same name. */
+/** The declarations of a file or namespace; those with the same name are merged. */
 function declarationsOf(body: SyntaxNode, file: TsFile): ApiSymbol[] {
   const symbols = new Map<string, ApiSymbol>()
   const parts = new Map<ApiSymbol, Parts>()
@@ -193,7 +193,7 @@ function enumMembers(body: SyntaxNode | null, file: TsFile): ApiSymbol[] {
   })
 }
 
-/** Lines of the signature, texts and members that a symbol has, for quick comparison. */
+/** The signature lines, texts and members of a symbol, for fast comparison. */
 type Parts = { signatures: Set<string>; texts: Set<string>; members: Set<string> }
 
 function partsOf({ signature, documentation, members }: ApiSymbol): Parts {
@@ -205,8 +205,9 @@ function partsOf({ signature, documentation, members }: ApiSymbol): Parts {
 }
 
 /**
- * Overloads, and declarations of one name: interfaces, a function or class with its namespace.
- * @param parts the parts of `symbol`, to which those of `more` are added
+ * Merges overloads and declarations with the same name: interfaces, or a function or class with its
+ * namespace.
+ * @param parts the parts of `symbol`; those of `more` are added
  */
 function mergeInto(symbol: ApiSymbol, more: ApiSymbol, parts: Parts): void {
   for (const member of more.members) {
@@ -226,14 +227,14 @@ function mergeInto(symbol: ApiSymbol, more: ApiSymbol, parts: Parts): void {
     symbol.documentation += symbol.documentation === '' ? '' : '\n\n'
     symbol.documentation += more.documentation
   }
-  // A name is deprecated if each of its overloads is.
+  // A name is deprecated if all its overloads are.
   if (more.deprecated === null) symbol.deprecated = null
 }
 
-/** Members of a class, an interface or an object type. */
+/** The members of a class, an interface or an object type. */
 type Members = {
   members: ApiSymbol[]
-  /** How it is called or created: `(text: string): void`, `new Lamp(wick: string)`. */
+  /** How the symbol is called or created: `(text: string): void`, `new Lamp(wick: string)`. */
   calls: string[]
 }
 
@@ -301,9 +302,9 @@ function isPrivate(node: SyntaxNode, { textOf }: TsFile): boolean {
 }
 
 /**
- * Replaces the type parameters of call signatures (`<T>(a: T): void` in an interface) by spaces,
- * because the grammar does not know them. Offsets stay the same. JSX looks alike, so a file with
- * closing tags is returned unchanged.
+ * Replaces the type parameters of call signatures (`<T>(a: T): void` in an interface) with spaces,
+ * because the grammar does not support them. Offsets stay the same. JSX looks similar, so a file
+ * with closing tags is returned unchanged.
  */
 export function maskCallGenerics(text: string): string {
   if (text.includes('</')) return text
@@ -321,7 +322,7 @@ export function maskCallGenerics(text: string): string {
 
 const longest = 2000
 
-/** The offset behind the `>` that closes the `<` at `start`; -1: there is none near. */
+/** The offset after the `>` that closes the `<` at `start`; -1 if there is none nearby. */
 function closingAngle(text: string, start: number): number {
   let depth = 0
   for (let at = start; at < Math.min(text.length, start + longest); at++) {

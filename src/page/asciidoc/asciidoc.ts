@@ -19,7 +19,7 @@ export function asciidocToMarkdown(
   return blockText(place, { attributes: new Map(variables), growth, depth: 0 }).join('\n')
 }
 
-/** Deepest nesting of delimited blocks; deeper ones stay unchanged. */
+/** Maximum nesting of delimited blocks; deeper ones stay unchanged. */
 const depthLimit = 20
 
 /** The range of lines to read, `to` exclusive; avoids a copy of the lines for each nested block. */

@@ -12,7 +12,7 @@ export async function parseYamlData(text: string): Promise<YamlMap | null> {
     const root: unknown = document.toJS({ maxAliasCount: 100 })
     return isRecord(root) && isBounded(root) ? root : null
   } catch {
-    return null // The parser recurses, and aliases can name an unknown anchor.
+    return null // The parser recurses, and an alias can refer to an unknown anchor.
   }
 }
 

@@ -68,7 +68,7 @@ async function yamlOf(text: string): Promise<unknown> {
       uniqueKeys: false,
     })
   } catch {
-    return null // Not YAML, or nested too deep for the parser.
+    return null // Not YAML, or nested too deeply for the parser.
   }
 }
 

@@ -135,6 +135,6 @@ function exampleJson(value: unknown): string {
   try {
     return JSON.stringify(value, null, 2) ?? ''
   } catch {
-    return '' // JSON.stringify fails for cyclic data only.
+    return '' // JSON.stringify fails only for cyclic data.
   }
 }

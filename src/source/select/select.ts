@@ -4,24 +4,24 @@ import { replacedVersions } from './old-versions.ts'
 import type { SourceEvent } from '../source.ts'
 import { pathsInOtherLanguages } from './translations.ts'
 
-/** The size limit of a page. A larger file is not documentation that a person wrote. */
+/** The size limit of a page. A larger file is not documentation written by a person. */
 export const sizeLimitBytes = 8 * 2 ** 20
 
 export type Selection = {
   /** Sorted by UTF-16 code units. */
   chosen: string[]
   /**
-   * Files left out by a rule. Files with other extensions are only counted, because there could
-   * be thousands.
+   * Files excluded by a rule. Files with other extensions are only counted, because there could be
+   * thousands.
    */
   skipped: { path: string; reason: string }[]
-  /** Docs paths that match no path. */
+  /** Docs paths that match nothing. */
   missing: string[]
   /** The number of files in formats that are not read, by extension. */
   ignored: Record<string, number>
 }
 
-/** Reports the files that a selection leaves out. */
+/** Reports the files that a selection excludes. */
 export function* leftOutEvents({ skipped, ignored }: Selection): Generator<SourceEvent> {
   for (const file of skipped) yield { type: 'skipped', ...file }
   if (Object.keys(ignored).length > 0) yield { type: 'ignored', extensions: ignored }
@@ -31,9 +31,9 @@ export function* leftOutEvents({ skipped, ignored }: Selection): Generator<Sourc
 export const emptySelection: Selection = { chosen: [], skipped: [], missing: [], ignored: {} }
 
 /**
- * Selects the documentation among a source's paths, in the newest version that it has, and in the
- * wanted languages (by default, without translations). `paths` are all files below its top,
- * `/`-separated. Upstream meant to leave out licences and change logs, but left out every folder
+ * Selects the documentation among the paths of a source: in the newest version that it contains,
+ * and in the wanted languages (by default, without translations). `paths` are all files below the
+ * top, `/`-separated. Upstream meant to exclude licences and change logs, but excluded every folder
  * named `build` or `static`, even if it contained the documentation.
  */
 export function selectPaths(
@@ -44,7 +44,7 @@ export function selectPaths(
   const requested = (docsPaths.length > 0 ? docsPaths : ['']).map((typed) =>
     parseDocsPath(typed, paths),
   )
-  // A file that is named itself is read whatever its name says about its content.
+  // A file that the user named is read, whatever its name suggests about its content.
   const named = new Set(docsPaths)
   const isCandidate = (path: string) =>
     isReadable(path) || (named.has(path) && hasPageExtension(path))
@@ -74,7 +74,9 @@ export function selectPaths(
   }
 }
 
-/** Counts the extensions of those paths that `isIgnored`, without hidden and closed folders. */
+/**
+ * Counts, by extension, the paths that `isIgnored` matches, without hidden and excluded folders.
+ */
 function extensionsOf(
   paths: readonly string[],
   isIgnored: (path: string) => boolean,
@@ -106,7 +108,7 @@ export function tooLargeReason(sizeBytes: number): string | null {
 
 const doubtfulFolders = new Set(['images', 'img', 'assets', 'static', '_build', 'build', 'dist'])
 
-/** The folder or file that a rule leaves out, and the rule; null if it is read. */
+/** The folder or file excluded by a rule, and the rule; null if the file is read. */
 function exclusion(path: string, { base }: DocsPath, foldersToRead: Set<string>) {
   if (path === base) return null
   const parts = path.split('/')
@@ -153,7 +155,7 @@ function foldersWithMarkup(candidates: string[]): Set<string> {
   return holding
 }
 
-/** Whether a file has a format that is used almost only for documentation. */
+/** Whether the format of a file is used almost only for documentation. */
 function isMarkup(name: string): boolean {
   const format = formatOf(name)
   return format !== null && formats[format].isOften !== 'other-data'

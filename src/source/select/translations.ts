@@ -1,16 +1,16 @@
 import { isLanguageWanted, parseLanguage } from './language.ts'
 
 type LanguageOptions = {
-  /** BCP 47 codes, `*` for all; empty: leave out only pages that also exist in English. */
+  /** BCP 47 codes, `*` for all. If empty, only pages that also exist in English are excluded. */
   languages: readonly string[]
-  /** The folder that the user requested by name; its own name is not read as a language. */
+  /** The folder that the user named; its name is not read as a language. */
   baseOf?: (path: string) => string
 }
 
 /**
- * The paths in unwanted languages, each with its reason. Without wanted languages, these are
- * translations: pages that also exist in English, or in the language that the site's paths do not
- * name.
+ * The paths in unwanted languages, each with its reason. If no languages are requested, these are
+ * translations: pages that also exist in English, or in the site's default language, which its
+ * paths do not name.
  */
 export function pathsInOtherLanguages(
   paths: readonly string[],
@@ -31,14 +31,14 @@ export function pathsInOtherLanguages(
 
 type TranslatedPath = {
   path: string
-  /** Equal for all translations of a page. */
+  /** The same for all translations of a page. */
   key: string
   language: string | null
   /** The number of folders before the language's folder. */
   depth: number
 }
 
-/** The language of a path and its key. Names up to `base` are not read as a language. */
+/** The language of a path and its key. Folder names in `base` are not read as languages. */
 export function translationKey(path: string, base = ''): TranslatedPath {
   const parts = path.split('/')
   const from = base === '' ? 0 : base.split('/').length
@@ -70,14 +70,14 @@ function keyOf(parts: readonly string[], at: number): string {
 }
 
 /**
- * Whether a path is in an unwanted language. Deep in a tree, a folder `es` is Elasticsearch, not
+ * Whether a path is in an unwanted language. A folder `es` deep in a tree is Elasticsearch, not
  * Spanish.
  */
 function isUnwanted({ language, depth }: TranslatedPath, languages: readonly string[]): boolean {
   return language !== null && depth < 4 && !isLanguageWanted(language, languages)
 }
 
-/** The paths that are translations. Pages that exist only in other languages are not. */
+/** The paths of translations. A page that exists only in another language is not a translation. */
 function translations(places: readonly TranslatedPath[]): TranslatedPath[] {
   const isEnglish = ({ language }: TranslatedPath) =>
     language !== null && isLanguageWanted(language, ['en'])

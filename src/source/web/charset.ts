@@ -1,7 +1,7 @@
 /**
- * Decodes a web page: by its byte order mark, its header, its own `<meta>`, else as UTF-8. If the
- * bytes are invalid in the declared charset, they are read as UTF-8 if valid, else as windows-1252,
- * like in browsers.
+ * Decodes a web page by its byte order mark, its header or its own `<meta>`, otherwise as UTF-8. If
+ * the bytes are invalid in the declared charset, they are read as UTF-8 if valid, otherwise as
+ * windows-1252, as in browsers.
  */
 export function webText(bytes: Uint8Array, contentType: string | null): string {
   const labels = [markOf(bytes), charsetOf(contentType), metaOf(bytes), 'utf-8']
@@ -28,7 +28,7 @@ function metaOf(bytes: Uint8Array): string | null {
   return /<meta[^>]{0,200}?charset\s*=\s*["']?([\w:.-]+)/i.exec(head)?.[1] ?? null
 }
 
-/** Decodes the bytes; null if the charset is unknown or the bytes are invalid in it. */
+/** Decodes the bytes; null if the charset is unknown or the bytes are not valid in it. */
 function decode(bytes: Uint8Array, label: string): string | null {
   try {
     return new TextDecoder(label as Bun.Encoding, { fatal: true }).decode(bytes)

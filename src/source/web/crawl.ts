@@ -31,27 +31,27 @@ type CrawlJob = {
   /** The known pages, by the URL that the site lists. */
   before: Map<string, KnownPage>
   languages: string[]
-  /** Whether a person entered these very pages. Then robots.txt is ignored. */
+  /** Whether a person entered exactly these pages. If so, robots.txt is ignored. */
   isNamed?: boolean
-  /** Set if pages are found by following the links of others. */
+  /** Set if pages are found by following links from other pages. */
   following?: LinkFollowing
 }
 
 export type LinkFollowing = {
   duplicates: Duplicates
-  /** The end of the whole crawl, in ms since the epoch. No page is requested later. */
+  /** The end of the whole crawl, in ms since the epoch. No page is requested after it. */
   until: number
   /** Called with each page that is not plain text, and its final URL. */
   onText(listed: SiteEntry, text: string, url: string): void
 }
 
 /**
- * The pages of a listing, in its order. Unchanged pages are not read, pages that the site offers as
- * Markdown are read as Markdown, and a page with several URLs is yielded once.
+ * The pages of a listing, in listing order. Unchanged pages are not read, pages that the site also
+ * offers as Markdown are read as Markdown, and a page with several URLs is yielded once.
  */
 export async function* crawl(crawler: Crawler, job: CrawlJob): AsyncGenerator<SourceEvent> {
   const { following } = job
-  // Links are taken from the page itself, because its Markdown twin would hide them.
+  // Links are taken from the page itself, because its Markdown twin may lack them.
   const twinForm = following ? null : await formOfSite(crawler, job)
   const until = following?.until ?? Date.now() + crawler.limits.totalMs
   const context: VisitContext = { crawler, job, twinForm, until }
@@ -69,8 +69,8 @@ export async function* crawl(crawler: Crawler, job: CrawlJob): AsyncGenerator<So
 type PlacedPage = SourceEvent | (VisitedPage & { address: string })
 
 /**
- * Assigns each page its URL. Visits must come in the order of the listing, because that decides
- * between two URLs.
+ * Assigns each page its URL. Visits must arrive in listing order, because the order decides between
+ * two URLs.
  */
 async function* assignUrls(
   visits: AsyncIterable<Visit>,
@@ -187,7 +187,7 @@ async function visitNow(
   return { listed, url: page.url, canonical: page.canonical, document, validator }
 }
 
-/** The answer for a page. `twin`: the document is its Markdown, from another URL. */
+/** The response for a page. `twin`: the document is the page's Markdown, from another URL. */
 type Read =
   | ({ status: 200; url: string; twin: boolean } & TextResponse & HeadFields)
   | { status: 304 }
@@ -260,8 +260,9 @@ async function readResponse(answer: HttpResponse, { limits }: Crawler): Promise<
 }
 
 /**
- * The reason to skip a page that is gone, or redirected off the site; null if the page was sent.
- * @throws Error for any other answer: the page then fails, and keeps its old text
+ * The reason to skip a page that is gone or redirects to another site; null if the server sent the
+ * page.
+ * @throws Error for any other response: the page then fails and keeps its old text
  */
 function refusalOf({ status, location }: ReadResponse): { skipped: string } | null {
   if (status === 200 || status === 203) return null
@@ -299,7 +300,7 @@ function isWithin(url: URL, { sites }: Crawler): boolean {
 }
 
 /**
- * How the site writes URLs of Markdown twins: learned from known pages, else by requesting some.
+ * The URL form of the site's Markdown twins, learned from known pages or by requesting some.
  */
 async function formOfSite(crawler: Crawler, job: CrawlJob): Promise<TwinForm | null> {
   for (const { url, validator } of job.before.values()) {

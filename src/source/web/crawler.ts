@@ -9,17 +9,19 @@ import { isOnSite } from './page-filter.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { parseRobots, type RobotsRules } from './robots-rules.ts'
 
-/** The robots rules of hosts (RFC 9309). Each is read once, before the first page of its host. */
+/**
+ * The robots rules of hosts (RFC 9309). The rules of a host are read once, before its first page.
+ */
 export type Robots = {
   /** @throws OgError if the rules cannot be read, because then nothing may be fetched. */
   isAllowed(url: URL): Promise<boolean>
-  /** The pause that the host asks for between two pages; 0 if it asks for none. */
+  /** The delay that the host requests between two pages; 0 if it requests none. */
   delayMs(url: URL): Promise<number>
-  /** The sitemaps in the host's robots.txt, absolute, without duplicates. */
+  /** The sitemaps in the host's robots.txt, as absolute URLs without duplicates. */
   sitemaps(url: URL): Promise<string[]>
 }
 
-/** The name of og as a user agent in a robots.txt. */
+/** The user agent name of og in a robots.txt. */
 const robotName = 'og'
 
 export function openRobots(web: Web, request: WebRequest): Robots {
@@ -43,11 +45,11 @@ export function openRobots(web: Web, request: WebRequest): Robots {
 }
 
 /**
- * The longest Crawl-delay that og obeys. Asking for hours is a refusal, for which `Disallow`
+ * The longest Crawl-delay that og obeys. A delay of hours is a refusal, for which `Disallow`
  * exists.
  */
 const maxDelaySeconds = 60
-/** The size that RFC 9309 §2.5 requires a robot to read. The rest is cut off. */
+/** The size up to which RFC 9309 §2.5 requires a robot to read the file. The rest is ignored. */
 const maxBytes = 500 * 1024
 
 async function readRules(web: Web, url: string, request: WebRequest): Promise<RobotsRules> {
@@ -78,14 +80,17 @@ function unknownRules(url: string, status: number): OgError {
   })
 }
 
-/** Sends the requests of one source, within the rules of each host, its queue, and the limits. */
+/**
+ * Sends the requests of one source, within the rules and the queue of each host, and within the
+ * limits.
+ */
 export type Crawler = {
-  /** The sites of the source. Redirects are followed only to these; null: to any. */
+  /** The sites of the source. Redirects are followed only to these; null allows any. */
   sites: URL[] | null
   limits: CrawlLimits
   signal: AbortSignal | undefined
   /**
-   * Requests a URL in the queue of its host. Statuses 429 and 5xx are thrown; `read` gets all
+   * Requests a URL in the queue of its host. Statuses 429 and 5xx are thrown; `read` receives all
    * others.
    * @throws NetworkError, OgError with a one-line reason
    */
@@ -94,16 +99,16 @@ export type Crawler = {
     request: CrawlRequest,
     read: (answer: HttpResponse) => Promise<T>,
   ): Promise<T>
-  /** Whether the robots.txt of its host allows a URL. */
+  /** Whether the robots.txt of the URL's host allows it. */
   isAllowed(url: URL): Promise<boolean>
-  /** The sitemaps listed in the robots.txt of its host. */
+  /** The sitemaps listed in the robots.txt of the URL's host. */
   sitemaps(url: URL): Promise<string[]>
 }
 
 type CrawlRequest = {
   headers?: Record<string, string>
   /**
-   * Whether a person entered this URL. Then robots.txt, which is for URLs found by robots, is
+   * Whether a person entered this URL. If so, robots.txt, which is for URLs found by robots, is
    * ignored.
    */
   isNamed?: boolean
@@ -118,10 +123,11 @@ type CrawlLimits = {
   listTimeoutMs: number
   listBytes: number
   maxPages: number
-  /** Most pages found by following links. */
+  /** Maximum number of pages found by following links. */
   maxFollowed: number
   /**
-   * URLs in all sitemaps together, wanted or not. A URL counts as one more for each 256 characters.
+   * Number of URLs in all sitemaps together, wanted or not. A URL counts once more for every 256
+   * characters.
    */
   maxListed: number
   /** Child sitemaps or llms.txt files referenced by one index. */
@@ -219,14 +225,16 @@ export function withoutUser(url: URL): URL {
   return plain
 }
 
-/** The header with the name and password of a URL; null if it has none. */
+/** The header with the user name and password of a URL; null if it has none. */
 export function basicAuthorization({ username, password }: URL): string | null {
   if (username === '') return null
   const pair = `${decodePercent(username)}:${decodePercent(password)}`
   return `Basic ${Buffer.from(pair).toString('base64')}`
 }
 
-/** The header with the name and password of the entered URL, sent to its own origin only. */
+/**
+ * The header with the user name and password of the entered URL, sent only to the URL's own origin.
+ */
 function authorization(root: URL): (url: URL) => Record<string, string> {
   const value = basicAuthorization(root)
   return ({ origin }) => {
@@ -237,7 +245,8 @@ function authorization(root: URL): (url: URL) => Record<string, string> {
 }
 
 /**
- * Throws for 429 and 5xx: a page that the server cannot send now must not count as deleted (W-10).
+ * Throws for 429 and 5xx, because a page that the server cannot send now must not count as deleted
+ * (W-10).
  */
 function refuseFault(
   { status, headers, url }: HttpResponse,
@@ -246,7 +255,7 @@ function refuseFault(
   if (status !== 429 && status < 500) return
   const after = headers.get('retry-after') ?? ''
   const reason = `server answered ${status}`
-  // Shorter pauses have been waited for already. Then only this page fails.
+  // Shorter pauses have already been waited for. In that case, only this page fails.
   const isLong = Number(after) > 60 || Date.parse(after) - Date.now() > 60_000
   if (isLong) close(`${reason} and wants us to come back later (Retry-After: ${after})`)
   throw new NetworkError(`Cannot fetch "${printableUrl(url)}": ${reason}`, {
@@ -256,14 +265,14 @@ function refuseFault(
 }
 
 /**
- * The queue of requests to one host. Limits concurrent requests, keeps the delay that the host asks
- * for, and stops while it asks for a pause. A host that fails repeatedly is closed.
+ * The queue of requests to one host. Limits concurrent requests, keeps the delay that the host
+ * requests, and stops while the host requests a pause. A host that fails repeatedly is closed.
  */
 type HostGate = { run<T>(job: (turn: HostTurn) => Promise<T>): Promise<T> }
 
 type HostTurn = {
   /**
-   * Waits, and holds back all other requests, because Retry-After is meant for the robot, not for
+   * Waits, and delays all other requests too, because Retry-After is meant for the robot, not for
    * one page.
    */
   sleep: Sleep
@@ -273,13 +282,15 @@ type HostTurn = {
 
 type HostGateOptions = {
   lanes: number
-  /** Time between the starts of two requests. If not 0, only one runs at a time. */
+  /**
+   * The time between the starts of two requests. If it is not 0, only one request runs at a time.
+   */
   delayMs: number
   sleep: Sleep
   signal?: AbortSignal
 }
 
-/** Consecutive failed requests, each after its retries, that close a host. */
+/** The number of consecutive failed requests, each after its retries, that closes a host. */
 const maxFailures = 10
 
 export function openHostGate(options: HostGateOptions): HostGate {

@@ -9,21 +9,21 @@ export type Duplicates = {
    * order.
    */
   place(page: ListedPage): { url: string } | { skipped: string }
-  /** Reserves a URL. Returns false if it was reserved before. */
+  /** Reserves a URL. Returns false if it was already reserved. */
   reserve(url: string): boolean
 }
 
 type ListedPage = { listed: SiteEntry; url: string; canonical: URL | null }
 
 /**
- * A page that was redirected, or declares another URL by `rel=canonical`, is the page at that URL.
- * If the site lists that URL too, this page is skipped. Wrong canonical URLs, such as the home page
- * on every page, are ignored.
+ * A page that redirects, or declares another URL with `rel=canonical`, is the page at that URL. If
+ * the site lists that URL too, this page is skipped. Wrong canonical URLs, such as the home page on
+ * every page, are ignored.
  */
 export function openDuplicates(listing: SiteEntry[], sites: URL[] | null): Duplicates {
   const listed = new Set(listing.map(({ url }) => url))
   const reserved = new Set<string>()
-  /** Listed URL → the URL in whose favour it was skipped. */
+  /** A skipped listed URL → the URL that was kept instead. */
   const redirectedTo = new Map<string, string>()
   const take = (url: string) => {
     if (reserved.has(url)) return false
@@ -59,7 +59,7 @@ function lastPart(url: URL): string {
   return samePath(url).split('/').at(-1)!
 }
 
-/** `/guide`, `/guide/` and `/guide/index.html` are spellings of one path. */
+/** `/guide`, `/guide/` and `/guide/index.html` are the same path. */
 function samePath({ pathname }: URL): string {
   return pathname.replace(/\/(index\.html?)?$/i, '').replace(/\.html?$/i, '')
 }

@@ -4,13 +4,13 @@ type HtmlHead = {
   /** The URL of the same page as Markdown. */
   markdown: URL | null
   language: string | null
-  /** The URL to which the page redirects its readers at once. */
+  /** The URL to which the page immediately redirects its readers. */
   refresh: URL | null
 }
 
 /**
- * Reads the head of a page by patterns. A tree of the whole page is built only when the page is
- * parsed.
+ * Reads the head of a page with regular expressions. The DOM of the whole page is built only when
+ * the page is parsed.
  */
 export function htmlHead(html: string, base: string): HtmlHead {
   const start = html.slice(0, headCharacters)
@@ -33,7 +33,9 @@ export function htmlHead(html: string, base: string): HtmlHead {
   }
 }
 
-/** A sign, in words, that a page without text is rendered by JavaScript; null if there is none. */
+/**
+ * A phrase for the sign that a page without text is rendered by JavaScript; null if there is none.
+ */
 export function signOfScriptRendering(html: string): string | null {
   const mark = scriptMarks.find(([pattern]) => pattern.test(html))
   return mark?.[1] ?? null
@@ -88,7 +90,7 @@ function withoutComments(html: string): string {
   return pieces.join('') + html.slice(at)
 }
 
-/** Most characters of a tag, and most tags of one name, that are read. */
+/** Maximum number of characters of a tag, and of tags of one name, that are read. */
 const maxTag = 4000
 const maxTags = 1000
 
@@ -96,7 +98,7 @@ function tagsOf(html: string, name: string): Record<string, string>[] {
   return tagTexts(html, name, maxTags).map(attributesOf)
 }
 
-/** The attribute texts of the first `count` tags of a name, found by patterns. */
+/** The attribute texts of the first `count` tags of a name, found with regular expressions. */
 export function tagTexts(html: string, name: string, count: number): string[] {
   const starts = html.matchAll(new RegExp(`<${name}\\b`, 'gi'))
   return [...starts.take(count)].flatMap(({ index, 0: start }) => {
@@ -106,7 +108,7 @@ export function tagTexts(html: string, name: string, count: number): string[] {
   })
 }
 
-/** The attributes of a tag, by their names in lower case. */
+/** The attributes of a tag, by lower-case name. */
 export function attributesOf(text: string): Record<string, string> {
   const pattern = /([\w:-]+)\s*(?:=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g
   return Object.fromEntries(

@@ -5,10 +5,13 @@ import { trimCharacters } from '../../platform/text/trim.ts'
 /** A page inside an llms-full.txt. */
 export type LlmsFilePart = { url: string; path: string; text: string }
 
-/** Characters of a list item that are searched for its link, which is at the beginning. */
+/**
+ * The number of characters of a list item in which its link is searched; the link is at the
+ * beginning.
+ */
 const maxItem = 2000
 
-/** The URLs that the lists of an llms.txt link to, absolute, in order. */
+/** The URLs linked by the lists of an llms.txt, absolute and in order. */
 export function parseLlmsLinks(text: string, base: string): string[] {
   const links = proseLines(text).flatMap(({ line, isCode }) => {
     const item = /^\s*[-*+]\s+(?!\s)(.*)$/.exec(line.slice(0, maxItem))?.[1]
@@ -30,9 +33,9 @@ export function parseLlmsLinks(text: string, base: string): string[] {
 }
 
 /**
- * The pages of an llms-full.txt, which is many pages written one after another. Each begins with
- * its URL (`Source: https://…` below its title, or `url:` in front matter), or else with a heading
- * of the first level.
+ * The pages of an llms-full.txt, which contains many pages one after another. Each begins with its
+ * URL (`Source: https://…` below its title, or `url:` in front matter), otherwise with a heading of
+ * level 1.
  */
 export function splitLlmsFull(text: string, base: string): LlmsFilePart[] {
   const lines = proseLines(text)
@@ -74,7 +77,7 @@ function sourcedStarts(lines: Line[], base: string): Start[] {
   })
 }
 
-/** Pages that begin with front matter: `---`, fields including a `url:`, `---`. */
+/** Pages that begin with front matter: `---`, fields including `url:`, `---`. */
 function frontMatterStarts(lines: Line[], base: string): Start[] {
   return lines.flatMap(({ line, isCode }, i) => {
     if (isCode || line.trim() !== '---') return []

@@ -61,7 +61,7 @@ export async function countLlmsPages(crawler: Crawler, source: LlmsSource): Prom
   return (await linkedPages(crawler, source, links)).pages.length
 }
 
-/** Whether a file, by its name, contains all pages itself. */
+/** Whether a file contains all pages itself, according to its name. */
 function isWhole({ url }: LlmsSource): boolean {
   return /llms-(full|ctx)[^/]*$/i.test(url)
 }
@@ -91,10 +91,13 @@ function unreadable(url: string, reason: string): OgError {
   return new OgError(`Cannot read "${printableUrl(url)}": ${reason}`)
 }
 
-/** `lost` is another llms.txt that could not be read, so that its pages are missing. */
+/** `lost` is another llms.txt that could not be read and whose pages are therefore missing. */
 type LinkedPages = { pages: SiteEntry[]; events: SourceEvent[]; lost: string | null }
 
-/** The wanted pages among the links. A link to another llms.txt is replaced by its links, once. */
+/**
+ * The wanted pages among the links. A link to another llms.txt is replaced with the links in it,
+ * but only one level deep.
+ */
 async function linkedPages(
   crawler: Crawler,
   source: LlmsSource,
@@ -159,7 +162,10 @@ async function* partEvents(
   }
 }
 
-/** Makes the links of a page absolute. In a part they are relative to the URL of its page. */
+/**
+ * Makes the links of a page absolute. In one part of an llms-full.txt, they are relative to the URL
+ * of its page.
+ */
 function linked(event: SourceEvent): SourceEvent {
   if (event.type !== 'page') return event
   const { text, url } = event.page

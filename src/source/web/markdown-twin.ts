@@ -1,9 +1,9 @@
-/** How a site writes the URL of a page's Markdown, its twin. */
+/** The form of the URLs of a site's Markdown twins. */
 export type TwinForm = 'page.md' | 'index.md' | 'page.html.md'
 
 const forms: TwinForm[] = ['page.md', 'page.html.md', 'index.md']
 
-/** The URL of the twin of a page in a form; null if the form does not apply to that URL. */
+/** The URL of a page's twin in this form; null if the form does not apply to that URL. */
 export function twinAddress(form: TwinForm, page: string): string | null {
   const url = new URL(page)
   const { pathname } = url
@@ -22,8 +22,8 @@ function twinPath(form: TwinForm, path: string): string | null {
 }
 
 /**
- * The form of a site's twins, tested on two of its pages: both must return Markdown, and not the
- * same. Null if there are no twins, which costs at most three requests.
+ * The form of a site's twins, tested on two of its pages: both must return Markdown, and different
+ * Markdown. Null if there are no twins, which is found with at most three requests.
  */
 export async function findTwinForm(
   pages: string[],
@@ -44,7 +44,7 @@ export async function findTwinForm(
   return null
 }
 
-/** The form in which `twin` is the twin of `page`; null if none matches. */
+/** The form in which `twin` is the twin of `page`; null if no form matches. */
 export function twinFormOf(page: string, twin: string): TwinForm | null {
   return forms.find((form) => twinAddress(form, page) === twin) ?? null
 }

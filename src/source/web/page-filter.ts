@@ -4,20 +4,20 @@ import type { SitemapFilter } from '../../store/source.ts'
 import { decodePercent } from '../percent.ts'
 import { pathsInOtherLanguages } from '../select/translations.ts'
 
-/** A page as a site lists it. */
+/** A page as listed by a site. */
 export type SiteEntry = {
   url: string
   lastmod: string | null
-  /** From hreflang; null if the site declares none. */
+  /** The language from hreflang; null if the site declares none. */
   language: string | null
   /** The URL of the same page in English, if this one is in another language. */
   english?: string | null
 }
 
 /**
- * Returns a function that maps a listing's entry to the same entry with a clean URL, or to null if
- * it is unwanted or a duplicate. `reject` gets the unwanted URLs and the reasons. `sites` are the
- * hosts of the source itself.
+ * Returns a function that maps an entry of a listing to the same entry with a clean URL, or to null
+ * if the entry is unwanted or a duplicate. `reject` receives the unwanted URLs and the reasons.
+ * `sites` are the hosts of the source itself.
  */
 export function openSiteFilter(
   filter: SitemapFilter,
@@ -37,7 +37,7 @@ export function openSiteFilter(
   }
 }
 
-/** Removes pages that are translations of others, unless languages were requested. */
+/** Removes translations of other pages, unless languages were requested. */
 export function removeTranslations(
   pages: SiteEntry[],
   { languages }: SitemapFilter,
@@ -114,7 +114,7 @@ function exclusion(url: URL, listed: SiteEntry, filter: SitemapFilter): string |
   return isOther ? `a .${extension} file` : null
 }
 
-/** Extensions of files that are not pages. They are never requested. */
+/** Extensions of files that are not pages. Such files are never requested. */
 const otherFiles = new Set(
   (
     'png jpg jpeg gif svg webp avif ico pdf zip gz tgz tar bz2 xz 7z mp3 mp4 webm mov css js mjs ' +

@@ -1,6 +1,6 @@
 /** The rules of a robots.txt for one robot, according to RFC 9309. */
 export type RobotsRules = {
-  /** `path` is a path with its query, as in a URL. */
+  /** `path` is a path and query, as in a URL. */
   isAllowed(path: string): boolean
   /** In seconds; null if absent. */
   crawlDelay: number | null
@@ -8,11 +8,11 @@ export type RobotsRules = {
   sitemaps: string[]
 }
 
-/** The rules of the groups that name the robot, else of the groups for `*`. */
+/** The rules of the groups that name the robot, otherwise of the groups for `*`. */
 export function parseRobots(text: string, robot: string): RobotsRules {
   const groups = groupsOf(text, [robot, '*'])
   const { rules, crawlDelay } = groups.get(robot) ?? groups.get('*') ?? newGroup()
-  // §2.2.2: the longest rule decides; of two equally long rules, the allowing one.
+  // §2.2.2: the longest rule decides; if two rules are equally long, the one that allows the path.
   rules.sort((a, b) => b.length - a.length || Number(b.allows) - Number(a.allows))
   return {
     isAllowed(path) {
@@ -25,7 +25,7 @@ export function parseRobots(text: string, robot: string): RobotsRules {
 }
 
 /**
- * The URLs of `Sitemap:` lines. They come from sitemaps.org, RFC 9309 §2.2.4 permits them, and they
+ * The URLs of `Sitemap:` lines. They come from sitemaps.org, are permitted by RFC 9309 §2.2.4, and
  * belong to no group.
  */
 export function sitemapLines(text: string): string[] {
@@ -43,8 +43,8 @@ function newGroup(): Group {
 }
 
 /**
- * The groups of `robots`: a group is its user agents, then its rules. Groups of the same robot are
- * merged.
+ * The groups of `robots`: a group consists of user agents, then rules. Groups for the same robot
+ * are merged.
  */
 function groupsOf(text: string, robots: readonly string[]): Map<string, Group> {
   const groups = new Map<string, Group>()
@@ -70,7 +70,7 @@ function groupsOf(text: string, robots: readonly string[]): Map<string, Group> {
   return groups
 }
 
-/** Adds a line to a group. Returns whether it was a rule. */
+/** Adds a line to a group. Returns whether the line was a rule. */
 function note(group: Group, key: string, value: string): boolean {
   if (key === 'crawl-delay' && !Number.isNaN(Number(value))) group.crawlDelay = Number(value)
   if ((key === 'allow' || key === 'disallow') && value !== '') {
@@ -85,8 +85,8 @@ function ruleOf(path: string, allows: boolean): Rule {
 }
 
 /**
- * Whether a path matches a pattern with `*` and a final `$`. Each part between two stars is matched
- * at its first occurrence, which leaves most to the next, so there is no backtracking.
+ * Whether a path matches a pattern with `*` and a final `$`. Each part between two stars matches at
+ * its first occurrence, which leaves most text for the next part, so no backtracking is needed.
  */
 function matchesPattern(pattern: string, path: string): boolean {
   const isWhole = pattern.endsWith('$')
@@ -103,7 +103,7 @@ function matchesPattern(pattern: string, path: string): boolean {
   return path.endsWith(last) && path.length - last.length >= at
 }
 
-/** A pattern percent-encoded as in a URL, for comparison (§2.2.2). */
+/** A pattern, percent-encoded like a URL for comparison (§2.2.2). */
 function percentEncode(pattern: string): string {
   return upperEscapes(encodeURI(pattern.toWellFormed()).replaceAll('%25', '%'))
 }

@@ -18,9 +18,9 @@ import { attributesOf, tagTexts } from './html-head.ts'
 type SiteSource = Extract<Source, { kind: 'site' }>
 
 /**
- * The page at a URL, and the pages that links lead to, on the same site and below the same path.
- * The walk is breadth-first, so that the order is the same each time. URLs with a query are not
- * followed, because a site may have any number of them.
+ * The page at a URL, and the pages reached by links, on the same site and below the same path. The
+ * walk is breadth-first, so that the order is always the same. URLs with a query are not followed,
+ * because a site may have any number of them.
  */
 export async function* sitePages(
   source: SiteSource,
@@ -53,7 +53,7 @@ function ofSource(event: SourceEvent, source: SiteSource): SourceEvent {
 
 function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
   const { limits, sites } = crawler
-  /** The links of each page of the current listing, by the listed URL. */
+  /** The links of each page in the current listing, by listed URL. */
   const links = new Map<string, string[]>()
   const seen = new Set<string>()
   const events: SourceEvent[] = []
@@ -91,7 +91,7 @@ function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
     duplicates.list(withinLimit)
     return withinLimit
   }
-  /** Removes pages that are translations of others seen so far, unless languages were requested. */
+  /** Removes translations of pages seen so far, unless languages were requested. */
   function originals(pages: SiteEntry[]): SiteEntry[] {
     const { languages } = source
     const foreign =
@@ -110,7 +110,7 @@ function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
     /** Events for the URLs left out since the last call. */
     rejected: () => events.splice(0),
     first: (url: string) => listingOf([url]),
-    /** The pages that a listing's pages link to, in the order of pages and links. */
+    /** The links of a listing's pages, in the order of pages and links. */
     next(listing: SiteEntry[]): SiteEntry[] {
       const urls = listing.flatMap(({ url }) => links.get(url) ?? [])
       links.clear()
@@ -120,8 +120,8 @@ function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
 }
 
 /**
- * Failures for known pages that were not reached: a page that may link to them could not be read,
- * so they may still exist.
+ * Failures for known pages that were not reached, because a page that may link to them could not be
+ * read. They may still exist.
  */
 function* unreachedPages(before: Map<string, KnownPage>, seen: Set<string>): Iterable<SourceEvent> {
   for (const [address, { url }] of before) {
@@ -130,7 +130,7 @@ function* unreachedPages(before: Map<string, KnownPage>, seen: Set<string>): Ite
   }
 }
 
-/** The web URLs that an HTML or Markdown page links to, absolute, without duplicates. */
+/** The web URLs that an HTML or Markdown page links to, as absolute URLs without duplicates. */
 export function pageLinks(text: string, base: string): string[] {
   const isHtml = /<(?:!doctype|html|head|body|a)\b/i.test(text)
   const typed = isHtml ? htmlLinks(text) : markdownLinks(text)
@@ -146,7 +146,7 @@ export function pageLinks(text: string, base: string): string[] {
   return [...new Set(urls.map(({ href }) => href))]
 }
 
-/** Most links that are read from one page. A page with more is not documentation. */
+/** Maximum number of links read from one page. A page with more links is not documentation. */
 const maxLinks = 10_000
 
 function htmlLinks(html: string): string[] {

@@ -5,7 +5,7 @@ import { sitemapLines } from './robots-rules.ts'
 
 /** A sitemap entry as written. `loc` may be relative. */
 export type SitemapEntry = {
-  /** `sitemap`: another sitemap, listed in an index. */
+  /** `sitemap` is another sitemap, listed in an index. */
   type: 'page' | 'sitemap'
   loc: string
   lastmod: string | null
@@ -15,11 +15,11 @@ export type SitemapEntry = {
 }
 
 /**
- * Parses a sitemap in any namespace or none, or a plain list of URLs, and yields entries as they
- * arrive. Documents that declare entities are refused, only XML's five predefined entities are
- * expanded, and nothing is fetched. Faults that browsers tolerate are tolerated, except a missing
- * end: the missing pages would count as deleted.
- * @throws OgError if it is not a sitemap, or is cut off
+ * Parses a sitemap in any or no namespace, or a plain list of URLs, and yields entries as they
+ * arrive. Refuses documents that declare entities, expands only XML's five predefined entities, and
+ * fetches nothing. Tolerates the same errors as browsers, except a missing end, because the missing
+ * pages would count as deleted.
+ * @throws OgError if the text is not a sitemap, or is cut off
  */
 export async function* sitemapEntries(
   pieces: AsyncIterable<Uint8Array>,
@@ -36,7 +36,7 @@ export async function* sitemapEntries(
   else yield* /^\s*</.test(head) ? xmlEntries(rest, url) : lineEntries(rest, url)
 }
 
-/** Whether a URL is of a robots.txt, which represents all sitemaps listed in it. */
+/** Whether a URL is that of a robots.txt, which represents all sitemaps listed in it. */
 function isRobotsFile(url: string): boolean {
   return new URL(url).pathname.endsWith('/robots.txt')
 }
@@ -51,7 +51,7 @@ async function* robotsEntries(texts: AsyncIterable<string>): AsyncGenerator<Site
 
 const maxRobotsCharacters = 500 * 1024
 
-/** A sitemap nests four levels deep. More is an attempt to exhaust memory. */
+/** A sitemap nests four levels deep. Deeper nesting is an attempt to exhaust memory. */
 const maxDepth = 32
 const maxTagCharacters = 2 ** 20
 const maxFieldCharacters = 8192
@@ -67,7 +67,7 @@ async function* xmlEntries(
   yield* entryParser.close()
 }
 
-/** An end of a text that may begin an entity, `<![CDATA[` or `]]>`. */
+/** The end of a text that may begin an entity, `<![CDATA[` or `]]>`. */
 const openEnd = /(?:&#?\w{0,8}|<[![CDAT]{0,7}|\]{1,2})$/
 const bareAmpersand = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-f]{1,6});)/gi
 
@@ -224,7 +224,8 @@ function lineEntry(line: string, url: string): SitemapEntry[] {
 }
 
 /**
- * Decodes as XML prescribes: by the byte order mark, else by the declared encoding, else as UTF-8.
+ * Decodes as XML requires: by the byte order mark, otherwise by the declared encoding, otherwise as
+ * UTF-8.
  */
 async function* decodedTexts(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | null = null

@@ -37,12 +37,12 @@ export async function* sitemapPages(
 export type Listing = {
   pages: SiteEntry[]
   events: SourceEvent[]
-  /** A sitemap that could not be read, so that its pages are missing here. */
+  /** A sitemap that could not be read and whose pages are therefore missing. */
   lost: string | null
 }
 
 /**
- * The wanted pages of a sitemap and its child sitemaps, and events for the rest. No page is read.
+ * The wanted pages of a sitemap and its child sitemaps, and events for the others. No page is read.
  * @throws OgError if the sitemap itself cannot be read, `TooManyPagesError` if it is too long
  */
 export async function readListing(
@@ -149,7 +149,7 @@ function weightOf({ loc, english }: SitemapEntry): number {
   return 1 + Math.floor((loc.length + (english?.length ?? 0)) / 256)
 }
 
-/** Rejects too many URLs. Unwanted ones count too, because each causes a `skipped` event. */
+/** Rejects too many URLs. Unwanted URLs count too, because each causes a `skipped` event. */
 function checkListed(count: number, limit: number, url: string): void {
   if (count <= limit) return
   const reason = `over ${limit} addresses in it`

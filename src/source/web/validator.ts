@@ -1,25 +1,25 @@
 import { parserVersion } from '../../page/page.ts'
 import { sha256 } from '../../platform/hash.ts'
 
-/** The recorded state of a fetched page, which shows later that it has not changed. */
+/** The recorded state of a fetched page, which later shows whether it has changed. */
 export type Validator = {
   etag?: string
-  /** Last-Modified, as the server wrote it. */
+  /** Last-Modified, as written by the server. */
   modified?: string
-  /** `lastmod` of the sitemap; only if no later change could have the same. */
+  /** The sitemap's `lastmod`, if no later change could have the same value. */
   lastmod?: string
   /** SHA-256 of the received body. */
   hash: string
-  /** The URL that the site lists, if the page is stored under another. */
+  /** The URL that the site lists, if the page is stored under another URL. */
   listed?: string
-  /** The language that the page declares. A 304 answer does not repeat it. */
+  /** The language that the page declares. A 304 response does not repeat it. */
   language?: string
   /** The URL of the Markdown that was read instead of the page. */
   twin?: string
 }
 
 /**
- * The version of the conversion from bytes to pages. If it differs, nothing counts as unchanged.
+ * The version of the conversion from bytes to pages. If it differs, no page counts as unchanged.
  * The first number is the version of the conversion code outside the parser.
  */
 const readingVersion = `2/parser-${parserVersion}`
@@ -28,7 +28,7 @@ export function renderValidator(validator: Validator): string {
   return JSON.stringify({ reading: readingVersion, ...validator })
 }
 
-/** The headers that let a server answer that nothing has changed (RFC 9110 §13.1). */
+/** The headers with which a server can answer that nothing has changed (RFC 9110 §13.1). */
 export function conditionalHeaders({ etag, modified }: Partial<Validator>): Record<string, string> {
   const headers: Record<string, string> = {}
   if (etag !== undefined) headers['if-none-match'] = etag
@@ -43,8 +43,8 @@ export function validatorOf(headers: Headers, bytes: Uint8Array): Validator {
 }
 
 /**
- * A `lastmod` that no later change can have too, else undefined: a day once it is over in all time
- * zones, a time once it is past.
+ * A `lastmod` that no later change can share, otherwise undefined: a day must be over in all time
+ * zones, a time must be past.
  */
 export function reliableLastmod(lastmod: string | null, now: number): string | undefined {
   const at = Date.parse(lastmod ?? '')
@@ -55,7 +55,7 @@ export function reliableLastmod(lastmod: string | null, now: number): string | u
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
-/** Parses a validator; null if it is of another kind of source, or of another version. */
+/** Parses a validator; null if it belongs to another kind of source or to another version. */
 export function parseValidator(text: string): Validator | null {
   if (!text.startsWith(`{"reading":"${readingVersion}",`)) return null
   const { reading: _, ...validator } = JSON.parse(text) as Validator & { reading: string }

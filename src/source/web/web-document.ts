@@ -13,7 +13,7 @@ import { webText } from './charset.ts'
 import { signOfScriptRendering } from './html-head.ts'
 import { decodePercent } from '../percent.ts'
 
-/** The body that a server sent for a page, and its format. */
+/** The body of a server's response for a page, and its format. */
 export type WebDocument = {
   url: string
   bytes: Uint8Array
@@ -49,7 +49,7 @@ export function detectDocumentFormat(
 /** The types that servers send for unknown file extensions. */
 const vagueTypes = new Set(['', 'application/octet-stream', 'binary/octet-stream'])
 
-/** The `Accept` header of a request for a page: Markdown, else HTML, else any other format. */
+/** The `Accept` header for a page: preferably Markdown, then HTML, then any other format. */
 export const acceptPages = Object.entries(formats)
   // Excludes formats that servers rarely have and never offer as an alternative to HTML.
   .filter(([, { parseBytes, isNamed }]) => !parseBytes && !isNamed)
@@ -62,12 +62,12 @@ export const acceptPages = Object.entries(formats)
 
 const { markdown, text } = formats
 
-/** The `Accept` header of a request for the Markdown of a page. */
+/** The `Accept` header for the Markdown of a page. */
 export const acceptMarkdown = `${markdown.mediaTypes[0]}, ${text.mediaTypes[0]};q=0.5`
 
 /**
- * Parses a document to a page, stored under `address`.
- * @throws Error whose message is only the reason
+ * Parses a document into a page that is stored under `address`.
+ * @throws Error whose message contains only the reason
  */
 export async function parseWebDocument(document: WebDocument, address: string): Promise<Page> {
   const { url, bytes, kind, contentType, lastModified } = document
@@ -87,7 +87,7 @@ export async function parseWebDocument(document: WebDocument, address: string): 
 }
 
 /**
- * The text with absolute links. The HTML parser writes them absolute; in Markdown they may be
+ * The text with absolute links. The HTML parser makes them absolute; in Markdown they may be
  * relative.
  */
 function withAbsoluteLinks(
@@ -100,8 +100,8 @@ function withAbsoluteLinks(
 }
 
 /**
- * A page with a sign of JavaScript and less text than this has no content, only "Loading…" or a
- * site name.
+ * A page with a sign of JavaScript and less text than this has no real content, only "Loading…" or
+ * a site name.
  */
 const leastCharacters = 200
 
@@ -110,7 +110,7 @@ export function looksLikeHtml(bytes: Uint8Array): boolean {
   return /^(?:\xef\xbb\xbf)?\s*<(!doctype html|html|head|body)\b/i.test(start)
 }
 
-/** The path of a URL, with the extension of the format read: `guide/` → `guide/index.html`. */
+/** The path of a URL, with the extension of the format: `guide/` → `guide/index.html`. */
 function filePath(address: string, kind: FormatName): string {
   const { pathname, search } = new URL(address)
   const path = decodePercent(pathname.replace(/^\/+/, ''))

@@ -59,7 +59,7 @@ function writeShortcode(scan: Scan, index: number): number {
   return index + 1
 }
 
-/** Deepest nesting of tabs. */
+/** Maximum nesting of tabs. */
 const depthLimit = 4
 
 /** Returns the last line of a text if it consists of indentation alone; otherwise null. */
