@@ -210,7 +210,7 @@ const table = {
   },
 } satisfies Record<string, Format>
 
-/** A file with several pages, the first of which lists the others. */
+/** A file with several pages; its first page lists the others. */
 function partsOf([first, ...parts]: Part[]): ParsedText {
   const { title, description, text } = first!
   return { title, description, text, markup: 'markdown', parts }

@@ -24,7 +24,7 @@ export function findLicensePath(paths: readonly string[]): string | null {
 /**
  * The licence text of a local folder; null if it has none, or the folder does not exist. Links are
  * not followed, because they may point to private files.
- * @throws the system's error, or an Error that says what is wrong with the file
+ * @throws the system's error, or an Error that describes the problem with the file
  */
 export async function readFolderLicense(folder: string): Promise<string | null> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])

@@ -19,9 +19,9 @@ export type LocalIncludes = {
 }
 
 /**
- * The files that the pages of a folder may include: those of its git working tree, or those of the
- * folder if it has none. Excludes hidden files and links that point outside. `real` is the folder's
- * path with links resolved. Each file is examined once, before its first use.
+ * The files that the pages of a folder may include: the files of its git working tree, or of the
+ * folder itself if it has none. Excludes hidden files and links that point outside. `real` is the
+ * folder's path with links resolved. Each file is examined once, before its first use.
  */
 export function localIncludes(real: string): LocalIncludes {
   const top = workTree(real)

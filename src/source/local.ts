@@ -128,7 +128,7 @@ type FolderReading = FolderBase & {
   signal: AbortSignal | undefined
 }
 
-/** `paths` are all files; `configs` are those that may configure a site. */
+/** `paths` are all files; `configs` are the files that may configure a site. */
 type Listing = { paths: string[]; configs: string[]; events: SourceEvent[] }
 
 /**

@@ -18,9 +18,8 @@ import { localDateOf } from '../version/version.ts'
 
 /**
  * Resolves the version to read. A git repository is asked for the ref and commit. Without a
- * requested version, the label of a git working tree is its commit, that of other local folders,
- * files and archives is `local-YYYY-MM-DD` (local time), and that of raw pages and web sources is
- * `latest`.
+ * requested version, the label is the commit for a git working tree, `local-YYYY-MM-DD` (local
+ * time) for other local folders, files and archives, and `latest` for raw pages and web sources.
  * @throws OgError if the source cannot be reached, or has no such version
  */
 export async function resolveSource(

@@ -47,7 +47,7 @@ export function outlineJava(text: string): FileOutline {
 }
 
 /**
- * Replaces names that the grammar would read as keywords: those of module descriptions, which it
+ * Replaces names that the grammar would read as keywords: words of module descriptions, which it
  * accepts everywhere, and `class` in `Lamp.class`. Offsets stay the same.
  */
 function withoutKeywords(text: string): string {
@@ -148,7 +148,7 @@ function typeSymbol({ node, comment }: Commented, file: JavaFile, depth: number)
   ]
 }
 
-/** The declarations in a body; those of an enumeration follow its constants. */
+/** The declarations in a body; in an enumeration, they follow the constants. */
 function bodyMembers(block: SyntaxNode, file: JavaFile): Commented[] {
   return commented(block, file).flatMap((it) =>
     it.node.name === 'EnumBodyDeclarations' ? commented(it.node, file) : [it],

@@ -1,7 +1,7 @@
 import type { ApiSymbol, DeclaredModule, FileOutline } from '../symbol.ts'
 import { resolvePublicNames, type ApiModule, type SourceModule } from './link.ts'
 
-/** A crate: its Cargo.toml, its source files, and those of neighbouring crates. */
+/** A crate: its Cargo.toml, and the source files of the crate and its neighbours. */
 export type RustCrate = {
   name: string
   manifest: string | null

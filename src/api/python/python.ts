@@ -277,7 +277,7 @@ function typeParameters(node: SyntaxNode, textOf: TextOf): string {
   return list === null ? '' : onOneLine(textOf(list))
 }
 
-/** Adds the documentation in annotations to that of the docstring. */
+/** Adds the documentation in annotations to the docstring. */
 function withParameters(doc: Docstring, parameters: readonly Parameter[]): Docstring {
   const byName = new Map(doc.parameters.map((item) => [item.name.replace(/^\*+/, ''), item]))
   for (const { name, type, doc: text } of parameters) {

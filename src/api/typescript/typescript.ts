@@ -207,7 +207,7 @@ function partsOf({ signature, documentation, members }: ApiSymbol): Parts {
 /**
  * Merges overloads and declarations with the same name: interfaces, or a function or class with its
  * namespace.
- * @param parts the parts of `symbol`; those of `more` are added
+ * @param parts the parts of `symbol`; the parts of `more` are added
  */
 function mergeInto(symbol: ApiSymbol, more: ApiSymbol, parts: Parts): void {
   for (const member of more.members) {

@@ -9,7 +9,7 @@ import { titleFromPath } from '../title.ts'
 export type Leftovers = {
   /** Includes that were not expanded although their file may exist. */
   includes: number
-  /** Included files that are not in the source, such as those that a build generates. */
+  /** Included files that are not in the source, such as generated files. */
   absent: number
   /** Unconverted shortcodes, macros and directives. */
   shortcodes: number

@@ -196,7 +196,10 @@ function ownAttributes(
     .join('')
 }
 
-/** The allowed classes: those of our own renderer, and the alignment from a table cell's style. */
+/**
+ * The allowed classes: the classes of our own renderer, and the alignment from a table cell's
+ * style.
+ */
 function classOf({ class: names, style }: Attributes): string | null {
   if (names === undefined && style === undefined) return null
   const classes = (names ?? '').split(/\s+/).filter((name) => isKnownClass.test(name))

@@ -95,8 +95,8 @@ type Json = Record<string, unknown>
 
 /**
  * The sparse index of crates, as cargo finds it: the public one, or the target of
- * `source.crates-io.replace-with` in the `.cargo/config.toml` of the project or a folder above it,
- * then in that of `CARGO_HOME`.
+ * `source.crates-io.replace-with` in the `.cargo/config.toml` of the project, of a folder above it,
+ * or of `CARGO_HOME`, in this order.
  * @throws OgError if cargo uses an index that is not sparse
  */
 export async function cratesRegistry({ env, home, cwd }: Surroundings): Promise<RegistryLocation> {

@@ -3,7 +3,7 @@ import { newestFirst, parseRelease } from '../../version/release.ts'
 import { matchRef } from '../../version/ref-match.ts'
 import type { PackageName } from './package-name.ts'
 
-/** The metadata of a package version. The URLs come from its publisher, who is not trusted. */
+/** The metadata of a package version. The URLs come from its publisher and are not trusted. */
 export type PackageRelease = {
   /** As spelled in the registry. */
   version: string
@@ -12,7 +12,7 @@ export type PackageRelease = {
   directory: string | null
   /** Tags that the version may have in the repository, most likely first. */
   tags: string[]
-  /** The URLs of its documentation, then those of its home page. */
+  /** The URLs of its documentation, then of its home page. */
   pages: DocumentationPage[]
   /** The URL of the package archive, or of its source archive, in the registry. */
   archive: string | null

@@ -7,7 +7,7 @@ import { openWeb } from '../../platform/web/web.ts'
 import { isObject } from '../../store/json-rules.ts'
 import { basicAuthorization, withoutUser, type CrawlOptions } from '../web/crawler.ts'
 
-/** Where the settings of package managers are. */
+/** The places of package manager settings: environment, home folder and project. */
 export type Surroundings = {
   env: Readonly<Record<string, string | undefined>>
   home: string

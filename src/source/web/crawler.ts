@@ -126,8 +126,8 @@ type CrawlLimits = {
   /** Maximum number of pages found by following links. */
   maxFollowed: number
   /**
-   * Number of URLs in all sitemaps together, wanted or not. A URL counts once more for every 256
-   * characters.
+   * Number of URLs in all sitemaps together, wanted or not. Each 256 characters of a URL count as
+   * one more URL.
    */
   maxListed: number
   /** Child sitemaps or llms.txt files referenced by one index. */

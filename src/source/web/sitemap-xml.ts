@@ -36,7 +36,7 @@ export async function* sitemapEntries(
   else yield* /^\s*</.test(head) ? xmlEntries(rest, url) : lineEntries(rest, url)
 }
 
-/** Whether a URL is that of a robots.txt, which represents all sitemaps listed in it. */
+/** Whether a URL points to a robots.txt, which represents all sitemaps listed in it. */
 function isRobotsFile(url: string): boolean {
   return new URL(url).pathname.endsWith('/robots.txt')
 }

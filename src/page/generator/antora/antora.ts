@@ -75,7 +75,7 @@ function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[
   return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
 }
 
-/** Sorts folders so that those that share most of their path with the root come first. */
+/** Sorts folders by the length of the path that they share with the root, longest first. */
 function nearest(folders: readonly string[], root: string): string[] {
   const own = root.split('/')
   const shared = (folder: string) => {

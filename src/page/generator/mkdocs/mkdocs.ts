@@ -44,7 +44,7 @@ export const mkdocs: Generator = {
   toMarkup: (text, page) => mkdocsToMarkdown(text, page),
 }
 
-/** The settings of a file, which override those of the files that it inherits from. */
+/** The settings of a file, which override the inherited settings. */
 async function inherited({ text, root }: SiteConfig, read: ReadText): Promise<YamlMap | null> {
   let settings = await parseYamlData(text)
   let folder = root
