@@ -4,10 +4,10 @@ import { pageHeads, type PageRow } from './pages/page-table.ts'
 import { embeddingsOf } from './embeddings.ts'
 import { equals } from './where.ts'
 
-/** A chunk with its embedding, or null if the table has no embeddings. */
+/** A chunk and its embedding, which is null if the table has no embeddings. */
 export type ChunkWithEmbedding = { row: ChunkRow; embedding: Float32Array | null }
 
-/** Yields every page in the order of the URLs. */
+/** Yields every page, ordered by URL. */
 export async function* pagesByUrl(table: Table): AsyncGenerator<PageRow> {
   const heads = [...(await pageHeads(table)).values()].sort((a, b) => (a.url < b.url ? -1 : 1))
   for (let from = 0; from < heads.length; from += pagesPerBatch) {
@@ -16,7 +16,7 @@ export async function* pagesByUrl(table: Table): AsyncGenerator<PageRow> {
     const rows = new Map(
       batch.map((row) => {
         const { _rowid: rowId, ...page } = row.toJSON()
-        // Tables of earlier versions have no validators.
+        // Tables of earlier versions of og have no validators.
         return [rowId as bigint, { validator: '', ...(page as Omit<PageRow, 'validator'>) }]
       }),
     )

@@ -20,7 +20,7 @@ import { findRowSumFault } from './integrity/row-sums.ts'
 import { remoteBucketOf, type RemoteBucket } from './remote/remote-bucket.ts'
 import { lacksTables, servedIndexName } from './remote/bucket-table.ts'
 
-/** `broken`: live generations that cannot be read as the registry describes them. */
+/** `broken` lists live generations that do not match their registry entry or cannot be read. */
 export type StoreHealth = {
   entries: Entry[]
   broken: { entry: Entry; problem: string }[]
@@ -50,9 +50,9 @@ export async function checkLance(): Promise<CheckResult> {
 
 /**
  * Reads every live generation: its folder, both tables, the id of each row, the full-text index and
- * all embeddings. With `isDeep`, also every byte and the previous generations. Writes and creates
- * nothing. For a bucket, it checks the names and sizes of the objects, and the local copies; with
- * `isDeep` it copies every live generation.
+ * all embeddings. With `isDeep`, also reads every byte, and the previous generations. Only reads.
+ * For a bucket, checks the names and sizes of the objects, and the local copies; with `isDeep`,
+ * also copies every live generation.
  * @throws OgError if the registry cannot be read
  */
 export async function readStoreHealth(
@@ -67,7 +67,7 @@ export async function readStoreHealth(
     const problem = await findLiveProblem(folder, entry, { isDeep })
     if (problem !== null) broken.push({ entry, problem })
   }
-  // A generation that was replaced and swept while it was read is not broken.
+  // A generation is not broken if it was replaced and swept during the check.
   const now = await readEntries(folder)
   const live = new Set(now.map((entry) => entry.live.id))
   const referenced = new Set([...entries, ...now].flatMap((it) => [it.live.id, it.previous?.id]))
@@ -81,8 +81,9 @@ export async function readStoreHealth(
 }
 
 /**
- * Returns the reason why a live generation cannot be read as the registry describes it, or null.
- * @throws OgError if LanceDB cannot be loaded, which says nothing about the generation
+ * Returns the reason why a live generation cannot be read or does not match its registry entry, or
+ * null.
+ * @throws OgError if LanceDB cannot be loaded, which is no fault of the generation
  */
 export async function findLiveProblem(
   folder: string,
@@ -104,8 +105,8 @@ export async function findLiveProblem(
 }
 
 /**
- * Returns the generation's own registry row if it names another library or version than the
- * registry; otherwise null. Dated versions get new labels, so their labels may differ.
+ * Returns the generation's own registry row if its library or version differs from the registry,
+ * else null. Labels of dated versions may differ, because such versions get new labels.
  */
 export async function mismatchedEntryFile(
   folder: string,
@@ -118,7 +119,7 @@ export async function mismatchedEntryFile(
   return isNamed && isVersion ? null : own
 }
 
-/** Generations of earlier versions have no manifest, so damage cannot be detected. */
+/** Generations of earlier versions of og have no manifest, so their damage cannot be detected. */
 export function uncheckedEntries(folder: string, entries: readonly Entry[]): Entry[] {
   return entries.filter(({ live }) => {
     const path = join(folder, 'generations', live.id)
@@ -127,8 +128,8 @@ export function uncheckedEntries(folder: string, entries: readonly Entry[]): Ent
 }
 
 /**
- * Returns the vector index of each live generation that is large enough for one; null if it has
- * none.
+ * Returns the vector index of each live generation that is large enough for one; null for a missing
+ * index.
  */
 export async function vectorIndexes(
   folder: string,
@@ -180,7 +181,7 @@ async function generationProblem(
   }
 }
 
-/** Checks every row of tables that a service keeps, in the columns that are shown. */
+/** Checks every row of tables that a service stores, in the columns that og shows. */
 async function rowsFault(path: string, id: string, remote: RemoteBucket): Promise<string | null> {
   for (const name of ['pages', 'chunks'] as const) {
     const table = await remote.openTable(id, name)
@@ -190,7 +191,7 @@ async function rowsFault(path: string, id: string, remote: RemoteBucket): Promis
   return null
 }
 
-/** LanceDB's message without source locations. */
+/** Returns LanceDB's message without source locations. */
 function unreadable(error: unknown): string {
   return `it cannot be read: ${describeLanceError(error)}`
 }
@@ -206,7 +207,7 @@ function countProblem(
   )
 }
 
-/** Checks that both kinds of search answer, whatever they find. */
+/** Checks that both kinds of search return an answer, whatever it contains. */
 async function searchProblem(generation: Generation, chunks: Table): Promise<string | null> {
   const indexes = await chunks.listIndices()
   if (!indexes.some((it) => it.columns.includes('terms'))) return 'its full-text index is missing'
@@ -218,7 +219,7 @@ async function searchProblem(generation: Generation, chunks: Table): Promise<str
 }
 
 /**
- * Counts by reading one column from every file of the table, because the number in LanceDB's
+ * Counts rows by reading one column from every file of the table, because the number in LanceDB's
  * manifest may be wrong.
  */
 async function countRows(table: Table, column: string): Promise<number> {

@@ -1,7 +1,7 @@
 /**
- * Everything besides the embedder that decides how pages become chunks: versions of og's code, and
- * the sizes that a user set. `written` is the line of another og version whose line has other
- * parts; it equals none of ours.
+ * All settings besides the embedder that decide how pages become chunks: versions of og's code, and
+ * the sizes that the user set. `written` is the line that another version of og wrote in an unknown
+ * form, so it equals no chunker of this version.
  */
 export type Chunker =
   | {
@@ -11,9 +11,9 @@ export type Chunker =
       terms: string
       /** Version of the parsers that turn a file into the text of a page. */
       parser: string
-      /** Version of the data that is derived from pages and stored next to them. */
+      /** Version of the data that is derived from pages and stored beside them. */
       derived: string
-      /** null: the size that suits the model. */
+      /** Null for the size that suits the model. */
       chunkChars: number | null
       overlapChars: number
     }

@@ -9,15 +9,15 @@ import { lockRegistry, readEntries, type Entry } from './registry.ts'
 import { isNewerRegistry } from './registry-text.ts'
 import { remoteBucketOf } from './remote/remote-bucket.ts'
 
-/** Everything og has created in a folder; `entries` is null if its registry cannot be read. */
+/** Everything that og has created in a folder; `entries` is null if the registry cannot be read. */
 type StoreContent = { entries: Entry[] | null; generations: string[]; hasCache: boolean }
 
 const cacheName = 'embeddings.sqlite'
 
 /**
- * Lists the content of a store without changing anything. A damaged registry is not an error here
+ * Lists the content of a store without changing anything. Does not throw if the registry is damaged
  * (W-41).
- * @throws OgError for a store of a newer og, and for a folder whose registry.json is not from og
+ * @throws OgError if the store was written by a newer og, or its registry.json is not from og
  */
 export async function storeContent(folder: string): Promise<StoreContent> {
   const names: string[] = await readdir(folder).catch(() => [])
@@ -25,7 +25,7 @@ export async function storeContent(folder: string): Promise<StoreContent> {
   const hasCache = names.includes(cacheName)
   const entries = await readEntries(folder).catch((error: OgError) => error)
   if (Array.isArray(entries)) return { entries, generations, hasCache }
-  // The content of a bucket that cannot be read is unknown.
+  // If a bucket cannot be read, its content is unknown.
   if (remoteBucketOf(folder) !== null) throw entries
   const isOurs = generations.length > 0 || names.includes('locks')
   if (!isOurs || (await isNewer(folder))) throw entries
@@ -33,10 +33,11 @@ export async function storeContent(folder: string): Promise<StoreContent> {
 }
 
 /**
- * Deletes the registry, every generation that nobody reads or writes, and the embedding cache.
- * Other files in the folder stay. In a bucket, generations stay for an hour, as after every
- * replacement. `mayDelete` sees the rows under the registry lock.
- * @returns the generations still in use; null if `mayDelete` refused and nothing was changed
+ * Deletes the registry, every generation without readers and writers, and the embedding cache.
+ * Other files in the folder stay. In a bucket, generations stay for another hour, as after every
+ * replacement. Calls `mayDelete` with the rows, under the registry lock.
+ * @returns the ids of generations still in use; null if `mayDelete` refused, so that nothing was
+ * changed
  */
 export async function clearStore(
   folder: string,
@@ -69,7 +70,7 @@ async function deleteRegistry(
   return true
 }
 
-/** Lists folders with a lease file, which only og creates. */
+/** Lists folders that contain a lease file, which only og creates. */
 async function ownGenerations(folder: string): Promise<string[]> {
   const root = join(folder, 'generations')
   const entries = await readdir(root, { withFileTypes: true }).catch(() => [])

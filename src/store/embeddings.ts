@@ -2,7 +2,7 @@ import type { Table } from '@lancedb/lancedb'
 import type { RecordBatch } from 'apache-arrow'
 
 /**
- * Returns the `vector` column of a batch as one block without copying: row-major, rows ×
+ * Returns the `vector` column of a batch as one block, without copying: row-major, rows ×
  * dimensions.
  */
 export function embeddingsOf(batch: RecordBatch, dimensions: number): Float32Array {
@@ -12,12 +12,12 @@ export function embeddingsOf(batch: RecordBatch, dimensions: number): Float32Arr
   return values.subarray(from, from + batch.numRows * dimensions)
 }
 
-/** True for the all-zero row of a chunk that is not embedded yet. */
+/** Whether a row has only zeros, because its chunk is not embedded yet. */
 export function isZero(embedding: Float32Array): boolean {
   return embedding.every((value) => value === 0)
 }
 
-/** Null if the table has no embeddings. */
+/** Returns null if the table has no embeddings. */
 export async function dimensionsOf(table: Table): Promise<number | null> {
   const vector = (await table.schema()).fields.find(({ name }) => name === 'vector')
   return vector === undefined ? null : (vector.type as { listSize: number }).listSize

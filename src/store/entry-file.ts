@@ -7,9 +7,9 @@ import { findEntryFault, fromStoredEntry, toStoredEntry } from './registry-schem
 import type { Entry } from './registry.ts'
 
 /**
- * The registry row under which a generation was first published, stored in the generation's own
+ * The registry row with which a generation was first published, stored in the generation's own
  * folder. A lost registry is rebuilt from these files. Later changes of the row (a newer date as
- * label, the commit of an unchanged source, a calibration) are not written here.
+ * label, the commit of an unchanged source, a calibration) are not stored here.
  */
 export type EntryFile = Omit<Entry, 'previous'>
 
@@ -17,8 +17,8 @@ const name = 'entry.json'
 const format = 1
 
 /**
- * Writes the row into the folder of its generation unless it is there already. Call it before the
- * registry references the generation.
+ * Writes the row into the folder of its generation if it is missing there. Must be called before
+ * the registry references the generation.
  */
 export async function writeEntryFile(folder: string, entry: EntryFile): Promise<void> {
   const { key, library, version, live } = entry
@@ -29,7 +29,7 @@ export async function writeEntryFile(folder: string, entry: EntryFile): Promise<
   await writeFileAtomically(path, `${text}\n`)
 }
 
-/** Reads the row of a generation; null if there is no trustworthy one. */
+/** Reads the row of a generation; returns null if there is no trustworthy row. */
 export async function readEntryFile(folder: string, id: string): Promise<EntryFile | null> {
   const text = await readFile(join(folder, 'generations', id, name), 'utf8').catch(() => '')
   return parseEntryFile(text, id)
@@ -50,14 +50,14 @@ export function parseEntryFile(text: string, id: string): EntryFile | null {
 }
 
 /**
- * Deletes the rows in the folders of removed generations. A reader may still have such a generation
- * open, and a repair would restore it as one that the registry has lost.
+ * Deletes the rows in the folders of removed generations. Otherwise a repair could restore a
+ * removed generation that a reader still has open, as if the registry had lost it.
  */
 export async function forgetEntryFiles(folder: string, ids: readonly string[]): Promise<void> {
   for (const id of ids) await rm(join(folder, 'generations', id, name), { force: true })
 }
 
-/** Returns the ids of existing generations that some registry has referenced. */
+/** Returns the ids of existing generations that were ever published. */
 export async function publishedIds(folder: string): Promise<string[]> {
   const root = join(folder, 'generations')
   const names = await readdir(root).catch(() => [])

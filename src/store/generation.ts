@@ -26,22 +26,22 @@ import { lockRegistry, readLocalEntries } from './registry.ts'
 import { remoteBucketOf } from './remote/remote-bucket.ts'
 import { writeRowSums } from './integrity/row-sums.ts'
 
-/** A generation being written. It is invisible until the registry references its `id`. */
+/** A generation being written. Readers cannot see it until the registry references its `id`. */
 export type GenerationWriter = Disposable & {
   id: string
   appendPages(rows: PageRow[]): Promise<void>
   appendChunks(rows: ChunkRow[], embeddings: Embeddings | null): Promise<void>
-  /** Appends rows of another generation's chunks unchanged. */
+  /** Copies chunk rows of another generation unchanged. */
   copyChunks(rows: ChunkBatch): Promise<void>
   /** Stores the licence text of the source; null if it has none. */
   keepLicense(text: string | null): Promise<void>
   /** Returns the stored licence text. */
   license(): Promise<string | null>
-  /** Builds the indexes and syncs everything to disk. Call it once, last. */
+  /** Builds the indexes and syncs everything to disk. Must be called once, as the last step. */
   finish(): Promise<void>
   /**
-   * Instead of writing rows: copies a generation, with the vector index that was built elsewhere in
-   * `table`, a copy of its chunk table (chunks/external-index.ts).
+   * Used in place of writing rows: copies a generation, with the vector index that another program
+   * built in `table`, a copy of its chunk table (chunks/external-index.ts).
    * @returns the measured properties of the index
    */
   takeIndex(from: { id: string; table: string }): Promise<VectorIndex>
@@ -52,15 +52,15 @@ export type GenerationWriter = Disposable & {
 }
 
 /**
- * Version of the data that `finish` derives from pages and chunks; `add` rebuilds generations with
- * another version.
+ * Version of the data that `finish` derives from pages and chunks; `og add` rebuilds generations
+ * that have another version.
  */
 export const derivedVersion = 'pages-6'
 
 /**
- * Creates a generation below `folder/generations`. The writer holds its lease, so the sweep of
- * another writer does not delete it as an orphan. After a crash the lease is free and a sweep may
- * delete it.
+ * Creates a generation in `folder/generations`. The writer holds the lease, so that the sweep of
+ * another writer does not delete it as an orphan. A crash releases the lease, and a sweep may then
+ * delete the generation.
  */
 export async function createGeneration(folder: string): Promise<GenerationWriter> {
   returnLargeBlocks()
@@ -97,7 +97,7 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
         collectIfLarge()
         if (chunks !== null) await buildFullTextIndex(chunks)
         collectIfLarge()
-        // A service builds its own index.
+        // A service builds its index itself.
         const isServed = remoteBucketOf(folder)?.tableHost != null
         if (chunks !== null && !isServed) await writeVectorIndex(path, chunks)
         collectIfLarge()
@@ -133,38 +133,38 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
   }
 }
 
-/** True if a generation can be read; for a bucket, everything in its registry can. */
+/** Whether a generation can be read. In a bucket, every generation in the registry can be. */
 export function hasGeneration(folder: string, id: string): boolean {
   return remoteBucketOf(folder) !== null || existsSync(join(folder, 'generations', id, leaseName))
 }
 
 /**
  * Keeps a generation open for reading: no sweep deletes it until the lease is disposed. Returns
- * null if the generation is gone; the registry has changed then and must be read again.
+ * null if the generation is gone; the caller must then read the registry again.
  */
 export function leaseGeneration(folder: string, id: string): Lock | null {
   return tryLockShared(join(folder, 'generations', id, leaseName))
 }
 
 /**
- * Deletes generations that no registry row references (as live or previous) and that nobody reads
- * or writes. A generation that cannot be deleted stays for the next sweep. Returns the ids of
- * deleted generations.
+ * Deletes generations that no registry row references (as live or previous) and that have no
+ * readers or writers. A generation that cannot be deleted stays for the next sweep. Returns the ids
+ * of the deleted generations.
  *
- * The sweep chooses and renames generations under the registry lock. A writer publishes under the
- * same lock while it holds its lease, so every generation is either referenced by the rows read
- * here or leased. Without the lock, a sweep could delete a generation published between reading the
- * rows and trying its lease.
+ * Selects and renames the generations under the registry lock. A writer publishes under the same
+ * lock while it holds its lease, so every generation is either referenced by the rows or leased.
+ * Without the lock, a sweep could delete a generation that was published between reading the rows
+ * and trying its lease.
  */
 export async function sweepGenerations(folder: string): Promise<string[]> {
   const remote = remoteBucketOf(folder)
   await remote?.refresh()
-  // As below: a missing right to delete must not fail the caller's finished work.
+  // As below, a missing permission to delete must not fail the caller's finished work.
   await remote?.sweep().catch(() => [])
   const root = join(folder, 'generations')
   const swept = (await discardUnused(folder, root)).map(async (id) => {
     const path = join(root, id.startsWith(trash) ? id : trash + id)
-    // An orphan only costs space, so it must not make a finished `add` fail.
+    // An orphan only costs disk space, so it must not fail a finished `og add`.
     return rm(path, { recursive: true, force: true }).then(
       () => [id],
       () => [],
@@ -194,7 +194,7 @@ export async function findOrphans(folder: string): Promise<Orphans> {
   return orphans
 }
 
-/** Lists generations that no row references. Call it under the registry lock. */
+/** Lists generations that no row references. Must be called under the registry lock. */
 async function unreferencedIn(folder: string, root: string): Promise<string[]> {
   const entries = await readLocalEntries(folder)
   const referenced = new Set(entries.flatMap((entry) => [entry.live.id, entry.previous?.id]))
@@ -203,7 +203,7 @@ async function unreferencedIn(folder: string, root: string): Promise<string[]> {
 
 /**
  * Renames unused generations so that readers cannot find them.
- * @returns their ids, and names of older trash
+ * @returns their ids, and the names of older trash
  */
 async function discardUnused(folder: string, root: string): Promise<string[]> {
   if ((await foldersIn(root)).length === 0) return []
@@ -216,9 +216,8 @@ async function discardUnused(folder: string, root: string): Promise<string[]> {
 }
 
 /**
- * LanceDB leaves its files to the system's write-back, but the registry must not reference data
- * that is not on disk. The lease is not synced: closing any handle of it drops every lock of this
- * process on it.
+ * LanceDB does not sync its files, but the registry must reference only data that is on disk. The
+ * lease is not synced, because closing any handle of it releases all locks of this process on it.
  */
 async function syncGeneration(path: string): Promise<void> {
   await syncTree(path, [leaseName])
@@ -233,15 +232,16 @@ async function foldersIn(root: string): Promise<string[]> {
 const trash = '.deleted-'
 
 /**
- * A folder that a user chose as the store may contain a `generations` folder of another program.
+ * The user may have chosen a folder as the store that contains another program's `generations`
+ * folder.
  */
 function isOurs(name: string): boolean {
   return name.startsWith(trash) || /^[0-9a-z]{8,9}-[0-9a-f]{8}$/.test(name)
 }
 
 /**
- * Deletes the local copy of a generation in a bucket, after renaming it.
- * @returns false if somebody has it open
+ * Renames the local copy of a generation in a bucket, then deletes it.
+ * @returns false if a process has it open
  */
 export async function deleteCopy(folder: string, id: string): Promise<boolean> {
   const root = join(folder, 'generations')
@@ -254,8 +254,8 @@ export async function deleteCopy(folder: string, id: string): Promise<boolean> {
 }
 
 /**
- * Renames a generation to trash. Returns false if somebody reads or writes it; later readers cannot
- * find it.
+ * Renames a generation to trash. Returns false if a process reads or writes it; later readers
+ * cannot find it.
  */
 async function discard(root: string, id: string): Promise<boolean> {
   const lock = tryLockExclusive(join(root, id, leaseName))
@@ -268,15 +268,15 @@ type ChunkWriter = {
   append(rows: ChunkRow[], embeddings: Embeddings | null): Promise<void>
   /** Appends rows of another table unchanged. */
   copy(rows: ChunkBatch): Promise<void>
-  /** Returns the table with everything appended; null if nothing was. */
+  /** Returns the complete table; null if nothing was appended. */
   whole(): Promise<Table | null>
   close(): void
 }
 
 /**
- * A fragment is written once the pending rows reach an eighth of the written rows, so that
+ * Pending rows are written as a fragment when they reach an eighth of the written rows, so that
  * fragments grow with the table. LanceDB lists all fragments in each new version and keeps old
- * versions: a million rows in batches of 512 took 200 MB of disk for that, and a gigabyte of
+ * versions: for a million rows in batches of 512, these lists took 200 MB of disk and a gigabyte of
  * memory.
  */
 const growth = 8

@@ -4,7 +4,7 @@
 export type ShapeRule = {
   says: string
   holds: (value: unknown) => boolean
-  /** `*` is the rule of every list item. */
+  /** `*` is the rule for every item of a list. */
   fields?: Record<string, ShapeRule>
 }
 

@@ -6,7 +6,7 @@ import { explainDiskError } from '../platform/file/space.ts'
 import { ownLimits } from '../platform/system.ts'
 
 /**
- * Loads LanceDB on first use: its addon takes tens of milliseconds to load, and commands that only
+ * Loads LanceDB on first use, because its addon takes tens of milliseconds and commands that only
  * read the registry do not need it.
  */
 export function loadLance(): Promise<typeof Lance> {
@@ -23,7 +23,7 @@ async function load(): Promise<typeof Lance> {
   return import('@lancedb/lancedb').catch(cannotLoad)
 }
 
-/** With less address space, LanceDB and its threads abort the process or deadlock. */
+/** With a smaller address space, LanceDB and its threads abort the process or deadlock. */
 const leastAddressSpace = 4 * 2 ** 30
 /** With fewer open files, LanceDB cannot start its threads and aborts the process. */
 const leastOpenFiles = 64
@@ -43,7 +43,10 @@ function refuseLowLimits(): void {
   })
 }
 
-/** LanceDB's own message suggests npm problems; the system's reason is the innermost cause. */
+/**
+ * LanceDB's own message suggests problems with npm; the innermost cause has the reason given by the
+ * system.
+ */
 function cannotLoad(error: unknown): never {
   let cause = error
   while (cause instanceof Error && cause.cause !== undefined) cause = cause.cause
@@ -54,8 +57,8 @@ function cannotLoad(error: unknown): never {
 }
 
 /**
- * One session is shared by everything open for reading, because LanceDB caches indexes and files
- * per session. Its default limits, 6 GB and 1 GB, are too large for a server.
+ * All readers share one session, because LanceDB caches indexes and files per session. LanceDB's
+ * default limits, 6 GB and 1 GB, are too large for a server.
  */
 const sessionBytes = { index: 384n << 20n, metadata: 96n << 20n }
 
@@ -68,7 +71,7 @@ export function readingSession(): Promise<Lance.Session> {
 }
 
 /**
- * Runs a write, and explains the error of a full or read-only disk in one line; such an error
+ * Runs a write, and describes the error of a full or read-only disk in one line. Such an error
  * leaves the store unchanged.
  */
 export async function withWriteErrors<T>(folder: string, write: () => Promise<T>): Promise<T> {

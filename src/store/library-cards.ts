@@ -8,32 +8,38 @@ import { pageIndexName, readPageSummary, type PageSummary } from './pages/page-i
 import { readEntries, type Entry } from './registry.ts'
 
 /**
- * A generation in a few kilobytes, so that a query can choose among hundreds of libraries without
- * opening them. Derived from the page index.
+ * A summary of a generation in a few kilobytes, with which a query can choose among hundreds of
+ * libraries without opening them. It is derived from the page index.
  */
 export type LibraryCard = {
   pages: number
-  /** Hashes of all terms in ascending order, and for each the number of pages, at most 65,535. */
+  /**
+   * Hashes of all terms in ascending order. `counts` has the number of pages with each term, at
+   * most 65,535.
+   */
   hashes: Uint32Array
   counts: Uint16Array
-  /** Row-major embeddings of typical pages, each scaled to 127 at its largest number. */
+  /** Row-major embeddings of typical pages, each scaled so that its largest number is 127. */
   centres: Int8Array
-  /** Factor that gives each centre length 1. */
+  /** Factors that scale each centre to length 1. */
   scales: Float32Array
   dimensions: number
 }
 
 export const libraryCardsName = 'library-cards.bin'
-/** Number of embeddings that describe a library; smaller libraries have one per page. */
+/** Maximum number of embeddings that describe a library; a smaller library has one per page. */
 const mostCentres = 32
-/** Pages from which the centres are computed, and rounds of k-means. */
+/**
+ * Maximum number of pages from which the centres are computed, followed by the number of k-means
+ * rounds.
+ */
 const mostSampled = 1_024
 const rounds = 3
 
 /**
- * Returns the cards of these generations by id. `known` has the cards of earlier calls and is
- * extended. Missing cards are read from the store's file, and otherwise computed and added to that
- * file. The result lacks generations without a page index, and damaged ones.
+ * Returns the cards of these generations by id. `known` contains the cards from earlier calls; new
+ * cards are added to it. Missing cards are read from the store's file, or else computed and added
+ * to that file. Damaged generations, and those without a page index, have no card.
  */
 export async function libraryCards(
   folder: string,
@@ -52,7 +58,7 @@ export async function libraryCards(
     known.set(live.id, card)
     nMade++
   }
-  // Without the file, as in a store that cannot be written, the next process computes them again.
+  // If the file cannot be written, the next process computes the cards again.
   if (nMade > 0) await writeCards(folder, known).catch(() => {})
   trace('read library cards', { cards: known.size, made: nMade })
   return known
@@ -89,7 +95,7 @@ export function cardOf({ pages, hashes, counts, vectors, dimensions }: PageSumma
 
 type Row = Float32Array
 
-/** Evenly spaced rows with length 1; pages without an embedding are left out. */
+/** Returns evenly spaced rows, scaled to length 1, without pages that have no embedding. */
 function sampledRows(vectors: Float32Array | Int8Array, dimensions: number): Row[] {
   const nRows = vectors.length / dimensions
   const step = Math.max(1, nRows / mostSampled)
@@ -102,7 +108,7 @@ function sampledRows(vectors: Float32Array | Int8Array, dimensions: number): Row
   return rows
 }
 
-/** Spherical k-means from evenly spaced rows, which always gives the same centres. */
+/** Spherical k-means. It starts with evenly spaced rows, so it always finds the same centres. */
 function centresOf(rows: readonly Row[]): readonly Row[] {
   if (rows.length <= mostCentres) return rows
   let centres = Array.from(
@@ -143,7 +149,10 @@ function product(a: Row | Int8Array, b: Row | Int8Array): number {
   return sum
 }
 
-/** The cosine of an embedding with the nearest centre; null if the card has none of its size. */
+/**
+ * Returns the cosine of an embedding with the nearest centre; null if the card has no centres of
+ * that size.
+ */
 export function nearestCentre(card: LibraryCard, embedding: Float32Array): number | null {
   const { centres, scales, dimensions } = card
   if (scales.length === 0 || dimensions !== embedding.length) return null
@@ -157,13 +166,16 @@ export function nearestCentre(card: LibraryCard, embedding: Float32Array): numbe
   return most
 }
 
-/** `lengths`: bytes of each card's arrays, in the order of `arraysOf`. */
+/** `lengths` are the sizes in bytes of a card's arrays, in the order of `arraysOf`. */
 type Head = { format: number; cards: { id: string; card: CardHead }[] }
 type CardHead = Pick<LibraryCard, 'pages' | 'dimensions'> & { lengths: number[] }
 
 const format = 1
 const alignment = 4
-/** The checksum of all that follows: the length of the header, the header and the arrays. */
+/**
+ * Size of the checksum, which covers the rest of the file: the length of the header, the header and
+ * the arrays.
+ */
 const sumBytes = 8
 
 function arraysOf({ hashes, scales, counts, centres }: LibraryCard) {
@@ -203,7 +215,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: NodeJS.TypedArray): Buffer 
 
 const leftoverMs = 60_000
 
-/** Deletes temporary files of processes that were killed while they wrote the cards. */
+/** Deletes temporary files of processes that were killed while writing cards. */
 async function deleteLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(`.${libraryCardsName}.`)) continue
@@ -224,7 +236,7 @@ async function readCards(folder: string): Promise<Map<string, LibraryCard>> {
   const take = (length: number) => {
     const part = body.subarray(at, at + length)
     at += length + (-length & (alignment - 1))
-    // A copy is aligned, and does not keep the cards of other libraries in memory.
+    // Copied for alignment, and so that the cards of other libraries do not stay in memory.
     return new Uint8Array(part).buffer
   }
   return new Map(

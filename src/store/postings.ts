@@ -1,11 +1,14 @@
 /**
- * An inverted index in memory. Terms are identified by their 32-bit hash; terms with equal hashes
- * count as one term. The postings of `hashes[i]`, in ascending order, start at `starts[i]`.
+ * An inverted index in memory. Terms are identified by their 32-bit hashes; terms with equal hashes
+ * count as one. The postings of `hashes[i]`, in ascending order, start at `starts[i]`.
  */
 export type Postings = {
   hashes: Uint32Array
   starts: Uint32Array
-  /** For each posting: the document number, and how often the term occurs in it (at most 255). */
+  /**
+   * For each posting, `documents` has the document number, and `counts` the occurrences of the term
+   * in it (at most 255).
+   */
   documents: Uint16Array | Uint32Array
   counts: Uint8Array
   /** Number of terms in each document. */
@@ -15,16 +18,16 @@ export type Postings = {
 /** BM25 over documents. */
 export type Bm25 = {
   /**
-   * Scores by document number; 0 if a document contains none of the terms, or, with `isAll`, lacks
-   * one of them.
+   * Scores by document number; 0 if a document contains none of the terms or, with `isAll`, lacks
+   * one.
    */
   scores(terms: readonly string[], options?: { isAll: boolean }): Float32Array
-  /** The logarithm by which BM25 weighs a term; largest for a term that occurs nowhere. */
+  /** The logarithmic weight that BM25 gives to a term; highest for a term that occurs nowhere. */
   rarity(term: string): number
   knows(term: string): boolean
 }
 
-/** The same values as LanceDB (Robertson and Zaragoza 2009). */
+/** The same parameters as LanceDB's (Robertson and Zaragoza 2009). */
 const k1 = 1.2
 const b = 0.75
 const mostCount = 255
@@ -56,7 +59,7 @@ export function openPostings({ hashes, starts, documents, counts, lengths }: Pos
   }
 }
 
-/** The index of a term in sorted hashes; negative if it is missing. */
+/** Returns the index of a term in sorted hashes; negative if the term is missing. */
 export function indexOfTerm(hashes: Uint32Array, term: string): number {
   return indexOfHash(hashes, hashOf(term))
 }
@@ -85,18 +88,21 @@ function indexOfHash(hashes: Uint32Array, hash: number): number {
 }
 
 /**
- * Collects postings; all terms of one document must be added before the next document. Uses flat
- * lists of numbers, because nested maps take a gigabyte for 100,000 chunks.
+ * Collects postings. All terms of a document must be added before those of the next one. Stores
+ * numbers in flat lists, because nested maps take a gigabyte for 100,000 chunks.
  */
 export function openPostingsBuilder(nDocuments: number) {
-  /** Every distinct term; `places` maps its hash to its index here. */
+  /** Every distinct term; `places` maps the hash of a term to its index in this list. */
   const vocabulary: string[] = []
   const places = new Map<number, number>()
-  /** For each term: the last document that contains it, and the index of that posting. */
+  /**
+   * For each term: the last document that contains it. `lastPostings` has the index of that
+   * posting.
+   */
   const lasts: number[] = []
   const lastPostings: number[] = []
   const lengths = new Uint32Array(nDocuments)
-  /** One element per posting, in the order of arrival. */
+  /** One element per posting, in the order of insertion. */
   const terms = growingList(Uint32Array)
   const documents = growingList(Uint32Array)
   const counts = growingList(Uint8Array)
@@ -120,7 +126,7 @@ export function openPostingsBuilder(nDocuments: number) {
         counts.push(1)
       }
     },
-    /** `kind` must be wide enough for every document number. */
+    /** `kind` must be wide enough for all document numbers. */
     finished: (kind: NumbersOf<Postings['documents']>): Postings => ({
       ...byTerm({ places, terms, documents, counts }, kind),
       lengths,
@@ -137,7 +143,7 @@ type CollectedPostings = {
   counts: NumberList
 }
 
-/** Sorts postings by hash; the documents of a term stay in the order of arrival. */
+/** Sorts postings by hash; the documents of a term stay in the order of insertion. */
 function byTerm(
   { places, terms, documents, counts }: CollectedPostings,
   kind: NumbersOf<Postings['documents']>,
@@ -161,7 +167,7 @@ function byTerm(
 
 type NumberList = {
   length: number
-  /** Returns the index of the new number. */
+  /** Returns the index of the appended number. */
   push(value: number): number
   at(place: number): number
   set(place: number, value: number): void

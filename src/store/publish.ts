@@ -6,28 +6,28 @@ import { withWriteErrors } from './lance.ts'
 import { changeEntries, type Entry, type Generation } from './registry.ts'
 import { bucketWithOnlyCopy } from './remote/remote-bucket.ts'
 
-/** The new state of a registry row. `before` is the row that it replaces, if there is one. */
+/** The new content of a registry row. `before` is the row that it replaces, if any. */
 type Publication = {
   before: Entry | null
   key: string
   library: string
   version: string
   live: Generation
-  /** True if the live generation is damaged; it is then not kept as the previous one. */
+  /** True if the live generation is damaged, so that it is not kept as the previous one. */
   isDamaged?: boolean
 }
 
 /**
- * Makes a generation the live one of its library version. This is the single moment at which
- * readers switch. `choose` sees the rows under the registry lock, which is also required for
- * deleting generations. The generation that was live becomes the previous one. If it is lost, or
- * was published before all of it was embedded, the existing previous one stays.
+ * Makes a generation the live one of its library version. Readers switch to it at this moment.
+ * Calls `choose` with the rows under the registry lock, which is also required for deleting
+ * generations. The replaced generation becomes the previous one. If the replaced generation is
+ * lost, or was not fully embedded when it was published, the existing previous one stays.
  *
- * The row is first written into the generation's own folder (entry-file.ts), so that every
- * generation that a registry references can identify itself.
+ * First writes the row into the generation's own folder (entry-file.ts), so that every generation
+ * in the registry can identify itself.
  *
- * The caller must protect `live` from deletion meanwhile: by the writer's lease, or by the lock of
- * the library version if a row references it already.
+ * The caller must protect `live` from deletion until then, by the writer's lease, or by the lock of
+ * the library version if a row already references it.
  * @throws OgError if the generation does not exist; nothing is changed then
  */
 export async function publish(
@@ -38,7 +38,7 @@ export async function publish(
   await changeEntries(folder, async (entries) => {
     const { before, isDamaged = false, ...row } = choose(entries)
     if (!hasGeneration(folder, row.live.id)) throw lost(row)
-    // A generation that is only in the bucket received its row when it was created.
+    // A generation that exists only in the bucket received its row when it was created.
     if (bucketWithOnlyCopy(folder, row.live.id) === null) {
       await withWriteErrors(folder, () => writeEntryFile(folder, row))
     }

@@ -54,65 +54,84 @@ import { readVectorIndex, vectorIndexName, vectorIndexRows, warmUp } from './chu
 import { readVocabulary, vocabularyName, type Vocabulary } from './pages/vocabulary.ts'
 import { bestOnPages } from './nearest-on-pages.ts'
 
-/** A generation opened for reading; no sweep deletes it meanwhile. */
+/** A generation opened for reading, which no sweep deletes until it is closed. */
 export type OpenGeneration = Disposable & {
   generation: Generation
   fullText(terms: string[], limit: number): Promise<ChunkHit[]>
-  /** Searches chunks that contain all of these terms. */
+  /** Returns only chunks that contain all of these terms. */
   fullTextOfAll(terms: string[], limit: number): Promise<ChunkHit[]>
   nearest(embedding: Float32Array, limit: number): Promise<ChunkHit[]>
-  /** Cached after the first read; null in early versions and for very large libraries. */
+  /**
+   * Cached after the first read; null if an early version of og built the generation, or the
+   * library is very large.
+   */
   pageIndex(): Promise<PageIndex | null>
-  /** Read by the first query with an unknown term, then cached; null if there is none. */
+  /**
+   * Read for the first query with an unknown term, then cached; null if the generation has no
+   * vocabulary.
+   */
   vocabulary(): Promise<Vocabulary | null>
-  /** A view of these pages only, searched as a generation of its own. Do not dispose it. */
+  /**
+   * Returns a view of these pages that is searched like a generation of its own. Must not be
+   * disposed.
+   */
   within(urls: ReadonlySet<string>): OpenGeneration
   chunks(rowIds: bigint[]): Promise<ChunkRow[]>
   /** Yields the headings of every chunk. */
   chunkHeadings(): AsyncGenerator<ChunkHeading>
-  /** The cosine of the nearest chunk for each embedding, without caching anything. */
+  /** Returns the cosine of the nearest chunk for each embedding, without caching anything. */
   bestScores(embeddings: readonly Float32Array[]): Promise<number[]>
   /** Row-major, one row per id; null if this generation has no embeddings. */
   embeddings(rowIds: bigint[]): Promise<Float32Array | null>
-  /** Offsets of the chunks of a page, in page order. */
+  /** Returns the offsets of a page's chunks, in page order. */
   chunkRanges(url: string): Promise<ChunkRange[]>
-  /** The chunks of a page, in page order. */
+  /** Returns the chunks of a page, in page order. */
   chunksOf(url: string): Promise<ChunkRow[]>
   page(url: string): Promise<PageRow | null>
-  /** Texts of the existing pages among these, by URL. */
+  /** Returns the texts of those pages that exist, by URL. */
   pageTexts(urls: readonly string[]): Promise<ReadonlyMap<string, PageText>>
   pageStates(): Promise<Map<string, PageState>>
-  /** Every page, in batches. */
+  /** Yields every page, in batches. */
   pages(): AsyncGenerator<PageRow[]>
-  /** Every chunk, in batches, in the order in which they were written. */
+  /** Yields every chunk, in batches, in the order in which they were written. */
   chunkRows(): AsyncGenerator<ChunkRow[]>
-  /** Every page, and every chunk, in the order of the URLs, for writing a pack. */
+  /**
+   * `pagesByUrl` and `chunksByPlace` yield every page and every chunk, ordered by URL, for writing
+   * a pack.
+   */
   pagesByUrl(): AsyncGenerator<PageRow>
   chunksByPlace(): AsyncGenerator<ChunkWithEmbedding>
-  /** The chunks of all pages but these, for `copyChunks`; null if the columns have changed. */
+  /**
+   * Returns the chunks of all other pages, for `copyChunks`; null if the columns of the table have
+   * changed.
+   */
   chunksBut(urls: readonly string[]): Promise<AsyncIterable<ChunkBatch> | null>
-  /** Embedded chunks of some pages or of all; none if this generation has no embeddings. */
+  /**
+   * Yields the embedded chunks of some pages, or of all; none if this generation has no embeddings.
+   */
   embeddedChunks(urls: readonly string[] | null): AsyncGenerator<EmbeddedChunk>
-  /** Cached after the first read: about 200 bytes per page. */
+  /** Cached after the first read; takes about 200 bytes per page. */
   pageHeads(): Promise<ReadonlyMap<string, PageHead>>
-  /** The licence text of the source, if it was stored. */
+  /** Returns the licence text of the source, if one was stored. */
   license(): Promise<string | null>
 }
 
 /**
- * Up to this many rows, a process that searches again loads their shown columns (1.5 KB per row)
- * and terms (half as much) into memory, and their embeddings unless they have an index.
+ * In a table with at most this many rows, the second search of a process loads the shown columns
+ * (1.5 KB per row) and the terms (half as much) into memory, and the embeddings if there is no
+ * index.
  */
 const blockRows = 100_000
 
 /**
- * `opened`: newly opened generations. `gone`: ids of open generations that are not live any more.
+ * `opened` are the newly opened generations; `gone` are ids of open generations that are no longer
+ * live.
  */
 type OpenResult = { picked: Entry[]; opened: OpenGeneration[]; gone: string[] }
 
 /**
- * Opens the entries that `pick` chooses, unless they are open already. Reads the registry again if
- * a chosen generation has just been replaced and swept.
+ * Opens the entries that `pick` chooses, except those that are already open. Reads the registry
+ * again if a chosen generation has just been replaced and swept.
  */
 export async function openEntries(
   folder: string,
@@ -124,7 +143,7 @@ export async function openEntries(
   }: {
     pick: (entries: Entry[]) => Entry[]
     openIds: Set<string>
-    /** Copies the tables to this machine and verifies them, whatever their size. */
+    /** Copies tables of any size to this machine and verifies them. */
     isWhole?: boolean
   },
 ): Promise<OpenResult> {
@@ -158,8 +177,8 @@ function missingGeneration(folder: string, entry: Entry): Damage {
 }
 
 /**
- * Leases all entries, or returns the first that is gone. Leases each entry as soon as it is copied,
- * because the next copy may evict copies without a lease.
+ * Leases all entries, or returns the first entry whose generation is gone. Leases each entry as
+ * soon as it is copied, because copying the next may evict copies without a lease.
  */
 async function leaseAll(
   folder: string,
@@ -201,8 +220,8 @@ function openEntry(
 }
 
 /**
- * Opens a generation that a writer has finished but not published. It relies on the writer's lease:
- * closing a second lease of this process would end the first one too.
+ * Opens a generation that a writer has finished but not published. Relies on the writer's lease,
+ * because closing a second lease of this process would also release the first.
  */
 export function openUnpublished(
   folder: string,
@@ -215,8 +234,8 @@ export function openUnpublished(
 }
 
 /**
- * `remote` keeps the tables; null if they are local. A service is queried each time, because
- * loading its tables into memory would defeat their purpose.
+ * `remote` is the service that stores the tables; null if they are local. A service is queried
+ * every time, because loading its tables into memory would defeat their purpose.
  */
 type Opening = {
   kernels: Kernels
@@ -326,7 +345,7 @@ function byAddress(
   }
 }
 
-/** Returns a view of the generation that is searched as if it contained only these pages. */
+/** Returns a view of the generation that is searched as if it had only these pages. */
 function limitToPages(urls: ReadonlySet<string>, { whole, vectors }: PageView): OpenGeneration {
   const of = whole.generation.chunks
   return {
@@ -344,7 +363,7 @@ function limitToPages(urls: ReadonlySet<string>, { whole, vectors }: PageView): 
   }
 }
 
-/** Readers of the data that was derived from the finished tables. */
+/** Readers of the data derived from the finished tables. */
 function derivedReaders(path: string, manifest: Manifest | null) {
   let pageIndex: Promise<PageIndex | null> | null = null
   let vocabulary: Promise<Vocabulary | null> | null = null
@@ -362,7 +381,7 @@ function derivedReaders(path: string, manifest: Manifest | null) {
   }
 }
 
-/** Reads rows by id. While rows are being loaded into memory, LanceDB keeps answering. */
+/** Reads rows by id. LanceDB answers while rows are being loaded into memory. */
 function rowReader(
   generation: Generation,
   { chunks, checked, most }: { chunks: () => Promise<Table>; checked: RowCheck; most: number },
@@ -375,7 +394,7 @@ function rowReader(
     if (inMemory) return inMemory
     const table = await chunks()
     if (isLaterRequest() && generation.chunks <= most) {
-      // If the table is closed meanwhile, nobody waits for its rows.
+      // If the table is closed during loading, nothing waits for its rows.
       reading ??= readChunkBlock(table, generation.chunks, checked).then(
         (read) => void (block = read),
         () => {},

@@ -14,7 +14,7 @@ import {
   type ShapeRule,
 } from './json-rules.ts'
 
-/** A registry row as stored on disk; its chunker is a line of text. */
+/** A registry row as stored on disk, with its chunker as a line of text. */
 export type StoredEntry = Omit<Entry, 'live' | 'previous'> & {
   live: StoredGeneration
   previous: StoredGeneration | null
@@ -62,7 +62,7 @@ const text = rule('a text', isText)
 const count = rule('a count', isCount)
 const number = rule('a number', Number.isFinite)
 const list = rule('a list of texts', (it) => Array.isArray(it) && it.every(isText))
-/** A folder name that cannot lead anywhere else. */
+/** The name of a folder without path separators. */
 const id = rule('a name of a folder', (it) => isText(it) && /^(?!\.)[^/\\\0]+$/.test(it as string))
 
 /** Checks a `Source` (source.ts). */

@@ -3,14 +3,17 @@ import { findEntriesFault, findRetiredFault, type StoredEntry } from './registry
 
 export const registryFormat = 1
 
-/** `retired`, in a bucket only: by generation id, the time when it was last referenced. */
+/**
+ * `retired` exists only in buckets, and maps generation ids to the time when they were last
+ * referenced.
+ */
 export type StoredRegistry = {
   format: number
   entries: StoredEntry[]
   retired?: Record<string, string>
   /**
-   * Address of the service that keeps the tables, `db://…` or `rest://…`; absent if they are next
-   * to the registry.
+   * URL of the service that stores the tables, `db://…` or `rest://…`; undefined if the tables are
+   * beside the registry.
    */
   tables?: string
 }
@@ -20,8 +23,8 @@ export function registryText(registry: StoredRegistry): string {
 }
 
 /**
- * `hint` tells how to repair a damaged registry.
- * @throws OgError, naming `path`, if the text is not a registry that this og can read
+ * `hint` says how to repair a damaged registry.
+ * @throws OgError that names `path`, if the text is not a registry that this version of og can read
  */
 export function parseRegistry(text: string, path: string, hint = repairHint): StoredRegistry {
   let registry: StoredRegistry
@@ -46,7 +49,8 @@ export function parseRegistry(text: string, path: string, hint = repairHint): St
 }
 
 /**
- * True if a text that cannot be parsed was written by a newer og. A damaged text shows no format.
+ * Whether a text that cannot be parsed was written by a newer og. A damaged text has no readable
+ * format number.
  */
 export function isNewerRegistry(text: string): boolean {
   const format = /"format"\s*:\s*(\d+)/.exec(text.slice(0, 1000))?.[1]

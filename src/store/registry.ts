@@ -13,42 +13,51 @@ import { repairHint, parseRegistry, registryFormat, registryText } from './regis
 import { remoteBucketOf } from './remote/remote-bucket.ts'
 import type { Source, SourceGap } from './source.ts'
 
-/** One written state of a library version; it never changes afterwards. */
+/** A stored state of a library version, which never changes. */
 export type Generation = {
-  /** Folder name below `generations/`. */
+  /** Name of its folder in `generations/`. */
   id: string
   pages: number
   chunks: number
   source: Source
   ref: string | null
   commit: string | null
-  /** The tag of the commit, if a branch was read and its commit has a tag. */
+  /** The tag of the commit, if the source is a branch whose commit has a tag. */
   tag?: string | undefined
   indexedAt: string
-  /** null: built without embeddings (full text only). */
+  /** Null if it was built without embeddings (full text only). */
   fingerprint: Fingerprint | null
   arithmetic: string | null
   chunker: Chunker
-  /** Hash over the URL, title and text of every page. If it is equal, nothing has changed. */
+  /**
+   * Hash of the URL, title and text of every page. The content has not changed if this hash is
+   * equal.
+   */
   contentHash: string
-  /** Number of pages that could not be read; absent in registries of earlier versions. */
+  /** Number of pages that could not be read; undefined in registries of earlier versions. */
   failed?: number
-  /** Absent if no gap is known, and in registries of earlier versions. */
+  /** Undefined if no gap is known, and in registries of earlier versions. */
   incomplete?: SourceGap
-  /** Number of chunks embedded so far; the others have zeros. Absent once all are embedded. */
+  /**
+   * Number of chunks embedded so far; the other chunks have zeros. Undefined if all chunks are
+   * embedded.
+   */
   embedded?: number
-  /** Range of cosines of good answers (search/confidence.ts); absent if it was not measured. */
+  /** Range of cosines of good answers (search/confidence.ts); undefined if it was not measured. */
   calibration?: { own: number; foreign: number }
-  /** Leftovers of its pages; absent if there are none, and in earlier registries. */
+  /** Leftovers in its pages; undefined if there are none, and in earlier registries. */
   leftovers?: LeftoverCounts | undefined
-  /** Absent if the generation was built from its source. */
+  /** Undefined if the generation was built from its source. */
   pack?: PackOrigin
 }
 
-/** Counts of what pages lack (page/include/leftover.ts), with the worst as `path: example`. */
+/**
+ * Number of leftovers of each kind in pages (page/include/leftover.ts), with the worst as `path:
+ * example`.
+ */
 export type LeftoverCounts = {
   includes: number
-  /** Absent in registries of earlier versions. */
+  /** Undefined in registries of earlier versions. */
   absent?: number
   shortcodes: number
   components: number
@@ -58,11 +67,12 @@ export type LeftoverCounts = {
   examples: string[]
 }
 
-/** The pack from which a generation was made: its place, and the SHA-256 of its manifest. */
+/** The pack from which a generation was made: its path or URL, and the SHA-256 of its manifest. */
 export type PackOrigin = { place: string; sha256: string }
 
 /**
- * A row of the registry. `key` is the library's name in lower case, `library` the name as typed.
+ * A row of the registry. `key` is the library's name in lower case, `library` the name as the user
+ * typed it.
  */
 export type Entry = {
   key: string
@@ -73,8 +83,8 @@ export type Entry = {
 }
 
 /**
- * Returns all entries, or none if there is no store yet. Reads one small file and needs no lock.
- * For a bucket, the file is a copy, which is refreshed first if it is old.
+ * Returns all entries, or none if there is no store yet. Reads one small file without a lock. For a
+ * bucket, reads the local copy of that file, and refreshes it first if it is old.
  */
 export async function readEntries(folder: string): Promise<Entry[]> {
   await remoteBucketOf(folder)?.refresh()
@@ -83,7 +93,7 @@ export async function readEntries(folder: string): Promise<Entry[]> {
 
 /**
  * Reads the entries without contacting a bucket, for callers that hold the registry lock or have
- * just refreshed.
+ * just refreshed the copy.
  */
 export async function readLocalEntries(folder: string): Promise<Entry[]> {
   const path = join(folder, 'registry.json')
@@ -93,21 +103,22 @@ export async function readLocalEntries(folder: string): Promise<Entry[]> {
     const text = await readFile(path, 'utf8').catch((error) => unlessMissing(path, error))
     if (text !== null) return entriesOf({ text, path, stamp })
     if (remoteBucketOf(folder) !== null) return []
-    // Without a registry nothing is referenced, and the next sweep would delete everything.
+    // If the registry were missing, no generation would be referenced, and the next sweep would
+    // delete everything.
     const published = await publishedIds(folder)
     if (published.length === 0) return []
-    // A registry exists before a generation is published, so another process has just created or
-    // deleted it.
+    // A generation is published only after the registry exists, so another process has just created
+    // or deleted the registry.
     if (attempt < 5) await Bun.sleep(5)
     else throw missingRegistry(path, published.length)
   }
 }
 
-/** Cached because a server reads the registry before each search, and it rarely changes. */
+/** Cached because a server reads the registry before each search and it rarely changes. */
 let last: (ReadRegistry & { entries: readonly Entry[] }) | null = null
 
 /**
- * `stamp` was taken before the text was read; null means that the file may still change unnoticed.
+ * `stamp` was taken before the text was read; null means that the file may change unnoticed.
  */
 type ReadRegistry = { text: string; path: string; stamp: string | null }
 
@@ -119,8 +130,8 @@ function entriesOf({ text, path, stamp }: ReadRegistry): Entry[] {
 }
 
 /**
- * Identifies a state of a file without reading it. Returns null if the file is missing, or so new
- * that another state of the same size could have the same times.
+ * Returns a stamp that identifies the state of a file without reading it. Returns null if the file
+ * is missing, or so new that another state of the same size could have the same times.
  */
 function stampOf(path: string): string | null {
   try {
@@ -130,7 +141,7 @@ function stampOf(path: string): string | null {
     const changedMs = Number(mtimeNs > ctimeNs ? mtimeNs : ctimeNs) / 1e6
     return Date.now() - changedMs < stampAgeMs ? null : [dev, ino, size, mtimeNs, ctimeNs].join()
   } catch {
-    // The reader that follows reports the error.
+    // The code that reads the file next reports the error.
     return null
   }
 }
@@ -154,8 +165,8 @@ function missingRegistry(path: string, nPublished: number): OgError {
 }
 
 /**
- * The right to create, reference or delete generations. Its holder sees the registry and the
- * folders in a consistent state. It is held for milliseconds.
+ * Waits for the lock that is required to create, reference or delete generations. Its holder sees
+ * the registry and the folders in a consistent state. It is held for milliseconds.
  */
 export function lockRegistry(folder: string): Promise<Lock> {
   const what = `the registry of ${folder}`
@@ -163,8 +174,8 @@ export function lockRegistry(folder: string): Promise<Lock> {
 }
 
 /**
- * Changes the entries in one atomic step: a reader, and every process after kill -9, sees all of it
- * or nothing. Writers wait for each other. `read` supplies the entries if the registry cannot.
+ * Changes the entries atomically: a reader sees all of the change or nothing, even after a `kill
+ * -9`. Writers wait for each other. `read` returns the entries if the registry itself cannot.
  */
 export async function changeEntries(
   folder: string,
@@ -186,8 +197,8 @@ async function writeEntries(folder: string, entries: Entry[]): Promise<void> {
 }
 
 /**
- * Deletes temporary files of a process that was killed while it replaced the registry. The caller
- * holds the lock, so no such process is still running.
+ * Deletes temporary files of processes that were killed while replacing the registry. The caller
+ * holds the lock, so no process is writing such a file.
  */
 async function deleteLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {

@@ -13,7 +13,7 @@ import {
   type DataType,
 } from 'apache-arrow'
 
-/** Columns in table order: text unless listed in `numbers`. */
+/** Columns in table order; a column contains text unless it is listed in `numbers`. */
 export type Columns = { texts: readonly string[]; numbers: readonly string[] }
 
 export type Cells = Record<string, string | number>
@@ -22,8 +22,8 @@ const text = new Utf8()
 const integer = new Int32()
 
 /**
- * Builds an Arrow table of these rows. With embeddings, its last column is `vector`, which uses
- * `block` (row-major, rows × dimensions) without copying.
+ * Builds an Arrow table from rows. With embeddings, the last column is `vector`, which uses `block`
+ * (row-major, rows × dimensions) without copying.
  */
 export function arrowTable(
   columns: Columns,
@@ -55,7 +55,7 @@ function vectorType(dimensions: number): FixedSizeList<Float32> {
   return new FixedSizeList(dimensions, new Field('item', new Float32(), true))
 }
 
-/** Arrow's own builder creates several objects per value, which fills the memory. */
+/** Arrow's own builder creates several objects per value and so fills the memory. */
 function textColumn(values: string[]): Data {
   const protectedValues = values.map(protectByteOrderMark)
   const valueOffsets = new Int32Array(protectedValues.length + 1)

@@ -3,17 +3,18 @@ export function equals(column: string, value: string): string {
   return `${column} = ${quote(value)}`
 }
 
-/** Builds `column IN ('a', 'b')`; an empty list matches nothing. */
+/** Builds `column IN ('a', 'b')`, which matches nothing for an empty list. */
 export function isIn(column: string, values: readonly string[]): string {
   return values.length === 0 ? 'false' : `${column} IN (${values.map(quote).join(', ')})`
 }
 
-/** Builds `NOT (column IN ('a', 'b'))`; an empty list matches everything. */
+/** Builds `NOT (column IN ('a', 'b'))`, which matches everything for an empty list. */
 export function isNotIn(column: string, values: readonly string[]): string {
   return values.length === 0 ? 'true' : `NOT (${isIn(column, values)})`
 }
 
 function quote(value: string): string {
-  // LanceDB's dialect has no backslash escapes: a quote is doubled, and nothing else is special.
+  // LanceDB's dialect has no backslash escapes: a quote is doubled, and no other character is
+  // special.
   return `'${value.replaceAll("'", "''")}'`
 }

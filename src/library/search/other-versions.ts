@@ -7,15 +7,15 @@ import type { OpenVersions, OpenEntries } from '../entries.ts'
 import type { Hit } from '../library.ts'
 import { newestVersionsFirst } from '../../version/version.ts'
 
-/** How many other versions of a library are compared with a hit. */
+/** Maximum number of other versions of a library that are compared with a hit. */
 const mostVersions = 12
 
-/** A hit, and the matching texts of its page. */
+/** A hit, and the texts of its page that match. */
 type HitWithTexts = { hit: Hit; texts: readonly string[] }
 
 /**
- * Adds to each hit the other versions of its library that say the same, whether they were searched
- * or not.
+ * Adds to each hit the other versions of its library that contain the same text, even if they were
+ * not searched.
  */
 export async function addOtherVersions(
   entries: OpenEntries,
@@ -30,7 +30,7 @@ export async function addOtherVersions(
   return shown.map(({ hit }) => ({ ...hit, versions: versions.get(hit)! }))
 }
 
-/** Returns all versions of the picked libraries that have more than one. */
+/** Returns all versions of the picked libraries that have more than one version. */
 export function versionsOfSameLibraries(all: readonly Entry[], picked: readonly Entry[]): Entry[] {
   return [...new Set(picked.map(({ key }) => key))].flatMap((key) => {
     const group = all.filter((entry) => entry.key === key)
@@ -41,8 +41,9 @@ export function versionsOfSameLibraries(all: readonly Entry[], picked: readonly 
 }
 
 /**
- * For each hit, returns the versions that say the same at the same place, newest first: its own,
- * and each of `others` with nearly the same words under the same heading of the same page.
+ * For each hit, returns the versions with the same text in the same place, newest first: the hit's
+ * own version, and each of `others` that has nearly the same words under the same heading of the
+ * same page.
  */
 async function versionsWithText(
   others: OpenVersions,
@@ -90,8 +91,8 @@ function containsText(page: Text, { hit, texts }: HitWithTexts): boolean {
 }
 
 /**
- * Whether this text, or nearly this text, stands under the heading. It may continue under the next
- * headings.
+ * Whether the text, or nearly the same text, is under the heading. The text may continue under the
+ * next headings.
  */
 function isUnder(heading: string, { text, markup }: Text, said: string): boolean {
   const { sections } = outlinePage({ text, markup: markup as Markup })

@@ -20,17 +20,17 @@ import { searchLibraries, type SearchAnswer } from './search.ts'
 /** Reads from the libraries of a store. */
 export type Reader = {
   search(request: SearchRequest): Promise<SearchAnswer>
-  /** Returns which rank a page has for a query, and why. */
+  /** Returns the rank of a page for a query, and the reasons for it. */
   explain(request: ExplainRequest): Promise<PageRank>
   /** Asks judged questions and measures the answers. */
   evaluate(request: EvaluateRequest): Promise<Evaluation>
-  /** Asks each matching library version the questions of its own text. */
+  /** Measures each matching library version with questions from its own text. */
   health(request: VersionQuery & { signal?: AbortSignal }): AsyncGenerator<LibraryHealth>
   page(request: VersionQuery & { url: string }): Promise<FullPage | null>
   pagesNear(request: VersionQuery & { url: string }): Promise<string[]>
   /** Returns the chunks of a page. */
   chunks(request: VersionQuery & { url: string }): Promise<PageChunk[]>
-  /** Returns the pages of a library version by address, without their texts. */
+  /** Returns the pages of a library version by URL, without their texts. */
   pages(request: {
     library: string
     version: string | null
@@ -39,7 +39,7 @@ export type Reader = {
 
 type Readable = { context: LibraryContext; entries: OpenEntries }
 
-/** `ready` opens the store at the first call. */
+/** `ready` opens the store on the first call. */
 export function openReader(ready: () => Promise<Readable>): Reader {
   return {
     async search(request) {

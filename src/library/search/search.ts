@@ -43,42 +43,48 @@ import { versionRule } from '../../version/version-rule.ts'
 export type SearchAnswer = {
   hits: Hit[]
   /**
-   * The English text that was searched instead of a query in another language; null: the query
-   * itself.
+   * The English text that was searched in place of a query in another language; null if the query
+   * itself was searched.
    */
   english: string | null
   /**
-   * Versions that the project chose: of the requested library, otherwise of the libraries with
-   * hits.
+   * Versions that the project chose, for the requested library or else for the libraries with hits.
    */
   versionsFrom: VersionFrom[]
-  /** Versions chosen by the default order among several, also of libraries without hits. */
+  /**
+   * Versions that the default order chose among several, including those of libraries without hits.
+   */
   versionDefaults: VersionDefault[]
-  /** The best cosine and the best BM25 score of each library version that was searched. */
+  /** The best cosine and the best BM25 score in each searched library version. */
   nearest: NearestOf[]
   /** Every library version that was searched. */
   searched: SearchedVersion[]
   /** Requested libraries and versions that are not indexed. */
   notIndexed: NotIndexed[]
   /**
-   * A sentence about the libraries that a query without a library left out; null: all were
-   * searched.
+   * For a query without a library: a sentence about the libraries that were not searched; null if
+   * all were.
    */
   unasked: string | null
-  /** Damaged libraries that were left out, each with the command that repairs it. */
+  /** Damaged libraries that were skipped, each with the command that repairs it. */
   broken: readonly DamagedVersion[]
-  /** Libraries that are embedded only in part, if the search used vectors. */
+  /** Libraries that are only partly embedded; empty if the search used no vectors. */
   incomplete: readonly Incomplete[]
-  /** How sure it is that the hits answer the query; null unless requested (`judge`, `refuse`). */
+  /**
+   * How confident og is that the hits answer the query; null unless requested (`judge`, `refuse`).
+   */
   confidence: Confidence | null
-  /** Why the confidence is weak; otherwise null. */
+  /** The reason for a weak confidence, else null. */
   doubt: Doubt | null
 }
 
-/** A library version that was searched; `versionBy` says what chose the version. */
+/** A searched library version; `versionBy` says what chose the version. */
 export type SearchedVersion = PageCounts & { library: string; version: string; versionBy: string }
 
-/** `engine`: which model embedded the query, and what computed it; null if it was not embedded. */
+/**
+ * `engine` names the model that embedded the query and the engine that ran it; null if the query
+ * was not embedded.
+ */
 type NearestOf = NearestScores & {
   library: string
   version: string
@@ -87,9 +93,9 @@ type NearestOf = NearestScores & {
 }
 
 /**
- * Ranks the chunks of the requested library version, or of every library. Throws OgError for a
- * library or version that is not indexed, and if the model that embedded it is not on this machine.
- * A damaged library is left out and reported; if no other was requested, its error is thrown.
+ * Ranks the chunks of the requested library version, or of every library. Throws an OgError if a
+ * library or version is not indexed, or if the model that embedded it is not on this machine. A
+ * damaged library is skipped and reported. If no other library was requested, its error is thrown.
  */
 export function searchLibraries(
   context: LibraryContext,
@@ -107,7 +113,7 @@ export function searchLibraries(
   })
 }
 
-/** `asking` receives the ids of all selected generations, damaged or not. */
+/** `asking` receives the ids of all selected generations, damaged or intact. */
 async function searchSound(
   { context, entries, request }: Asking,
   asking: Set<string>,
@@ -176,7 +182,7 @@ async function searchSound(
 }
 
 /**
- * A model reads fewer characters than this; splitting a megabyte into tokens would take a minute.
+ * No model reads a longer text, and splitting a megabyte into tokens would take a minute.
  */
 const maxQuery = 20_000
 
@@ -240,7 +246,7 @@ function searchedOf(
 }
 
 type Asking = { context: LibraryContext; entries: OpenEntries; request: SearchRequest }
-/** `meant`: the entries from which `openVersions` were chosen. */
+/** `meant` are the entries from which `openVersions` were chosen. */
 type Doubted = {
   openVersions: OpenVersions
   meant: readonly Entry[]
@@ -248,7 +254,7 @@ type Doubted = {
   all: readonly Entry[]
 }
 
-/** Reports the nearest headings, and searches the other libraries for better answers. */
+/** Reports the nearest headings, and searches other libraries for better answers. */
 async function doubtOf(
   { context, entries, request }: Asking,
   { openVersions, meant, hits, all }: Doubted,
@@ -256,11 +262,11 @@ async function doubtOf(
   const keys = new Set(meant.map(({ key }) => key))
   const elsewhere = { ...request, library: null, version: null, filter: {} }
   using others = await openCandidates({ context, entries, request: elsewhere }, (list) => {
-    // No library is copied from a bucket for a hint.
+    // No library is copied from a bucket for this hint.
     const picked = pickEntries(list, elsewhere).filter(
       (it) => !keys.has(it.key) && isAvailable(context.folder, it),
     )
-    // No other model is loaded for a hint.
+    // No other model is loaded for this hint.
     if (!wantsVectors(context, request)) return picked
     return picked.filter(
       ({ live }) => live.fingerprint === null || hasComparableVectors(live, context),
@@ -269,8 +275,8 @@ async function doubtOf(
   const answering = await answeringOf(context, others, { ...elsewhere, limit: otherHits })
   const certain: Entry[] = []
   for (const { live } of answering.slice(0, maxSuggestions)) {
-    // Next to others a library may seem to answer, so it is suggested only if it also answers
-    // alone.
+    // When libraries are searched together, one may only seem to answer, so it is suggested only if
+    // it also answers alone.
     using alone = await entries((list) => list.filter((one) => one.live.id === live.id))
     certain.push(...(await answeringOf(context, alone, elsewhere)))
   }
@@ -295,7 +301,7 @@ function placesOf(openVersions: OpenVersions, nMeant: number): string {
     : `${nMeant} libraries`
 }
 
-/** Opens the picked entries, or, of many libraries, those that may answer the query. */
+/** Opens the picked entries or, if there are many libraries, those that may answer the query. */
 async function openCandidates(
   { context, entries, request }: Asking,
   pick: (list: Entry[]) => Entry[],
@@ -326,7 +332,7 @@ async function answeringOf(
   return answering.map(({ entry }) => entry)
 }
 
-/** Enough hits that each library that answers has at least one. */
+/** Enough hits that every library with an answer has at least one. */
 const otherHits = 20
 
 function hitOf(shown: ChunkExcerpt, index: number): Hit {

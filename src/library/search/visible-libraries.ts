@@ -4,7 +4,7 @@ import type { OpenEntries } from '../entries.ts'
 
 type IsSeen = (library: string) => boolean
 
-/** Returns a view that contains only the libraries this caller may see. */
+/** Returns a view of the entries that contains only the libraries this caller may see. */
 export function visibleEntries(entries: OpenEntries, canSee: IsSeen): OpenEntries {
   return Object.assign(
     (pick: Parameters<OpenEntries>[0]) =>
@@ -13,15 +13,15 @@ export function visibleEntries(entries: OpenEntries, canSee: IsSeen): OpenEntrie
   )
 }
 
-/** Returns the functions of such a view. */
+/** Returns the functions of such a view, for other kinds of values. */
 export function visibleOnly(canSee: IsSeen) {
   return {
     among: <T extends { library: string }>(all: readonly T[]): T[] =>
       all.filter(({ library }) => canSee(library)),
     /**
-     * Returns the request if its library may be seen.
-     * @throws OgError as for a library that is not indexed; it names only libraries that may be
-     * seen
+     * Returns the request if the caller may see its library.
+     * @throws OgError as for a library that is not indexed; the message names only visible
+     * libraries
      */
     async check<T extends { library: string }>(folder: string, request: T): Promise<T> {
       if (canSee(request.library)) return request

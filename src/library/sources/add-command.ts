@@ -9,8 +9,8 @@ import { isAutomaticLabel, type VersionLabel } from '../../version/automatic-lab
 type Named = Pick<Entry, 'library' | 'version'> & { live: Omit<VersionLabel, 'version'> }
 
 /**
- * Returns the command that builds a library version again from its source. For a package it uses
- * the package name, because the address of its archive belongs to one version.
+ * Returns the command that rebuilds a library version from its source. For a package, the command
+ * has the package name, because the URL of its archive belongs to one version.
  */
 export function addCommand(entry: Named): string {
   const source = entry.live.source
@@ -19,7 +19,8 @@ export function addCommand(entry: Named): string {
 }
 
 /**
- * Returns the command that builds a library version from its recorded address, even for a package.
+ * Returns the command that rebuilds a library version from its recorded URL or path, even for a
+ * package.
  */
 export function sourceCommand(entry: Named): string {
   const source = entry.live.source
@@ -44,8 +45,8 @@ export function sourceCommand(entry: Named): string {
 }
 
 /**
- * Returns the command for another version of a library, if its source can have several: a package
- * or a repository. Returns null for a folder, a site and an archive.
+ * Returns the command for another version of a library if its source can have several versions: a
+ * package or a repository. Returns null for a folder, a site or an archive.
  */
 export function otherVersionCommand(entry: Named): string | null {
   const { kind, package: name } = entry.live.source
@@ -61,8 +62,7 @@ function packageCommand({ library, version }: Named, place: string): string {
 }
 
 /**
- * Without a path, og chooses a folder of a remote repository itself; `/` stands for the whole
- * repository.
+ * Without a path, og chooses a folder of a remote repository; `/` means the whole repository.
  */
 function docsPathWords(source: Source): string[] {
   if (!('docsPaths' in source)) return []
@@ -86,7 +86,7 @@ function languageWords({ languages = [] }: { languages?: string[] }): string[] {
   return languages.flatMap((language) => ['--language', language])
 }
 
-/** Returns the commands for a version that must be removed before it can be added again. */
+/** Returns the commands that remove a version and add it again. */
 export function replaceCommand(entry: Named): string {
   const remove = ['og', 'remove', entry.library, '-v', entry.version, '-y'].map(shellWord).join(' ')
   return `${remove} && ${addCommand(entry)}`

@@ -1,16 +1,15 @@
 import type { SitemapFilter, Source } from '../../store/source.ts'
 import type { ListedSource, SourceEntry } from './source-entry.ts'
 
-/** Returns the source, if sources.json has a format for its kind; else null. */
+/** Returns the source if sources.json has a format for its kind, else null. */
 export function toListedSource(source: Source): ListedSource | null {
-  // Another version of a package may have its documentation elsewhere, so only the package is
-  // listed.
+  // Lists only the package, because another version of it may have its documentation elsewhere.
   const { package: name, api } = source
   if (name !== undefined) return { kind: 'package', url: name, ...(api ? { api } : {}) }
   return source.kind === 'raw_pages' ? null : source
 }
 
-/** Returns the entry that describes a source, with upstream's fields. */
+/** Returns the sources.json entry of a source, with upstream's fields. */
 export function sourceEntryOf(source: ListedSource): SourceEntry {
   const type = source.kind
   switch (source.kind) {
@@ -32,7 +31,7 @@ export function sourceEntryOf(source: ListedSource): SourceEntry {
   }
 }
 
-/** The fields that identify the source; the others select its pages. */
+/** The fields that identify the source; the other fields select its pages. */
 export const addressFields = [
   'type',
   'repo_url',

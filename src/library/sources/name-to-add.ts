@@ -2,12 +2,12 @@ import { OgError } from '../../platform/error.ts'
 import { looksLikeSource } from '../../source/source-name.ts'
 import { splitVersion } from '../../version/version-in-name.ts'
 
-/** `source` is blank or absent if the name must be in a list of sources. */
+/** `source` is blank or undefined if the library must be in a list of sources. */
 type Typed = { library: string; source: string | undefined }
 
 /**
- * Splits library and version as `og add` reads them; an address in place of the name may itself
- * contain an "@".
+ * Splits library and version as `og add` does. A URL in place of the name may contain an "@"
+ * itself.
  */
 export function parseNameToAdd({ library, source, version }: Typed & { version: string | null }): {
   library: string
@@ -17,13 +17,13 @@ export function parseNameToAdd({ library, source, version }: Typed & { version: 
   return source || !looksLikeSource(library) ? splitVersion(named) : named
 }
 
-/** The libraries, and the names with a source, that the holder of a team key may see. */
+/** The libraries, and the names with a known source, that the holder of a team key may see. */
 type KeyView = { canSee(library: string): boolean; knownSources(): Promise<string[]> }
 
 /**
- * Checks a name before a job is started, because the message of a job for an unknown name lists all
+ * Checks a name before a job is started, because the error of a job for an unknown name lists all
  * sources.
- * @throws OgError if the caller may not add it, or must name a source
+ * @throws OgError if the caller must not add the library, or must name a source
  */
 export async function checkMayAdd(
   { canSee, knownSources }: KeyView,
@@ -37,7 +37,7 @@ export async function checkMayAdd(
   })
 }
 
-/** @throws OgError if the caller may not see the library */
+/** @throws OgError if the caller must not see the library */
 export function checkVisible(
   canSee: KeyView['canSee'],
   { library, command }: { library: string; command: string },

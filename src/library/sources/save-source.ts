@@ -13,17 +13,17 @@ import { isSameFolder, parseSourcesFile, readSourcesFile, sourcesPath } from './
 type SaveRequest = { library: string; source: ListedSource; cwd: string; home: string }
 
 type Saved = {
-  /** The files that were changed. */
+  /** Paths of the files that were changed. */
   paths: string[]
-  /** Files that were not changed, with the reason. */
+  /** The reasons why other files were not changed. */
   problems: OgError[]
 }
 
 /**
- * Stores where a library came from, in the user's sources.json and in the one of the current folder
- * if it has a `.openground` (nothing is created there, W-37). Other people read a project's file:
- * it gets no password, and only sources that they may read without being asked. A file that cannot
- * be read is not changed.
+ * Stores the source of a library in the user's sources.json, and in that of the current folder if
+ * the folder has a `.openground` (which is never created here, W-37). Other people read a project's
+ * file, so it gets no passwords, and only sources that those people may read without confirming. A
+ * file that cannot be read stays unchanged.
  */
 export async function saveSource(request: SaveRequest): Promise<Saved> {
   const { library, source, cwd, home } = request
@@ -37,7 +37,7 @@ export async function saveSource(request: SaveRequest): Promise<Saved> {
   }
   const own = join(home, '.openground')
   await mkdir(own, { recursive: true }).catch(() => {})
-  // The file may contain an address with a password, so only the user may read it.
+  // Only the user may read the file, because a URL in it may contain a password.
   await save(sourcesPath(home), sourceEntryOf(source), 0o600)
   const folder = join(cwd, '.openground')
   if (!existsSync(folder) || (await isSameFolder(folder, own))) return saved
@@ -56,10 +56,10 @@ type Writing = {
   mode: number | undefined
 }
 
-/** @returns whether the file has changed */
+/** @returns true if the file was changed */
 async function saveEntry(writing: Writing): Promise<boolean | OgError> {
   const { home, path, library, entry, mode } = writing
-  // One lock in the user's folder serves all files, so that no lock file appears in a project.
+  // All files share one lock in the user's folder, so that no lock file appears in a project.
   const lock = join(home, '.openground', 'sources.lock')
   using _lock = await lockExclusive(lock, { timeoutMs: 10_000, what: 'the list of sources' })
   const entries = await readSourcesFile(path)
@@ -81,7 +81,7 @@ async function saveEntry(writing: Writing): Promise<boolean | OgError> {
   )
 }
 
-/** Keeps the other fields that a user wrote, as long as the entry is for the same source. */
+/** Keeps other fields that a user wrote, if the entry is for the same source. */
 function merged(before: unknown, entry: SourceEntry): SourceEntry {
   if (!isObject(before) || addressFields.some((name) => before[name] !== entry[name])) return entry
   return { ...before, ...entry }
@@ -97,14 +97,14 @@ async function projectEntry(source: ListedSource, cwd: string): Promise<SourceEn
   return sourceEntryOf({ ...source, [source.kind === 'archive' ? 'url' : 'path']: below })
 }
 
-/** Returns why a source must not be written to a project's file; null if it may. */
+/** Returns why a source must not be written to a project's file; null if it may be. */
 async function projectProblem(source: ListedSource, cwd: string): Promise<OgError | null> {
   const path = sourcesPath(cwd)
   const refuse = (why: string) => new OgError(`The source was not added to "${path}": ${why}`)
   const folder = await stat(dirname(path))
   if (!folder.isDirectory()) return refuse('.openground is no folder')
   const links = [dirname(path), path].map((one) => lstat(one).catch(() => null))
-  // A link may lead to any file of the user.
+  // A symbolic link may lead to any file of the user.
   if ((await Promise.all(links)).some((stats) => stats?.isSymbolicLink())) {
     return refuse('it is a symbolic link')
   }
@@ -115,7 +115,7 @@ async function projectProblem(source: ListedSource, cwd: string): Promise<OgErro
   return reason === null ? null : refuse(reason)
 }
 
-/** A user name in a web address is often a token; in an ssh address it is only a name. */
+/** A user name in a web URL is often a token; in an ssh URL it is only a name. */
 const secret = /^(https?:\/\/[^/]*|[^/]*:\/\/[^/:]*:[^/]*)@/i
 
 function cannotWrite(path: string, cause: unknown): OgError {

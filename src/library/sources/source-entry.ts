@@ -8,21 +8,24 @@ import { checkRepositoryUrl, isAbsolutePath, isScpForm } from '../../source/git/
 import { apiChoices, type ApiChoice, type SitemapFilter, type Source } from '../../store/source.ts'
 
 /**
- * A source as an entry of sources.json can describe it. openground knows three of the kinds,
- * `git_repo`, `sitemap` and `local_path`; for the others it reports that nothing was extracted and
- * reads the rest of the file.
+ * A source as an entry of sources.json can describe it. openground supports only the kinds
+ * `git_repo`, `sitemap` and `local_path`; for others it reports that nothing was extracted, and
+ * continues with the rest of the file.
  */
 export type ListedSource = Exclude<Source, { kind: 'raw_pages' }>
 
-/** An entry of the file: upstream's fields, and `exclude`, `base_url`, `trim_query_params`. */
+/**
+ * An entry of the file, with upstream's fields and og's own `exclude`, `base_url` and
+ * `trim_query_params`.
+ */
 export type SourceEntry = Record<string, unknown>
 
 type EntryPlace = {
-  /** The entry as messages name it: `"react" in /a/sources.json`. */
+  /** The entry in messages: `"react" in /a/sources.json`. */
   what: string
   /**
-   * The folder that contains the file or its `.openground`. Relative paths start there, never at
-   * the current folder (W-13).
+   * The folder that contains the file or its `.openground`. Relative paths start at this folder,
+   * never at the current folder (W-13).
    */
   folder: string
   home: string
@@ -30,7 +33,7 @@ type EntryPlace = {
 
 /**
  * Returns the source that an entry describes.
- * @throws OgError that names the field that cannot be used
+ * @throws OgError that names the unusable field
  */
 export function parseSourceEntry(entry: unknown, place: EntryPlace): ListedSource {
   const refuse = (why: string): never => {
@@ -136,7 +139,10 @@ function spoken(fields: Fields): { languages?: string[] } {
   return codes.length > 0 ? { languages: codes } : {}
 }
 
-/** Keeps human languages only: openground's own list also has `python` and `javascript` here. */
+/**
+ * Keeps only human languages, because openground's own list also has `python` and `javascript`
+ * here.
+ */
 function languages(fields: Fields): string[] {
   return texts(fields, 'languages').filter((word) => word === '*' || parseLanguage(word) !== null)
 }
@@ -161,7 +167,7 @@ function texts({ entry, refuse }: Fields, name: string): string[] {
   return value.map(word)
 }
 
-/** Refuses a value that looks like an option (W-60), whoever wrote the file. */
+/** Rejects a value that looks like an option (W-60), whoever wrote the file. */
 function plain(value: string, name: string, refuse: Fields['refuse']): string {
   const shown = JSON.stringify(value)
   if (value === '') return refuse(`its "${name}" is empty`)

@@ -7,7 +7,7 @@ import { isSameFolder, readSourcesFile, sourcesPath, type SourcesFile } from './
 export type SourcesPlaces = {
   /** `--sources-file`, or the setting `sources.file_path`. */
   named: string | null
-  /** Whether the user gave `named` as an option; then it must be readable. */
+  /** True if the user gave `named` as an option; the file must then be readable. */
   isTyped?: boolean
   cwd: string
   home: string
@@ -16,14 +16,14 @@ export type SourcesPlaces = {
 type Listing = {
   /** The files that exist, in the order in which they are searched. */
   files: SourcesFile[]
-  /** Why files were skipped, one line each. */
+  /** The reason for each skipped file, one line each. */
   problems: OgError[]
 }
 
 /**
- * Reads the files in order of precedence: the one in the settings, the current folder's, the
- * user's, the built-in list. A file that cannot be read is skipped and reported.
- * @throws OgError if the file that the user gave as an option cannot be read
+ * Reads the files in order of precedence: the file in the settings, the file of the current folder,
+ * the user's file, and the bundled list. Skips and reports files that cannot be read.
+ * @throws OgError if the user gave a file as an option and it cannot be read
  */
 export async function readSourcesFiles(places: SourcesPlaces): Promise<Listing> {
   const { named, isTyped = false, cwd, home } = places
@@ -38,7 +38,7 @@ export async function readSourcesFiles(places: SourcesPlaces): Promise<Listing> 
   }
   if (named !== null) await add('named', resolve(cwd, named))
   if (isTyped && listing.problems.length > 0) throw listing.problems[0]
-  // In the home folder the project's file is the user's own.
+  // If the current folder is the home folder, its file is the user's file.
   if (!(await isSameFolder(cwd, home))) await add('project', sourcesPath(cwd))
   await add('user', sourcesPath(home))
   const entries = bundledSources()
@@ -46,7 +46,7 @@ export async function readSourcesFiles(places: SourcesPlaces): Promise<Listing> 
   return listing
 }
 
-/** Returns the names in all readable files. */
+/** Returns the library names in all readable files. */
 export async function sourceNames(places: SourcesPlaces): Promise<string[]> {
   const { files } = await readSourcesFiles(places)
   return [...new Set(files.flatMap(({ entries }) => [...entries.keys()]))]
@@ -55,8 +55,8 @@ export async function sourceNames(places: SourcesPlaces): Promise<string[]> {
 export type SourcesFileEntry = { file: SourcesFile; name: string; entry: unknown }
 
 /**
- * Returns the entry of a library from the first file that has it. Names are compared exactly first,
- * then without case and without `-`, `_` and `.`. Entries of several files are not merged.
+ * Returns the entry of a library from the first file that contains it. First compares names
+ * exactly, then without case, `-`, `_` and `.`. Does not merge entries from several files.
  */
 export function findSource(
   files: readonly SourcesFile[],
@@ -69,7 +69,7 @@ export function findSource(
   return null
 }
 
-/** @throws OgError that names the file, library and field that cannot be used */
+/** @throws OgError that names the file, the library and the unusable field */
 export function toSource({ file, name, entry }: SourcesFileEntry, home: string): ListedSource {
   const what = `${JSON.stringify(name)} in ${file.path}`
   return parseSourceEntry(entry, { what, folder: file.folder, home })

@@ -11,9 +11,9 @@ import { displaySource } from '../../store/source.ts'
 import type { ListedSource } from './source-entry.ts'
 
 /**
- * Returns why a user must agree before a source in a project's file is read; null if nobody must.
- * The file is data from a stranger: it must not reach into the user's network (W-63) or disk, nor
- * use the user's ssh keys at a host that the user has not seen.
+ * Returns why a user must confirm a source in a project's file before it is read; null if no
+ * confirmation is needed. The file is written by strangers, so it must not give access to the
+ * user's network (W-63) or disk, or use the user's ssh keys for a host that the user has not seen.
  */
 export async function reasonToConfirm(
   source: ListedSource,
@@ -24,7 +24,7 @@ export async function reasonToConfirm(
   if (path !== null) {
     return (await isOutside(path, project)) ? `"${path}" is outside the project` : null
   }
-  // A package is fetched as the user's settings say, and its text is treated as a stranger's.
+  // A package is fetched according to the user's settings, and its text is treated as untrusted.
   if (source.kind === 'package') return null
   const url = displaySource(source)
   if (isOnDisk(url)) return `"${url}" is a repository on this disk`
@@ -33,22 +33,23 @@ export async function reasonToConfirm(
 }
 
 /**
- * Returns the folder, file or archive on this disk that a source reads; null if it is elsewhere.
+ * Returns the folder, file or archive on this disk that a source reads; null if the source is
+ * elsewhere.
  */
 export function localPath(source: ListedSource): string | null {
   if (source.kind === 'local_path') return source.path
   return source.kind === 'archive' && isAbsolutePath(source.url) ? source.url : null
 }
 
-/** Whether the user allowed reading all sources of this project. */
+/** Whether the user allowed og to read all sources of this project. */
 export async function isTrusted(home: string, project: string): Promise<boolean> {
   const real = await realpath(project).catch(() => project)
   return (await trustedFolders(home)).includes(real)
 }
 
 /**
- * Stores or removes the permission to read a project's sources. It holds for the folder, whatever
- * its file contains later.
+ * Stores or removes the permission to read a project's sources. The permission applies to the
+ * folder, even if its file changes.
  * @returns the real path of the folder
  */
 export async function trustProject(
@@ -100,8 +101,8 @@ function parseFolders(text: string | null, path: string): string[] {
 }
 
 /**
- * Whether a path is outside a folder. Symbolic links are followed; a path that does not exist yet
- * is taken literally.
+ * Whether a path is outside a folder. Follows symbolic links, and takes a path literally if it does
+ * not exist yet.
  */
 export async function isOutside(path: string, project: string): Promise<boolean> {
   const real = (one: string) => realpath(one).catch(() => one)
@@ -120,8 +121,8 @@ async function privateHost(host: string, lookup: HostLookup): Promise<string | n
   const reason = `"${name}" is on a private network`
   if (isIP(name) !== 0) return isPublic(name) ? null : reason
   if (isPrivateName(name)) return reason
-  // A host that cannot be resolved cannot be reached either, except through a proxy, which is
-  // outside.
+  // A host that cannot be resolved is unreachable, except through a proxy, which is not in the
+  // private network.
   const addresses = await lookup(name).catch(() => [])
   const inside = addresses.find((address) => !isPublic(address))
   return inside === undefined ? null : `"${name}" (${inside}) is on a private network`

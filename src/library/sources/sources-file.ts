@@ -7,26 +7,26 @@ import { isObject } from './source-entry.ts'
 /** The contents of one sources.json. */
 export type SourcesFile = {
   /**
-   * Its author: the user (`named`, `user`), the project of the current folder (a stranger), or
-   * og.
+   * The author of the file: the user (`named`, `user`), the project of the current folder
+   * (untrusted), or og.
    */
   origin: 'named' | 'project' | 'user' | 'bundled'
   path: string
-  /** The folder that its relative paths start from; for a project's file, the project. */
+  /** The folder at which its relative paths start; for a project's file, the project. */
   folder: string
-  /** Entries by the name of their library. */
+  /** Maps library names to entries. */
   entries: ReadonlyMap<string, unknown>
 }
 
 const sizeLimitBytes = 4 * 2 ** 20
 
-/** Returns the path of `~/.openground/sources.json`, or of the one in a project. */
+/** Returns the path of `~/.openground/sources.json`, or of the same file in a project. */
 export function sourcesPath(folder: string): string {
   return join(folder, '.openground', 'sources.json')
 }
 
 /**
- * Returns the entries of a sources.json; null if there is no file, an error if it has another
+ * Returns the entries of a sources.json; null if the file is missing; an error if it has another
  * format.
  */
 export async function readSourcesFile(
@@ -63,7 +63,7 @@ export function parseSourcesFile(text: string, path: string): Map<string, unknow
   }
 }
 
-/** Whether two paths are the same folder, also through a link. */
+/** Whether two paths are the same folder, also if one is a symbolic link. */
 export async function isSameFolder(a: string, b: string): Promise<boolean> {
   const real = (path: string) => realpath(path).catch(() => resolve(path))
   return (await real(a)) === (await real(b))

@@ -4,17 +4,17 @@ import { collectIfLarge } from '../../platform/garbage.ts'
 import { rowIndexOf } from './row-ids.ts'
 
 /**
- * All rows of a table in memory, with the columns that hits show. `rowIds` ascend, because a table
- * is written once.
+ * All rows of a table in memory, with the columns shown in hits. `rowIds` ascend, because a table
+ * is written only once.
  */
 export type ChunkBlock = { rowIds: BigUint64Array; rows: ChunkRow[] }
 
-/** Number of rows built before other work gets the thread. */
+/** Number of rows to build before the thread does other work. */
 const rowsAtOnce = 256
 
 /**
- * Reads the columns that hits show, of every row of a table. `check` throws if rows differ from
- * their checksums. Yields to other work in between.
+ * Reads the columns shown in hits, for every row of a table. `check` throws if rows differ from
+ * their checksums. Yields to other work between batches of rows.
  */
 export async function readChunkBlock(
   table: Table,
@@ -42,7 +42,7 @@ export async function readChunkBlock(
   return { rowIds, rows }
 }
 
-/** Returns the rows of these ids, in their order; null if an id is missing. */
+/** Returns the rows with these ids, in the same order; null if an id is missing. */
 export function chunksInBlock(
   { rowIds, rows }: ChunkBlock,
   ids: readonly bigint[],

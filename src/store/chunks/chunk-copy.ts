@@ -5,13 +5,13 @@ import { embeddingsOf, isZero } from '../embeddings.ts'
 import { isIn } from '../where.ts'
 
 /**
- * Rows of one chunk table on the way to another, including embeddings. This is not an Arrow
- * `Table`, because the batches come from LanceDB's own copy of Arrow, whose classes ours does not
- * recognise.
+ * Rows that are being copied from one chunk table to another, including embeddings. Not an Arrow
+ * `Table`, because the batches come from LanceDB's own copy of Arrow, and our copy does not
+ * recognise its classes.
  */
 export type ChunkBatch = { schema: Schema; batches: RecordBatch[]; numRows: number }
 
-/** An embedding and the fields it was computed from. */
+/** An embedding and the fields from which it was computed. */
 export type EmbeddedChunk = Pick<
   ChunkRow,
   'url' | 'title' | 'heading' | 'content' | 'start_offset'
@@ -20,14 +20,14 @@ export type EmbeddedChunk = Pick<
 /** Number of rows copied at a time; each batch becomes one LanceDB fragment. */
 const batchRows = 8192
 
-/** True if a table has the current columns, so that its rows can be copied. */
+/** Whether a table has the current columns, so that its rows can be copied. */
 export async function hasChunkColumns(table: Table): Promise<boolean> {
   const names = (await table.schema()).fields.map(({ name }) => name)
   const own = names.filter((name) => name !== 'vector')
   return Bun.deepEquals(own.sort(), [...chunkColumns].sort())
 }
 
-/** Yields the chunks of all pages except some, including embeddings, in batches of thousands. */
+/** Yields the chunks of all pages except some, with embeddings, in batches of thousands. */
 export async function* chunksExcept(
   table: Table,
   urls: readonly string[],
@@ -46,7 +46,7 @@ export async function* chunksExcept(
   if (batchSoFar !== null) yield batchSoFar
 }
 
-/** Yields every complete chunk in batches, in the order in which they were written. */
+/** Yields every chunk with all columns, in batches, in the order in which they were written. */
 export async function* chunkRows(table: Table): AsyncGenerator<ChunkRow[]> {
   for await (const batch of table.query().select(chunkColumns)) {
     yield batch.toArray().map((row) => row.toJSON() as ChunkRow)
@@ -54,8 +54,8 @@ export async function* chunkRows(table: Table): AsyncGenerator<ChunkRow[]> {
 }
 
 /**
- * Yields the embedded chunks of some pages or of all. Chunks that are not embedded yet are skipped.
- * The embeddings are copies, so that LanceDB's batches can be freed.
+ * Yields the embedded chunks of some pages, or of all. Skips chunks that are not embedded yet. The
+ * embeddings are copied, so that LanceDB's batches can be freed.
  */
 export async function* embeddedChunks(
   table: Table,

@@ -5,16 +5,16 @@ import { loadLance } from '../lance.ts'
 import type { RowUrls } from './row-urls.ts'
 import { embeddingsOf } from '../embeddings.ts'
 
-/** A chunk found by one kind of search; a higher `score` is better. */
+/** A chunk found by full text or by vectors; a higher `score` is better. */
 export type ChunkHit = { rowId: bigint; url: string; score: number }
 
 /**
- * `isAll`: only chunks that contain all of the terms. Without `urls`, LanceDB reads the addresses
+ * `isAll` selects only chunks that contain all of the terms. Without `urls`, LanceDB reads the URLs
  * of the pages.
  */
 export type FullTextLimits = { limit: number; isAll?: boolean; urls?: RowUrls | null }
 
-/** Ranks chunks that contain the terms by BM25. */
+/** Ranks the chunks that contain terms of the query by BM25. */
 export async function searchFullText(
   table: Table,
   terms: string[],
@@ -32,7 +32,8 @@ function columnsOf(value: string, urls: RowUrls | null): string[] {
 }
 
 /**
- * Reads columns directly from memory: converting rows to objects costs more than the search itself.
+ * Reads columns directly from memory, because converting rows to objects costs more than the search
+ * itself.
  */
 function rankedRows(batch: RecordBatch, value: string, urlsOf: RowUrls | null): ChunkHit[] {
   const ids = batch.getChild('_rowid')!.toArray() as BigUint64Array
@@ -42,8 +43,8 @@ function rankedRows(batch: RecordBatch, value: string, urlsOf: RowUrls | null): 
 }
 
 /**
- * `probes`: number of parts of the vector index to search. With `where`, all parts are searched,
- * because matching rows may be in any of them. Without `probes`, every row is compared.
+ * `probes` is the number of index parts to search. With `where`, all parts are searched, because
+ * matching rows may be in any part. If `probes` is undefined, every row is compared.
  */
 type VectorLimits = {
   limit: number
@@ -53,15 +54,16 @@ type VectorLimits = {
 }
 
 /**
- * Minimum number of candidates requested from an index; they are then ranked by exact embeddings.
+ * Minimum number of candidates requested from an index, which are then ranked by their exact
+ * embeddings.
  */
 const fewestRanked = 300
-/** More parts than any index has. */
+/** Larger than the number of parts in any index. */
 const everyPart = 1_000_000
 
 /**
- * Searches vectors among the rows that match `where` (store/where.ts), if it is given. Embeddings
- * are normalised, so the dot product is the cosine.
+ * Searches vectors, only among the rows that match `where` (store/where.ts) if it is set. The dot
+ * product equals the cosine, because embeddings are normalised.
  */
 export async function searchNearest(
   table: Table,
@@ -80,7 +82,7 @@ export async function searchNearest(
   return ranked.slice(0, limit).map((row) => ({ ...row, score: 1 - row.score }))
 }
 
-/** Returns the embeddings of these rows, in their order: row-major, ids × dimensions. */
+/** Returns the embeddings of these rows in the same order: row-major, ids × dimensions. */
 export async function embeddingsByRowId(
   table: Table,
   rowIds: bigint[],
@@ -100,7 +102,7 @@ export async function embeddingsByRowId(
   return block
 }
 
-/** Returns the rows of these ids, in their order. */
+/** Returns the rows with these ids, in the same order. */
 export async function chunksByRowId(table: Table, rowIds: bigint[]): Promise<ChunkRow[]> {
   const byId = new Map<bigint, ChunkRow>()
   const rows = await table.takeRowIds(rowIds).select(hitColumns).withRowId().toArray()

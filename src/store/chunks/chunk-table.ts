@@ -29,7 +29,7 @@ const numbers = ['chunk_index', 'start_offset', 'end_offset', 'start_line', 'end
 const columns: Columns = { texts: ['url', 'title', 'heading', 'content', 'terms'], numbers }
 /** All columns except the embedding. */
 export const chunkColumns = [...columns.texts, ...columns.numbers]
-/** The columns of a `ChunkRow` that a hit shows. */
+/** The columns of a `ChunkRow` that are shown in hits. */
 export const hitColumns = ['url', 'title', 'heading', 'content', ...numbers]
 const rangeColumns = ['chunk_index', 'start_offset', 'end_offset']
 
@@ -50,7 +50,7 @@ export async function appendChunks(
 
 /**
  * Builds the full-text index. The terms are already analysed (chunk/terms.ts), so LanceDB only
- * splits them at whitespace. Its own tokenizers lose `C++`, `$lookup` and `--flag`.
+ * splits them at whitespace. LanceDB's own tokenizers lose `C++`, `$lookup` and `--flag`.
  */
 export async function buildFullTextIndex(table: Table): Promise<void> {
   const { Index } = await loadLance()
@@ -76,7 +76,7 @@ export async function* chunkHeadings(table: Table): AsyncGenerator<ChunkHeading>
   }
 }
 
-/** Returns the offsets of the chunks of a page, in page order. */
+/** Returns the offsets of a page's chunks, in page order. */
 export async function chunkRanges(table: Table, url: string): Promise<ChunkRange[]> {
   const rows = await table.query().where(equals('url', url)).select(rangeColumns).toArray()
   const ranges = rows.map((row) => row.toJSON() as ChunkRange)

@@ -5,15 +5,14 @@ import type { RowUrls } from './row-urls.ts'
 import { searchFullText, type FullTextLimits, type ChunkHit } from './chunk-search.ts'
 
 /**
- * The terms of every chunk of a table in memory, one document per chunk, with row ids and page
- * addresses.
+ * The terms of every chunk in memory, one document per chunk, with row ids and page URLs.
  */
 type ChunkTerms = { bm25: Bm25; rowIds: BigUint64Array; urls: string[] }
 
 /**
- * Searches the full text of a table. LanceDB answers the queries of the first request. A process
- * that gets another request loads the terms into memory if there are at most `most` rows; LanceDB
- * keeps answering meanwhile.
+ * Searches the full text of a table. LanceDB answers the first request of a process. At the second
+ * request, the process starts to load the terms into memory if there are at most `most` rows;
+ * LanceDB continues to answer until they are loaded.
  */
 export function openFullText(
   nRows: number,
@@ -26,7 +25,7 @@ export function openFullText(
     if (inMemory !== null) return fullTextInMemory(inMemory, terms, limits)
     const table = await open()
     if (isLaterRequest() && nRows <= most) {
-      // If the table is closed meanwhile, nobody waits for its terms.
+      // If the table is closed during loading, nothing waits for its terms.
       reading ??= readChunkTerms(table, nRows).then(
         (read) => void (inMemory = read),
         () => {},
@@ -37,8 +36,8 @@ export function openFullText(
 }
 
 /**
- * Tells whether a call belongs to a later request than the first call. One request may make several
- * calls, within 300 ms.
+ * Returns a function that says whether a call belongs to a later request than the first call. A
+ * request may make several calls within 300 ms.
  */
 export function requestClock(): () => boolean {
   let firstAt: number | null = null
@@ -48,17 +47,17 @@ export function requestClock(): () => boolean {
   }
 }
 
-/** Number of rows read before other work gets the thread. */
+/** Number of rows to read before the thread does other work. */
 const rowsAtOnce = 256
 
 /**
- * Reads the terms of every chunk, at about five bytes per term and chunk. Yields to other work in
- * between.
+ * Reads the terms of every chunk, which takes about five bytes per term and chunk. Yields to other
+ * work between batches of rows.
  */
 export async function readChunkTerms(table: Table, nRows: number): Promise<ChunkTerms> {
   const rowIds = new BigUint64Array(nRows)
   const urls: string[] = []
-  // Chunks of a page share one string for its address.
+  // Chunks of a page share one string for its URL.
   const interned = new Map<string, string>()
   const internedUrl = (url: string) => interned.get(url) ?? (interned.set(url, url), url)
   const postings = openPostingsBuilder(nRows)
@@ -76,7 +75,10 @@ export async function readChunkTerms(table: Table, nRows: number): Promise<Chunk
   return { bm25, rowIds, urls }
 }
 
-/** Returns the same result as `searchFullText` on the table. Ties are broken by row. */
+/**
+ * Returns the same result as `searchFullText` on the table. Hits with equal scores are ordered by
+ * row.
+ */
 export function fullTextInMemory(
   { bm25, rowIds, urls }: ChunkTerms,
   terms: readonly string[],

@@ -11,7 +11,7 @@ import { findRowSumFault } from '../integrity/row-sums.ts'
 import { sampleEmbeddings } from './recall-sample.ts'
 import { minRecall, vectorIndexName, measureIndex, type VectorIndex } from './vector-index.ts'
 
-/** Folders: the live generation, the table with the index, and the new generation. */
+/** The folders of the live generation, of the table with the index, and of the new generation. */
 type Places = { live: string; table: string; into: string }
 
 /**
@@ -19,14 +19,14 @@ type Places = { live: string; table: string; into: string }
  * never copied.
  */
 const indexFolders = ['_indices', '_transactions', '_versions']
-/** Names the newest version. It is the only file that an index build replaces. */
+/** Contains the number of the newest version. The build of an index replaces only this file. */
 const versionHint = '_versions/latest_version_hint.json'
 
 /**
- * Copies a generation, and adds the vector index that was built elsewhere in a copy of its chunk
- * table. The index is then measured.
- * @throws OgError if `table` is not such a copy, or if og cannot query its index, or if the recall
- * is too low
+ * Copies a generation, adds a vector index that another program built in a copy of its chunk table,
+ * and measures the index.
+ * @throws OgError if `table` is not such a copy, if og cannot query its index, or if the recall is
+ * too low
  */
 export async function copyWithExternalIndex(
   { live, table, into }: Places,
@@ -58,7 +58,7 @@ export async function copyWithExternalIndex(
 }
 
 /**
- * Returns paths relative to the table, with `/`.
+ * Returns paths relative to the table, with `/` as separator.
  * @throws OgError if an entry is neither a plain file nor a folder
  */
 async function indexFiles(table: string): Promise<string[]> {
@@ -79,7 +79,7 @@ async function indexFiles(table: string): Promise<string[]> {
   return names
 }
 
-/** Every copy of the live table contains the version files of the live table. */
+/** Checks that the table contains the version files of the live table, as every copy of it does. */
 async function checkOrigin(
   table: string,
   files: readonly ManifestFile[],
@@ -98,7 +98,7 @@ async function copyInto(from: string, to: string): Promise<void> {
   await copyFile(from, to, constants.COPYFILE_FICLONE)
 }
 
-/** Accepts any kind of LanceDB index; its recall decides. */
+/** Accepts any kind of LanceDB index, because the measured recall decides. */
 async function measureCopy(
   chunks: Table,
   { table, into }: Pick<Places, 'table' | 'into'>,

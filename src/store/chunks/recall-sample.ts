@@ -3,10 +3,10 @@ import { collectBetween } from '../../platform/garbage.ts'
 import { openKernels } from '../../platform/kernels/kernels.ts'
 import { embeddingsOf, isZero } from '../embeddings.ts'
 
-/** Number of embeddings sampled for test queries, evenly over the table. */
+/** Number of embeddings for test queries, sampled evenly from the table. */
 const sampleSize = 60
 
-/** `embedded`: number of rows with an embedding. */
+/** `embedded` is the number of rows with an embedding. */
 export type EmbeddingSample = { embeddings: Float32Array[]; embedded: number }
 
 /** Returns null if the table has too few embeddings to build test queries. */
@@ -35,9 +35,9 @@ export async function sampleEmbeddings(
 const embeddingsPerQuery = 3
 
 /**
- * Builds test queries between three embeddings each, because real questions are near several chunks
- * and equal to none. An index finds far more neighbours of an embedding itself than of real
- * questions, and slightly fewer of these mixtures.
+ * Builds each test query as a mixture of three embeddings, because real questions are near several
+ * chunks and equal to none. For exact embeddings, an index finds far more of the neighbours than
+ * for real questions; for mixtures it finds slightly fewer.
  */
 export function interpolateQueries(embeddings: readonly Float32Array[]): Float32Array[] {
   return embeddings.slice(embeddingsPerQuery - 1).map((one, i) => {
@@ -48,10 +48,10 @@ export function interpolateQueries(embeddings: readonly Float32Array[]): Float32
   })
 }
 
-/** Number of nearest chunks requested per test query. */
+/** Number of nearest chunks requested for each test query. */
 export const nearestCount = 10
 
-/** Finds the nearest chunks exactly, in one pass over the table. */
+/** Finds the nearest chunks by exact comparison, in one pass over the table. */
 export async function exactNearest(
   table: Table,
   queries: readonly Float32Array[],

@@ -1,4 +1,4 @@
-/** Binary search for the first index whose id is not below `id`; `rowIds` ascend. */
+/** Binary search for the first index whose id is at least `id`; `rowIds` ascend. */
 export function rowIndexOf(rowIds: BigUint64Array, id: bigint): number {
   let low = 0
   let high = rowIds.length

@@ -1,22 +1,21 @@
 import type { Table } from '@lancedb/lancedb'
 import { collectIfLarge } from '../../platform/garbage.ts'
 
-/** The page address of each row in memory: four bytes per row, and each address once. */
+/** The page URL of each row in memory: four bytes per row, and each URL once. */
 export type RowUrls = (rowIds: BigUint64Array) => string[]
 
 /**
- * Reads the page addresses of a table that is too large for keeping its terms in memory. LanceDB
- * quickly finds the rows that contain a term, but takes twice as long again to read the page of
- * each row.
- * @throws Error if rows have been deleted, which og never does: a table is written once
+ * Reads the page URLs of a table whose terms are too large for memory. LanceDB quickly finds the
+ * rows with a term, but then needs twice as long to read the page URL of each row.
+ * @throws Error if rows were deleted, which og never does, because a table is written only once
  */
 export async function readRowUrls(table: Table, nRows: number): Promise<RowUrls> {
   const pages = new Uint32Array(nRows)
   const urls: string[] = []
   const numbers = new Map<string, number>()
   /**
-   * The first row of each fragment. A row id combines a fragment number and a position in the
-   * fragment.
+   * Maps each fragment number to its first row. A row id combines a fragment number with a position
+   * in the fragment.
    */
   const firsts = new Map<number, number>()
   let row = 0
@@ -42,17 +41,17 @@ export async function readRowUrls(table: Table, nRows: number): Promise<RowUrls>
   }
 }
 
-/** The low and high half of each number. */
+/** Returns each 64-bit number as its low and its high half. */
 function halvesOf({ buffer, byteOffset, length }: BigUint64Array): Uint32Array {
   return new Uint32Array(buffer, byteOffset, 2 * length)
 }
 
-/** A process that lives this long after its first search will probably answer more. */
+/** A process that still runs this long after its first search will probably search again. */
 const patienceMs = 2000
 
 /**
- * Loads the addresses and calls `warm` some time after the first call. Until then, and if loading
- * fails, the function returns null and LanceDB reads addresses. A short process never waits.
+ * Some time after the first call, loads the URLs and calls `warm`. Until then, or if loading fails,
+ * the function returns null and LanceDB reads the URLs. A short process never waits.
  */
 export function openRowUrls(
   nRows: number,
@@ -66,7 +65,7 @@ export function openRowUrls(
     inMemory = await readRowUrls(table, nRows)
   }
   return () => {
-    // If the table is closed meanwhile, nobody waits for its addresses.
+    // If the table is closed during loading, nothing waits for its URLs.
     timer ??= setTimeout(() => void read().catch(() => {}), patienceMs).unref()
     return inMemory
   }

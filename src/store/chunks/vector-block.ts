@@ -5,7 +5,7 @@ import type { ChunkHit } from './chunk-search.ts'
 import { embeddingsOf } from '../embeddings.ts'
 import { rowIndexOf } from './row-ids.ts'
 
-/** Every embedding of a table in memory, with its row id and page address, in table order. */
+/** Every embedding of a table in memory, with its row id and page URL, in table order. */
 export type VectorBlock = { block: Float32Array; rowIds: BigUint64Array; urls: string[] }
 
 export async function readVectorBlock(
@@ -15,7 +15,7 @@ export async function readVectorBlock(
   const block = new Float32Array(size.rows * size.dimensions)
   const rowIds = new BigUint64Array(size.rows)
   const urls: string[] = []
-  // Chunks of a page share one string for its address.
+  // Chunks of a page share one string for its URL.
   const interned = new Map<string, string>()
   const internedUrl = (url: string) => interned.get(url) ?? (interned.set(url, url), url)
   for await (const batch of table.query().select(['url', 'vector']).withRowId()) {
@@ -27,7 +27,7 @@ export async function readVectorBlock(
   return { block, rowIds, urls }
 }
 
-/** Returns the same result as `nearest` on the table, computed by our kernels. */
+/** Returns the same result as `nearest` on the table, computed by og's kernels. */
 export function nearestInBlock(
   kernels: Kernels,
   { block, rowIds, urls }: VectorBlock,
@@ -43,8 +43,8 @@ export function nearestInBlock(
 }
 
 /**
- * For each embedding, returns the cosine of the nearest chunk. Makes one pass over the table with
- * one batch in memory at a time, for a single query on a library that may be very large.
+ * Returns the cosine of the nearest chunk for each embedding. Reads the table once, with one batch
+ * in memory at a time, because the library may be very large.
  */
 export async function bestScores(
   kernels: Kernels,
@@ -65,15 +65,15 @@ export async function bestScores(
 }
 
 /**
- * Returns the rows of these ids; null if one is missing. The ids of a table that was written once
- * ascend.
+ * Returns the rows with these ids; null if an id is missing. Ids ascend in a table that was written
+ * only once.
  */
 export function rowsInBlock({ rowIds }: VectorBlock, ids: bigint[]): number[] | null {
   const rows = ids.map((id) => rowIndexOf(rowIds, id))
   return rows.every((row, i) => rowIds[row] === ids[i]) ? rows : null
 }
 
-/** Returns the embeddings of these rows, in their order: row-major. */
+/** Returns the embeddings of these rows in the same order, row-major. */
 export function embeddingsInBlock({ block, rowIds }: VectorBlock, rows: number[]): Float32Array {
   const dimensions = block.length / rowIds.length
   const embeddings = new Float32Array(rows.length * dimensions)

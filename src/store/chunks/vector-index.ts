@@ -14,12 +14,13 @@ import {
 } from './recall-sample.ts'
 
 /**
- * Above this number of chunks, vectors are searched with a LanceDB index. Below it, exact search is
- * better: 16 ms and 300 MB for 200,000 chunks, and nothing to build.
+ * If a library has more chunks than this, its vectors are searched with a LanceDB index. For fewer
+ * chunks, exact search is better: 200,000 chunks take 16 ms and 300 MB, and there is nothing to
+ * build.
  */
 export const vectorIndexRows = 200_000
 
-/** How to query the index of a generation, and its recall measured after the build. */
+/** How to query the index of a generation, and the recall measured when it was built. */
 export type VectorIndex = {
   /** Number of index parts searched per query. */
   probes: number
@@ -27,13 +28,13 @@ export type VectorIndex = {
   recall: number
 }
 
-/** A file of the generation, and therefore listed in its manifest. */
+/** This file belongs to the generation, so its manifest lists it. */
 export const vectorIndexName = 'vector-index.json'
-/** An index with a lower recall is not used; exact search is used instead, ten times as slow. */
+/** An index with a lower recall is not used, although exact search is ten times as slow. */
 export const minRecall = 0.95
 /**
- * Shares of the index parts to try; the first one with good recall is used. Larger shares take only
- * slightly longer.
+ * Shares of the index parts to try, in this order, until the recall is good. Larger shares take
+ * only slightly longer.
  */
 const probeShares = [1 / 16, 1 / 8, 1 / 5, 1 / 3]
 const goodRecall = 0.98
@@ -49,21 +50,24 @@ type StoredVectorIndex = VectorIndex & {
 }
 const format = 1
 
-/** How and where an index is built. By default LanceDB builds it here, in the table itself. */
+/**
+ * How and where to build an index. By default, LanceDB builds it on this machine, in the table
+ * itself.
+ */
 type IndexBuilding = {
   /** Minimum number of embeddings for an index. */
   least?: number
-  /** The table that is queried: the same rows with the same ids. */
+  /** The table to query, with the same rows and ids. */
   indexed?: Table
   /** @returns the kind of the index, such as `IVF_RQ`; null if it cannot be built */
   build?(parts: number): Promise<string | null>
-  /** The file that stores how to query the index. */
+  /** Name of the file that stores how to query the index. */
   name?: string
 }
 
 /**
- * Builds the index of a table with more than `least` embeddings, measures it, and stores how to
- * query it. Rows without an embedding do not count.
+ * If a table has more than `least` embeddings, builds its index, measures it, and stores how to
+ * query it. Rows without an embedding are not counted.
  */
 export async function writeVectorIndex(
   folder: string,
@@ -83,8 +87,8 @@ export async function writeVectorIndex(
 function buildIn(table: Table): (parts: number) => Promise<string> {
   return async (parts) => {
     const { Index } = await loadLance()
-    // One bit per dimension: 60 bytes per chunk instead of 1,536. The candidates are then ranked by
-    // the exact embeddings.
+    // One bit per dimension: 60 bytes per chunk in place of 1,536. The candidates are then ranked
+    // by their exact embeddings.
     const config = Index.ivfRq({ ...trainingOptions, numPartitions: parts, numBits: 1 })
     await table.createIndex('vector', { config })
     return 'IVF_RQ'
@@ -99,7 +103,7 @@ type BuiltIndex = {
   name?: string | undefined
 }
 
-/** Measures the index of `indexed` against all rows of `table`, and stores how to query it. */
+/** Compares the index of `indexed` with exact search in `table`, and stores how to query it. */
 export async function measureIndex(
   folder: string,
   table: Table,
@@ -118,15 +122,15 @@ export async function measureIndex(
   return measured
 }
 
-/** Loads the vector index of a table into memory, if it has one, before the first query. */
+/** If a table has a vector index, loads it into memory before the first query. */
 export async function warmUp(table: Table): Promise<void> {
   const index = (await table.listIndices()).find(({ columns }) => columns.includes('vector'))
   if (index !== undefined) await table.prewarmIndex(index.name)
 }
 
 /**
- * Reads how to query the index of a generation; null if it has none. `check` throws if the bytes
- * differ from those written.
+ * Reads how to query the index of a generation; returns null if there is no index. `check` throws
+ * if the bytes differ from those written.
  */
 export async function readVectorIndex(
   folder: string,
@@ -139,7 +143,7 @@ export async function readVectorIndex(
   return written === format ? { probes, recall } : null
 }
 
-/** True if a text may come from `measureIndex`, in this or another format. */
+/** Whether a text may have been written by `measureIndex`, in this or another format. */
 export function isVectorIndexText(text: string): boolean {
   try {
     const { format, probes, recall } = JSON.parse(text) as Partial<StoredVectorIndex>

@@ -27,7 +27,7 @@ type VectorSource = {
 }
 
 /**
- * Opens the vector search of a table: by its index if it is large, otherwise by comparing every
+ * Opens the vector search of a table: with its index if the table is large, else by comparing every
  * row.
  */
 export function openVectorSearch(
@@ -45,14 +45,14 @@ export function openVectorSearch(
       // No chunk is embedded yet.
       if (generation.embedded === 0) return []
       const hits = await vectors.nearest(embedding, limit, within)
-      // Rows that are not embedded yet have zeros, which give exactly this score.
+      // Rows that are not embedded yet contain zeros, which score exactly 0.
       return generation.embedded === undefined ? hits : hits.filter(({ score }) => score !== 0)
     },
   }
 }
 
 /**
- * LanceDB answers the first query; a process that searches again loads the embeddings into memory.
+ * LanceDB answers the first query; at the second, the process loads the embeddings into memory.
  */
 function vectorsInMemory(
   generation: Generation,
@@ -87,8 +87,8 @@ function vectorsInMemory(
 }
 
 /**
- * Up to this many pages, a filter in LanceDB is faster than searching all pages and discarding
- * hits.
+ * For at most this many pages, a filter in LanceDB is faster than searching all pages and
+ * discarding hits.
  */
 const fewPages = 1000
 

@@ -5,7 +5,8 @@ import type { Entry } from '../registry.ts'
 export class FileFault extends Error {}
 
 /**
- * Error for a library version that differs from the written data; other versions are not affected.
+ * The error for a library version whose data differs from the data that was written; other versions
+ * are not affected.
  */
 export class Damage extends OgError {
   /** The damaged generation. */
@@ -25,7 +26,7 @@ type Damaged = Pick<Entry, 'library' | 'version'> & { live: { id: string } }
 
 const mendingHint = 'og doctor --repair builds it anew'
 
-/** LanceDB's message in one line, without source locations. */
+/** Returns LanceDB's message in one line, without source locations. */
 export function describeLanceError(error: unknown): string {
   const [first = ''] = messageOf(error).split(/\s*Caused by:|,? ?\/\S+\.rs:|\bpanicked at\b|\n/)
   const plain = first.replaceAll(/\S*\.rs:\d+(?::\d+)?/g, '').trim()

@@ -1,10 +1,10 @@
 import type { OpenGeneration } from '../reading.ts'
 
-/** Turns an error thrown while reading a generation into one that names the damage. */
+/** Converts an error from reading a generation to one that describes the damage. */
 type Explain = (error: unknown) => Promise<Error>
 
 /**
- * Wraps a generation so that every error is explained: LanceDB's own errors name source files, and
+ * Wraps a generation so that its errors are explained: LanceDB's own errors name source files, and
  * rarely say that a file is damaged.
  */
 export function withExplainedErrors(open: OpenGeneration, explain: Explain): OpenGeneration {

@@ -6,19 +6,19 @@ import { sha256, sha256OfFile } from '../../platform/hash.ts'
 import { FileFault } from './damage.ts'
 import { readManifest, type Manifest, type ManifestFile } from './manifest.ts'
 
-/** Files up to this size are read and hashed whenever their table is opened. */
+/** Files of at most this size are read and hashed whenever their table is opened. */
 const smallBytes = 64 * 1024
 
 /**
- * Checks the files of a table before it is read: the size of each file, and the bytes of the small
- * files that LanceDB reads. This takes half a millisecond. Other data is checked when it is read,
- * by `checkBytes` and row-sums.ts.
+ * Checks the files of a table before it is read: the size of every file, and the content of the
+ * small files that LanceDB reads. This takes half a millisecond. Other data is checked when it is
+ * read, by `checkBytes` and row-sums.ts.
  * @throws Fault
  */
 export function checkTableFiles(folder: string, manifest: Manifest, table: string): void {
   const files = manifest.files.filter(({ path }) => path.startsWith(`${table}.lance/`))
   for (const file of files) checkSize(folder, file, sizeOf(join(folder, file.path)))
-  // LanceDB numbers versions downwards, so it reads the first one.
+  // LanceDB numbers versions in descending order, so the first one is the newest.
   const newest = files.find(({ path }) => path.includes('/_versions/'))
   for (const file of files) {
     const isRead = file === newest || !/\/_(?:versions|transactions)\//.test(file.path)
@@ -27,7 +27,7 @@ export function checkTableFiles(folder: string, manifest: Manifest, table: strin
   }
 }
 
-/** Hashes small and derived files, and compares the sizes of the others. */
+/** Hashes small and derived files, and compares only the sizes of the others. */
 export function quickCheck(folder: string): Promise<string | null> {
   return faultOf(folder, (file) => file.size <= smallBytes || !file.path.includes('/'))
 }
@@ -65,7 +65,7 @@ export function checkBytes(file: ManifestFile, bytes: Uint8Array): void {
 /** Throws if the bytes differ from those written. */
 export type CheckBytes = (bytes: Uint8Array) => void
 
-/** Reads an optional file next to the tables; null if it does not exist. */
+/** Reads an optional file beside the tables; returns null if it is missing. */
 export async function readOptionalFile(path: string, check?: CheckBytes): Promise<Buffer | null> {
   const bytes = await readFile(path).catch((error) => {
     if (error.code === 'ENOENT') return null
@@ -92,7 +92,7 @@ function changedFault({ path }: ManifestFile): FileFault {
   return new FileFault(`${path} has changed since it was written`)
 }
 
-/** Null if there is no such file. */
+/** Returns null if the file is missing. */
 function sizeOf(path: string): number | null {
   const stats = statSync(path, { throwIfNoEntry: false })
   return stats?.isFile() ? stats.size : null

@@ -8,8 +8,8 @@ import { lockRegistry } from '../registry.ts'
 import { bucketWithOnlyCopy } from '../remote/remote-bucket.ts'
 
 /**
- * Verifies every byte of a generation. Returns the problem, or null if there is none or it cannot
- * be determined. For a generation that is only in a bucket, names and sizes are compared.
+ * Verifies every byte of a generation. Returns the problem; null if there is none or it cannot be
+ * determined. If only a bucket has the generation, compares names and sizes.
  */
 export async function findGenerationFault(folder: string, id: string): Promise<string | null> {
   const remote = bucketWithOnlyCopy(folder, id)
@@ -23,18 +23,21 @@ export async function findGenerationFault(folder: string, id: string): Promise<s
 
 /**
  * Returns the problem with a generation's own registry row, or null. Every generation with a
- * manifest received such a row before it was published.
+ * manifest received this row before it was published.
  */
 export async function findEntryFileFault(folder: string, id: string): Promise<string | null> {
   if (!hasManifest(join(folder, 'generations', id))) return null
   return (await readEntryFile(folder, id)) === null ? 'entry.json is missing or damaged' : null
 }
 
-/** Recreates a missing or overwritten lease of a generation that a row references again. */
+/**
+ * Recreates the lease of a generation that a row references again, if it is missing or was
+ * overwritten.
+ */
 export async function repairLease(folder: string, id: string): Promise<void> {
   using _turn = await lockRegistry(folder)
   const path = join(folder, 'generations', id, leaseName)
   if (!existsSync(path)) createLockFile(path)
-  // Empties the file if it is not a valid lock file; nobody can hold such a lock.
+  // Empties the file if it is not a valid lock file, because no process can hold such a lock.
   tryLockExclusive(path)?.[Symbol.dispose]()
 }

@@ -5,7 +5,10 @@ import { OgError } from '../../platform/error.ts'
 import { sha256, sha256OfFile } from '../../platform/hash.ts'
 import { FileFault } from './damage.ts'
 
-/** The files of a generation, written when it was complete; `path` is relative, with `/`. */
+/**
+ * The files of a generation, listed when it was complete; `path` is relative, with `/` as
+ * separator.
+ */
 export type Manifest = { files: ManifestFile[] }
 
 export type ManifestFile = { path: string; size: number; sha256: string }
@@ -14,20 +17,21 @@ const manifestName = 'manifest.json'
 export const leaseName = 'lease'
 
 /**
- * `sum` is the SHA-256 of `files` as JSON; it distinguishes a damaged manifest from damaged files.
+ * `sum` is the SHA-256 of `files` as JSON, which distinguishes a damaged manifest from damaged
+ * files.
  */
 type StoredManifest = Manifest & { format: number; sum: string }
 
 const format = 1
 /**
- * Files that the manifest does not list: the `lease`, because closing a handle of it drops every
- * lock of this process, and files written after `finish`. Those contain their own checksum, or are
- * only notes.
+ * Files that the manifest does not list: the `lease`, because closing a handle of it releases all
+ * locks of this process on it, and files that are written after `finish`. Those files contain their
+ * own checksum or only notes.
  */
 const unlistedFiles = [leaseName, manifestName, 'entry.json', 'renewed-validators.json']
 
 /**
- * Hashes every file in the folder of a generation; `finish` calls it once everything is written.
+ * Hashes every file in the folder of a generation; called by `finish` after everything is written.
  */
 export async function writeManifest(folder: string): Promise<void> {
   const files: ManifestFile[] = []
@@ -41,7 +45,7 @@ export async function writeManifest(folder: string): Promise<void> {
 }
 
 /**
- * Returns null if an earlier version wrote the generation.
+ * Returns null if an earlier version of og wrote the generation.
  * @throws Fault if the manifest is damaged, OgError if a newer og wrote it
  */
 export function readManifest(folder: string): Manifest | null {

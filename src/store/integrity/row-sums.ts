@@ -7,12 +7,12 @@ import { checkBytes } from './file-checks.ts'
 import type { Manifest } from './manifest.ts'
 
 /**
- * Checksums of the shown columns of each row. LanceDB does not verify the data it reads, so a
- * flipped bit in a large file would show up as text. Rows are compared with their checksums when
- * they are read, and the checksum file with the manifest.
+ * Checksums of the shown columns, one for each row. LanceDB does not verify the data that it reads,
+ * so a flipped bit in a large file would appear in shown text. Rows are compared with their
+ * checksums when they are read; the checksum file itself is verified with the manifest.
  */
 type RowSums = {
-  /** @throws Fault if a row is missing or differs from the written one */
+  /** @throws Fault if a row is missing or differs from the one written */
   check(rowIds: readonly bigint[], rows: readonly (Cells | undefined)[]): void
 }
 
@@ -36,18 +36,23 @@ const checkedColumns = {
 
 type Name = keyof typeof checkedColumns
 
-/** Each row has its id (uint64) and its checksum (uint32), little-endian, by ascending id. */
+/**
+ * For each row, the file contains its id (uint64) and checksum (uint32), little-endian, ordered by
+ * id.
+ */
 const rowBytes = 12
 
 export function rowSumsFile(table: Name): string {
   return `${table}.sums`
 }
 
-/** The texts become garbage at once; without collections the heap would double within a second. */
+/**
+ * The texts become garbage immediately; without collections the heap would double within a second.
+ */
 const rowsPerCollection = 16_384
 
 /**
- * Reads the whole table once, a few rows at a time, because a large one does not fit into memory.
+ * Reads the whole table once, a few rows at a time, because a large table does not fit into memory.
  */
 export async function writeRowSums(folder: string, name: Name, table: Table): Promise<void> {
   const nRows = await table.countRows()
@@ -72,7 +77,7 @@ export async function writeRowSums(folder: string, name: Name, table: Table): Pr
 }
 
 /**
- * Compares every row of a table with its checksum, wherever the table is.
+ * Compares every row of a table with its checksum, even if a service stores the table.
  * @returns the problem, or null
  */
 export async function findRowSumFault(
@@ -101,8 +106,8 @@ export async function findRowSumFault(
 }
 
 /**
- * A range of row ids that were written together. In LanceDB they share the upper half, the fragment
- * number.
+ * A range of row ids that were written together. In LanceDB, these ids share the upper half, which
+ * is the fragment number.
  */
 export type RowRange = { first: bigint; last: bigint; count: number }
 
@@ -161,8 +166,8 @@ export type RowCheck = (
 ) => Promise<void>
 
 /**
- * Returns a checker for the rows of each table. The first check reads the checksums. A generation
- * of an early version has none; its checks do nothing.
+ * Returns a function that checks the rows of a table. The first check reads the checksums.
+ * Generations of early versions have no checksums, so their checks do nothing.
  */
 export function rowChecks(
   path: string,

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readOptionalFile, type CheckBytes } from '../integrity/file-checks.ts'
 
-/** The licence text of the source, stored next to the tables of a generation. */
+/** The licence text of the source, stored beside the tables of a generation. */
 export const licenseName = 'license.txt'
 
 export async function writeLicense(folder: string, text: string): Promise<void> {
@@ -10,8 +10,8 @@ export async function writeLicense(folder: string, text: string): Promise<void> 
 }
 
 /**
- * Reads the licence text; null if none was stored, because the source has none or an earlier
- * version wrote the generation.
+ * Reads the licence text; returns null if the source has none or an earlier version of og wrote the
+ * generation.
  */
 export async function readLicense(folder: string, check?: CheckBytes): Promise<string | null> {
   const bytes = await readOptionalFile(join(folder, licenseName), check)

@@ -8,39 +8,42 @@ import { readOptionalFile, type CheckBytes } from '../integrity/file-checks.ts'
 import { writeVocabulary } from './vocabulary.ts'
 
 /**
- * Search data of whole pages, derived from their chunks: one row per page, in memory from the first
- * query on. Generations of earlier versions have none.
+ * Search data about whole pages, derived from their chunks: one row per page, kept in memory after
+ * the first query. Generations of earlier versions have no page index.
  */
 export type PageIndex = {
-  /** The cosine of a page's embedding; null if it has none. */
+  /** Returns the cosine with a page's embedding; null if the page has none. */
   cosine(url: string, embedding: Float32Array): number | null
-  /** BM25 of a page for these terms: 0 without any of them, null for unknown pages. */
+  /**
+   * Returns a function that computes the BM25 score of a page: 0 if it contains none of the terms,
+   * null if the page is unknown.
+   */
   fullText(terms: readonly string[]): (url: string) => number | null
-  /** BM25's weight of a term: higher the fewer pages contain it. */
+  /** BM25's weight of a term, which is higher the fewer pages contain the term. */
   rarity(term: string): number
-  /** True if any page contains the term. */
+  /** Whether any page contains the term. */
   knows(term: string): boolean
 }
 
 /**
- * A file rather than a table, because opening one more table takes a fifth of the first query of a
- * process.
+ * A file, not a table, because opening another table would take a fifth of the time of a process's
+ * first query.
  */
 export const pageIndexName = 'page-index.bin'
 /**
- * Share of the first chunk, which introduces the page, in the embedding of a page; the mean of all
- * chunks has the rest.
+ * Weight of the first chunk, which introduces the page, in the embedding of a page; the mean of all
+ * chunks has the remaining weight.
  */
 const openingShare = 0.2
 /**
- * Up to this many pages, embeddings are stored as floats, 1.5 KB each. Beyond it, they are
- * quantised to a quarter: steps of 1/127 of the page's largest value, with cosine errors of some
- * thousandths.
+ * Up to this many pages, embeddings are stored as floats, 1.5 KB each. For more pages, they are
+ * quantised to a quarter of that size: steps of 1/127 of a page's largest value, with cosine errors
+ * of a few thousandths.
  */
 const fewPages = 20_000
 /**
- * Larger libraries have no page index: it takes half a kilobyte per page plus terms, and the first
- * query reads it.
+ * Larger libraries have no page index, because it takes half a kilobyte per page plus terms, and
+ * the first query reads it.
  */
 const mostPages = 200_000
 
@@ -67,8 +70,8 @@ export async function writePageIndex(
 }
 
 /**
- * Reads the page index; null if the folder has none. `check` throws if the bytes differ from those
- * written.
+ * Reads the page index; returns null if the folder has none. `check` throws if the bytes differ
+ * from those written.
  */
 export async function readPageIndex(folder: string, check?: CheckBytes): Promise<PageIndex | null> {
   const bytes = await readOptionalFile(join(folder, pageIndexName), check)
@@ -96,14 +99,14 @@ export async function readPageIndex(folder: string, check?: CheckBytes): Promise
 /** The parts of a page index that describe the whole library. */
 export type PageSummary = Pick<Postings, 'hashes'> & {
   pages: number
-  /** For each of `hashes`: the number of pages with that term. */
+  /** For each of `hashes`, the number of pages with that term. */
   counts: Uint32Array
-  /** Row-major, one row per page, not scaled to length 1; empty without embeddings. */
+  /** Row-major, one row per page, not scaled to length 1; empty if there are no embeddings. */
   vectors: Float32Array | Int8Array
   dimensions: number
 }
 
-/** Like `readPageIndex`, for describing a library without opening it. */
+/** Like `readPageIndex`, but for a library card, without opening the library. */
 export async function readPageSummary(
   folder: string,
   check: CheckBytes,
@@ -118,29 +121,29 @@ export async function readPageSummary(
 }
 
 type Row = { url: string }
-/** A page number is an index into `rows`. 0 dimensions means no embeddings. */
+/** A page number is an index into `rows`. 0 dimensions means that there are no embeddings. */
 type Pages = {
   rows: Row[]
   dimensions: number
   vectors: Float32Array | Int8Array
-  /** Factor for the numbers of each page in `vectors`; an empty array means 1. */
+  /** Factors for the numbers of each page in `vectors`; an empty array means 1. */
   scales: Float32Array
   postings: Postings
 }
 type Head = Pick<Pages, 'rows' | 'dimensions'> & { format: number; lengths: number[] }
 
 /**
- * Formats for few and for many pages. A file in another format counts as missing; `og add` rewrites
- * it.
+ * The formats for few pages and for many. A file in another format counts as missing, and `og add`
+ * rewrites it.
  */
 const formats = { few: 4, many: 5 }
 const alignment = 4
 
 /**
- * Serialises the index: the length of a JSON header (uint32, little-endian), the header, and one
- * array per length (in bytes) in the header: embeddings, scales, then the postings. Each part
- * starts at a multiple of four. The parts are yielded one by one, because joining them would double
- * the memory.
+ * Serialises the index: the length of a JSON header (uint32, little-endian), the header, and the
+ * arrays, whose lengths in bytes are in the header: embeddings, scales, then the postings. Each
+ * part starts at a multiple of four bytes. Yields the parts one by one, because joining them would
+ * double the memory.
  */
 function* encode({ rows, dimensions, vectors, scales, postings }: Pages): Generator<Buffer> {
   const { hashes, starts, documents, counts, lengths } = postings
@@ -161,7 +164,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: NodeJS.TypedArray): Buffer 
   return Buffer.from(buffer, byteOffset, byteLength)
 }
 
-/** Uses the bytes of a large file without copying them if they are aligned. */
+/** Uses the bytes of a large file without copying them, if they are aligned. */
 function numbersAt<Kind>(kind: NumbersAt<Kind>, { buffer, byteOffset, byteLength }: Buffer): Kind {
   if (byteOffset % alignment === 0) {
     return new kind(buffer as ArrayBuffer, byteOffset, byteLength / kind.BYTES_PER_ELEMENT)
@@ -202,7 +205,7 @@ function decode(bytes: Buffer): Pages | null {
   }
 }
 
-/** Dot product; equals the cosine for vectors of length 1. */
+/** Returns the dot product, which equals the cosine for vectors of length 1. */
 function product(a: Float32Array, b: Float32Array | Int8Array): number {
   let sum = 0
   for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!
@@ -227,9 +230,9 @@ async function countWords(
 type PageVectors = Pick<Pages, 'vectors' | 'scales' | 'dimensions'>
 
 /**
- * Returns one row per page, in the order of `urls`; 0 dimensions if chunks have no embeddings.
- * Counts the chunks of each page first, so that a page is complete with its last chunk. With many
- * pages, only the quantised rows then stay in memory.
+ * Returns one row per page, in the order of `urls`; 0 dimensions if the chunks have no embeddings.
+ * Counts the chunks of each page first, so that it knows when a page is complete. If there are many
+ * pages, only the quantised rows stay in memory.
  */
 async function pageVectors(
   chunks: Table,
@@ -274,8 +277,8 @@ async function pageVectors(
 type PagedEmbedding = { place: number; embedding: Float32Array; isOpening: boolean }
 
 /**
- * Yields the embeddings with their pages. A chunk that is not embedded yet has zeros and adds
- * nothing to its page.
+ * Yields the embeddings with their pages. A chunk that is not embedded yet contains zeros, which
+ * add nothing to its page.
  */
 async function* embeddingsByPage(
   chunks: Table,
@@ -296,7 +299,7 @@ async function* embeddingsByPage(
   }
 }
 
-/** Leaves the zeros of a page without embedded chunks unchanged. */
+/** Leaves zeros unchanged, which a page without embedded chunks has. */
 function scaleToOne(row: Float32Array): void {
   const length = Math.sqrt(product(row, row)) || 1
   for (let i = 0; i < row.length; i++) row[i]! /= length
@@ -314,12 +317,12 @@ function scaleToBytes(row: Float32Array): number {
   return scale
 }
 
-/** Page numbers in two bytes or in four. */
+/** Page numbers in two or four bytes. */
 type PageNumbers = Uint16ArrayConstructor | Uint32ArrayConstructor
 
 /**
- * Counts the terms of all chunks of each page; a page is a document here, and its chunks are
- * adjacent. `vocabulary` contains each term once.
+ * Counts the terms in the chunks of each page. A page is one document here, and its chunks are
+ * adjacent. `vocabulary` lists each term once.
  */
 export async function pagePostings(
   chunks: Table,

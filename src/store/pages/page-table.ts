@@ -15,7 +15,7 @@ export type PageRow = {
   hash: string
   text: string
   /**
-   * A note of the source that detects changes of the page, such as an ETag; '' if there is none.
+   * A value from the source that changes with the page, such as an ETag; '' if there is none.
    */
   validator: string
 }
@@ -83,7 +83,7 @@ export async function pageStates(table: Table): Promise<Map<string, PageState>> 
   return states
 }
 
-/** Reading more pages than this leaves a hundred megabytes of garbage. */
+/** Reading more pages at once leaves a hundred megabytes of garbage. */
 const manyPages = 20_000
 
 /** Returns every page without its text, by URL, in the order in which they were written. */
