@@ -98,14 +98,15 @@ export async function pageHeads(table: Table): Promise<Map<string, PageHead>> {
       heads.set(url, { ...head, rowId: rowIds[i]! })
     })
   }
-  // Each text existed twice; the next automatic collection would run only after as much again.
+  // At this point each text existed twice, and the next automatic collection would run only after
+  // the memory has doubled.
   if (heads.size > manyPages) collectIfLarge()
   return heads
 }
 
 /**
- * Returns the texts of these pages, by URL. `checked` throws if a row is damaged. Rows are read by
- * id, because a search by URL reads all of them.
+ * Returns the texts of these pages, by URL. `checked` throws if a row is damaged. Reads rows by id,
+ * because a search by URL would read every row.
  */
 export async function pageTexts(
   table: Table,
@@ -129,7 +130,7 @@ export async function pageTexts(
   return new Map([...rows.values()].map((page) => [page.url, page]))
 }
 
-/** Tables of earlier versions have no validators. */
+/** Tables of earlier versions of og have no validators. */
 function pageRow(row: { toJSON(): unknown }): PageRow {
   return { validator: '', ...(row.toJSON() as Omit<PageRow, 'validator'>) }
 }

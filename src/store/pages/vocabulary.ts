@@ -12,20 +12,21 @@ export type Vocabulary = {
 }
 
 /**
- * `likeness` is the Dice coefficient of the character trigrams of both terms, including their ends.
+ * `likeness` is the Dice coefficient of the character trigrams of both terms, including the start
+ * and end of each.
  */
 export type NearTerm = { term: string; likeness: number }
 
 export const vocabularyName = 'vocabulary.txt'
 /**
- * Excludes numbers, hashes and other scripts, because they are not results of a few mistyped keys.
+ * Excludes numbers, hashes and other scripts, because a few mistyped letters do not produce them.
  */
 const isWordy = /^(?=.*[a-z]{2})[\x21-\x7e]{4,40}$/
 const leastLikeness = 0.6
 
 /**
- * Writes one term per line after an empty line, short terms first: a search reads only terms of
- * similar length, and line ends mark the ends of terms.
+ * Writes an empty line, then one term per line, short terms first, because a search reads only
+ * terms of similar length. Line ends mark the ends of terms.
  */
 export async function writeVocabulary(folder: string, terms: Iterable<string>): Promise<void> {
   const wordyTerms = [...terms].filter((term) => isWordy.test(term))
@@ -34,8 +35,8 @@ export async function writeVocabulary(folder: string, terms: Iterable<string>): 
 }
 
 /**
- * Reads the vocabulary; null if an earlier version wrote the generation. `check` throws if the
- * bytes differ from those written.
+ * Reads the vocabulary; returns null if an earlier version of og wrote the generation. `check`
+ * throws if the bytes differ from those written.
  */
 export async function readVocabulary(
   folder: string,
@@ -102,7 +103,9 @@ function withinEdits({ bytes, starts }: Blocks, term: string, edits: number): st
   return terms
 }
 
-/** Counts the letters that exceed the counted ones; `letters` is restored afterwards. */
+/**
+ * Counts the letters of `bytes` that exceed the counts in `letters`, which is restored afterwards.
+ */
 function othersIn(bytes: Uint8Array, letters: Int8Array): number {
   let others = 0
   for (const letter of bytes) if (letters[letter]!-- <= 0) others++

@@ -1,9 +1,9 @@
 import { OgError } from '../../platform/error.ts'
 
-/** The bucket and prefix of a store; `prefix` is empty or ends with `/`. */
+/** The bucket and prefix of a store; the prefix is empty or ends with `/`. */
 export type BucketAddress = { kind: BucketKind; bucket: string; prefix: string }
 
-/** S3 and compatible storage; Azure Blob Storage; Google Cloud Storage. */
+/** S3 and compatible storage, Azure Blob Storage, Google Cloud Storage. */
 type BucketKind = 's3' | 'az' | 'gs'
 
 const naming: Record<BucketKind, { isName: RegExp; thing: string }> = {
@@ -13,12 +13,12 @@ const naming: Record<BucketKind, { isName: RegExp; thing: string }> = {
 }
 const kinds = Object.keys(naming) as BucketKind[]
 
-/** True if the name of a store is an address rather than a local folder. */
+/** Whether the name of a store is a URL and not a local folder. */
 export function isRemoteStore(address: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(address)
 }
 
-/** The bucket of a store, and the database or namespace of the service that keeps its tables. */
+/** The bucket of a store, and the database or namespace of the service that stores its tables. */
 type StoreParts = { bucket: string; database: string | null }
 
 const hosts = [
@@ -31,7 +31,7 @@ const hosts = [
   },
 ]
 
-/** @throws OgError if a service is given without a bucket for the other files */
+/** @throws OgError if there is a service but no bucket for the other files */
 export function storeParts(address: string, registry: string | null): StoreParts {
   const host = hosts.find(({ isOwn }) => isOwn.test(address))
   if (host === undefined) return { bucket: address, database: null }
@@ -48,7 +48,7 @@ export function storeParts(address: string, registry: string | null): StoreParts
   return { bucket, database: address }
 }
 
-/** @throws OgError unless it is the address of a bucket that og can write safely */
+/** @throws OgError if it is not the URL of a bucket to which og can safely write */
 export function bucketAddress(address: string): BucketAddress {
   const [, scheme = '', bucket = '', path = ''] = /^(\w+):\/\/([^/]*)\/?(.*)$/.exec(address) ?? []
   const refuse = (why: string, hint: string): never => {

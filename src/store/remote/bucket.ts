@@ -15,43 +15,50 @@ import { openS3 } from './dialect/s3.ts'
 import type { BucketDialect, BucketRequest } from './dialect/dialect.ts'
 import type { TableHost } from './tables/table-host.ts'
 
-/** A text in the bucket. Its tag changes with its content; `modified` is by the bucket's clock. */
+/**
+ * A text in the bucket. Its tag changes with its content; `modified` is a time on the bucket's
+ * clock.
+ */
 export type StoredText = { text: string; etag: string; modified: number }
 
 export type ListedObject = { key: string; size: number; modified: number }
 
 /**
- * `is`: the tag that the object must have now; `null` if it must not exist. Absent: no condition.
+ * `is` is the tag that the object must have; null if the object must not exist; undefined for no
+ * condition.
  */
 export type Condition = { is?: string | null }
 
-/** Time limit for the head of an answer, including all retries and fetching the keys. */
+/** Time limit for the head of a response, including all retries and the request for the keys. */
 type HeadLimit = { headMs?: number | undefined }
 
 /**
  * Objects below one prefix; keys are relative to it. Every call throws an OgError that names the
- * store and none of its secret keys. Temporary failures are retried first.
+ * store and contains no secret keys. Temporary failures are retried first.
  */
 export type Bucket = {
   /** For example `s3://bucket/prefix`. */
   place: string
   /** Returns null if the object does not exist, 'same' if its tag still equals `unless`. */
   read(key: string, unless?: string, limit?: HeadLimit): Promise<StoredText | null | 'same'>
-  /** Downloads into a new file and syncs it. @returns false if the object does not exist */
+  /** Downloads an object to a new file and syncs it. @returns false if the object does not exist */
   download(key: string, path: string): Promise<boolean>
-  /** @returns the new tag; null if the condition did not hold and nothing was written */
+  /** @returns the new tag; null if the condition was false, so that nothing was written */
   write(key: string, body: string | FileWithSum, condition?: Condition): Promise<string | null>
   list(below: string): AsyncGenerator<ListedObject>
   delete(key: string): Promise<void>
-  /** Milliseconds since 1970 by the bucket's clock, as of its last answer. */
+  /** The bucket's clock in milliseconds since 1970, estimated from its last response. */
   now(): number
-  /** Options with which LanceDB reads the bucket. Contains secret keys. */
+  /** Options with which LanceDB reads the bucket. They contain secret keys. */
   storage(): Promise<Record<string, string>>
-  /** The service that keeps the tables of the generations; null if they are files of the bucket. */
+  /**
+   * The service that stores the tables of the generations; null if the tables are files in the
+   * bucket.
+   */
   tableHost: TableHost | null
 }
 
-/** A local file with a known SHA-256, which the bucket compares with the bytes it receives. */
+/** A local file and its SHA-256, with which the bucket compares the received bytes. */
 export type FileWithSum = { path: string; size: number; sha256: string }
 
 export type BucketOptions = Pick<FetchOptions, 'attempts' | 'backoffMs' | 'timeoutMs'> & {
@@ -60,7 +67,7 @@ export type BucketOptions = Pick<FetchOptions, 'attempts' | 'backoffMs' | 'timeo
 
 const dialects = { s3: openS3, az: openAzure, gs: openGoogle }
 
-/** Opens a bucket. It sends no request before its first use. */
+/** Opens a bucket. Sends no request before the first call. */
 export function openBucket(
   address: BucketAddress,
   access: StoreAccess,
@@ -100,7 +107,7 @@ export function openBucket(
         if (answer.ok) return tagOf(answer, text, call)
         const { status } = answer
         const isOther = dialect.isConflict({ status, code: dialect.codeOf(answer, text), answer })
-        // An object that is gone cannot have the right tag.
+        // A deleted object does not have the expected tag.
         if (is !== undefined && (isOther || (is !== null && status === 404))) return null
         throw refusal(answer, text, { ...call, doing: 'write' })
       }),
@@ -135,13 +142,16 @@ type Place = { place: string; dialect: BucketDialect }
 type BucketCall = Place & {
   clock: { aheadMs: number }
   options: BucketOptions & Pick<FetchOptions, 'signal'>
-  /** The second attempt, signed by the bucket's clock after ours was rejected. */
+  /**
+   * Set for the second attempt, which is signed with the bucket's clock because the bucket rejected
+   * ours.
+   */
   isAgain?: true
 }
 
 type TimedRequest = BucketRequest & HeadLimit
 
-/** @throws OgError `unreachable` if the head of the answer does not arrive within `headMs` */
+/** @throws OgError `unreachable` if the head of the response does not arrive within `headMs` */
 async function answerTo<T>(
   call: BucketCall,
   { headMs, ...request }: TimedRequest,
@@ -161,7 +171,7 @@ async function answerTo<T>(
     clearTimeout(timer)
     return read(answer)
   })
-  // The keys may also come from a server, and the abort signal does not reach that request.
+  // The keys may come from a server too, and the abort signal does not reach the request for them.
   return Promise.race([answer, timeout]).finally(() => clearTimeout(timer))
 }
 
@@ -177,8 +187,8 @@ async function answerInTime<T>(
   const size = typeof body === 'object' ? body.size : 0
   const fetchOptions = {
     ...options,
-    // The head of the answer arrives after everything is sent; the limit allows for 200 KB per
-    // second.
+    // The head of the response arrives only after everything was sent, so the limit allows for 200
+    // KB per second.
     timeoutMs: (options.timeoutMs ?? (request.does === 'write' ? 30_000 : 10_000)) + size / 200,
     method,
     headers,
@@ -189,7 +199,7 @@ async function answerInTime<T>(
   let isSkewed = false
   const response = fetchWithRetry(url, fetchOptions, async (answer) => {
     const aheadMs = dateOf(answer, 'date') - Date.now()
-    // If the clocks differ by less than an answer may take, our clock is as good.
+    // If the clocks differ by less than a response may take, ours is as good.
     if (Number.isFinite(aheadMs)) clock.aheadMs = Math.abs(aheadMs) < 5_000 ? 0 : aheadMs
     const isDenied = answer.status === 401 || answer.status === 403
     isSkewed = isDenied && Math.abs(clock.aheadMs) > 60_000 && !isAgain
@@ -199,10 +209,10 @@ async function answerInTime<T>(
     if (!(error instanceof NetworkError)) throw error
     const why = error.reason.replace(/^Cannot fetch "[^"]*": /, '')
     const message = `Cannot reach store ${place}: ${why}`
-    // The cause is left out, because it contains the URL, which may contain a key.
+    // The cause is omitted, because it contains the URL, which may contain a key.
     throw new OgError(message, { code: 'unreachable', hint: error.hint })
   })
-  // The bucket rejected our clock, so the request is signed again by the bucket's own clock.
+  // The bucket rejected our clock, so the request is signed again with the bucket's clock.
   return isSkewed ? answerInTime({ ...call, isAgain: true }, request, read) : value
 }
 
@@ -214,7 +224,7 @@ async function isMissing(answer: Response, from: Place): Promise<boolean> {
   throw refusal(answer, text, { ...from, doing: 'read' })
 }
 
-/** Reports only the error code, because the rest of an answer may repeat signed data. */
+/** Reports only the error code, because the rest of a response may repeat signed data. */
 function refusal(
   answer: Response,
   text: string,
@@ -242,7 +252,7 @@ function tagOf(answer: Response, text: string, { place, dialect }: Place): strin
   throw new OgError(`Cannot use store ${place}: the bucket returns no ETag`)
 }
 
-/** NaN if the header is missing. */
+/** Returns NaN if the header is missing. */
 function dateOf(answer: Response, header: string): number {
   return Date.parse(answer.headers.get(header) ?? '')
 }

@@ -13,33 +13,36 @@ import { lockRegistry, readLocalEntries } from '../registry.ts'
 import { isInTable, lacksTables, withoutTablesMark, servedIndexName } from './bucket-table.ts'
 import { uploadLanes } from './upload.ts'
 
-/** The current location of a generation. */
+/** The place where a generation is now. */
 export type GenerationOrigin = {
   place: string
-  /** Writes one of its files to a new path. @returns false if it does not exist, or not any more */
+  /**
+   * Writes one of its files to a new path. @returns false if the file does not exist, or no longer
+   * exists
+   */
   file(name: string, into: string): Promise<boolean>
 }
 
 type ReceiveOptions = {
   origin: GenerationOrigin
-  /** Called under the registry lock once the generation is in place, before any sweep. */
+  /** Called under the registry lock when the generation is in place, before any sweep. */
   onPlaced?: () => void
   /**
-   * Omits entry.json, which the publisher writes, because no registry here has referenced the
-   * generation.
+   * If true, entry.json is not copied, because the publisher writes it when a registry here first
+   * references the generation.
    */
   isUnnamed?: boolean
-  /** The tables of a larger generation stay at the origin. */
+  /** If a generation is larger, its tables stay at the origin. */
   mostBytes?: number
 }
 
 /**
- * Copies a generation into a folder unless it is there. Each file is first copied to a temporary
- * folder and compared with its SHA-256; then one rename puts everything in place. Resumes the copy
- * of a killed run. Creates nothing if the origin does not have the generation. A local generation
- * without tables receives them, unless it exceeds `mostBytes`.
- * @returns true if it was copied
- * @throws Fault if the data differs from the written data
+ * Copies a generation into a folder unless it is already there. Each file is first copied to a
+ * temporary folder and compared with its SHA-256. Then a single rename puts all files in place.
+ * Resumes the copy of a killed run. Creates nothing if the origin lacks the generation. If a local
+ * generation has no tables, adds them, unless the generation exceeds `mostBytes`.
+ * @returns true if the generation was copied
+ * @throws Fault if the data differs from the data that was written
  */
 export async function downloadGeneration(
   folder: string,
@@ -74,8 +77,8 @@ export async function downloadGeneration(
 }
 
 /**
- * Deletes partial copies of killed runs if no row references their generation any more, because
- * nobody will resume them.
+ * Deletes partial copies of killed runs if no row references their generation any more, because no
+ * run will resume them.
  */
 export async function sweepCopying(folder: string): Promise<void> {
   const leftovers = await readdir(join(folder, 'copying')).catch(() => [])
@@ -89,8 +92,8 @@ export async function sweepCopying(folder: string): Promise<void> {
 }
 
 /**
- * Each table is moved by one rename. Until the marker file is removed at the end, the generation
- * counts as one without tables.
+ * A single rename moves each table. Until the marker file is removed at the end, the generation
+ * still counts as one without tables.
  */
 async function addTables(beside: string, path: string): Promise<void> {
   for (const name of (await readdir(beside)).filter((it) => it.endsWith('.lance'))) {
@@ -102,7 +105,7 @@ async function addTables(beside: string, path: string): Promise<void> {
   await rm(beside, { recursive: true })
 }
 
-/** @returns false if the generation does not exist, or not any more */
+/** @returns false if the generation does not exist, or no longer exists */
 async function receiveInto(
   beside: string,
   { place, file }: GenerationOrigin,
@@ -123,8 +126,8 @@ async function receiveInto(
   }
   const receive = async (name: string, isRight: (path: string) => Promise<boolean>) => {
     const path = join(beside, name)
-    // A body may be truncated without an error; a file that is wrong three times is wrong at the
-    // origin.
+    // A response body may be truncated without an error. A file that is wrong three times is also
+    // wrong at the origin.
     for (let attempt = 0; attempt < 3; attempt++) {
       if (await isRight(path)) return true
       if (!(await fetchFile(name))) return false
@@ -147,8 +150,8 @@ async function isWhole(path: string, { size, sha256 }: ManifestFile): Promise<bo
 }
 
 /**
- * The manifest has no hash of this file. A truncated line has no line end, and a login page is not
- * an index.
+ * The manifest has no hash of this file, so its form is checked. A truncated line has no line end,
+ * and a login page is not an index.
  */
 async function isVectorIndex(path: string): Promise<boolean> {
   const text = await readFile(path, 'utf8').catch(() => '')
@@ -156,14 +159,14 @@ async function isVectorIndex(path: string): Promise<boolean> {
 }
 
 /**
- * Accepts only names as LanceDB and og choose them: a person with write access to a bucket must not
- * be able to write elsewhere on this machine.
+ * Accepts only names of the kind that LanceDB and og choose: a person with write access to the
+ * bucket must not be able to write elsewhere on this machine.
  */
 function isPlainPath(path: string): boolean {
   return path.split('/').every((part) => /^[\w-][\w.-]*$/.test(part))
 }
 
-/** The right to write `copying/<id>`. */
+/** Waits for the lock that is required to write `copying/<id>`. */
 export function lockCopying(folder: string, id: string): Promise<Lock> {
   return lockExclusive(turnPath(folder, id), {
     timeoutMs: 3_600_000,

@@ -6,30 +6,30 @@ import { registryKey, refreshRegistry, type BucketCopy } from './remote-registry
 type FreshnessOptions = {
   /** Maximum age of the registry copy for readers. */
   ageMs: number
-  /** Time limit for the bucket to start its answer to a reader. */
+  /** How long a reader waits for the bucket to start its response. */
   patienceMs: number
-  /** True if an unreachable bucket is an error and the copy must not be used. */
+  /** True if the copy must not be used, so that an unreachable bucket is an error. */
   needsBucket: boolean
   warn: (line: string) => void
 }
 
-/** Keeps the copy of a registry up to date, and knows whether its bucket can be reached. */
+/** Keeps the copy of a registry up to date, and knows whether the bucket can be reached. */
 export type Freshness = {
-  /** `now`: always asks the bucket, and throws if it does not answer. */
+  /** With `now`, always asks the bucket, and throws if it does not respond. */
   refresh(when?: 'now'): Promise<void>
-  /** True from a failed attempt to reach the bucket until an attempt succeeds. */
+  /** True from a failed attempt to reach the bucket until the next successful one. */
   isDown(): boolean
   /**
-   * Marks the bucket as unreachable after a request failed.
-   * @throws the error if it means something else, or if there is no copy to use
+   * Marks the bucket as unreachable after a failed request.
+   * @throws the error if it has another cause, or if there is no copy to use
    */
   outlast(error: unknown): Promise<void>
 }
 
 /**
- * Readers that call at the same time send one request. If the bucket cannot be reached, they use
- * the copy, and one warning covers the whole outage. Meanwhile the bucket is retried in the
- * background, so that no reader of a server waits for it twice.
+ * Concurrent readers share one request. If the bucket cannot be reached, readers use the copy, and
+ * one warning covers the whole outage. During an outage the bucket is retried in the background, so
+ * that no reader of a server waits for it twice.
  */
 export function openFreshness(copy: BucketCopy, options: FreshnessOptions): Freshness {
   const { ageMs, needsBucket, warn } = options
@@ -73,8 +73,8 @@ export function openFreshness(copy: BucketCopy, options: FreshnessOptions): Fres
       if (performance.now() - checkedAt < ageMs) return
       running ??= attempt()
       if (!isDown) return running
-      // If the background attempt fails for another reason, the next reader tries again and gets
-      // the error.
+      // If the background attempt fails for another reason, the next reader tries again and
+      // receives the error.
       running.catch(() => {})
     },
   }

@@ -8,8 +8,8 @@ import { remoteBucketOf, type RemoteBucket } from './remote-bucket.ts'
 import { lacksTables } from './bucket-table.ts'
 
 /**
- * Copies the live generation of an entry; if the bucket has lost it, reads the registry again. Does
- * nothing if the folder is the store itself. If the bucket fails on the way, it returns without a
+ * Copies the live generation of an entry. If the bucket has lost it, reads the registry again. Does
+ * nothing if the folder is the store itself. If the bucket fails during the copy, returns without a
  * copy, and the caller chooses again among the readable entries.
  * @throws OgError if there is no copy and the bucket was already unreachable
  */
@@ -26,8 +26,8 @@ export async function fetchEntry(folder: string, entry: Entry, how?: 'whole'): P
 }
 
 /**
- * Returns the entries as they can be read. While the bucket cannot be reached, the previous
- * generation replaces a live one that this machine has not copied.
+ * Returns the entries in the state that can be read. If the bucket cannot be reached and a live
+ * generation is not on this machine, the entry gets its previous generation.
  */
 export function readableEntries(folder: string, entries: Entry[]): Entry[] {
   const remote = remoteBucketOf(folder)
@@ -40,7 +40,7 @@ export function readableEntries(folder: string, entries: Entry[]): Entry[] {
   })
 }
 
-/** True if a generation can be read without the bucket. */
+/** Whether a generation can be read without the bucket. */
 function isCopied({ folder, tableHost }: RemoteBucket, id: string): boolean {
   const path = join(folder, 'generations', id)
   return existsSync(join(path, leaseName)) && (tableHost !== null || !lacksTables(path))

@@ -51,12 +51,12 @@ import { randomBytes } from 'node:crypto'
 type RemoteStore = {
   /** For example `s3://bucket/prefix`. */
   address: string
-  /** The service that keeps the tables; null if the bucket does. */
+  /** The service that stores the tables; null if the bucket does. */
   tableHost?: TableHostAddress | null
   /** The folder for copies of stores. */
   cachePath: string
   access: StoreAccess
-  /** Maximum size of the copied generations; those used last are kept. */
+  /** Maximum size of the copied generations; the most recently used ones are kept. */
   cacheBytes: number
   warn: (line: string) => void
   /** True for writers and checks, which must not use the copy during an outage. */
@@ -66,13 +66,13 @@ type RemoteStore = {
 export type RemoteOptions = BucketOptions & {
   /** Maximum age of the registry that readers use. */
   ageMs?: number
-  /** Time limit for the bucket to start its answer to a reader. */
+  /** How long a reader waits for the bucket to start its response. */
   patienceMs?: number
-  /** Above this number of rows, a service that keeps the tables builds a vector index. */
+  /** If a table has more rows than this, a service that stores it builds a vector index. */
   indexRows?: number
 }
 
-/** Makes a folder the copy of a store, for this process. Sends no request yet. */
+/** Makes a folder the copy of a store, in this process. Sends no request yet. */
 export async function openRemote(
   store: RemoteStore,
   options: RemoteOptions = {},
@@ -82,7 +82,7 @@ export async function openRemote(
   const hosting = { storage: () => bucket.storage(), warn, indexRows: options.indexRows }
   const tableHost = store.tableHost ? openTableHost(store.tableHost, hosting) : null
   const bucket: Bucket = openBucket(address, access, { ...options, tableHost })
-  // Two servers may have buckets of the same name.
+  // Buckets on two servers may have the same name.
   const server = servers[address.kind](access)
   const name = sha256(`${tableHost?.place ?? ''}${bucket.place}\n${server}`).slice(0, 16)
   const folder = join(store.cachePath, 'stores', name)
@@ -126,8 +126,8 @@ function remoteFor(
       const lease = join(path, leaseName)
       const isWhole = how === 'whole' && tableHost === null
       const isThere = existsSync(lease) && !(isWhole && lacksTables(path))
-      // Records the last use of a copy. Sets the time by path, because opening and closing a handle
-      // of a lease would drop its locks.
+      // Records when a copy was last used. Sets the time by path, because opening and closing a
+      // handle of the lease would release its locks.
       if (isThere) return utimes(lease, new Date(), new Date()).catch(() => {})
       const origin = originIn(bucket, id)
       const isNew = await downloadGeneration(folder, id, {
@@ -169,7 +169,7 @@ function remoteFor(
   }
 }
 
-/** Maps each generation to its bytes in the bucket; null while the bucket is down. */
+/** Maps each generation to its size in the bucket, in bytes; null if the bucket is down. */
 async function generationSizes(
   bucket: Bucket,
   { isDown, outlast }: Freshness,
@@ -185,7 +185,7 @@ function originIn(bucket: Bucket, id: string): GenerationOrigin {
 }
 
 /**
- * A store that has passed the probe is not probed again by this machine, unless the probe became
+ * A store that passed the probe is not probed again by this machine, unless the probe has become
  * stricter.
  */
 async function probeOnce({ bucket, folder }: { bucket: Bucket; folder: string }): Promise<void> {
@@ -200,8 +200,8 @@ async function copiedRegistry(folder: string): Promise<StoredRegistry> {
 }
 
 /**
- * Deletes the least recently used copies until the rest takes at most `cacheBytes`. Copies that
- * somebody reads or writes stay, and so does `id`, which is about to be read.
+ * Deletes the least recently used copies until the others take at most `cacheBytes`. Keeps copies
+ * that a process reads or writes, and `id`, which is about to be read.
  */
 async function evict(
   folder: string,
@@ -216,7 +216,7 @@ async function evict(
   }
 }
 
-/** The least recently used copy comes first. */
+/** Ordered by last use, so that the least recently used copy comes first. */
 async function copiesIn(root: string): Promise<{ id: string; bytes: number; usedAt: number }[]> {
   const names = await readdir(root).catch(() => [])
   const copies = await Promise.all(
@@ -230,8 +230,8 @@ async function copiesIn(root: string): Promise<{ id: string; bytes: number; used
 }
 
 /**
- * Describes the missing parts of a generation in a bucket, by the names and sizes of its objects;
- * null if it is complete.
+ * Describes the missing parts of a generation in a bucket, according to the names and sizes of its
+ * objects; null if it is complete.
  */
 export async function findRemoteFault(bucket: Bucket, id: string): Promise<string | null> {
   const below = `generations/${id}/`
@@ -265,11 +265,11 @@ export async function findRemoteFault(bucket: Bucket, id: string): Promise<strin
 const key = 'registry.json'
 
 /**
- * Rebuilds the registry of a bucket if it is lost or damaged, from the rows in its complete
- * generations; `choose` selects the entries. A damaged registry is saved under another key. If
- * another process writes a registry in the meantime, that one is kept.
+ * Rebuilds the registry of a bucket, if it is lost or damaged, from the rows in its complete
+ * generations. `choose` selects the entries. Saves a damaged registry under another key. If another
+ * process writes a registry in the meantime, keeps that one.
  * @returns null if there is nothing to rebuild
- * @throws OgError if a newer og wrote it, or if another process wrote one first
+ * @throws OgError if a newer og wrote the registry, or if another process wrote one first
  */
 async function rebuildRegistry(
   bucket: Bucket,
@@ -294,7 +294,7 @@ async function rebuildRegistry(
   const entries = choose(files)
   const text = registryText(newRegistry(bucket, entries.map(toStoredEntry)))
   const etag = await bucket.write(key, text, { is: stored?.etag ?? null })
-  // If the answer was lost, the stored text is still ours.
+  // If only the response was lost, the stored text is ours.
   if (etag === null && ((await bucket.read(key)) as StoredText | null)?.text !== text) {
     throw anotherWriter(bucket)
   }
@@ -322,26 +322,28 @@ function anotherWriter({ place }: Bucket): OgError {
   )
 }
 
-/** A store that lets at least this share of races through is detected with this certainty. */
+/**
+ * With this certainty, the probe detects a store in which at least this share of races goes wrong.
+ */
 const [shareFound, certainty] = [0.05, 0.999]
 /**
- * A store with that share passes a race with probability 1 - share, and n races with its n-th
- * power; 135 races suffice.
+ * Such a store passes a race with probability 1 - share, and n races with the n-th power of that;
+ * 135 races are enough.
  */
 const racesOfEach = Math.ceil(Math.log(1 - certainty) / Math.log(1 - shareFound))
 /** Each key is created in one race and replaced in another. */
 const keysAtOnce = 9
 const writers = 8
-/** Long bodies slow down a store that checks the condition before the body has arrived. */
+/** Long bodies delay a store that checks the condition before the body has arrived. */
 const longText = 'x'.repeat(60_000)
 
 /**
  * Tests whether the bucket honours conditional writes when several clients write at once. If eight
- * clients create an object, exactly one may succeed; the same holds if eight replace it. Two of
- * them send longer bodies, which exposes a bucket that checks and writes in two steps. A bucket
- * that lets 5 % of the races of one condition through is rejected by 99.9 % of the probes. It takes
- * 2,160 writes, once per store and machine.
- * @throws OgError if a condition does not hold
+ * clients create the same object, exactly one must succeed; likewise if eight clients replace it.
+ * Two of them send longer bodies, which exposes a bucket that checks and writes in two steps. If 5
+ * % of the races with one condition go wrong, 99.9 % of the probes reject the bucket. The probe
+ * takes 2,160 writes, once per store and machine.
+ * @throws OgError if the bucket ignores a condition
  */
 export async function probeConditions(bucket: Bucket): Promise<string> {
   const started = performance.now()
@@ -354,17 +356,17 @@ export async function probeConditions(bucket: Bucket): Promise<string> {
 
 const passedSentence = `conditional writes hold in ${2 * racesOfEach} races of ${writers}`
 
-/** True if a message of `probeConditions` reports a probe of this version that passed. */
+/** Whether a sentence from `probeConditions` reports that this version of the probe passed. */
 export function isPassedProbe(sentence: string): boolean {
   return sentence.startsWith(`${passedSentence} `)
 }
 
 async function round(bucket: Bucket, nKeys: number): Promise<void> {
-  // The keys differ from their first character, because storage may distribute keys over machines
-  // by their beginning.
+  // The keys differ in their first character, because storage may distribute keys over machines by
+  // prefix.
   const keys = Array.from({ length: nKeys }, () => `probe/${randomBytes(8).toString('hex')}`)
   const races = await Promise.allSettled(keys.map((key) => race(bucket, key)))
-  // If nothing may be deleted, the objects stay; the result of the probe matters more.
+  // If og may not delete objects, they stay, because the result of the probe matters more.
   await Promise.allSettled(keys.map((key) => bucket.delete(key)))
   const lost = races.find((it) => it.status === 'rejected')
   if (lost !== undefined) throw lost.reason
@@ -375,7 +377,7 @@ async function race(bucket: Bucket, key: string): Promise<void> {
   await winners(bucket, key, { is: etag! })
 }
 
-/** Returns the tag of the write that succeeded. */
+/** Returns the tag of each successful write, of which there should be one. */
 async function winners(bucket: Bucket, key: string, condition: Condition): Promise<string[]> {
   const texts = Array.from(
     { length: writers },
@@ -384,8 +386,8 @@ async function winners(bucket: Bucket, key: string, condition: Condition): Promi
   const tags = await Promise.all(texts.map((text) => bucket.write(key, text, condition)))
   const won = tags.filter((tag) => tag !== null)
   if (won.length === 1) return won
-  // A slow bucket may reject all writers, the first one because its answer was lost and it tried
-  // again.
+  // A slow bucket may reject all writers: the first one repeated its write because the response was
+  // lost.
   const stored = won.length === 0 ? await bucket.read(key) : null
   if (stored && stored !== 'same' && texts.includes(stored.text)) return [stored.etag]
   const which = condition.is === null ? 'If-None-Match' : 'If-Match'

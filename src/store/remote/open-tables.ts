@@ -6,7 +6,7 @@ type OpenTables = { table(name: Name): Promise<Table>; close(): void }
 
 /**
  * Opens each table on first use and keeps it open. `keysOf` identifies the keys with which a bucket
- * is read; when they change, the table is opened again before its old keys expire.
+ * is read. When they change, the table is opened again before the old keys expire.
  */
 export function openTablesOnce(
   open: (name: Name) => Promise<Table>,
@@ -21,7 +21,7 @@ export function openTablesOnce(
       const last = openTables.get(name)
       if (last?.keys === keys) return last.table
       if (last !== undefined) {
-        // A query may still use the last table; queries of the table before it ended long ago.
+        // A query may still use the last table. Queries of the table before it ended long ago.
         closeLater(replacedTables.get(name))
         replacedTables.set(name, last.table)
       }

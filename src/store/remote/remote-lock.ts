@@ -5,7 +5,7 @@ import type { Lock } from '../../platform/lock.ts'
 import type { RemoteLockRequest } from './remote-bucket.ts'
 import type { Bucket, StoredText } from './bucket.ts'
 
-/** A lock that was not renewed for this long has expired. */
+/** A lock expires if it was not renewed for this long. */
 export const expiryMs = 60_000
 const renewalMs = 15_000
 const free = 'free\n'
@@ -14,9 +14,10 @@ const free = 'free\n'
 export type HeldLocks = Set<Promise<void>>
 
 /**
- * Uses an object as a lock: writes it if it is free or has expired, and renews it while the lock is
- * held. The lock only saves two builders from doing the same work. The conditional write of the
- * registry protects their rows, so a builder whose lock expires while it still works does no harm.
+ * Uses an object as a lock: writes it if the lock is free or has expired, and renews it as long as
+ * the lock is held. The lock only prevents two builders from doing the same work. The conditional
+ * write of the registry protects the rows, so a builder that still works after its lock has expired
+ * does no harm.
  * @throws OgError if the lock is not free in time
  */
 export async function takeLock(
@@ -43,14 +44,14 @@ type Owned = { bucket: Bucket; held: HeldLocks; key: string; owner: string }
 /** Returns the tag of the lock, or null if another process holds it. */
 async function tryLock(bucket: Bucket, key: string, owner: string): Promise<string | null> {
   const stored = (await bucket.read(key)) as StoredText | null
-  // An earlier answer was lost: the lock is already ours.
+  // The lock is already ours, because an earlier response was lost.
   if (stored?.text === owner) return stored.etag
   const isHeld =
     stored !== null && stored.text !== free && bucket.now() - stored.modified < expiryMs
   return isHeld ? null : bucket.write(key, owner, { is: stored?.etag ?? null })
 }
 
-/** Returns the tag if the stored text is ours, for example after a lost answer; otherwise null. */
+/** Returns the tag if the stored text is ours, for example after a lost response, else null. */
 async function tagIfOwn(bucket: Bucket, key: string, owner: string): Promise<string | null> {
   const stored = (await bucket.read(key)) as StoredText | null
   return stored?.text === owner ? stored.etag : null
@@ -59,7 +60,7 @@ async function tagIfOwn(bucket: Bucket, key: string, owner: string): Promise<str
 function keepLock({ bucket, held, key, owner }: Owned, first: string): Lock {
   let etag: string | null = first
   let turn: Promise<void> = Promise.resolve()
-  /** Writes one after another, each with the tag of the previous write. */
+  /** Makes the writes sequential, each with the tag from the previous one. */
   const write = (text: string) => {
     turn = turn
       .then(async () => {

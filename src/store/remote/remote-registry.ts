@@ -20,12 +20,15 @@ import { uploadGeneration } from './upload.ts'
 export type BucketCopy = { bucket: Bucket; folder: string }
 
 export const registryKey = 'registry.json'
-/** The tag and checksum of the copy; a copy that somebody changed is fetched again. */
+/**
+ * Name of the file with the tag and checksum of the copy; if the copy was changed, it is fetched
+ * again.
+ */
 const tagName = 'registry.tag.json'
 
 /**
- * Updates the copy of the registry from the bucket. `patienceMs` limits the time until the bucket
- * starts its answer; without a copy, it is at least 15 s.
+ * Updates the copy of the registry from the bucket. `patienceMs` is how long to wait for the bucket
+ * to start its response; at least 15 s if there is no copy.
  */
 export async function refreshRegistry(
   { bucket, folder }: BucketCopy,
@@ -35,7 +38,7 @@ export async function refreshRegistry(
   const headMs = patienceMs && Math.max(patienceMs, lastTag === undefined ? 15_000 : 0)
   if ((await bucket.read(registryKey, lastTag, { headMs })) === 'same') return
   await withWriteErrors(folder, async () => {
-    // Reads under the lock, so that no older answer overwrites a newer one.
+    // Reads under the lock, so that no older response overwrites a newer one.
     using _turn = await lockRegistry(folder)
     const stored = await bucket.read(registryKey)
     if (stored === null || stored === 'same') {
@@ -59,7 +62,7 @@ async function knownTag(folder: string): Promise<string | undefined> {
 }
 
 /**
- * A bucket without a registry must be empty; otherwise a new registry would hide its generations.
+ * A bucket without a registry must be empty. Otherwise a new registry would hide its generations.
  */
 async function refuseLoss(bucket: Bucket): Promise<void> {
   for await (const _ of bucket.list('generations/')) {
@@ -75,7 +78,7 @@ const repairHint =
   'restore registry.json from an earlier version of the object, or "og doctor ' +
   '--repair" makes it from the generations'
 
-/** @throws OgError if it is not a registry, or if its tables are elsewhere */
+/** @throws OgError if the text is not a registry, or its tables are elsewhere */
 export function parseOwnRegistry({ place, tableHost }: Bucket, text: string): StoredRegistry {
   const registry = parseRegistry(text, `${place}/${registryKey}`, repairHint)
   const { tables = null } = registry
@@ -89,13 +92,13 @@ export function parseOwnRegistry({ place, tableHost }: Bucket, text: string): St
   })
 }
 
-/** Content of a new registry. */
+/** Returns the content of a new registry. */
 export function newRegistry({ tableHost }: Bucket, entries: StoredEntry[]): StoredRegistry {
   const tables = tableHost === null ? {} : { tables: tableHost.place }
   return { format: registryFormat, entries, ...tables }
 }
 
-/** The registry of the bucket, and the tag with which it can be replaced. */
+/** The registry in the bucket, and the tag that is required to replace it. */
 type TaggedRegistry = { registry: StoredRegistry; etag: string; text: string }
 
 async function readStored(bucket: Bucket): Promise<TaggedRegistry> {
@@ -105,15 +108,16 @@ async function readStored(bucket: Bucket): Promise<TaggedRegistry> {
     return { registry: parseOwnRegistry(bucket, text), etag, text }
   }
   await refuseLoss(bucket)
-  // Written before anything else, because generations without a registry mean a store that lost it.
+  // The registry is written before anything else, because generations without a registry mean that
+  // it was lost.
   const text = registryText(newRegistry(bucket, []))
   await bucket.write(registryKey, text, { is: null })
   return readStored(bucket)
 }
 
 /**
- * Replaces the registry if it is still the one that `next` saw; otherwise calls `next` again. Does
- * not write twice if an answer is lost, even if somebody else has written since.
+ * Replaces the registry if it is still the one that `next` received; otherwise calls `next` again.
+ * Does not write twice if a response is lost, even if another process has written since.
  */
 export async function replaceRegistry(
   bucket: Bucket,
@@ -138,7 +142,7 @@ export async function replaceRegistry(
 
 type SentRegistry = { from: StoredRegistry; to: StoredRegistry; text: string }
 
-/** True if every row that was changed, added or removed is in the state that was sent. */
+/** Whether every row that was changed, added or removed is in the state that was sent. */
 function hasRowsOf({ from, to }: SentRegistry, now: StoredRegistry): boolean {
   const [before, after, there] = [rowsOf(from), rowsOf(to), rowsOf(now)]
   const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
@@ -152,8 +156,8 @@ function rowsOf({ entries }: StoredRegistry): Map<string, string> {
 }
 
 /**
- * Changes the registry of a bucket. Generations that lost their reference keep their objects for an
- * hour, for current readers.
+ * Changes the registry of a bucket. Generations that are no longer referenced keep their objects
+ * for an hour, for current readers.
  */
 export async function changeRegistry(copy: BucketCopy, change: ChangeOfEntries): Promise<void> {
   const { bucket, folder } = copy

@@ -5,13 +5,14 @@ import type { StoredRegistry } from '../registry-text.ts'
 import { uploadLanes } from './upload.ts'
 import { referencedIds, parseOwnRegistry, replaceRegistry } from './remote-registry.ts'
 
-/** Time during which a reader may still fetch generations from an older registry. */
+/** How long a reader may still fetch generations from an older registry. */
 export const graceMs = 3_600_000
 
 /**
  * Deletes the objects of generations that were last referenced over an hour ago, by the bucket's
- * clock, and then removes them from the registry. A retired id is never referenced again, so nobody
- * can publish it. If the process is killed in between, the next sweep continues.
+ * clock, and then removes these generations from the registry. A retired id is never referenced
+ * again, so no builder can publish it. If the process is killed in between, the next sweep
+ * continues.
  */
 export async function sweepRetired(bucket: Bucket, registry: StoredRegistry): Promise<string[]> {
   const referenced = referencedIds(registry)
@@ -28,14 +29,14 @@ export async function sweepRetired(bucket: Bucket, registry: StoredRegistry): Pr
 }
 
 /**
- * Deletes the manifest first, so that no reader starts a copy and no builder takes the rest for
+ * Deletes the manifest first, so that no reader starts a copy and no builder considers the rest
  * complete.
  */
 async function deleteGeneration(bucket: Bucket, id: string): Promise<void> {
   const below = `generations/${id}/`
   await bucket.delete(`${below}manifest.json`)
   await bucket.tableHost?.drop(id)
-  // Reads the whole listing first, because deleting while listing may skip objects.
+  // Reads the whole listing first, because a listing may skip objects during deletion.
   const objects = await Array.fromAsync(bucket.list(below))
   for await (const _ of runInOrder(objects, ({ key }) => bucket.delete(key), {
     lanes: uploadLanes,
@@ -43,9 +44,9 @@ async function deleteGeneration(bucket: Bucket, id: string): Promise<void> {
 }
 
 /**
- * Retires the remains of interrupted uploads: generations that no row references and that nobody
- * has written to for an hour. A builder that is still alive is then refused; the sweep an hour
- * later deletes them.
+ * Retires the remains of interrupted uploads: generations that no row references and to which
+ * nothing was written for an hour. A builder that is still running can no longer publish such a
+ * generation, and the sweep an hour later deletes it.
  */
 export async function retireOrphans(
   bucket: Bucket,
@@ -80,10 +81,10 @@ function dueIn(bucket: Bucket, { retired = {} }: StoredRegistry): string[] {
   return Object.keys(retired).filter((id) => bucket.now() - Date.parse(retired[id]!) > graceMs)
 }
 
-/** `isWhole`: has a manifest, which is uploaded last. */
+/** `isWhole` is true if it has a manifest, which is uploaded last. */
 type GenerationUpload = { bytes: number; modified: number; isWhole: boolean }
 
-/** Lists every generation with any object in the bucket, and when it was last written to. */
+/** Lists every generation that has objects in the bucket, with the time of its last write. */
 export async function generationsIn(bucket: Bucket): Promise<Map<string, GenerationUpload>> {
   const generations = new Map<string, GenerationUpload>()
   for await (const { key, size, modified } of bucket.list('generations/')) {

@@ -11,13 +11,13 @@ import { isInTable, servedIndexName } from './bucket-table.ts'
 /** Number of files of a generation uploaded in parallel. */
 export const uploadLanes = 8
 
-/** Size limit of one PUT (5 GB on S3). */
+/** Size limit of one PUT (5 GB for S3). */
 const mostBytes = 5_000_000_000
 
 /**
- * Uploads the files of a generation that the bucket lacks. The manifest comes last, so that a
- * generation with a manifest is complete. An interrupted upload resumes, because a file name never
- * gets other content.
+ * Uploads the files of a generation that the bucket lacks. Uploads the manifest last, so that a
+ * generation with a manifest is complete. An interrupted upload can be resumed, because the content
+ * of a file name never changes.
  */
 export async function uploadGeneration(
   { bucket, folder }: { bucket: Bucket; folder: string },

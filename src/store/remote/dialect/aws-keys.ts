@@ -1,6 +1,6 @@
 import { OgError } from '../../../platform/error.ts'
 
-/** The keys that sign requests. Never print them. */
+/** The keys that sign requests. They must never be printed. */
 export type Credentials = {
   accessKeyId: string
   secretAccessKey: string
@@ -12,12 +12,15 @@ export type IssuedKeys = { keys: Credentials; lifeMs: number }
 
 /** Keys are renewed this long before they expire. */
 const renewAheadMs = 300_000
-/** After a failed renewal, valid keys are used this long before the next attempt. */
+/**
+ * After a failed renewal, the keys are used for this long before the next attempt, if they are
+ * still valid.
+ */
 const pauseMs = 30_000
 
 /**
- * Returns the keys that `issue` gives, cached by this process until shortly before they expire. If
- * the service is down at renewal, the old keys are used until they expire.
+ * Returns a function that calls `issue` and caches its keys in this process until shortly before
+ * they expire. If the service is down at renewal, the old keys are used until they expire.
  */
 export function renewingKeys(issue: () => Promise<IssuedKeys>): () => Promise<Credentials> {
   let cached: { keys: Credentials; renewAt: number; expiresAt: number } | null = null
@@ -46,7 +49,7 @@ export function renewingKeys(issue: () => Promise<IssuedKeys>): () => Promise<Cr
   }
 }
 
-/** Checked here, because the runtime's own error about an invalid header would print the key. */
+/** Checked here, because the runtime's own error for an invalid header would print the key. */
 export function validateKeys(keys: Credentials): Credentials {
   const { accessKeyId, secretAccessKey, sessionToken = 'none' } = keys
   const isUsable = [accessKeyId, secretAccessKey, sessionToken].every((it) =>

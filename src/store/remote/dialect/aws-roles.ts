@@ -6,7 +6,7 @@ import { askIssuer, noTokenMessage, type IssuerAnswer, type IssuerRequest } from
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** A role that is available to the holder of another identity provider's token. */
+/** A role that can be taken with a token from another identity provider. */
 type WebIdentity = {
   tokenFile: string
   role: string
@@ -15,7 +15,7 @@ type WebIdentity = {
   endpoint: string
 }
 
-/** Reads the token each time, because Kubernetes and CI replace the file. */
+/** Reads the token each time, because Kubernetes and CI replace its file. */
 export async function webIdentityKeys(identity: WebIdentity): Promise<IssuedKeys> {
   const { tokenFile, role, session, endpoint } = identity
   const url = secureUrl(endpoint, 'the endpoint of STS')
@@ -33,7 +33,10 @@ export async function webIdentityKeys(identity: WebIdentity): Promise<IssuedKeys
   return issuedKeys(answer, { code, hint, value, token: value('SessionToken') })
 }
 
-/** Keys of a container's role: ECS, EKS Pod Identity, Lambda. Null if no variable names one. */
+/**
+ * Returns the keys of a container's role: ECS, EKS Pod Identity, Lambda. Returns null if no
+ * variable names a role.
+ */
 export function containerRoleKeys(env: Variables): (() => Promise<IssuedKeys>) | null {
   const { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: path } = env
   const full = env.AWS_CONTAINER_CREDENTIALS_FULL_URI
@@ -60,8 +63,9 @@ function urlOfEcs(path: string): string {
 }
 
 /**
- * Keys of the machine's role (EC2, IMDSv2). Null if the variables forbid the request. Throws
- * `noRole` if nobody answers, as on all other machines.
+ * Returns the keys of the machine's role (EC2, IMDSv2). Returns null if the variables forbid the
+ * request. Throws `noRole` if the metadata service does not respond, which is the case on machines
+ * outside EC2.
  */
 export function instanceRoleKeys(
   env: Variables,
@@ -80,7 +84,7 @@ export function instanceRoleKeys(
     const ttlHeader = { 'x-aws-ec2-metadata-token-ttl-seconds': '21600' }
     const first = { method: 'PUT' as const, headers: ttlHeader, attempts: 1 }
     const session = await ask('api/token', first).catch((error) => {
-      // Without an answer, this is not an Amazon machine, unless the service has answered before.
+      // If the service does not respond and has never responded, this is not an Amazon machine.
       if (hasAnswered || !(error instanceof OgError)) throw error
       throw noRole
     })
@@ -131,7 +135,7 @@ function issuedKeys(answer: IssuerAnswer, { code, hint, value, token }: Issued):
   throw issuerRefusal(answer, { code, hint })
 }
 
-/** Reports only status and code, because the rest of an answer may contain keys. */
+/** Reports only status and code, because the rest of a response may contain keys. */
 function issuerRefusal(
   { host, status }: IssuerAnswer,
   { code, hint }: { code: string; hint: string },
@@ -148,7 +152,7 @@ async function tokenIn(path: string): Promise<string> {
   return validateToken(text)
 }
 
-/** Checked here, because the runtime's own error about an invalid header would print the token. */
+/** Checked here, because the runtime's own error for an invalid header would print the token. */
 function validateToken(text: string): string {
   const token = text.trim()
   if (/^[\x20-\x7e]+$/.test(token)) return token

@@ -3,14 +3,14 @@ import { OgError } from '../../../platform/error.ts'
 import { parseEndpoint, isSecureEndpoint, type StoreAccess } from './credentials.ts'
 import { cachedToken, type TokenRequest } from './token.ts'
 
-/** Authorisation for requests to a storage account. Never print it. */
+/** Authorisation for requests to a storage account. It must never be printed. */
 export type AzureKey =
   | { kind: 'shared'; account: string; key: Buffer }
   | { kind: 'sas'; query: string }
   | { kind: 'token'; token: () => Promise<string>; options: Record<string, string> }
 
 export type AzureAccess = {
-  /** Empty if the endpoint and the key do not need it. */
+  /** Empty if neither the endpoint nor the key needs it. */
   account: string
   /** Blob endpoint, such as `https://ACCOUNT.blob.core.windows.net`. */
   endpoint: string
@@ -20,10 +20,11 @@ export type AzureAccess = {
 type Variables = StoreAccess['env']
 
 /**
- * Finds the access data like Azure's own tools: store.account, store.endpoint,
- * AZURE_STORAGE_CONNECTION_STRING, and the other AZURE_STORAGE_* variables. Without a key in these,
- * it uses an Entra ID token for the service principal, workload or machine that the variables name.
- * @throws OgError if there is no access data
+ * Finds the credentials as Azure's own tools do: store.account, store.endpoint,
+ * AZURE_STORAGE_CONNECTION_STRING, and the other AZURE_STORAGE_* variables. If these contain no
+ * key, uses an Entra ID token for the service principal, workload or machine that the variables
+ * name.
+ * @throws OgError if there are no credentials
  */
 export function findAzure(access: StoreAccess): AzureAccess {
   const { env } = access
@@ -41,8 +42,8 @@ export function findAzure(access: StoreAccess): AzureAccess {
 }
 
 /**
- * Identifies the server, because two servers may have containers of the same name; empty if no
- * setting names one.
+ * Identifies the server, because containers on two servers may have the same name; empty if no
+ * setting names a server.
  */
 export function azureServer(access: StoreAccess): string {
   const connection = connectionOf(access.env)
@@ -55,7 +56,7 @@ export function azureServer(access: StoreAccess): string {
   )
 }
 
-/** Parses the connection string; names are in lower case. */
+/** Parses the connection string, with names in lower case. */
 function connectionOf({ AZURE_STORAGE_CONNECTION_STRING: connectionString = '' }: Variables) {
   const parts = connectionString.split(';').map((part) => /^\s*(\w+)=(.*?)\s*$/.exec(part))
   const pairs = parts
@@ -64,7 +65,7 @@ function connectionOf({ AZURE_STORAGE_CONNECTION_STRING: connectionString = '' }
   return Object.fromEntries(pairs) as Record<string, string | undefined>
 }
 
-/** Empty if no setting names an account. */
+/** Returns an empty text if no setting names an account. */
 function accountOf({ account, env }: StoreAccess, connection: Record<string, string | undefined>) {
   const name =
     account ||
@@ -103,7 +104,7 @@ function keyOf(
   const sas = connection.sharedaccesssignature || env.AZURE_STORAGE_SAS_TOKEN
   const own = [shared, sas].find((it) => it) ?? ''
   if (!/^[\x21-\x7e]*$/.test(own)) throw oddKeys()
-  // In a connection string with a SAS, the SAS is the key.
+  // If a connection string contains a SAS, the SAS is the key.
   if (shared && !connection.sharedaccesssignature) {
     const key = Buffer.from(shared, 'base64')
     if (key.length === 0 || key.toString('base64') !== shared || account === '') throw oddKeys()
@@ -164,7 +165,7 @@ async function tokenRequest(env: Variables): Promise<TokenRequest> {
   return machineRequest(env, client ? { client_id: client } : {})
 }
 
-/** A token request for the identity of the service or machine that og runs on. */
+/** Returns a token request for the identity of the service or machine on which og runs. */
 function machineRequest(env: Variables, client: Record<string, string>): TokenRequest {
   const { IDENTITY_ENDPOINT: endpoint, IDENTITY_HEADER: header } = env
   const [url, version, headers]: [URL, string, Record<string, string>] =

@@ -40,7 +40,7 @@ export function openAzure(container: string, access: StoreAccess): BucketDialect
 }
 
 /**
- * The first version that accepts 5,000 MiB in one Put Blob and supports all other requests of og.
+ * The oldest version that accepts 5,000 MiB in one Put Blob and supports all other requests of og.
  */
 const version = '2020-10-02'
 
@@ -58,7 +58,7 @@ async function requestParts({ does, body, is, unless }: BucketRequest) {
     ...conditionHeaders({ is, unless }),
     'x-ms-version': version,
   }
-  // Otherwise blobs with snapshots are not deleted.
+  // Without this header, blobs with snapshots are not deleted.
   if (does === 'delete') headers['x-ms-delete-snapshots'] = 'include'
   if (body !== undefined) {
     headers['x-ms-blob-type'] = 'BlockBlob'
@@ -121,7 +121,7 @@ function storageOptions({ account, endpoint, key }: AzureAccess): Record<string,
         : key.options
   const isOpen = endpoint.startsWith('http:')
   return {
-    // LanceDB requires a name even if the endpoint contains it.
+    // LanceDB requires an account name even if the endpoint contains it.
     azure_storage_account_name: account || new URL(endpoint).host.split('.')[0]!,
     azure_storage_endpoint: endpoint,
     ...own,
@@ -131,7 +131,7 @@ function storageOptions({ account, endpoint, key }: AzureAccess): Record<string,
 
 function page(xml: string): ListedPage {
   const blobs = xmlElements(xml, 'Blob')
-    // Skips folders of an account with hierarchical names.
+    // Skips the folders of an account with hierarchical names.
     .filter((inside) => xmlText(inside, 'ResourceType') !== 'directory')
   const objects = blobs.map((inside) => ({
     key: xmlText(inside, 'Name'),

@@ -5,7 +5,7 @@ import { OgError } from '../../../platform/error.ts'
 import { validateKeys, renewingKeys, type Credentials } from './aws-keys.ts'
 import { containerRoleKeys, instanceRoleKeys, webIdentityKeys } from './aws-roles.ts'
 
-/** Settings for buckets, and the environment, which may set the same values. */
+/** Settings for buckets, and the environment, which may contain the same values. */
 export type StoreAccess = {
   endpoint: string | null
   region: string | null
@@ -18,15 +18,15 @@ export type StoreAccess = {
 type Variables = StoreAccess['env']
 
 export type BucketAccess = {
-  /** The keys valid now; keys of a role are renewed before they expire. */
+  /** Returns the keys that are valid now. The keys of a role are renewed before they expire. */
   credentials: () => Promise<Credentials>
   region: string
-  /** null: Amazon's own. */
+  /** Null for Amazon's own endpoint. */
   endpoint: string | null
 }
 
 /**
- * Finds the access data like Amazon's own tools: settings, AWS_* variables, a web identity, the
+ * Finds the credentials as Amazon's own tools do: settings, AWS_* variables, a web identity, the
  * profile in ~/.aws/credentials and ~/.aws/config, the role of the container, the role of the
  * machine.
  * @throws OgError if there are no keys
@@ -102,7 +102,7 @@ function profileKeys({ profile, own, env, region }: Profile): FindKeys | null {
   )
 }
 
-/** Amazon's own service of the region, unless the variables name another. */
+/** Returns Amazon's own service in the region, unless the variables name another. */
 function stsEndpoint(env: Variables, region: string): string {
   return env.AWS_ENDPOINT_URL_STS || env.AWS_ENDPOINT_URL || `https://sts.${region}.amazonaws.com/`
 }
@@ -132,8 +132,8 @@ function noCredentials(profile: string): OgError {
 }
 
 /**
- * Validates an endpoint and strips its trailing slash; null if it is not set. `what` names the
- * setting in the error.
+ * Validates an endpoint and removes its trailing slash; returns null if it is not set. `what` names
+ * the setting in the error.
  */
 export function parseEndpoint(endpoint: string | null, what: string): string | null {
   if (endpoint === null || endpoint === '') return null
@@ -146,12 +146,12 @@ export function parseEndpoint(endpoint: string | null, what: string): string | n
   throw new OgError(`Cannot use ${what}: it must be an http address without keys in it`)
 }
 
-/** True if nobody can intercept the traffic: https, or a server on this machine. */
+/** Whether nobody can intercept the traffic: the URL is https, or the server is this machine. */
 export function isSecureEndpoint(endpoint: string): boolean {
   return /^https:|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/.test(endpoint)
 }
 
-/** Returns the first existing one of these sections of an INI file; empty if there is none. */
+/** Returns the first of these sections that an INI file contains; empty if it contains none. */
 async function section(path: string, names: string[]): Promise<Record<string, string>> {
   const text = await readFile(path, 'utf8').catch((error) => {
     if (error.code === 'ENOENT') return ''

@@ -6,7 +6,7 @@ export type BucketRequest = Condition & {
   does: 'read' | 'write' | 'delete' | 'list'
   /** Includes the prefix of the store. */
   key: string
-  /** For `read`: requests an answer without a body if this is still the tag. */
+  /** For `read`: the response has no body if the object still has this tag. */
   unless?: string | undefined
   body?: string | FileWithSum
   /** For `list`: continues after the previous page. */
@@ -22,38 +22,38 @@ export type SignedRequest = {
 /** A page of a listing; keys include the prefix of the store. `next` starts the following page. */
 export type ListedPage = { objects: ListedObject[]; next: string | null }
 
-/** An unsuccessful answer; `code` is the storage's error code, or empty. */
+/** An unsuccessful response; `code` is the error code of the storage, or empty. */
 export type RefusedRequest = { status: number; code: string; answer: Response }
 
 /**
- * The differences between kinds of object storage: how requests are built and answers are read. A
- * dialect sends no requests itself, except to services that issue tokens.
+ * The differences between kinds of object storage: how to build requests and how to read responses.
+ * A dialect sends no requests itself, except to services that issue tokens.
  */
 export type BucketDialect = {
   /**
-   * Signs a request as of `now` by the bucket's clock, with a checksum of the body for the bucket
-   * to verify.
+   * Signs a request for the time `now` on the bucket's clock, with a checksum of the body that the
+   * bucket verifies.
    */
   sign(request: BucketRequest, now: Date): Promise<SignedRequest>
   /** @throws any error if the text is not a listing */
   page(text: string): ListedPage
-  /** `text` is the body of a write's answer. Null if the object has no tag. */
+  /** `text` is the response body of a write. Returns null if the object has no tag. */
   tagOf(answer: Response, text: string): string | null
   /**
    * Returns the error code. The rest of a body is never shown, because it may repeat signed data.
    */
   codeOf(answer: Response, text: string): string
-  /** True if the condition of a write did not hold. */
+  /** Whether the condition of a write was false. */
   isConflict(refused: RefusedRequest): boolean
-  /** True if a 404 means that the bucket itself is missing. */
+  /** Whether a 404 means that the bucket itself is missing. */
   isBucketMissing(code: string): boolean
-  /** Options with which LanceDB reads the bucket. Contains secret keys. */
+  /** Options with which LanceDB reads the bucket. They contain secret keys. */
   storage(): Promise<Record<string, string>>
-  /** A remedy for errors that are specific to this storage. */
+  /** Returns a remedy for errors that are specific to this storage. */
   hint(refused: RefusedRequest): string | null
 }
 
-/** MD5 in base64, which some kinds of storage compare with the body of a write. */
+/** Returns the MD5 in base64, which some kinds of storage compare with the body of a write. */
 export async function md5(body: string | FileWithSum): Promise<string> {
   const hasher = new Bun.CryptoHasher('md5')
   if (typeof body === 'string') hasher.update(body)

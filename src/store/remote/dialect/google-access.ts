@@ -6,10 +6,10 @@ import { OgError } from '../../../platform/error.ts'
 import { parseEndpoint, isSecureEndpoint, type StoreAccess } from './credentials.ts'
 import { cachedToken, type TokenRequest } from './token.ts'
 
-/** Authorisation for requests, and the same as LanceDB options. Never print it. */
+/** Authorisation for requests, also in the form of LanceDB options. It must never be printed. */
 type GoogleAccess = {
   endpoint: string
-  /** Returns a token as of the bucket's clock; null for an emulator, which needs none. */
+  /** Returns a token for the time on the bucket's clock; null for an emulator, which needs none. */
   token: ((now: Date) => Promise<string>) | null
   options: Record<string, string>
 }
@@ -24,9 +24,9 @@ export function googleServer({ endpoint, env }: StoreAccess): string {
 }
 
 /**
- * Finds the access data like Google's own tools: STORAGE_EMULATOR_HOST, which needs no token; the
- * file named by GOOGLE_APPLICATION_CREDENTIALS; the file of `gcloud auth application-default
- * login`; otherwise the service account of the machine.
+ * Finds the credentials as Google's own tools do: STORAGE_EMULATOR_HOST, which needs no token; the
+ * file named by GOOGLE_APPLICATION_CREDENTIALS; the file written by `gcloud auth
+ * application-default login`; otherwise the service account of the machine.
  * @throws OgError if the file cannot be used
  */
 export async function findGoogle(access: StoreAccess): Promise<GoogleAccess> {
@@ -51,7 +51,7 @@ export async function findGoogle(access: StoreAccess): Promise<GoogleAccess> {
   return { endpoint, token, options: { google_application_credentials: path } }
 }
 
-/** Content of the key file of a service account or of a user. */
+/** The content of a key file, for a service account or a user. */
 type KeyFile = Record<string, unknown>
 
 function tokenOfFile(path: string, text: string): (now: Date) => Promise<string> {
@@ -92,7 +92,7 @@ function ownToken(path: string, value: (name: string) => string): (now: Date) =>
     try {
       return createPrivateKey(pem)
     } catch {
-      // The cause is left out, because its message may repeat the key.
+      // The cause is omitted, because its message may repeat the key.
       throw new OgError(`Cannot use "${path}": its private_key cannot be read`)
     }
   })()

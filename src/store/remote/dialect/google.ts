@@ -3,7 +3,7 @@ import type { StoreAccess } from './credentials.ts'
 import { md5, type BucketDialect, type BucketRequest, type ListedPage } from './dialect.ts'
 import { findGoogle } from './google-access.ts'
 
-/** Google Cloud Storage by its JSON API; the tag of an object is its generation. */
+/** Google Cloud Storage through its JSON API. The tag of an object is its generation. */
 export function openGoogle(bucket: string, access: StoreAccess): BucketDialect {
   const accessOnce = once(() => findGoogle(access))
   return {
@@ -36,7 +36,7 @@ export function openGoogle(bucket: string, access: StoreAccess): BucketDialect {
   }
 }
 
-/** The API's own reason is `notFound`, as for a missing object. */
+/** The API itself reports `notFound`, as it does for a missing object. */
 const noBucket = 'noBucket'
 
 const methods = { read: 'GET', write: 'POST', delete: 'DELETE', list: 'GET' } as const

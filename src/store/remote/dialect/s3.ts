@@ -76,10 +76,10 @@ function storageOptions(
   }
 }
 
-/** Without an endpoint setting, the bucket is part of the host name. */
+/** If no endpoint is set, the bucket is part of the host name. */
 function bucketUrl(bucket: string, { endpoint, region }: BucketAccess): string {
   if (endpoint !== null) return `${endpoint}/${bucket}/`
-  // A certificate for *.s3… covers only one label.
+  // The certificate for *.s3… covers only one label, so such a bucket goes into the path.
   if (bucket.includes('.')) return `https://s3.${region}.amazonaws.com/${bucket}/`
   return `https://${bucket}.s3.${region}.amazonaws.com/`
 }
@@ -93,12 +93,12 @@ function page(xml: string): ListedPage {
   return { objects, next: xmlText(xml, 'NextContinuationToken') || null }
 }
 
-/** Returns the content of each element of this name; the elements contain other elements. */
+/** Returns the content of each element with this name, which may contain other elements. */
 export function xmlElements(xml: string, name: string): string[] {
   return [...xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'gs'))].map(([, it = '']) => it)
 }
 
-/** Returns the text of the first element of this name; empty if there is none. */
+/** Returns the text of the first element with this name; empty if there is none. */
 export function xmlText(xml: string, name: string): string {
   const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
   const text = new RegExp(`<${name}>([^<]*)<`).exec(xml)?.[1] ?? ''

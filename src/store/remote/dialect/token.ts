@@ -6,11 +6,11 @@ export type TokenRequest = Omit<IssuerRequest, 'method' | 'attempts'>
 
 export type IssuerRequest = {
   url: string
-  /** Absent: POST if there is a form, otherwise GET. */
+  /** If undefined, POST with a form, else GET. */
   method?: 'PUT'
   headers?: Record<string, string>
   form?: Record<string, string>
-  /** True for a service on this machine, which answers at once or does not exist. */
+  /** True for a service on this machine, which either responds at once or does not exist. */
   isNear?: true
   attempts?: number
   /** Tells the user which variables to set if there is no token. */
@@ -20,7 +20,10 @@ export type IssuerRequest = {
 /** A token is renewed this long before it expires. */
 const renewAheadMs = 300_000
 
-/** Returns the OAuth token that `request` gives, cached by this process while it is valid. */
+/**
+ * Returns a function that requests an OAuth token and caches it in this process as long as it is
+ * valid.
+ */
 export function cachedToken(request: () => Promise<TokenRequest>): () => Promise<string> {
   let cached: { token: string; until: number } | null = null
   let running: Promise<string> | null = null
@@ -37,12 +40,12 @@ export function cachedToken(request: () => Promise<TokenRequest>): () => Promise
   }
 }
 
-/** `sentAt`: time of the answer by the service's clock. */
+/** `sentAt` is the time of the response on the service's clock. */
 export type IssuerAnswer = { host: string; status: number; text: string; sentAt: number }
 
 /**
  * Sends a request to a service that issues tokens or keys.
- * @throws OgError if it does not answer
+ * @throws OgError if the service does not respond
  */
 export async function askIssuer(request: IssuerRequest): Promise<IssuerAnswer> {
   const { url, method, headers = {}, form, isNear, attempts = 2, hint } = request
@@ -76,7 +79,7 @@ async function fetchToken(request: TokenRequest) {
   const token = /"access_token"\s*:\s*"([\x21\x23-\x5b\x5d-\x7e]+)"/.exec(text)?.[1]
   const numberIn = (name: string) =>
     new RegExp(`"${name}"\\s*:\\s*"?(\\d{1,10})\\b`).exec(text)?.[1]
-  // Azure's services return an expiry time instead of a duration.
+  // Azure's services return the time of expiry, not a duration.
   const seconds = Number(
     numberIn('expires_in') ?? Number(numberIn('expires_on') ?? 0) - Date.now() / 1000,
   )

@@ -4,38 +4,38 @@ import { loadLance, readingSession } from '../../lance.ts'
 import { parseEndpoint, isSecureEndpoint } from '../dialect/credentials.ts'
 
 /**
- * A service that keeps tables: LanceDB Cloud, LanceDB Enterprise, or a catalog with Lance's REST
+ * A service that stores tables: LanceDB Cloud, LanceDB Enterprise, or a catalog with Lance's REST
  * API.
  */
 export type TableHostAddress = {
-  /** `db://DATABASE`, or `rest://NAMESPACE/NAMESPACE` in a catalog. */
+  /** `db://DATABASE`, or `rest://NAMESPACE/NAMESPACE` for a catalog. */
   place: string
-  /** null: LanceDB Cloud. */
+  /** Null for LanceDB Cloud. */
   endpoint: string | null
   /** Region of LanceDB Cloud. */
   region: string | null
   apiKey: string | undefined
   /**
-   * Awaited before LanceDB is loaded, because not every command has unpacked the native files by
-   * then.
+   * Awaited before LanceDB is loaded, because the command may not have unpacked the native files
+   * yet.
    */
   ready(): Promise<unknown>
 }
 
 /** The tables of a service, by name. Errors are LanceDB's own. */
 export type HostTables = {
-  /** Null if there is no table of that name. */
+  /** Returns null if there is no table of that name. */
   open(name: string): Promise<Table | null>
   /** Replaces an existing table of that name. */
   create(name: string, rows: TableLike): Promise<Table>
-  /** Drops existing tables; their names must be adjacent in sort order. */
+  /** Drops those of the tables that exist; their names must be adjacent in sort order. */
   drop(names: readonly string[]): Promise<void>
 }
 
 /**
- * Connects to a service without sending a request yet. `storage` returns the keys of the store's
+ * Connects to a service, without sending a request yet. `storage` returns the keys of the store's
  * bucket, for tables that can be read with them; a catalog may issue other keys.
- * @throws OgError if the key or the address cannot be used
+ * @throws OgError if the key or the URL cannot be used
  */
 export async function connectHost(
   address: TableHostAddress,
@@ -85,7 +85,7 @@ async function database(
   }
 }
 
-/** The catalog tells where the files of a table are, and LanceDB reads and writes them there. */
+/** The catalog says where the files of a table are, and LanceDB reads and writes them there. */
 async function catalog(
   { place, apiKey }: TableHostAddress,
   uri: string,
@@ -103,7 +103,7 @@ async function catalog(
   const tables = tablesIn(connection, { path, storageOptions })
   return {
     ...tables,
-    // A catalog pages its list by its own tokens, not by names.
+    // A catalog pages its list with tokens of its own, not by name.
     async drop(names) {
       for (const name of names) await tables.drop(name).catch(unlessMissing)
     },
@@ -135,7 +135,7 @@ function noKey(place: string): OgError {
 }
 
 /**
- * Reports only the status, because the rest of a service's answer may repeat secrets from the
+ * Reports only the status, because the rest of a service's response may repeat secrets from the
  * request.
  */
 export function hostRefusal(
@@ -152,8 +152,8 @@ export function hostRefusal(
 }
 
 /**
- * Returns the status of a failed request, such as `503`; null if there was no answer, or another
- * kind of error.
+ * Returns the status of a failed request, such as `503`; null if there was no response, or for
+ * another kind of error.
  */
 export function statusOf(cause: unknown): string | null {
   return /\b[45]\d\d(?= [A-Z])/.exec(messageOf(cause))?.[0] ?? null
@@ -161,7 +161,7 @@ export function statusOf(cause: unknown): string | null {
 
 const deniedStatuses = ['401', '403', '"Permission denied"', '"Unauthenticated"']
 
-/** LanceDB's name for the error number of a catalog. */
+/** LanceDB's name for a catalog's error number. */
 function catalogFault(message: string): string | null {
   const fault = /Namespace error: ((?!Namespace error|Internal|Service un)[A-Z][a-z ]+):/.exec(
     message,

@@ -2,19 +2,20 @@ import type { FullTextQuery, Query, Table, VectorQuery } from '@lancedb/lancedb'
 import type { RecordBatch, Table as ArrowTable } from 'apache-arrow'
 
 /**
- * The column of a service's table that stores the id under which a row was written. A service may
- * rewrite its files and renumber the rows, while the row checksums use the first id.
+ * The column of a service's table that stores the original id of a row. A service may rewrite its
+ * files and renumber the rows, but the row checksums use the original ids.
  */
 export const idColumn = 'og_row'
 
-/** Filter for the rows of a hosted table from `first` to `last`, both included. */
+/** Returns the filter for the rows of a hosted table from `first` to `last`, both included. */
 export function rowRangeFilter(first: bigint, last: bigint): string {
   return `${idColumn} >= ${first} AND ${idColumn} <= ${last}`
 }
 
 /**
- * Presents a service's table like a local one: `_rowid` is `idColumn`, which is hidden from the
- * columns. It implements only the methods that the readers in `store/chunks` and `store/pages` use.
+ * Wraps a service's table so that it looks like a local one: `_rowid` is `idColumn`, which is
+ * hidden from the columns. Implements only the methods that the readers in `store/chunks` and
+ * `store/pages` use.
  */
 export function hostedTable(table: Table): Table {
   const names = async () => (await table.schema()).fields.map(({ name }) => name)
@@ -35,7 +36,7 @@ export function hostedTable(table: Table): Table {
 }
 
 type QueryState = {
-  /** All columns, for a query that selects none. */
+  /** Returns all columns, for a query that selects none. */
   columns: () => Promise<string[]>
   selected?: string[]
   isNumbered?: boolean
@@ -81,7 +82,7 @@ function withRowIds(batch: RecordBatch): RecordBatch {
   return renameFields(batch, fields)
 }
 
-/** Renames `_rowid` to `idColumn`, for rows on their way into a service. */
+/** Renames `_rowid` to `idColumn`, for rows that are sent to a service. */
 export function renameRowIdColumn(batch: RecordBatch): RecordBatch {
   const fields = batch.schema.fields.map((field) =>
     field.name === '_rowid' ? field.clone({ name: idColumn }) : field,
@@ -89,7 +90,9 @@ export function renameRowIdColumn(batch: RecordBatch): RecordBatch {
   return renameFields(batch, fields)
 }
 
-/** LanceDB's copy of Arrow recognises only its own classes, so these are taken from the batch. */
+/**
+ * LanceDB's copy of Arrow recognises only its own classes, so the classes are taken from the batch.
+ */
 function renameFields(batch: RecordBatch, fields: RecordBatch['schema']['fields']): RecordBatch {
   const classes = {
     Batch: batch.constructor as typeof RecordBatch,

@@ -27,22 +27,22 @@ import { hostRefusal } from './host-tables.ts'
 type ServedOrigin = {
   /** `db://…`, `rest://…`. */
   place: string
-  /** The folder of the generation, without its tables; nobody deletes it meanwhile. */
+  /** The folder of the generation, without its tables; it is not deleted during the copy. */
   folder: string
-  /** Opens a table that the service keeps. */
+  /** Opens a table that the service stores. */
   openTable(name: 'pages' | 'chunks'): Promise<Table>
 }
 
 /**
- * Copies a generation whose tables are kept by a service. Its files are copied unchanged; its
+ * Copies a generation whose tables are stored by a service. Its files are copied unchanged. Its
  * tables are rebuilt from the rows in their original fragments, so that each row gets its original
- * id and is compared with its checksum. Resumes the copy of a killed run after its last complete
- * fragment. `onPlaced` is called under the registry lock, before any sweep.
+ * id and can be compared with its checksum. Resumes the copy of a killed run after its last
+ * complete fragment. `onPlaced` is called under the registry lock, before any sweep.
  *
- * The rebuilt files have other bytes and therefore need another id, because interrupted copies are
- * recognised by names: the id ends with the checksum of the manifest.
- * @returns the id
- * @throws Fault if the rows of the service differ from the written ones
+ * The rebuilt files have other bytes. They need another id, which ends with the checksum of the
+ * manifest, because interrupted copies are recognised by their names.
+ * @returns the new id
+ * @throws Fault if the rows of the service differ from the rows that were written
  */
 export async function copyHostedGeneration(
   folder: string,
@@ -71,21 +71,20 @@ export async function copyHostedGeneration(
   })
 }
 
-/** Rebuilds everything except the row that names the generation. */
+/** Rebuilds everything except the row that identifies the generation. */
 async function rebuildGeneration(
   beside: string,
   { place, folder, openTable }: ServedOrigin,
 ): Promise<void> {
   const all = readManifest(folder)?.files ?? []
-  // The vector index is rebuilt from these tables and measured again.
+  // The vector index is built again from these tables, and measured again.
   const files = all.filter(({ path }) => !isInTable(path) && path !== vectorIndexName)
   for (const { path, sha256 } of files) {
     await copyFile(join(folder, path), join(beside, path))
     const isSame = (await sha256OfFile(join(beside, path))) === sha256
     if (!isSame) throw new FileFault(`${path} has changed since it was written`)
   }
-  // Opened first, because opening the first table unpacks LanceDB's native files if nothing else
-  // has.
+  // Opened first, because opening a table unpacks LanceDB's native files if they are still missing.
   const tables = { pages: await openTable('pages'), chunks: await openTable('chunks') }
   const database = await (await loadLance()).connect(beside)
   for (const name of ['pages', 'chunks'] as const) {
@@ -108,7 +107,7 @@ async function rebuildGeneration(
   await syncTree(beside)
 }
 
-/** Number of rows requested at once: about 40 MB. */
+/** Number of rows requested at once, about 40 MB. */
 const askedRows = 8192
 
 type ServedTable = { from: Table; place: string; ranges: RowRange[] }
@@ -137,14 +136,14 @@ async function rebuildTable(
   return table
 }
 
-/** Counts the fragments that are already there; a killed run leaves complete ones. */
+/** Counts the fragments that are already there. A killed run leaves only complete ones. */
 async function countWritten(table: Table, ranges: RowRange[]): Promise<number> {
   let rows = await table.countRows()
   const nWritten = ranges.findIndex(({ count }) => (rows -= count) < 0)
   return nWritten === -1 ? ranges.length : nWritten
 }
 
-/** Returns the first fragments that fit into one request. */
+/** Returns the first fragments that fit into a single request. */
 function firstThatFit(ranges: RowRange[]): RowRange[] {
   let rows = 0
   const end = ranges.findIndex(({ count }) => (rows += count) > askedRows)
@@ -160,7 +159,10 @@ async function rowsOf(from: Table, ranges: RowRange[]): Promise<RecordBatch[]> {
 /** Consecutive rows of a batch. */
 type RowRun = { first: bigint; rows: RecordBatch }
 
-/** Returns the rows of a fragment in the order of their ids, whatever order the service used. */
+/**
+ * Returns the rows of a fragment ordered by id, whatever the order in which the service returned
+ * them.
+ */
 function rowsInOrder(batches: RecordBatch[], { first, count }: RowRange, name: string) {
   const runs = batches
     .flatMap((batch) => runsOf(batch, { first, last: first + BigInt(count) }))
@@ -179,8 +181,8 @@ function rowsInOrder(batches: RecordBatch[], { first, count }: RowRange, name: s
 }
 
 /**
- * Returns the runs of rows with ids from `first` up to, but without, `last`; the id column is
- * dropped.
+ * Returns the runs of rows with ids from `first` to `last`, excluding `last`, without the id
+ * column.
  */
 function runsOf(batch: RecordBatch, { first, last }: { first: bigint; last: bigint }): RowRun[] {
   const ids = batch.getChild('_rowid')!.toArray() as BigUint64Array

@@ -17,19 +17,25 @@ import {
   statusOf,
 } from './host-tables.ts'
 
-/** Stores the two tables of each generation, named by its id. The other files are in a bucket. */
+/**
+ * Stores the two tables of each generation, whose names contain its id. The other files are in a
+ * bucket.
+ */
 export type TableHost = {
   place: string
-  /** Sends no request. @throws OgError if its key or its address cannot be used */
+  /**
+   * Checks the settings without sending a request. @throws OgError if the key or the URL cannot be
+   * used
+   */
   check(): Promise<void>
   open(id: string, name: TableName): Promise<Table>
   /**
-   * Uploads the tables of a generation's folder, overwriting the remains of an earlier attempt. If
-   * there is a vector index, a file in the folder describes how to query it.
+   * Uploads the tables in a generation's folder, overwriting the remains of an earlier attempt. If
+   * there is a vector index, a file in the folder says how to query it.
    */
   write(path: string, id: string): Promise<void>
   drop(id: string): Promise<void>
-  /** Describes the missing parts of a generation at the service; null if it is complete. */
+  /** Describes the parts of a generation that the service lacks; null if it is complete. */
   fault(id: string, rows: Record<TableName, number>): Promise<string | null>
 }
 
@@ -37,16 +43,16 @@ type TableName = 'chunks' | 'pages'
 const names = ['pages', 'chunks'] as const
 
 type TableHostOptions = {
-  /** As for `connectHost`. */
+  /** As in `connectHost`. */
   storage: () => Promise<Record<string, string>>
   warn: (line: string) => void
-  /** Above this number of rows, a service builds an index of the vectors. */
+  /** If a table has more rows than this, the service builds a vector index. */
   indexRows?: number | undefined
 }
 
 /**
- * Sends no request before its first use.
- * @throws OgError if there is no key, or the service refuses
+ * Sends no request before the first call.
+ * @throws OgError if there is no key, or the service rejects the request
  */
 export function openTableHost(
   address: TableHostAddress,
@@ -54,7 +60,7 @@ export function openTableHost(
 ): TableHost {
   const { place } = address
   let connection: { keys: string; tables: Promise<HostTables> } | null = null
-  // A catalog needs the keys of the bucket, which a role renews.
+  // A catalog needs the keys of the bucket, which may be keys of a role and so change.
   const tables = async () => {
     const keys = isCatalog(place) ? sha256(JSON.stringify(await storage())) : ''
     if (connection?.keys !== keys) {
@@ -132,7 +138,7 @@ async function send(into: HostTables, from: Table, name: string): Promise<Table>
     else await sent.add(rows)
   }
   if (sent === null) throw new OgError(`Cannot publish table ${name}: it has no rows`)
-  // After a lost answer, rows may have been sent twice.
+  // If a response was lost, rows may have been sent twice.
   const [nRows, nSent] = [await sent.countRows(), await from.countRows()]
   if (nRows === nSent) return sent
   throw new OgError(`Cannot publish table ${name}: it has ${nRows} rows, ${nSent} were sent`, {
@@ -145,12 +151,15 @@ const indexSeconds = 1800
 
 const name = 'vector_idx'
 
-/** Statuses of a service that does not support such an index. Any other status is an error. */
+/**
+ * Status codes of a service that does not support an index of this kind. Any other status is an
+ * error.
+ */
 const refusals = ['400', '404', '405', '422', '501']
 
 /**
- * Has a service index the vectors of a table by the first kind that it supports, and waits for it.
- * Without an index, exact search is used, and a warning gives the reason.
+ * Makes a service index the vectors of a table, with the first kind of index that it supports, and
+ * waits for it. If no index is built, og uses exact search, and a warning gives the reason.
  * @returns the kind of the index; null if there is none
  */
 async function buildServedIndex(
