@@ -27,7 +27,7 @@ export type ClearableContent = {
 }
 
 /**
- * Counts what can be deleted, without changing anything. @throws OgError if the folder is not a
+ * Counts the deletable content without changing anything. @throws OgError if the folder is not a
  * store of this version of og
  */
 export async function countClearable({ dbPath, rawDataPath }: Places): Promise<ClearableContent> {

@@ -88,8 +88,8 @@ function indexOfHash(hashes: Uint32Array, hash: number): number {
 }
 
 /**
- * Collects postings. All terms of a document must be added before those of the next one. Stores
- * numbers in flat lists, because nested maps take a gigabyte for 100,000 chunks.
+ * Collects postings. All terms of a document must be added before the next document. Stores numbers
+ * in flat lists, because nested maps take a gigabyte for 100,000 chunks.
  */
 export function openPostingsBuilder(nDocuments: number) {
   /** Every distinct term; `places` maps the hash of a term to its index in this list. */

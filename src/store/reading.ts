@@ -62,18 +62,15 @@ export type OpenGeneration = Disposable & {
   fullTextOfAll(terms: string[], limit: number): Promise<ChunkHit[]>
   nearest(embedding: Float32Array, limit: number): Promise<ChunkHit[]>
   /**
-   * Cached after the first read; null if an early version of og built the generation, or the
-   * library is very large.
+   * Cached after the first read; null for very large libraries and in early versions of og.
    */
   pageIndex(): Promise<PageIndex | null>
   /**
-   * Read for the first query with an unknown term, then cached; null if the generation has no
-   * vocabulary.
+   * Read for the first query with an unknown term, then cached; null if there is no vocabulary.
    */
   vocabulary(): Promise<Vocabulary | null>
   /**
-   * Returns a view of these pages that is searched like a generation of its own. Must not be
-   * disposed.
+   * A view of these pages, searched like a generation of its own. Must not be disposed.
    */
   within(urls: ReadonlySet<string>): OpenGeneration
   chunks(rowIds: bigint[]): Promise<ChunkRow[]>
@@ -96,18 +93,16 @@ export type OpenGeneration = Disposable & {
   /** Yields every chunk, in batches, in the order in which they were written. */
   chunkRows(): AsyncGenerator<ChunkRow[]>
   /**
-   * `pagesByUrl` and `chunksByPlace` yield every page and every chunk, ordered by URL, for writing
-   * a pack.
+   * Yields every page (the next method: every chunk), ordered by URL, for writing a pack.
    */
   pagesByUrl(): AsyncGenerator<PageRow>
   chunksByPlace(): AsyncGenerator<ChunkWithEmbedding>
   /**
-   * Returns the chunks of all other pages, for `copyChunks`; null if the columns of the table have
-   * changed.
+   * Returns the chunks of all other pages, for `copyChunks`; null if the columns have changed.
    */
   chunksBut(urls: readonly string[]): Promise<AsyncIterable<ChunkBatch> | null>
   /**
-   * Yields the embedded chunks of some pages, or of all; none if this generation has no embeddings.
+   * Yields the embedded chunks of some pages or of all; none without embeddings.
    */
   embeddedChunks(urls: readonly string[] | null): AsyncGenerator<EmbeddedChunk>
   /** Cached after the first read; takes about 200 bytes per page. */
@@ -124,14 +119,14 @@ export type OpenGeneration = Disposable & {
 const blockRows = 100_000
 
 /**
- * `opened` are the newly opened generations; `gone` are ids of open generations that are no longer
- * live.
+ * `opened` are the newly opened generations; `gone` are ids of open ones that are not live any
+ * more.
  */
 type OpenResult = { picked: Entry[]; opened: OpenGeneration[]; gone: string[] }
 
 /**
- * Opens the entries that `pick` chooses, except those that are already open. Reads the registry
- * again if a chosen generation has just been replaced and swept.
+ * Opens the entries that `pick` chooses, unless they are already open. Reads the registry again if
+ * a chosen generation has just been replaced and swept.
  */
 export async function openEntries(
   folder: string,

@@ -7,8 +7,8 @@
  * empty list selects everything.
  * - `refPath` exists only between `detectSource` and `resolveSource`: it is `v1.0/docs/en` for
  * `…/tree/v1.0/docs/en`, where only the repository knows which part is the ref.
- * - The `url` of an archive is an http(s) URL or an absolute path; its `docsPaths` are like those
- * of a repository.
+ * - The `url` of an archive is an http(s) URL or an absolute path; its `docsPaths` work as in a
+ * repository.
  * - The pages of a `site` are found by following links from its URL to pages below it.
  * - A `package` is replaced when it is looked up: its `url` is `npm:zod`, and the resulting source
  * stores that as its `package`.

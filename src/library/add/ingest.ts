@@ -64,7 +64,7 @@ const lanes = 2
 type FailedPage = { url: string; reason: string }
 
 /**
- * Cuts the pages of a generation into chunks, embeds those that the cache lacks, and writes all
+ * Cuts the pages of a generation into chunks, embeds chunks that the cache lacks, and writes all
  * chunks to the generation. Returns the number of chunks, the number of embeddings computed, and
  * the pages that could not be cut.
  */

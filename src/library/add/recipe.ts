@@ -75,7 +75,7 @@ export async function isEmbeddedBy(
   })
 }
 
-/** Whether the vectors of an embedder may be compared with those of a generation. */
+/** Whether the vectors of an embedder are comparable with the vectors of a generation. */
 export function hasComparableVectors(
   generation: Pick<Generation, 'fingerprint'>,
   own: { fingerprint: Fingerprint | null } | null,

@@ -31,8 +31,7 @@ export type Evaluation = {
   maxTokens: number
   arms: Record<string, ArmFigures>
   /**
-   * For each arm except `hybrid`: number of questions whose first five pages differ from those of
-   * `hybrid`.
+   * For each other arm: number of questions whose first five pages are not the same as in `hybrid`.
    */
   changed: Record<string, number>
   /**

@@ -190,8 +190,8 @@ function newestPacks(all: RegistryPack[], keep: number): RegistryPack[] {
 }
 
 /**
- * Packs are deleted only after the index no longer lists them. A client with the previous index is
- * told to try again.
+ * Packs are deleted only after the new index, which does not list them, is written. A client with
+ * the previous index is told to try again.
  */
 async function deleteOthers(
   folder: string,

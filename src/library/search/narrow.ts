@@ -31,8 +31,8 @@ export function hasManyLibraries(
 }
 
 /**
- * If there are many libraries, chooses the entries of those that may answer the query, because
- * opening a library takes longer than searching it.
+ * If there are many libraries, chooses the entries that may answer the query, because opening a
+ * library takes longer than searching it.
  */
 export async function narrowEntries(
   context: LibraryContext,

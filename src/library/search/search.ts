@@ -52,7 +52,7 @@ export type SearchAnswer = {
    */
   versionsFrom: VersionFrom[]
   /**
-   * Versions that the default order chose among several, including those of libraries without hits.
+   * Versions that the default order chose among several, also in libraries without hits.
    */
   versionDefaults: VersionDefault[]
   /** The best cosine and the best BM25 score in each searched library version. */
@@ -275,8 +275,8 @@ async function doubtOf(
   const answering = await answeringOf(context, others, { ...elsewhere, limit: otherHits })
   const certain: Entry[] = []
   for (const { live } of answering.slice(0, maxSuggestions)) {
-    // When libraries are searched together, one may only seem to answer, so it is suggested only if
-    // it also answers alone.
+    // Among others a library may only seem to answer, so it is suggested only if it also answers
+    // alone.
     using alone = await entries((list) => list.filter((one) => one.live.id === live.id))
     certain.push(...(await answeringOf(context, alone, elsewhere)))
   }
@@ -301,7 +301,9 @@ function placesOf(openVersions: OpenVersions, nMeant: number): string {
     : `${nMeant} libraries`
 }
 
-/** Opens the picked entries or, if there are many libraries, those that may answer the query. */
+/**
+ * Opens the picked entries or, if there are many libraries, only entries that may answer the query.
+ */
 async function openCandidates(
   { context, entries, request }: Asking,
   pick: (list: Entry[]) => Entry[],

@@ -20,10 +20,10 @@ type Saved = {
 }
 
 /**
- * Stores the source of a library in the user's sources.json, and in that of the current folder if
- * the folder has a `.openground` (which is never created here, W-37). Other people read a project's
- * file, so it gets no passwords, and only sources that those people may read without confirming. A
- * file that cannot be read stays unchanged.
+ * Stores the source of a library in the user's sources.json. If the current folder has a
+ * `.openground` (which is never created here, W-37), stores it in the sources.json there too. Other
+ * people read a project's file, so it gets no passwords, and only sources that those people may
+ * read without confirming. A file that cannot be read stays unchanged.
  */
 export async function saveSource(request: SaveRequest): Promise<Saved> {
   const { library, source, cwd, home } = request

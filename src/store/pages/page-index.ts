@@ -106,7 +106,7 @@ export type PageSummary = Pick<Postings, 'hashes'> & {
   dimensions: number
 }
 
-/** Like `readPageIndex`, but for a library card, without opening the library. */
+/** Reads the index for a library card, without opening the library. */
 export async function readPageSummary(
   folder: string,
   check: CheckBytes,

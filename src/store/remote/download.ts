@@ -17,8 +17,8 @@ import { uploadLanes } from './upload.ts'
 export type GenerationOrigin = {
   place: string
   /**
-   * Writes one of its files to a new path. @returns false if the file does not exist, or no longer
-   * exists
+   * Writes one of its files to a new path. @returns false if the file does not exist, or not any
+   * more
    */
   file(name: string, into: string): Promise<boolean>
 }
@@ -105,7 +105,7 @@ async function addTables(beside: string, path: string): Promise<void> {
   await rm(beside, { recursive: true })
 }
 
-/** @returns false if the generation does not exist, or no longer exists */
+/** @returns false if the generation does not exist, or not any more */
 async function receiveInto(
   beside: string,
   { place, file }: GenerationOrigin,

@@ -377,7 +377,7 @@ async function race(bucket: Bucket, key: string): Promise<void> {
   await winners(bucket, key, { is: etag! })
 }
 
-/** Returns the tag of each successful write, of which there should be one. */
+/** Returns the tags of the successful writes; there should be only one. */
 async function winners(bucket: Bucket, key: string, condition: Condition): Promise<string[]> {
   const texts = Array.from(
     { length: writers },

@@ -156,8 +156,8 @@ function rowsOf({ entries }: StoredRegistry): Map<string, string> {
 }
 
 /**
- * Changes the registry of a bucket. Generations that are no longer referenced keep their objects
- * for an hour, for current readers.
+ * Changes the registry of a bucket. Unreferenced generations keep their objects for an hour, for
+ * current readers.
  */
 export async function changeRegistry(copy: BucketCopy, change: ChangeOfEntries): Promise<void> {
   const { bucket, folder } = copy

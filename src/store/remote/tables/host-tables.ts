@@ -28,7 +28,7 @@ export type HostTables = {
   open(name: string): Promise<Table | null>
   /** Replaces an existing table of that name. */
   create(name: string, rows: TableLike): Promise<Table>
-  /** Drops those of the tables that exist; their names must be adjacent in sort order. */
+  /** Drops tables and ignores missing ones; their names must be adjacent in sort order. */
   drop(names: readonly string[]): Promise<void>
 }
 
