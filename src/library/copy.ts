@@ -26,9 +26,7 @@ type CopyRequest = Omit<LockRequest, 'library' | 'version'> & {
   over?: string | null
 }
 
-/**
- * If the copy failed, `problem` is the reason, and the target is unchanged.
- */
+/** If the copy failed, `problem` is the reason, and the target is unchanged. */
 export type CopyOutcome = {
   library: string
   version: string

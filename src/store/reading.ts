@@ -61,17 +61,11 @@ export type OpenGeneration = Disposable & {
   /** Returns only chunks that contain all of these terms. */
   fullTextOfAll(terms: string[], limit: number): Promise<ChunkHit[]>
   nearest(embedding: Float32Array, limit: number): Promise<ChunkHit[]>
-  /**
-   * Cached after the first read; null for very large libraries and in early versions of og.
-   */
+  /** Cached after the first read; null for very large libraries and in early versions of og. */
   pageIndex(): Promise<PageIndex | null>
-  /**
-   * Read for the first query with an unknown term, then cached; null if there is no vocabulary.
-   */
+  /** Read for the first query with an unknown term, then cached; null if there is no vocabulary. */
   vocabulary(): Promise<Vocabulary | null>
-  /**
-   * A view of these pages, searched like a generation of its own. Must not be disposed.
-   */
+  /** A view of these pages, searched like a generation of its own. Must not be disposed. */
   within(urls: ReadonlySet<string>): OpenGeneration
   chunks(rowIds: bigint[]): Promise<ChunkRow[]>
   /** Yields the headings of every chunk. */
@@ -92,18 +86,12 @@ export type OpenGeneration = Disposable & {
   pages(): AsyncGenerator<PageRow[]>
   /** Yields every chunk, in batches, in the order in which they were written. */
   chunkRows(): AsyncGenerator<ChunkRow[]>
-  /**
-   * Yields every page (the next method: every chunk), ordered by URL, for writing a pack.
-   */
+  /** Yields every page (the next method: every chunk), ordered by URL, for writing a pack. */
   pagesByUrl(): AsyncGenerator<PageRow>
   chunksByPlace(): AsyncGenerator<ChunkWithEmbedding>
-  /**
-   * Returns the chunks of all other pages, for `copyChunks`; null if the columns have changed.
-   */
+  /** Returns the chunks of all other pages, for `copyChunks`; null if the columns have changed. */
   chunksBut(urls: readonly string[]): Promise<AsyncIterable<ChunkBatch> | null>
-  /**
-   * Yields the embedded chunks of some pages or of all; none without embeddings.
-   */
+  /** Yields the embedded chunks of some pages or of all; none without embeddings. */
   embeddedChunks(urls: readonly string[] | null): AsyncGenerator<EmbeddedChunk>
   /** Cached after the first read; takes about 200 bytes per page. */
   pageHeads(): Promise<ReadonlyMap<string, PageHead>>

@@ -117,9 +117,7 @@ export async function readLocalEntries(folder: string): Promise<Entry[]> {
 /** Cached because a server reads the registry before each search and it rarely changes. */
 let last: (ReadRegistry & { entries: readonly Entry[] }) | null = null
 
-/**
- * `stamp` was taken before the text was read; null means that the file may change unnoticed.
- */
+/** `stamp` was taken before the text was read; null means that the file may change unnoticed. */
 type ReadRegistry = { text: string; path: string; stamp: string | null }
 
 function entriesOf({ text, path, stamp }: ReadRegistry): Entry[] {

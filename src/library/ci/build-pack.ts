@@ -87,9 +87,7 @@ function manifestOf(path: string): PackManifest {
   return pack.manifest
 }
 
-/**
- * Ignores the time and the commit of a pack, because they do not matter to its users.
- */
+/** Ignores the time and the commit of a pack, because they do not matter to its users. */
 function isSameContent(before: PackManifest, now: PackManifest): boolean {
   const content = ({
     contentHash,

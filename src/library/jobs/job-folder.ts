@@ -116,9 +116,7 @@ export async function registerJob(
   }
 }
 
-/**
- * Returns the last progress of a job, and its other messages. Reads only the end of a long log.
- */
+/** Returns the last progress of a job, and its other messages. Reads only the end of a long log. */
 export async function readLog(
   path: string,
 ): Promise<{ progress: AddProgress | null; notes: string[] }> {

@@ -59,9 +59,7 @@ export function recognizeLicense(text: string): string | null {
   return matches.length === 1 ? first![0] : null
 }
 
-/**
- * BSD-2-Clause is not listed, because BSD-3-Clause contains all its sentences.
- */
+/** BSD-2-Clause is not listed, because BSD-3-Clause contains all its sentences. */
 const sentences: readonly (readonly [string, ...string[]])[] = [
   ['Apache-2.0', 'apache license', 'version 2.0, january 2004', 'grant of patent license'],
   [

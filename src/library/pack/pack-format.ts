@@ -111,9 +111,7 @@ export function parseManifest(bytes: Uint8Array, what: string): PackManifest {
   return manifest
 }
 
-/**
- * Returns the offset of each member's header, and last the offset of the archive's end.
- */
+/** Returns the offset of each member's header, and last the offset of the archive's end. */
 export function memberOffsets({ members }: PackManifest, manifestBytes: number): number[] {
   let at = blocks(manifestBytes)
   return [...members, { packed: 0 }].map(({ packed }) => {

@@ -61,9 +61,7 @@ export async function changeRegistries(
   await editTextFile(path, { plan, limitMb: 4 })
 }
 
-/**
- * Stores the highest serial seen of a registry, so that og rejects older indexes from now on.
- */
+/** Stores the highest serial seen of a registry, so that og rejects older indexes from now on. */
 export async function rememberSerial(home: string, url: string, serial: number): Promise<void> {
   await changeRegistries(home, (all) =>
     all.map((it) => (it.url === url && it.serial < serial ? { ...it, serial } : it)),

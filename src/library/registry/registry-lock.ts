@@ -7,9 +7,7 @@ import { lockTransient, type Lock } from '../../platform/lock.ts'
  */
 export const partialPackName = '.og-ci.part'
 
-/**
- * Waits for the exclusive lock on the folder of a registry. Deletes the lock file afterwards.
- */
+/** Waits for the exclusive lock on the folder of a registry. Deletes the lock file afterwards. */
 export function lockRegistryFolder(folder: string): Promise<Lock> {
   const what = `registry "${folder}"`
   return lockTransient(join(folder, '.og-registry.lock'), { timeoutMs: 600_000, what })

@@ -51,9 +51,7 @@ export type SearchAnswer = {
    * Versions that the project chose, for the requested library or else for the libraries with hits.
    */
   versionsFrom: VersionFrom[]
-  /**
-   * Versions that the default order chose among several, also in libraries without hits.
-   */
+  /** Versions that the default order chose among several, also in libraries without hits. */
   versionDefaults: VersionDefault[]
   /** The best cosine and the best BM25 score in each searched library version. */
   nearest: NearestOf[]
@@ -181,9 +179,7 @@ async function searchSound(
   }
 }
 
-/**
- * No model reads a longer text, and splitting a megabyte into tokens would take a minute.
- */
+/** No model reads a longer text, and splitting a megabyte into tokens would take a minute. */
 const maxQuery = 20_000
 
 /** The answer if no library is searched. */

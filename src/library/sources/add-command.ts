@@ -61,9 +61,7 @@ function packageCommand({ library, version }: Named, place: string): string {
   return words.map(shellWord).join(' ')
 }
 
-/**
- * Without a path, og chooses a folder of a remote repository; `/` means the whole repository.
- */
+/** Without a path, og chooses a folder of a remote repository; `/` means the whole repository. */
 function docsPathWords(source: Source): string[] {
   if (!('docsPaths' in source)) return []
   const { docsPaths = [] } = source

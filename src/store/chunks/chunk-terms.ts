@@ -4,9 +4,7 @@ import { openPostings, openPostingsBuilder, type Bm25 } from '../postings.ts'
 import type { RowUrls } from './row-urls.ts'
 import { searchFullText, type FullTextLimits, type ChunkHit } from './chunk-search.ts'
 
-/**
- * The terms of every chunk in memory, one document per chunk, with row ids and page URLs.
- */
+/** The terms of every chunk in memory, one document per chunk, with row ids and page URLs. */
 type ChunkTerms = { bm25: Bm25; rowIds: BigUint64Array; urls: string[] }
 
 /**

@@ -51,9 +51,7 @@ export function openVectorSearch(
   }
 }
 
-/**
- * LanceDB answers the first query; at the second, the process loads the embeddings into memory.
- */
+/** LanceDB answers the first query; at the second, the process loads the embeddings into memory. */
 function vectorsInMemory(
   generation: Generation,
   kernels: Kernels,

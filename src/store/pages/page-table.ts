@@ -14,9 +14,7 @@ export type PageRow = {
   /** Hash of all fields above and of the text (W-17: upstream hashes only the text). */
   hash: string
   text: string
-  /**
-   * A value from the source that changes with the page, such as an ETag; '' if there is none.
-   */
+  /** A value from the source that changes with the page, such as an ETag; '' if there is none. */
   validator: string
 }
 

@@ -27,9 +27,7 @@ export type RemoteBucket = {
   refresh(when?: 'now'): Promise<void>
   /** True if the bucket cannot be reached, so that readers use the copy. */
   isDown(): boolean
-  /**
-   * Uploads generations that are newly referenced, then replaces the registry of the bucket.
-   */
+  /** Uploads generations that are newly referenced, then replaces the registry of the bucket. */
   change(change: ChangeOfEntries): Promise<void>
   /**
    * Copies a generation into its folder; creates no folder if the bucket lacks the generation. If a
