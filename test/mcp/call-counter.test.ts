@@ -21,7 +21,7 @@ test('accumulates calls and writes them by the time it is disposed', async () =>
   expect(warnings).toEqual([])
 })
 
-test('warns once if calls cannot be counted, and no call fails', async () => {
+test('warns once and fails no call if calls cannot be counted', async () => {
   await using temp = await createTempFolder('og counter')
   const file = join(temp.path, 'file')
   writeFileSync(file, '')
@@ -36,7 +36,7 @@ test('warns once if calls cannot be counted, and no call fails', async () => {
   expect(warnings[0]).toContain('Cannot write the statistics')
 })
 
-test('retries counts whose write failed', async () => {
+test('adds counts to a later write if a write failed', async () => {
   await using temp = await createTempFolder('og counter')
   const folder = join(temp.path, 'folder')
   writeFileSync(folder, '')

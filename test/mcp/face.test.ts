@@ -30,7 +30,7 @@ afterAll(async () => {
   await home[Symbol.asyncDispose]()
 })
 
-test('answers a search as text and places from the requested version', async () => {
+test('answers a search with text and locations from the requested version', async () => {
   const asked = { query: 'crank', library_name: 'kettle' }
   const {
     content,
@@ -89,7 +89,7 @@ test("takes the version from the project's dependency lock file", async () => {
   await elsewhere.end()
 })
 
-test('names unindexed ones among several libraries and versions', async () => {
+test('names the libraries and versions of a search that are not indexed', async () => {
   const asked = { query: 'crank', library_name: 'kettle,pot', version: '1,7' }
   const { content, structuredContent } = await client.call('search_documents_tool', asked)
   expect(structuredContent.hits[0]).toMatchObject({ library: 'kettle', version: '1.0.0' })

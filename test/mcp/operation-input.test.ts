@@ -36,7 +36,7 @@ test('supports lists, numbers, choices and blank texts', () => {
   }
 })
 
-test('reads a list from one text with commas if the schema has to be flat', () => {
+test('splits a text at commas into a list if the schema has to be flat', () => {
   const { schema, input } = operationArguments(
     { docs_path: { type: 'texts', doc: 'a folder' } },
     { docs_path: { isCommaSeparated: true } },

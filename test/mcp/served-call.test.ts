@@ -16,7 +16,7 @@ async function told(run: () => Promise<unknown>, signal = new AbortController().
   return { answer, call: calls[0]! }
 }
 
-test('reports a call once, with key, status and duration', async () => {
+test('reports each call once, with its key, status and duration', async () => {
   const { answer, call } = await told(async () => ({ content: [] }))
   expect(answer).toEqual({ content: [] })
   expect(call).toMatchObject({ key: 'alice', what: 'a_tool', status: 'ok', traceparent: '00-a' })

@@ -10,7 +10,7 @@ test('refills evenly up to the burst', () => {
   expect(refill(empty, rate, 1e9)).toEqual({ left: 3, atMs: 1e9 })
 })
 
-test('adds and removes nothing if the clock goes back', () => {
+test('neither adds nor removes tokens if the clock goes back', () => {
   expect(refill({ left: 2, atMs: 9_000 }, rate, 1_000)).toEqual({ left: 2, atMs: 1_000 })
 })
 
@@ -22,7 +22,7 @@ test('waits for a full bucket if a request exceeds the burst', () => {
   expect(secondsUntilTokens(1, { left: -2, atMs: 0 }, rate)).toBe(30)
 })
 
-test('never waits without a limit', () => {
+test('never waits if there is no limit', () => {
   const free = { tokens: Infinity, everyMs: 60_000, burst: Infinity }
   const bucket = refill(fullBucket(free, 0), free, 0)
   expect(secondsUntilTokens(1_000, bucket, free)).toBe(0)

@@ -18,7 +18,7 @@ function check(text: string, expected: string[], options: { day?: string } = {})
   for (const { start, end, text: own } of entries) expect(text.slice(start, end)).toBe(own)
 }
 
-test('weakness 26: six facts are six entries', () => {
+test('weakness 26: parses six facts as six entries', () => {
   const facts = ['ant', 'bee', 'cat', 'dog', 'elk', 'fox']
   const text =
     '# Memory\n' + facts.map((fact, i) => renderEntry(`2026-01-0${i + 1} 10:00`, fact)).join('')
@@ -28,7 +28,7 @@ test('weakness 26: six facts are six entries', () => {
   )
 })
 
-test('weakness 27: tag lines, fences and shebangs are no headings', () => {
+test('weakness 27: tag lines, fences and shebangs are not headings', () => {
   const body = '```sh\n#!/bin/sh\n## not a heading\n```\n#pref stays'
   const text = renderEntry('2026-01-01 10:00', body, { tags: ['a', 'b-c'] })
   check(text, ['2-9 2026-01-01 10:00 [a,b-c] ```sh|#!/bin/sh|## not a heading|```|#pref stays'])
@@ -89,7 +89,7 @@ test('reads which entry a correction refers to', () => {
   expect(entry).toMatchObject({ corrects: [old!.id], body: 'Bob is 41', tags: ['t'] })
 })
 
-test('reads which entry another supersedes, and when an entry is valid', () => {
+test('reads which entry is superseded by another, and when an entry is valid', () => {
   const marks = [supersessionMark('aaaaaaaaaaaa'), validityMark('2026-01-01', '2026-02-01')]
   const [entry] = parseEntries(renderEntry('2026-01-02 10:00', 'frozen', { marks }))
   expect(entry).toMatchObject({

@@ -24,7 +24,7 @@ test('every question has an entry that answers it', () => {
   expect(questions.flatMap(({ gold }) => gold).filter((place) => !entryAt(place))).toEqual([])
 })
 
-test('a hundred questions share words with their entry, a hundred share none', () => {
+test('a hundred questions share words with their entry, and a hundred do not', () => {
   const shared = questions.map(({ question, gold, paraphrased }) => {
     const held = new Set(gold.flatMap((place) => indexTermsOf(entryAt(place)!.text)))
     return { paraphrased, words: queryTerms(question, 100).filter((term) => held.has(term)) }

@@ -18,7 +18,7 @@ async function check(request: ReadRequest, expected: object | string) {
   else expect(result).toMatchObject(expected)
 }
 
-test('reads a file, its lines, and past its end', async () => {
+test('reads a whole file or some lines, and returns an empty text past the end', async () => {
   await check(
     { file: 'USER.md' },
     {

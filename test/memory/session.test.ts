@@ -148,7 +148,7 @@ test('weakness 32: filters by file or day, or rejects an unknown name', async ()
   )
 })
 
-test('top_k 0 means the setting, and 20 is the maximum', async () => {
+test('top_k 0 uses the configured value, and 20 is the maximum', async () => {
   for (let i = 0; i < 25; i++) await memory.write({ file: 'daily', content: `otter ${i}` })
   const count = async (top_k?: number) => (await memory.recall({ query: 'otter', top_k })).count
   expect(await count()).toBe(6)
@@ -211,7 +211,7 @@ test('records relations, returns them with hits, and ends them', async () => {
   expect((await memory.recall({ query: 'Ann' })).relations).toEqual([])
 })
 
-test('weakness 7 and 38: makes one backup over the threshold, not one per session', async () => {
+test('weakness 7 and 38: makes one backup above the threshold, not one per session', async () => {
   await memory[Symbol.asyncDispose]()
   const bootstrap = { ...defaultMemorySettings.bootstrap, compactionTokenThreshold: 10 }
   memory = await openMemory(options({ settings: { ...defaultMemorySettings, bootstrap } }))
@@ -258,7 +258,7 @@ test('serializes concurrent writes of one session', async () => {
   expect(await memory.history({ limit: 100 })).toHaveLength(30)
 })
 
-test('searches by meaning with an embedder, and a task brings its entries', async () => {
+test('searches by meaning with an embedder, and returns the entries relevant to a task', async () => {
   await memory[Symbol.asyncDispose]()
   memory = await openMemory(options({ embedder: async () => hashEmbedder() }))
   await memory.write({ file: 'MEMORY.md', content: 'the deploy runs at night' })
@@ -268,7 +268,7 @@ test('searches by meaning with an embedder, and a task brings its entries', asyn
   expect(text).toContain('runs at night')
 })
 
-test('kill -9 at 50 moments of writing: index and files agree, and acknowledged text is found', async () => {
+test('index and files agree after kill -9 at 50 moments of writing, and acknowledged text is found', async () => {
   const said: string[] = []
   for (let round = 0; round < 50; round++) {
     await using script = startScript('memory-writer.ts', [temp.path, `r${round}x`])
@@ -293,7 +293,7 @@ test('kill -9 at 50 moments of writing: index and files agree, and acknowledged 
   await fresh[Symbol.asyncDispose]()
 })
 
-test('two processes that write 500 entries each: 1,000 in the file and in the index', async () => {
+test('500 entries from each of two processes are all in the file and in the index', async () => {
   const scripts = ['a', 'b'].map((prefix) =>
     startScript('memory-writer.ts', [temp.path, prefix, '500']),
   )

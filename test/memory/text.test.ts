@@ -8,7 +8,7 @@ import {
   convertLineEnds,
 } from '../../src/memory/text.ts'
 
-test('joined lines with their endings are the text', () => {
+test('joining the split lines restores the text', () => {
   for (const text of ['', 'a', 'a\n', '\n', 'a\r\nb', 'a\n\nb\n', '\r']) {
     expect(linesWithEnds(text).join('')).toBe(text)
   }

@@ -8,7 +8,7 @@ const indexed = [
   ['FastAPI', '0.116.1'],
 ].map(([library, version]) => ({ library, version, incomplete: null as string | null }))
 
-/** The tool's answer if the libraries of `there` are indexed. */
+/** The tool's answer when the libraries in `there` are indexed. */
 async function listed(typed: object, there: object[] = indexed) {
   const context = { og: { list: async () => there } } as unknown as ToolContext
   const given = listLibrariesTool.input.parse(typed)

@@ -19,8 +19,8 @@ const indexed = [
 type Wish = { library?: string; version?: string }
 
 /**
- * Why a request cannot be answered, if the libraries of `there` are indexed and `sources` are
- * listed.
+ * Returns why a request cannot be answered when `there` are the indexed libraries and `sources` the
+ * known source names.
  */
 async function lack(wish: Wish, there = indexed, sources: string[] = []) {
   const og = { list: async () => there } as unknown as OgView
@@ -28,7 +28,7 @@ async function lack(wish: Wish, there = indexed, sources: string[] = []) {
   return explainMissing({ og, knownSources: async () => sources }, wanted)
 }
 
-test('returns null for indexed libraries in any case, and if one of several is indexed', async () => {
+test('returns null for indexed libraries in any case, and if at least one of several is indexed', async () => {
   expect(await lack({})).toBeNull()
   expect(await lack({ library: 'FastAPI' })).toBeNull()
   expect(await lack({ library: 'fastapi', version: '0.115.0' })).toBeNull()
@@ -52,12 +52,12 @@ Of a package its name will do: og add npm:NAME, pypi:NAME, crates:NAME, go:MODUL
   )
 })
 
-test('omits the source in the add command if a source list has the name or a near one', async () => {
+test('omits the source in the add command if a source list has the name or a similar one', async () => {
   const command = async (library: string, sources: string[]) =>
     (await lack({ library }, indexed, sources))!.addCommand
   expect(await command('Django', ['django', 'flask'])).toBe('og add django')
   expect(await command('djano', ['django', 'flask'])).toBe('og add django')
-  // "Did you mean" suggests the indexed library, so the add command keeps the name as asked.
+  // "Did you mean" suggests the indexed library, so the add command keeps the requested name.
   expect(await command('fastapy', ['fastapi'])).toBe('og add fastapy --source GIT_URL_OR_FOLDER')
   // A command never contains characters that are special to a shell.
   expect(await command('x; rm -rf ~', [])).toBe('og add LIBRARY --source GIT_URL_OR_FOLDER')

@@ -14,7 +14,7 @@ function said(given: Record<string, string>): string {
   return content.type === 'text' ? content.text : ''
 }
 
-test('asks the question, or for an overview without one', () => {
+test('asks the given question, or for an overview if there is none', () => {
   expect(said({ library: 'zod', question: 'how to refine?' })).toStartWith(
     'Find out from the indexed documentation of zod: how to refine?\n\n1. Call',
   )

@@ -15,7 +15,7 @@ test('puts names on one line and escapes markup', () => {
   expect(escapeInline('x'.repeat(400))).toHaveLength(300)
 })
 
-test('encodes characters that could end an address', () => {
+test('encodes characters that could end a URL', () => {
   expect(escapeUrl('https://x.org/a b)(c)`*"')).toBe('https://x.org/a%20b%29%28c%29%60%2A%22')
   expect(escapeUrl('https://x.org/é\n')).toBe('https://x.org/é%0A')
   expect(escapeUrl('')).toBe('unknown')

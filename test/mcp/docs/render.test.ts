@@ -55,7 +55,7 @@ second line
   expect(both).toEndWith('\n2 more did not fit into max_tokens.\n')
 })
 
-test('counts no more tokens around the hits than the longest frame has', () => {
+test('uses no more tokens around the hits than the longest frame', () => {
   const hits = [hit, { ...hit, rank: 2 }]
   const alone = hits.reduce((sum, one) => sum + estimateTokens(renderHit(one, true)), 0)
   const all = renderHits(hits, { omitted: 98, confidence: 'medium' })
@@ -118,7 +118,7 @@ test('keeps titles, headings, versions and names on their line (W-64)', () => {
   expect(renderHits([untitled], { omitted: 0 })).toContain('1. (no title) [unknown] lines')
 })
 
-test("renders a page with upstream's header and the call that reads on", () => {
+test("renders a page with upstream's header and the call that reads the next part", () => {
   const page = {
     library: 'kit',
     version: '1',

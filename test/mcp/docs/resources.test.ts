@@ -24,7 +24,7 @@ async function list(cursor?: string) {
   return (await client.request('resources/list', cursor === undefined ? {} : { cursor })).result
 }
 
-test('lists every page once, in parts, and reads each', async () => {
+test('lists every page once across several responses, and reads each listed page', async () => {
   const uris: string[] = []
   for (let cursor: string | undefined, part = 0; part === 0 || cursor; part++) {
     const { resources, nextCursor } = await list(cursor)

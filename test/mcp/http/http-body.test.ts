@@ -59,7 +59,7 @@ test('rejects a body over the limit, announced or not', async () => {
   expect(await post(server.url, inPieces(11))).toStartWith('413')
 })
 
-test('limits the bytes of all unanswered bodies together', async () => {
+test('limits the total size of all unanswered bodies', async () => {
   const release = Promise.withResolvers<void>()
   await using server = serve({}, release.promise)
   const silent = await slowClient(server.port, 0)

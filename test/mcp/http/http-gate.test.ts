@@ -34,7 +34,7 @@ test('rejects a foreign Origin and accepts a local one', () => {
   check({}, { host: 'localhost', origin: 'http://localhost:3000' }, 200)
 })
 
-test('accepts an exact key and rejects near ones', () => {
+test('accepts the exact key and rejects similar ones', () => {
   const keys = [{ secret: 'first' }, { secret: 'second' }]
   const ask = (authorization: string) =>
     openKeyCheck(keys)(new Request('http://x', { headers: { authorization } }))

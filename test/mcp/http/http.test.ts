@@ -177,7 +177,7 @@ async function sent(port: number, text: string): Promise<Socket> {
   return socket
 }
 
-test('incomplete requests do not delay closing', async () => {
+test('closes without waiting for incomplete requests', async () => {
   const server = serve({ limits: { drainMs: 200_000 } })
   const heads = [
     'POST /mcp HTTP/1.1\r\nHost: 127',
@@ -277,7 +277,7 @@ test('records only existing paths for clients without a key', async () => {
   await server.close()
 })
 
-test('reports a streamed page after it is sent, and its failure', async () => {
+test('reports a streamed page after it was sent, also if the stream fails', async () => {
   const heard: string[] = []
   const made = Promise.withResolvers<string>()
   const answer = async () =>

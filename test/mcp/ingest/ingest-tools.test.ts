@@ -25,7 +25,7 @@ afterAll(async () => home[Symbol.asyncDispose]())
 
 type Asking = { allowedHosts?: string[]; cwd?: string; isInProject?: boolean; starts?: boolean }
 
-/** A client of a server that runs in the project. Jobs really start only with `starts`. */
+/** A client of a server that runs in the project. Jobs really start only if `starts` is set. */
 async function connect(asking: Asking = {}): Promise<RawClient> {
   const { allowedHosts = [], cwd = project, isInProject = true, starts = false } = asking
   const places = { named: null, cwd, home: join(home.path, 'user') }
@@ -39,7 +39,7 @@ async function added(client: RawClient, source: string): Promise<string> {
   return content[0].text
 }
 
-test('W-63 rejects private addresses in every notation', async () => {
+test('rejects private addresses in every notation (W-63)', async () => {
   expect(new Set(privateAddresses).size).toBeGreaterThan(130)
   const client = await connect()
   const taken: string[] = []
@@ -82,7 +82,7 @@ test('refuses with the address, the reason and a remedy', async () => {
       'hint: an agent may name public hosts; who starts the server can allow this one: ' +
       '--allow-host 169.254.169.254 (og serve: --allow-source-host)',
   )
-  // Accepted: only the stub of the jobs keeps it from starting.
+  // The source is accepted; only the stub keeps the job from starting.
   expect(await added(client, 'https://docs.example.org/sitemap.xml')).toBe('a job began')
   await client.end()
 })
@@ -94,7 +94,7 @@ describe('local sources', () => {
     await client.end()
   }
 
-  test('are accepted only inside the project', async () => {
+  test('accepts local sources only inside the project', async () => {
     await check('docs', /a job began/)
     const only = /an agent may name only what lies in .*project\n/
     for (const source of ['..', '/', '/etc/passwd', '/nowhere', '~', '~/x', 'out', '../private']) {
@@ -104,7 +104,7 @@ describe('local sources', () => {
     await check('docs/none', /no such file/)
   })
 
-  test('are rejected if they are repositories', async () => {
+  test('rejects local sources that are repositories', async () => {
     for (const source of ['file:///etc', `file://${home.path}`, 'FILE:///nowhere']) {
       await check(source, /an agent may name no repository on this disk\n/)
     }
@@ -113,7 +113,7 @@ describe('local sources', () => {
     await check('bare.git', /an agent may name no repository on this disk\n/)
   })
 
-  test('are rejected if the server runs in the home folder or over HTTP', async () => {
+  test('rejects local sources if the server runs in the home folder or over HTTP', async () => {
     const none = /an agent may name no folder or file here\n/
     await check('project', none, { cwd: home.path })
     await check(project, none, { cwd: '/' })
@@ -121,7 +121,7 @@ describe('local sources', () => {
   })
 })
 
-describe('a job in a process of its own', () => {
+describe('a job in its own process', () => {
   const page = (title: string, ...to: string[]) =>
     html(title, { body: to.map((url) => `<a href="${url}">${title}</a>`).join('') })
 

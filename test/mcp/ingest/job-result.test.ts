@@ -20,7 +20,7 @@ const end = (exitCode: number | null, stdout: string, notes: string[] = []) =>
   parseJobResult({ exitCode, stdout, notes })
 
 describe('the output of a finished job', () => {
-  test('is one result for add, and a list with failures for update', () => {
+  test('returns one result for add, and a list with failures for update', () => {
     expect(end(0, JSON.stringify(added))).toEqual({ results: [added], failures: [] })
     const updated = { results: [added], failures: [{ library: 'a', version: '2', error: 'gone' }] }
     expect(end(1, JSON.stringify(updated))).toEqual(updated)

@@ -51,7 +51,7 @@ async function ended(of: RawClient, taskId: string): Promise<any> {
   return task
 }
 
-test('returns a task at once, whose result another server can report too', async () => {
+test('returns a task at once, and another server can report its result too', async () => {
   const { result: server } = await client.request('server/discover', { _meta: metaOf() })
   expect(server.capabilities.extensions[tasksExtension]).toEqual({})
   const source = join(home.path, 'docs')

@@ -10,7 +10,7 @@ const self = [process.execPath, join(import.meta.dir, '../../..', 'src', 'main.t
 
 let home: McpHome
 let client: RawClient
-/** Runs in a project (a home folder is none) and may read from servers on this machine. */
+/** Runs in a project, which a home folder is not, and may read from servers on this machine. */
 const openFace = () =>
   home.face({
     allowIngest: true,
@@ -111,7 +111,7 @@ test('continues a job after its client has disconnected', async () => {
   await until('the library is there', isAdded)
 })
 
-test('returns before embedding the first time, and waits for embeddings the second time', async () => {
+test('returns before embedding on the first call, and waits for embeddings on the second', async () => {
   await using server = serveEmbeddings()
   const release = server.hold()
   const env = { PATH: process.env.PATH, ...home.env, ...server.env }
@@ -130,7 +130,7 @@ test('returns before embedding the first time, and waits for embeddings the seco
   const params = { name: 'add_library_tool', arguments: given, _meta: { progressToken: 'again' } }
   const again = asking.request('tools/call', params)
   const isTold = ({ params }: any) => params?.progressToken === 'again'
-  // Otherwise the job could end before the call arrives, which would start another one.
+  // Otherwise the job could end before the call arrives, and the call would start another job.
   await until('the call waits for the job', () => asking.received.some(isTold))
   release()
   const { result } = await again

@@ -53,7 +53,7 @@ test('names a memory-only server groundmemory and lists no pages', async () => {
   expect(error.message).toContain('og://kit/1/a.md')
 })
 
-test('finds an edit by hand in the next call', async () => {
+test('finds a manual edit in the next call', async () => {
   const client = await home.connect()
   await client.ask('memory_write', { file: 'MEMORY.md', content: 'first' })
   appendFileSync(home.file('MEMORY.md'), '\n## 2026-01-01 10:00\n\nThe heron nests.\n')
@@ -66,7 +66,7 @@ test('isolates workspaces from each other', async () => {
   expect(await other.ask('memory_read', { query: 'mine' })).toMatchObject({ count: 0 })
 })
 
-test('weakness 48: a slow embedder delays no other call', async () => {
+test('weakness 48: a slow embedder does not delay other calls', async () => {
   await using endpoint = serveEmbeddings()
   const settings = {
     EMBEDDING__PROVIDER: 'openai',

@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(async () => home[Symbol.asyncDispose]())
 
-/** Calls `memory_NAME` and checks arguments and answer against its schemas. */
+/** Calls `memory_NAME` and checks its arguments and answer against the schemas. */
 async function ask(name: string, typed: object = {}): Promise<any> {
   const tool = programTools.find((one) => one.name === `memory_${name}`)!
   const { structured } = await tool.run(context, tool.input.parse(typed))

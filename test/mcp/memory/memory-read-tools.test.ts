@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(async () => home[Symbol.asyncDispose]())
 
-/** Runs a tool and checks arguments and answer against its schemas. */
+/** Runs a tool and checks its arguments and answer against the schemas. */
 async function check(tool: Tool<MemoryContext & Call>, typed: object, expected: object) {
   const { structured, text } = await tool.run(context, tool.input.parse(typed))
   expect(tool.output.parse(structured)).toEqual(structured)

@@ -26,7 +26,7 @@ async function serve(options: Partial<MemorySiteOptions> = {}): Promise<string> 
   return server.url
 }
 
-/** The structured answer of a tool; the message or HTTP status if the call is refused. */
+/** Returns the structured answer of a tool, or the message or HTTP status of a refusal. */
 async function ask(url: string, name: string, given: object, headers = {}): Promise<any> {
   const response = await fetch(url, {
     method: 'POST',
@@ -85,7 +85,7 @@ test('weakness 54: a key opens only its workspaces, with its rights', async () =
   expect(await ask(url, 'memory_write', note, reader)).toStartWith('Unknown tool "memory_write"')
 })
 
-test('lets nobody write on a read-only server', async () => {
+test('rejects every write on a read-only server', async () => {
   const url = await serve({ readOnly: true })
   expect(await ask(url, 'memory_write', note)).toStartWith('Unknown tool "memory_write"')
   expect(await count(url)).toBe(0)
@@ -97,7 +97,7 @@ test('requires a key beyond loopback', async () => {
   expect(() => serveOverHttp(site, place)).toThrow('without a token')
 })
 
-test('loses no entry of many concurrent clients', async () => {
+test('loses no entries when many clients write concurrently', async () => {
   const url = await serve()
   const writes = Array.from({ length: 60 }, (_, i) =>
     ask(url, 'memory_write', { file: 'daily', content: `walrus number ${i}` }),

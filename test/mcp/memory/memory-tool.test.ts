@@ -16,7 +16,7 @@ const face: MemoryFace = {
 const { signal } = new AbortController()
 const context = { memory: face, signal, report() {}, takesTasks: false }
 
-/** A tool that echoes its arguments, or fails with `fails`. */
+/** A tool that echoes its arguments, or throws `fails`. */
 const toolThat = (fails: Error | null, text?: (envelope: { [field: string]: unknown }) => string) =>
   defineMemoryTool({
     name: 'memory_test',

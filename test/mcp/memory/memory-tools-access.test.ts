@@ -15,7 +15,9 @@ beforeEach(async () => {
 })
 afterEach(async () => home[Symbol.asyncDispose]())
 
-/** Expects fields of the answer's envelope, or the error message if `expected` is a string. */
+/**
+ * Expects these fields in the answer's envelope, or this error message if `expected` is a string.
+ */
 async function check(name: string, given: object, expected: object | string): Promise<void> {
   const answer = await client.ask(name, given)
   if (typeof expected !== 'string') expect(answer).toMatchObject({ status: 'ok', ...expected })
@@ -55,7 +57,7 @@ test('publishes schemas with enums, bounds and all four annotations', async () =
   }
 })
 
-test('offers a read-only connection no writing tool, nor through the dispatcher', async () => {
+test('offers no writing tools on a read-only connection, not even through the dispatcher', async () => {
   const reading = await home.connect({
     readOnly: true,
     settings: { BOOTSTRAP__COMPACTION_TOKEN_THRESHOLD: '9000' },
@@ -115,7 +117,7 @@ test('weakness 56: messages contain no local paths', async () => {
   expect(answer).not.toContain(home.path)
 })
 
-test('says how to begin and which rights the connection has', async () => {
+test('the instructions say how to begin and which rights the connection has', async () => {
   const instructionsOf = async (asked: MemoryClient) => {
     const [first] = asked.received
     return first.result.instructions as string

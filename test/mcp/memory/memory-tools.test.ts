@@ -17,7 +17,9 @@ afterEach(async () => home[Symbol.asyncDispose]())
 
 const text = (file: string) => readFileSync(home.file(file), 'utf8')
 
-/** Expects fields of the answer's envelope, or the error message if `expected` is a string. */
+/**
+ * Expects these fields in the answer's envelope, or this error message if `expected` is a string.
+ */
 async function check(name: string, given: object, expected: object | string): Promise<void> {
   const answer = await client.ask(name, given)
   if (typeof expected !== 'string') expect(answer).toMatchObject({ status: 'ok', ...expected })
@@ -137,7 +139,7 @@ test('memory_write replaces text and lines, deletes, and rejects invalid input',
   )
 })
 
-test('weakness 9: an omitted content deletes nothing', async () => {
+test('weakness 9: deletes nothing if content is omitted', async () => {
   writeFileSync(home.file('USER.md'), 'one\ntwo\n')
   const given = { file: 'USER.md', start_line: 1, end_line: 1 }
   expect(await client.ask('memory_write', given)).toBe(
@@ -150,7 +152,7 @@ test('weakness 9: an omitted content deletes nothing', async () => {
   expect(text('USER.md')).toBe('one\ntwo\n')
 })
 
-test('weakness 10: leaves lines alone that differ from `expect`', async () => {
+test('weakness 10: does not edit lines that differ from `expect`', async () => {
   writeFileSync(home.file('USER.md'), 'one\ntwo\n')
   const given = { file: 'USER.md', start_line: 1, end_line: 1, content: '1' }
   expect(await client.ask('memory_write', { ...given, expect: 'two' })).toContain('USER.md')

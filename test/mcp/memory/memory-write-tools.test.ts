@@ -103,7 +103,7 @@ test('memory_compact replaces an unchanged tier and backs up the old text', asyn
   expect((await listBackups(workspace)).map(({ name }) => name)).toEqual([backup])
 })
 
-test('annotates which tools destroy and which are idempotent', () => {
+test('annotates destructive and idempotent tools', () => {
   const hints = [memoryWriteTool, memoryRelateTool, memoryCompactTool].map(
     ({ annotations }) => annotations,
   )

@@ -9,7 +9,7 @@ test('parses a message, a batch and an empty line', () => {
   expect(parseLine('  \r')).toEqual([])
 })
 
-test('rejects invalid messages with their id if they have one', () => {
+test('rejects an invalid message with its id if it has one', () => {
   expect(parseLine('{')).toMatchObject([{ refusal: { id: null, error: { code: -32_700 } } }])
   expect(parseLine('{"id": "a"}')).toMatchObject([
     { refusal: { id: 'a', error: { code: -32_600 } } },

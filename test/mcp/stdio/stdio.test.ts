@@ -20,7 +20,7 @@ afterAll(async () => home[Symbol.asyncDispose]())
 
 const environment = () => ({ PATH: process.env.PATH ?? '', ...home.env })
 
-test('writes only protocol messages to stdout and ends with stdin', async () => {
+test('writes only protocol messages to stdout and exits when stdin ends', async () => {
   const child = Bun.spawn([process.execPath, main, 'mcp'], {
     env: { ...environment(), FORCE_COLOR: '1' },
     stdin: 'pipe',
@@ -50,7 +50,7 @@ test('writes only protocol messages to stdout and ends with stdin', async () => 
 })
 
 /** The parent is killed while another process keeps the write end of stdin open. */
-test('ends when its parent is gone although stdin stays open', async () => {
+test('exits when its parent dies, even if stdin stays open', async () => {
   const script = `
     const child = Bun.spawn(${JSON.stringify([process.execPath, main, 'mcp'])}, {
       stdin: 'inherit', stdout: 'inherit', stderr: 'ignore',
@@ -69,12 +69,12 @@ test('ends when its parent is gone although stdin stays open', async () => {
   const { value } = await output.read()
   expect(new TextDecoder().decode(value)).toContain('"serverInfo"')
   parent.kill('SIGKILL')
-  // Its stdout closes when the last process that holds it has ended.
+  // Its stdout closes when the last process that has it open ends.
   expect((await output.read()).done).toBe(true)
   parent.stdin.end()
 })
 
-test('ends on a signal', async () => {
+test('exits on a signal', async () => {
   const child = Bun.spawn([process.execPath, main, 'mcp'], {
     env: environment(),
     stdin: 'pipe',

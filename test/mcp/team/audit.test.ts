@@ -53,7 +53,7 @@ test('appends to a private file that may be rotated', async () => {
   expect(() => openAudit(path, options)).toThrow(`Cannot write the audit to ${path}: `)
 })
 
-test('writes to the given function for a dash', () => {
+test('writes to the given function if the path is a dash', () => {
   const lines: string[] = []
   const write = (line: string) => void lines.push(line)
   openAudit('-', { hasQueries: false, write, warn() {} })(call)

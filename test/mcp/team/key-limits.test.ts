@@ -21,7 +21,7 @@ test('allows a burst of a tenth of the limit per minute, then an even rate', () 
   expect(Array.from({ length: 20 }, () => limits(key)).filter((wait) => wait === 0)).toHaveLength(6)
 })
 
-test('counts all messages of a batch and blocks until they are paid off', () => {
+test('counts all messages of a batch and blocks later calls until the batch is paid off', () => {
   const { limits, pass } = limitsAt('2030-01-01T12:00:00Z')
   const key = { name: 'a', per_minute: 60 }
   expect(limits(key, 100)).toBe(0)
@@ -40,7 +40,7 @@ test('resets the limit per day at midnight UTC and ignores rejected requests', (
   expect([limits(key, 4), limits(key, 3)]).toEqual([24 * 3600, 0])
 })
 
-test('accepts every request without limits, and tolerates a clock that is set back', () => {
+test('accepts every request if no limit is set, and tolerates a clock that is set back', () => {
   const { limits, pass } = limitsAt('2030-01-01T12:00:00Z')
   for (let i = 0; i < 1000; i++) expect(limits({ name: 'a' })).toBe(0)
   const key = { name: 'b', per_minute: 10 }

@@ -97,7 +97,7 @@ test('aborts running requests when their key expires', async () => {
   expect(b!.aborted).toBe(false)
 })
 
-test('expires a key without a change of the file', async () => {
+test('expires a key even if the file does not change', async () => {
   await write(keyOf('a', { expires: '2030-01-02' }))
   let now = Date.parse('2030-01-01T23:59:59Z')
   using ring = await openKeyRing(path, { warn, now: () => now })
@@ -116,7 +116,7 @@ test('looks up one of ten thousand keys as fast as one of two', async () => {
     return performance.now() - started
   }
   expect(ring.find(secretOf('k9999'))!.name).toBe('k9999')
-  // A search through all keys would take more than a second.
+  // Searching through all keys would take more than a second.
   expect(Math.min(...Array.from({ length: 5 }, () => took(secretOf('k9999'))))).toBeLessThan(100)
 })
 

@@ -34,7 +34,7 @@ function ask(site: ReturnType<typeof siteOf>, authorization?: string) {
   return site.faceAt(null, known.key)
 }
 
-test('gives a key its face and the token the whole, and rejects anything else', () => {
+test('opens the part of a key or everything for the token, and rejects other credentials', () => {
   const site = siteOf('the-token-of-the-server', { a: key('a'), page: key('p', { may: ['page'] }) })
   expect(ask(site, 'Bearer a')).toEqual(named('a'))
   expect(ask(site, 'bearer  a')).toEqual(named('a'))
@@ -47,14 +47,14 @@ test('gives a key its face and the token the whole, and rejects anything else', 
   expect([ask(alone), ask(alone, 'Bearer '), alone.isOpen]).toEqual([401, 401, false])
 })
 
-test('applies the limits of a key, and none to the token', () => {
+test('limits the calls of a key, but not those of the token', () => {
   const site = siteOf('the-token-of-the-server', {})
   expect(site.callerOf!({ secret: '', key: key('slow') })!.wait(3)).toBe(3)
   expect(site.callerOf!({ secret: 'the-token-of-the-server', key: null })).toBe(null)
   expect(callerOf(key('a'), () => 7)).toMatchObject({ name: 'a' })
 })
 
-test('shares one value among keys with equal rights, and evicts old ones', () => {
+test('reuses one value for keys with equal rights, and evicts old values', () => {
   const made: KeyAccess[] = []
   const shares = cacheByAccess((share) => made.push(share), 2)
   expect(shares(key('a'))).toBe(1)

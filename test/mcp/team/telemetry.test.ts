@@ -50,7 +50,7 @@ test('exposes call durations to Prometheus without names and queries', async () 
   expect(text).not.toMatch(/alice|kit|zither/)
 })
 
-test("sends metrics and traces to the endpoint, with spans below the caller's", async () => {
+test("sends metrics and traces to the endpoint, with spans as children of the caller's", async () => {
   const sent = new Map<string, any>()
   using collector = Bun.serve({
     hostname: '127.0.0.1',

@@ -152,7 +152,7 @@ test('finds entries that are too long, and files that bootstrap truncates', asyn
   await check({ 'MEMORY.md': '## a\n\nb c\n'.repeat(1) + '## d\n\ne\n'.repeat(1) }, [])
 })
 
-test('finds entries that were never recalled, once counting has run long enough', async () => {
+test('finds entries that were never recalled, if counting has run long enough', async () => {
   const text = '## 2025-01-01 10:00\n\nold and never asked for\n\n## 2026-03-19 10:00\n\nnew\n'
   const since = (day: string | null) => ({ recalls: { counts: new Map(), since: day } })
   const [finding] = await check(
@@ -182,7 +182,7 @@ test('counts recalls across sessions', () => {
   })
 })
 
-test('parses a printed patch to the same edits, whatever their lines start with', () => {
+test('a printed patch parses to the same edits, whatever their lines start with', () => {
   const edit = { file: 'MEMORY.md', start_line: 3, end_line: 4 }
   const edits = [
     { ...edit, expect: '-- a/x\n+y\n', content: '@@ -1 +1 @@\n' },

@@ -182,7 +182,7 @@ test('a damaged or hostile archive changes nothing', async () => {
   expect(await outcome(restore(memory, at('none')))).toBe('Cannot read backup "none": ENOENT')
 })
 
-test('creates a new backup although the newest one is damaged', async () => {
+test('creates a new backup even if the newest one is damaged', async () => {
   putZip('2099-01-01_000000', {})
   writeFileSync(at('2099-01-01_000000').path, 'junk')
   expect((await backUpWorkspace(memory, { skipUnchanged: true })).unchanged).toBe(undefined)

@@ -133,7 +133,7 @@ test('a swap with no files removes all files that a backup would contain', async
   expect(memory.text('notes.txt')).toBe('no Markdown')
 })
 
-test('keeps lines appended after the backup, and files changed otherwise', async () => {
+test('keeps lines appended after the backup, and files with other changes', async () => {
   const present = await readMarkdownFiles(memory.workspace)
   appendFileSync(join(memory.workspace.path, 'MEMORY.md'), 'line\n')
   await memory.put('USER.md', 'by hand')

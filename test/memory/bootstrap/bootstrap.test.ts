@@ -85,7 +85,7 @@ test('introduces memory in the first run and omits empty tiers', async () => {
   expect(titles).toEqual(['Agent Roster (AGENTS.md)', 'First Run (FIRST_RUN.md)'])
 })
 
-test('weakness 40: includes edits of MEMORY.md by hand at once', async () => {
+test('weakness 40: includes manual edits of MEMORY.md at once', async () => {
   const { text } = await check({
     'FIRST_RUN.md': '# First Run',
     'MEMORY.md': '# Memory\n\nheron\n',
@@ -93,7 +93,7 @@ test('weakness 40: includes edits of MEMORY.md by hand at once', async () => {
   expect(text).toContain('heron')
 })
 
-test('weakness 41: includes edits of RELATIONS.md by hand at once', async () => {
+test('weakness 41: includes manual edits of RELATIONS.md at once', async () => {
   const { text } = await check({ 'RELATIONS.md': '- [By] --hand--> [Written]\n' })
   expect(text).toContain('- [By] --hand--> [Written]')
 })
@@ -197,12 +197,12 @@ test('asks to compact custom files that may be compacted', async () => {
   expect(text).toContain('compact `MEMORY.md`, `long.md`, one at a time')
 })
 
-test('weakness 39: treats text like a special token as plain text', async () => {
+test('weakness 39: treats text that looks like a special token as plain text', async () => {
   const { text } = await check({ 'MEMORY.md': 'ends with <|endoftext|> here' }, { settings: over })
   expect(text).toContain('<|endoftext|>')
 })
 
-test('weakness 43: adds entries for the task that the budget left out', async () => {
+test('weakness 43: adds entries relevant to the task that the budget left out', async () => {
   const entry = { path: 'MEMORY.md', startLine: 5, endLine: 7, text: 'the heron of old' }
   const shown = { ...entry, text: 'today' }
   const { text, titles } = await check(days, { relevant: [entry, shown], settings: only })

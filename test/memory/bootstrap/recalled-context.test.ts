@@ -41,7 +41,7 @@ test('returns an empty text if nothing is relevant', async () => {
   })
 })
 
-test('excludes entries that share a chance word or are too far away', async () => {
+test('excludes entries that are too far away or share only a chance word', async () => {
   const chance = {
     ...files,
     'MEMORY.md': entries(['2026-01-01 10:00', 'the heron stands in the reeds']),

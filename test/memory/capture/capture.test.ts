@@ -44,7 +44,7 @@ test('puts statements into the inbox once, and nothing into memory', async () =>
   expect(memory.text('AGENTS.md')).not.toContain('Always run the tests.')
 })
 
-test('proposes nothing that memory has or that was decided about', async () => {
+test('proposes nothing that memory already contains or that was already decided on', async () => {
   await memory.put('AGENTS.md', '# A\n\nAlways be brief.\n')
   await say('Always be brief. Never push to main. Always lint.')
   const [first] = await ids()
@@ -71,7 +71,7 @@ test('accepts, edits and merges notes', async () => {
   expect(await ids()).toEqual([tabs])
 })
 
-test('accepts a note of the day twice without writing it twice, as after a kill', async () => {
+test('accepting a note of the day again, as after a kill, does not write it twice', async () => {
   await say('TODO: measure the start')
   const notes = await readInbox(memory.workspace)
   const decision = { action: 'accept', ids: notes.map(({ id }) => id) } as const
@@ -80,7 +80,7 @@ test('accepts a note of the day twice without writing it twice, as after a kill'
   expect(memory.text('daily/2026-03-20.md').split('measure the start')).toHaveLength(2)
 })
 
-test('reads a transcript from where it ended, and sums the session up', async () => {
+test('resumes a transcript where it stopped reading, and summarizes the session', async () => {
   const transcript = join(temp.path, 't.jsonl')
   writeFileSync(transcript, userLine('Always lint.') + userLine('Never rush it.').slice(0, 20))
   await capture(memory, call({ transcript, event: 'other' }), review)
@@ -121,7 +121,7 @@ test('keeps every note of processes that capture at once', async () => {
   expect(new Set(await texts()).size).toBe(40)
 })
 
-test('bounds its state, and starts anew after damage to it', async () => {
+test('limits the size of its state, and starts afresh if the state is damaged', async () => {
   const path = join(memory.workspace.path, '.og', 'capture.json')
   for (let at = 0; at < 30; at++) await say(`Always do ${at}.`, { session: `s${at}` })
   const { sessions } = JSON.parse(memory.text('.og/capture.json'))

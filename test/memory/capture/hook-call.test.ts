@@ -35,7 +35,7 @@ test('makes names fit on one line of the inbox', () => {
   expect(parse({ session_id: '__proto__' }).session).toBe('-proto-')
 })
 
-test('rejects input that is no JSON object', () => {
+test('rejects input that is not a JSON object', () => {
   for (const input of ['', '[]', 'null', '{"a"']) {
     expect(() => parseHookCall(input, 'x', '/')).toThrow(
       'the input is not the JSON object that a hook sends',

@@ -38,7 +38,7 @@ test('keeps notes with their sources in a Markdown file that people may edit', a
   expect(texts).toEqual(['Changed by hand', 'a\nb\n\n## Another heading'])
 })
 
-test('keeps the text of a person above the first note', async () => {
+test('keeps text that a person wrote above the first note', async () => {
   await using temp = await createTempFolder('inbox')
   const memory = await openTestMemory(temp.path)
   await memory.put('INBOX.md', '# Inbox\n\nAsk Ann about the rules.\n')
@@ -50,7 +50,7 @@ test('keeps the text of a person above the first note', async () => {
   expect(memory.text('INBOX.md')).toBe('# Inbox\n\nAsk Ann about the rules.\n')
 })
 
-test('adds a note once, replaces a summary, and stops when it is full', () => {
+test('adds a note once, replaces a summary, and stops when the inbox is full', () => {
   const summary = note(2, { to: 'daily', text: 'new' })
   const { notes } = addNotes([note(1), note(2, { to: 'daily' })], [note(1), summary, note(3)])
   expect(notes).toEqual([note(1), summary, note(3)])

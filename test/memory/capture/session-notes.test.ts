@@ -22,14 +22,14 @@ test('notes the command that worked after a similar one failed', () => {
   ])
 })
 
-test('notes nothing if the same command works later, or none is similar', () => {
+test('notes nothing if the same command works later or no similar command does', () => {
   expect(textsOf([ran('npm test', true), ran('npm test')])).toEqual([])
   expect(textsOf([ran('npm test', true), ran('git status')])).toEqual([])
   const others = Array.from({ length: 9 }, () => ran('ls'))
   expect(textsOf([ran('npm test', true), ...others, ran('npx bun test')])).toEqual([])
 })
 
-test('leaves out text with secrets and commands of several lines', () => {
+test('leaves out text with secrets and multi-line commands', () => {
   const key = 'sk-abcdefghijklmnopqrstuvwxyz'
   expect(notesOfPrompt(`Always use ${key} here. Always be brief.`, 1)).toMatchObject([
     { text: 'Always be brief.', to: 'AGENTS.md', turn: 1 },
@@ -38,7 +38,7 @@ test('leaves out text with secrets and commands of several lines', () => {
   expect(textsOf([ran('npm test', true), ran('npx bun test\nrm x')])).toEqual([])
 })
 
-test('counts turns and changed files, and sums the session up in stable notes', () => {
+test('counts turns and changed files, and summarizes the session in stable notes', () => {
   const session = newSession()
   const changed = (file: string): SessionEvent => ({ kind: 'changed', file })
   const notes = notesOfEvents(session, [
@@ -61,7 +61,7 @@ test('counts turns and changed files, and sums the session up in stable notes', 
   expect(notesOfSession(session, about).map(({ id }) => id)).toEqual(summary.map(({ id }) => id))
 })
 
-test('counts files with the names of properties', () => {
+test('counts files named like properties of objects', () => {
   const session = newSession()
   const names = ['constructor', '__proto__', 'constructor']
   notesOfEvents(
@@ -71,7 +71,7 @@ test('counts files with the names of properties', () => {
   expect(session.changed).toEqual({ constructor: 2 } as never)
 })
 
-test('keeps a bounded amount of data for a session', () => {
+test('keeps a bounded amount of data per session', () => {
   const session = newSession()
   const events = Array.from({ length: 1000 }, (_, at): SessionEvent[] => [
     ran(`cmd${at} --x`, true),

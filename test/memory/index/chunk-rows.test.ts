@@ -152,7 +152,7 @@ test('an empty correction retires its entry', () =>
     },
   ))
 
-test('neighbours are adjacent entries of the same hour, and need a time', async () => {
+test('neighbours are adjacent entries of the same hour; entries without a time have none', async () => {
   const text = {
     'MEMORY.md': entries(
       ['2026-01-05 09:00', 'one'],

@@ -76,7 +76,7 @@ test('RELATIONS.md: makes each line a chunk and skips comments and headings', ()
   )
 })
 
-test('numbers appended lines as in the file, with the date of the file', () => {
+test('numbers appended lines as in the file, and dates them by the file name', () => {
   const text = '\n## 10:00\n\nfact\n'
   check(text, ['8-10 ## 10:00\n\nfact'], { path: 'daily/2026-01-02.md', firstLine: 7 })
   expect(entryChunks({ path: 'daily/2026-01-02.md', text })[0]).toMatchObject({

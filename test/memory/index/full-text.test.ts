@@ -91,7 +91,7 @@ test('ranks terms in tags and headings above the body', async () => {
   })
 })
 
-test('treats no character as syntax, and an empty query finds nothing', () =>
+test('treats no character as syntax, and finds nothing for an empty query', () =>
   asking([...birds, 'say "heron" NOT owl'], (index) => {
     expect(ids(found(index, 'heron NOT owls')).sort()).toEqual([1, 2, 3, 7])
     expect(ids(found(index, 'body:heron"*')).sort()).toEqual([1, 2, 7])

@@ -93,7 +93,7 @@ test.each(['og-memory-1', 'og-memory-2'])('upgrades %s with its embeddings', (ve
   expect(filesIn(open()).map(({ state }) => state)).toEqual(['read', 'read'])
 })
 
-test('keeps the index in memory with a reason if it cannot be written', () => {
+test('keeps the index in memory and gives a reason if it cannot be written', () => {
   writeFileSync(join(temp.path, '.index'), 'a file in its place')
   const index = open()
   expect(index.inMemoryBecause).toContain('EEXIST')
@@ -102,7 +102,7 @@ test('keeps the index in memory with a reason if it cannot be written', () => {
   expect(filesIn(index)).toEqual([kept])
 })
 
-test('starts in memory with a copy of the disk index and never changes it', () => {
+test('copies the disk index into memory and never changes the file', () => {
   const disk = open()
   addFile(disk.database, 'MEMORY.md')
   disk.database.close()
@@ -129,7 +129,7 @@ test('copies no index with an uncommitted log, another schema or damage', () => 
   expect(filesIn(open(inMemory))).toEqual([])
 })
 
-test('keeps every ASCII character of a term', () => {
+test('finds terms with every ASCII character', () => {
   const { database } = open(inMemory)
   const insert = database.query(`INSERT INTO chunk_terms (rowid, heading, tags, body)
     VALUES (?, '', '', ?)`)

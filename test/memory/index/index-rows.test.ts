@@ -16,7 +16,7 @@ async function steps(text: string, run: (memory: TestMemory) => Promise<void>): 
   await run(memory)
 }
 
-test('finds text added by hand during a write, before or after it', () =>
+test('finds text that a person adds during a write, before or after the written entry', () =>
   steps(facts, async (memory) => {
     await memory.ask('x')
     const path = join(memory.workspace.path, 'MEMORY.md')
@@ -38,7 +38,7 @@ test('an append does not settle a file that was read while it changed', () =>
   steps('a walrus swims\n', async (memory) => {
     const path = join(memory.workspace.path, 'MEMORY.md')
     const soon = new Date(Date.now() + 60_000)
-    // The file is read within one clock tick, in which an editor changes it again.
+    // The file is read, and an editor changes it again within the same clock tick.
     utimesSync(path, soon, soon)
     expect(await memory.bodies('walrus')).toEqual(['a walrus swims'])
     writeFileSync(path, 'a turkey swims\n')
