@@ -1,7 +1,9 @@
-/* Random texts through every instruction set, then damaged copies of the weight file, which must be
- * refused or serve: `fuzz-encoder WEIGHTS SEED ROUNDS`. Built with address and undefined-behaviour
- * sanitizers by test/contract/encoder-sanitizers.test.ts; the positions of the file are 80, its
- * vocabulary is 50. */
+/**
+ * Encodes random texts with every instruction set, and then with damaged copies of the weight file,
+ * which the encoder must refuse or survive: `fuzz-encoder WEIGHTS SEED ROUNDS`.
+ * test/contract/encoder-sanitizers.test.ts builds this file with address and undefined-behaviour
+ * sanitizers. The weight file has 80 positions and a vocabulary of 50.
+ */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +14,7 @@
 
 enum { POSITIONS = 80, VOCABULARY = 50, HIDDEN = 64, MAX_TEXTS = 24 };
 
-/* No row has such a number. */
+/* No output contains this value. */
 static const float UNTOUCHED = -1e30f;
 
 static uint32_t state;
@@ -23,7 +25,7 @@ static uint32_t next(uint32_t limit) {
   return state % limit;
 }
 
-/* Raised and lowered by a thread while calls go on. */
+/* A thread sets and clears this flag during calls. */
 static int32_t hurry;
 static int is_over;
 
@@ -40,7 +42,9 @@ static void encode_something(og_encoder *encoder) {
   int32_t offsets[MAX_TEXTS + 1] = {0}, n = (int32_t)next(MAX_TEXTS + 1);
   for (int32_t i = 0; i < n; i++)
     offsets[i + 1] = offsets[i] + (int32_t)(are_sound ? 1 + next(POSITIONS) : next(POSITIONS + 3));
-  /* Exactly as large as promised, so that a read or write beyond is seen. */
+  /**
+   * The buffers have exactly the promised size, so that the sanitizer sees an access beyond them.
+   */
   int32_t *ids = malloc(sizeof *ids * (size_t)(offsets[n] + 1));
   float *out = malloc(sizeof *out * (size_t)(n * HIDDEN + 1));
   for (int32_t i = 0; i < offsets[n]; i++)

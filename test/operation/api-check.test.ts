@@ -24,7 +24,7 @@ async function check(version: string, diffApi: (request: DiffRequest) => Promise
   return checkApi.json(answer)
 }
 
-test('compares the version of the project with the newest release after it', async () => {
+test("compares the project's version with the newest release after it", async () => {
   const sides: string[] = []
   const result = await check('1.0.0', async ({ from, to }) => {
     sides.push(`${from.version} ${to!.version}`)

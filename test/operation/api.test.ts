@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { api } from '../../src/operation/api.ts'
 
-test('asks for the version in the name, and for the versions of the project without one', async () => {
+test('uses the version in the name, or else the versions of the project', async () => {
   const requests: unknown[] = []
   const symbol = { qualifiedName: 'a.b', signature: 'def b()', deprecated: null, line: 3, url: 'u' }
   const og = {

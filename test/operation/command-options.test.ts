@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { commandOptions } from '../../src/operation/command-options.ts'
 
-test('converts an input to command options', () => {
+test("converts an operation's input to command options", () => {
   const input = {
     version: '--all',
     docs_path: ['a', 'b c'],

@@ -59,7 +59,7 @@ const renderHit = ({ library, version, url, text, startLine, endLine }: Hit) =>
 const project = async () => ({ pins: [], warnings: [] })
 const searched = [{ library: 'a', version: '1' }] as never
 
-/** The answer if each searched library returns one of these lists of hits. */
+/** Returns the answer if each searched library returns one of these lists of hits. */
 async function answerOf(hits: Hit[][], wants: number | null, maxTokens: number) {
   const known = wants === null ? null : memory(wants)
   const lists = [...hits]
@@ -83,7 +83,7 @@ async function check(hits: Hit[][], wants: number | null, maxTokens: number) {
   return { libraries, granted, omitted: found.omitted, text: found.text }
 }
 
-test('alternates between libraries and gives memory the remaining tokens, at least its share', async () => {
+test('alternates between libraries and gives memory the remaining tokens, but at least its share', async () => {
   const hits = [[hit('a', 'one'), hit('a', 'two')], [hit('b', 'one')]]
   const roomy = await check(hits, 10, 1000)
   expect(roomy.libraries).toEqual(['1 a', '2 b', '3 a'])
@@ -95,7 +95,7 @@ test('alternates between libraries and gives memory the remaining tokens, at lea
   expect((await check(many, 0, 1000)).libraries.length).toBe(7)
 })
 
-test('skips a hit that is too long, and shortens an only hit', async () => {
+test('skips a hit that is too long, and shortens it if it is the only one', async () => {
   const passed = await check([[hit('a', long('a long text')), hit('b', 'short')]], null, 200)
   expect(passed.libraries).toEqual(['1 b'])
   const lines = `\`\`\`\n${'a line\n'.repeat(200)}`
@@ -111,7 +111,7 @@ test('returns no text if neither memory nor documentation has an answer', async 
   expect((await check([], null, 1000)).text).toBe('')
 })
 
-test('returns passages from memory only, and its warnings as notes', async () => {
+test('returns passages from memory alone, and its warnings as notes', async () => {
   const share = { text: 'Noted.', tokens: 2, nEntries: 1, isCut: false, warnings: ['by words'] }
   const collecting = {
     og: { search: async () => emptySearchAnswer },
@@ -135,7 +135,7 @@ test('returns passages from memory only, and its warnings as notes', async () =>
   expect(context.run(collecting, misnamed)).rejects.toThrow('Cannot ask "a b"')
 })
 
-test('notes a damaged library and searches the others', async () => {
+test('notes a damaged library and searches the other libraries', async () => {
   const damaged = { library: 'a', version: '1', live: { id: 'x' } }
   const answers = [new Damage(damaged, 'a file is missing'), hit('b', 'one')]
   const collecting = {

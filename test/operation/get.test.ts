@@ -55,7 +55,7 @@ test('returns the nearest URLs if the page or section does not exist', async () 
   expect(get.json(answer)).toEqual({ found: false, nearest: ['doc:/a.md#boil'] })
 })
 
-test('notes the version that the project pins', async () => {
+test('notes which version the project pins', async () => {
   const from = { library: 'kettle', version: '1', package: 'kettle', named: '1.0', file: 'go.mod' }
   const answer = await get.run(contextOf({ ...page, versionFrom: from }), input)
   expect(answer.notes).toEqual([{ kind: 'version-chosen', ...from }])
@@ -70,7 +70,7 @@ test('notes other versions with the page unless the caller chose the version', a
   expect((await get.run(contextOf(page), input)).notes).toEqual([])
 })
 
-test('a part that is cut has an outline and a cursor', async () => {
+test('a truncated part has an outline and a cursor', async () => {
   const long = { ...page, text: page.text + 'word '.repeat(400) }
   const json = get.json(await get.run(contextOf(long), { ...input, max_tokens: 200 }))
   expect(json).toMatchObject({ found: true, outline: [{ title: 'A' }, {}, {}] })

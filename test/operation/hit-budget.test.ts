@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Hit } from '../../src/library/library.ts'
 import { selectHits } from '../../src/operation/search.ts'
 
-/** Checks the hits with these texts in rank order; three bytes are a token. */
+/** Expects the hits with these texts in rank order; three bytes count as a token. */
 function check(texts: string[], maxTokens: number, expected: string[]) {
   const hits = texts.map((text, i) => ({ rank: i + 1, text }) as Hit)
   const fitting = selectHits(hits, ({ text }) => `--${text}-`, { maxTokens, frame: 2 })
@@ -19,14 +19,14 @@ test('keeps the best hits that fit and skips longer ones', () => {
   check([], 10, [])
 })
 
-test('cuts the best hit if it is too long', () => {
+test('truncates the best hit if it is too long', () => {
   check(['one\ntwo\nthree', short], 6, ['one\ntwo\n'])
   check(['# A heading\n\nand its words', short], 9, ['# A heading\n\nand'])
   check([long], 5, ['[…]'])
   check(['## Use middleware'], 3, ['[…]'])
 })
 
-test('closes a code fence that is cut', () => {
+test('closes a code fence that is cut off', () => {
   const code = `Text\n\n\`\`\`py\n${'line\n'.repeat(40)}\`\`\`\n`
   const [hit] = selectHits([{ rank: 1, text: code } as Hit], ({ text }) => text, {
     maxTokens: 20,

@@ -32,7 +32,7 @@ test('notes versions with gaps in their source', async () => {
   expect((await listed('kettle')).notes).toEqual([])
 })
 
-test('the JSON of a holding has the keys of a version and its sizes', async () => {
+test('the JSON of an indexed version includes its sizes', async () => {
   const holding = {
     ...kettle,
     bytes: 9,
@@ -51,7 +51,7 @@ test('the JSON of a holding has the keys of a version and its sizes', async () =
   expect({ bytes, previous_bytes, stale }).toEqual({ bytes: 9, previous_bytes: 0, stale: [] })
 })
 
-/** Runs `remove` with a user who confirms each version if `yes`. */
+/** Runs `remove` with a user who confirms each version that `yes` accepts. */
 async function removed(input: { library: string; version?: string; all?: boolean }, yes = true) {
   const asked: string[] = []
   const requests: LockRequest[] = []
@@ -92,7 +92,7 @@ test('refuses to remove a library or version that is not named in full', async (
   }
 })
 
-test('rolls back with the lock timeout and reports a wait', async () => {
+test('passes the lock timeout to a rollback and reports a wait', async () => {
   const waiting: string[] = []
   const og = {
     list: async () => indexed,

@@ -79,7 +79,7 @@ test('each note is one sentence', () => {
   for (const [note, sentence] of examples) expect(noteSentence(note)).toBe(sentence)
 })
 
-test('escapes names in a sentence for the output format', () => {
+test('escapes names in a sentence as the output format requires', () => {
   const note: Note = { kind: 'not-indexed', library: 'a*', version: null, nearest: ['b*'] }
   expect(noteSentence(note, (text) => text.replaceAll('*', '\\*'))).toBe(
     'Library "a\\*" is not indexed; nearest: b\\*',
@@ -98,12 +98,12 @@ test('notes other versions of libraries that have hits', () => {
   expect(searchNotes({ ...emptySearchAnswer, versionDefaults })).toEqual([])
 })
 
-test('an answer with missing or damaged parts is partial', () => {
+test('an answer with missing or damaged libraries is partial', () => {
   const partial = examples.filter(([note]) => isPartial([note])).map(([{ kind }]) => kind)
   expect([...new Set(partial)]).toEqual(['not-indexed', 'damaged'])
 })
 
-test('a search answer has a note for each caveat, and JSON with the former keys', () => {
+test('a search answer has a note for each caveat, and its JSON keeps the former keys', () => {
   const notIndexed = [{ library: 'b', version: null, nearest: [] }]
   const broken = [{ library: 'c', version: '1', problem: 'c 1 is damaged' }]
   const notes = searchNotes({ ...emptySearchAnswer, notIndexed, broken, unasked: 'd' }, 3)
@@ -117,7 +117,7 @@ test('a search answer has a note for each caveat, and JSON with the former keys'
   expect(legacyNoteKeys([])).toEqual({})
 })
 
-test('notes each hit whose passage lacks text of its site', () => {
+test('notes each hit whose passage lacks text from its site', () => {
   const hits = ['Whole.', 'See\n\n{{< readfile "x.md" >}}\n', '```\n{{< kept >}}\n```'].map(
     (text, at) => ({ ...plainHit, rank: at + 1, text }),
   )

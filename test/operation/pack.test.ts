@@ -23,7 +23,7 @@ afterAll(async () => home[Symbol.asyncDispose]())
 
 const content = { vectors: null, license: null }
 
-test('writes a pack that a check finds whole and another name can have', async () => {
+test('writes a pack that passes the check and can be added under another name', async () => {
   const input = { library: 'kettle@1', output: join(home.path, 'k.ogpack'), ...content }
   const written = await writePack.run({ og: home.og }, input)
   expect(written.notes).toEqual([{ kind: 'no-license' }])
@@ -40,7 +40,7 @@ test('writes a pack that a check finds whole and another name can have', async (
   await home.og.remove({ library: 'copy', version: '1', lockTimeoutMs: 1000 })
 })
 
-test('writes all versions, and counts each one that cannot be packed', async () => {
+test('writes all versions, and counts the versions that cannot be packed', async () => {
   const failures: OgError[] = []
   const folder = join(home.path, 'all')
   const context = { og: home.og, onFailure: (error: OgError) => void failures.push(error) }
@@ -52,14 +52,14 @@ test('writes all versions, and counts each one that cannot be packed', async () 
   await expect(writePacks.run(context, none)).rejects.toThrow('"none"')
 })
 
-test('rejects unknown kinds of vectors and licences that cannot be read', async () => {
+test('rejects unknown kinds of vectors and unreadable license files', async () => {
   const input = { library: 'kettle@1', output: null, ...content }
   const write = (changed: object) => writePack.run({ og: home.og }, { ...input, ...changed })
   await expect(write({ vectors: 'f8' })).rejects.toThrow('--vectors is f32, f16, int8, none')
   await expect(write({ license: '/none' })).rejects.toThrow('Cannot read licence "/none"')
 })
 
-test('finds a pack by its path, file address or web address', () => {
+test('finds a pack by its path, file URL or web address', () => {
   const path = join(home.path, 'x.ogpack')
   writeFileSync(path, '')
   expect(resolvePackPath('~/x.ogpack', home.env)).toBe(path)
@@ -68,7 +68,7 @@ test('finds a pack by its path, file address or web address', () => {
   expect(() => resolvePackPath('y.ogpack', home.env)).toThrow('"y.ogpack": no such file')
 })
 
-test('a pack needs the trust of a user at a terminal', async () => {
+test('a user at a terminal has to trust a pack', async () => {
   const dialog = (answer: boolean | null) => ({
     canAsk: answer !== null,
     ask: async () => answer === true,

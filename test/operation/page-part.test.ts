@@ -47,7 +47,7 @@ test('splits any text into parts without gaps', () => {
   }
 })
 
-test('rejects the cursor of another text', () => {
+test('rejects the cursor of a different text', () => {
   const { cursor } = cutPagePart(text, { ...wish, maxTokens: 2 })
   expect(() => cutPagePart(`${text}more`, { ...wish, cursor })).toThrow(
     'older version of this page',

@@ -37,7 +37,7 @@ function contextOf(answer: Partial<SearchAnswer>) {
   return { requests, context }
 }
 
-test('converts the fields to one request', async () => {
+test('converts the fields to a single request', async () => {
   const { requests, context } = contextOf({})
   await search.run(context, { ...input, library: 'kettle@2', path: 'a/{b,c}/*, !d', kind: 'guide' })
   await search.run(context, { ...input, max_tokens: 100 })
@@ -55,7 +55,7 @@ test('converts the fields to one request', async () => {
   expect(requests.map(({ limit }) => limit)).toEqual([5, 20, 3])
 })
 
-test('a token budget keeps whole hits and notes the omitted ones', async () => {
+test('a token budget keeps whole hits and notes the omitted hits', async () => {
   const { context } = contextOf({ hits: [hit, { ...hit, rank: 2 }] })
   const { value, notes } = await search.run(context, { ...input, max_tokens: 100 })
   expect(value.hits.map(({ rank }) => rank)).toEqual([1])
@@ -83,12 +83,12 @@ test('the JSON keeps the order of its keys', async () => {
   })
 })
 
-test('splits at commas except inside braces', () => {
+test('splits at commas, except inside braces', () => {
   expect(splitList(' a, {b,c}/*,,d ')).toEqual(['a', '{b,c}/*', 'd'])
   expect(splitList(null)).toEqual([])
 })
 
-test('completes an input with the values of omitted fields', () => {
+test('fills in the defaults of omitted fields', () => {
   expect(completeInput(search.input, { query: 'boil', strict: undefined })).toEqual({
     ...input,
     query: 'boil',

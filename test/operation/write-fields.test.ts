@@ -7,6 +7,6 @@ test('converts a lock timeout to milliseconds and defaults to ten minutes', () =
   expect(lockTimeoutMs({ lock_timeout: null })).toBe(600_000)
 })
 
-test('publishing operations also have a lock timeout', () => {
+test('operations that publish also have a lock timeout', () => {
   expect(Object.keys(publishFields)).toEqual(['min_health', 'lock_timeout'])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { toTitle, indentColumns, removeIndent } from '../../src/page/block-lines.ts'
 
-test('counts and removes the indentation of a line', () => {
+test('measures and removes the indentation of a line', () => {
   expect(indentColumns('  a')).toBe(2)
   expect(indentColumns('\ta')).toBe(4)
   expect(indentColumns('  ')).toBe(Infinity)

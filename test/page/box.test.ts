@@ -5,7 +5,7 @@ import { toPlainMarkdown } from '../../src/page/markdown/markdown-text.ts'
 import { mdxToMarkdown } from '../../src/page/markdown/mdx.ts'
 import { simplifyRst } from '../../src/page/rst/rst-text.ts'
 
-/** Each box as its first and last line, with a `>` per level of nesting. */
+/** Returns each box as its first and last line, with a `>` per level of nesting. */
 function check(text: string, ...expected: string[]): void {
   const lines = text.split('\n')
   const boxes = findBoxes(text)
@@ -17,7 +17,7 @@ function check(text: string, ...expected: string[]): void {
   expect(shown).toEqual(expected)
 }
 
-test('a box extends from its title to its end mark', () => {
+test('a box extends from its title to its end marker', () => {
   const out = [markBoxTitle('**A**\n\nb'), '']
   endBox(out)
   expect(out).toEqual(['**A**\t\n\nb', '\t'])
@@ -52,7 +52,7 @@ test('turns notes and tabs of every Markdown dialect into boxes', () => {
   check(toPlainMarkdown('- a\n\n  !!! tip\n      b\n\n  c'), '**Tip** … b')
 })
 
-test('leaves unclosed containers without a box, and ignores blank lines with tabs in the source', () => {
+test('makes no box of an unclosed container, and ignores blank lines with tabs in the source', () => {
   check(toPlainMarkdown('::: tip\na\n\nb'))
   check(toPlainMarkdown('::: tip\na\n\t\nb\n:::\nc'), '**Tip** … b')
   check(simplifyRst('.. note::\n\n   a\n\t\n   b\n\nc'), '**Note** … b')
@@ -60,14 +60,14 @@ test('leaves unclosed containers without a box, and ignores blank lines with tab
   check(simplifyRst('.. note::\n\n   a\n   \t\n   b\n\nc'), '**Note** … b')
 })
 
-test('removes a tab at the end of a source line, so that it begins no box', () => {
+test('removes a tab at the end of a source line, so that it does not start a box', () => {
   check(toPlainMarkdown('!!! note\n    ab\t\n    b\n\nc'), '**Note** … b')
   check(toPlainMarkdown('::: tip\n```\nab\t\n```\n:::\nc'), '**Tip** … ```')
   check(simplifyRst('.. note::\n\n   ab\t\n   b\n\nc'), '**Note** … b')
   check(asciidocToMarkdown('[NOTE]\n====\nab\t\nb\n====\nc'), '**Note** … b')
 })
 
-test('replaces tabs in roles, so that they neither begin nor end a box', () => {
+test('replaces tabs in roles, so that they neither start nor end a box', () => {
   check(toPlainMarkdown('!!! note\n    {ref}`\t`\n\n    b\n\nc'), '**Note** … b')
   check(toPlainMarkdown('!!! note\n    a {ref}`b\t`\n\n    b\n\nc'), '**Note** … b')
   check(simplifyRst('.. note::\n\n   :ref:`\t`\n\n   :ref:`b\t`\n\n   c\n\nd'), '**Note** … c')

@@ -9,7 +9,7 @@ const refused = (bytes: number[], reason: string) =>
     new OgError(`Cannot read page "x.md": ${reason}`),
   )
 
-test('decodes UTF-8 and UTF-16 without byte order mark, and normalises line ends to LF', () => {
+test('decodes UTF-8 and UTF-16 without a byte order mark, and normalises line endings to LF', () => {
   check([], '')
   check([0xef, 0xbb, 0xbf, 0x61, 0x0d, 0x0a, 0x0d, 0x62], 'a\n\nb')
   check([0xff, 0xfe, 0xac, 0x20], '€')
@@ -23,6 +23,6 @@ test('rejects bytes that are not text, and reports the encoding', () => {
   refused([0xfe, 0xff, 0xd8], 'not UTF-16BE text')
 })
 
-test('replaces NUL and lone surrogates, and normalises line ends', () => {
+test('replaces NUL and lone surrogates, and normalises line endings', () => {
   expect(normalizeText('a\r\nb\rc\0d\ud800')).toBe('a\nb\nc\ufffdd\ufffd')
 })

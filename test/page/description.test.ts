@@ -42,7 +42,7 @@ test('describes rst and plain text by their first paragraph', () => {
   check('text', '*****\n\n  an indented line\n\nWords as *they* are.\n', 'Words as *they* are.')
 })
 
-test('returns an empty description for a page without prose, and cuts at 200 characters', () => {
+test('returns an empty description for a page without prose, and truncates a long one at 200 characters', () => {
   check('markdown', '# A\n\nword\n\n- b c d\n', '')
   check('text', '', '')
   check('text', 'word '.repeat(100), `${'word '.repeat(38)}word…`)

@@ -3,7 +3,7 @@ import { diffSections, splitSections } from '../../src/page/diff.ts'
 
 const page = (text: string) => ({ text, markup: 'markdown' as const })
 
-/** Compares changes as lines: `+ heading` added, `- heading` removed, `~ heading` changed. */
+/** Compares changes as lines: `+ heading` is added, `- heading` removed, `~ heading` changed. */
 function check(before: string, after: string, expected: string[]): void {
   const shown = diffSections(page(before), page(after)).map((change) => {
     const kind = change.before === null ? '+' : change.after === null ? '-' : '~'
@@ -39,12 +39,12 @@ test('compares the text of a section without its subsections', () => {
   ])
 })
 
-test('compares text above the first heading as a section without a name', () => {
+test('treats text above the first heading as a section without a name', () => {
   check('Alone.', 'Changed.', ['~ '])
   check(guide, `Note.\n\n${guide}`, ['+ '])
 })
 
-test('pairs sections with the same heading by equal text', () => {
+test('pairs sections with the same heading if their texts are equal', () => {
   const twice = '# A\n\n## Example\n\none\n\n## Example\n\ntwo\n'
   check(twice, twice.replace('## Example\n\none\n\n', ''), ['- A > Example'])
   check(twice, twice.replace('two', 'three'), ['~ A > Example'])
@@ -64,7 +64,7 @@ test('ignores headings in code', () => {
   ])
 })
 
-test('pairs sections with equal heading and text in order', () => {
+test('pairs equal sections in order', () => {
   const page = (n: number, last: string) =>
     ({ text: `${'# a\n\nb\n\n'.repeat(n)}# a\n\n${last}\n`, markup: 'markdown' }) as const
   expect(diffSections(page(3, 'c'), page(3, 'd'))).toEqual([

@@ -45,14 +45,14 @@ test('detects the format of a file by its extension', () => {
     expect([path, formatOf(path)]).toEqual([path, expected])
 })
 
-test('detects rst by its text, in .txt files only', () => {
+test('detects rst by its text, but only in .txt files', () => {
   const rst = 'Title\n=====\n\n.. note:: A\n'
   expect(formatOf('a.txt', rst)).toBe('rst')
   expect(formatOf('a.txt', 'words')).toBe('text')
   expect(formatOf('a.md', rst)).toBe('markdown')
 })
 
-test('detects the format of included files, even of some that are not pages', () => {
+test('detects the format of included files, even of those that are not pages', () => {
   expect(includedFormatOf('a.asc')).toBe('asciidoc')
   expect(includedFormatOf('a.md')).toBe('markdown')
   expect(includedFormatOf('a.py')).toBeNull()
@@ -65,7 +65,7 @@ test('detects the format of a media type', () => {
   expect(formatOfMediaType('')).toBeNull()
 })
 
-test('removes page extensions and keeps other ones', () => {
+test('removes page extensions and keeps other extensions', () => {
   expect(withoutPageExtension('a/b.RST')).toBe('a/b')
   expect(withoutPageExtension('a/v1.2')).toBe('a/v1.2')
   expect(withoutPageExtension('a.md/b')).toBe('a.md/b')

@@ -76,19 +76,19 @@ test('reads a title in braces as text', () => {
   check('---\ntitle: { a: 1 }\n---\n', { text: '' })
 })
 
-test('keeps a block with a line that is no field in the text', () => {
+test('keeps the block in the text if one of its lines is not a field', () => {
   const source = '---\ntitle: Kettle: the manual\nFor tea and more\n---\n# A\n'
   check(source, { title: 'Kettle: the manual', text: source })
 })
 
-test('expands no YAML alias, and survives deep nesting', () => {
+test('does not expand YAML aliases, and survives deep nesting', () => {
   const levels = Array.from({ length: 30 }, (_, at) => `a${at + 1}: &a${at + 1} [*a${at}, *a${at}]`)
   check(`---\na0: &a0 [x]\n${levels.join('\n')}\ntitle: t\n---\nx`, { title: 't', text: 'x' })
   const deep = `---\ntitle: t\na: ${'['.repeat(60_000)}\n---\nx`
   check(deep, { title: 't', text: 'x' })
 })
 
-test('never throws, and returns the end of the given text', () => {
+test('never throws, and always returns the end of the text', () => {
   const line = fc.oneof(
     fc.string(),
     fc.constantFrom(
@@ -116,12 +116,12 @@ test('never throws, and returns the end of the given text', () => {
   )
 })
 
-test('finds the lines between the first two marks', () => {
+test('finds the lines between the first two delimiters', () => {
   expect(findFrontBlock('---\na: b\n---\nx')).toEqual({ mark: '---', source: 'a: b\n', end: 13 })
   expect(findFrontBlock('text\n---\na: b\n---\n')).toBeNull()
 })
 
-test('removes the block between the first two marks', () => {
+test('removes the block between the first two delimiters', () => {
   expect(withoutFrontBlock('+++\na = 1\n+++\nx')).toBe('x')
   expect(withoutFrontBlock('x\n')).toBe('x\n')
 })

@@ -5,7 +5,7 @@ import { parsePage } from '../../src/page/parse.ts'
 const mb = 2 ** 20
 const times = (unit: string, size: number) => unit.repeat(Math.ceil(size / unit.length))
 
-/** Parses a page that may include `others`, and counts the files it asks for. */
+/** Parses a page that may include `others`, and counts the files that it requests. */
 function parsed(path: string, text: string, others: Record<string, string> = {}) {
   const asked = { n: 0 }
   const read = async (name: string) => {
@@ -16,7 +16,7 @@ function parsed(path: string, text: string, others: Record<string, string> = {})
   return { page: parsePage({ bytes, path, url: 'x' }, { from: path, read }), asked }
 }
 
-/** Expects that the page fails, with this end of the message. */
+/** Expects the page to fail with a message that ends like this. */
 async function check({ page }: ReturnType<typeof parsed>, reason: string) {
   expect(await page.then(String, ({ message }: Error) => message)).toMatch(
     new RegExp(`^Cannot read page "[a-z.]+": ${reason}$`),
@@ -39,7 +39,7 @@ test('lets a page grow to 16 times its size, at least 4 MB and at most 32 MB', (
   }
 })
 
-test('reports the first exceeded limit, and then stops reserving', () => {
+test('reports the first exceeded limit and reserves nothing more', () => {
   const growth = growthLimitFor(100)
   expect(growth.take(5 * mb)).toBe(false)
   expect(growth.take(-5 * mb)).toBe(false)
@@ -85,14 +85,14 @@ test('rejects too much text from nested, repeated or many includes', async () =>
   await check(parsed('v.md', wide, { 'e.md': times('a\n', 9_000) }), `${grown} 6 kB`)
 })
 
-test('lets a small page include a large one, and keeps unknown and built-in names', async () => {
+test('lets a small page include a large one, and leaves unknown and built-in names unchanged', async () => {
   const text = ':a: {b}\n:b: {a}\n\n{a} {b} {constructor} {__proto__}\ninclude::b.adoc[]\n'
   const page = await parsed('a.adoc', text, { 'b.adoc': times('word ', 3 * mb) }).page
   expect(page.text.length).toBeGreaterThan(3 * mb)
   expect(page.text.trimStart()).toStartWith('{b} {b} {constructor} {__proto__}\nword word ')
 })
 
-test('rejects a page that repeats a documented object beyond its limit', async () => {
+test('rejects a page that repeats a documented object too often', async () => {
   const shared = { bases: [], title: null, isShared: false, variables: new Map<string, string>() }
   const site = { ...shared, generator: 'mkdocs', root: '', path: 'a.md' } as const
   const files = { 'm.py': `def f():\n    """${times('word ', 8000)}"""\n` }
@@ -110,7 +110,7 @@ test('rejects a page that repeats a documented object beyond its limit', async (
 
 const site = { root: '', path: 'a.md', bases: [], title: null, isShared: false }
 
-test('rejects pages that values of their site make too long', async () => {
+test('rejects pages that grow too long through values of their site', async () => {
   const value = times('x', 50_000)
   for (const [generator, reference, name] of [
     ['jekyll', '{{ site.a }} ', 'a'],

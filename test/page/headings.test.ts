@@ -33,7 +33,7 @@ test('finds setext headings', () => {
   markdown('| a |\n---\n\n- a\nlazy\n---\n\na\nb\nc\nd\n---\n', [])
 })
 
-test('gives a setext heading the range of its paragraph and underline', () => {
+test('includes the paragraph and its underline in the range of a setext heading', () => {
   const text = 'before\n\nA\nB\n---\nafter\n'
   const [heading] = headings(text, 'markdown')
   expect(text.slice(heading?.offset, heading?.end)).toBe('A\nB\n---\n')
@@ -86,7 +86,7 @@ test('reads anchors from attribute lists', () => {
   ])
 })
 
-test('numbers rst levels in the order in which adornments appear', () => {
+test('assigns rst levels in the order in which adornments appear', () => {
   rst('=====\nTitle\n=====\n\nOne\n===\n\nTwo\n---\n\nOne again\n=========\n\nDeep\n~~~~\n', [
     '1 Title',
     '2 One',
@@ -96,7 +96,7 @@ test('numbers rst levels in the order in which adornments appear', () => {
   ])
 })
 
-test('begins the range of an rst heading at its overline', () => {
+test('starts the range of an rst heading at its overline', () => {
   const text = 'text\n\n=====\n Abc\n=====\nmore\n'
   const [heading] = headings(text, 'rst')
   expect(text.slice(heading?.offset, heading?.end)).toBe('=====\n Abc\n=====\n')
@@ -148,7 +148,7 @@ const line = fc.oneof(
 )
 const anyText = fc.array(line, { maxLength: 40 }).map((lines) => lines.join('\n'))
 
-test('returns headings in order, without overlap, within the text and on lines of their own', () => {
+test('returns headings in order, without overlap, within the text and on separate lines', () => {
   fc.assert(
     fc.property(anyText, fc.constantFrom<Markup>('markdown', 'rst'), (text, markup) => {
       let before = 0
@@ -167,7 +167,7 @@ test('returns headings in order, without overlap, within the text and on lines o
   )
 })
 
-test('takes time linear in the length of the text', () => {
+test("takes time linear in the text's length", () => {
   const parts = [
     '#',
     '# ',

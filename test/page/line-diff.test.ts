@@ -2,14 +2,14 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { linePairs } from '../../src/page/line-diff.ts'
 
-/** Pairs as `before|after`, with `-` for null. */
+/** Pairs as `before|after`, with `-` for a missing line. */
 function check(before: string, after: string, expected: string): void {
   const pairs = linePairs(before.replaceAll(' ', '\n'), after.replaceAll(' ', '\n'))
   const shown = pairs.map((pair) => `${pair.before ?? '-'}|${pair.after ?? '-'}`).join(' ')
   expect(shown).toBe(expected)
 }
 
-test('pairs equal lines with each other and replaced lines with their successors', () => {
+test('pairs equal lines with each other, and replaced lines with their replacements', () => {
   check('a b c', 'a b c', 'a|a b|b c|c')
   check('a b c', 'a x c', 'a|a b|x c|c')
   check('a c', 'a b c', 'a|a -|b c|c')
@@ -20,7 +20,7 @@ test('pairs equal lines with each other and replaced lines with their successors
   check('a b c d', 'b x d', 'a|- b|b c|x d|d')
 })
 
-test('keeps both texts complete, at any length', () => {
+test('keeps both texts complete, whatever their length', () => {
   const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { minLength: 1, maxLength: 20 })
   fc.assert(
     fc.property(text, text, (a, b) => {

@@ -34,7 +34,7 @@ test('finds text that a person adds during a write, before or after the written 
     }
   }))
 
-test('an append does not settle a file that was read while it changed', () =>
+test('an append does not mark a file as indexed if the file changed while it was read', () =>
   steps('a walrus swims\n', async (memory) => {
     const path = join(memory.workspace.path, 'MEMORY.md')
     const soon = new Date(Date.now() + 60_000)
@@ -50,7 +50,7 @@ test('an append does not settle a file that was read while it changed', () =>
     expect(await memory.bodies('turkey')).toEqual(['a turkey swims'])
   }))
 
-test('rebuilds the index after damage that only a search meets', () =>
+test('rebuilds the index after damage that only a search encounters', () =>
   steps(facts, async (memory) => {
     expect(await memory.bodies('pistachio')).toEqual([alice])
     const { database } = memory.search.index

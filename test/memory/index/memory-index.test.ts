@@ -33,7 +33,7 @@ function indexed(): MemoryIndex {
 const nChunks = ({ database }: MemoryIndex) =>
   database.query<{ n: number }, []>('SELECT count(*) AS n FROM chunks').get()!.n
 
-/** A query that counts chunks and throws an error with this code the first time. */
+/** A query that counts chunks; the first call throws an error with this code. */
 function failingOnce(index: MemoryIndex, code: string) {
   const asked: number[] = []
   const ask = () => {
@@ -94,7 +94,7 @@ test('moves a full index into memory with its content', () => {
   expect(nChunks(index)).toBe(2)
   using disk = openMemoryIndex(temp.path)
   expect(nChunks(disk)).toBe(1)
-  // An index in memory cannot move again.
+  // An index in memory cannot be moved again.
   const { ask: other } = failingOnce(index, 'SQLITE_FULL')
   expect(() => retryIfDamaged(index, other)).toThrow('of SQLITE_FULL')
 })

@@ -61,7 +61,7 @@ test('copies an index that cannot be written, with its embeddings', async () => 
   expect(await memory.search.embedAll(10_000)).toBe(0)
   await memory.ask('pistachio', { mode: 'hybrid' })
   await memory.search[Symbol.asyncDispose]()
-  // SQLite cannot open a database if this path is taken, as on a read-only disk.
+  // SQLite cannot open the database if a folder has this name, as on a read-only disk.
   mkdirSync(join(memory.workspace.path, '.index', 'og.db-shm'))
   const embedder = hashEmbedder()
   const copy = memory.again(embedder)
@@ -71,7 +71,7 @@ test('copies an index that cannot be written, with its embeddings', async () => 
   expect(embedder.embedded).toEqual([])
 })
 
-test('embeddings: found by meaning, also in another process and after a change', async () => {
+test('finds text by its embeddings, also in another process and after a change', async () => {
   const embedder = hashEmbedder()
   await using memory = await openTestMemory({ 'MEMORY.md': facts }, { embedder })
   const vector = { mode: 'vector', limit: 1 } as const
@@ -85,7 +85,7 @@ test('embeddings: found by meaning, also in another process and after a change',
   expect(embedder.embedded.length).toBe(5)
 })
 
-test('weakness 34: searches a small tier completely beside large ones', async () => {
+test('weakness 34: searches a small tier completely next to large ones', async () => {
   const many = Array.from({ length: 300 }, (_, i) => ['2026-01-01', `heron heron ${i}`])
   await using memory = await openTestMemory(
     {
@@ -100,7 +100,7 @@ test('weakness 34: searches a small tier completely beside large ones', async ()
   expect(found).toEqual(['likes one heron and much else besides'])
 })
 
-test('ranks an exact name above a near embedding', async () => {
+test('ranks an exact name above a close embedding', async () => {
   const many = Array.from({ length: 60 }, (_, i) => ['2026-01-01', `the port of host ${i} is open`])
   await using memory = await openTestMemory(
     {
@@ -117,7 +117,7 @@ test('ranks an exact name above a near embedding', async () => {
   expect(found).toEqual(['zq_limit was raised in June'])
 })
 
-test('indexes and embeds an edit by hand as it happens', async () => {
+test('indexes and embeds a manual edit as it happens', async () => {
   const embedder = hashEmbedder()
   await using memory = await openTestMemory({ 'MEMORY.md': facts }, { embedder })
   await memory.search.sync()
@@ -128,7 +128,7 @@ test('indexes and embeds an edit by hand as it happens', async () => {
   expect(embedder.queries).toEqual([])
 })
 
-test('vector search without an embedder uses full text and warns', async () => {
+test('falls back to full text with a warning for a vector search without an embedder', async () => {
   await using memory = await openTestMemory({ 'MEMORY.md': facts })
   const { hits, warnings } = await memory.ask('pistachio', { mode: 'vector' })
   const warning = 'searched by words alone: there is no embedder'

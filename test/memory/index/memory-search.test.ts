@@ -20,7 +20,7 @@ const facts = entries(
   ['2026-04-08 12:00', '東京の会議は金曜日です'],
 )
 
-/** Expects the first body lines of the hits, best first. */
+/** Expects the first body line of each hit, best first. */
 async function check(
   query: string,
   expected: string[],
@@ -41,7 +41,7 @@ test('weakness 21: finds any word of a question, stemmed', async () => {
   await check('deploying servers', [failed])
 })
 
-test('weakness 21: finds CJK by its characters', async () => check('東京の会議', [meeting]))
+test('weakness 21: finds CJK text by its characters', async () => check('東京の会議', [meeting]))
 
 test('finds identifiers and flags, whole and in parts', async () => {
   await check('--no-owner', [backups])
@@ -88,7 +88,7 @@ test('weakness 31: a workspace behind a symbolic link is the same workspace', as
   expect((await askMemory(search, 'pistachio')).hits.length).toBe(1)
 })
 
-test('weakness 32: each filter accepts only its own entries', async () => {
+test('weakness 32: each filter accepts only matching entries', async () => {
   const files = {
     'MEMORY.md': facts,
     'daily/2026-05-01.md': entries(['09:00', 'server of May']),
@@ -134,14 +134,14 @@ async function steps(files: Record<string, string>, run: (memory: TestMemory) =>
   await run(memory)
 }
 
-test('weakness 17: forgets an emptied file', () =>
+test('weakness 17: removes the entries of an emptied file', () =>
   steps({ 'MEMORY.md': facts }, async (memory) => {
     expect(await memory.bodies('pistachio')).toEqual([alice])
     memory.put('MEMORY.md', '')
     expect(await memory.bodies('pistachio')).toEqual([])
   }))
 
-test('weakness 33: forgets a deleted or renamed file', () =>
+test('weakness 33: removes the entries of a deleted or renamed file', () =>
   steps({ 'daily/2026-05-01.md': facts }, async (memory) => {
     expect(await memory.bodies('pistachio')).toEqual([alice])
     const path = (day: string) => join(memory.workspace.path, 'daily', day)
@@ -152,7 +152,7 @@ test('weakness 33: forgets a deleted or renamed file', () =>
     expect(await memory.bodies('pistachio')).toEqual([])
   }))
 
-test('sees an edit by hand at the next call, even with equal size and time', () =>
+test('finds a manual edit in the next call, even if size and time are equal', () =>
   steps({ 'MEMORY.md': 'a walrus swims\n' }, async (memory) => {
     expect(await memory.bodies('walrus')).toEqual(['a walrus swims'])
     const path = join(memory.workspace.path, 'MEMORY.md')
@@ -161,7 +161,7 @@ test('sees an edit by hand at the next call, even with equal size and time', () 
     expect(await memory.bodies('turkey')).toEqual(['a turkey swims'])
   }))
 
-test('weakness 44: an append adds one row, and an edit rewrites one entry', () =>
+test('weakness 44: an append adds one row, and an edit changes the row of one entry', () =>
   steps({ 'MEMORY.md': facts }, async (memory) => {
     const ids = () => {
       const select = 'SELECT id FROM chunks ORDER BY start_line'
@@ -183,7 +183,7 @@ test('weakness 44: an append adds one row, and an edit rewrites one entry', () =
     expect(ids()).toEqual([6, ...first.slice(1)])
   }))
 
-test('finds an append to a file that another program changed', () =>
+test('finds an entry appended to a file that another program changed', () =>
   steps({ 'MEMORY.md': facts }, async (memory) => {
     await memory.ask('x')
     const path = join(memory.workspace.path, 'MEMORY.md')
@@ -195,7 +195,7 @@ test('finds an append to a file that another program changed', () =>
     expect(await memory.bodies('walrus heron pistachio')).toEqual(['A walrus', 'A heron'])
   }))
 
-test('finds a duplicate if its whole body is uncorrected and in that file', () =>
+test('finds a duplicate only if its whole, uncorrected body is in that file', () =>
   steps({ 'MEMORY.md': facts }, async (memory) => {
     const has = async (file: string, body: string) =>
       (await memory.search.compare({ file, body }, '2026-05-09')).isDuplicate
@@ -209,7 +209,7 @@ test('finds a duplicate if its whole body is uncorrected and in that file', () =
     expect(await has('MEMORY.md', alice)).toBe(false)
   }))
 
-test('puts a correction in the position of its entry, even without its words', () =>
+test("puts a correction in the position of its entry, even if it lacks the query's words", () =>
   steps({ 'MEMORY.md': facts }, async (memory) => {
     const { entryId } = (await memory.ask('pistachio')).hits[0]!
     const mark = `<!-- corrects: ${entryId} -->\nIt is vanilla now`
@@ -230,7 +230,7 @@ test('does not recall a retired entry', () =>
     expect(await memory.bodies('pistachio')).toEqual([])
   }))
 
-test('terminates for two corrections of each other', () =>
+test('terminates if two entries correct each other', () =>
   steps({}, async (memory) => {
     const ring = '## 2026-01-01\n\n<!-- corrects: aaaaaaaaaaaa -->\nA heron\n'
     memory.put('MEMORY.md', ring)
@@ -239,12 +239,12 @@ test('terminates for two corrections of each other', () =>
     expect(await memory.bodies('heron')).toEqual(['A crane', 'A heron'])
   }))
 
-test('weakness 26: a repeated fact is one hit', async () => {
+test('weakness 26: returns a repeated fact as one hit', async () => {
   const files = { 'MEMORY.md': entries(['2026-01-01', 'A heron'], ['2026-01-02', 'A heron']) }
   await check('heron', ['A heron'], { files })
 })
 
-test('weakness 25: uses the age of the entry itself', () =>
+test('weakness 25: computes recency from the date of the entry itself', () =>
   steps({}, async (memory) => {
     memory.put(
       'MEMORY.md',
@@ -262,7 +262,7 @@ test('weakness 25: uses the age of the entry itself', () =>
     expect(await memory.bodies('heron', { settings })).toEqual([recent, old])
   }))
 
-test('weakness 35: adds relations of entities named in full', async () => {
+test('weakness 35: adds relations of entities whose full name is in the query', async () => {
   const relations =
     '# Relations\n\n- [Ann_1] --knows--> [Bob]\n- [Annx1] --knows--> [Carl]\n' +
     '- [日本] --has--> [Tōkyō]\n<!-- past -->\n'
@@ -276,7 +276,7 @@ test('weakness 35: adds relations of entities named in full', async () => {
   expect(hits[0]!.relations).toEqual(['[Alice] --likes--> [Tea] (2026-01-01) - "green"'])
 })
 
-test('returns relations up to a limit', async () => {
+test('returns at most the given number of relations', async () => {
   const lines = Array.from({ length: 40 }, (_, i) => `- [Ann] --met--> [Person ${i}]`)
   await using memory = await openTestMemory({
     'RELATIONS.md': `# Relations\n\n${lines.join('\n')}\n`,
@@ -287,7 +287,7 @@ test('returns relations up to a limit', async () => {
   expect(hits[0]!.relations.length).toBe(10)
 })
 
-test('pages follow each other without overlap', () =>
+test('consecutive pages do not overlap', () =>
   steps({}, async (memory) => {
     memory.put(
       'MEMORY.md',

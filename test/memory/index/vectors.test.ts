@@ -9,7 +9,7 @@ const facts = entries(
   ['2026-04-08 12:00', '東京の会議は金曜日です'],
 )
 
-test('weaknesses 45 and 47: stores an embedding once, in binary, a batch per write', async () => {
+test('weaknesses 45 and 47: stores each embedding once, in binary, one batch per write', async () => {
   const embedder = hashEmbedder()
   const files = { 'MEMORY.md': facts, 'daily/2026-01-05.md': facts }
   await using memory = await openTestMemory(files, { embedder })
@@ -25,7 +25,7 @@ test('weaknesses 45 and 47: stores an embedding once, in binary, a batch per wri
   expect(stored()).toEqual(Array(4).fill({ bytes: 32 * 4 }))
 })
 
-test('weakness 20: re-embeds for another embedder and warns', async () => {
+test('weakness 20: embeds again for another embedder and warns', async () => {
   await using memory = await openTestMemory({ 'MEMORY.md': facts }, { embedder: hashEmbedder() })
   await memory.ask('pistachio', { mode: 'hybrid' })
   const other = hashEmbedder({ fingerprint: { model: 'other', dimensions: 64 } })
@@ -48,7 +48,7 @@ test('falls back to full text with a warning if the embedder fails', async () =>
   expect([hits.length, warnings]).toEqual([1, ['searched by words alone: no such host']])
 })
 
-test('answers before a slow embedder and reports missing embeddings', async () => {
+test('answers without waiting for a slow embedder and reports missing embeddings', async () => {
   const embedder = hashEmbedder({ delayMs: 400 })
   const options = { embedder, patienceMs: 300 }
   await using memory = await openTestMemory({ 'MEMORY.md': facts }, options)

@@ -30,13 +30,13 @@ test('finds nothing for unrelated words if the model has a floor', async () => {
   expect((await memory.ask(foreign, open)).hits).not.toEqual([])
 })
 
-test('finds an entry with the words, however distant its embedding', async () => {
+test('finds an entry that contains the words, however distant its embedding', async () => {
   await check('deploys', 0.999, 1)
   await check('short answers', 0.999, 1)
   await check('on which day do deploys go out', 0.999, 1)
 })
 
-test('counts words in a memory of one entry, where text scores are zero', async () => {
+test('counts matching words in a memory of one entry, where text scores are zero', async () => {
   await using memory = await openTestMemory({
     'MEMORY.md': entries(['2026-01-01 10:00', 'deploys go out on Tuesdays']),
   })
@@ -44,7 +44,7 @@ test('counts words in a memory of one entry, where text scores are zero', async 
   expect(hits.map(({ textScore }) => textScore < 0.3)).toEqual([true])
 })
 
-test('accepts a hit with enough words, a high cosine or the name', () => {
+test('accepts a hit with enough words, a high cosine or the exact name', () => {
   const far = { text: 'x', heading: '', tags: [], textScore: 0, vectorScore: 0.1, named: null }
   const isShown = relevanceTest('alpha beta gamma delta', { minCosine: 0.5 })
   expect(isShown(far)).toBe(false)

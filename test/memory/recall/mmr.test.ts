@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { diversify } from '../../../src/memory/recall/recall.ts'
 
-/** Items by name and score. The similarity of two is 1 if their first letters are equal. */
+/** Items as name and score. The similarity of two items is 1 if their first letters are equal. */
 function check(items: [string, number][], lambda: number, expected: string[]): void {
   const picked = diversify(
     items.map(([name, score]) => ({ name, score })),
@@ -10,7 +10,7 @@ function check(items: [string, number][], lambda: number, expected: string[]): v
   expect(picked.map(({ name }) => name)).toEqual(expected)
 }
 
-test('moves a near copy of a picked item back', () => {
+test('moves a near copy behind a different item', () => {
   check(
     [
       ['a1', 0.9],
@@ -34,8 +34,8 @@ test('lambda 1 sorts by relevance only', () => {
   )
 })
 
-test('weakness 24: scales small scores like similarity', () => {
-  // With RRF scores and lambda 0.9, a nearly equal copy still comes before a bad item.
+test('weakness 24: scales small scores to the range of similarity', () => {
+  // With RRF scores and lambda 0.9, a near copy still comes before a bad item.
   check(
     [
       ['a1', 0.0164],
@@ -47,7 +47,7 @@ test('weakness 24: scales small scores like similarity', () => {
   )
 })
 
-test('returns fewer items or none if there are no more', () => {
+test('returns all items if there are fewer than requested', () => {
   check([['a1', 0.9]], 0.5, ['a1'])
   check([], 0.5, [])
 })

@@ -16,11 +16,11 @@ test('puts an entry with the exact name first', async () => {
   const [exact, words] = (await memory.ask('--no-cache')).hits
   expect([exact!.named, words!.named]).toEqual(['typed', 'words'])
   expect(exact!.text).toContain('--no-cache')
-  // For a query that is no name, the entry with the most matches comes first.
+  // If a query is not a name, the entry with the most matches comes first.
   expect((await memory.ask('no cache cache')).hits[0]!.text).toContain('cache once')
 })
 
-test('treats a query of several words as no name', async () => {
+test('does not treat a query of several words as a name', async () => {
   await using memory = await openTestMemory(files)
   await memory.search.sync()
   expect(findNameMatches(memory.search.index, 'no cache', {}).size).toBe(0)
@@ -29,7 +29,7 @@ test('treats a query of several words as no name', async () => {
   expect(findNameMatches(memory.search.index, 'absent_name', {}).size).toBe(0)
 })
 
-test('keeps the order of the others', () => {
+test('keeps the order of the other entries', () => {
   const hits = ([null, 'words', null, 'typed'] as const).map((named, at) => ({ named, at }))
   expect(sortNameMatchesFirst(hits).map(({ at }) => at)).toEqual([3, 1, 0, 2])
 })

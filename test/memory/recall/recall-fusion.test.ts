@@ -25,11 +25,11 @@ function check(byText: Text, byVector: Near, { fusion, ids }: { fusion: Fusion; 
   expect(fuse(lanes(byText, byVector), fusion).map(({ id }) => id)).toEqual(ids)
 }
 
-test('ranks hits of both lanes above hits of one', () => {
+test('ranks hits of both lanes above hits of one lane', () => {
   check(text([1, 1], [2, 1]), near([2, 0.9], [3, 0.8]), { fusion: rrf, ids: [2, 1, 3] })
 })
 
-test('weights one chance word little and all words fully', () => {
+test('gives one chance word a low weight and all words the full weight', () => {
   check(text([1, 0.2]), near([2, 0.9]), { fusion: rrf, ids: [2, 1] })
   check(text([1, 1]), near([2, 0.9]), { fusion: rrf, ids: [1, 2] })
 })
@@ -40,13 +40,13 @@ test('linear: adds the cosine and three times the cubed coverage', () => {
   expect(scores(lanes(byText, near([2, 0.6], [4, 0.4]), [1, 0.3]))).toEqual([
     [1, expect.closeTo(0.15 + 0.1875, 10)],
     [2, 0.3],
-    // Chunk 3 is not embedded, so it counts as near as the farthest candidate.
+    // Chunk 3 has no embedding, so its distance is that of the farthest candidate.
     [3, expect.closeTo(0.2015, 10)],
     [4, 0.2],
   ])
 })
 
-test('lifts a chunk beside a good one, by the better side and less over a distance', () => {
+test('raises the score of a chunk next to a good one, by the better side and less at a distance', () => {
   const scored = [8, 1, 6, 2, 2].map((score, i) => ({ id: i, score, vectorScore: 0, textScore: 0 }))
   const beside = new Map([
     [1, { before: [0], after: [2, 3] }],
@@ -62,7 +62,7 @@ test('lifts a chunk beside a good one, by the better side and less over a distan
   ])
 })
 
-test('finds the neighbours of added chunks from the other side', () => {
+test('derives the neighbours of added chunks from the other chunks', () => {
   const neighbours = new Map([
     [5, { before: [4, 3], after: [6] }],
     [7, { before: [6, 5], after: [] }],
@@ -73,7 +73,7 @@ test('finds the neighbours of added chunks from the other side', () => {
   expect(inverse.get(3)!.after[1]).toBe(5)
 })
 
-test('sorts ties newest first, and keeps the order of full text', () => {
+test('sorts vector ties newest first, and keeps the order of full-text ties', () => {
   check(text([4, 1], [4, 1]), [], { fusion: linear, ids: [4] })
   check(text([3, 1], [7, 1], [5, 1]), [], { fusion: linear, ids: [3, 7, 5] })
   check([], near([3, 1], [7, 1], [5, 1]), { fusion: linear, ids: [7, 5, 3] })

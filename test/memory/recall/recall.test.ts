@@ -63,7 +63,7 @@ test("puts entries with the query's name first, whatever their scores", () =>
     },
   ))
 
-test('pages follow each other, and the last one has no next offset', () =>
+test('pages follow each other, and the last page has no next offset', () =>
   asking(['a tern 1', 'a tern 2', 'a tern 3', 'owls'], async (ask) => {
     const first = await ask('tern', { limit: 2 })
     expect([said(first.hits), first.nextOffset]).toEqual([['a tern 3', 'a tern 2'], 2])
@@ -74,7 +74,7 @@ test('pages follow each other, and the last one has no next offset', () =>
     expect((await ask('tern', { offset: 7 })).hits).toEqual([])
   }))
 
-test('returns a next page for many hits', () =>
+test('returns a next offset for many hits', () =>
   asking(
     Array.from({ length: 53 }, (_, i) => `a tern ${i}`),
     async (ask) => {
@@ -85,7 +85,7 @@ test('returns a next page for many hits', () =>
     },
   ))
 
-test('returns one hit per entry, and one for equal entries', () => {
+test('returns one hit per entry, and one hit for equal entries', () => {
   const long = Array.from({ length: 60 }, (_, i) => `the tern ${i} ${'x'.repeat(50)}`).join('\n')
   return asking(['a tern', 'a tern', 'owls', long], async (ask) => {
     const { hits } = await ask('tern')
@@ -93,7 +93,7 @@ test('returns one hit per entry, and one for equal entries', () => {
   })
 })
 
-test('puts a corrected entry last and its correction in its position', () => {
+test('puts a correction in the position of its entry, and the corrected entry last', () => {
   const bodies = ['a tern nests', 'terns', `${correctionMark(idOf(10, 'a tern nests'))}\nit flew`]
   return asking(bodies, async (ask) => {
     const { hits } = await ask('tern nests')
@@ -103,7 +103,7 @@ test('puts a corrected entry last and its correction in its position', () => {
   })
 })
 
-test('the last correction of a chain replaces all before it, once', () => {
+test('the last correction of a chain replaces all entries before it, once', () => {
   const second = `${correctionMark(idOf(10, 'a tern'))}\ntwo terns`
   const third = `${correctionMark(idOf(11, second))}\nthree terns`
   return asking(['a tern', second, third, 'the tern of May'], async (ask) => {
@@ -124,13 +124,13 @@ test('drops a retired entry, even through a chain of corrections', () => {
   })
 })
 
-test('duplicates take no place on a page', () =>
+test('duplicates use no position on a page', () =>
   asking(['the tern nests', ...Array(6).fill('tern')], async (ask) => {
     const { hits } = await ask('terns here', { limit: 2, settings: { candidateMultiplier: 1 } })
     expect(said(hits)).toEqual(['tern', 'the tern nests'])
   }))
 
-test('a corrected name is not first, an old one is', async () => {
+test('puts an old entry with the name first, but not a corrected one', async () => {
   await asking(['`useEffect`', `${correctionMark(idOf(10, '`useEffect`'))}\ngone`], async (ask) => {
     const { hits } = await ask('useEffect')
     expect(hits.map(({ named }) => named)).toEqual(['typed', null])
@@ -141,7 +141,7 @@ test('a corrected name is not first, an old one is', async () => {
   })
 })
 
-test('weights age if enabled, relative to now', () =>
+test('weights age relative to now if enabled', () =>
   asking(['tern tern tern tern', 'a tern among many other birds'], async (ask) => {
     expect(said((await ask('tern')).hits)[0]).toBe('tern tern tern tern')
     const aged = await ask('tern', {
@@ -152,7 +152,7 @@ test('weights age if enabled, relative to now', () =>
     expect(aged.hits[0]!.score).toBe((await ask('tern')).hits[1]!.score)
   }))
 
-test('labels hits below a floor that keeps them', () =>
+test('labels weak hits if the floor keeps them', () =>
   asking(['a tern nests', 'owls', 'a swan in trees'], async (ask) => {
     const query = 'does a tern nest high above many trees'
     const { hits } = await ask(query, { floor: { minCosine: null, keepsWeak: true } })
@@ -169,7 +169,7 @@ test('drops hits below the floor', () =>
     expect(said((await ask(query, { floor: { minCosine: null } })).hits)).toEqual(['a tern nests'])
   }))
 
-test('each mode uses its lanes, and a hit shows which one found it', () =>
+test('each mode uses its own lanes, and a hit shows which lane found it', () =>
   asking(
     ['a tern nests', 'a heron waits'],
     async (ask) => {
@@ -209,7 +209,7 @@ test('applies the filter to both lanes and to names', () =>
     true,
   ))
 
-test('moves a similar hit behind a different one if variety is enabled', () =>
+test('puts a similar hit behind a different one if variety is enabled', () =>
   asking(
     ['red tern nest', 'red tern nests high', 'tern of the far blue north'],
     async (ask) => {

@@ -6,7 +6,7 @@ function check(date: string | null, rate: number, expected: number): void {
 }
 
 test('halves a score after ln 2 / rate days', () => check('2026-06-20', Math.LN2 / 10, 0.5))
-test('weights fully without a date or rate, and for future or invalid dates', () => {
+test('gives full weight if date or rate is missing, or if the date is invalid or in the future', () => {
   check(null, 1, 1)
   check('2020-01-01', 0, 1)
   check('2026-07-09', 1, 1)

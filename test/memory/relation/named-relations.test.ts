@@ -48,7 +48,7 @@ test('matches whole names in any case, as subject or object', () =>
     ['', []],
   ))
 
-test('treats no character as a wildcard, and matches other scripts', () =>
+test('treats no character as a wildcard, and matches names in other scripts', () =>
   check(
     ['about ann_1', [knows]],
     ['about annx1', []],
@@ -65,15 +65,15 @@ test('returns each line once, newest first, up to the limit', () =>
     expect(named.in(text, 1)).toEqual([likes])
   }))
 
-test('returns a relation of an entity with itself once', () =>
+test('returns a relation between an entity and itself once', () =>
   steps('- [Ann] --is--> [ANN]\n', (named) => {
     expect(named.in('ann', 9)).toEqual(['[Ann] --is--> [ANN]'])
   }))
 
-test('returns nothing without relations', () =>
+test('returns nothing if there are no relations', () =>
   steps('# Relations\n', (named) => expect(named.in('Ann Lee', 9)).toEqual([])))
 
-test('rereads relations that were added, removed or changed', () =>
+test('rereads relations after any are added, removed or changed', () =>
   steps('- [Ann] --knows--> [Bob]\n', async (named, memory) => {
     const after = async (text: string) => {
       memory.put('RELATIONS.md', text)
@@ -87,7 +87,7 @@ test('rereads relations that were added, removed or changed', () =>
     expect(await after('')).toEqual([])
   }))
 
-test('rereads relations of a recreated index, whose ids start anew', () =>
+test('rereads relations after the index was recreated with the same ids', () =>
   steps('- [Ann] --knows--> [Bob]\n', async (named, memory) => {
     expect(named.in('Ann', 9)).toEqual(['[Ann] --knows--> [Bob]'])
     emptyIndex(memory.search.index)

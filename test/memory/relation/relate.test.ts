@@ -40,7 +40,7 @@ test("writes a line in upstream's format and returns its fields", async () => {
   )
 })
 
-test('weakness 11: normalizes or rejects values that do not fit into a line', async () => {
+test('weakness 11: normalizes or rejects values that do not fit on a line', async () => {
   await check(
     { predicate: 'works-at', note: 'two\nlines' },
     '- [Ann] --works at--> [Acme] (2026-03-20) - "two lines"\n',
@@ -69,7 +69,7 @@ test('weakness 14: updates the line of a known relation', async () => {
   await check({ confidence: 7 }, `${line} - "n"\n`, { relation: { confidence: 1 } })
 })
 
-test('weakness 13: superseded relations become past, also without an index', async () => {
+test('weakness 13: superseded relations become past, even without an index', async () => {
   await memory.put('RELATIONS.md', `${head}- [ann] --Works at--> [Old] (2025-01-01) - "n"\n`)
   await check(
     { supersedes: true },
@@ -101,7 +101,7 @@ test('ends and deletes relations by subject, predicate or triple, ignoring case'
   )
 })
 
-test('keeps line endings, and handles a missing final newline or file', async () => {
+test('keeps line endings, and tolerates a missing final newline or file', async () => {
   await memory.put('RELATIONS.md', '# R\r\n- [A] --works at--> [B]')
   await relate(memory, { ...ann, subject: 'A', supersedes: true, confidence: 0.5 })
   const text = memory.text('RELATIONS.md')

@@ -38,7 +38,7 @@ test('returns relations that were true on a day', () => {
   expect(() => queryRelations(relations, { asOf: 'yesterday' })).toThrow('YYYY-MM-DD')
 })
 
-test('finds paths of several hops in both directions, nearest first', () => {
+test('finds paths of several hops in both directions, shortest first', () => {
   const live = queryRelations(relations, {})
   const paths = (from: string, options: { hops: number; to?: string }) =>
     pathsFrom(live, from, options).map(({ to, hops }) => `${to} ${hops.length}`)

@@ -29,7 +29,7 @@ const facts = (known: Partial<RelationFacts>): RelationFacts => ({
   ...known,
 })
 
-test('parses lines of the grammar', () => {
+test('parses the lines of the grammar', () => {
   check('- [A] --p--> [B]', ['A|p|B||'])
   check('  -  [A b]  --p q-->  [B/c] (2026-01-02)  ', ['A b|p q|B/c|2026-01-02|'])
   check('- [A] --p--> [B] (2026-01-02) - "n"', ['A|p|B|2026-01-02|n'])
@@ -110,7 +110,7 @@ test('a comment applies only to the next line, and only if it names that relatio
   expect(parseRelations('<!-- past {"subject":"A"} -->')).toEqual([])
 })
 
-test('weakness 11: normalizes or rejects text that does not fit into a line', () => {
+test('weakness 11: normalizes or rejects text that does not fit on a line', () => {
   const stored = (subject: string, predicate: string, object: string) => {
     try {
       return Object.values(normalizeTriple({ subject, predicate, object })).join('|')

@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-/** Appends to a file with content `before`; expects the added text or the error message. */
+/** Appends to a file with the content `before`, and expects this added text or error message. */
 async function check(request: AppendRequest, expected: string, before?: string) {
   const file = request.file === 'daily' ? 'daily/2026-03-20.md' : request.file
   if (before !== undefined) await memory.put(file, before)
@@ -83,7 +83,7 @@ test('weakness 15: only a whole entry is a duplicate', async () => {
   expect(memory.text('MEMORY.md')).toBe(before)
 })
 
-test('a correction names its entry, and a corrected body may be written again', async () => {
+test('a correction refers to its entry, and a corrected body may be written again', async () => {
   const old = await append(memory, { file: 'MEMORY.md', content: 'Bob is 40' })
   const request = { file: 'MEMORY.md', content: 'Bob is 41', corrects: old.entry_id! }
   await append(memory, request)
@@ -129,7 +129,7 @@ test('weakness 44: passes the appended text to the index, which does not read th
   expect(written!.after.size - written!.before!.size).toBe(written!.appended!.length)
 })
 
-test('weakness 19: a failing index causes a warning and the text is kept', async () => {
+test('weakness 19: warns and keeps the text if indexing fails', async () => {
   memory.onWritten = () => {
     throw new Error('disk full')
   }

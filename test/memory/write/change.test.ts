@@ -22,7 +22,7 @@ const open = () => openTestMemory(temp.path)
 const bodies = (memory: TestMemory) =>
   parseEntries(memory.text('MEMORY.md')).map(({ body }) => body.split(' ').slice(0, 2).join(' '))
 
-test('weakness 4: two processes that write 500 entries each lose none', async () => {
+test('weakness 4: 500 entries from each of two processes are all kept', async () => {
   const scripts = ['a', 'b'].map((prefix) =>
     startScript('memory-appender.ts', [temp.path, prefix, '500']),
   )
@@ -37,7 +37,7 @@ test('weakness 4: two processes that write 500 entries each lose none', async ()
   expect(await history(memory.workspace, { limit: 2000 })).toHaveLength(1000)
 })
 
-test('kill -9 at 50 moments: files are complete and contain acknowledged entries', async () => {
+test('files are complete after kill -9 at 50 moments and contain the acknowledged entries', async () => {
   const acknowledged: string[] = []
   for (let round = 0; round < 50; round++) {
     await using script = startScript('memory-appender.ts', [temp.path, `r${round}x`, '9999', 'all'])
@@ -87,7 +87,7 @@ function forgetOutcome(memory: TestMemory) {
   writeFileSync(path, `${lines.slice(0, -1).join('\n')}\n`)
 }
 
-test('completes a partial append, even within a character', async () => {
+test('completes a partial append, even if it ends within a character', async () => {
   const memory = await open()
   await append(memory, { file: 'MEMORY.md', content: 'first' })
   await append(memory, { file: 'MEMORY.md', content: 'second ü' })
@@ -124,7 +124,7 @@ test('ignores an incomplete journal line', async () => {
   expect((await history(memory.workspace)).map(({ summary }) => summary)).toEqual(['two', 'one'])
 })
 
-test('finds a journal line longer than one read', async () => {
+test('finds a journal line that is longer than one read', async () => {
   const memory = await open()
   await append(memory, { file: 'MEMORY.md', content: 'x'.repeat(200_000) })
   forgetOutcome(memory)
@@ -134,7 +134,7 @@ test('finds a journal line longer than one read', async () => {
   expect(bodies(next).map(({ length }) => length)).toContain(200_000)
 })
 
-test('the next write removes leftovers of a killed process', async () => {
+test('the next write removes the leftovers of a killed process', async () => {
   const memory = await open()
   const leftover = join(memory.workspace.path, '.USER.md.123.0123456789ab')
   writeFileSync(leftover, 'half')

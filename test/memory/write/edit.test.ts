@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-/** Replaces a text in USER.md; returns the new text and the result or error message. */
+/** Replaces text in USER.md; returns the new text, and the result or the error message. */
 async function searched(before: string, search: string, content: string) {
   await memory.put('USER.md', before)
   const result = await outcome(replaceText(memory, { file: 'USER.md', search, content }))
@@ -46,7 +46,7 @@ test('replaces half a surrogate pair with U+FFFD', async () => {
   expect(memory.text('USER.md')).toBe('ab\n')
 })
 
-test('replaces whole lines, even a last one without newline', async () => {
+test('replaces whole lines, even a last line without newline', async () => {
   const [text, result] = await lines('a\nb', { startLine: 2, endLine: 7, content: 'üx' })
   expect(text).toBe('a\nüx\n')
   expect(result).toMatchObject({ replaced_lines: '2-2', replaced_preview: 'b', chars_delta: 2 })
@@ -56,7 +56,7 @@ test('replaces whole lines, even a last one without newline', async () => {
   ])
 })
 
-test('rejects invalid line numbers and writes nothing', async () => {
+test('rejects invalid line numbers and changes nothing', async () => {
   for (const [startLine, endLine, message] of [
     [1.5, 2, 'start_line 1.5 out of range (file has 2 lines)'],
     [NaN, 2, 'start_line NaN out of range (file has 2 lines)'],
@@ -78,7 +78,7 @@ test('applies concurrent edits in order, each on the result of the other', async
   expect(memory.text('USER.md')).toBe('z\n')
 })
 
-test('records no write if the text stays the same', async () => {
+test('records no write if the text does not change', async () => {
   expect((await searched('a\n', 'a', 'a'))[1]).not.toHaveProperty('write_id')
   expect((await searched('a\n', 'a', 'b'))[1]).toHaveProperty('write_id')
   expect(memory.written).toHaveLength(1)
@@ -101,7 +101,7 @@ test('writes the text and warns if indexing fails', async () => {
   ])
 })
 
-test('settings decide which tiers, logs and custom files may be edited', async () => {
+test('the settings decide which tiers, logs and custom files may be edited', async () => {
   const custom = { ...projects, mutable: false }
   const options = { customFiles: [custom, { ...custom, name: 'free.md', mutable: true }] }
   const other = await openTestMemory(temp.path, options)

@@ -57,7 +57,7 @@ test('undoes the newest write, then the one before, and an undo', async () => {
   expect(two).not.toBe(one)
 })
 
-test('undoes an earlier write at its position, whatever was written later', async () => {
+test('undoes an earlier write in its place, whatever was written later', async () => {
   await memory.put('USER.md', 'a\nb\nc\nd\n')
   const first = await user('b\n', 'BBB\n')
   await user('a\n', 'a long line before it\n')
@@ -78,7 +78,7 @@ test('refuses to undo text that was overwritten', async () => {
   expect(await outcome(undo(memory, { id: 'none' }))).toBe('There is no write "none"')
 })
 
-test('undoes a deletion at its position after another program has appended lines', async () => {
+test('undoes a deletion in its place after another program has appended lines', async () => {
   await memory.put('USER.md', 'one\ntwo\nthree\n')
   await user('two\n', '')
   await memory.put('USER.md', `${memory.text('USER.md')}by hand\n`)
@@ -86,7 +86,7 @@ test('undoes a deletion at its position after another program has appended lines
   expect(memory.text('USER.md')).toBe('one\ntwo\nthree\nby hand\n')
 })
 
-test('undoes a write after an edit by hand if its text is unique', async () => {
+test('undoes a write after a manual edit if its text is unique', async () => {
   const entry = await append(memory, { file: 'MEMORY.md', content: 'unique fact' })
   await memory.put('MEMORY.md', `# by hand\n${memory.text('MEMORY.md')}`)
   await undo(memory, { id: entry.write_id! })
@@ -94,7 +94,7 @@ test('undoes a write after an edit by hand if its text is unique', async () => {
   expect(memory.text('MEMORY.md')).toStartWith('# by hand\n')
 })
 
-test('undoing any edits from the newest on restores the text', async () => {
+test('undoing any number of edits, newest first, restores the text', async () => {
   const text = fc.stringMatching(/^[aü🌍\n]{1,6}$/)
   await fc.assert(
     fc.asyncProperty(

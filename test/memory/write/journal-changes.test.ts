@@ -36,14 +36,14 @@ function put(name: string, ...lines: string[]): void {
   writeFileSync(join(folder, name), lines.map((one) => `${one}\n`).join(''))
 }
 
-/** Expects the id of the open change, and the ids of all applied ones. */
+/** Expects the id of the open change, and the ids of all applied changes. */
 async function check(open: string | null, tookPlace: string[]) {
   const change = await findUnfinishedChange(workspace)
   expect(change && change.id).toBe(open)
   expect((await readChanges(workspace)).map(({ id }) => id)).toEqual(tookPlace)
 }
 
-test('reports nothing without a journal', () => check(null, []))
+test('reports nothing if there is no journal', () => check(null, []))
 
 test('a change is open until its outcome is recorded', async () => {
   put('2026-03.jsonl', line('a'), done('a'), line('b'))
@@ -65,7 +65,7 @@ test('reads all months, newest first, and ignores other files', async () => {
   await check('c', ['c', 'a'])
 })
 
-test('skips incomplete lines anywhere', async () => {
+test('skips incomplete lines at any position', async () => {
   put('2026-03.jsonl', '{"id":"cu', line('a'), '{"done"', '{"broken":}', '', '12', line('b'))
   await check('b', ['b', 'a'])
   writeFileSync(join(folder, '2026-03.jsonl'), `${line('a')}\n${done('a')}\n{"id":"cut`)
@@ -80,7 +80,7 @@ test('reads only the end of a long journal, even if a line exceeds one read', as
   expect(await findUnfinishedChange(workspace)).toMatchObject({ id: 'b', inserted: long })
   put('2026-03.jsonl', line('a', long), line('b', long), done('b'))
   await check(null, ['b', 'a'])
-  // The first read of 64 KiB starts within a character of the first line.
+  // The first read of 64 KiB starts in the middle of a character of the first line.
   for (const more of [0, 1]) {
     put('2026-03.jsonl', line('a', long + 'x'.repeat(more)), `{"cut":"${'y'.repeat(100)}`)
     expect((await findUnfinishedChange(workspace))?.inserted.length).toBe(50_000 + more)

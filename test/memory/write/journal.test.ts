@@ -34,7 +34,7 @@ const change = (id: string, at: string): JournalChange => ({
 
 const lines = (name: string) => readFileSync(join(folder, name), 'utf8').split('\n')
 
-test('writes a change into the file of its month, followed by its outcome', async () => {
+test('appends a change to the file of its month, followed by its outcome', async () => {
   expect(await readJournalEnd(workspace)).toBeNull()
   const march = change('a', '2026-03-31T23:59:00.000Z')
   await writeJournal(workspace, march)
@@ -47,7 +47,7 @@ test('writes a change into the file of its month, followed by its outcome', asyn
   expect(await readJournalEnd(workspace)).toEqual(end)
 })
 
-test('writes a later outcome into the file of its change', async () => {
+test('appends a late outcome to the file of its change', async () => {
   await writeJournal(workspace, change('a', '2026-03-31T23:59:00.000Z'))
   await writeJournal(workspace, change('b', '2026-04-01T00:00:00.000Z'))
   await writeJournal(workspace, { void: 'b' })
@@ -55,7 +55,7 @@ test('writes a later outcome into the file of its change', async () => {
   expect(lines('2026-04.jsonl').slice(1)).toEqual(['{"void":"b"}', ''])
 })
 
-test('a clock that was set back writes no older file', async () => {
+test('does not write to an older file if the clock is set back', async () => {
   await writeJournal(workspace, change('a', '2026-04-01T00:00:00.000Z'))
   const end = await writeJournal(workspace, change('b', '2026-02-01T00:00:00.000Z'))
   expect(readdirSync(folder)).toEqual(['2026-04.jsonl'])
@@ -63,7 +63,7 @@ test('a clock that was set back writes no older file', async () => {
   expect(await readJournalEnd(workspace)).toEqual(end)
 })
 
-test('separates an incomplete line, and counts it in the end of the journal', async () => {
+test('starts a new line after an incomplete one, whose length counts in the end of the journal', async () => {
   await writeJournal(workspace, change('a', '2026-03-01T00:00:00.000Z'))
   appendFileSync(join(folder, '2026-03.jsonl'), '{"id":"cu')
   const end = await writeJournal(workspace, change('b', '2026-03-02T00:00:00.000Z'))

@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-/** Expects this file for a name, or this error message. */
+/** Expects this file or this error message for a name. */
 function check(name: string, expected: string, known: Partial<Workspace> = {}) {
   let found: string
   try {
@@ -46,12 +46,12 @@ test('keeps paths inside the workspace', () => {
   check('a\0b', 'embedded null byte')
 })
 
-test('rejects links to outside, also as a parent', () => {
+test('rejects links that lead outside, also as a parent folder', () => {
   symlinkSync(temp.path, join(workspace.path, 'out'))
   check('out/x.md', "Access denied: 'out/x.md' resolves outside the workspace.")
 })
 
-test('weakness 52: index, journal and backups do not count as memory files', () => {
+test('weakness 52: does not treat index, journal and backups as memory files', () => {
   for (const name of ['.index/memory.db', '.og/journal', 'backups/a.zip', 'a/.hidden/b.md']) {
     check(name, `Access denied: '${name}' is not a memory file.`)
   }
@@ -113,7 +113,7 @@ test('weakness 56: messages contain no absolute path', () => {
   expect(() => resolveExistingFile(workspace, 'loop')).toThrow(/^Access denied: E\w+$/)
 })
 
-test('daily means today', () => {
+test('"daily" means the log of today', () => {
   expect(fileForName('Daily', new Date(2026, 0, 5))).toBe('daily/2026-01-05.md')
   expect(fileForName('USER.md', new Date())).toBe('USER.md')
 })

@@ -23,7 +23,7 @@ const place = (...names: string[]) => join(memory.workspace.path, ...names)
 const lockOf = () => lockExclusive(place('.og', 'lock'), { timeoutMs: 1000, what: 'the lock' })
 const nothing = async () => {}
 
-test('runs turns one by one in the order of the calls, each with its time', async () => {
+test('runs turns one by one in the order of the calls, each with its own time', async () => {
   const told: string[] = []
   const write = (name: string, ms: number) =>
     withWriteLock(memory, async ({ writer, now, warning }) => {
@@ -48,7 +48,7 @@ test('reports a failed turn to its caller and continues with the next', async ()
   expect(await next).toBe('written')
 })
 
-test('makes another writer wait, and names the memory in its timeout', async () => {
+test('makes another writer wait, and names the memory in the timeout error', async () => {
   const other = await again()
   other.lockTimeoutMs = 1
   const message = await withWriteLock(memory, () => outcome(withWriteLock(other, nothing)))
@@ -56,7 +56,7 @@ test('makes another writer wait, and names the memory in its timeout', async () 
   expect(await outcome(withWriteLock(other, async () => 'written'))).toBe('written')
 })
 
-test('reports a full disk with memory, folder, reason and remedy', async () => {
+test('reports a full disk with the memory, the folder, the reason and a remedy', async () => {
   const refusal = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
   const error = await withWriteLock(memory, async () => {
     throw refusal
@@ -77,8 +77,8 @@ test('reports a full disk with memory, folder, reason and remedy', async () => {
 type Cut = Partial<Pick<JournalChange, 'offset' | 'removed' | 'inserted' | 'size'>>
 
 /**
- * Expects the text of NOTES.md (null if missing) after the next turn of another process, with the
- * change `x` pending; and whether the change counts as applied.
+ * Leaves the change `x` pending. Expects this text of NOTES.md (null if missing) after the next
+ * turn of another process, and whether the change counts as applied.
  */
 async function check(text: string | null, cut: Cut, expected: [string | null, boolean]) {
   rmSync(place('.og', 'journal'), { recursive: true, force: true })
@@ -108,11 +108,11 @@ test('voids an append that never started and completes a partial one', async () 
   await check('a\n', { offset: 2, size: 2 }, ['a\n', false])
   await check('a\nü', { offset: 2, size: 2 }, ['a\nüö\n', true])
   await check('a\nüö\nby hand\n', { offset: 2, size: 2 }, ['a\nüö\nby hand\n', true])
-  // Text that an editor wrote in its place is not part of it.
+  // Text that an editor wrote at the same position is not part of the change.
   await check('a\nb', { offset: 2, size: 2 }, ['a\nb', false])
 })
 
-test('detects an applied change despite later text of another program', async () => {
+test('detects an applied change even if another program has written since', async () => {
   await check('by hand, and longer\n', {}, ['by hand, and longer\n', false])
   await check('by hand\nüö\n', {}, ['by hand\nüö\n', true])
   const replaced = { offset: 1, removed: 'bb', inserted: 'cc', size: 4 }
@@ -124,7 +124,7 @@ test('detects an applied change despite later text of another program', async ()
   await check('abbd\nby hand\n', deleted, ['abbd\nby hand\n', false])
 })
 
-test('a killed edit keeps lines that were appended after its exchange', async () => {
+test('a killed edit keeps lines that were appended after the files were swapped', async () => {
   await memory.put('NOTES.md', 'new\n')
   const kept = { name: 'NOTES.md', newInode: statSync(place('NOTES.md'), { bigint: true }).ino }
   const old = { size: 4, hash: savedFileHash(Buffer.from('old\n')) }
@@ -150,7 +150,7 @@ test('a replacement counts as applied if the file differs from the old text', as
   await check(null, replaced, [null, true])
 })
 
-test('the next writer settles an open change once', async () => {
+test('the next writer settles an open change only once', async () => {
   await check('ü', {}, ['üö\n', true])
   memory.now = new Date(2026, 3, 1)
   writeFileSync(place('NOTES.md'), 'ü')
@@ -158,7 +158,7 @@ test('the next writer settles an open change once', async () => {
   expect(memory.text('NOTES.md')).toBe('ü')
 })
 
-test('takes no lock if nothing is open', async () => {
+test('takes no lock if no change is open', async () => {
   using _lock = await lockOf()
   memory.lockTimeoutMs = 1
   await recover(memory)
@@ -183,7 +183,7 @@ test('completes a committed restore before the first write', async () => {
   expect(existsSync(place('.og', 'restore'))).toBe(false)
 })
 
-test('deletes only leftovers of killed processes, also in daily', async () => {
+test('deletes only leftovers of killed processes, also in the daily folder', async () => {
   mkdirSync(place('daily'))
   const left = ['.USER.md.123.0123456789ab', '.USER.md.0123456789ab', 'daily/.x.md.0123456789ab']
   const kept = ['.gitignore', '.USER.md.swp', 'USER.md.0123456789ab', '.a.0123456789xy']

@@ -26,7 +26,8 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 const five = 'one\ntwo\nthree\nfour\nfive\n'
 
 /**
- * Expects this text of USER.md and parts of the result; or the error message and unchanged text.
+ * Expects this text of USER.md and these fields of the result, or this error message and unchanged
+ * text.
  */
 async function check(
   request: Omit<WriteRequest, 'file'>,
@@ -45,7 +46,7 @@ async function check(
   expect(memory.text(file)).toBe(before)
 }
 
-test('replaces the first occurrence, across lines, and returns the change of length', async () => {
+test('replaces the first occurrence, across lines, and returns the difference in length', async () => {
   const result = { mode: 'replace_text', replaced: true, chars_delta: -2 }
   await check({ search: 'o\nth', content: 'O\n' }, 'one\ntwO\nree\nfour\nfive\n', { result })
   await check({ search: 'b', content: 'ü🌍' }, 'aü🌍b', {
@@ -104,7 +105,7 @@ test('deletes lines if the new content is empty', async () => {
   })
 })
 
-test('weakness 9: an omitted content deletes nothing, and one line number is invalid', async () => {
+test('weakness 9: deletes nothing if content is omitted, and rejects a lone line number', async () => {
   await check({ start_line: 1, end_line: 2 }, `'content' is required: pass "" to delete lines 1-2.`)
   await check({ search: 'one' }, `'content' is required: pass "" to delete the text found.`)
   const lone = `Give both 'start_line' and 'end_line', or neither to append.`
@@ -112,7 +113,7 @@ test('weakness 9: an omitted content deletes nothing, and one line number is inv
   await check({ end_line: 1, content: 'x' }, lone)
 })
 
-test('weakness 10: leaves lines alone that differ from `expect`', async () => {
+test('weakness 10: does not edit lines that differ from `expect`', async () => {
   const stale = 'USER.md is not what was expected; nothing was changed'
   await check(
     { start_line: 2, end_line: 3, content: 'x', expect: 'two\nthree' },
@@ -170,7 +171,7 @@ test('rejects a file that is not UTF-8', async () => {
   )
 })
 
-test('relations: the replacement and the resulting lines must be relations', async () => {
+test('in a file of relations, the replacement and the resulting lines must be relations', async () => {
   const before = '# Relations\nprose\n- [A] --p--> [B] (2026-01-02)\n- [C] --q--> [D]\n'
   const file = 'RELATIONS.md'
   const reminder =
@@ -218,7 +219,7 @@ test('relations: the replacement and the resulting lines must be relations', asy
   )
 })
 
-test('the first successful write ends the first run, a failed one does not', async () => {
+test('the first successful write ends the first run, and a failed one does not', async () => {
   await outcome(write(memory, { file: 'no.md', content: 'x' }))
   expect(memory.text('FIRST_RUN.md')).toStartWith('# First Run')
   await memory.put('MEMORY.md', '## a\nx\n')
@@ -234,7 +235,7 @@ test('writes nothing if an edit changes nothing', async () => {
   expect(memory.written).toEqual([])
 })
 
-test('retires an entry with an explicitly empty correction', async () => {
+test('an explicitly empty correction retires an entry', async () => {
   await memory.put('MEMORY.md', '## a\nBob is 40\n')
   const corrects = parseEntries(memory.text('MEMORY.md'))[0]!.id
   expect(await outcome(write(memory, { file: 'MEMORY.md', corrects }))).toBe(
@@ -244,7 +245,7 @@ test('retires an entry with an explicitly empty correction', async () => {
   expect(memory.text('MEMORY.md')).toEndWith(`\n\n<!-- corrects: ${corrects} -->\n`)
 })
 
-test('writes how long an entry is valid, and rejects odd or impossible times', async () => {
+test('records how long an entry is valid, and rejects malformed or impossible times', async () => {
   const file = 'MEMORY.md'
   const entry = (mark: string) => `\n## 2026-03-20 10:05\n\n<!-- valid ${mark} -->\nx\n`
   const lasting = async (request: WriteRequest, mark: string) =>
@@ -270,7 +271,7 @@ test('writes how long an entry is valid, and rejects odd or impossible times', a
   )
 })
 
-test('an entry with a validity is written even if its text exists', async () => {
+test('writes an entry with a validity even if its text exists', async () => {
   await write(memory, { content: 'x' })
   expect(await write(memory, { content: 'x' })).toMatchObject({ deduplicated: true })
   expect(await write(memory, { content: 'x', for: '2w' })).toMatchObject({ deduplicated: false })

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { changedMeanwhileError } from '../../../src/memory/write/writer.ts'
 import { OgError } from '../../../src/platform/error.ts'
 
-test('names the file, says that nothing changed, and suggests a remedy', () => {
+test('the error names the file, says that nothing changed, and suggests a remedy', () => {
   const error = changedMeanwhileError('USER.md')
   expect(error).toBeInstanceOf(OgError)
   expect(error.message).toBe('USER.md is not what was expected; nothing was changed')

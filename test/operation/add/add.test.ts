@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => home[Symbol.asyncDispose]())
 
-/** Adds from the home folder; `answers` are the user's answers, in order. */
+/** Adds from the home folder; `answers` are the user's replies, in order. */
 async function added(
   input: Partial<AddInput>,
   { answers = null, ...changed }: Partial<AddContext> & { answers?: string[] | null } = {},
@@ -80,7 +80,7 @@ test('replaces a version from another source only if the user agrees', async () 
   expect(replaced.value).toMatchObject({ kind: 'indexed', result: { pages: 2 } })
 })
 
-test('the input of the plan asks no further questions', async () => {
+test('running the input of the plan asks no further questions', async () => {
   await added({ library: './lamp', version: '1' })
   writeFiles(home.path, { 'new/lamp/a.md': '# New\n' })
   const stopped = await added(
@@ -93,7 +93,7 @@ test('the input of the plan asks no further questions', async () => {
   expect(await versions()).toEqual(['fresh 1', 'lamp 1'])
 })
 
-test('keeps the version of the name in the input of the plan', async () => {
+test('keeps the version from the name in the input of the plan', async () => {
   const { plans } = await added({ library: 'lamp@1.2', source: './lamp' })
   expect(plans[0]!.input).toMatchObject({ library: 'lamp', version: '1.2', source: './lamp' })
   expect(await versions()).toEqual(['lamp 1.2'])

@@ -28,7 +28,7 @@ test('derives the library name if a source is given instead of a name', () => {
   })
 })
 
-test('splits a version from the name', () => {
+test('separates the version from the name', () => {
   check('lamp@1.2', null, { library: 'lamp', version: '1.2', source: null })
   check('@team/lamp', null, { library: '@team/lamp', version: null })
   check('@team/lamp@^2', null, { library: '@team/lamp', version: '^2' })
@@ -37,14 +37,14 @@ test('splits a version from the name', () => {
   expect(() => named({ library: 'lamp@1.2', version: '3' })).toThrow(/it names another one/)
 })
 
-test('requires --as for a source without a name', () => {
+test('requires --as if the source has no name', () => {
   expect(() => named({ library: 'http://127.0.0.1/' })).toThrow(
     /Cannot derive a library name from "http:\/\/127.0.0.1\/"/,
   )
   expect(() => named({ library: 'lamp', as: 'x' })).toThrow(/is a name already/)
 })
 
-test('lists the site fields as unused for other sources', () => {
+test('lists the site fields as unused if the source is not a site', () => {
   const input = { ...addInput, exclude: ['blog'], language: ['de'], below: '', api: 'none' }
   const folder = { kind: 'local_path', path: '/docs' } as const
   const page = { kind: 'web_page', url: 'https://x.example/' } as const
@@ -55,7 +55,7 @@ test('lists the site fields as unused for other sources', () => {
   expect(unusedFields(input, site)).toEqual([])
 })
 
-test('uses a file of the current folder unless a list or registry has the name', async () => {
+test('uses a file in the current folder unless a list or registry has the name', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'og-choose-'))
   writeFiles(cwd, { 'notes/a.md': '# A\n', 'react/a.md': '# A\n' })
   const said: string[] = []

@@ -23,7 +23,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 
 type Expected = { source?: object; library?: string; error?: RegExp; said?: RegExp }
 
-/** `typed` is the answer on a terminal; null means that stdin is not a terminal. */
+/** `typed` is the user's answer at a terminal; null means that stdin is not a terminal. */
 async function check(library: string, typed: string | null, expected: Expected) {
   const isTTY = typed !== null
   const err = sink(isTTY)
@@ -47,7 +47,7 @@ async function check(library: string, typed: string | null, expected: Expected) 
 const good = () => ({ kind: 'local_path', path: join(temp.path, 'project/docs') })
 const worse = { kind: 'git_repo', url: 'http://127.0.0.1:1/r.git', docsPaths: [] }
 
-test('uses a harmless source without asking, and reports the file that lists it', async () => {
+test('uses a harmless source without asking, and reports which file lists it', async () => {
   await check('good', null, {
     source: good(),
     said: /^hint: Using sources file: .*sources.json\n$/,
@@ -68,7 +68,7 @@ test('uses a harmless source without asking, and reports the file that lists it'
   })
 })
 
-test('suggests the package of a dependency of the project', async () => {
+test('suggests the package of a project dependency', async () => {
   const manifest = { dependencies: { 'of-no-list': '^2.0.0', '@scope/none': '1.0.0' } }
   writeFiles(temp.path, { 'project/package.json': JSON.stringify(manifest) })
   await check('Of-No-List', null, { error: /\npackage\.json has it: og add npm:of-no-list$/ })
@@ -80,12 +80,12 @@ test('suggests the package of a dependency of the project', async () => {
   await check('other', null, { error: /og add pypi:other \(or npm:, crates:, go:\);/ })
 })
 
-test('reads no answer from a stdin that is not a terminal (W-60, W-63)', async () => {
+test('reads no answer from stdin if it is not a terminal (W-60, W-63)', async () => {
   await check('bad', null, { error: /"\/etc" is outside the project\nif you .* og sources trust/ })
   await check('worse', null, { error: /"127.0.0.1" is on a private network\n/ })
 })
 
-test('asks again after no, and not again after yes', async () => {
+test('asks again after a no, but not after a yes', async () => {
   await check('worse', 'n\n', { error: /and you said no/, said: /now and later\? \[y\/N\]/ })
   await check('worse', 'y\n', { source: worse })
   await check('worse', null, { source: worse })
@@ -96,7 +96,7 @@ test('rejects a source that looks like an option, even if the user agrees (W-60)
   await check('worst', 'y\n', { error: /looks like an option/ })
 })
 
-test('asks about a misspelled name, or suggests it without a terminal', async () => {
+test('asks about a misspelled name, or suggests the right one without a terminal', async () => {
   const django = {
     kind: 'git_repo',
     url: 'https://github.com/django/django.git',

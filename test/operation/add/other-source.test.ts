@@ -30,7 +30,7 @@ const indexed = [
   version('egret', '1.0', archive('https://e.example/1.0.zip')),
 ]
 
-test('finds versions from other sources, but treats one package as one source', () => {
+test('finds versions from other sources, and treats a package as one source', () => {
   const check = (source: Source, expected: string[]) =>
     expect(
       versionsFromOtherSources(indexed, { library: 'heron', source }).map((it) => it.version),
@@ -41,7 +41,7 @@ test('finds versions from other sources, but treats one package as one source', 
   check(archive('https://b.example/1.0.zip', 'pypi:heron'), ['1.0', 'local-2026-01-01'])
 })
 
-test('replaces the same version, or the dated version of a folder', () => {
+test('replaces the same version, or the dated version of a local folder', () => {
   expect(versionToReplace(indexed, { version: '1.0' })?.library).toBe('Heron')
   expect(versionToReplace(indexed, { version: 'local-2026-05-05', follows: true })?.version).toBe(
     'local-2026-01-01',

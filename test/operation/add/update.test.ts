@@ -25,7 +25,7 @@ const outcomes: UpdateOutcome[] = [
   { library: 'oven', version: '2', result: null, error },
 ]
 
-/** A store that records the requests and returns these outcomes. */
+/** A store that records the requests and returns the given outcomes. */
 function storeOf() {
   const requests: (UpdateRequest | ResumeRequest)[] = []
   async function* run(request: UpdateRequest | ResumeRequest) {
@@ -59,14 +59,14 @@ function updated(changed: Partial<typeof input> | { library: string; source?: st
   return { told, requests, answer: update.run(context, { ...input, ...changed }) }
 }
 
-test('updates all libraries and reports each outcome at once', async () => {
+test('updates all libraries and reports each outcome immediately', async () => {
   const { told, requests, answer } = updated({ all: true })
   expect((await answer).value).toEqual(outcomes)
   expect(told).toEqual(outcomes)
   expect(requests[0]).toMatchObject({ library: null, source: null, lockTimeoutMs: 3000 })
 })
 
-test('the JSON has the results and the failures with their hints', async () => {
+test('the JSON contains the results, and the failures with their hints', async () => {
   const failure = { library: 'oven', version: '2', error: error.message, hint: 'name another' }
   const json = update.json(await updated({ library: 'KETTLE', source: '/' }).answer)
   expect(json).toEqual({ results: [result], failures: [failure] })
@@ -78,14 +78,14 @@ test('rejects an update without a library, or with both a library and --all', as
   await expect(both).rejects.toThrow('--all cannot be used with kettle')
 })
 
-test('a library that only a list contains is not indexed', async () => {
+test('reports a library as not indexed if only a source list has it', async () => {
   await expect(updated({ library: 'vite' }).answer).rejects.toMatchObject({
     message: 'Library "vite" not found: it is not indexed',
     hint: 'og add vite indexes it, from the bundled list',
   })
 })
 
-test('resumes without a source', async () => {
+test('resumes a library without its source', async () => {
   const { requests, og } = storeOf()
   const given = { library: 'kettle', version: null, lock_timeout: null }
   const answer = await resume.run({ og, onOutcome: async () => {} }, given)

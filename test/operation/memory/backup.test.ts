@@ -31,7 +31,7 @@ test('lists a backup by its path and restores its files', async () => {
   expect(backups[1]).toEqual({ spec: '-2', name, path })
 })
 
-test('restore fails with exit code 1 if the text matches no backup or several', async () => {
+test('restore fails with exit code 1 if no backup or several backups match the text', async () => {
   const check = async (spec: string, message: string) =>
     expect(restoreMemory.run(memory, { spec })).rejects.toMatchObject({
       exitCode: 1,

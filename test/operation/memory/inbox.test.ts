@@ -7,7 +7,7 @@ import { completeInput, type InputOf } from '../../../src/operation/operation.ts
 
 const notes = ['aa11', 'aa22', 'bb33'].map((start) => ({ id: start.padEnd(12, '0') }) as InboxNote)
 
-/** The decision that reaches the memory, or the message of the error. */
+/** Returns the decision that reaches the memory, or the error message. */
 async function check(input: Partial<InputOf<typeof decideInbox.input>>) {
   const seen: Decision[] = []
   const memory = {
@@ -25,7 +25,7 @@ async function check(input: Partial<InputOf<typeof decideInbox.input>>) {
   return error ?? seen[0]
 }
 
-test('resolves the beginnings of ids', async () => {
+test('completes abbreviated ids', async () => {
   const [one, two, three] = notes.map(({ id }) => id)
   expect(await check({ action: 'drop', ids: ['bb'] })).toEqual({ action: 'drop', ids: [three!] })
   expect(await check({ action: 'accept', all: true })).toEqual({

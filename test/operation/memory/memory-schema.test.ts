@@ -11,7 +11,7 @@ test('the JSON of a relation matches its schema', () => {
   expect(memorySchemas.relation.safeParse({ ...json, is_past: undefined }).success).toBe(false)
 })
 
-test('a write without the changed file does not match the schema', () => {
+test('rejects a write without a file by the schema', () => {
   const written = { file: 'MEMORY.md', mode: 'append' }
   expect(memorySchemas.write.safeParse(written).success).toBe(true)
   expect(memorySchemas.write.safeParse({ mode: 'append' }).success).toBe(false)

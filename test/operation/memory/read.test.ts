@@ -32,7 +32,7 @@ const query = {
   mode: null,
 }
 
-test('search returns hits, and returns warnings as notes and under their former key', async () => {
+test('search returns hits, with warnings as notes and also under their former key', async () => {
   const { value, notes } = await recallMemory.run(memory, query)
   expect([value.count, notes]).toEqual([1, []])
   const answer = await recallMemory.run(memory, { ...query, mode: 'vector' })
@@ -71,7 +71,7 @@ test('list returns files unless days are requested', async () => {
   expect(listMemory.json(days)).toEqual({ daily_files: [], count: 0 })
 })
 
-test('bootstrap appends the tool usage if there is one', async () => {
+test('bootstrap appends the usage of the tools if there is one', async () => {
   const textOf = async (usage: { toolUsage?: string }) => {
     const answer = await bootstrapMemory.run({ memory, ...usage }, { task: null })
     return bootstrapMemory.json(answer).content

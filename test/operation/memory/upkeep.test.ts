@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(async () => home[Symbol.asyncDispose]())
 
-test('undoes the newest write unless one is named', async () => {
+test('undoes the newest write unless an id is given', async () => {
   const writes = async (file: string | null, limit: number | null = null) =>
     listWrites
       .json(await listWrites.run(memory, { file, limit, text: null }))
@@ -53,7 +53,7 @@ test('lists the writes that added or removed a text', async () => {
   expect(value.map(({ file }) => file)).toEqual(['USER.md'])
 })
 
-test('mending applies the accepted edits', async () => {
+test('applies the accepted edits of an audit', async () => {
   writeFileSync(home.file('MEMORY.md'), '## a\n\nheron\n\n## b\n\nheron\n')
   const edits = (await auditMemory.run(memory, {})).value.flatMap(({ fix }) => fix ?? [])
   expect(edits).not.toEqual([])

@@ -42,7 +42,7 @@ test('write deletes lines if content is empty and rejects missing content', asyn
   expect(value).toMatchObject({ mode: 'delete', deleted_lines: '1-2' })
 })
 
-test("a write whose index update failed has a note and upstream's warning", async () => {
+test("a write whose indexing failed has a note and upstream's warning", async () => {
   const warning = 'Index sync failed: disk full'
   const written = { file: 'MEMORY.md', mode: 'delete' as const, warning }
   const failing = { ...memory, write: async () => written }
