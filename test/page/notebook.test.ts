@@ -33,7 +33,7 @@ test('makes a fence longer than any inside it', async () => {
   await check({ cells: [code('"""\n````\n"""')] }, '`````python\n"""\n````\n"""\n`````\n')
 })
 
-test('keeps text outputs, replaces pictures by a placeholder, and drops other markup', async () => {
+test('keeps text outputs, replaces pictures by a placeholder, and removes other markup', async () => {
   const image = {
     output_type: 'display_data',
     data: { 'image/png': 'iVBOR', 'text/plain': '<Figure>' },
@@ -67,7 +67,7 @@ test('converts an HTML table, such as a DataFrame, to a Markdown table', async (
   )
 })
 
-test('writes outputs as a terminal displays them, cut to a limit', async () => {
+test('writes outputs as a terminal displays them, truncated at a limit', async () => {
   const stream = (text: string) => ({ output_type: 'stream', text })
   await check(
     { cells: [code('x', [stream('1%\r50%\r100%\n\u001b[31mred\u001b[0m\r\n')])] },

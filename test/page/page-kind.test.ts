@@ -40,7 +40,7 @@ test('classifies all other pages as guides', () => {
   check('guide', '', '')
 })
 
-test('classifies by the innermost folder whose name is a kind', () => {
+test('classifies by the innermost folder that is named after a kind', () => {
   check('guide', 'api/tutorial/first.md', 'First steps')
   check('reference', 'guides/reference/flags.md', 'Flags')
 })

@@ -98,7 +98,7 @@ test('reads the exported title of MDX', async () => {
   await check('x.md', 'export const title = "A"\n', { title: 'X' })
 })
 
-test('reads the description from front matter, else from the first prose', async () => {
+test('reads the description from front matter, or else from the first prose', async () => {
   await check('x.md', '---\ndescription: Said.\n---\n# A\n\nProse of it.\n', {
     description: 'Said.',
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { findOpeningBracket, cachedIndexOf } from '../../src/page/seek.ts'
 
-test('a seeker returns the same as indexOf, in any order of calls', () => {
+test('returns the same as indexOf, in any order of calls', () => {
   const text = 'a--b--c'
   for (const order of [
     [0, 1, 2, 3, 5, 6, 7],
@@ -16,7 +16,7 @@ test('a seeker returns the same as indexOf, in any order of calls', () => {
 const check = (text: string, expected: number) =>
   expect(findOpeningBracket(text, ['{', '}'])).toBe(expected)
 
-test('finds the bracket pair at the end, after every earlier closing bracket', () => {
+test('finds the opening bracket of a pair that ends the text', () => {
   check('a {b}', 2)
   check('a {b} {c}', 6)
   check('{{a}', 0)

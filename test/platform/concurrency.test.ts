@@ -6,7 +6,7 @@ test('yields outcomes in the order of the items, not of completion', async () =>
   expect(await Array.fromAsync(runInOrder([9, 1, 5, 0], sleep, { lanes: 4 }))).toEqual([9, 1, 5, 0])
 })
 
-test('limits the running items and those started ahead', async () => {
+test('limits the items that run and those started ahead', async () => {
   let running = 0
   let most = 0
   let begun = 0
@@ -34,7 +34,7 @@ test('stops at the first failure in input order', async () => {
   expect(seen).toEqual([0])
 })
 
-test('passes on the turn after a failed job', async () => {
+test('runs the next job after a failed one', async () => {
   const turns = openJobLimiter(1)
   const failed = turns.run(() => Promise.reject(new Error('no')))
   const next = turns.run(async () => 'yes')
@@ -62,7 +62,7 @@ test('starts no more items while pending outcomes use much memory', async () => 
   expect(ahead[0]).toBe(8)
 })
 
-test('resolves when a signal aborts, or has aborted before', async () => {
+test('resolves when a signal aborts, or if it has aborted before', async () => {
   const ending = new AbortController()
   const heard = waitForAbort(ending.signal).then(() => 'ended')
   expect(await Promise.race([heard, Promise.resolve('goes on')])).toBe('goes on')

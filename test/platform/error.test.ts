@@ -5,7 +5,7 @@ function check(text: string, expected: string): void {
   expect(escapeControls(text)).toBe(expected)
 }
 
-test('escapes characters that steer a terminal', () => {
+test('escapes terminal control characters', () => {
   check('a\x1b]0;title\x07b', 'a\\u001b]0;title\\u0007b')
   check('one\rtwo\0\x7f\x9b2J', 'one\\u000dtwo\\u0000\\u007f\\u009b2J')
   check('a\u202eb\u2066c\u2069', 'a\\u202eb\\u2066c\\u2069')

@@ -14,7 +14,7 @@ test('collects garbage at once if much memory is used', async () => {
   expect(held.length).toBe(400e6)
 })
 
-test('skips a collection if little memory is new', () => {
+test('skips a collection if only little memory is new', () => {
   const held = new Uint8Array(400e6).fill(1)
   collectIfLarge()
   const collect = spyOn(Bun, 'gc')
@@ -30,7 +30,7 @@ test('skips a collection if little memory is new', () => {
   }
 })
 
-test('uses at most a fifth of the time of a loop', () => {
+test("spends at most a fifth of a loop's time on collections", () => {
   const held = new Uint8Array(400e6).fill(1)
   const began = performance.now()
   let [collectingMs, longestMs] = [0, 0]
@@ -49,7 +49,7 @@ test('uses at most a fifth of the time of a loop', () => {
   expect(held.length).toBe(400e6)
 })
 
-test('yields batches unchanged and collects garbage in between', async () => {
+test('yields batches unchanged and collects garbage between them', async () => {
   const held = new Uint8Array(400e6).fill(1)
   const collect = spyOn(Bun, 'gc')
   try {

@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('hashes text, bytes and a file equally', async () => {
+test('hashes text, bytes and a file to the same value', async () => {
   expect(sha256('abc')).toBe(abc)
   expect(sha256(new Uint8Array([97, 98, 99]))).toBe(abc)
   expect(await sha256OfFile(path)).toBe(abc)
@@ -32,7 +32,7 @@ test('reports both hashes if the content differs', () =>
     sha256: '0'.repeat(64),
   }))
 
-test('verifies a file again after it changed', async () => {
+test('verifies a file again after it has changed', async () => {
   await check('fine')
   expect(readdirSync(join(folder, 'stamps')).length).toBe(1)
   await check('fine')
@@ -41,12 +41,12 @@ test('verifies a file again after it changed', async () => {
   await check('Cannot use')
 })
 
-test('skips reading a file with a stamp', async () => {
+test('does not read a file that has a stamp', async () => {
   await check('fine')
   const [stamp] = readdirSync(join(folder, 'stamps'))
   const stampPath = join(folder, 'stamps', stamp!)
   const text = await Bun.file(stampPath).text()
-  // A stamp that claims another hash for this state of the file is trusted, so nothing is read.
+  // A stamp with another hash for this state of the file is trusted, so the file is not read.
   writeFileSync(stampPath, text.replace(abc, '0'.repeat(64)))
   await check('fine', { sha256: '0'.repeat(64) })
 })
@@ -61,7 +61,7 @@ test('ignores a stamp that others may have written', async () => {
   await check('Cannot use', { sha256: '0'.repeat(64) })
 })
 
-test('only takes longer if the folder is not writable', async () => {
+test('verifies without a stamp if the folder is not writable', async () => {
   await check('fine', { stampFolder: join(path, 'stamps') })
   await check('fine', { stampFolder: null })
 })

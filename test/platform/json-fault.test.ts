@@ -21,7 +21,7 @@ test('allows comments and trailing commas only if relaxed', async () => {
   await check('{"a": 1,\n}', false, '2:1 property name expected')
 })
 
-test('reports endless brackets without a stack overflow', async () => {
+test('reports overly deep brackets without a stack overflow', async () => {
   const deep = await jsonFault('['.repeat(300_000), { relaxed: true })
   expect(deep).toEqual({ line: 1, column: 1, what: 'nested too deeply' })
   expect(await jsonFault(`${'['.repeat(500)}${']'.repeat(500)}`, { relaxed: false })).toBeNull()

@@ -29,13 +29,13 @@ test('ignores brackets in strings', () => {
   check(`"${'['.repeat(1000)}`, false)
 })
 
-test('parses text that is not too deep', () => {
+test('parses text that is not nested too deeply', () => {
   expect(parseJson('{"a":[1]}')).toEqual({ a: [1] })
   expect(() => parseJson(nested(501, '[', ']'))).toThrow('it is nested deeper than 500 levels')
   expect(() => parseJson('{')).toThrow(SyntaxError)
 })
 
-test("writes one line by every program's definition", () => {
+test('writes a value on one line, whichever characters a program treats as line breaks', () => {
   const value = { a: 'x\u0085\u2028\u2029\n', b: [1] }
   expect(jsonText(value, 0)).toBe('{"a":"x\\u0085\\u2028\\u2029\\n","b":[1]}\n')
   expect(JSON.parse(jsonText(value))).toEqual(value)

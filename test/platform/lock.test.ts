@@ -59,7 +59,7 @@ test('suggests a remedy after a timeout', async () => {
   expect(await other.line()).toContain('--lock-timeout')
 })
 
-test('releases the lock when its process ends, in any way', async () => {
+test('releases the lock when its process ends in any way', async () => {
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
     await using other = startScript('lock-holder.ts', ['exclusive', path])
     expect(await other.line()).toBe('locked')
@@ -69,7 +69,7 @@ test('releases the lock when its process ends, in any way', async () => {
   }
 })
 
-test('can abort a wait', async () => {
+test('stops waiting when the signal aborts', async () => {
   using _mine = await lockExclusive(path, { timeoutMs: 0, what: 'a' })
   const signal = AbortSignal.timeout(100)
   const waiting = lockExclusive(path, { timeoutMs: 60_000, what: 'a', signal })

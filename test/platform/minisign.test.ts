@@ -19,7 +19,7 @@ function check(content: string, signature: string, key: string, expected: string
   else expect(verdict()).toBe(expected)
 }
 
-test("accepts minisign's own signature, and rejects every change of it", () => {
+test("accepts minisign's own signature, and rejects any change to it", () => {
   const { key, signature } = known
   check('hello\n', signature, `untrusted comment: any\n${key}\n`, 'a comment')
   check('hullo\n', signature, key, 'Cannot trust the signature: the content was changed')

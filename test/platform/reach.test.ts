@@ -31,7 +31,7 @@ describe('accepts an allowed host', () => {
   })
 })
 
-test('accepts only a given port', () => {
+test('accepts only the given port', () => {
   const reach = { hosts: ['docs.corp', '10.0.0.7:443'], folder: null }
   const check = (url: string, expected: boolean) =>
     expect(isAllowed(reach, new URL(url)), url).toBe(expected)
@@ -44,7 +44,7 @@ test('accepts only a given port', () => {
   check('http://10.0.0.8:443/', false)
 })
 
-test('parses the reach that a server wrote, and rejects other texts', () => {
+test('parses a reach that a server wrote, and rejects other text', () => {
   const reach = { hosts: ['docs.corp:80', '[::1]'], folder: '/project' }
   expect(parseReach(JSON.stringify(reach))).toEqual(reach)
   for (const text of [

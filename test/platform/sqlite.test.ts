@@ -16,7 +16,7 @@ const prepare = (database: Database) => {
   return true
 }
 
-/** Returns the number of rows left of one that was written before `change`. */
+/** Writes one row before `change` and expects this number of rows after it. */
 async function check(change: (path: string) => void, expected: number): Promise<void> {
   await using temp = await createTempFolder('og-sqlite')
   const path = join(temp.path, 'a.db')

@@ -7,8 +7,8 @@ const shell = (script: string, more: Partial<Parameters<typeof runProgram>[1]> =
   runProgram(['sh', '-c', script], { ...place, ...more })
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
 
-describe('a program run to its end', () => {
-  test('returns its output, its error output and its exit code', async () => {
+describe('runProgram', () => {
+  test("returns the program's output, error output and exit code", async () => {
     const ran = await shell('cat; echo bad >&2; exit 3', { stdin: 'in' })
     expect({ ...ran, stdout: text(ran.stdout) }).toEqual({
       exitCode: 3,
@@ -18,7 +18,7 @@ describe('a program run to its end', () => {
     })
   })
 
-  test('gets its arguments unchanged and only the given environment', async () => {
+  test('passes the arguments unchanged and only the given environment', async () => {
     const ran = await runProgram(['printf', '%s|', '$(id)', '; x', '-n', 'ö\n'], place)
     expect(text(ran.stdout)).toBe('$(id)|; x|-n|ö\n|')
     process.env.OG_TEST_INHERITED = 'yes'
@@ -26,7 +26,7 @@ describe('a program run to its end', () => {
     delete process.env.OG_TEST_INHERITED
   })
 
-  test('may leave its input unread', async () =>
+  test('tolerates a program that does not read its input', async () =>
     expect((await shell('exit 0', { stdin: 'x'.repeat(2 ** 20) })).exitCode).toBe(0))
 
   test('kills the process and all its children at the timeout', async () => {
@@ -36,14 +36,14 @@ describe('a program run to its end', () => {
     expect(performance.now() - began).toBeLessThan(200_000)
   })
 
-  test('ends when the signal aborts, and the reason is thrown', async () => {
+  test('ends the program and throws the reason when the signal aborts', async () => {
     const timed = shell('sleep 250 & sleep 250', { signal: AbortSignal.timeout(100) })
     await expect(timed).rejects.toThrow('timed out')
     const stopped = shell('exit 0', { signal: AbortSignal.abort(new Error('stop')) })
     await expect(stopped).rejects.toThrow('stop')
   })
 
-  test('fails if it writes endlessly or does not exist', async () => {
+  test('fails if the program writes endlessly or does not exist', async () => {
     await expect(shell('yes', { maxStdoutBytes: 1000 })).rejects.toThrow(
       '"sh" wrote more than expected',
     )
@@ -53,7 +53,7 @@ describe('a program run to its end', () => {
   })
 })
 
-test('answers a dialogue, and ends with its scope', async () => {
+test('exchanges data with a program, and kills it at the end of the scope', async () => {
   let ended: Promise<{ exitCode: number }>
   {
     await using child = startProgram(['cat'], place)

@@ -15,7 +15,7 @@ test('cuts at a line if there is one', () => {
   expect(cutToTokens('short', 2)).toBe('short')
 })
 
-test('cuts only between words, and leaves no unpaired mark', () => {
+test('cuts only between words, and leaves no heading or list marker without text', () => {
   const check = (text: string, tokens: number, expected: string) =>
     expect(cutToTokens(text, tokens)).toBe(expected)
   check('abcdefghij', 2, '')

@@ -28,12 +28,12 @@ test('shows Java types, properties and links with an unknown prefix by their nam
   expect(shown('the {url-x}/a/b.html[guide] and {url-x}[site]')).toBe('the guide and site')
 })
 
-test('keeps code in the words of a link', () => {
+test('keeps code in the text of a link', () => {
   const link = 'xref:a/b.adoc#c[the `run` method] and `xref:d[e]`'
   expect(asciidocInlineToMarkdown(link, new Map())).toBe('the `run` method and `xref:d[e]`')
 })
 
-test('shows macros in the words of a reference', () => {
+test('converts macros in the text of a reference', () => {
   const line = 'by xref:a/b.adoc#c[making the javadoc:org.x.Context[] used in javadoc:org.x.App[]].'
   expect(asciidocInlineToMarkdown(line, new Map())).toBe('by making the `Context` used in `App`.')
 })

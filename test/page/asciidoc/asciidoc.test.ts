@@ -32,14 +32,14 @@ test('W-25: keeps listings unchanged and fences them with their language', async
   await check('----\nnever closed', '```\nnever closed\n```')
 })
 
-test('converts admonitions, boxes and quotes', async () => {
+test('converts admonitions, blocks and quotes', async () => {
   await check('NOTE: Mind `it`.', '**Note:** Mind `it`.')
   await check('[WARNING]\n====\nHot.\n\n----\nx\n----\n====', '**Warning**\n\nHot.\n\n```\nx\n```')
   await check('____\na\n\nb\n____', '> a\n>\n> b')
   await check('****\na\n****', 'a')
 })
 
-test('converts lists and terms', async () => {
+test('converts lists and definition terms', async () => {
   await check('* a\n** b\n. c\n.. d\n+\ne', '- a\n  - b\n1. c\n   1. d\n\ne')
   await check('term:: meaning\nother::\n  it', '**term**: meaning\n**other**\n  it')
 })
@@ -55,14 +55,14 @@ test('takes the title from the heading, and keeps includes of missing files', as
   await check('include::gone.adoc[]', 'include::gone.adoc[]')
 })
 
-test('reads indented lines as literal only at the start of a paragraph', () => {
+test('treats indented lines as literal only at the start of a paragraph', () => {
   const text = '. Step\n  with *more*\n\n  literal *text*\n  and *more*\n'
   expect(asciidocToMarkdown(text)).toBe(
     '1. Step\n  with **more**\n\n  literal *text*\n  and *more*\n',
   )
 })
 
-test('fills in attributes in values of attributes, and in listings that ask for it', async () => {
+test('fills in attributes in the values of other attributes, and in listings that request it', async () => {
   await check(
     ':v: 1\n:url: x/{v}\n\n[source,sh,subs="verbatim,attributes"]\n----\nget {url} {w}\n----\n\n' +
       '----\nget {url}\n----',

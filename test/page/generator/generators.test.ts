@@ -19,19 +19,19 @@ test('finds the generators that a path may configure', () => {
   expect(siteConfigsAt('book.toml.md')).toEqual([])
 })
 
-test('records every requested file, also a missing one', async () => {
+test('records every requested file, even a missing one', async () => {
   const config = { generator: 'mdbook', path: 'book.toml', root: '', text: '' } as const
   const site = await readSite(config, async () => null)
   expect(site?.files).toEqual(['book.toml', 'src/SUMMARY.md'])
   expect(site?.pages).toBeUndefined()
 })
 
-test('ignores a configured folder outside of the source', async () => {
+test('ignores a configured folder outside the source', async () => {
   const config = { generator: 'mdbook', path: 'book.toml', root: '', text: 'src = "../../x"' }
   expect(await readSite({ ...config, generator: 'mdbook' }, async () => 'x')).toBeNull()
 })
 
-test('matches globs of a configuration in linear time and ignores costly ones', () => {
+test('matches configured globs in linear time and ignores costly ones', () => {
   const site = { partialGlobs: ['*a*a*a*a*a*a*a*ab', 'x/{'.repeat(500), 'parts', 'y/*.inc'] }
   const matches = partialMatcher({ ...emptySite, ...site })
   expect(cpuMs(() => matches(`${'a'.repeat(4000)}.md`))).toBeLessThan(1000)
@@ -39,7 +39,7 @@ test('matches globs of a configuration in linear time and ignores costly ones', 
   expect(['part.md', 'y/z/c.inc'].some(matches)).toBe(false)
 })
 
-test('describes a site by a limited number of folders', async () => {
+test('limits the number of folders that describe a site', async () => {
   const content = Array.from({ length: 5000 }, (_, i) => ({ src: `d${i}` }))
   const text = JSON.stringify({ build: { content } })
   const config = { generator: 'docfx', path: 'docfx.json', root: '', text } as const

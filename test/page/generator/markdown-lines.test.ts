@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { parseAttributes, rewriteMarkdown } from '../../../src/page/generator/markdown-lines.ts'
 
-test('rewrites lines outside and inside of fences by their own rules', () => {
+test('rewrites lines outside and inside fences by separate rules', () => {
   const text = 'a\n    ```js title\n    b\n    ```\n```\nc\n```\n'
   const shown = rewriteMarkdown(text, {
     prose: (line) => (line === 'a' ? null : line),

@@ -48,7 +48,7 @@ test('reads pages and titles from SUMMARY.md in the folder of book.toml', async 
   })
 })
 
-test('uses the title in SUMMARY.md instead of one from the path', async () => {
+test('uses the title in SUMMARY.md instead of one derived from the path', async () => {
   const path = 'book/src/ch01/vec.md'
   const config = { generator: 'mdbook', path: 'book/book.toml', root: 'book', text: '' } as const
   const site = pageSiteOf((await readSite(config, read))!, path)
@@ -64,12 +64,12 @@ test('includes a range of lines', async () => {
   expect(await text(':3:')).toBe('a\n\nthree\nfour\n')
 })
 
-test('includes an anchor without its marks and without hidden lines of Rust', async () => {
+test('includes an anchor without its markers and hidden Rust lines', async () => {
   const text = '```rust,ignore\n{{#rustdoc_include ../../listings/main.rs:here}}\n```\n'
   expect(await shown(text)).toBe('```rust\n    let x = 5;\n```\n')
 })
 
-test('shows a whole file with attributes of Rust and without hidden lines', async () => {
+test('shows a whole file with its Rust attributes but without hidden lines', async () => {
   expect(await shown('{{#playground ../../listings/main.rs editable}}\n')).toBe(
     '```rust\nuse std::io;\n\nfn main() {\n    let x = 5;\n    #[allow(unused)]\n' +
       '    println!("{x}");\n}\n```\n',
@@ -80,7 +80,7 @@ test('expands the includes of an included page relative to that page', async () 
   expect(await shown('{{#include part.md}}\n')).toBe('Shared text.\n\none\ntwo\nthree\nfour\n')
 })
 
-test('reports the file of an unresolvable include', async () => {
+test('reports the file of an include that cannot be resolved', async () => {
   const text = '{{#include ../missing.rs:2}}\n\nSee {{#include gone.txt}}.\n'
   expect(await shown(text)).toBe(
     '(The source lacks the file ../missing.rs, which the site shows here.)\n\nSee (The file gone.txt lacks the part that the site shows here.).\n',
@@ -101,7 +101,7 @@ test('shows the file name and the caption of a listing', async () => {
   expect(text).not.toContain('<')
 })
 
-test('fills in the values of a template', async () => {
+test('fills in the parameters of a template', async () => {
   files['book/src/t.md'] = 'Version [[#version]] of [[#name the tool]].\n'
   expect(await shown('{{#template ../t.md version=1.2}}\n')).toBe('Version 1.2 of the tool.\n')
 })

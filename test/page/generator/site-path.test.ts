@@ -15,7 +15,7 @@ test('joins a path to a folder without leaving the top', () => {
   expect(resolveInFolder('a', '..')).toBeNull()
 })
 
-test('joins a folder to a folder, also the top itself', () => {
+test('joins two folders, even to the top folder', () => {
   expect(resolveSubfolder('a', '..')).toBe('')
   expect(resolveSubfolder('a', './b/')).toBe('a/b')
   expect(resolveSubfolder('', '..')).toBeNull()
@@ -35,7 +35,7 @@ test('treats the folder of a file with a known name as a root', () => {
   expect(rootForFileName('a/other.yml', ['mkdocs.yml'])).toBeNull()
 })
 
-test('reads globs of a configuration below its folder, which is no pattern itself', () => {
+test("resolves configured globs below the configuration's folder, and escapes the folder name", () => {
   expect(resolveGlobs('', ['/a/*', './b/', '!c'])).toEqual(['a/*', 'b', 'c'])
   expect(resolveGlobs('docs [old]', ['*.md'])).toEqual(['docs \\[old\\]/*.md'])
 })

@@ -16,7 +16,10 @@ import { vitepress } from '../../../src/page/generator/vitepress.ts'
 
 const files: Record<string, string> = { 'docs/SUMMARY.md': '* [Start](start.md)\n' }
 
-/** The site of a configuration file; null if it configures none of that generator. */
+/**
+ * Returns the site that a configuration file describes, or null if it does not configure that
+ * generator.
+ */
 async function site(generator: GeneratorName, path: string, text: string) {
   const config = siteConfigsAt(path).find((it) => it.generator === generator)
   const read = async (other: string) => files[other] ?? null
@@ -52,12 +55,12 @@ test('Docusaurus: reads the folders that its configuration lists, and skips part
   expect(docusaurus.rootOf('docusaurus.config.json')).toBeNull()
 })
 
-test('VitePress: is the folder above its own', async () => {
+test('VitePress: uses the folder above its configuration folder', async () => {
   expect((await site('vitepress', 'docs/.vitepress/config.mts', ''))?.folders).toEqual(['docs'])
   expect(vitepress.rootOf('docs/config.ts')).toBeNull()
 })
 
-test('Nuxt Content and Starlight: are recognised by their own syntax', async () => {
+test('Nuxt Content and Starlight: recognises their own syntax', async () => {
   expect((await site('nuxt', 'nuxt.config.ts', "modules: ['@nuxt/content']"))?.folders).toEqual([
     'content',
   ])
@@ -94,19 +97,19 @@ test('Quarto: shows values and includes', async () => {
   expect(include?.target).toBe('_a.qmd')
 })
 
-test('Quarto: names the language of fences with attributes, and drops options of cells', () => {
+test('Quarto: keeps the language of fences with attributes, and removes cell options', () => {
   const source =
     '```{python}\n#| echo: false\nrun()\n```\n\n``` {.bash filename="Terminal"}\nls\n```\n\n```js\n1\n```'
   expect(text(quarto, source)).toBe('```python\nrun()\n```\n\n```bash\nls\n```\n\n```js\n1\n```')
 })
 
-test('Jekyll: drops tags of control, which have no text', () => {
+test('Jekyll: removes control tags, which have no text', () => {
   const source =
     '{% assign x = 1 %}\n{% for y in z %}\n- One {% if y %}two{% endif %}\n{% endfor %}\n\n`{% for %}`'
   expect(text(jekyll, source)).toBe('- One two\n\n`{% for %}`')
 })
 
-test('Jekyll: shows values of the site and parts in Markdown', async () => {
+test('Jekyll: shows site values and included parts in Markdown', async () => {
   const found = await site('jekyll', '_config.yml', 'title: Kettle\n')
   expect(found?.bases).toEqual(['_includes', ''])
   expect(await site('jekyll', '_config.yml', 'sphinx: {}')).toBeNull()

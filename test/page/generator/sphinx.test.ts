@@ -34,12 +34,12 @@ test('reads excluded files from the configuration', async () => {
   expect(['index.rst', 'x/_build.rst'].some(isPartial)).toBe(false)
 })
 
-test('ignores a conf.py of another program', async () => {
+test('ignores a conf.py that belongs to another program', async () => {
   const files = { 'docs/conf.py': 'threads = 4\n' }
   await expect(siteOf({ ...source, files })).rejects.toThrow('no site')
 })
 
-test('replaces substitutions and external links of the configuration', async () => {
+test('replaces the substitutions and external links that the configuration defines', async () => {
   expect(
     (await shown('|product| fixed :issue:`12` by :user:`ann` (:issue:`a bug <13>`).\n')).trim(),
   ).toBe('Tool fixed issue #12 by ann (a bug).')
@@ -56,7 +56,7 @@ test('reports the missing file of a literalinclude', async () => {
   )
 })
 
-test('takes time in proportion to the length of a page', async () => {
+test('takes time proportional to the length of the page', async () => {
   for (const piece of [':a:`', ':issue:`x ', '|product| ', '`<']) {
     const started = performance.now()
     await shown(`${piece.repeat(30_000)}\n`)

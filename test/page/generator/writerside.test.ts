@@ -28,7 +28,7 @@ test('reads folders and variables from the configuration', async () => {
   await expect(siteOf({ ...source, files })).rejects.toThrow('no site')
 })
 
-test('takes the title from its comment, and fills in variables', async () => {
+test('reads the title from a comment, and fills in variables', async () => {
   const files = {
     ...source.files,
     [path]: '[//]: # (title: Tool %tool_version%)\n\nGet %tool_version%, 5 %, %other%.\n',
@@ -38,7 +38,7 @@ test('takes the title from its comment, and fills in variables', async () => {
   expect(text).toContain('Get 3.1, 5 %, %other%.')
 })
 
-test('includes the lines of a file in the empty fence above its attributes', async () => {
+test('fills an empty fence with the lines of the file that the attributes below it name', async () => {
   const text = '```kotlin\n```\n{src="x/Main.kt" include-lines="3,5"}\n'
   expect(await shown(text)).toBe('```kotlin\nfun main() {\n}\n```\n')
   expect(await shown('  <code-block src="x/Main.kt" include-lines="3" lang="kotlin"/>\n')).toBe(
@@ -46,7 +46,7 @@ test('includes the lines of a file in the empty fence above its attributes', asy
   )
 })
 
-test('includes a snippet of a library, with variables of the page or of the include', async () => {
+test('includes a snippet from a library, with variables of the page or of the include', async () => {
   const expected =
     'Add `kit` & go to\n[the\nlist](b.md):\n\n**Gradle**\n\n```kotlin\nimplementation("kit")\n' +
     '  // <more>\n```'
@@ -62,7 +62,7 @@ test('includes a snippet of a library, with variables of the page or of the incl
   )
 })
 
-test('shows tabs by their names, and drops attributes and summaries', async () => {
+test('shows tabs with their names, and removes attributes and summaries', async () => {
   const text =
     '## Setup {id="set-up"}\n\n<link-summary>\nFor lists.\n</link-summary>\n\n<tabs group="os">\n' +
     '<tab title="Linux" group-key="l">\n\nRun it.\n{style="note"}\n\n</tab>\n</tabs>\n' +
@@ -72,7 +72,7 @@ test('shows tabs by their names, and drops attributes and summaries', async () =
   )
 })
 
-test('takes time in proportion to the length of a page', async () => {
+test('takes time proportional to the length of the page', async () => {
   const parts = ['<include from="a" element-id="b">\n', '<tab title="', '{a="b" ', '%a', '```\n']
   for (const part of parts) {
     const startedAt = performance.now()

@@ -10,7 +10,7 @@ test('reads data in spite of unknown tags and repeated keys', async () => {
   expect(await parseYamlData('a: !!python/name:x.y\nb: 1\nb: 2\n')).toMatchObject({ b: 2 })
 })
 
-test('refuses lists, deep nesting and aliases that multiply', async () => {
+test('rejects lists, deep nesting and aliases that multiply', async () => {
   expect(await parseYamlData('- a')).toBeNull()
   expect(await parseYamlData(`a: ${'['.repeat(500_000)}`)).toBeNull()
   const bomb = [
@@ -36,7 +36,7 @@ test('reads nested values by their keys', () => {
   expect(stringsOf('a')).toEqual(['a'])
 })
 
-test('refuses aliases that repeat a value within itself', async () => {
+test('rejects aliases that repeat a value within itself', async () => {
   const keys = Array.from({ length: 20 }, (_, i) => `k${i}: *a`).join(', ')
   expect(await parseYamlData(`extra: &a {${keys}}`)).toBeNull()
   expect(await parseYamlData('a: &a {b: 1}\nc: *a\n')).toEqual({ a: { b: 1 }, c: { b: 1 } })

@@ -13,7 +13,7 @@ test('picks the most specific main element that has most of the text', () => {
   check(`<div>around</div><main>m <article>${long}</article></main>`, long)
   check(`<main>m <div class="vp-doc">${long}</div></main><p>${long} ${long}</p>`, long)
   check(`<div id="content">${long}</div><p>rest</p>`, long)
-  // Teasers: none of them is the page.
+  // The articles are teasers, so none of them is the page.
   check('<main><article>one two</article><article>three four</article></main>', 'one twothree four')
   check(`<article>short</article><p>${long}</p>`, `short${long}`)
 })
@@ -73,7 +73,7 @@ test('keeps links whose text only begins like an edit link', () => {
   check('a <a href="x">b <a href="y">#</a></a>', 'a b')
 })
 
-test('removes noise with all of its content', () => {
+test('removes noise together with its content', () => {
   check('a<nav>b<main>c</main></nav><div hidden>d<p>e</p></div>', 'a')
 })
 
@@ -96,7 +96,7 @@ test('puts the name of a tab before its panel (MkDocs, VitePress, Docusaurus)', 
   )
 })
 
-test('keeps the name of a tab without a panel, and treats tabs in a panel as a set of their own', () => {
+test('keeps the name of a tab without a panel, and treats tabs inside a panel as a separate set', () => {
   const set = (labels: string, panels: string) =>
     '<div class="tabbed-set"><div class="tabbed-labels">' +
     `${labels}</div><div class="tabbed-content">${panels}</div></div>`
@@ -117,7 +117,7 @@ test('cleans a page of thousands of nested elements', () => {
 
 const rest = '<p>Text of the page.</p>'
 
-/** Expects that the element leaves no text. */
+/** Expects the element to leave no text. */
 const gone = (element: string) =>
   expect(parseHtml(`<main>${element}${rest}</main>`, 'x.html').text).toBe('Text of the page.\n')
 

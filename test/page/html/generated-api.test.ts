@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { headings } from '../../../src/page/headings.ts'
 import { parseHtml } from '../../../src/page/html/html.ts'
 
-/** Checks the title of a page and its headings, each as `## title`. */
+/** Checks the page title and the headings, each as `## title`. */
 function check(source: string, expected: { title: string; headings: string[] }): void {
   const { title, text } = parseHtml(source, 'x.html')
   const list = headings(text, 'markdown').map((it) => `${'#'.repeat(it.level)} ${it.title}`)
@@ -11,7 +11,7 @@ function check(source: string, expected: { title: string; headings: string[] }):
 
 const textOf = (source: string) => parseHtml(source, 'x.html').text
 
-test('makes headings of the methods that Javadoc lists', () => {
+test('turns the methods that Javadoc lists into headings', () => {
   check(
     `<title>Kettle (Kitchen 2 API)</title><div class="topNav"><a href="x">Overview</a></div>
     <div class="header"><h2 class="title">Class Kettle</h2></div><ul class="blockList"><li>
@@ -25,7 +25,7 @@ test('makes headings of the methods that Javadoc lists', () => {
   )
 })
 
-test('makes headings of the methods that rustdoc folds', () => {
+test('turns the methods that rustdoc collapses into headings', () => {
   check(
     `<title>Kettle in kitchen - Rust</title><main><h1>Struct <span>Kettle</span></h1>
     <details class="toggle" open><summary><section id="method.boil"><a class="src" href="s">Source</a>
@@ -53,7 +53,7 @@ test('converts members in Doxygen, TypeDoc and pkg.go.dev pages to headings', ()
   )
 })
 
-test('makes headings of the signatures that pydoc and pdoc write', () => {
+test('turns the signatures that pydoc and pdoc write into headings', () => {
   check(
     `<title>Python: module kettle</title><dl><dt><a name="-boil"><strong>boil</strong></a>(to)
     </dt><dd>Boils.</dd></dl>`,
@@ -72,7 +72,7 @@ test('makes headings of the signatures that pydoc and pdoc write', () => {
   )
 })
 
-test('drops the rows of links around pages made by DocBook', () => {
+test('removes the navigation rows around DocBook pages', () => {
   const page = `<html><head><title>20.4. Memory</title></head><body><div class="navheader"><table>
     <tr><td>Prev</td></tr></table></div><div class="sect1"><h2 class="title">20.4. Memory</h2>
     <p>Text.</p></div><div class="navfooter">Next</div></body></html>`
@@ -80,7 +80,7 @@ test('drops the rows of links around pages made by DocBook', () => {
   expect(textOf(page)).toBe('## 20.4. Memory\n\nText.\n')
 })
 
-test('keeps items without a heading beside items with one', () => {
+test('keeps items without a heading next to items with one', () => {
   expect(textOf('<ol><li>a</li><li><h3>B</h3><p>b</p></li><li>c</li></ol>')).toBe(
     '1. a\n\n### B\n\nb\n\n3. c\n',
   )

@@ -38,7 +38,7 @@ test('restores the lines that a highlighter turned into elements', () => {
   )
 })
 
-test('finds the language on the code, its pre, two elements around it, or the table of line numbers', () => {
+test('finds the language on the code, its pre, two enclosing elements, or the table of line numbers', () => {
   expect(language('<pre><code class="language-js">a</code></pre>')).toBe('js')
   expect(language('<pre class="lang-TS x">a</pre>')).toBe('ts')
   expect(language('<div class="highlight-source-c++"><pre>a</pre></div>')).toBe('c++')

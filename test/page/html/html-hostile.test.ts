@@ -8,13 +8,13 @@ const check = (source: string, text: string) => expect(parseHtml(source, 'x.html
 
 const nested = (tag: string, nTags: number) => `${`<${tag}>`.repeat(nTags)}text`
 
-test('reads deeply nested HTML, and drops quotes and lists that are too deep', () => {
+test('reads deeply nested HTML, and removes quotes and lists that are nested too deep', () => {
   check(nested('div', 20_000), 'text\n')
   check(nested('b', 20_000), 'text\n')
   expect(parseHtml(nested('blockquote', 100), 'x.html').text).toBe(`${'> '.repeat(24)}text\n`)
 })
 
-// Each input once took quadratic time, or made the output a hundred times larger.
+// Each of these inputs once took quadratic time, or made the output a hundred times larger.
 const hostile: Record<string, string> = {
   'unclosed links': '<a>a'.repeat(10_000),
   'nested headers': `${'<header>'.repeat(10_000)}<h1>x`,
@@ -137,7 +137,7 @@ test('turns any markup into text with a final line break, or throws OgError', ()
   )
 })
 
-test('reads nested code lines once', () => {
+test('reads nested code lines only once', () => {
   check(
     '<pre><span class=line>a<span data-line>b</span></span><span class=line>c</span></pre>',
     '```\nab\nc\n```\n',

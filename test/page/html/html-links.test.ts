@@ -12,12 +12,12 @@ test('makes relative links and pictures absolute', () => {
   check('<p>a <img src="c.png" alt="c">', 'a ![c](https://x.org/docs/a/c.png)')
 })
 
-test('uses the base of the page, and ignores an invalid one', () => {
+test('uses the base URL of the page, and ignores an invalid one', () => {
   check('<base href="/v2/"><p><a href="b">b</a>', '[b](https://x.org/v2/b)')
   check('<base href="http://"><p><a href="b">b</a>', '[b](https://x.org/docs/a/b)')
 })
 
-test('keeps absolute links, mail addresses and invalid addresses', () => {
+test('keeps absolute links, mail addresses and invalid URLs', () => {
   check('<p><a href="mailto:a@x.org">b</a>', '[b](mailto:a@x.org)')
   check('<p><a href="http://[">b</a>', '[b](http://[)')
   check('<p><a href="">b</a>', 'b')
@@ -26,6 +26,6 @@ test('keeps absolute links, mail addresses and invalid addresses', () => {
 test('keeps the links of local pages relative', () =>
   check('<p><a href="../b.html">b</a>', '[b](../b.html)', 'file:///docs/a.html'))
 
-test('ignores a base longer than any real address, because each link repeats it', () => {
+test('ignores a base URL longer than any real one, because each link repeats it', () => {
   check(`<base href="/${'v'.repeat(2000)}/"><p><a href="b">b</a>`, '[b](https://x.org/docs/a/b)')
 })

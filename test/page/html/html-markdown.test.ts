@@ -18,7 +18,7 @@ test('writes ATX headings on one line, without links to themselves', () => {
   check('<h2># C</h2>', '## # C')
 })
 
-test('escapes text that would open a block, and keeps marks within a line', () => {
+test('escapes text that would open a block, and keeps punctuation within a line', () => {
   check(
     '<p>## a</p><p>a<br>---</p><p>~~~</p><p>&lt;!-- x</p><p>&lt;h1&gt; y</p>',
     '\\## a\n\na\n\\---\n\n\\~~~\n\n\\<!-- x\n\n\\<h1> y',
@@ -26,7 +26,7 @@ test('escapes text that would open a block, and keeps marks within a line', () =
   check('<p>snake_case *x* #tag [a] - b</p>', 'snake_case *x* #tag [a] - b')
 })
 
-test('nests lists, keeps their numbers, and indents their blocks', () => {
+test('nests lists, keeps their numbers, and indents the blocks in them', () => {
   check('<ul><li>a<ul><li>b</li></ul></li><li>c</li><li></li></ul>', '- a\n  - b\n- c')
   check('<ol start="9"><li>a</li><li>b<p>c</p></li></ol>', '9. a\n10. b\n\n    c')
   check('<ol start="0"><li>a</li><li>b</li></ol>', '0. a\n1. b')
@@ -39,7 +39,7 @@ test('nests lists, keeps their numbers, and indents their blocks', () => {
   check('<ul><li>a<pre>b\n\nc</pre></li></ul>', '- a\n\n  ```\n  b\n\n  c\n  ```')
 })
 
-test('puts marks around text only: without spaces, blocks and nested marks', () => {
+test('puts emphasis marks around text only, not around spaces, blocks or nested marks', () => {
   check('a<b> b </b>c <em>d</em> <del>e</del>', 'a **b** c *d* ~~e~~')
   check('<b>a<b>b</b></b><i> </i>', 'a**b**')
   check('<b><p>a</p><p>b</p></b>', 'a\n\nb')
@@ -78,7 +78,7 @@ test('writes terms in bold and signatures as code', () => {
   check('<dl><dt><b>a</b></dt></dl>', '**a**')
 })
 
-test('writes tables with a head and cells of one line', () => {
+test('writes tables with a header row and one line per cell', () => {
   check(
     '<table><caption>T</caption><thead><tr><th>a</th><th>b|c</th></tr></thead>' +
       '<tbody><tr><td>1<p>2</p></td><td><code>x|y</code></td></tr><tr></tr></tbody></table>',

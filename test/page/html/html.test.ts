@@ -237,7 +237,7 @@ test('removes navigation, buttons and edit links', () => {
   check('<p hidden>no</p><script>no()</script><style>no{}</style><p>a</p>', 'a\n')
 })
 
-test('reads the title from h1, else og:title, else the page title without the site name', () => {
+test('reads the title from h1, or else og:title, or else the page title without the site name', () => {
   const title = (source: string) => parseHtml(`${source}<p>text</p>`, 'x.html').title
   const head = '<title>Boiling | Kettle</title>'
   const og = '<meta property="og:title" content="From og">'
@@ -272,7 +272,7 @@ test('rejects pages without content', () => {
   }
 })
 
-test('rejects more tags than real pages have before parsing them', () => {
+test('rejects a page with more tags than real pages have before parsing it', () => {
   expect(() => parseHtml('<div>a'.repeat(300_001), 'x.html')).toThrow(
     new OgError('Cannot read page "x.html": HTML of 300001 tags, limit is 300000'),
   )

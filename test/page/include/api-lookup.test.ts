@@ -4,7 +4,7 @@ import { apiPackages, openApiLookup } from '../../../src/page/include/api-lookup
 const files: Record<string, string> = { 'lib/tool/__init__.py': 'def on(): ...\n' }
 const read = async (path: string) => files[path] ?? null
 
-test('looks up the names that a page asked for, and tells missing from unknown', async () => {
+test('finds the names that a page asks for, and distinguishes unread files from unknown names', async () => {
   const lookup = openApiLookup({ from: 'docs/a/b.rst', read }, [])
   expect(lookup.find(['x.on', 'tool.on'])).toBeUndefined()
   expect(lookup.find(['tool.off'])).toBeUndefined()

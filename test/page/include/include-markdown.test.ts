@@ -17,7 +17,7 @@ async function check(text: string, expected: string): Promise<void> {
 
 const python = '```python\nimport a\n\nb = 1\n```'
 
-test('includes files with MkDocs {* … *}, with lines and highlights', async () => {
+test('includes files with MkDocs {* … *}, with line ranges and highlights', async () => {
   await check('{* x.py *}', python)
   await check('{* ./x.py hl[1] title["x.py"] *}', python)
   await check('{* x.py ln[3] hl[3] *}', '```python\nb = 1\n```')

@@ -30,7 +30,7 @@ test('shows an imported part in place, with its properties and its own parts', a
   await check("import A from '@site/docs/_inner.md'\n<A></A>", 'Inner.')
 })
 
-test('shows a file that is imported as raw text as code', async () => {
+test('shows a file that is imported as raw text in a code fence', async () => {
   await check(
     'import Code from \'!!raw-loader!../src/app.js\';\n<CodeBlock language="jsx" title="a">{Code}</CodeBlock>',
     '`a`\n```jsx\nrun()\n```',

@@ -38,7 +38,7 @@ test('replaces include by the text of the file, or by code', async () => {
   )
 })
 
-test('reads options up to the first line that is not one', () => {
+test('reads options up to the first line that is not an option', () => {
   const options = parseDirectiveOptions([':lines: 1-2', '   :linenos:', '', ':language: no'])
   expect([...options]).toEqual([
     ['lines', '1-2'],

@@ -30,7 +30,7 @@ test("W-25: resolves a path against the page's folder and each folder above it",
   await check('--8<-- "/x/part.md"', { 'docs/x/part.md': 'A' }, 'A')
 })
 
-test('resolves an alias of a bundler by the name of its folder', async () => {
+test('resolves a bundler alias by the name of its folder', async () => {
   await check('<!--@include: @parts/a.md-->', { 'docs/_parts/a.md': 'A' }, 'A')
   await check('<!--@include: @parts/a.md-->', { 'docs/en/parts/a.md': 'B' }, 'B')
 })
@@ -65,7 +65,7 @@ test('resolves nested includes relative to the included file, and never in a cyc
   await check('--8<-- "self.md"', files, 'me\n--8<-- "self.md"')
 })
 
-test('limits how much a page grows by nested includes', async () => {
+test('limits how much nested includes let a page grow', async () => {
   const files = Object.fromEntries(
     Array.from({ length: 9 }, (_, i) => [`${i}.md`, `--8<-- "${i + 1}.md"\n`.repeat(20)]),
   )

@@ -32,7 +32,7 @@ test('counts includes that were not expanded', () => {
   expect(counts('.. literalinclude:: x.py', 'A title', 'rst')).toEqual({ includes: 1 })
 })
 
-test('counts included files that the source lacks by themselves', () => {
+test('counts included files that the source lacks separately', () => {
   const line = '(The source lacks the file a (b)/x.adoc, which the site shows here.)'
   expect(counts(`${line}\n\n${line}`)).toEqual({ absent: 2 })
 })
@@ -60,7 +60,7 @@ test('counts components and imports', () => {
   expect(counts("import X from './x.mdx'")).toEqual({ components: 1 })
 })
 
-test('counts no examples in code, type parameters, or braces in prose', () => {
+test('does not count examples in code, type parameters, or braces in prose', () => {
   const text =
     '```\n{{< note >}}\n<Tip></Tip>\n```\n`{{% x %}}` Array<T> {a} {{ x }} std::io C::D\n'
   expect(counts(text)).toEqual({})
@@ -75,7 +75,7 @@ test('counts pages with almost no text, and titles that come from the file name 
   expect(counts('No heading', 'Read Files')).toEqual({})
 })
 
-test('takes time in proportion to the length of a page', () => {
+test('takes time proportional to the length of the page', () => {
   for (const piece of [
     '{{',
     '{% a',

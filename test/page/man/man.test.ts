@@ -80,7 +80,7 @@ boil -v
 `)
 })
 
-test('refuses a file that has no head of a manual page', () => {
+test('rejects a file without the header of a manual page', () => {
   expect(isMan('text\n.TH X 1\n')).toBe(false)
   expect(() => parseMan('plain\n', 'a.1')).toThrow('not a manual page')
 })

@@ -3,12 +3,12 @@ import { parseMan } from '../../../src/page/man/man.ts'
 import { manTitle } from '../../../src/page/man/man-state.ts'
 import { runMdocLine } from '../../../src/page/man/mdoc.ts'
 
-test('spells a name as in the header, unless that is all capitals', () => {
+test('writes a name as in the header, unless the header is all capitals', () => {
   expect(manTitle('TAR', '1')).toBe('tar(1)')
   expect(manTitle('XOpenDisplay', '')).toBe('XOpenDisplay')
 })
 
-test('encloses, joins and refers as mdoc does', () => {
+test('encloses, joins and cross-references text as mdoc does', () => {
   const shown = (lines: string) =>
     parseMan(`.Dd x\n.Sh A\n${lines}\n`, 'a.1').text.split('\n\n')[1]?.trim()
   expect(shown('.Pq Va x')).toBe('(`x`)')

@@ -10,7 +10,7 @@ test('recognises lines that open a fence', () => {
   expect(parseFence('```js')).toEqual({ mark: '`', length: 3, indent: 0 })
   expect(parseFence('  ~~~~ a ` b')).toEqual({ mark: '~', length: 4, indent: 2 })
   expect(parseFence('1. - ```')).toEqual({ mark: '`', length: 3, indent: 5 })
-  // A list or an admonition above may have indented it.
+  // A list or an admonition above the fence may have indented it.
   expect(parseFence('    ```')).toEqual({ mark: '`', length: 3, indent: 4 })
   for (const line of ['``', '       ```', 'a ```', '``` a ` b', ''])
     expect(parseFence(line)).toBeNull()

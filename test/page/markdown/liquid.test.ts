@@ -6,7 +6,7 @@ import {
 } from '../../../src/page/markdown/liquid.ts'
 import { toPlainMarkdown } from '../../../src/page/markdown/markdown-text.ts'
 
-/** Checks the text without blank lines and without the marks of boxes. */
+/** Checks the text without blank lines and box marks. */
 function check(source: string, expected: string): void {
   const lines = toPlainMarkdown(source)
     .split('\n')
@@ -44,7 +44,7 @@ test('resolves the tags of Jekyll', () => {
   )
 })
 
-test('keeps tags in code, and a text that only shows other tags', () => {
+test('keeps tags in code, and text without tags of Jekyll or GitBook', () => {
   check('{% link a %}\n```\n{% raw %}\n```\n`{% if %}`', 'a\n```\n{% raw %}\n```\n`{% if %}`')
   const jinja = 'text\n{% if x %}\n{{ y }}'
   expect(resolveLiquidTags(jinja)).toBe(jinja)

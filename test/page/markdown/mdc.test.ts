@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { toPlainMarkdown } from '../../../src/page/markdown/markdown-text.ts'
 import { isSlotMark, parseMdc, removeInlineMdc } from '../../../src/page/markdown/mdc.ts'
 
-/** Checks the text without blank lines and without the marks of boxes. */
+/** Checks the text without blank lines and box marks. */
 function check(source: string, expected: string): void {
   const lines = toPlainMarkdown(source)
     .split('\n')

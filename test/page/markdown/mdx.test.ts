@@ -24,7 +24,7 @@ test('W-25: replaces components by their unindented content', () => {
   check('<ParamField path="id" type="string">\n  It.\n</ParamField>', '\n`id` string\n\nIt.\n')
 })
 
-test('keeps a component inside its list item', () => {
+test('keeps a component within its list item', () => {
   check(
     '1. a\n\n   <Note>\n     b\n   </Note>\n\n2. c',
     '1. a\n\n   **Note**\t\n\n   b\n\t\n\n2. c',
@@ -42,7 +42,7 @@ test('does not box a component after other text, and replaces an empty one by it
   check('<Tab title="a">\n\n\n</Tab>b', 'a:\n\n\n\nb\n')
 })
 
-test('reads a line of very many tags once', () =>
+test('reads a line with very many tags only once', () =>
   check('.<Note>'.repeat(500_000), '.'.repeat(500_000)))
 
 test('turns code in attributes into a fence', () =>
@@ -84,7 +84,7 @@ test('keeps fence content unchanged, and never throws', () => {
   )
 })
 
-test('labels the content of a condition, also below each heading in it', () => {
+test('labels conditional content, also below each heading in it', () => {
   const shown = (source: string) =>
     mdxToMarkdown(source)
       .split('\n')

@@ -41,7 +41,7 @@ components:
 
 const page = (path: string, text: string) => ({ bytes: Buffer.from(text), path, url: 'x:/api' })
 
-test('makes a page of each operation, and one that lists them', async () => {
+test('makes one page per operation, and a page that lists them', async () => {
   const pages = await parsePages(page('api/openapi.yaml', petstore))
   expect(pages.map(({ title, url }) => [title, url])).toEqual([
     ['Pet store', 'x:/api'],
@@ -90,7 +90,7 @@ test('reads Swagger 2 with its body parameter and its response schemas', async (
   expect(post?.text).toContain('`application/json` array of number')
 })
 
-test('ends with references in a circle, deep unions and other files', async () => {
+test('terminates for circular references, deep unions and references to other files', async () => {
   const schemas: Record<string, unknown> = {
     S0: { type: 'string' },
     loop: { $ref: '#/components/schemas/loop' },
@@ -119,7 +119,7 @@ test('ends with references in a circle, deep unions and other files', async () =
   expect(performance.now() - started).toBeLessThan(2000)
 })
 
-test('refuses other JSON and YAML', async () => {
+test('rejects JSON and YAML that is not OpenAPI', async () => {
   for (const text of ['{}', '[1]', 'a: b', '{"openapi": "9"}', '{', 'a: &x [*x']) {
     await expect(openApiPages(text, 'openapi.json')).rejects.toThrow('not an OpenAPI description')
   }

@@ -12,7 +12,7 @@ const spec = {
   p: { name: 'q', in: 'query', schema: {} },
 }
 
-test('resolves references inside the file by their escapes', () => {
+test('resolves references within the file and decodes their escapes', () => {
   expect(resolveReference(spec, { $ref: '#/a/b~1c' })).toBe(spec.a['b/c'])
   expect(resolveReference(spec, { $ref: '#/a/none' })).toEqual({ $ref: '#/a/none' })
   expect(resolveReference(spec, { $ref: '#/__proto__/x' })).toEqual({ $ref: '#/__proto__/x' })

@@ -56,7 +56,7 @@ test('takes linear time for hostile text', () => {
   expect(performance.now() - started).toBeLessThan(4000)
 })
 
-test('reads unclosed blocks in time in proportion to their number', () => {
+test('takes time proportional to the number of unclosed blocks', () => {
   for (const piece of ['#+BEGIN_SRC x\n', '#+begin_quote\n> \n']) {
     const startedAt = performance.now()
     parseOrg(`${piece.repeat(30_000)}#+end_example\n`)

@@ -11,7 +11,7 @@ test('writes fences, inline code and links as rst', () => {
   )
 })
 
-test('takes time in proportion to the length', () => {
+test('takes time proportional to the length of the text', () => {
   for (const piece of ['`', '``', '[', '[a](', '```\n']) {
     const started = performance.now()
     markdownAsRst(piece.repeat(40_000))

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { simplifyRst } from '../../../src/page/rst/rst-text.ts'
 
-test('shows notes below the version that they belong to, with tags and tickets', () => {
+test('shows notes below the version to which they belong, with tags and tickets', () => {
   const text = `.. changelog::
     :version: 2.0.1
     :released: May 1, 2026

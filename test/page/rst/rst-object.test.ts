@@ -24,7 +24,7 @@ const source: SiteSource = {
 const shown = async (text: string) =>
   (await siteText(source, text, 'docs/a/page.rst')).replace(/\n{3,}/g, '\n\n').trim()
 
-test('shows a class with its members where autoclass stands', async () => {
+test('replaces autoclass by the class with its members', async () => {
   const text = '.. currentmodule:: tool\n\n.. autoclass:: Lamp\n\n   Own text.\n\nEnd'
   expect(await shown(text)).toBe(
     '``class tool.Lamp(color: str = "red")``\n\nA ``Lamp``.\n\n.. code-block:: python\n\n' +
@@ -52,7 +52,7 @@ test('shows the docstring of a module with its own directives', async () => {
   )
 })
 
-test('completes a name by the module, the class and the import', async () => {
+test('completes a name with the module, the class and the import', async () => {
   expect(await shown('.. autofunction:: tool.shine\n')).toStartWith('``tool.shine(bright: int = 1)')
   expect(await shown('.. module:: tool\n\n.. autofunction:: shine\n')).toContain('``tool.shine(')
   expect(await shown('.. currentmodule:: tool\n\n.. automethod:: Lamp.on\n')).toStartWith(
@@ -60,7 +60,7 @@ test('completes a name by the module, the class and the import', async () => {
   )
 })
 
-test('names an object out of reach, and keeps the text of its directive', async () => {
+test('shows the name of an unavailable object, and keeps the text of its directive', async () => {
   expect(await shown('.. autoclass:: other.Lamp\n   :members:\n\n   Text.\n')).toBe(
     '``other.Lamp`` (API reference, not included)\n\nText.',
   )
@@ -69,7 +69,7 @@ test('names an object out of reach, and keeps the text of its directive', async 
   )
 })
 
-test('completes the signatures that a page writes for a module', async () => {
+test('adds the module name to the signatures of a page', async () => {
   const text =
     '.. py:module:: m\n\n.. function:: run(x)\n\n.. class:: C()\n\n   .. method:: go()\n\n' +
     '.. function:: m.own()\n\n.. c:function:: int f(int a)\n'

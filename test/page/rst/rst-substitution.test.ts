@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { growthLimitFor } from '../../../src/page/growth.ts'
 import { isSubstitution, replacements, withNames } from '../../../src/page/rst/rst-substitution.ts'
 
-test('reads characters, pictures and text, and replaces them outside of tables', () => {
+test('reads characters, pictures and text, and replaces them outside tables', () => {
   const lines = [
     '.. |c| unicode:: 0xA9 .. sign',
     '.. |t| replace:: a',

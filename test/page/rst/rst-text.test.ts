@@ -30,7 +30,7 @@ test('replaces a visible table of contents by a list of its pages', () => {
   )
 })
 
-test('replaces names by text, picture descriptions and characters', () => {
+test('replaces substitutions by text, picture descriptions and characters', () => {
   check(
     '.. |a| replace:: long\n   name\n.. |p| image:: p.png\n   :alt: A picture\n.. |q| image:: q.png\n' +
       '.. |c| unicode:: 0xA9 U+2014 .. both\n\n|a|, |p|, |q|, |c|, |release|',
@@ -63,10 +63,10 @@ test('removes labels, settings and hidden tables of contents, and keeps link tar
   same('.. _x: https://example.org\n')
 })
 
-test('replaces substitution names by their text', () =>
+test('replaces the names of substitutions by their text', () =>
   check('.. |a| replace:: the *thing*\n\nSee |a| and |b|.\n', '\nSee the *thing* and |b|.\n'))
 
-test('keeps any code as written', () => {
+test('keeps all code as written', () => {
   same('.. code-block:: rst\n   :linenos:\n\n   .. note:: :ref:`x`\n')
   same('Text::\n\n   .. note:: :ref:`x`\n\n   |a|\n')
   same('>>> f(":ref:`x`")\n1\n')
@@ -74,7 +74,7 @@ test('keeps any code as written', () => {
   same('.. a comment :ref:`x`\n')
 })
 
-test('keeps all of a code block that begins without a blank line', () =>
+test('keeps all of a code block that starts without a blank line', () =>
   check('.. testcode::\n   a\n\n   b\n', '.. code-block:: python\n\n   a\n\n   b\n'))
 
 test('keeps unknown directives, and converts their text', () => {

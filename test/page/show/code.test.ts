@@ -28,7 +28,7 @@ test('displays MyST directives without code as lists, pictures or file names', (
   expect(renderDirective('js', 'x')).toBe(null)
 })
 
-test('strips HTML colours from a terminal session, and keeps other HTML as code', () => {
+test('removes HTML colours from a terminal session, and keeps other HTML as code', () => {
   check(
     '```console\n$ <font color="#4E9A06">fastapi</font> <u style="a">dev</u> &lt;x&gt;\n```',
     '<pre tabindex="0"><code class="hljs"><span class="hljs-meta">$ </span>' +
@@ -54,7 +54,7 @@ test('displays callouts as the numbers of the list below', () => {
   }
 })
 
-test('reads many callouts that do not end a line in linear time', () => {
+test('reads in linear time many callouts that do not end a line', () => {
   const began = performance.now()
   expect(markCallouts(` ${'&lt;1&gt; '.repeat(20_000)}x`)).not.toContain('callout')
   expect(performance.now() - began).toBeLessThan(1000)

@@ -6,7 +6,7 @@ function check(text: string, expected: string): void {
   expect(renderPageHtml({ text, markup: 'markdown' }).trim()).toBe(expected)
 }
 
-test('highlights a quotation that begins with the kind of a note', () => {
+test('highlights a quotation that starts with the kind of a note', () => {
   check(
     '> [!WARNING]\n> Careful *here*.',
     '<blockquote class="note warns">\n' +
@@ -29,7 +29,7 @@ test('highlights a quotation that begins with the kind of a note', () => {
   check('> a [!NOTE]', '<blockquote>\n<p>a [!NOTE]</p>\n</blockquote>')
 })
 
-test('highlights a paragraph that begins with the kind of a note, or consists of it', () => {
+test('highlights a paragraph that starts with the kind of a note or consists of it', () => {
   check('**Note:** a', '<p class="note"><strong>Note:</strong> a</p>')
   check('**See also**\n\nb', '<p class="note-title"><strong>See also</strong></p>\n<p>b</p>')
   check('**Ann:** a', '<p><strong>Ann:</strong> a</p>')

@@ -41,7 +41,7 @@ test('highlights code in a known language only', () => {
   }
 })
 
-test('sets known ids of headings, and marks the requested lines', () => {
+test('sets known heading ids, and marks the requested lines', () => {
   const anchors = [{ line: 1, anchor: 'a-b' }]
   check('# A b\n\nc\n\nd', '<h1 id="a-b">A b</h1>\n<div class="here"><p>c</p>\n</div><p>d</p>', {
     anchors,
@@ -74,7 +74,7 @@ test('renders rst with headings, code and names, and plain text as it is', () =>
   check('A\n=\n<b>', '<pre tabindex="0">A\n=\n&lt;b&gt;</pre>', { markup: 'text' })
 })
 
-test('renders a table without headings without a head, over all of its lines', () => {
+test('renders a table without headings without a header row, and marks all of its lines', () => {
   const text = 'a\n\n.. list-table::\n\n   * - b\n\n     - c\n\nd\n'
   const shown = '<table>\n<tbody>\n<tr>\n<td>b</td>\n<td>c</td>\n</tr>\n</tbody>\n</table>\n'
   expect(renderPageHtml({ text, markup: 'rst', here: { from: 7, to: 7 } })).toBe(
@@ -82,7 +82,7 @@ test('renders a table without headings without a head, over all of its lines', (
   )
 })
 
-test('reads the tables of a page once', () => {
+test('reads the tables of a page only once', () => {
   const text = '|a|\n|-|\n\n'.repeat(40_000)
   expect(cpuMs(() => renderPageHtml({ text, markup: 'markdown' }))).toBeLessThan(4_000)
 })
@@ -160,7 +160,7 @@ test('marks the whole box that contains the requested line', () => {
   )
 })
 
-test('renders a quotation that begins with the name of a note as a note', () => {
+test('renders a quotation that starts with the name of a note as a note', () => {
   expect(shown('> **Note**\n>\n> a')).toBe(
     '<blockquote class="note"><p class="note-title"><strong>Note</strong></p>' +
       '<p>a</p></blockquote>',

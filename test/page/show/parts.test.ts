@@ -10,7 +10,7 @@ function inParts(...pieces: string[]): string {
 
 const much = (letter: string) => `<p>${letter.repeat(7_000)}</p>`
 
-test('keeps a short page whole, and divides a long one at headings', () => {
+test('keeps a short page whole, and splits a long one at headings', () => {
   expect(inParts('<h1>a</h1><p>b</p>')).toBe('<h1>a</h1><p>b</p>')
   const [a, b, c] = ['a', 'b', 'c'].map(much)
   expect(inParts(`<h1>a</h1>${a}<h2>b</h2>${b}<hr><h2>c</h2>${c}`)).toBe(
@@ -19,7 +19,7 @@ test('keeps a short page whole, and divides a long one at headings', () => {
   )
 })
 
-test('divides a page without headings between blocks, and never inside an element', () => {
+test('splits a page without headings between blocks, and never inside an element', () => {
   const [a, b, c] = ['a', 'b', 'c'].map(much)
   expect(inParts(`${a}<b>t</b>${b}${c}`)).toBe(`${a}<b>t</b>${b}<div class="part">${c}</div>`)
   const inside = `<details>${a}<h2>b</h2>${b}${c}</details>`

@@ -11,7 +11,7 @@ test('converts headings with and without overline', () => {
   check('=====\nTitle\n=====\n\nPart\n----\n\ntext', '# Title\n\n\n\n## Part\n\n\ntext')
 })
 
-test('converts code of directives and after `::`, and the text that follows', () => {
+test('converts code of directives and after `::`, and keeps the text that follows', () => {
   check(
     '.. code-block:: python\n   :linenos:\n\n   def a():\n       pass\n\nb',
     '\n\n```python\ndef a():\n' + '    pass\n```\nb',
@@ -54,13 +54,13 @@ test('turns the pages of a list into links', () => {
   check('- :doc:`a/b`\n- :doc:`T <c>`', '- [a/b](<a/b>)\n- [T](<c>)')
 })
 
-test('moves indented text that is not code to the left', () => {
+test('unindents text that is not code', () => {
   check('.. x:: y\n\n     .. code::\n\n        a\n\n     b', '**x** y\n\n\n```\na\n```\nb')
   check('a\n\n    quoted\n    twice', 'a\n\nquoted\ntwice')
   check('- a\n\n    b', '- a\n\n    b')
 })
 
-test('converts drawn tables', () => {
+test('converts grid and simple tables', () => {
   check(
     '=== ===\na   b\n=== ===\n1   <2\n    or 3\n\n4   5\n=== ===\n',
     '| a | b |\n|---|---|\n| 1 | \\<2 or 3 |\n| 4 | 5 |\n\n\n\n\n',
@@ -72,7 +72,7 @@ test('converts drawn tables', () => {
   )
 })
 
-test('treats rules of hyphens as row separators', () => {
+test('treats lines of hyphens as row separators', () => {
   check('== ==\n1  2\n-- --\n3  4\n== ==\n', '|  |  |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n\n')
 })
 
@@ -97,7 +97,7 @@ test('converts list tables and CSV tables', () => {
   check('.. list-table::\n\n   none', '**list-table** \n\nnone')
 })
 
-test('converts interpreter sessions to code', () => {
+test('converts interpreter sessions to code fences', () => {
   check('So:\n\n>>> a\n1\n\n>>> b\n\nx', 'So:\n```pycon\n>>> a\n1\n\n>>> b\n```\nx')
   check('>>> a', '\\>>> a')
   check('So:\n\n>>> a\n```\n\nx', 'So:\n````pycon\n>>> a\n```\n````\nx')
@@ -160,7 +160,7 @@ test('reads unclosed rules and prompts in linear time', () => {
   expect(spentMs).toBeLessThan(3_000)
 })
 
-test('reads tables of very many rules, rows, lines or cells in bounded time and size', () => {
+test('reads tables with very many rules, rows, lines or cells in bounded time and size', () => {
   const spentMs = cpuMs(() => {
     rstToMarkdown('==== ====\n'.repeat(20_000))
     rstToMarkdown(`.. list-table::\n\n   * - a\n${'\n'.repeat(150_000)}       b\n`)

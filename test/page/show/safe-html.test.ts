@@ -24,7 +24,7 @@ test('reduces other elements to their text, or drops them', () => {
   check('<img src="a.png">', '')
 })
 
-test('keeps links to the web, to mail and within the page, and drops others', () => {
+test('keeps links to the web, to mail and within the page, and drops other links', () => {
   for (const address of [
     'https://a.example/',
     'HTTP://a.example',
@@ -61,7 +61,7 @@ test('drops foreign classes, ids and styles', () => {
   )
 })
 
-test('closes open elements, and ignores closing tags without an opening one', () => {
+test('closes open elements, and ignores closing tags without an opening tag', () => {
   check('</div></article><b><i>a', '<b><i>a</i></b>')
   check('<a href="#a">b<a href="#c">d</a></a>', '<a href="#a">bd</a>')
   const deep = safeHtml('<div>'.repeat(10_000))

@@ -17,7 +17,7 @@ function inMemory(bytes: Buffer): ArchiveBytes {
   return { length: bytes.length, read: (at, length) => bytes.subarray(at, at + length) }
 }
 
-/** The content of each path; the reason if it cannot be read. */
+/** Returns the content of each path, or the reason if it cannot be read. */
 async function read(bytes: Buffer): Promise<Record<string, string>> {
   const archive = openZip(inMemory(bytes))
   const found = await Array.fromAsync(archive.contents(new Set(archive.files.map((it) => it.path))))
@@ -279,9 +279,9 @@ describe('archives of common tools', () => {
     run(['jar', '-cf', out('j.jar'), '.'])
     await check('j.jar')
   })
-  // Made by zip.NewWriter with Create of "docs/" and of each file, and SetComment. Compiling Go
-  // would take a minute.
-  test("reads an archive by Go's archive/zip", async () => {
+  // Made by zip.NewWriter with Create of "docs/" and each file, and SetComment. Compiling Go would
+  // take a minute.
+  test("reads an archive that Go's archive/zip wrote", async () => {
     const made = join(import.meta.dir, '../../fixtures/archives/go.zip')
     expect(await read(readFileSync(made))).toEqual(tree)
   })

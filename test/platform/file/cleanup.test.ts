@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const program = join(import.meta.dir, '../..', 'support', 'programs', 'releaser.ts')
 
-/** Checks the exit code of the program, its output, and the output of its releases. */
+/** Checks the program's exit code, its output, and the output of its releases. */
 function ended(way: string, by = '') {
   const child = Bun.spawnSync([process.execPath, program, way, by], {
     env: { ...process.env, NO_COLOR: '1' },
@@ -25,13 +25,13 @@ const all = {
   faults: ['og: clean-up at exit failed: Error: no such folder'],
 }
 
-test('runs all releases at exit, the last first, even if one fails', () => {
+test('runs all releases at exit, last first, even if one fails', () => {
   expect(ended('')).toEqual({ end: 0, ...all })
   expect(ended('exit')).toEqual({ end: 3, ...all })
   expect(ended('error')).toEqual({ end: 1, ...all })
 })
 
-test('runs all releases on a signal without another listener, and then ends the process', () => {
+test('runs all releases on a signal that has no other listener, and then ends the process', () => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     expect(ended('signal', signal)).toMatchObject({ end: signal, ...all })
   }

@@ -33,8 +33,7 @@ beforeEach(async () => {
 afterEach(() => temp[Symbol.asyncDispose]())
 
 /**
- * Edits the file to upper case; `meanwhile` is the change of another program after the file was
- * read.
+ * Edits the file to upper case; `meanwhile` is another program's change after the file was read.
  */
 async function check(
   meanwhile: (nth: number) => void,
@@ -52,7 +51,7 @@ async function check(
 }
 
 const first = (change: () => void) => (nth: number) => (nth === 0 ? change() : undefined)
-/** Opens the file now; changes and closes it once the new content has its name. */
+/** Opens the file now, and changes and closes it after the new content has taken its name. */
 const late = (flags: string, change: (fd: number) => void) =>
   first(() => {
     const fd = openSync(path, flags)
@@ -65,10 +64,10 @@ const late = (flags: string, change: (fd: number) => void) =>
 test('edits once if no other program interferes', () =>
   check(() => {}, { text: 'ONE\n', plans: 1 }))
 
-test('moves appended text behind the new content', () =>
+test('moves appended text after the new content', () =>
   check(() => appendFileSync(path, 'two\n'), { text: 'ONE\ntwo\n', plans: 1 }))
 
-test('moves text appended through a descriptor of the old file behind the new content', () =>
+test('moves text appended through a descriptor of the old file after the new content', () =>
   check(
     late('a', (fd) => writeSync(fd, 'two\n')),
     { text: 'ONE\ntwo\n', plans: 1 },
@@ -118,7 +117,7 @@ test('plans again after an append if appended text is not kept separately', asyn
   await check(append, { text: 'ONE\nTWO\nTHREE\n', plans: 2 }, false)
 })
 
-test('edits a file that another program creates meanwhile', async () => {
+test('edits a file that another program creates in the meantime', async () => {
   rmSync(path)
   await check(
     first(() => writeFileSync(path, 'theirs\n')),
@@ -126,7 +125,7 @@ test('edits a file that another program creates meanwhile', async () => {
   )
 })
 
-test('fails if a file keeps changing, and keeps the last change', async () => {
+test('fails if another program keeps changing the file, and keeps the last change', async () => {
   const edit = check((nth) => writeFileSync(path, `${nth}`), { text: '', plans: 0 })
   await expect(edit).rejects.toThrow(`Cannot edit ${path}: another program keeps changing it`)
   expect(readFileSync(path, 'utf8')).toBe('19')
@@ -150,7 +149,7 @@ test('does not write if the plan returns null', async () => {
   expect(statSync(path).ino).toBe(ino)
 })
 
-test('keeps mode and symbolic link, and creates a file with the given mode', async () => {
+test('keeps mode and symbolic link, or creates the file with the given mode', async () => {
   const link = join(temp.path, 'link')
   chmodSync(path, 0o600)
   symlinkSync(path, link)
@@ -170,7 +169,7 @@ test('rejects a dangling link and a folder', async () => {
   await expect(edit(temp.path)).rejects.toThrow('it is a folder, not a file')
 })
 
-test('repeats the append if the file was replaced in the meantime', async () => {
+test('appends again if the file was replaced in the meantime', async () => {
   const beside = join(temp.path, 'beside')
   writeFileSync(beside, 'theirs\n')
   const appended = appendDurably(path, Buffer.from('ours\n'))

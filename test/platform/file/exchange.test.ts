@@ -20,7 +20,7 @@ test('exchanges the names of two files and leaves no other file', () => {
   expect(readdirSync(temp.path).sort()).toEqual(['b', 'ä one'])
 })
 
-test('fails if a file is missing, and the other keeps its name', () => {
+test('fails if a file is missing, and the other file keeps its name', () => {
   const path = join(temp.path, 'alone')
   writeFileSync(path, 'x')
   expect(() => exchangeFiles(path, join(temp.path, 'gone'))).toThrow('ENOENT')

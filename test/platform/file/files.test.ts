@@ -24,8 +24,8 @@ beforeAll(async () => {
 })
 afterAll(async () => temp[Symbol.asyncDispose]())
 
-describe('a file written atomically', () => {
-  test('is created or replaced, without leftovers', async () => {
+describe('writeFileAtomically', () => {
+  test('creates or replaces a file, without leftovers', async () => {
     const path = join(temp.path, 'a.json')
     await writeFileAtomically(path, 'one')
     await writeFileAtomically(path, new Uint8Array([50]))
@@ -33,7 +33,7 @@ describe('a file written atomically', () => {
     expect(readdirSync(temp.path)).toEqual(['a.json'])
   })
 
-  test('keeps its mode, and a link stays a link', async () => {
+  test('keeps the mode of a file, and a link stays a link', async () => {
     const path = join(temp.path, 'private')
     const link = join(temp.path, 'link')
     writeFileSync(path, 'one')
@@ -45,7 +45,7 @@ describe('a file written atomically', () => {
     expect(lstatSync(link).isSymbolicLink()).toBe(true)
   })
 
-  test('is unchanged if writing fails', async () => {
+  test('leaves no temporary file if writing fails', async () => {
     const folder = join(temp.path, 'folder', 'missing')
     await expect(writeFileAtomically(folder, 'x')).rejects.toThrow('ENOENT')
     await expect(writeFileAtomically(temp.path, 'x')).rejects.toThrow()
@@ -54,7 +54,7 @@ describe('a file written atomically', () => {
   })
 })
 
-describe('a temporary folder is removed', () => {
+describe('a temporary folder', () => {
   const modules = join(import.meta.dir, '../../../src/platform')
   const script = `
     import { createTempFolder } from '${modules}/file/files.ts'
@@ -67,7 +67,7 @@ describe('a temporary folder is removed', () => {
     const { value } = await reader.read()
     console.log(temp.path + ' ' + new TextDecoder().decode(value).trim())`
 
-  /** Checks the folder and the grandchild process after the script has ended. */
+  /** Checks whether the folder and the grandchild process exist after the script has ended. */
   async function check(end: string, signal: NodeJS.Signals | null, expected: object) {
     const child = Bun.spawn([process.execPath, '-e', script + end], {
       stdout: 'pipe',
@@ -87,14 +87,16 @@ describe('a temporary folder is removed', () => {
   }
 
   const waits = '\nawait Bun.sleep(60_000)'
-  test('after SIGINT', () => check(waits, 'SIGINT', { signalCode: 'SIGINT' }))
-  test('after SIGTERM', () => check(waits, 'SIGTERM', { signalCode: 'SIGTERM' }))
-  test('after an exception', () => check('\nthrow new Error("x")', null, { exitCode: 1 }))
-  test('after process.exit', () => check('\nprocess.exit(3)', null, { exitCode: 3 }))
-  test('if another listener ends the process', () =>
+  test('removes the folder after SIGINT', () => check(waits, 'SIGINT', { signalCode: 'SIGINT' }))
+  test('removes the folder after SIGTERM', () => check(waits, 'SIGTERM', { signalCode: 'SIGTERM' }))
+  test('removes the folder after an exception', () =>
+    check('\nthrow new Error("x")', null, { exitCode: 1 }))
+  test('removes the folder after process.exit', () =>
+    check('\nprocess.exit(3)', null, { exitCode: 3 }))
+  test('removes the folder if another listener ends the process', () =>
     check(`\nprocess.on('SIGINT', () => process.exit(130))${waits}`, 'SIGINT', { exitCode: 130 }))
 
-  test('at the end of its scope, without leaving a listener', async () => {
+  test('removes the folder at the end of its scope, without leaving a listener', async () => {
     const before = process.listenerCount('SIGTERM')
     let path = ''
     {
@@ -127,7 +129,7 @@ test('creates a complete file, and keeps an existing one', async () => {
   expect(readdirSync(folder.path)).toEqual(['a'])
 })
 
-test('explains in one line why there is no temporary folder', async () => {
+test('reports in one line why no temporary folder can be created', async () => {
   const script = `
     import { createTempFolder } from '${join(import.meta.dir, '../../../src/platform/file/files.ts')}'
     await createTempFolder('og-test').catch((error) => console.log(error.message + '|' + error.hint))`

@@ -14,7 +14,9 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-/** Runs one step after each detected change, then ends. @returns the number of detected changes */
+/**
+ * Runs one step after each detected change, and then stops. @returns the number of detected changes
+ */
 async function check(steps: (() => void)[], isWanted?: (path: string) => boolean): Promise<number> {
   const controller = new AbortController()
   const options = { signal: controller.signal, quietMs: 50, ...(isWanted ? { isWanted } : {}) }
@@ -29,14 +31,14 @@ async function check(steps: (() => void)[], isWanted?: (path: string) => boolean
 
 const write = (path: string, text: string) => () => writeFiles(folder, { [path]: text })
 
-test('detects a change anywhere below the folder, once per burst', async () => {
+test('detects a change anywhere below the folder, once per burst of changes', async () => {
   const burst = () => {
     for (const path of ['a.md', 'sub/b.md', 'new/deep/c.md']) write(path, '2')()
   }
   expect(await check([burst, write('sub/b.md', '3'), write('new/deep/c.md', '3')])).toBe(4)
 })
 
-test('ignores changes of other paths', async () => {
+test('ignores changes to other paths', async () => {
   const seen: string[] = []
   const isWanted = (path: string) => (seen.push(path), !path.startsWith('.git'))
   let isChanged = false
@@ -49,18 +51,18 @@ test('ignores changes of other paths', async () => {
     setTimeout(change, 300)
   }
   expect(await check([both], isWanted)).toBe(2)
-  // The page ended the wait, not an earlier change.
+  // The change of the page ended the wait, not an earlier change.
   expect(isChanged).toBe(true)
   expect(seen.some((path) => path.startsWith('.git'))).toBe(true)
 })
 
-test('detects deleting and recreating a folder, and continues', async () => {
+test('continues after the folder was deleted and recreated', async () => {
   const vanish = () => rmSync(folder, { recursive: true })
   const steps = [vanish, write('a.md', '1'), write('a.md', '2')]
   expect(await check(steps)).toBe(4)
 })
 
-test('ends without a change, and does not start after an abort', async () => {
+test('ends without a change on an abort, and does not start after one', async () => {
   const controller = new AbortController()
   const options = { signal: controller.signal, quietMs: 50 }
   const changes = folderChanges(folder, options)

@@ -20,7 +20,7 @@ async function check(expected: string, at = path): Promise<void> {
   expect(await read.catch((error: Error) => error.message)).toBe(expected)
 }
 
-test('reads a whole text unchanged', async () => {
+test('reads a whole text file unchanged', async () => {
   const text = `\ufeffgrüße\r\n${'x'.repeat(200_000)}`
   writeFileSync(path, text)
   await check(text)
@@ -29,7 +29,7 @@ test('reads a whole text unchanged', async () => {
   await check('')
 })
 
-test('reports paths that are not files, and never waits for them', async () => {
+test('reports paths that are not regular files, and never waits for them', async () => {
   await expect(readTextFile(path, { limitMb: 1 })).rejects.toMatchObject({ code: 'ENOENT' })
   Bun.spawnSync(['mkfifo', path])
   await check('it is a pipe, not a file')

@@ -45,14 +45,14 @@ async function shown(text: string): Promise<string> {
 
 const section = '[[features.external-config]]\n== Config\n\n'
 
-test('shows the code of the section in a listing for each language', async () => {
+test('shows the code of a section in a listing for each language', async () => {
   expect(await shown(`${section}include-code::MyBean[]\n`)).toBe(
     '## Config|**Java**|```java|import y.Z;|public class MyBean {|  int a;|  int b;|}|```|' +
       '**Kotlin**|```kotlin|class MyBean|```|',
   )
 })
 
-test('shows only a tag, or all but a tag', async () => {
+test('shows only the code of a tag, or all other code', async () => {
   expect(await shown(`${section}include-code::MyBean[tag=main]\n`)).toContain('```java|int a;|```')
   const without = await shown(`${section}include-code::MyBean[tag=!main]\n`)
   expect(without).toContain('int b;')
@@ -69,7 +69,7 @@ test('reports the missing code file', async () => {
   )
 })
 
-test('is no include elsewhere in a line', () => {
+test('ignores an include in the middle of a line', () => {
   const at = { line: 0, fence: null, formatOf: () => null }
   expect(antoraCodeInclude(['See include-code::X[]'], at)).toBeNull()
 })

@@ -56,7 +56,7 @@ test('searches the code folders nearest to the component first', async () => {
   expect(site?.bases).toEqual(['docs', 'docs/src/main/java/x/docs', 'z/src/main/java/x/docs'])
 })
 
-test('reads attributes from properties of the Gradle build, and fills in their values', async () => {
+test('reads attributes from Gradle build properties, and fills in their values', async () => {
   const root = 'manual/src/docs/antora'
   const text = `name: tool\n`
   const files: Record<string, string> = {
@@ -89,12 +89,12 @@ test('bounds the growth of attributes that refer to each other', async () => {
   expect([...site.variables.values()].every((value) => value.length <= 2000)).toBe(true)
 })
 
-test('ignores a file that is not the description of a component', async () => {
+test('ignores a file that does not describe a component', async () => {
   const files = { 'docs/antora.yml': 'title: x' }
   await expect(siteOf({ ...source, files })).rejects.toThrow('no site')
 })
 
-test('includes partials and examples of this and other modules', async () => {
+test('includes partials and examples of the same module and of others', async () => {
   expect(await shown('include::partial$note.adoc[]\n')).toBe('A shared note of Tool.\n')
   expect(await shown('include::reference:partial$note.adoc[]\n')).toContain('shared note')
   expect(await shown('----\ninclude::ROOT:example$run.sh[]\n----\n')).toContain('```\nrun\n```')

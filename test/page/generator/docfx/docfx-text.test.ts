@@ -4,18 +4,18 @@ import { toPlainMarkdown } from '../../../../src/page/markdown/markdown-text.ts'
 
 const shown = (text: string) => toPlainMarkdown(docfxToMarkdown(text)).replace(/\t$/gm, '')
 
-test('shows tabs with their labels, up to the rule that ends them', () => {
+test('shows tabs with their labels, up to the rule that ends the tabs', () => {
   const text =
     '## [.NET CLI](#tab/cli)\n\nrun a\n\n## [PowerShell](#tab/ps)\n\nrun b\n\n***\n\nAfter\n'
   expect(shown(text).replace(/\n+/g, '|')).toBe('.NET CLI:|run a|PowerShell:|run b|After|')
 })
 
-test('ends tabs at a heading above them and at the end of the page', () => {
+test('ends tabs at a higher-level heading and at the end of the page', () => {
   const text = '### [A](#tab/a)\n\nx\n\n## Next\n\ny\n\n### [B](#tab/b)\n\nz\n'
   expect(shown(text).replace(/\n+/g, '|')).toBe('A:|x|## Next|y|B:|z|')
 })
 
-test('shows references by their names or labels', () => {
+test('shows references by name or label', () => {
   const names: [string, string][] = [
     ['<xref:System.String>', '`String`'],
     ['<xref:A.B.Item.Run*?displayProperty=nameWithType>', '`Item.Run`'],
@@ -30,7 +30,7 @@ test('shows references by their names or labels', () => {
   for (const [written, name] of names) expect(docfxToMarkdown(written)).toBe(name)
 })
 
-test('labels monikers and zones, and drops layout', () => {
+test('labels monikers and zones, and removes layout', () => {
   const text = `::: moniker range=">= aspnetcore-6.0"
 
 New.
@@ -51,7 +51,7 @@ Left
   )
 })
 
-test('takes time in proportion to the length of a page', () => {
+test('takes time proportional to the length of the page', () => {
   for (const piece of ['[', '](xref:', '<xref:', ':::', '[!INCLUDE [', '# [a](#tab/']) {
     const started = performance.now()
     docfxToMarkdown(`${piece.repeat(30_000)}\n`)

@@ -53,7 +53,7 @@ test('reads the titles of nested tables of contents, and excluded files', async 
   expect(isPartial('core/keys.md')).toBe(false)
 })
 
-test('includes a region of code by its name in any spelling, without marks of others', async () => {
+test('includes a named code region in any notation, without the markers of other regions', async () => {
   const code = 'void Run()\n{\n    var x = 1;\n}'
   for (const part of ['#Whole', '?name=Whole&highlight=2', '?name=whole']) {
     expect(await shown(`[!code-csharp[Main](../../samples/Keys.cs${part})]\n`)).toBe(
@@ -63,7 +63,7 @@ test('includes a region of code by its name in any spelling, without marks of ot
   expect(await shown('[!code-csharp[](~/../samples/Keys.cs?name=inner)]\n')).toContain('var x = 1')
 })
 
-test('includes ranges of lines, and snippets of XML', async () => {
+test('includes line ranges and XML snippets', async () => {
   expect(await shown('  [!code[](../../samples/Keys.cs?range=1-2,12)]\n')).toBe(
     '  ```csharp\n  class Keys\n  {\n  }\n  ```\n',
   )
@@ -78,7 +78,7 @@ test('reports the file of a missing snippet', async () => {
   )
 })
 
-test('includes text in a line, without its front matter', async () => {
+test('includes a file within a line, without its front matter', async () => {
   expect(await shown('> [!INCLUDE [a note](../includes/note.md)] End.\n')).toBe(
     '> Shared **note**\n> with two lines. End.\n',
   )

@@ -30,7 +30,7 @@ async function check(source: string, expected: string): Promise<void> {
   expect(text).toBe(expected)
 }
 
-test('replaces shortcodes that include files by their text', async () => {
+test('replaces shortcodes that include a file by its text', async () => {
   await check('  {{< embed-md "part.md" >}}\nafter', '  Embedded.\nafter')
   await check('{{% include "part" %}}', 'Embedded.')
   await check('{{% code_sample file="pod.yaml" %}}', '`pod.yaml`\n\n```yaml\nkind: Pod\n```')
@@ -57,10 +57,10 @@ test('reports a missing file, and keeps other shortcodes', async () => {
   await check('{{< note "part.md" >}}', '{{< note "part.md" >}}')
 })
 
-test('finds a file in the folder of includes beside the page or above it', async () => {
+test('finds a file in an includes folder next to the page or above it', async () => {
   await check('{{% include note/own.md %}}', 'Own note.')
 })
 
-test('includes a shared page of a product of Grafana', async () => {
+test('includes a shared page of a Grafana product', async () => {
   await check('{{< docs/shared source="loki" lookup="all.md" version="1" >}}', 'Shared.')
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { hugoToMarkdown } from '../../../../src/page/generator/hugo/hugo-text.ts'
 import { toPlainMarkdown } from '../../../../src/page/markdown/markdown-text.ts'
 
-/** Checks the text as it is stored, without blank lines and without the marks of boxes. */
+/** Checks the stored text without blank lines and box marks. */
 function check(source: string, expected: string): void {
   const site = {
     variables: new Map([
@@ -16,7 +16,7 @@ function check(source: string, expected: string): void {
   expect(lines.filter((line) => line !== '').join('\n')).toBe(expected)
 }
 
-test('shows notes and folded parts with their titles', () => {
+test('shows notes and collapsed parts with their titles', () => {
   check('{{< note >}}\nMind.\n{{< /note >}}\nafter', '**Note**\nMind.\nafter')
   check('{{< note >}}Mind.{{< /note >}} after', '**Note**\nMind.\n after')
   check('{{< alert title="Stop" color="warning" >}}\nx\n{{< /alert >}}', '**Stop**\nx')
@@ -38,7 +38,7 @@ test('labels tabs, and keeps their code as code', () => {
   )
 })
 
-test('makes fences of shortcodes that hold code', () => {
+test('converts shortcodes that contain code to fences', () => {
   check(
     '{{< highlight go "linenos=table" >}}\nx {{</* y */>}}\n{{< /highlight >}}',
     '```go\nx {{< y >}}\n```',
@@ -62,7 +62,7 @@ test('replaces references and parameters by their values', () => {
   )
 })
 
-test('shows the words of pictures, cards and unknown shortcodes', () => {
+test('shows the text of pictures, cards and unknown shortcodes', () => {
   check('{{< figure src="a b.png" alt="A" caption="C" >}}', '![A](a%20b.png) C')
   check('{{< card link="/x" title="T" subtitle="S" >}}{{< icon "x" >}}', '[T](/x): S')
   check('{{< mine label="L" >}} {{< other >}}in{{< /other >}}', 'L in')

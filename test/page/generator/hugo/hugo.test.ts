@@ -15,14 +15,14 @@ test('recognises a Hugo configuration by its file name or its keys', async () =>
   expect(await read('config.toml', 'baseURL = "x"')).not.toBeNull()
 })
 
-test("knows the pages of Grafana's products without a configuration", async () => {
+test("recognises the pages of Grafana's products without a configuration", async () => {
   expect(hugo.rootOf('docs/sources/_index.md')).toBe('docs/sources')
   const site = await read('docs/sources/_index.md', '---\ntitle: Loki\n---\n')
   expect([site?.folders, site?.bases]).toEqual([['docs/sources'], ['docs/sources']])
   expect(site?.partials?.test('docs/sources/shared/a.md')).toBe(true)
 })
 
-test('reads the folder of the content and the parameters', async () => {
+test('reads the content folder and the parameters', async () => {
   const site = await read(
     'docs/hugo.toml',
     'contentDir = "pages"\n[params]\nversion = "v1"\n[params.a]\nB = 2\n',

@@ -31,7 +31,7 @@ test('reads the name and the arguments of a shortcode', () => {
   })
 })
 
-test('refuses escaped, unclosed and endless shortcodes', () => {
+test('ignores escaped, unclosed and overlong shortcodes', () => {
   for (const source of [
     '{{</* note */>}}',
     '{{< note',

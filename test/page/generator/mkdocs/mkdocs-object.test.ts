@@ -19,7 +19,7 @@ const source: SiteSource = {
 }
 const shown = async (text: string) => (await siteText(source, text, 'docs/a.md')).trim()
 
-test('shows an object where ::: stands, with the members of a list', async () => {
+test('replaces ::: by the object with its listed members', async () => {
   const text =
     '# T\n\n::: tool.Lamp\n    options:\n        members:\n            - on\n            - state\n' +
     '            - far\n\nEnd'
@@ -49,7 +49,7 @@ test('reads options on one line and from the configuration', async () => {
   ])
 })
 
-test('keeps containers and code as they are', () => {
+test('keeps containers and code unchanged', () => {
   const text = '::: note\nText\n:::\n\n```md\n::: tool.Lamp\n```\n'
   expect(withObjects(text, { lookup: undefined, variables: new Map() })).toBe(text)
 })

@@ -10,7 +10,7 @@ const site = {
   isShared: false,
 }
 
-test('takes time in proportion to the length of a page', () => {
+test('takes time proportional to the length of the page', () => {
   const variables = new Map([['a', 'b']])
   for (const piece of [
     '{',
@@ -36,7 +36,7 @@ test('keeps code unchanged except for variables', () => {
   )
 })
 
-test('shows calls of macros by their arguments, and links to them by their words', () => {
+test('replaces a macro call by its arguments, and a link with a macro by its text', () => {
   const shown = (text: string) =>
     mkdocsToMarkdown(text, { site: { ...site, variables: new Map() } })
   expect(shown('{{ feature(beta="0.24") }} since `{{ a }}`')).toBe('beta 0.24 since `{{ a }}`')

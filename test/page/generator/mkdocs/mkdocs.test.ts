@@ -42,7 +42,7 @@ extra:
 
 const shown = (text: string) => siteText(source, text, 'docs/source/page.md')
 
-test('reads titles, folders of snippets and partials from the configuration', async () => {
+test('reads titles, snippet folders and partials from the configuration', async () => {
   const site = await siteOf(source)
   expect(site.folders).toEqual(['docs/source'])
   expect(site.titles.get('docs/source/guide/io.md')).toBe('Reading files')
@@ -71,12 +71,12 @@ test('inherits settings from another file', async () => {
   expect(site.files).toEqual(['site/mkdocs.yml', 'base.yml'])
 })
 
-test('describes no site by a file that is not YAML', async () => {
+test('ignores a configuration file that is not YAML', async () => {
   const files = { 'mkdocs.yml': '- a\n- b' }
   await expect(siteOf({ ...source, files })).rejects.toThrow('no site')
 })
 
-test('includes a section of a file below a folder of snippets', async () => {
+test('includes a section of a file in a snippet folder', async () => {
   expect(await shown('```python\n--8<-- "python/io.py:read"\n```\n')).toBe(
     '```python\nimport tool\n```\n',
   )
@@ -109,7 +109,7 @@ test('keeps a macro in a fence, which is an example', async () => {
   expect(await shown(example)).toBe(example)
 })
 
-test('drops code that is run for its output if it was shown before', async () => {
+test('removes code that is run for its output if the page has already shown it', async () => {
   const code = '```python\nimport x\n```\n'
   expect(await shown(`${code}\n\`\`\`python exec="on" result="text"\nimport x\n\`\`\`\n`)).toBe(
     `${code}\n`,
@@ -117,7 +117,7 @@ test('drops code that is run for its output if it was shown before', async () =>
   expect(await shown('```python exec="on"\nimport y\n```\n')).toBe('```python\nimport y\n```\n')
 })
 
-test('fills in variables of the configuration and keeps unknown ones', async () => {
+test('fills in configured variables and keeps unknown ones', async () => {
   expect(await shown('Release {{ release }} at {{links.forum}}, {{ other }}.\n')).toBe(
     'Release 1.4 at https://forum.example.org, {{ other }}.\n',
   )
@@ -130,19 +130,19 @@ test('removes icons and attribute lists, and keeps braces in prose', async () =>
   expect(await shown('# Title {#id}\n\n{: .table }\n')).toBe('# Title {#id}\n\n\n')
 })
 
-test('names an object of mkdocstrings whose source is out of reach', async () => {
+test('shows the name of a mkdocstrings object whose source is unavailable', async () => {
   expect(await shown('::: tool.io.read\n    options:\n      x: 1\n\nText\n')).toBe(
     '`tool.io.read` (API reference, not included)\n\n\nText\n',
   )
 })
 
-test('includes a part of a Markdown file with moved headings', async () => {
+test('includes part of a Markdown file with adjusted heading levels', async () => {
   const directive =
     '{% include-markdown "../../README.md" start="<!--start-->" end="<!--end-->" heading-offset=1 %}'
   expect((await shown(`${directive}\n`)).trim()).toBe('## Tool\ntext')
 })
 
-test('makes a tab without content a line of text', async () => {
+test('turns a tab without content into a line of text', async () => {
   expect(await shown('=== "Python"\nText\n')).toBe('Python:\n\nText\n')
 })
 
