@@ -21,7 +21,7 @@ const called = (name: string, args: string) => ({
 })
 const write = { file: 'daily', content: 'The heron nests.' }
 
-test('converts all tools or the named ones to the format of each API', () => {
+test('converts all tools, or those given by name, to the format of each API', () => {
   const [first] = openai.tools(session)
   expect(first).toMatchObject({ type: 'function', function: { name: 'memory_bootstrap' } })
   expect(Object.keys(first!.function)).toEqual(['name', 'description', 'parameters'])

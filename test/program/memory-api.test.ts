@@ -22,8 +22,8 @@ const search = (session: Session) => session.read({ query: '' })
 const file = (session: Session) => session.read({ file: '' })
 
 /**
- * Never called: it is only type-checked. Each function accepts the declared type and returns the
- * implemented one.
+ * This function is never called, only type-checked. Each function accepts the declared type and
+ * returns the implemented one.
  */
 const pairs = {
   write: (asked: Asked<'write'>): WriteRequest => asked,
@@ -41,7 +41,7 @@ const pairs = {
   undone: (answer: Json<typeof undoWrite>): Answered<'undo'> => answer,
 }
 
-test('Bun and Node have every declared member', () => {
+test('the modules for Bun and Node export every declared member', () => {
   const modules: Pick<typeof Api, 'MemorySession' | 'openai' | 'anthropic'>[] = [bun, node]
   for (const given of modules) {
     expect(Object.keys(given).sort()).toEqual(['MemorySession', 'anthropic', 'openai'])

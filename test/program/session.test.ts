@@ -1,4 +1,6 @@
-/** One suite for both links to a memory: in this process and in a child process. */
+/**
+ * Tests both links to a memory with the same suite: one in this process, one in a child process.
+ */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { appendFileSync, chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -116,7 +118,7 @@ test('offers the tools that the settings select', async () => {
   )
 })
 
-test("two sessions of a workspace see each other's writes and edits by hand", async () => {
+test("two sessions of a workspace see each other's writes and manual edits", async () => {
   await using one = await InProcess.create('shared', options())
   await using two = await ByChild.create('shared', options())
   await Promise.all(
@@ -135,7 +137,7 @@ test("two sessions of a workspace see each other's writes and edits by hand", as
   expect((await two.read({ query: 'zebedee' })).count).toBe(1)
 })
 
-test('create rejects an invalid workspace or program', async () => {
+test('create rejects an invalid workspace or executable', async () => {
   await expect(InProcess.create('../x', options())).rejects.toThrow('../x')
   await expect(ByChild.create('../x', options())).rejects.toThrow('../x')
   const missing = { ...options(), executable: join(temp.path, 'none') }

@@ -9,7 +9,7 @@ import { serveBucket } from '../support/servers/bucket-server.ts'
 import { openLive, publish, writeGeneration } from '../support/store.ts'
 
 const og = join(import.meta.dir, '../../dist/og')
-/** The text of a page; some copies of it get changed words. */
+/** The text of a page, in which some copies of the page change words. */
 const letters = 'abcdefghijklmnopqrst'
 const text = [...letters].flatMap((a) => [...letters].map((b) => `word${a}${b}`)).join(' ')
 
@@ -28,7 +28,7 @@ async function source(): Promise<string> {
   return folder
 }
 
-test('a large store contains each copy under its own addresses, with some other words', async () => {
+test('a large store contains each copy under its own URLs, with some changed words', async () => {
   const from = await source()
   const folder = join(temp.path, 'big')
   await createBigStore(folder, { from, libraries: ['lib'], rows: 30 })

@@ -5,7 +5,7 @@ import { createTempFolder } from '../../src/platform/file/files.ts'
 
 const og = join(import.meta.dir, '../../dist/og')
 
-test('bench serve reports the cost of a search for a server, compared with another', async () => {
+test('bench serve reports the cost of a search in comparison with another executable', async () => {
   await using temp = await createTempFolder('og-bench-serve-test')
   const [docs, from] = [join(temp.path, 'docs'), join(temp.path, 'from')]
   await Bun.write(join(docs, 'a.md'), '# Passwords\n\nA password is hashed with a salt.\n')

@@ -7,7 +7,7 @@ let temp: TempFolder
 beforeAll(async () => void (temp = await createTempFolder('og-test')))
 afterAll(async () => temp[Symbol.asyncDispose]())
 
-/** Runs the check of one library, whose repository has these files; null: there is no copy. */
+/** Checks one library whose repository has these files; null means that there is no copy of it. */
 async function check(library: string, repository: string, files: Files | null) {
   if (files !== null) {
     const made = join(temp.path, 'made', library)
@@ -31,7 +31,7 @@ test('counts the pages of a copy, and names docs paths without pages', async () 
   ])
 })
 
-test('reports a repository that it cannot check, which is no failure', async () => {
+test('reports a repository that it cannot check, but not as a failure', async () => {
   const [text, exitCode] = await check('jinja', 'pallets+jinja', null)
   expect([text, exitCode]).toEqual([expect.stringContaining('jinja: not checked'), 0])
 })

@@ -44,7 +44,7 @@ test('writes a column for each instruction set that was measured', () => {
   check('kernels', { kernels }, ['| topk | 1,000 | 4.7 M | 11.1 × |'])
 })
 
-test('writes the judged questions of every set', () => {
+test('writes the judged questions of every question set', () => {
   const arm = {
     ndcg10: 0.6442,
     ndcg10Interval: [0.591, 0.7],
@@ -84,7 +84,7 @@ test('writes hits of recall in percent, Hit@1 in parentheses', () => {
   ])
 })
 
-test('writes a column for each set that was fitted, and their mean', () => {
+test('writes a column for each fitted set, and their mean', () => {
   const figures = {
     ray: { served: 0.643, leftOut: 0.633 },
     means: { served: 0.791, leftOut: 0.783 },
@@ -99,7 +99,7 @@ test('does not change a table without a result', () => {
   expect(withFigures(unknown, [])).toBe(unknown)
 })
 
-test('reads a result after the lines that npm prints, and refuses other files', () => {
+test('reads a result after the lines that npm prints, and rejects other files', () => {
   const result = { name: 'update', figures: {} }
   expect(parseResult(`\n> bench\n> node x\n\n${JSON.stringify(result)}\n`, 'r.json')).toEqual(
     result as Result,
@@ -110,7 +110,7 @@ test('reads a result after the lines that npm prints, and refuses other files', 
   expect(() => parseResult('nothing', 'r.json')).toThrow('r.json has no result')
 })
 
-test('every table that the script writes is in one document, with the machine that was measured', () => {
+test('every table that the script writes is in one document, with the machine of the measurement', () => {
   const pages = filesOf('docs/**/*.md').map(readText).join('\n')
   for (const name of Object.keys(figureTables)) {
     expect(pages.split(`<!-- figures: ${name} -->`)).toHaveLength(2)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { races } from '../../scripts/attack/races.ts'
 
-// A few rounds of what `npm run test:attack` does for an hour.
+// Runs for a few rounds what `npm run test:attack` runs for an hour.
 const name = 'writers and readers of one store lose nothing (killed: %p)'
 
 test.each([false, true])(name, async (isKilling) => {

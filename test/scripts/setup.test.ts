@@ -62,7 +62,7 @@ function setUp(folder: string, args: string[], { tools = ['git', 'cc'] } = {}) {
 
 const installed = 'setup: installing packages from the lock file (about 400 MB, once)\n'
 
-test('the first run installs, the second only runs; arguments and exit code are passed on', () => {
+test('installs on the first run only, and passes on arguments and exit code', () => {
   const folder = checkout('twice', installing(bun))
   const run = { code: 7, stdout: 'bun a.ts -x y z\n' }
   expect(setUp(folder, ['a.ts', '-x', 'y z'])).toEqual({ ...run, stderr: installed })
@@ -70,7 +70,7 @@ test('the first run installs, the second only runs; arguments and exit code are 
   expect(readFileSync(join(folder, 'calls'), 'utf8')).toBe('ci --ignore-scripts\n')
 })
 
-test('installs again after a changed lock file or an interrupted installation', () => {
+test('installs again after the lock file changed or an installation was interrupted', () => {
   const folder = checkout('changed', installing(bun))
   setUp(folder, [])
   writeFileSync(join(folder, 'package-lock.json'), '{}')
@@ -85,7 +85,7 @@ function checkFailure(npmOutput: string, expected: string): void {
   expect(stderr).toBe(`${installed}Cannot install packages: ${expected}\n`)
 }
 
-test('turns the error of npm into one line and a hint', () => {
+test('turns an npm error into one line and a hint', () => {
   checkFailure(
     'npm error code ECONNREFUSED\nnpm error errno X\nnpm error connect failed\nnpm error more',
     'the package registry cannot be reached (ECONNREFUSED: connect failed)\n' +
@@ -115,7 +115,7 @@ test('stops if git is missing, and only warns about other missing tools', () => 
   )
 })
 
-test('reports a Bun that cannot run, and tries again the next time', () => {
+test('reports a Bun that cannot run, and tries again on the next run', () => {
   const folder = checkout('broken', installing('#!/nowhere'))
   const { code, stderr } = setUp(folder, ['a.ts'])
   expect(code).toBe(1)

@@ -24,7 +24,7 @@ const report = `<?xml version="1.0" encoding="UTF-8"?>
   </testsuite>
 </testsuites>`
 
-test('lists each failed and each skipped test in one line: where, which and why', () => {
+test('lists each failed or skipped test on one line with its location, name and reason', () => {
   expect(readReport(report)).toEqual({
     passed: 1,
     failed: [
@@ -36,7 +36,7 @@ test('lists each failed and each skipped test in one line: where, which and why'
   })
 })
 
-test('does not count tests as skipped that -t left out, and counts an empty report as zero', () => {
+test('does not count tests that -t excludes as skipped, and reads an empty report as zero tests', () => {
   expect(readReport(report, 'fine').skipped).toEqual([])
   expect(readReport(report, 'full').skipped).toHaveLength(1)
   expect(readReport('<testsuites/>')).toEqual({ passed: 0, failed: [], skipped: [] })

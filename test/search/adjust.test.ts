@@ -14,7 +14,7 @@ const collection = {
 } as unknown as Collection
 
 /**
- * Takes the chunks of both lanes as `page/number score`, best first; a page is named by its letter.
+ * Takes the chunks of both lanes as `page/number score`, best first; each page is a letter.
  */
 async function check(
   lanes: { text?: string[]; vector?: string[] },
@@ -47,7 +47,7 @@ async function check(
   return ranked
 }
 
-test('ranks a chunk found by both lanes first, then the more certain of the others', async () => {
+test('ranks a chunk found by both lanes first, and then the more certain of the other chunks', async () => {
   await check({ text: ['a/1 9', 'b/1 8'], vector: ['c/1 0.8', 'b/1 0.75', 'd/1 0.74'] }, [
     'b/1',
     'a/1',
@@ -78,11 +78,11 @@ test('ranks pages in another language lower, even in a single lane', async () =>
 
 describe('release notes', () => {
   const text = ['log/1 9', 'a/1 8']
-  test('rank lower', async () => {
+  test('ranks release notes lower', async () => {
     const [, log] = await check({ text }, ['a/1', 'log/1'])
     expect(log!.why.changelog).toBeLessThan(1)
   })
-  test('keep their rank if the query asks for changes', async () => {
+  test('keeps the rank of release notes if the query asks for changes', async () => {
     for (const asked of ['what is new in it', 'breaking changes', 'behaviour of 0.106.0']) {
       await check({ text }, ['log/1', 'a/1'], { text: asked })
     }

@@ -8,7 +8,7 @@ import {
 import { cardOf } from '../../src/store/library-cards.ts'
 import { openPostingsBuilder } from '../../src/store/postings.ts'
 
-/** A library with one page per text, and the direction of all its pages. */
+/** A library with one page per text. The embeddings of all its pages point along `axis`. */
 function library(texts: string[], { axis = 0, isMeant = false } = {}): CardedLibrary {
   const postings = openPostingsBuilder(texts.length)
   texts.forEach((text, page) => postings.add(page, indexTermsOf(text)))
@@ -28,7 +28,7 @@ test('prefers libraries with the rarest terms of the query', () => {
   expect(candidateLibraries(all, 'create a queue')).toContain(40)
 })
 
-test('prefers a library with a term on many pages to one that mentions it once', () => {
+test('prefers a library with a term on many pages to one with the term on a single page', () => {
   const filler = Array.from({ length: 30 }, (_, i) => `page ${i}`)
   const mention = () => library(['one queue', ...filler], { axis: 1 })
   const about = library(
@@ -44,7 +44,7 @@ test('includes the nearest library by embeddings', () => {
   expect(candidateLibraries(all, 'create a server')).toContain(40)
 })
 
-test('includes libraries without a card, and those that the query means', () => {
+test('includes libraries without a card, and those that the query names', () => {
   const all = [
     ...others(40),
     { card: null, isMeant: false, embedding: null },
@@ -56,7 +56,7 @@ test('includes libraries without a card, and those that the query means', () => 
   expect(chosen).toHaveLength(mostLibraries)
 })
 
-test('chooses by words alone without embeddings', () => {
+test('uses full text alone if there are no embeddings', () => {
   const plain = others(40).map((one) => ({ ...one, embedding: null }))
   const all = [...plain, { ...library(['a queue']), embedding: null }]
   expect(candidateLibraries(all, 'queue')).toEqual([40])

@@ -22,7 +22,7 @@ describe('with embeddings', () => {
   const query = 'scale a web deployment down'
   const text = '# Scaling\n\nHow a web deployment is scaled down to zero.'
 
-  test('rates near hits with the words of the query high and far ones weak', () => {
+  test('rates near hits with the query words high and distant hits weak', () => {
     check({ query, cosine: 0.8, text }, 'high')
     check({ query, cosine: 0.66, text }, 'medium')
     check({ query, cosine: 0.6 }, 'weak')
@@ -43,7 +43,7 @@ describe('with embeddings', () => {
     check({ ...asked, agreement: 0, lead: 0 }, 'weak')
   })
 
-  test('rates one near hit among five far ones lower', () => {
+  test('rates one near hit among distant hits lower', () => {
     const far = (cosine: number | null) => ({ text, names: [], cosine })
     check({ query, cosine: 0.7, text }, 'high')
     check({ query, cosine: 0.7, best: [far(0.7), far(0.5), far(0.5), far(0.5)] }, 'medium')
@@ -76,7 +76,7 @@ describe('by words alone', () => {
   test('needs fewer words if the query names the library', () => {
     check({ query: 'deployment of two kitchen tables in demo', text }, 'high')
   })
-  test('accepts any hit in a library with a few chunks', () => {
+  test('accepts any hit in a library with only a few chunks', () => {
     check({ query: 'deployment of two kitchen tables', text, chunks: 12 }, 'high')
   })
 })
@@ -86,7 +86,7 @@ test('rejects an empty list of hits', () => {
   check({ query: 'anything', best: [], chunks: 3 }, 'weak')
 })
 
-test('has a default calibration for the known model only', () => {
+test('has a default calibration only for the known model', () => {
   expect(defaultCalibration('BAAI/bge-small-en-v1.5')).not.toBeNull()
   expect(defaultCalibration('some/other')).toBeNull()
 })

@@ -3,7 +3,7 @@ import { isCovered } from '../../src/search/coverage.ts'
 
 type Options = { rare?: string[]; isStrict?: boolean }
 
-/** `expected` is the largest share that is covered. */
+/** `expected` is the largest share that the texts cover. */
 function check(query: string, texts: string[], expected: number, options: Options = {}) {
   const { rare = [], isStrict = false } = options
   const weight = (term: string) => (rare.includes(term) ? 3 : 1)
@@ -23,7 +23,7 @@ test('rejects an empty query unless the required share is 0', () => {
   expect(isCovered('a wick', [], { share: 0, weight, isStrict: true })).toBe(true)
 })
 
-test('weighs rare words more', () => {
+test('gives rare words a higher weight', () => {
   check('trim the wick of a lamp', ['trim a lamp', 'trim it'], 2 / 5, { rare: ['wick'] })
   check('trim the wick of a lamp', ['the wick'], 3 / 5, { rare: ['wick'] })
 })
@@ -36,7 +36,7 @@ test('counts mistyped and half-remembered names by their similarity', () => {
   check('deployment', ['development'], 0)
 })
 
-test('in strict mode a part of a name does not count for the name', () => {
+test('does not count part of a name as the name in strict mode', () => {
   check('$limit', ['a limit'], (1 + 8 / 9) / 2)
   check('$limit', ['a limit'], 1 / 2, { isStrict: true })
   check('addFields', ['add a field'], 2 / 3, { isStrict: true })

@@ -36,7 +36,7 @@ test('places the best page first', async () => {
   expect(best!.row.url).toBe('near')
 })
 
-test('places another page behind it, with its own ranks', async () => {
+test('places another page after the best one, with its own ranks', async () => {
   const { place, nPages, first, best } = await explain('boiler', 'bare', 'plain')
   expect(place).toBe(2)
   expect(nPages).toBeGreaterThan(2)
@@ -51,6 +51,6 @@ test('reports ranks for a page beyond the counted candidates', async () => {
   expect(best!.why.vector!.rank).toBeGreaterThan(100)
 })
 
-test('finds no chunk for a page without the words and without embeddings', async () => {
+test('finds no chunk for a page without query words and embeddings', async () => {
   expect(await explain('wick', 'bare', 'plain')).toMatchObject({ place: null, best: null })
 })

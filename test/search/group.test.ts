@@ -34,7 +34,7 @@ test('recognises release notes by their path', async () => {
   expect(found.at(-1)!.why.changelog).toBeLessThan(1)
 })
 
-test('keeps the best of near-copies and lists the others, unless copies are kept', async () => {
+test('keeps the best of near-copies and lists the others, unless copies are requested', async () => {
   const { asked, ranked: found } = await ranked()
   const chunks = await groupChunks(found, asked, query)
   const kept = chunks.find(({ row }) => row.url.startsWith('guide/'))!

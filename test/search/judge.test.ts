@@ -31,7 +31,7 @@ beforeAll(async () => {
   await writeGeneration(temp.path, birds, { library: 'birds', embedder })
   const { id } = await writeGeneration(temp.path, pots, { library: 'pots', embedder })
   await writeGeneration(temp.path, { 's/one': 'a word on water' }, { library: 'small', embedder })
-  // A generation from before the page index existed.
+  // A generation that was built before the page index existed.
   rmSync(join(temp.path, 'generations', id, 'page-index.bin'))
   opened = await openCollections(temp.path)
 })
@@ -68,7 +68,7 @@ const withWhy =
 const question = 'how does the heron build a nest in high trees near water'
 const stray = 'how are contracts for water rights negotiated between nations'
 
-test('by words: accepts libraries that contain the question, rejects those with a single word of it', async () => {
+test('by words: accepts libraries that contain the question and rejects those with one word of it', async () => {
   await check(question, ['birds', 'small'])
   await check('when do cranes dance', ['birds'])
   await check('how long does a pot of water boil', ['pots', 'small'])
@@ -100,7 +100,7 @@ test('accepts a rare name with a symbol or digit, but not a plain word or a bran
   }
 })
 
-test('looks at the best five hits only', async () => {
+test('judges by the best five hits only', async () => {
   expect(hitsToJudge).toBe(5)
   const behind =
     (count: number) =>

@@ -26,7 +26,7 @@ afterAll(async () => {
   await temp[Symbol.asyncDispose]()
 })
 
-test('searches all collections by words and puts the best first', async () => {
+test('searches all collections by full text and ranks the best hits first', async () => {
   const found = await textLane(asked, 'lamp wick', { limit: 10, near })
   expect(found.map(({ url }) => url)).toContain('c/one')
   expect(found[0]!.url).toBe('a/two')
@@ -35,7 +35,7 @@ test('searches all collections by words and puts the best first', async () => {
   expect(await textLane(asked, '?!', { limit: 10, near })).toEqual([])
 })
 
-test("mixes the score of a chunk with its page's, and skips collections without embeddings", async () => {
+test('combines the score of a chunk with that of its page, and skips collections without embeddings', async () => {
   const found = await vectorLane(asked, 'lamp wick', 10)
   expect(found.map(({ url }) => url)).toEqual(['a/two', expect.anything(), expect.anything()])
   for (const { score, cosine, pageCosine, key, rowId, collection } of found) {

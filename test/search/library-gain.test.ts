@@ -22,7 +22,7 @@ test('boosts a library that the query names, in any case and between other words
   expect(gains('an array of arrays', all)).toEqual([1, 1])
 })
 
-test('raises a library that the project uses, but less than a named one', () => {
+test('boosts a library that the project uses, but less than a library in the query', () => {
   const all = [entry('ray'), entry('vite')]
   const [ray, vite] = gains('deploy with vite', all, ['ray'])
   expect(ray).toBeGreaterThan(1)

@@ -70,7 +70,7 @@ test('corrects no term if a library has no page index', async () => {
   expect(await findNearTerms(again.asked(), 'trimwick')).toEqual(new Map())
 })
 
-test('replaces a mistyped name only by a long term', async () => {
+test('replaces a mistyped name only if the similar term is long', async () => {
   const meant = async (text: string) => correctedText(text, await findNearTerms(asked, text))
   expect(await meant('how do I use trim_wikc')).toBe('how do I use trim_wick')
   expect(await meant('how do I use trim_wick')).toBe('how do I use trim_wick')

@@ -45,7 +45,7 @@ test('prefers a library that has all terms on one page', async () => {
   expect(ofApart).toBeLessThan(0.7)
 })
 
-test('gives full weight to a single library, to unknown pages, and if no library has the term', async () => {
+test('gives full weight to a single library, to unknown pages, and to all libraries if none has the term', async () => {
   const one = library({ one: 'lamp' })
   expect(await shares([one], ['wick'])).toEqual([1])
   expect(await shares([one, one], ['wick'])).toEqual([1, 1])
@@ -54,12 +54,12 @@ test('gives full weight to a single library, to unknown pages, and if no library
   expect(await shares([unknown, one], ['lamp'])).toEqual([1, 1])
 })
 
-test("compares the best cosines by each library's own calibration", () => {
+test('compares the best cosines by the calibration of each library', () => {
   const near = { own: 0.9, foreign: 0.8 }
   const far = { own: 0.7, foreign: 0.6 }
   const of = (...all: ({ own: number; foreign: number } | undefined)[]) =>
     all.map((calibration) => library({}, calibration).asked)
-  // 0.82 is far for the first library, 0.72 is very near for the second.
+  // For the first library a cosine of 0.82 is far; for the second, 0.72 is very near.
   const [ofNear, ofFar] = cosineShares(of(near, far), [0.82, 0.72])
   expect(ofFar).toBe(1)
   expect(ofNear).toBeCloseTo(1 / 9, 6)

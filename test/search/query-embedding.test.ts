@@ -29,6 +29,6 @@ test('embeds a name with and without the query prefix', async () => {
   await check('$map', 'Q: ', { asked: ['Q: $map', '$map'], is: 0.7 * 7 + 0.3 * 4 })
 })
 
-test('embeds a name once if the model has no query prefix', async () => {
+test('embeds a name only once if the model has no query prefix', async () => {
   await check('$map', '', { asked: ['$map'], is: 4 })
 })

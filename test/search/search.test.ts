@@ -56,7 +56,7 @@ test('ranks the only page with a word first', async () => {
   await check('--no-cache', 'r', { expected: ['r/flag'] })
 })
 
-test('searches only the lane of each mode', async () => {
+test('searches only the lane of the mode', async () => {
   const vector = { mode: 'vector' } as const
   await check('state between renders of a component', 'r', { expected: ['r/state'], query: vector })
   const { hits } = await check('useEffect', 'r', { expected: ['r/flag'], query: vector })
@@ -74,8 +74,8 @@ test('searches several libraries together, and hits name their library', async (
   for (const { row, collection } of hits) expect(collection.entry.library).toBe(row.url[0]!)
   const urls = hits.map(({ row }) => row.url)
   expect(urls.slice(0, 2).sort()).toEqual(['r/state', 'v/state'])
-  // Without embeddings the page has only the lighter lane, but the filler pages score nothing in
-  // it.
+  // Without embeddings the page has only the lane with the lower weight, but the filler pages score
+  // nothing in it.
   expect(urls.indexOf('p/state')).toBeLessThan(15)
   expect(hits.length).toBe(all.reduce((sum, { entry }) => sum + entry.live.chunks, 0))
   const known: NearestScores = {
@@ -86,7 +86,7 @@ test('searches several libraries together, and hits name their library', async (
   expect(nearest).toEqual([known, known, { ...known, cosine: null, lead: null }])
 })
 
-test('searches a library without embeddings by words', async () => {
+test('searches a library without embeddings by full text', async () => {
   await check('state', 'p', { expected: ['p/state'] })
 })
 
@@ -100,21 +100,21 @@ test('returns exactly `limit` hits, even beyond the depth of a lane', async () =
   }
 })
 
-test('searches by embedding alone, or returns no hits, for a query without words', async () => {
+test('searches by embedding alone for a query without words, or returns no hits', async () => {
   await check('"*:(', 'r', { expected: [expect.anything() as never] })
   await check('"*:(', 'r', { expected: [], by: null })
 })
 
-test('fails if the model fails', async () => {
+test('throws if the model fails', async () => {
   const by = { ...embedder, embedQuery: () => Promise.reject(new Error('no model')) }
   await expect(check('state', 'r', { expected: [], by })).rejects.toThrow('no model')
 })
 
-test('fetches as many candidates as requested, at least the depth of a lane', async () => {
+test('fetches as many candidates as requested, but at least the depth of a lane', async () => {
   const asked = collections.asked(embedder).slice(0, 1)
   const query = { text: 'filler', mode: 'hybrid', kernels } as const
   expect((await rankCandidates(asked, { ...query, limit: 112 })).lanes.byVector.length).toBe(112)
   expect((await rankCandidates(asked, { ...query, limit: 5 })).lanes.byVector.length).toBe(100)
 })
 
-test('returns no hits without collections', () => check('state', '', { expected: [] }))
+test('returns no hits if there are no collections', () => check('state', '', { expected: [] }))

@@ -82,14 +82,14 @@ test('moves text appended to the old file to the new one, once', async () => {
   await check({ 'notes.md': 'new\nline\n' })
 })
 
-test('renames a file back that another program wrote at the moment of the exchange', async () => {
+test('renames back a file that another program wrote at the moment of the exchange', async () => {
   const hidden = prepare()
   writeFileSync(path, 'theirs\n')
   exchange(hidden)
   await check({ 'notes.md': 'theirs\n' })
 })
 
-test('keeps two versions of another program', async () => {
+test('keeps both versions that another program wrote', async () => {
   const hidden = prepare()
   writeFileSync(path, 'theirs\n')
   exchange(hidden)
@@ -98,7 +98,7 @@ test('keeps two versions of another program', async () => {
   await check({ 'notes.md': 'later\n', 'notes.md.kept': 'theirs\n' })
 })
 
-test('keeps the file of an interrupted exchange of several steps', async () => {
+test('keeps the file if an exchange in several steps was interrupted', async () => {
   const hidden = prepare()
   linkSync(path, `${hidden}~`)
   await check({ 'notes.md': 'old\n' })

@@ -11,7 +11,7 @@ let temp: TempFolder
 beforeEach(async () => void (temp = await createTempFolder("og safe 'ü")))
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-/** Creates folders with these rights below the temporary one. */
+/** Creates folders with these modes in the temporary folder. */
 function folders(modes: Record<string, number>): void {
   for (const [path, mode] of Object.entries(modes)) {
     mkdirSync(join(temp.path, path), { recursive: true })
@@ -25,13 +25,13 @@ function check(path: string, expected: string | null): void {
   expect(why?.replaceAll(temp.path, 'DIR') ?? null).toBe(expected)
 }
 
-test('accepts a folder of only this user, and one that does not exist yet', () => {
+test('accepts a folder that only this user may write to, and a missing folder', () => {
   folders({ a: 0o755, 'a/b': 0o700 })
   check('a/b', null)
   check('a/b/not/yet', null)
 })
 
-test('reports the folder if other users may write to it, or to a folder above it', () => {
+test('reports the folder if other users may write to it or to a folder above it', () => {
   folders({ all: 0o777, 'all/mine': 0o700, group: 0o775, 'group/mine': 0o700 })
   for (const name of ['all', 'group']) {
     for (const path of [name, `${name}/mine`, `${name}/mine/new`, `${name}/new`]) {
@@ -70,7 +70,7 @@ testWhere(lackOfRoot)('rejects a folder or link of another user', () => {
   expect(isOnlyWritableByUser(statSync(join(temp.path, 'his')))).toBe(false)
 })
 
-test('treats a file as own only if nobody else may write to it', () => {
+test('accepts a file only if no other user may write to it', () => {
   const uid = process.getuid!()
   expect(isOnlyWritableByUser({ uid, mode: 0o100755 })).toBe(true)
   expect(isOnlyWritableByUser({ uid: 0, mode: 0o100644 })).toBe(true)

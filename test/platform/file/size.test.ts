@@ -14,7 +14,7 @@ test('formats bytes for people', () => {
   check(2e15, '2000 TB')
 })
 
-test('adds the files below a folder without following links', async () => {
+test('adds up the sizes of the files below a folder without following links', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'size-'))
   mkdirSync(join(folder, 'a'))
   writeFileSync(join(folder, 'a', 'b'), 'x'.repeat(1000))

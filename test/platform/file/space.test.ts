@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { explainDiskError, freeBytes, canWrite } from '../../../src/platform/file/space.ts'
 
-test('judges a missing folder by the one above, without creating it', async () => {
+test('checks the parent of a missing folder, without creating the folder', async () => {
   await using temp = await createTempFolder('og-space')
   const folder = join(temp.path, 'not', 'yet')
   expect(await canWrite(folder)).toBe(true)
@@ -12,7 +12,7 @@ test('judges a missing folder by the one above, without creating it', async () =
   expect(existsSync(join(temp.path, 'not'))).toBe(false)
 })
 
-test('explains refusals of the disk', () => {
+test('explains disk errors and their remedies', () => {
   const check = (error: unknown, why: string | null) =>
     expect(explainDiskError(error, 'OG_DB_PATH')?.why ?? null).toBe(why)
   const coded = (message: string, code: string) => Object.assign(new Error(message), { code })

@@ -8,7 +8,7 @@ let temp: TempFolder
 beforeEach(async () => void (temp = await createTempFolder('og-sweep')))
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-/** A process that creates a temporary folder here, and waits. */
+/** A process that creates a temporary folder here and waits. */
 async function holder() {
   const modules = join(import.meta.dir, '../../../src/platform')
   const script = `
@@ -41,7 +41,7 @@ test('deletes folders of killed runs, and keeps those in use', async () => {
   expect(left()).toEqual([])
 })
 
-test('sweeps on the next run that creates one, without leftovers of its own', async () => {
+test('deletes old folders on the next run that creates a folder, which leaves nothing behind', async () => {
   const killed = await holder()
   killed.kill('SIGKILL')
   await killed.exited

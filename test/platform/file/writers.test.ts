@@ -44,7 +44,7 @@ seen('a writer that never closes the file is reported', async () => {
   closeSync(fd)
 })
 
-test('waits until a file stays the same if the system does not report writers', async () => {
+test('waits until a file stops changing if the system does not report writers', async () => {
   writeFileSync(path, 'one')
   for (const ms of [5, 15, 25]) setTimeout(() => appendFileSync(path, '.'), ms)
   expect(await text(false)).toEqual(['one...', false])

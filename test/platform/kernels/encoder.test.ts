@@ -11,7 +11,7 @@ import { testWhere } from '../../support/where.ts'
 const { path: library } = await buildKernels()
 const test = testWhere(library === null ? 'no C compiler has built the kernels' : null)
 
-test('computes the same without machine code of bun:ffi', async () => {
+test("computes the same results without bun:ffi's machine code", async () => {
   await using folder = await createTempFolder('answers')
   const weights = join(folder.path, 'weights')
   writeFileSync(weights, weightFile(randomWeights(7), { heads: shape.heads, pooling: 'cls' }))

@@ -4,7 +4,7 @@ import { jsNormalise, jsPairwise, jsTopk } from '../../../src/platform/kernels/k
 
 const floats = (...values: number[]) => Float32Array.from(values)
 
-/** Checks `row:score` of the best rows; each row is a single number. */
+/** Checks the best rows as `row:score`; each row is a single number. */
 function check(block: number[], k: number, expected: string[]) {
   const { rows, scores } = jsTopk(floats(1), floats(...block), { dims: 1, k })
   expect([...rows].map((row, i) => `${row}:${scores[i]}`)).toEqual(expected)
@@ -34,8 +34,8 @@ test('puts NaN after all numbers', () => {
   check([NaN, NaN, 1], 2, ['2:1', '0:NaN'])
 })
 
-test('ranks scores as float32, as they are returned', () => {
-  // 1 + 2^-30 is 1 in float32, so the rows tie and the first comes first.
+test('ranks rows by the float32 scores that it returns', () => {
+  // 1 + 2^-30 is 1 in float32, so the rows tie and the first row comes first.
   const block = floats(1, 0, 1, 2 ** -30)
   const { rows, scores } = jsTopk(floats(1, 1), block, { dims: 2, k: 2 })
   expect([[...rows], [...scores]]).toEqual([
@@ -76,7 +76,7 @@ test('uses every number of a row, for any length', () => {
   }
 })
 
-test('scales each row to length 1, except rows without a length', () => {
+test('scales each row to length 1, except rows whose length is zero or not a number', () => {
   const block = floats(3, 4, 0, 0, NaN, 1, Infinity, 1, -5, 0)
   jsNormalise(block, 2)
   expect([...block.subarray(0, 2)]).toEqual([...floats(0.6, 0.8)])

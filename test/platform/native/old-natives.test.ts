@@ -9,7 +9,7 @@ import {
 } from '../../../src/platform/native/rollback-natives.ts'
 import { freeOldNatives } from '../../../src/platform/native/old-natives.ts'
 
-test('deletes folders of other versions, except own and leased ones', async () => {
+test('deletes the folders of other versions unless they are leased', async () => {
   const root = mkdtempSync(join(tmpdir(), 'natives-'))
   for (const name of ['00000000', '11111111', '22222222', 'verified']) {
     mkdirSync(join(root, name))
@@ -32,7 +32,7 @@ test('deletes folders of other versions, except own and leased ones', async () =
   rmSync(root, { recursive: true })
 })
 
-test('keeps the folders for a rollback while its executable exists', async () => {
+test('keeps the folders that a rollback needs while its executable exists', async () => {
   const root = mkdtempSync(join(tmpdir(), 'natives-'))
   const [previous, elsewhere] = ['og.previous', 'og.elsewhere'].map((name) => join(root, name))
   for (const name of ['00000000', '11111111', '22222222', '33333333']) {

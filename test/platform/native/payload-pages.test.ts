@@ -9,7 +9,7 @@ const maps = `00200000-01a39000 r--p 00000000 fe:00 60887 /opt/an og
 7f1000000000-7f1010000000 rw-p 00000000 fe:00 60888 /opt/other
 `
 
-test('finds the bundled files in the one large writable mapping', () => {
+test('finds the bundled files in the only large writable mapping', () => {
   expect(findBundleMapping(maps, '/opt/an og')).toEqual({ start: 0x6867000n, end: 0xdb00000n })
   expect(findBundleMapping(maps, '/opt/none')).toBe(null)
   expect(findBundleMapping('', '/opt/an og')).toBe(null)

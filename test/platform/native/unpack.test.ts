@@ -35,7 +35,7 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-/** The set as in the executable; one file is compressed, as all are there. */
+/** A set of files as in the executable, except that only one of them is compressed. */
 function embeddedSet(): BundledFiles {
   const files = Object.entries(contents).map(([name, content]): BundledFile => {
     const path = join(temp.path, `${name}.stored`)
@@ -46,7 +46,7 @@ function embeddedSet(): BundledFiles {
   return { hash: 'h1', files }
 }
 
-/** Three parts; the last is the shortest. */
+/** Stores the content in three parts, of which the last is the shortest. */
 function storeInParts(path: string, content: Buffer): BundledPart[] {
   const frames: Uint8Array[] = []
   const parts = [0, 140_000, 280_000].map((start) => {
@@ -59,7 +59,7 @@ function storeInParts(path: string, content: Buffer): BundledPart[] {
   return parts
 }
 
-/** Unpacks, and checks that the set is complete and nothing else is there. */
+/** Unpacks the set, and checks that the folder contains all of its files and no others. */
 async function check(embedded: BundledFiles, options: { verify?: boolean } = {}) {
   const folder = await unpack(embedded, root, options)
   expect(folder).toBe(join(root, 'h1'))
@@ -134,7 +134,7 @@ test('repairs damage', async () => {
   await check(embedded)
 })
 
-test('detects a byte changed with the old times by hashing', async () => {
+test('detects by hashing that a byte changed although the file times did not', async () => {
   const embedded = embeddedSet()
   await check(embedded)
   damage('model.onnx', (it) => rewriteUnnoticed(it, Buffer.alloc(statSync(it).size, 1)))
@@ -142,7 +142,7 @@ test('detects a byte changed with the old times by hashing', async () => {
   await check(embedded, { verify: true })
 })
 
-test('keeps times of whole seconds, which survive an archive', async () => {
+test('sets file times to whole seconds, which survive an archive', async () => {
   const embedded = embeddedSet()
   await check(embedded)
   const script = 'mkdir copy && tar c h1 | (cd copy && tar x)'
@@ -153,7 +153,7 @@ test('keeps times of whole seconds, which survive an archive', async () => {
 
 test('leaves no partial set of files after kill -9', async () => {
   const embedded = embeddedSet()
-  // Its writer sends one part and withholds the rest.
+  // The writer of this pipe sends one part of the file and withholds the rest.
   const stuck = join(temp.path, 'stuck')
   Bun.spawnSync(['mkfifo', stuck])
   const script = `exec 3>"$0"; head -c 100000 /dev/zero >&3; exec sleep 60`
@@ -171,7 +171,7 @@ test('leaves no partial set of files after kill -9', async () => {
   await check(embedded)
 })
 
-test('reports a damaged executable and leaves nothing', async () => {
+test('reports a damaged executable and leaves no files', async () => {
   for (const name of ['model.onnx', 'lancedb.node']) {
     const embedded = embeddedSet()
     const path = join(temp.path, `${name}.stored`)

@@ -51,7 +51,7 @@ async function check(foreign: string[]): Promise<string> {
   return opened.through
 }
 
-/** Other bytes of the same length, with the same times. */
+/** Replaces the content by other bytes of the same length, and keeps the file times. */
 function replaceUnseen(name: string): void {
   const path = join(folder, name)
   const { atime, mtime } = statSync(path)
@@ -61,7 +61,7 @@ function replaceUnseen(name: string): void {
   utimesSync(path, atime, mtime)
 }
 
-test('hashes once, and again after a change with the old times', async () => {
+test('hashes once, and again after a change that keeps the file times', async () => {
   await check([])
   const stamp = join(stampFolder, 'h1')
   expect(statSync(stamp).mode & 0o777).toBe(0o600)
@@ -74,7 +74,7 @@ test('hashes once, and again after a change with the old times', async () => {
 
 test('hashes again after a reboot', async () => {
   replaceUnseen('kernels.so')
-  // As if it were written during another boot: only its first line differs.
+  // A stamp from another boot differs only in its first line.
   await openNatives(embedded, folder, { stampFolder, isHashed: true })
   await check([])
   const stamp = join(stampFolder, 'h1')
@@ -92,7 +92,7 @@ test('ignores a stamp that others may have written', async () => {
   await check(['lancedb.node'])
 })
 
-test('rejects files that other users may change, even with correct bytes', async () => {
+test('rejects files that other users may change, even if the bytes are correct', async () => {
   chmodSync(join(folder, 'kernels.so'), 0o722)
   await check(['kernels.so'])
   chmodSync(join(folder, 'kernels.so'), 0o500)

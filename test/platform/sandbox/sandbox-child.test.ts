@@ -1,4 +1,4 @@
-/** `serveSandbox` from the parent's side: the messages it is sent, and its replies. */
+/** Tests `serveSandbox` from the parent's side, by the messages it receives and its replies. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type {
@@ -62,12 +62,12 @@ test('runs jobs in order, and continues after a failed one', async () => {
   ])
 })
 
-test('reports quick jobs together', async () => {
+test('reports the outcomes of quick jobs together', async () => {
   const inputs = Array.from({ length: 200 }, (_, i) => ['echo', i] as [string, unknown])
   send({ jobs: jobs(...inputs) })
   await done(200)
   expect(outcomes()).toEqual(inputs.map(([, output]) => ({ output })))
-  // A busy machine may sometimes prevent this.
+  // The limit is generous because a busy machine may report fewer jobs together.
   expect(told.length).toBeLessThan(100)
 })
 
@@ -80,7 +80,7 @@ test('reports finished jobs before the batch ends if the batch takes long', asyn
   ])
 })
 
-test('lets a job send several requests to its parent, and passes on a refusal', async () => {
+test('lets a job send several requests to its parent, and passes on an error reply', async () => {
   send({ jobs: jobs(['ask', ['a', 'b']], ['ask', ['c']], ['echo', 'end']) })
   const asked = () => told.filter((message) => message.type === 'asked')
   const answered = async (count: number, answer: MessageToChild) => {

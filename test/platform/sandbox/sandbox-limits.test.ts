@@ -15,7 +15,7 @@ function open(limits: Partial<SandboxLimits> = {}, command = [process.execPath, 
 
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i)
 
-/** Checks the output of each job, or the reason for its failure. */
+/** Returns the output of each job, or the message of its error. */
 function outcomes(jobs: Promise<unknown>[]): Promise<unknown[]> {
   return Promise.all(jobs.map((job) => job.catch((error: Error) => error.message)))
 }
@@ -34,7 +34,7 @@ test('kills a process during an endless match, and finishes all other jobs', asy
   ])
 })
 
-test('limits memory; only the job that exceeds it fails', async () => {
+test('limits memory and fails only the job that exceeds the limit', async () => {
   open({ memoryBytes: 300e6 })
   const jobs = [
     sandbox.run('echo', 1),
@@ -52,7 +52,7 @@ test('limits memory; only the job that exceeds it fails', async () => {
   ])
 })
 
-test('answers questions without counting their time', async () => {
+test("excludes the time of the parent's answers from the time limit", async () => {
   open({ jobMs: 700 })
   const answer = async (name: string) => {
     await Bun.sleep(400)

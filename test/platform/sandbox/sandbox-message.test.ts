@@ -12,7 +12,7 @@ test('keeps the class, code, reason and hint of an OgError', () => {
   expect(error).toMatchObject({ message: 'Cannot read page "a.png": it is a picture', ...options })
 })
 
-test('adds no code or hint', () => {
+test('adds no code or hint to an error without one', () => {
   const { code, hint, reason, message } = new OgError('Cannot count')
   expect(sent(new OgError('Cannot count'))).toMatchObject({ code, reason, message })
   expect((sent(new OgError('Cannot count')) as OgError).hint).toBe(hint)

@@ -24,7 +24,7 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await Bun.sleep(20)
 }
 
-/** Checks the output of each job, or the reason for its failure. */
+/** Returns the output of each job, or the message of its error. */
 function outcomes(jobs: Promise<unknown>[]): Promise<unknown[]> {
   return Promise.all(jobs.map((job) => job.catch((error: Error) => error.message)))
 }
@@ -98,18 +98,18 @@ test('rejects at once when the caller aborts', async () => {
   expect(await outcomes(jobs)).toEqual(['stopped', 'stopped', 'stopped'])
 })
 
-test('ends an idle process; the next job starts another', async () => {
+test('ends an idle process, and the next job starts another', async () => {
   open({ idleMs: 50 })
   const pid = await sandbox.run<number>('pid', null)
   await until(() => !isAlive(pid))
   expect(await sandbox.run<number>('pid', null)).not.toBe(pid)
 })
 
-test('runs a job in a new process if the old one is just ending', async () => {
+test('runs a job in a new process if the old one is just exiting', async () => {
   open({ idleMs: 1 })
   for (let i = 0; i < 30; i++) {
     expect(await sandbox.run<number>('echo', i)).toBe(i)
-    // The job may come before, between and after these.
+    // Varies when the next job arrives: before, during and after the end of the process.
     for (let turn = 0; turn < i; turn++) await new Promise(setImmediate)
     await Bun.sleep(i % 3)
   }
@@ -120,7 +120,8 @@ test('replaces an idle process that was killed', async () => {
   for (let i = 0; i < 10; i++) {
     const pid = await sandbox.run<number>('pid', null)
     process.kill(pid, 'SIGKILL')
-    // Killed before this process notices, after it, and at about the same time.
+    // The next job starts before this process notices the kill, after it, or at about the same
+    // time.
     if (i % 3 === 0) Bun.sleepSync(50)
     if (i % 3 === 1) await until(() => !isAlive(pid))
     expect(await sandbox.run<number>('pid', null)).not.toBe(pid)

@@ -7,8 +7,8 @@ const { path } = await buildKernels()
 const program = join(import.meta.dir, '../..', 'support', 'programs', 'stuck.ts')
 
 /**
- * Returns the exit code after SIGTERM. `stuck`: the main thread is blocked; `later`: it blocks soon
- * after the signal.
+ * Returns the exit code after SIGTERM. In `stuck` the main thread is blocked, and in `later` it
+ * blocks soon after the signal.
  */
 async function check(
   kind: 'free' | 'stuck' | 'later' | 'graceful',
@@ -36,7 +36,7 @@ async function pauseAfterSignal(child: Bun.Subprocess): Promise<void> {
   child.kill('SIGCONT')
 }
 
-test('does not fail without the native library', () => {
+test('works without the native library', () => {
   guardSignals(null)
   guardSignals('/nonexistent/libog_kernels.so')
 })
@@ -47,10 +47,10 @@ if (path !== null) {
 
   test('works without machine code of bun:ffi', () => check('stuck', 143, { BUN_JSC_useJIT: '0' }))
 
-  test('ends a program that blocks while it ends', () => check('later', 143))
+  test('ends a program that blocks while it shuts down', () => check('later', 143))
 
   test('lets a server that stops gracefully survive 1.5 s without a processor', () =>
     check('graceful', 7))
 
-  test('lets a running program take its time to end', () => check('free', 7))
+  test('lets a responsive program shut down in its own time', () => check('free', 7))
 }

@@ -73,7 +73,7 @@ describe('agrees with picomatch', () => {
   const glob = fc
     .array(fc.oneof(name, name, fc.constant('**')), { minLength: 1, maxLength: 4 })
     .map((names) => names.join('/'))
-    // Two stars inside a name are one. picomatch does not follow this before a brace.
+    // Two stars inside a name count as one star. picomatch does not follow this before a brace.
     .filter((typed) => typed.split('{').length <= 8 && !/[^/]\*\*|\*\*[^/]/.test(typed))
   const file = fc
     .array(fc.constantFrom('a', 'b', 'c', 'A', '.md', '-', 'ab'), { minLength: 1, maxLength: 4 })
@@ -125,12 +125,12 @@ describe('hostile globs', () => {
     )
   })
 
-  test('end in time for a long path', async () => {
+  test('matches a long path in bounded time', async () => {
     const { matches: holds } = parseGlob(`**/${'*a'.repeat(100)}b`)
     await checkGrowth((length) => 'a'.repeat(length), holds)
   })
 
-  test('are rejected if they match in too many ways', () => {
+  test('rejects a glob that can match in too many ways', () => {
     function check(typed: string, message: string) {
       expect(() => pages.filter(parseGlob(typed).matches)).toThrow(message)
     }

@@ -15,7 +15,7 @@ test('accepts only ISO 8601 in UTC', () => {
   for (const other of others) expect(isIsoDate(other)).toBe(false)
 })
 
-test('accepts a clock that is ahead by less than a day', () => {
+test('accepts a time that is ahead by less than a day', () => {
   const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
   expect(isPastDate(inHours(23))).toBe(true)
   expect(isPastDate(inHours(25))).toBe(false)

@@ -17,7 +17,7 @@ test('recognises typing errors', () => {
   check('xyz', [])
 })
 
-test('counts edits, with a swap of neighbours as one', () => {
+test('counts a swap of neighbouring letters as one edit', () => {
   expect(distance('', 'abc')).toBe(3)
   expect(distance('abc', 'abc')).toBe(0)
   expect(distance('abcd', 'acbd')).toBe(1)
@@ -25,7 +25,7 @@ test('counts edits, with a swap of neighbours as one', () => {
   expect(distance('query', 'qeury')).toBe(1)
 })
 
-test('writes the question', () => {
+test('formats the suggestion as a question', () => {
   expect(didYouMean('ad', commands)).toBe('did you mean "add"?')
   expect(didYouMean('zzzz', commands)).toBe('')
 })

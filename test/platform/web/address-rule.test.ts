@@ -56,7 +56,7 @@ async function check(typed: string, expected: string[] | string, named?: string)
 
 const refused = (url: string, why: string) => `Cannot fetch "${url}": the address ${why}`
 
-test('W-63 allows strangers only public addresses', async () => {
+test('W-63: allows only public addresses unless a person chose the source', async () => {
   await check('https://docs.test/a', ['93.184.216.34'])
   await check(
     'https://inner.test/a',
@@ -86,7 +86,7 @@ test('recognises other spellings of an address', async () => {
   }
 })
 
-test('allows the kind of addresses that a person chose', async () => {
+test('allows the kind of address that a person chose', async () => {
   await check('http://inner.test/', ['10.0.0.5'], 'http://inner.test/')
   await check('http://192.168.0.9/', ['192.168.0.9'], 'http://inner.test/')
   await check(
@@ -101,7 +101,7 @@ test('allows the kind of addresses that a person chose', async () => {
   )
 })
 
-test('W-63 under a reach, allows no other kinds and rejects names of private networks', async () => {
+test('W-63: a reach allows no other kinds of addresses and rejects names of private networks', async () => {
   const rule = openAddressRule({ lookup, reach: { hosts: ['inner.test'], folder: null } })
   const said = (url: string) => rule.addresses(new URL(url)).catch((error: Error) => error.message)
   await rule.allow(new URL('http://127.0.0.1/'))

@@ -53,8 +53,8 @@ test('survives many interruptions while the file grows', async () => {
   await check([...answers, {}], 'content', { http: { attempts: 2 } })
 })
 
-test('ends a download that has stopped growing', () => {
-  // One attempt with data, one without, and two more without.
+test('ends a download that no longer makes progress', () => {
+  // The first attempt receives data and the second none, and then two more receive none.
   const answers = Array(4).fill({ breakAt: 5 })
   return check(answers, 'Error: connection broke off', { http: { attempts: 2 } })
 })
@@ -91,7 +91,7 @@ test('fails on a wrong hash and leaves no file', async () => {
   expect(readdirSync(folder)).toEqual(['.download.lock'])
 })
 
-test('keeps the partial file if the answer is another file', async () => {
+test('keeps the partial file if the server sends another file', async () => {
   const part = content.subarray(0, half)
   writeFileSync(join(folder, 'file.partial'), part)
   const page = { content: Buffer.from('<html>'), ignoreRange: true }
@@ -159,7 +159,7 @@ function settings(options: Partial<DownloadOptions>): DownloadOptions {
 
 type Asked = { range: string | null; ifRange: string | null }
 
-// Uses sockets, because a web server does not break off at a given byte.
+// Uses sockets, because a web server cannot break off at a given byte.
 function serverOf(answers: Answer[]) {
   const asked: Asked[] = []
   const server = createServer((socket) => {

@@ -55,7 +55,7 @@ test('stops reading when the reader stops', async () => {
   expect(given).toBe(4)
 })
 
-test('decompresses a gzip body, and passes on others', async () => {
+test('decompresses a gzip body, and passes other bodies through', async () => {
   expect(await read(unzipPieces(pieces(gzipSync(text), 1), url))).toBe(text)
   for (const plain of ['', 'a', 'ab', text]) {
     expect(await read(unzipPieces(pieces(Buffer.from(plain), 1), url))).toBe(plain)

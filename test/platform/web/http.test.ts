@@ -16,7 +16,7 @@ const status =
 const reset = (socket: Socket) => socket.resetAndDestroy()
 const raw = (text: string) => (socket: Socket) => socket.end(text)
 
-test('returns an answer at once', () => check([ok], { text: 'fine', nRequests: 1, waits: 0 }))
+test('returns a response at once', () => check([ok], { text: 'fine', nRequests: 1, waits: 0 }))
 
 test('retries 5xx', () =>
   check([status(500), status(503), ok], { text: 'fine', nRequests: 3, waits: 2 }))
@@ -57,7 +57,7 @@ test('retries an interrupted body', () => {
   return checkRaw([half, raw('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine')], 'fine')
 })
 
-test('times out on silence before the head and within the body', async () => {
+test('times out if the server is silent before the headers or within the body', async () => {
   const silent = () => {}
   const stalled = (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfi')
   await checkRaw([silent], 'Error: Cannot fetch "URL": no answer within 0.05 s')
@@ -102,7 +102,7 @@ test('hides secrets in printed URLs', () => {
   expect(printableUrl('http://host.test/?api_key=s&b=2')).toBe('http://host.test/?api_key=***&b=2')
 })
 
-/** Answers request i with `answers[i]`; returns the waits between them. */
+/** Answers request i with `answers[i]`, and returns the waits between the requests. */
 async function check(
   answers: (() => Response)[],
   expected: { text: string; nRequests?: number; waits: number },
@@ -119,7 +119,7 @@ async function check(
   return waits
 }
 
-/** Like check, for connections that no HTTP server would make. */
+/** Like `check`, for connections that no HTTP server would produce. */
 async function checkRaw(answers: ((socket: Socket) => unknown)[], expected: string): Promise<void> {
   let nConnections = 0
   const server = createServer((socket) => {
@@ -149,7 +149,7 @@ async function neverSleep(): Promise<void> {
   throw new Error('waited to try again')
 }
 
-test('prints a URL of question marks in no time', async () => {
+test('prints a URL of many question marks without delay', async () => {
   const check = (text: (many: (piece: string) => string) => string) =>
     checkGrowth((length) => text((piece) => piece.repeat(length / piece.length)), printableUrl)
   await check((many) => many('?'))

@@ -43,7 +43,7 @@ test('recognises a program of this user by its complete address', async () => {
   }
 })
 
-test('compares the whole called address, not only the port', async () => {
+test('compares the whole destination address, not only the port', async () => {
   await using open = await openClient([], '127.0.0.2')
   expect(await isOwnClient(open.client)).toBe(false)
 })

@@ -5,7 +5,7 @@ import { get } from 'node:https'
 import { connect } from 'node:net'
 import { closeNetwork, internetSockets } from '../../../src/platform/web/sockets.ts'
 
-/** Checks that a call is refused, and its name. */
+/** Checks that a call is refused by its name. */
 async function check(reach: () => unknown, attempt: string) {
   using network = closeNetwork()
   const tried = (async () => reach())()

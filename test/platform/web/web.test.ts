@@ -9,7 +9,10 @@ const pem = readFileSync(join(import.meta.dir, '../..', 'fixtures', 'docs-test.p
 
 type Reply = (request: Request) => Response
 
-/** Fetches `path` from a host that is this machine; SERVER is its address with the port. */
+/**
+ * Fetches `path` from a host name that resolves to this machine; SERVER is its address with the
+ * port.
+ */
 async function check(
   { path, reply, tls }: { path: string; reply: Reply; tls?: boolean },
   expected: string,
@@ -39,10 +42,10 @@ const to =
       : host(request)
 
 describe('connects to the checked address', () => {
-  test('with the requested host name', () =>
+  test('sends the requested host name', () =>
     check({ path: '/', reply: host }, '200 SERVER/ host docs.test'))
 
-  test('by TLS too, with the certificate of the name', async () => {
+  test('checks the TLS certificate against the requested host name', async () => {
     await check({ path: '/', reply: host, tls: true }, '200 SERVER/ host docs.test', { ca: pem })
     await check(
       { path: '/', reply: host, tls: true },
@@ -55,7 +58,7 @@ describe('connects to the checked address', () => {
       lookup: async () => ['::1', '127.0.0.1'],
     }))
 
-  test('looks up a name once', async () => {
+  test('looks up a name only once', async () => {
     let count = 0
     const lookup = async () => (count++, ['127.0.0.1'])
     await check({ path: '/a', reply: to('/b') }, '200 SERVER/b host docs.test', { lookup })
@@ -65,20 +68,20 @@ describe('connects to the checked address', () => {
 
 describe('redirects', () => {
   const refused = 'the address is'
-  test('are followed', () =>
+  test('follows redirects with a relative URL', () =>
     check({ path: '/a', reply: to('b#top') }, '200 SERVER/b host docs.test'))
-  test('W-63 do not lead to a link-local address', () =>
+  test('W-63: follows no redirect to a link-local address', () =>
     check(
       { path: '/a', reply: to('http://169.254.169.254/latest') },
       `Cannot fetch "http://169.254.169.254/latest": ${refused} link-local`,
     ))
-  test('W-63 do not lead to a name of a link-local address', () =>
+  test('W-63: follows no redirect to a name with a link-local address', () =>
     check(
       { path: '/a', reply: to('http://rebound.test/x') },
       'Cannot fetch "http://rebound.test/x": the address (10.0.0.1) is of a private network',
       { lookup: async (name) => [name === 'docs.test' ? '127.0.0.1' : '10.0.0.1'] },
     ))
-  test('do not go in circles or on forever', async () => {
+  test('follows no redirects in a circle and at most ten in a row', async () => {
     await check(
       { path: '/a', reply: to('/a') },
       'Cannot fetch "SERVER/a": it redirects in a circle',
@@ -89,13 +92,13 @@ describe('redirects', () => {
       'Cannot fetch "SERVER/x": more than 10 redirects',
     )
   })
-  test('do not lead to other schemes', () =>
+  test('follows no redirect to another scheme', () =>
     check({ path: '/a', reply: to('ftp://x/') }, 'Cannot fetch "SERVER/a": it redirects to ftp:'))
-  test('are followed only if the caller agrees', () =>
+  test('follows a redirect only if the caller agrees', () =>
     check({ path: '/a', reply: to('/b') }, '307 SERVER/a SERVER/b', {
       request: { mayFollow: async () => false },
     }))
-  test('send secrets only to their own host', async () => {
+  test('sends secrets only to their own host after a redirect', async () => {
     const reply: Reply = (request) =>
       new URL(request.url).pathname === '/a'
         ? Response.redirect(`http://other.test:${new URL(request.url).port}/b`)
@@ -112,7 +115,7 @@ describe('redirects', () => {
   })
 })
 
-test('W-26 reads proxies from the environment, which look up names themselves', async () => {
+test('W-26: reads proxies from the environment, and lets the proxies look up names', async () => {
   using proxy = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',

@@ -8,7 +8,7 @@ import { testWhere } from '../../support/where.ts'
 
 /**
  * Makes an archive of the same files twice, at different times and in another order, and checks its
- * list.
+ * file list.
  */
 async function check(kind: string, list: string[], expected: RegExp[]) {
   await using temp = await createTempFolder('archive')

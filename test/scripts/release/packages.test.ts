@@ -87,7 +87,7 @@ testWhere(lack)('npm, bun and npx install the og of this system, and og/memory',
     expect(await it.run(og, 'fail')).toMatchObject({ code: 3 })
     expect(await it.run(og, 'die')).toMatchObject({ signal: 'SIGKILL' })
     await checkMemory(it)
-    // Installs from npm's cache, without a network.
+    // Installs from npm's cache, without network access.
     await checkClient(it, ['npm'], ['install', '--no-audit', '--offline'])
     await it.run('npm', 'install', '--no-audit', '--omit=optional', '--force', name)
     const { said, code } = await it.run(og, 'version')

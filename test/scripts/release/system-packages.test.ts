@@ -107,7 +107,7 @@ function checkRpm(path: string, folder: string): void {
   expect(existsSync(join(root, 'usr/bin/og'))).toBe(false)
 }
 
-test("builds packages only for Linux with glibc, with each format's processor names", () => {
+test('builds packages only for Linux with glibc, with the processor names of each format', () => {
   const names = (target: string) => systemPackages(targetNamed(target)).map(([, file]) => file)
   const number = version.replace('-', '~')
   expect(names('linux-arm64')).toEqual([`og_${number}_arm64.deb`, `og-${number}-1.aarch64.rpm`])

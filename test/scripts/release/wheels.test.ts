@@ -44,7 +44,7 @@ testWhere(lack)(
   120_000,
 )
 
-test('makes the same bytes again, with a tag for each platform', async () => {
+test('builds the same bytes again, with a tag for each platform', async () => {
   await using temp = await createTempFolder('wheels')
   const executable = join(temp.path, 'og')
   writeFileSync(executable, script)

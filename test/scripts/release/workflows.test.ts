@@ -35,10 +35,10 @@ testWhere(lack)('actionlint finds no fault', () => {
   expect(ran.exitCode).toBe(0)
 })
 
-/** Commands of npm itself; all others are scripts of package.json. */
+/** Commands of npm itself; all other names are scripts of package.json. */
 const ofNpmItself = ['pack']
 
-/** Returns the scripts and files that a shell command names and this repository lacks. */
+/** Returns the scripts and files of a shell command that this repository lacks. */
 function absent(run: string): string[] {
   const ofNpm = [...run.matchAll(/\bnpm (?:run )?([\w:-]+)/g)].map(([, name]) => name!)
   const files = run.match(/(?<=^|\s)(?:\.?[\w-]+\/)+[\w.-]+(?=$|\s)/gm) ?? []
@@ -48,7 +48,7 @@ function absent(run: string): string[] {
   ]
 }
 
-test('the steps run only scripts and files that exist', () => {
+test('the steps use only scripts and files that exist', () => {
   expect(absent('npm run biuld\nbash .ci/rnu x\nnpm test')).toEqual(['biuld', '.ci/rnu'])
   for (const [name, text] of texts) {
     const steps = Object.values<any>(parse(text!).jobs).flatMap((job) => job.steps)
@@ -59,7 +59,7 @@ test('the steps run only scripts and files that exist', () => {
   }
 })
 
-test('the release workflow completes the lock file, then uploads all that npm publishes', () => {
+test('the release workflow completes the lock file, and then uploads everything that npm publishes', () => {
   const { build } = parse(texts.find(([name]) => name === 'release.yml')![1]!).jobs
   const steps: any[] = build.steps
   const at = (run: string) => steps.findIndex((step) => step.run?.startsWith(run))
@@ -105,7 +105,7 @@ test('runs a job from the committed files, up to the first step that fails', asy
   expect(() => stepsOf('jobs: { test: { steps: [] } }', 'lint')).toThrow('there are test')
 })
 
-test('runs all of ci here, except its actions', () => {
+test('runs the whole ci workflow here, except for its actions', () => {
   const text = texts.find(([name]) => name === 'ci.yml')![1]!
   const leftOut = stepsOf(text, 'test').filter((step) => step.run && whyLeftOut(step) !== null)
   expect(leftOut).toEqual([])

@@ -29,7 +29,7 @@ test('adds the best code of the next sections with its heading and its introduct
   )
 })
 
-test('adds code from the same section, also literal blocks of reStructuredText', () => {
+test('adds code from the same section, including literal blocks of reStructuredText', () => {
   const title = '# Tasks\n\nRun tasks after the response.\n\n'
   expect(shown(`${title}${'Word. '.repeat(20)}\n\n\`\`\`py\nx()\n\`\`\`\n`)).toContain('x()')
   const rst = 'Tasks\n=====\n\nRun tasks.\n\n'
@@ -45,7 +45,7 @@ test('does not change an excerpt that has code or whose page has none', () => {
   expect(shown(`${intro}## B\n\nText.\n`)).toBe(intro.trimEnd())
 })
 
-test('adds code that is more relevant than the code of the excerpt', () => {
+test('adds code that is more relevant than the code in the excerpt', () => {
   const own = `${intro}Write a script:\n\n\`\`\`py\nprint()\n\`\`\`\n\n`
   const better = 'Run the task:\n\n```sh\nsend task --response\n```\n'
   expect(shown(`${own}${'Word. '.repeat(20)}\n\n${better}`, 'markdown', own.length)).toContain(

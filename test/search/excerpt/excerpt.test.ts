@@ -34,7 +34,7 @@ test('shows a short section whole, with its heading', () => {
   expect(lines).toEqual([5, 11])
 })
 
-test('keeps a chunk of several sections as it is', () => {
+test('shows a chunk of several sections unchanged', () => {
   check('# A\n\n@@## B\n\none\n\n## C\n\ntwo\n\n@@## D\n\nthree\n', '## B\n\none\n\n## C\n\ntwo')
 })
 
@@ -56,7 +56,7 @@ test('shows the signature of a name above a later part of its section', () => {
   )
 })
 
-test('never cuts a code block, nor separates it from its lead-in', () => {
+test('never cuts a code block or separates it from its lead-in', () => {
   const code = '```py\na = 1\n@@b = 2@@\nc = 3\n```\n\n'
   check(
     `## B\n\n${paragraph.repeat(6)}For example:\n\n${code}${paragraph.repeat(6)}`,
@@ -73,7 +73,7 @@ test('shows part of a code block that is too long, between its fences', () => {
   )
 })
 
-test('shows a list with its announcing paragraph, and the paragraph with its list', () => {
+test('shows a list with the paragraph that introduces it, and that paragraph with its list', () => {
   const list = '- one\n- @@two@@\n- three\n\n'
   const long = paragraph.repeat(6)
   check(
@@ -86,7 +86,7 @@ test('shows a list with its announcing paragraph, and the paragraph with its lis
   )
 })
 
-test('shows whole items of a long list, and rows of a long table below its header', () => {
+test('shows whole items of a long list, and whole rows of a long table below its header', () => {
   const items = Array.from({ length: 80 }, (_, i) => `${i}. step ${i}\n   ${sentence}`)
   const list = `${items.slice(0, 40).join('')}${items[40]!.replace('step', '@@step@@')}`
   check(
@@ -98,7 +98,7 @@ test('shows whole items of a long list, and rows of a long table below its heade
   check(`## B\n\n| a | b |\n|---|---|\n${table}`, `## B\n\n| a | b |\n|---|---|\n[…]\n${many[50]}`)
 })
 
-test('includes short rests of a section', () => {
+test('includes the short rest of a section', () => {
   const long = paragraph.repeat(6)
   check(`## B\n\nlittle\n\n@@${long}@@last\n`, `## B\n\nlittle\n\n${long}last`)
 })
@@ -118,7 +118,7 @@ test('falls back to lines if a text has no headings or blocks', () => {
   check(`${long}@@here@@ it is\n${long}`, 'here it is', { markup: 'text' })
 })
 
-test('shows nothing for a blank range', () => {
+test('returns an empty excerpt for a blank range', () => {
   check('# A\n\n@@\n\n@@', '')
 })
 

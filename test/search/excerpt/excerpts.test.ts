@@ -86,11 +86,11 @@ test('shows the small section whose heading is the queried name', async () => {
     text: '## lamp.wick\n\nTrim it.',
     startLine: 9,
   })
-  // A title without a text of its own is shown with the section after it.
+  // A title without text of its own is shown with the section after it.
   expect((await first('lamp.light')).text).toContain('Lights ``lamp.light`` now.')
 })
 
-test('uses an id set by the author as the anchor', async () => {
+test('uses an id that the author set as the anchor', async () => {
   const [hit] = await search('keep it dry storage', {})
   expect(hit).toMatchObject({ heading: 'Pump > Storage', anchor: 'store' })
 })
@@ -106,7 +106,7 @@ test('shows neighbouring chunks as context', async () => {
   expect(widest!.text).toBe(long.trimEnd())
 })
 
-test('merges the same passage of several versions into a hit of the newest', async () => {
+test('merges the same passage of several versions into one hit of the newest version', async () => {
   const [hit, ...others] = await search('wick', { version: 'all', filter: { paths: ['pump.md'] } })
   expect(hit).toMatchObject({ version: '2.0', versions: ['2.0', '1.1', '1.0'] })
   const places = [hit, ...others].map(({ heading, startLine }: any) => `${heading} ${startLine}`)
@@ -129,7 +129,7 @@ test('lists other versions with the same text when one version is searched', asy
   expect(old).toMatchObject({ version: '1.0', versions: ['1.1', '1.0'] })
 })
 
-test('merges a page and its translations into a hit in the language of the query', async () => {
+test('merges a page and its translations into one hit in the language of the query', async () => {
   async function check(
     query: string,
     { page, expected }: { page: string; expected: (string | null)[] },

@@ -29,7 +29,7 @@ test('distinguishes texts by a number, a name or a negation', () => {
   check('never do this', 'always do this', false)
 })
 
-test('distinguishes texts by other words, another order, or much additional text', () => {
+test('distinguishes texts by different words, another order, or much additional text', () => {
   check(text, text.split(/\s+/).toReversed().join(' '), false)
   check(text, text.replaceAll('fox', 'cat'), false)
   check(text, `${text} ${text}`, false)

@@ -39,7 +39,7 @@ test('keeps the most recently used pages if pages are large', async () => {
   expect(read).toEqual([['a'], ['b'], ['c'], ['b']])
 })
 
-test('returns pages that another search evicts meanwhile', async () => {
+test('returns pages that another search evicts in the meantime', async () => {
   const { open } = openPages(1_800_000)
   await readOutlines(open, ['a'])
   const others = [readOutlines(open, ['c']), readOutlines(open, ['d'])]
@@ -48,7 +48,7 @@ test('returns pages that another search evicts meanwhile', async () => {
   expect((await both)('a').text).toStartWith('# a')
 })
 
-test('reads every page of a small library at the second search', async () => {
+test('reads every page of a small library on the second search', async () => {
   const all = ['a', 'b', 'c', 'd']
   const { open, read } = openPages(10, { chunks: 100, all })
   await readOutlines(open, ['a'])

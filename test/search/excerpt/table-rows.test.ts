@@ -14,8 +14,8 @@ const says = (name: string) =>
     : `What ${name} does for the colour of the lamp in the hall`
 
 /**
- * Returns the excerpt of a table for a query that matched rows 30 to 39; null if no other rows are
- * picked.
+ * Returns the excerpt of a table for a query that matched rows 30 to 39, or null if no other rows
+ * are selected.
  */
 function shown(page: string, markup: Markup, query: string): string | null {
   const outline = outlinePage({ text: page, markup })
@@ -63,7 +63,7 @@ test('ends a row of a grid at its rule, and shows the header of a list table', (
   )
 })
 
-test('picks no rows if none matches, if other text matches more, or if the table is short', () => {
+test('selects no rows if none matches, if other text matches better, or if the table is short', () => {
   expect(shown(pipes, 'markdown', 'kettle')).toBeNull()
   const note = pipes.replace('option_35 |', 'option_35 | Never in the attic. |')
   expect(shown(note, 'markdown', 'boiler steam')).toContain('max_steam')

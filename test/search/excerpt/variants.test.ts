@@ -3,7 +3,7 @@ import { excerptText } from '../../../src/search/excerpt/excerpt-text.ts'
 import { outlinePage } from '../../../src/search/excerpt/outline.ts'
 import { dropOtherVariants } from '../../../src/search/excerpt/excerpts.ts'
 
-/** Returns the excerpt of a page from `from` to `to`, both included. */
+/** Returns the excerpt of a page from line `from` to line `to`, inclusive. */
 function shown(
   text: string,
   from: string,
@@ -66,7 +66,7 @@ test('keeps labelled code with different content', () => {
   expect(shown(text, 'Request:', 'true }\n```')).toBe(text)
 })
 
-test('does not name variants outside the excerpt', () => {
+test('does not list variants outside the excerpt', () => {
   expect(shown(tabs, 'It burns.')).toBe('It burns.')
 })
 

@@ -11,7 +11,9 @@ import { chunkRow, generationNamed, pageRow, publish } from '../../support/store
 const embedder = hashEmbedder()
 const kernels = openKernels(null, { isa: 'js' })
 
-/** URL → heading and text of its only chunk; the title of a page of the API is its heading. */
+/**
+ * Maps a URL to the heading and text of its only chunk; the title of an API page is its heading.
+ */
 const chunks: Record<string, [heading: string, text: string]> = {
   'guide/wick': ['Trim it', 'Use Wick and trim, call trim_all and lamp.Wick.trim; a Wick, a trim.'],
   'lamp/wick.py#L3': ['lamp.Wick', '# `lamp.Wick`\n\n```python\nclass Wick\n```'],
@@ -55,12 +57,12 @@ test('ranks the definition of a name first and the guide second', async () => {
   await check('trim_all', ['lamp/wick.py#L9', 'guide/wick'])
 })
 
-test('finds a value in a later chunk of a list, which has only the end of its name', async () => {
+test('finds a value in a later chunk of a list, which contains only the end of its name', async () => {
   await check('lamp.Kind.DIM', ['lamp/kinds.py#L2'])
   await check('Kind.BRIGHT_LIGHT', ['lamp/kinds.py#L2'])
 })
 
-test('ranks definitions with few parts before others', async () => {
+test('ranks definitions with few parts before other definitions', async () => {
   await check('Wick', ['lamp/wick.py#L3', 'lamp/old.py#L3', 'guide/wick', 'lamp/oil.py#L1'])
 })
 

@@ -7,12 +7,12 @@ import {
 } from '../../../src/search/name/exact-name.ts'
 import { checkGrowth } from '../../support/pages/check-growth.ts'
 
-/** Returns the core of the name in a query; null if the query is not a name. */
+/** Returns the core of the name in a query, or null if the query is not a name. */
 function checkName(query: string, core: string | null): void {
   expect([query, exactName(query)?.core ?? null]).toEqual([query, core])
 }
 
-test('treats a single word as a name, also between symbols', () => {
+test('treats a single word as a name, even between symbols', () => {
   checkName('include_in_schema', 'include_in_schema')
   checkName('--reload', 'reload')
   checkName('`X-Token`', 'X-Token')
@@ -28,7 +28,7 @@ test('treats a single word as a name, also between symbols', () => {
   checkName('what does --reload do', 'reload')
 })
 
-test('rejects a question, bare punctuation and an endless word', () => {
+test('rejects a question, bare punctuation and an overlong word', () => {
   checkName('how do I run work later', null)
   checkName('what is the best way', null)
   checkName('???', null)
@@ -36,7 +36,7 @@ test('rejects a question, bare punctuation and an endless word', () => {
   checkName('a'.repeat(500), null)
 })
 
-/** Returns the form in which a text contains a name; null if it does not. */
+/** Returns the form in which a text contains a name, or null if it does not contain it. */
 function checkForm(query: string, text: string, form: string | null): void {
   const found = nameFinder(exactName(query)!)(text)
   expect([query, text, found?.form ?? null]).toEqual([query, text, form])

@@ -22,10 +22,11 @@ describe('nameLikeness', () => {
     )
     expect(likeness).toBeCloseTo(expected, 6)
   }
-  test('is 1 for the same name', () => check('map', ['map'], 1))
+  test('returns 1 for the same name', () => check('map', ['map'], 1))
   test('ignores the order of words', () => check('worker web', ['web worker'], 1))
-  test('is lower for a longer name', () => check('map', ['mapreduc map reduc'], 0.5))
+  test('returns a lower likeness for a longer name', () =>
+    check('map', ['mapreduc map reduc'], 0.5))
   test('uses the most similar of several names', () => check('map', ['$map map aggreg', 'map'], 1))
-  test('is 0 without a common word', () => check('map', ['reduc', ''], 0))
-  test('is 0 without names', () => check('map', [], 0))
+  test('returns 0 if no word is in common', () => check('map', ['reduc', ''], 0))
+  test('returns 0 if there are no names', () => check('map', [], 0))
 })

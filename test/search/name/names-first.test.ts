@@ -23,7 +23,8 @@ beforeAll(async () => {
     'a/words': 'The number of max retries is small.',
     'a/changelog/release-notes': 'Added max_retries.',
   }
-  // More pages than a lane returns: each has all words of the name, but none has the name.
+  // These are more pages than a lane returns: each has all words of the name, but not the name
+  // itself.
   for (let i = 0; i < 300; i++) texts[`a/filler${i}`] = filler(i)
   await writeGeneration(temp.path, texts, { library: 'a' })
   await writeGeneration(temp.path, { 'b/queue': 'createQueue makes one' }, { library: 'b' })
@@ -61,7 +62,7 @@ async function check(text: string, expected: string[], query: { mode?: 'vector' 
   return chunks
 }
 
-test('ranks chunks with the name before all others, by its form and then its place', async () => {
+test('ranks chunks with the name before all others, by form and then by position', async () => {
   const hits = await check(
     'max_retries',
     ['a/definition', 'a/code', 'a/prose', 'a/spelling', 'a/words'].toSpliced(
@@ -108,7 +109,7 @@ test('finds a name that is typed as words', async () => {
   expect(hits.map(({ row }) => row.url)).toContain('e/aux')
 })
 
-test('undoes swapped letters of a name', async () => {
+test('corrects swapped letters in a name', async () => {
   const [hit] = await check('sevrer.proxy', ['e/own', 'e/user'])
   expect(hit!.why.nameMatch).toMatchObject({ form: 'typed' })
 })
@@ -123,7 +124,7 @@ test('puts a chunk with a rare name of a question among the first three', async 
   expect(holder?.why.rareName).toBe('createQueue')
 })
 
-test('finds the changes of a version under its heading', async () => {
+test('finds the changes of a version under the heading of that version', async () => {
   for (const words of ['what changed in 0.115.1', 'release notes v0.115.1']) {
     const [hit] = await check(words, ['d/asked'])
     expect(hit!.why.nameMatch).toEqual({ form: 'typed', place: 'heading' })
@@ -132,12 +133,12 @@ test('finds the changes of a version under its heading', async () => {
   expect(none!.why.nameMatch).toBe(null)
 })
 
-test('leaves single-lane modes unchanged', async () => {
+test('does not change single-lane modes', async () => {
   const [hit] = await check('max_retries', [expect.any(String)], { mode: 'vector' })
   expect(hit!.why.nameMatch).toBe(null)
 })
 
-test('lists the headings inside a chunk', () => {
+test('lists the headings within a chunk', () => {
   const titles = (content: string) => titlesIn({ heading: 'A > B', content })
   expect(titles('# One\n\nText.\n\n### `two.three`\n\n#no heading\n')).toEqual([
     'B',

@@ -85,7 +85,7 @@ test('reads kinds in any case and rejects unknown ones', () => {
   expect(() => parseKinds(['apis'])).toThrow('Unknown kind of page "apis"')
 })
 
-test('reports which parts of a filter a page meets', () => {
+test('reports which criteria of a filter a page meets', () => {
   function check(at: number, filter: PageFilter, met: object, unmet: string[]) {
     expect(matchedParts(pages[at]!, filter)).toMatchObject(met)
     expect(excludingParts(pages[at]!, filter)).toEqual(unmet as any)

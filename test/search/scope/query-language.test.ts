@@ -30,7 +30,7 @@ test('detects languages by their script', () => {
   check('פרמטר', 'he')
 })
 
-test('detects no language for names, errors and single words', () => {
+test('detects no language for names, error messages and single words', () => {
   const silent = [
     '',
     'useEffect',

@@ -11,7 +11,7 @@ const page = (path: string, language: string | null = null): PageFacts => ({
   original: path.replace(/^es\//, ''),
 })
 
-/** A version whose `within` returns the pages it is limited to. */
+/** A version whose `within` returns the pages to which it is limited. */
 function opened(...pages: PageFacts[]): OpenVersion {
   const within = (urls: ReadonlySet<string>) => ({ within: [...urls] })
   const facts = new Map(pages.map((one) => [one.url, one]))
@@ -50,8 +50,8 @@ test('excludes translations from an English question, and ranks them lower for a
 })
 
 /**
- * Checks the weight of a page in each of these languages: 0 if it is not searched; null if there is
- * no language lane.
+ * Checks the weight of a page in each of these languages: 0 if the page is not searched, null if
+ * there is no language lane.
  */
 function check(query: string, languages: (string | null)[], expected: number[] | null) {
   const pages = languages.map((language) => ({ language }) as PageFacts)
@@ -74,7 +74,7 @@ test('ranks translations lower if the language is unknown or has no pages', () =
   check('wie deklariere ich einen Body', ['en', 'fr'], [1, 0.75])
 })
 
-test('chooses nothing if there is only one language', () => {
+test('makes no choice if there is only one language', () => {
   check('how do I declare a body', [null, null], null)
   check('wie deklariere ich einen Body', ['en', null], null)
   check('how do I declare a body', ['de', 'de'], null)

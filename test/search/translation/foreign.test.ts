@@ -24,7 +24,7 @@ afterAll(async () => {
   await temp[Symbol.asyncDispose]()
 })
 
-/** Translates by words alone, or with embeddings of `model`. */
+/** Translates by the glossary alone, or with embeddings of `model`. */
 async function check(
   text: string,
   expected: string | null,

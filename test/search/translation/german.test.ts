@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { germanClause, germanStem, germanStems } from '../../../src/search/translation/german.ts'
 
-/** Checks whether a folded form has the stem of the word. */
+/** Checks whether a folded form has the same stem as the word. */
 function check(form: string, word: string) {
   expect([form, germanStems(form)]).toEqual([form, expect.arrayContaining([germanStem(word)])])
 }

@@ -20,7 +20,7 @@ test('finds a form as written and by the stems of its words', () => {
   expect(longest).toBe(2)
 })
 
-test('folds words, separates elided ones, and ends clauses at punctuation', () => {
+test('folds words, separates elided words, and ends clauses at punctuation', () => {
   expect(foldAccents('Größe Œuvre Été')).toBe('grosse oeuvre ete')
   expect(clausesOf('Wenn ja, warum? (Docker) d’un app.get() v1.2.')).toEqual([
     ['Wenn', 'ja'],
