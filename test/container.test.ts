@@ -16,13 +16,13 @@ const compose = parse(read('compose.yaml'), { merge: true })
 const instructions = parseDockerfile(dockerfile)
 const restOf = (name: string) => instructions.filter((it) => it.name === name).map((it) => it.rest)
 
-/** Checks that a change of the Dockerfile is reported as this fault. */
+/** Checks that this change of the Dockerfile is reported as this fault. */
 function check(from: string, to: string, expected: string): void {
   expect(dockerfile).toContain(from)
   expect(dockerfileFindings(dockerfile.replace(from, to)).join('\n')).toContain(expected)
 }
 
-test('finds no fault in the Dockerfile, and finds each kind of fault in changed ones', () => {
+test('finds no fault in the Dockerfile, and finds each kind of fault in a changed copy', () => {
   expect(dockerfileFindings(dockerfile)).toEqual([])
   check('USER 65532:65532', 'USER root', 'a user by number, not root')
   check('USER 65532:65532', '', 'one USER')
@@ -50,7 +50,7 @@ test('sets only variables that og reads', () => {
   expect(set).toContain('GROUNDMEMORY_ROOT_DIR')
 })
 
-test('runs a command of og, with its own health check', () => {
+test('runs an og command, and checks its health with og', () => {
   const [entrypoint] = restOf('ENTRYPOINT').map(execForm)
   const [cmd] = restOf('CMD').map(execForm)
   const [health] = restOf('HEALTHCHECK').map((rest) => execForm(rest))
@@ -60,7 +60,7 @@ test('runs a command of og, with its own health check', () => {
   expect(parseArguments(command, health!.slice(3))).toMatchObject({ health: true })
 })
 
-test('compose stores data in volumes, requires a token, and listens on this machine only', () => {
+test('compose stores data in volumes, requires a token, and listens only on this machine', () => {
   const { memory, docs } = compose.services
   const [[folder]] = restOf('VOLUME').map(execForm) as [string[]]
   const ports = restOf('EXPOSE')[0]!.split(' ')
@@ -79,7 +79,7 @@ test('compose stores data in volumes, requires a token, and listens on this mach
   expect(parseArguments(serve, docs.healthcheck.test.slice(3))).toMatchObject({ health: true })
 })
 
-test('the build sees only the files that npm run image prepares', () => {
+test('the build sees only the files that `npm run image` prepares', () => {
   const copied = instructions.filter(({ name }) => name === 'COPY').map(({ rest }) => rest)
   expect(read('.dockerignore').trim().split('\n')).toEqual(['*', '!dist/image'])
   expect(copied.filter((rest) => !rest.startsWith('dist/image/'))).toEqual([])

@@ -49,7 +49,7 @@ test('opens each workspace of a root once and keeps them separate', async () => 
   expect((await mine.recall({ query: 'mine' })).count).toBe(1)
 })
 
-test('fails on each request for a workspace that cannot be opened', async () => {
+test('fails on every request for a workspace that cannot be opened', async () => {
   await using memories = openMemories(await loadMemoryConfig(env()), env(), warn)
   await expect(memories.session('../x')).rejects.toThrow('../x')
   await expect(memories.session('../x')).rejects.toThrow('../x')

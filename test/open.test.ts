@@ -33,7 +33,7 @@ test('finds by meaning, reads, lists and removes text that the built-in model em
   expect(await og.add({ ...lib, source })).toMatchObject({ status: 'added', embedded: 2 })
   const query = 'how do I combine documents of different tables?'
   const { hits } = await og.search({ query, ...anyWhere, limit: 2, mode: 'vector' })
-  // The other page has nothing in common with it.
+  // The other page has nothing in common with the query.
   expect(hits.map(({ url }) => url)).toEqual(['doc:/joins.md'])
   const page = await og.page({ url: 'doc:/hooks.md', ...anyWhere })
   expect(page!.text).toContain('useEffect')
@@ -49,14 +49,14 @@ test('needs no model for full text only', async () => {
   expect(hits.map(({ url }) => url)).toEqual(['doc:/hooks.md'])
 })
 
-test('opens and writes nothing when it is only opened and closed', async () => {
+test('writes nothing if it is only opened and closed', async () => {
   const og = await open()
   expect(await og.list()).toEqual([])
   await og[Symbol.asyncDispose]()
   expect(await Array.fromAsync(new Bun.Glob('**').scan(temp.path))).toHaveLength(2)
 })
 
-test('reports the error of a failing embedder alone, and tries it again', async () => {
+test('reports only the error of a failing embedder, and tries the embedder again', async () => {
   let broken = true
   using server = Bun.serve({
     port: 0,
@@ -115,7 +115,7 @@ test('detects an endpoint with another model under the same name', async () => {
       'library "lib" version "1"',
   )
   writeFiles(source.path, { 'new.md': '# New\n\nA page more.\n' })
-  // Takes nothing from the previous state or the cache.
+  // Uses nothing from the previous state or the cache.
   expect(await add()).toBe(3)
   expect(await search()).toHaveLength(1)
   model = 1
@@ -124,12 +124,12 @@ test('detects an endpoint with another model under the same name', async () => {
     const request = { library: 'lib', version: null, lockTimeoutMs: 1000 }
     return (await Array.fromAsync(og.reembed(request)))[0]!.result
   }
-  // Two of them are still in the cache.
+  // Two of the three embeddings are still in the cache.
   expect(await reembed()).toMatchObject({ status: 'reembedded', embedded: 1 })
   expect(await reembed()).toMatchObject({ status: 'unchanged' })
 })
 
-test('reports the error of a cache that cannot be opened alone', async () => {
+test('reports only the error of a cache that cannot be opened', async () => {
   mkdirSync(join(temp.path, 'store', 'embeddings.sqlite'), { recursive: true })
   writeFileSync(join(temp.path, 'store', 'embeddings.sqlite', 'x'), '')
   const adding = (async () => {
@@ -139,7 +139,7 @@ test('reports the error of a cache that cannot be opened alone', async () => {
   await expect(adding).rejects.toThrow(/^Cannot use the embedding cache/)
 })
 
-test('ends soon and cleanly when embedding is aborted', async () => {
+test('stops quickly and cleanly when embedding is aborted', async () => {
   for (let i = 0; i < 100; i++) {
     writeFiles(source.path, { [`${i}.md`]: `Page ${i}. ${'Many words of text. '.repeat(80)}\n` })
   }

@@ -52,7 +52,7 @@ test('detects rst by its text, but only in .txt files', () => {
   expect(formatOf('a.md', rst)).toBe('markdown')
 })
 
-test('detects the format of included files, even of those that are not pages', () => {
+test('detects the format of included files, even of files that are not pages', () => {
   expect(includedFormatOf('a.asc')).toBe('asciidoc')
   expect(includedFormatOf('a.md')).toBe('markdown')
   expect(includedFormatOf('a.py')).toBeNull()

@@ -44,7 +44,7 @@ test('includes the nearest library by embeddings', () => {
   expect(candidateLibraries(all, 'create a server')).toContain(40)
 })
 
-test('includes libraries without a card, and those that the query names', () => {
+test('includes libraries without a card, and libraries that the query names', () => {
   const all = [
     ...others(40),
     { card: null, isMeant: false, embedding: null },

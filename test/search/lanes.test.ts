@@ -35,7 +35,7 @@ test('searches all collections by full text and ranks the best hits first', asyn
   expect(await textLane(asked, '?!', { limit: 10, near })).toEqual([])
 })
 
-test('combines the score of a chunk with that of its page, and skips collections without embeddings', async () => {
+test('combines the scores of a chunk and its page, and skips collections without embeddings', async () => {
   const found = await vectorLane(asked, 'lamp wick', 10)
   expect(found.map(({ url }) => url)).toEqual(['a/two', expect.anything(), expect.anything()])
   for (const { score, cosine, pageCosine, key, rowId, collection } of found) {

@@ -35,7 +35,7 @@ function detect(typed: string, more: { docsPaths?: string[]; baseUrl?: string } 
   return detectSource(typed, { docsPaths: [], cwd: temp.path, home: temp.path, ...more })
 }
 
-describe('detecting a repository URL', () => {
+describe('detects a repository URL', () => {
   const check = (typed: string, url: string, refPath: string | null = null) =>
     test(typed, () => {
       const source = { kind: 'git_repo' as const, url, docsPaths: [] }
@@ -109,7 +109,7 @@ describe('detecting a repository URL', () => {
     ).toMatchObject({ docsPaths: ['docs', 'a/b.md', '-x'] }))
 })
 
-describe('detecting a path', () => {
+describe('detects a path', () => {
   const check = (typed: string, expected: () => Source) =>
     test(JSON.stringify(typed), () => {
       expect(detect(typed.replace('$TEMP', temp.path))).toEqual({ source: expected(), ref: null })
@@ -154,7 +154,7 @@ describe('detecting a path', () => {
     }))
 })
 
-describe('detecting a web URL by the end of its path', () => {
+describe('detects a web URL by the end of its path', () => {
   const filter = { filterKeywords: [], exclude: [], languages: [], trimQueryParams: false }
   const check = (url: string, source: object) =>
     test(url, () =>
@@ -198,7 +198,7 @@ describe('detecting a web URL by the end of its path', () => {
     }))
 })
 
-describe('rejecting other input in one line', () => {
+describe('rejects other input in one line', () => {
   const check = (typed: string, expected: string, more = {}) =>
     test(JSON.stringify(typed), () => {
       const refused = () => detect(typed, more)

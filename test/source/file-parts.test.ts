@@ -6,7 +6,7 @@ import type { Source } from '../../src/store/source.ts'
 const folder: Source = { kind: 'local_path', path: '/x' }
 const page = (url: string) => ({ url }) as Page
 
-test('separates the pages of a file, with its validator', () => {
+test('yields each page of a file separately, with the validator of the file', () => {
   const separate = openPageParts(folder)
   const event = { type: 'page', page: page('a'), parts: [page('a#1')], validator: 'v' } as const
   expect([...separate({ ...event, parts: [...event.parts] })]).toEqual([

@@ -18,7 +18,7 @@ test('identifies a file by size, times and inode, and by its bytes', () => {
   }
 })
 
-test('records no stamp for a file written just now', async () => {
+test('records no stamp for a file that was just written', async () => {
   await using temp = await createTempFolder('og-stamp')
   writeFiles(temp.path, { 'a.md': 'text' })
   const stats = statSync(join(temp.path, 'a.md'), { bigint: true })

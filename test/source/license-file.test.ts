@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { findLicensePath, decodeLicense } from '../../src/source/license-file.ts'
 
-test('returns the licence file at the top, and null if there are several', () => {
+test('returns the top-level licence file, or null if there are several', () => {
   const check = (paths: string[], expected: string | null) =>
     expect(findLicensePath(paths)).toBe(expected)
   check(['README.md', 'LICENSE', 'docs/LICENSE'], 'LICENSE')

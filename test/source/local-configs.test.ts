@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(async () => temp[Symbol.asyncDispose]())
 
-test('finds configuration above a folder and in the folders beside it', async () => {
+test('finds configuration files above a folder and in sibling folders', async () => {
   const found = await configsAbove(temp.path, 'docs/en')
   expect(found.sort()).toEqual(['book.toml', 'docs/book.toml', 'site/book.toml'])
 })

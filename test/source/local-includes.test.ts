@@ -13,7 +13,7 @@ afterAll(async () => temp[Symbol.asyncDispose]())
 
 let nFolders = 0
 
-/** Expects the text and includes of a page `docs/page.md` with this content. */
+/** Expects this text and these includes of a page `docs/page.md` with this content. */
 async function check(
   page: string,
   files: Files,
@@ -50,7 +50,7 @@ test('includes only files of the folder if there is no working tree', async () =
   )
 })
 
-test('includes no hidden file, no link that leads out, and no missing file', async () => {
+test('includes no hidden files, missing files or links that lead outside', async () => {
   const paths = ['.env', '.git/HEAD', 'link.py', 'folder', 'gone.py', 'out/a.py', 'shown.py']
   const page = paths.map((path) => `{* ../${path} *}`).join('\n')
   await check(

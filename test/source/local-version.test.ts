@@ -33,7 +33,7 @@ test('resolves a tag, branch or commit of the repository, and latest to its head
   }
 })
 
-test('accepts any label for files outside the commit, and a date', async () => {
+test('accepts any label, or a date, for files that are not in the commit', async () => {
   await Bun.write(join(clone, 'made', 'b.md'), 'B')
   expect(await resolved(join(clone, 'made'), 'v7')).toMatchObject({ version: 'v7', ref: null })
   expect(await resolved(join(clone, 'made'), null)).toMatchObject({

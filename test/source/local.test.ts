@@ -30,7 +30,9 @@ async function* read(path: string, baseUrl?: string): AsyncGenerator<SourceEvent
   yield* sourcePages(await resolveSource(source, { version: null, today: new Date() }))
 }
 
-/** One line per event: path and text of a page, `-` for a skipped path, `!` for a failure. */
+/**
+ * Expects one line per event: path and text of a page, `-` for a skipped path, `!` for a failure.
+ */
 async function check(path: string, expected: string[]): Promise<void> {
   expect((await Array.fromAsync(read(path))).map(shown)).toEqual(expected)
 }
@@ -49,7 +51,7 @@ const urls = (events: SourceEvent[]) =>
   events.flatMap((event) => (event.type === 'page' ? [event.page.url] : []))
 
 describe('pages of a folder', () => {
-  test('are in path order, whatever their names', () => {
+  test('yields pages in path order, whatever their names', () => {
     const names = ['a "b".md', "it's.md", 'new\nline.md', 'ü/日本.md', '-x/$(id).md', '%2F.md']
     return check(
       folder(Object.fromEntries(names.map((name) => [name, 'x']))),
@@ -57,7 +59,7 @@ describe('pages of a folder', () => {
     )
   })
 
-  test('come with the licence at the top, if there is exactly one', async () => {
+  test('yields the top-level licence if there is exactly one', async () => {
     await check(folder({ LICENSE: 'As is.', 'a.md': 'A' }), ['licence: As is.', 'a.md: A'])
     const two = folder({ 'LICENSE-MIT': 'As is.', 'LICENSE-OTHER': 'No.', 'a.md': 'A' })
     await check(two, ['a.md: A'])
@@ -65,16 +67,16 @@ describe('pages of a folder', () => {
     await check(large, [`-${large}: its licence: it is 2 MB, limit is 1 MB`, 'a.md: A'])
   })
 
-  test('are none in an empty folder', () => check(folder({}), []))
+  test('yields no pages for an empty folder', () => check(folder({}), []))
 
-  test('have percent-encoded file URLs', async () => {
+  test('yields pages with percent-encoded file URLs', async () => {
     const path = folder({ 'a b/ü?.md': 'A' })
     expect(urls(await Array.fromAsync(read(path)))).toEqual([
       `file://${encodeURI(path)}/a%20b/%C3%BC%3F.md`,
     ])
   })
 
-  test('have URLs below the base URL if there is one', async () => {
+  test('yields URLs below the base URL if there is one', async () => {
     const path = folder({ 'a b/c.md': 'A' })
     for (const base of ['https://x.org/docs', 'https://x.org/docs/']) {
       expect(urls(await Array.fromAsync(read(path, base)))).toEqual([
@@ -83,7 +85,7 @@ describe('pages of a folder', () => {
     }
   })
 
-  test('may be a single file, even a hidden one or a link', async () => {
+  test('reads a single file, even a hidden one or a link', async () => {
     const path = folder({ '.a.md': 'A', 'b.md': 'B', 'l.md': { link: '.a.md' } })
     await check(join(path, '.a.md'), ['.a.md: A'])
     await check(join(path, 'l.md'), ['l.md: A'])
@@ -93,8 +95,8 @@ describe('pages of a folder', () => {
   })
 })
 
-describe('files that are skipped', () => {
-  test('reports each by name, and a folder as a whole', () =>
+describe('skipped files', () => {
+  test('reports each skipped file by path, and a skipped folder as a whole', () =>
     check(
       folder({
         '.git/a.md': 'x',
@@ -177,7 +179,7 @@ describe('files that are skipped', () => {
 })
 
 describe('unreadable files', () => {
-  test('fail only themselves', async () => {
+  test('reports an unreadable file and reads the other files', async () => {
     const path = folder({ 'a.md': 'A', 'b.md': 'B', 'c.md': 'C' })
     const seen: string[] = []
     for await (const event of read(path)) {
@@ -187,12 +189,12 @@ describe('unreadable files', () => {
     expect(seen).toEqual(['a.md: A', `!file://${encodeURI(path)}/b.md: no such file`, 'c.md: C'])
   })
 
-  test('are an error if they are the source', async () =>
+  test('throws if the source itself does not exist', async () =>
     expect(Array.fromAsync(read(join(temp.path, 'nope')))).rejects.toThrow(
       'no such file or folder',
     ))
 
-  test('are not read after an abort', async () => {
+  test('reads no files after an abort', async () => {
     const path = folder({ 'a.md': 'A', 'b.md': 'B' })
     const resolved = await resolveSource(
       { kind: 'local_path', path },
@@ -219,7 +221,7 @@ describe('known files', () => {
       .map((event) => shown(event).replace(/^=.*\//, '='))
   }
 
-  test('are parsed again if their bytes changed', async () => {
+  test('parses known files again if their bytes changed', async () => {
     const path = folder({ 'a.md': 'A', 'b.md': 'B' })
     const known = new Map<string, string>()
     expect(await now(path, known)).toEqual(['a.md: A', 'b.md: B'])
@@ -230,14 +232,14 @@ describe('known files', () => {
     expect(await now(path, known)).toEqual(['=a.md', '=b.md'])
   })
 
-  test('are not read if size and times are unchanged', async () => {
+  test('does not read known files whose size and times are unchanged', async () => {
     const path = folder({ 'a.md': 'A' })
     const stats = statSync(join(path, 'a.md'), { bigint: true })
     const known = new Map([[`file://${encodeURI(path)}/a.md`, `${fileStamp(stats)} 0`]])
     expect(await now(path, known)).toEqual(['=a.md'])
   })
 
-  test('are kept if their folder cannot be listed', async () => {
+  test('keeps known files if their folder cannot be listed', async () => {
     const path = folder({ 'a.md': 'A', 'sub/b.md': 'B' })
     const script = `
       import { sourcePages } from '${join(import.meta.dir, '../../src/source/pages.ts')}'
@@ -264,7 +266,7 @@ describe('docs paths of a folder', () => {
   const read = (docsPaths: string[]) =>
     Array.fromAsync(localPages({ kind: 'local_path', path, docsPaths }))
 
-  test('restrict the pages; a missing one is a failure, and an error if all are missing', async () => {
+  test('limits the pages to the docs paths, reports a missing one, and throws if all are missing', async () => {
     path = folder({ 'docs/a.md': 'A', 'guide/b.md': 'B', 'c.md': 'C' })
     const events = await read(['docs', 'gu*', 'nope'])
     expect(events.map((it) => (it.type === 'page' ? it.page.path : it.type))).toEqual([

@@ -28,7 +28,7 @@ describe('the URL of a file at a ref', () => {
     check('https://www.github.com/o/r.git', 'https://github.com/o/r/blob/v1/x/docs/a%20b.md')
   })
 
-  test('contains no user and no password', () =>
+  test('removes the user and the password', () =>
     expect(
       fileAddress('https://me:secret@x.org/r', 'a.md', { ref: 'main', refKind: 'branch' }),
     ).toBe('https://x.org/r/blob/main/a.md'))

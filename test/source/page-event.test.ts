@@ -41,7 +41,7 @@ test('skips script frames, redirecting pages and empty notebooks', async () => {
   )
 })
 
-test('reports a page that cannot be parsed as failed, without its path', async () => {
+test('reports a page that cannot be parsed as failed, without the path in the reason', async () => {
   const bytes = Buffer.from('{"cells": 1}')
   expect(await pageEvent({ bytes, path: 'a.ipynb', url })).toEqual({
     type: 'failed',
@@ -50,7 +50,7 @@ test('reports a page that cannot be parsed as failed, without its path', async (
   })
 })
 
-test('lists the files that it includes, even missing ones', async () => {
+test('lists the files that a page includes, even missing ones', async () => {
   const text = '# A\n\n--8<-- "docs/b.md"\n\n--8<-- "docs/c.md"\n'
   const event = await eventOf(text, { 'docs/b.md': 'from b' })
   expect(event).toMatchObject({ type: 'page', page: { text: expect.stringContaining('from b') } })
@@ -59,7 +59,7 @@ test('lists the files that it includes, even missing ones', async () => {
   expect(includes).toContain('docs/c.md')
 })
 
-test('adds a validator to pages only', async () => {
+test('adds a validator only to pages', async () => {
   expect(addValidator(await eventOf('# A'), 'v1')).toMatchObject({ validator: 'v1' })
   const skipped: SourceEvent = { type: 'skipped', path: 'a', reason: 'b' }
   expect(addValidator(skipped, 'v1')).toBe(skipped)

@@ -22,7 +22,7 @@ test('parses a file in the sandbox to a page, or to an OgError', async () => {
   expect(error.code).toBe('not-text')
 })
 
-test("parses only the file's own bytes of an archive", async () => {
+test("parses only the file's own bytes within an archive", async () => {
   const archive = Buffer.from('# Before\n# A\n# After\n')
   const [page] = await parseFile({ ...file('a.md', ''), bytes: archive.subarray(9, 13) }, {})
   expect(page?.text).toBe('# A\n')
@@ -127,7 +127,7 @@ test('works on sixteen items at once, or fewer if they are large', async () => {
   expect(await most(2 ** 28)).toBeLessThan(4)
 })
 
-test('throws a failure of the work, and begins no other item', async () => {
+test('throws if the work on an item fails, and starts no other item', async () => {
   const begun: number[] = []
   const work = async (item: number) => {
     begun.push(item)

@@ -27,7 +27,7 @@ test('parses a file by its extension, or rejects it', async () => {
   )
 })
 
-test('reads an included file by its path from the top, if includes are allowed', async () => {
+test('reads an included file by its path from the top folder, if includes are allowed', async () => {
   const page = file('docs/a.rst', 'A\n=\n\n.. include:: /b.txt\n')
   const { asked, read } = reading({ 'docs/b.txt': 'of b' })
   expect((await parsers.file({ ...page, from: 'docs/a.rst' }, read))[0]?.text).toContain('of b')

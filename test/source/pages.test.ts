@@ -12,7 +12,7 @@ const files = {
   'e.md': '---\nlang: python\n---\nE',
 }
 
-/** The language of each page that is read, and the reasons for the others. */
+/** Expects the language of each page that is read, and the reason for each page that is skipped. */
 async function check(languages: string[], expected: string[]) {
   await using temp = await createTempFolder('og-pages')
   writeFiles(temp.path, files)
@@ -27,7 +27,7 @@ async function check(languages: string[], expected: string[]) {
   ).toEqual(expected)
 }
 
-test('W-22 detects the language of a page by its path, else by its content', async () => {
+test('W-22 detects the language of a page by its path, or else by its content', async () => {
   await check([], ['c.html: de', 'd.md: ?', 'docs/b.md: fr', 'docs/de/a.md: de', 'e.md: ?'])
   await check(
     ['de'],

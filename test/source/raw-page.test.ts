@@ -60,7 +60,7 @@ test('replaces characters that no file contains', () => {
   }
 })
 
-test('renders like upstream: order of keys, two spaces, ASCII', () => {
+test('renders like upstream: same order of keys, two spaces, ASCII only', () => {
   const page = rawPageToPage(
     parseRawPage({ ...upstream, title: '😀', description: 'd', content: 'ü' })!,
   )

@@ -24,7 +24,7 @@ async function check(files: Files, expected: string[]): Promise<void> {
 
 const page = (url: string) => JSON.stringify({ url, content: '# A' })
 
-test('reads JSON files in order, and reports others', async () => {
+test('reads JSON files in order, and reports other files', async () => {
   await check({ 'b.json': page('u:b'), 'a.json': page('u:a'), 'c.txt': 'x' }, ['u:a', 'u:b'])
   await check({ 'a.json': '{', 'b.json': '[]', 'c.md': '# note', 'd.md': page('u:d') }, [
     'failed: it is not JSON',

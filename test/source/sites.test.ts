@@ -61,7 +61,7 @@ function repository(name: string): { work: string; source: Source } {
   return { work, source: { kind: 'git_repo', url: published(work), docsPaths: ['book/src'] } }
 }
 
-/** The address of a bare clone of a repository that hands out single files. */
+/** Returns the URL of a bare clone that serves single files. */
 function published(work: string): string {
   const bare = `${work}.git`
   rmSync(bare, { recursive: true, force: true })
@@ -70,13 +70,13 @@ function published(work: string): string {
   return `file://${bare}`
 }
 
-describe('detects a site beside the requested folder', () => {
-  test('in a repository, with files fetched from outside of the folder', async () => {
+describe('detects a site next to the requested folder', () => {
+  test('finds the site of a repository, and fetches files outside the folder', async () => {
     const { source } = repository('r1')
     expect((await read(source)).flatMap(shown)).toEqual(expected)
   })
 
-  test('in a folder of a work tree', async () => {
+  test('finds the site of a folder in a work tree', async () => {
     const work = join(temp.path, 'local')
     mkdirSync(work)
     writeFiles(work, { ...book, '.git/HEAD': 'ref: refs/heads/main\n' })
@@ -85,7 +85,7 @@ describe('detects a site beside the requested folder', () => {
     expect(found.flatMap(shown)).toEqual(paths)
   })
 
-  test('in an archive', async () => {
+  test('finds the site in an archive', async () => {
     const url = join(temp.path, 'book.zip')
     const packed = Object.entries(book).map(([path, text]) => [path, Buffer.from(text as string)])
     writeFileSync(url, zipSync(Object.fromEntries(packed)))
@@ -110,7 +110,7 @@ test('finds the code folders of each documentation site in a repository', async 
   expect(pages.map((text) => /class \w/.exec(text)?.[0])).toEqual(['class a', 'class b'])
 })
 
-test('reads a page again if its title in the navigation has changed, and no other', async () => {
+test('reads a page again only if its own title in the navigation has changed', async () => {
   const { work, source } = repository('r2')
   const before = known(await read(source))
   expect((await read(source, before)).flatMap(shown)).toContain('=a.md')

@@ -7,7 +7,7 @@ let temp: TempFolder
 beforeEach(async () => void (temp = await createTempFolder('og-by-address')))
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-test('yields pages and chunks in the order of the URLs, not of writing', async () => {
+test('yields pages and chunks in the order of their URLs, not of writing', async () => {
   const urls = Array.from({ length: 200 }, (_, i) => `doc:/${(i * 77) % 200}.md`)
   const texts = Object.fromEntries(urls.map((url) => [url, `text of ${url}`]))
   await writeGeneration(temp.path, texts, { library: 'lib' })

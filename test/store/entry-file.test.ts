@@ -20,7 +20,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 const path = () => join(temp.path, 'generations', 'g1', 'entry.json')
 const { previous: _, ...entry } = entryOf('Ray', generationNamed('g1'))
 
-test('reads the row that was written first', async () => {
+test('keeps the row that was written first', async () => {
   expect(await publishedIds(temp.path)).toEqual([])
   await writeEntryFile(temp.path, entry)
   await writeEntryFile(temp.path, { ...entry, version: '2' })
@@ -58,7 +58,7 @@ test('rejects a file that was changed or belongs to another generation', async (
   expect(await readEntryFile(temp.path, 'gone')).toBe(null)
 })
 
-test('forgets entry files, and ignores missing ones', async () => {
+test('deletes entry files, and ignores missing ones', async () => {
   await writeEntryFile(temp.path, entry)
   await forgetEntryFiles(temp.path, ['g1', 'gone'])
   expect(existsSync(path())).toBe(false)

@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 afterEach(async () => temp[Symbol.asyncDispose]())
 
-/** Checks which generations a sweep deletes, and which stay. */
+/** Checks which generations a sweep deletes and which it keeps. */
 async function checkSweep(swept: string[], left: string[]) {
   expect((await sweepGenerations(folder)).sort()).toEqual([...swept].sort())
   expect(readdirSync(join(folder, 'generations')).sort()).toEqual([...left].sort())
@@ -118,8 +118,7 @@ test('keeps a generation being written until its writer dies', async () => {
   await checkSweep([], [mine.id, theirs])
   await child.kill()
   await checkSweep([theirs], [mine.id])
-  // Checked from another process too, because this process could believe in a lock that others do
-  // not see.
+  // Another process checks the lock too, because this process could see a lock that others do not.
   expect(await sweepElsewhere()).toBe('')
   mine[Symbol.dispose]()
   expect(await sweepElsewhere()).toBe(mine.id)
@@ -203,7 +202,7 @@ test('creates the store with the first generation', async () => {
   expect(readdirSync(folder).sort()).toEqual(['generations', 'locks', 'registry.json'])
 })
 
-test('never sweeps what another writer has just published', async () => {
+test('never sweeps a generation that another writer has just published', async () => {
   await using stack = new AsyncDisposableStack()
   const start = (library: string) =>
     stack.use(startScript('store/generation-racer.ts', [folder, library, '100']))

@@ -4,7 +4,7 @@ import { testWhere } from '../support/where.ts'
 
 const test = testWhere(process.platform === 'linux' ? null : 'only Linux has /proc')
 
-test('keeps little in memory while a table is read slowly', async () => {
+test('uses little memory while a table is read slowly', async () => {
   await using child = startScript('store/read-ahead.ts', [])
   expect(Number(await child.line())).toBeWithin(10e6, 140e6)
 })

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const path = () => join(store.folder, libraryCardsName)
 
-/** What a new process reads. */
+/** Returns the cards as a new process reads them. */
 async function cardsNow() {
   const entries = await readEntries(store.folder)
   return { entries, cards: await libraryCards(store.folder, entries, new Map()) }

@@ -48,7 +48,7 @@ test('one page', () => check((i) => i === 299))
 test('all pages', () => check(() => true))
 test('no page', () => check(() => false))
 
-test('raises the limit until there are enough hits, or no more', async () => {
+test('raises the limit until there are enough hits, or no more to find', async () => {
   const rows = Array.from({ length: 1000 }, (_, i) => ({ rowId: 0n, url: `${i % 100}`, score: 1 }))
   async function check(urls: string[], of: number, expected: { found: number; asked: number[] }) {
     const asked: number[] = []

@@ -12,7 +12,7 @@ const chunker = '2/terms-3/parser-3/pages-5/default/0'
 const { previous: _, ...row } = entryOf('Ray', generationNamed('a'))
 const stored: StoredEntry = { ...row, live: { ...row.live, chunker }, previous: null }
 
-test('restores a row exactly; only its chunker differs in memory', () => {
+test('restores a row exactly, although its chunker differs in memory', () => {
   for (const line of [chunker, '1/1/default/0', 'old']) {
     const before = { ...stored.live, chunker: line }
     const both: StoredEntry = { ...stored, previous: before }
@@ -23,7 +23,7 @@ test('restores a row exactly; only its chunker differs in memory', () => {
   expect(fromStoredEntry(stored).live.chunker).toMatchObject({ parser: '3', chunkChars: null })
 })
 
-test('reports the path of a fault', () => {
+test('reports the path of an invalid value', () => {
   expect(findEntriesFault([stored, stored])).toBe(null)
   expect(findEntriesFault({})).toBe('entries is not a list')
   const { live } = stored

@@ -67,13 +67,13 @@ test('notices every change, even with equal length and time', async () => {
   const [first] = await settled()
   expect((await readEntries(folder))[0]).toBe(first!)
   const text = readFileSync(path, 'utf8')
-  // A text of the same length, with the old file time.
+  // Writes a text of the same length, and restores the old file times.
   const { atime, mtime } = statSync(path)
   writeFileSync(path, text.replace('"g1"', '"g2"'))
   utimesSync(path, atime, mtime)
   expect((await readEntries(folder))[0]!.live.id).toBe('g2')
   expect((await settled())[0]!.live.id).toBe('g2')
-  // Replaced by a file that was written before.
+  // Replaces the file by one with an older file time.
   const other = join(folder, 'other.json')
   writeFileSync(other, text.replace('"g1"', '"g3"'))
   utimesSync(other, atime, mtime)
@@ -99,7 +99,7 @@ test('stays unchanged if the change function fails', async () => {
   expect(await readEntries(folder)).toEqual([entry])
 })
 
-test('loses no change of several processes', async () => {
+test('loses no changes of several concurrent processes', async () => {
   const names = ['a', 'b', 'c']
   const children = names.map((name) =>
     startScript('store/registry-writer.ts', [folder, name, '20']),
@@ -110,7 +110,7 @@ test('loses no change of several processes', async () => {
   expect(new Set(found).size).toBe(60)
 })
 
-test('shows readers one state or the next, even if writers are killed', async () => {
+test('shows readers either the old or the new state, even if writers are killed', async () => {
   await changeEntries(folder, () => [entry])
   for (const delayMs of [40, 60, 80]) {
     await using child = startScript('store/registry-writer.ts', [folder, `k${delayMs}`, '1000'])

@@ -12,7 +12,7 @@ test('quotes any value', () => {
   check('', "url = ''")
 })
 
-test('quotes a list of values; an empty list matches nothing', () => {
+test('quotes a list of values, and matches nothing for an empty list', () => {
   expect(isIn('url', ['a', "it's"])).toBe("url IN ('a', 'it''s')")
   expect(isIn('url', [])).toBe('false')
 })

@@ -12,8 +12,8 @@ export type Child = AsyncDisposable & {
 }
 
 /**
- * Starts a script of this folder in another process. `obeyModes`: file modes bind it even if the
- * tests run as root.
+ * Starts a script of this folder in another process. With `obeyModes`, file modes apply to the
+ * process even if the tests run as root.
  */
 export function startScript(
   name: string,

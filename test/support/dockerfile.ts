@@ -1,4 +1,4 @@
-/** One instruction of a Dockerfile, its lines joined. */
+/** One instruction of a Dockerfile, with its lines joined. */
 export type Instruction = { line: number; name: string; flags: string[]; rest: string }
 
 export function parseDockerfile(text: string): Instruction[] {
@@ -21,7 +21,7 @@ export function parseDockerfile(text: string): Instruction[] {
   return found
 }
 
-/** Returns the faults of a Dockerfile: `LINE: what`. */
+/** Returns the faults of a Dockerfile as `LINE: what`. */
 export function dockerfileFindings(text: string): string[] {
   const all = parseDockerfile(text)
   const stages = all.filter(({ name }) => name === 'FROM')

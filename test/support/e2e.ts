@@ -22,7 +22,7 @@ export type RunOptions = {
   cwd?: string
   /** Added to the world's environment; `undefined` removes a variable. */
   env?: Record<string, string | undefined>
-  /** A program and arguments that run the executable: `['unshare', '-n']`. */
+  /** A program and arguments that run the executable, such as `['unshare', '-n']`. */
   prefix?: string[]
 }
 
@@ -41,7 +41,7 @@ export type World = AsyncDisposable & {
   start(args: string[], options?: RunOptions): Running
   /** Runs a command, expects exit code 0 or 1 and only JSON on stdout, and returns it. */
   json(args: string[], options?: RunOptions): Promise<any>
-  /** Compares the output after `literal`, and the exit code, which defaults to 0. */
+  /** Compares the output as `literal` returns it, and the exit code, which defaults to 0. */
   check(args: string[], expected: Expected, options?: RunOptions): Promise<void>
 }
 
@@ -56,7 +56,7 @@ export const handbook = sharedHandbook()
 const fullTextOnly = { OG_EMBEDDINGS__EMBEDDING_BACKEND: 'none' }
 
 /**
- * @param options.embeddings whether the real model computes embeddings; else there are none
+ * @param options.embeddings whether the real model computes embeddings; otherwise there are none
  * @param options.ownCache whether native libraries are unpacked again, which takes a second or two
  */
 export async function createWorld(
@@ -102,7 +102,7 @@ export async function createWorld(
   }
 }
 
-/** Replaces what differs from run to run by a word that describes it. */
+/** Replaces the parts that differ from run to run by a descriptive word. */
 function literal(text: string, folder: string): string {
   return text
     .replaceAll(folder, 'DIR')
@@ -178,7 +178,7 @@ function sharedHandbook(): string {
 
 /**
  * One executable and one cache of unpacked libraries serve a whole run, even if og is built again
- * meanwhile.
+ * in the meantime.
  */
 const sharedFolder = join(scratchOf(process.env), 'shared')
 

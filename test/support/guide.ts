@@ -51,7 +51,10 @@ export function openShell(world: World): (command: string) => Promise<string[]> 
 
 const places = { cwd: '/srv/project', home: '~', bin: '/usr/local/bin' }
 
-/** Whether a document shows this output: `…` stands for any number of lines. */
+/**
+ * Returns whether the output matches the lines of a document, in which `…` stands for any number of
+ * lines.
+ */
 export function isShown([line, ...rest]: string[], printed: string[]): boolean {
   if (line === undefined) return printed.length === 0
   if (line === '…') {

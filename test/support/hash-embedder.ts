@@ -5,13 +5,13 @@ export type HashEmbedder = Embedder & {
   /** Every text that was embedded, in order; queries without their prefix. */
   embedded: string[]
   queries: string[]
-  /** How many calls have started and not ended. */
+  /** Number of calls that have started and not ended. */
   underWay(): number
 }
 
 /**
  * An embedder without a model: the embedding of a text is the normalised sum of the hashes of its
- * words, so that texts with the same words are near. It is the same in every process.
+ * words, so that texts with the same words are near. The embedding is the same in every process.
  */
 export function hashEmbedder(
   options: { fingerprint?: Partial<Fingerprint>; arithmetic?: string; delayMs?: number } = {},

@@ -46,7 +46,7 @@ export async function openMcpHome(): Promise<McpHome> {
   }
 }
 
-/** The client's description in each request of the newest revision. */
+/** The client's description, which each request of the newest revision contains. */
 export const clientMeta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
@@ -64,7 +64,7 @@ export type RawClient = {
   call(name: string, given?: object): Promise<any>
   /** Returns the first message that `isIt` accepts, waiting for it if necessary. */
   next(isIt: (message: any) => boolean): Promise<any>
-  /** Ends stdin; settles when the server has ended. */
+  /** Ends stdin; settles when the server has exited. */
   end(): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 /**
- * Returns the command that runs a program as a user bound by file modes: as nobody if the tests run
- * as root, else unchanged.
+ * Returns the command that runs a program as a user to whom file modes apply: as nobody if the
+ * tests run as root, otherwise unchanged.
  */
 export function asOrdinaryUser(): string[] {
   if (process.getuid?.() !== 0) return []
@@ -8,7 +8,10 @@ export function asOrdinaryUser(): string[] {
   return ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
 }
 
-/** Returns the command that runs a program without a network; null if this machine has none. */
+/**
+ * Returns the command that runs a program without network access, or null if this machine cannot do
+ * that.
+ */
 export function withoutNetwork(): string[] | null {
   const ways = [
     ['unshare', '-n'],

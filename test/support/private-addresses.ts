@@ -131,7 +131,7 @@ export async function privateLookup(name: string): Promise<string[]> {
   return known[name] ?? ['93.184.216.34']
 }
 
-/** Forms of a source that name a host: a page, a list of pages, and a repository. */
+/** Forms of a source that contain a host: a page, a list of pages, and a repository. */
 const webForms = [
   (host: string) => `http://${host}/`,
   (host: string) => `https://${host}/docs/index.html`,

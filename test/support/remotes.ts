@@ -23,10 +23,10 @@ export type Remotes = AsyncDisposable & {
   keysOf(id: string): string[]
 }
 
-/** How old a registry may be before readers load it again, in milliseconds. */
+/** Age up to which readers use a registry without loading it again, in milliseconds. */
 export const ageMs = 30
 
-/** How long readers wait in tests of a bucket that hangs, in milliseconds. */
+/** Time that readers wait in tests of a bucket that hangs, in milliseconds. */
 export const patienceMs = 300
 
 /** Long enough for a server in this process on a busy machine. */

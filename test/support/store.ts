@@ -57,7 +57,7 @@ export function entryOf(library: string, live: Generation, version = '1'): Entry
   return { key: library.toLowerCase(), library, version, live, previous: null }
 }
 
-/** Writes a generation of these texts by address, and publishes it if a library is given. */
+/** Writes a generation of these texts, keyed by URL, and publishes it if a library is given. */
 export async function writeGeneration(
   folder: string,
   texts: Record<string, string>,
@@ -87,7 +87,7 @@ export async function publish(folder: string, library: string, live: Generation)
   }))
 }
 
-/** Opens the live generation of a library, or of all in the order of the registry. */
+/** Opens the live generation of a library, or of all libraries in the order of the registry. */
 export async function openLive(folder: string, library?: string): Promise<OpenGeneration[]> {
   const pick = (entries: Entry[]) =>
     entries.filter((entry) => library === undefined || entry.library === library)

@@ -1,7 +1,7 @@
 import { statSync, utimesSync, writeFileSync } from 'node:fs'
 
 /**
- * Writes other bytes of the same size with the same date of modification, so that only `ctime`
+ * Writes other bytes of the same size with the same modification time, so that only `ctime`
  * differs.
  */
 export function rewriteUnnoticed(path: string, content: string | Uint8Array): void {

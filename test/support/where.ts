@@ -2,7 +2,7 @@ import { test } from 'bun:test'
 
 /**
  * Returns `test` if `lack` is null. Otherwise the test is counted as skipped, under a name that
- * says why, and `npm test` lists it at its end.
+ * gives the reason, and `npm test` lists it at the end.
  */
 export function testWhere(lack: string | null) {
   const named = (name: string) => (lack === null ? name : `${name} [skipped: ${lack}]`)

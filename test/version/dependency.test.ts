@@ -60,7 +60,7 @@ test('reads many dependencies in one pass', async () => {
   )
 })
 
-test('returns Python dependencies without a range, and those only for tests', async () => {
+test('returns Python dependencies without a range, and test-only dependencies', async () => {
   await check(
     {
       'pyproject.toml': `[project]

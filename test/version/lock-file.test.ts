@@ -235,7 +235,7 @@ test('skips invalid names and versions', async () => {
   expect(await read('package-lock.json', '{"packages": [], "dependencies": 1}')).toBe('')
 })
 
-test('fails if the text does not have the format of its name', async () => {
+test('throws if the text does not have the format that its file name implies', async () => {
   const broken: Record<string, string> = {
     'package-lock.json': '{"packages": ',
     'package.json': '<<<<<<< HEAD',
@@ -252,7 +252,7 @@ test('fails if the text does not have the format of its name', async () => {
   }
 })
 
-describe('hostile files that would delay a query', () => {
+describe('hostile files that could delay a query', () => {
   const hostile: Record<string, ((many: (piece: string) => string) => string)[]> = {
     'requirements.txt': [
       (many) => `many${many(' ')}x`,

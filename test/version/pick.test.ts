@@ -80,7 +80,7 @@ test('lists the other versions unless the version was given', () => {
   expect(defaults('fastapi', '0.115', [])).toEqual([])
 })
 
-test('reads latest as the newest if no version has that name', () => {
+test('treats latest as the newest version if no version has that name', () => {
   checkProject('ray', 'latest', ['ray 2.0.0', ''])
   checkProject(null, 'latest', ['FastAPI latest, ray 2.0.0, vite latest', ''])
   expect(() => pickEntries(entries, { library: 'ray', version: 'latest' })).toThrow('not found')

@@ -8,14 +8,14 @@ describe('the nearest version', () => {
     expect(nearVersion(named, list.toReversed())).toBe(expected)
   }
 
-  test('is the same version, with or without v', () => {
+  test('returns the same version, with or without v', () => {
     check('18.2.0', 'v18.3.1 v18.2.0', 'v18.2.0')
     check('v1.9.1', '1.9.1 1.10.0', '1.9.1')
     check('1.2', '1.2.0 1.2.5', '1.2.0')
     check('2.0.0rc1', '2.0.0rc1 2.0.0', '2.0.0rc1')
   })
 
-  test('has the same major and minor number if possible', () => {
+  test('returns a version with the same major and minor number if possible', () => {
     check('18.2.3', '18.2.1 18.2.9 18.3.0 17.0.0', '18.2.1')
     check('18.2.0', '18.2.5 18.2.9 18.1.0', '18.2.5')
     check('0.115.4', '0.115 0.116.0 0.114.0', '0.115')
@@ -23,19 +23,19 @@ describe('the nearest version', () => {
     check('2.0.1', '2.0.0-rc.1 1.9.0', '2.0.0-rc.1')
   })
 
-  test('otherwise has the same major number: the highest below, or else the lowest above', () => {
+  test('otherwise returns the highest lower version with the same major number, or else the lowest higher one', () => {
     check('18.2.0', '18.0.0 18.1.0 18.3.0 19.0.0', '18.1.0')
     check('18.2.0', '18.4.0 18.3.0 17.9.0', '18.3.0')
     check('0.110.0', '0.100.0 0.115.0', '0.100.0')
   })
 
-  test('is the newest in a range', () => {
+  test('returns the newest version in a range', () => {
     check('^18.1.0', '18.1.0 18.3.1 19.0.0', '18.3.1')
     check('>=0.100,<0.115', '0.99.0 0.110.2 0.115.0', '0.110.2')
     check('^20', '18.0.0', null)
   })
 
-  test('does not exist', () => {
+  test('returns null if no version is near', () => {
     check('18.2.0', '17.0.2 19.0.0 latest main local-2026-01-31 2018-01-31', null)
     check('main', '1.0.0', null)
   })
@@ -58,32 +58,32 @@ describe('the package of a library', () => {
     check('socket.io', 'socket.io-client socket.io', 'socket.io')
   })
 
-  test('may have a scope', () => {
+  test('matches a package with a scope', () => {
     check('tanstack-query', '@tanstack/query', '@tanstack/query')
     check('react-query', '@tanstack/react-query', '@tanstack/react-query')
     check('angular', '@angular/router @angular/core', '@angular/core')
     check('react', '@types/react', null)
   })
 
-  test('may be a part of the name, or end in js', () => {
+  test('matches a part of the name, or a name that ends in js', () => {
     check('react', '@sentry/react react-dom', 'react-dom')
     check('nextjs', 'next', 'next')
     check('vue.js', 'vue', 'vue')
     check('chart', 'chart.js', 'chart.js')
   })
 
-  test('may be a Go module', () => {
+  test('matches a Go module', () => {
     check('gin', 'github.com/gin-gonic/gin', 'github.com/gin-gonic/gin')
     check('echo', 'github.com/labstack/echo/v4', 'github.com/labstack/echo/v4')
     check('yaml', 'gopkg.in/yaml.v3', 'gopkg.in/yaml.v3')
   })
 
-  test('must not merely be similar', () => {
+  test('does not match a merely similar name', () => {
     check('react', 'preact react-router reactor', null)
     check('gin', 'github.com/gin-contrib/cors', null)
   })
 
-  test('is a later one of the same name if the first is far from all versions', () => {
+  test('uses a later package of the same name if the first is far from all versions', () => {
     const pins = [
       { package: 'redis', named: '9.0.0', file: 'a' },
       { package: 'redis', named: '5.1.0', file: 'b' },

@@ -12,7 +12,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 const lock = (version: string) =>
   JSON.stringify({ packages: { 'node_modules/react': { version } } })
 
-/** Returns `file named` for each pin, seen from a folder of the home folder. */
+/** Expects `file named` for each pin, seen from a folder of the home folder. */
 async function check(folder: string, expected: string[], warnings: string[] = []) {
   mkdirSync(join(temp.path, folder), { recursive: true })
   const found = await readProjectPins(join(temp.path, folder), temp.path)

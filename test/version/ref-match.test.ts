@@ -66,7 +66,7 @@ describe('the ref for a version', () => {
   check('core@1.2.3 drizzle@1.2.3', '1.2.3', 'drizzle@1.2.3')
   check('core@1.2.9 v1.2.3', '1.2', 'v1.2.3')
 
-  test('fails with the names of the packages if several match', () =>
+  test('throws with the names of the packages if several match', () =>
     expect(() => matchRef(refs('a@1.2.3 b@1.2.3'), '1.2.3', 'drizzle')).toThrow(
       'several packages have one',
     ))

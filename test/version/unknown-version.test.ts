@@ -19,7 +19,7 @@ test('orders versions by the difference of their first numbers', () => {
   check('stable', 'main 1.0.0 2026-01-31 2.0.0', '2.0.0 1.0.0 2026-01-31 main')
 })
 
-test('orders libraries by keystrokes, then by shared pairs of letters', () => {
+test('orders libraries by the number of edits, then by shared pairs of letters', () => {
   expect(nearestLibraries(entries, 'raect')).toEqual(['react', 'vite', 'vitest'])
   expect(nearestLibraries(entries, 'a long test')).toEqual(['vitest', 'vite', 'react'])
 })

@@ -7,7 +7,7 @@ function check(typed: [string | null, string | null], expected: [string | null, 
   expect([named.library, named.version]).toEqual(expected)
 }
 
-test('reads a version after @ like -v', () => {
+test('treats a version after @ like the option -v', () => {
   check(['fastapi@0.115.0', null], ['fastapi', '0.115.0'])
   check(['fastapi@0.115.0', '0.115.0'], ['fastapi', '0.115.0'])
   check(['@scope/ui@2', null], ['@scope/ui', '2'])
@@ -21,7 +21,7 @@ test('leaves other names unchanged', () => {
   check(['a,@scope/ui', '1'], ['a,@scope/ui', '1'])
 })
 
-test('fails if the version is ambiguous', () => {
+test('throws if the version is ambiguous', () => {
   const fails = (library: string, version: string | null, message: string) =>
     expect(() => splitVersion({ library, version })).toThrow(message)
   fails('a@1', '2', 'Cannot ask "a@1" for version "2": it names another one')

@@ -37,7 +37,7 @@ test('accepts a package name', () => {
   ]).toEqual(['ui', '@scope/ui', ''])
 })
 
-test('rejects a version, the start of one, a name and nonsense', () => {
+test('rejects a version, the start of a version, a name and nonsense', () => {
   for (const typed of ['1.4.2', 'v1', 'latest', 'main', '>=banana', '', `^${'1'.repeat(300)}`]) {
     expect([typed, parseRange(typed)]).toEqual([typed, null])
   }

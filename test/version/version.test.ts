@@ -8,12 +8,12 @@ import {
   matchingVersions,
 } from '../../src/version/version.ts'
 
-describe('the default version is', () => {
+describe('the default version', () => {
   function check(versions: string[], expected: string) {
     for (const some of permutations(versions)) expect(defaultVersion(some)).toBe(expected)
   }
 
-  test('the highest release', () => {
+  test('chooses the highest release', () => {
     check(['0.9.0', '0.10.0', '0.2'], '0.10.0')
     check(['v1.9', 'v1.10', '1.2.3'], 'v1.10')
     check(['2.0.0-rc.1', '1.0.0', 'latest', 'local-2026-01-31'], '1.0.0')
@@ -25,34 +25,34 @@ describe('the default version is', () => {
     check(['1.2.0', 'latest', '1.10', 'v1.9'], '1.10')
   })
 
-  test('the shortest spelling of a release', () => {
+  test('chooses the shortest spelling of a release', () => {
     check(['v1.2.0', '1.2.0'], '1.2.0')
     check(['kit@1.2.0', '1.2.0'], '1.2.0')
     check(['a@1.2.0', 'b@1.2.0'], 'b@1.2.0')
   })
 
-  test('a release rather than a commit after one', () => {
+  test('prefers a release to a commit after it', () => {
     check(['0.115.0', '0.115.0-2-g1a2b3c4', '0.114.0'], '0.115.0')
     check(['0.114.0', '0.115.0-2-g1a2b3c4'], '0.114.0')
   })
 
-  test('otherwise the highest pre-release', () => {
+  test('otherwise chooses the highest pre-release', () => {
     check(['2.0.0-rc.9', '2.0.0-rc.10', '2.0.0-beta.11', 'latest'], '2.0.0-rc.10')
     check(['3.0.0rc9', '3.0.0rc10', 'latest', 'local-2026-01-31'], '3.0.0rc10')
   })
 
-  test('otherwise the last commit after a tag', () => {
+  test('otherwise chooses the last commit after a tag', () => {
     check(['1.0-2-g1a2b3c4', '1.0-10-gaaaaaaa', '1.0-rc.3', 'latest'], '1.0-10-gaaaaaaa')
     check(['1.0-rc.3', '1.0-rc.3-2-g1a2b3c4', '1.0-rc.2-10-g1a2b3c4'], '1.0-rc.3-2-g1a2b3c4')
     check(['1.0-rc.3-2-g1a2b3c4', '1.0-rc.4'], '1.0-rc.4')
   })
 
-  test('otherwise latest, even next to a date', () => {
+  test('otherwise chooses latest, even next to a date', () => {
     check(['latest', 'local-2026-01-31', 'main'], 'latest')
     check(['latest', '2026-01-31'], 'latest')
   })
 
-  test('otherwise the newest date, or else the last by name', () => {
+  test('otherwise chooses the newest date, or else the last version by name', () => {
     check(['local-2025-12-31', 'local-2026-01-01'], 'local-2026-01-01')
     check(['2025-12-31', 'local-2025-11-30'], '2025-12-31')
     check(['2026-01-31', 'local-2026-01-31'], 'local-2026-01-31')
@@ -67,7 +67,7 @@ function permutations<T>(items: readonly T[]): T[][] {
   )
 }
 
-describe('a typed version matches', () => {
+describe('a typed version', () => {
   const versions = [
     'v1.0.0',
     '0.115.0',
@@ -83,16 +83,16 @@ describe('a typed version matches', () => {
     expect(matchVersion(typed, versions)).toBe(expected)
   }
 
-  test('the same text, whatever it contains', () => {
+  test('matches the same text, whatever it contains', () => {
     for (const version of versions) check(version, version)
   })
 
-  test('the version with or without v (W-03)', () => {
+  test('matches the version with or without v (W-03)', () => {
     check('1.0.0', 'v1.0.0')
     check('v0.115.0', '0.115.0')
   })
 
-  test('the newest version that starts with it', () => {
+  test('matches the newest version that starts with it', () => {
     check('0.115', '0.115.10')
     check('0', '0.115.10')
     check('0.116', '0.116.0-rc.1')
@@ -100,24 +100,24 @@ describe('a typed version matches', () => {
     check('2.3.4', 'pkg@2.3.4')
   })
 
-  test('nothing if there is none', () => {
+  test('matches nothing if no version fits', () => {
     for (const typed of ['0.11', '0.115.1', '3', '2026', '', 'LATEST', 'release', "'"]) {
       check(typed, null)
     }
   })
 
-  test('several packages, which is an error', () => {
+  test('throws if it matches several packages', () => {
     expect(() => matchVersion('1.2', ['a@1.2.3', 'b@1.2.4'])).toThrow('Cannot tell which version')
   })
 })
 
-describe('a search selects', () => {
+describe('a search', () => {
   const versions = ['1.0.0', '1.2.0', '2.0.0', '2.1.0-rc.1', 'latest', '2026-01-31']
   function check(typed: string, expected: string[]) {
     expect(matchingVersions(typed, versions)).toEqual(expected)
   }
 
-  test('every version in a range, newest first', () => {
+  test('selects every version in a range, newest first', () => {
     check('>=1.0 <2.0', ['1.2.0', '1.0.0'])
     check('1.x', ['1.2.0', '1.0.0'])
     check('>=1.2', ['2.0.0', '1.2.0'])
@@ -125,7 +125,7 @@ describe('a search selects', () => {
     check('^9', [])
   })
 
-  test('all versions, or those in a list', () => {
+  test('selects all versions, or the versions in a list', () => {
     const all = ['2.0.0', '1.2.0', '1.0.0', '2.1.0-rc.1', 'latest', '2026-01-31']
     check('all', all)
     check('*', all)
@@ -134,7 +134,7 @@ describe('a search selects', () => {
     check('7,8', [])
   })
 
-  test('otherwise the single match', () => {
+  test('otherwise selects the single match', () => {
     check('1', ['1.2.0'])
     check('latest', ['latest'])
     check('3', [])
@@ -143,7 +143,7 @@ describe('a search selects', () => {
     }
   })
 
-  test('the newest first in any case', () => {
+  test('selects the newest version first in any case', () => {
     expect(newestVersionsFirst(['latest', '1', '10', '9'])).toEqual(['10', '9', '1', 'latest'])
     expect(newestVersionsFirst([])).toEqual([])
   })

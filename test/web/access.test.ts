@@ -12,7 +12,7 @@ function cookieOf(set: string): Record<string, string> {
   return { cookie: set.split(';')[0]! }
 }
 
-test('with a token, accepts its sender and browsers that logged in with it', () => {
+test('if a token is set, accepts its sender and browsers that logged in with it', () => {
   const access = openAccess([key])
   expect(access.rightOf(request())).toBe(null)
   expect(access.rightOf(request({ authorization: `Bearer ${token}` }))).toBe('all')
@@ -37,7 +37,7 @@ test('a login expires, and the client cannot extend it', () => {
   }
 })
 
-test('the cookie is Secure behind TLS', () => {
+test('marks the cookie as Secure behind TLS', () => {
   const set = openAccess([key]).login(request({ origin: 'https://docs.example' }), token)
   expect(set).toEndWith('; Secure')
 })

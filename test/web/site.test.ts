@@ -32,12 +32,12 @@ test('changes things only by forms of this site', async () => {
   expect([status, text.includes('<h1>Method not allowed</h1>')]).toEqual([405, true])
 })
 
-test('without a token, there is no login', async () => {
+test('offers no login if no token is set', async () => {
   expect((await open.ask('/login')).status).toBe(404)
   expect((await open.ask('/')).text).not.toContain('Log out')
 })
 
-test('with a token, redirects to the login and back', async () => {
+test('redirects to the login and back if a token is set', async () => {
   for (const path of ['/', '/read?url=a&library=b', '/hits?q=a', '/none']) {
     const { status, headers, text } = await locked.ask(path)
     expect([status, text]).toEqual([303, ''])
@@ -60,7 +60,7 @@ test('with a token, redirects to the login and back', async () => {
   expect(out.headers.get('set-cookie')).toContain('Max-Age=0')
 })
 
-test('a login redirects to no other server', async () => {
+test('never redirects to another server after a login', async () => {
   const form = formTokenIn((await locked.ask('/login')).text)
   for (const to of [
     '//evil.example',
@@ -74,6 +74,6 @@ test('a login redirects to no other server', async () => {
   }
 })
 
-test('refuses a login form of another site', async () => {
+test('rejects a login form of another site', async () => {
   expect((await locked.ask('/login', { form: { token } })).status).toBe(403)
 })

@@ -47,7 +47,7 @@ test('opens the part of a key or everything for the token, and rejects other cre
   expect([ask(alone), ask(alone, 'Bearer '), alone.isOpen]).toEqual([401, 401, false])
 })
 
-test('limits the calls of a key, but not those of the token', () => {
+test('limits the calls of a key, but not calls with the token', () => {
   const site = siteOf('the-token-of-the-server', {})
   expect(site.callerOf!({ secret: '', key: key('slow') })!.wait(3)).toBe(3)
   expect(site.callerOf!({ secret: 'the-token-of-the-server', key: null })).toBe(null)

@@ -40,7 +40,7 @@ test('linear: adds the cosine and three times the cubed coverage', () => {
   expect(scores(lanes(byText, near([2, 0.6], [4, 0.4]), [1, 0.3]))).toEqual([
     [1, expect.closeTo(0.15 + 0.1875, 10)],
     [2, 0.3],
-    // Chunk 3 has no embedding, so its distance is that of the farthest candidate.
+    // Chunk 3 has no embedding, so it counts as near as the farthest candidate.
     [3, expect.closeTo(0.2015, 10)],
     [4, 0.2],
   ])

@@ -46,7 +46,7 @@ function embeddedSet(): BundledFiles {
   return { hash: 'h1', files }
 }
 
-/** Stores the content in three parts, of which the last is the shortest. */
+/** Stores the content in three parts; the last is the shortest. */
 function storeInParts(path: string, content: Buffer): BundledPart[] {
   const frames: Uint8Array[] = []
   const parts = [0, 140_000, 280_000].map((start) => {

@@ -53,7 +53,7 @@ test('survives many interruptions while the file grows', async () => {
   await check([...answers, {}], 'content', { http: { attempts: 2 } })
 })
 
-test('ends a download that no longer makes progress', () => {
+test('ends a download that makes no progress', () => {
   // The first attempt receives data and the second none, and then two more receive none.
   const answers = Array(4).fill({ breakAt: 5 })
   return check(answers, 'Error: connection broke off', { http: { attempts: 2 } })

@@ -26,7 +26,7 @@ test('reports an archive that cannot be read as one failure', async () => {
   ])
 })
 
-test('reads the crates whose names a crate passes on', async () => {
+test('reads the crates whose items a crate re-exports', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'og-crates-'))
   using _temp = { [Symbol.dispose]: () => rmSync(folder, { recursive: true }) }
   const manifest =

@@ -41,7 +41,7 @@ const shown = (events: SourceEvent[]) =>
 const guide = 'docs/use.md Use'
 const reference = ['lamp/wick.py#L1 lamp.wick', 'lamp/wick.py#L3 lamp.Wick']
 
-test('reads the API of a repository beside its guides, only, or not at all', async () => {
+test('reads the API of a repository with its guides, alone, or not at all', async () => {
   const folder = join(temp.path, 'lamp')
   commit(folder, files)
   const source: Source = { kind: 'git_repo', url: folder, docsPaths: ['docs'] }
@@ -62,7 +62,7 @@ test('reads the API of a repository beside its guides, only, or not at all', asy
   })
 })
 
-test('parses anew if one source file has changed', async () => {
+test('parses the API again if one source file has changed', async () => {
   const folder = join(temp.path, 'changed')
   commit(folder, files)
   const source: Source = { kind: 'git_repo', url: folder, docsPaths: ['docs'], api: 'with' }
@@ -114,7 +114,7 @@ test('reads the API of a wheel and of an archive with guides', async () => {
   expect(shown(await read(both, first))).toEqual(['same', 'same'])
 })
 
-test('skips files that are no text, and reads the rest', async () => {
+test('skips files that are not text, and reads the other files', async () => {
   const folder = join(temp.path, 'binary')
   commit(folder, { ...files, 'lamp/bad.py': new Uint8Array([0, 255, 1]) })
   const events = await read({ kind: 'git_repo', url: folder, docsPaths: [], api: 'only' })
@@ -126,7 +126,7 @@ test('skips files that are no text, and reads the rest', async () => {
   })
 })
 
-test('parses only the files of a package of npm that its users reach', async () => {
+test('parses only the files of an npm package that its users can import', async () => {
   const folder = join(temp.path, 'npm')
   commit(folder, {
     'package.json': '{"name":"lamp","exports":{".":"./dist/index.js"}}',

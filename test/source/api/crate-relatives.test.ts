@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { crateRelatives, relativeAddress } from '../../../src/source/api/crate-relatives.ts'
 
-test('finds dependencies that extend the name of the crate', async () => {
+test('finds dependencies whose names extend the name of the crate', async () => {
   const manifest = `
 [package]
 name = "lamp"
@@ -25,7 +25,7 @@ lamp_range = ">=1, <2"
   expect((await crateRelatives('no = [toml')).relatives).toEqual([])
 })
 
-test('changes the name and version in the address of an archive', () => {
+test('replaces the name and version in the URL of an archive', () => {
   const own = { name: 'lamp', version: '1.2.0' }
   const core = { name: 'lamp_core', version: '1.2.3' }
   const check = (url: string, expected: string | null) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { findPackages } from '../../../src/source/api/packages.ts'
 
-/** Root and name → files of the packages among `paths`. */
+/** Maps the root and name of each package among `paths` to its files. */
 function check(paths: string[], names: string[], expected: Record<string, string[]>) {
   const packages = findPackages(paths, names)
   expect(Object.fromEntries(packages.map((it) => [`${it.root}[${it.name}]`, it.files]))).toEqual(
@@ -25,7 +25,7 @@ test('finds the package with the name of the source', () => {
   )
 })
 
-test('finds packages beside a manifest or below src', () => {
+test('finds packages next to a manifest or below src', () => {
   check(
     ['libs/a/setup.py', 'libs/a/src/a/__init__.py', 'libs/b/b/__init__.py', 'tool.py'],
     ['lamps'],
@@ -33,18 +33,18 @@ test('finds packages beside a manifest or below src', () => {
   )
 })
 
-test('finds packages and modules of a wheel', () => {
+test('finds the packages and modules of a wheel', () => {
   check(['six.py', 'six-1.dist-info/METADATA'], ['pypi-name'], { '[six]': ['six.py'] })
   check(['a/__init__.py', 'a-1.dist-info/METADATA', 'a/tests/__init__.py'], [], {
     '[a]': ['a/__init__.py'],
   })
 })
 
-test('finds none in a repository of documents', () => {
+test('finds no packages in a repository of documents', () => {
   check(['README.md', 'examples/app/__init__.py', 'main.py'], ['docs'], {})
 })
 
-test('finds packages of npm, with all files below them', () => {
+test('finds npm packages, with all files below them', () => {
   check(
     [
       'package.json',
@@ -73,7 +73,7 @@ test('assigns each Go file to the nearest go.mod', () => {
   )
 })
 
-test('assigns to a crate its own files and those of crates that extend its name', () => {
+test('assigns to a crate its own files, and the files of crates whose names extend its name', () => {
   const paths = [
     'Cargo.toml',
     'lamp/Cargo.toml',
@@ -99,7 +99,7 @@ test('assigns to a crate its own files and those of crates that extend its name'
   })
 })
 
-test('finds modules of Java in a repository and in an archive of sources', () => {
+test('finds Java modules in a repository and in a source archive', () => {
   check(
     ['core/src/main/java/a/A.java', 'core/src/test/java/a/T.java', 'it/src/main/java/b/B.java'],
     ['lamp'],

@@ -7,8 +7,9 @@ import { archiveBytes, tarEntries, type TarEntry } from '../../support/pages/arc
 const one = (name: string, text: string | Uint8Array): TarEntry => ({ name: `r-1/${name}`, text })
 
 /**
- * The included files of an archive with the top folder `r-1`, the number of passes over the archive
- * and the number of files in each. `change` alters the entries as if the archive declared them so.
+ * Returns the included files of an archive with the top folder `r-1`, the number of passes over the
+ * archive, and the number of files in each pass. `change` alters the entries as if the archive had
+ * declared them so.
  */
 async function including(
   entries: TarEntry[],
@@ -66,7 +67,7 @@ test('skips pictures, links, large files and binary files', async () => {
   expect(passes).toEqual([2])
 })
 
-test('limits the included files to 64 MB together', async () => {
+test('limits the total size of the included files to 64 MB', async () => {
   const entries = Array.from({ length: 66 }, (_, i) => one(`${i}`, `text ${i}`))
   const { included, passes } = await including(entries, (file) => ({ ...file, sizeBytes: 2 ** 20 }))
   expect(await included('x').read('63')).toBe('text 63')

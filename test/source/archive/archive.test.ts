@@ -55,10 +55,10 @@ describe('reading pages of an archive', () => {
   ]
 
   test('reads a ZIP archive', () => check(zip(files), pages))
-  test('reads a tar', async () => check(await tar(files), pages))
-  test('reads a tar.gz', async () => check(gzipSync(await tar(files)), pages))
+  test('reads a tar archive', async () => check(await tar(files), pages))
+  test('reads a gzipped tar archive', async () => check(gzipSync(await tar(files)), pages))
 
-  test('reads archives with one top folder, as forges make them, and applies docs paths', async () => {
+  test('reads archives with a single top folder, as forges create them, and applies docs paths', async () => {
     const packed = { 'r-1.2/docs/a.md': '# A', 'r-1.2/README.md': '# R' }
     await check(zip(packed), ['/docs/a.md: A', '/README.md: R'])
     await check(await tar(packed), ['/docs/a.md: A'], { docsPaths: ['docs'] })
@@ -169,7 +169,7 @@ describe('hostile archives', () => {
     ])
   })
 
-  test('skips encrypted and damaged files only', async () => {
+  test('skips only the encrypted and damaged files', async () => {
     const bytes = Buffer.from(zip({ 'a.md': '# A'.repeat(99), 'b.md': '# B', 'c.md': '# C' }))
     const entry = (name: string) => bytes.lastIndexOf(name, bytes.length, 'latin1') - 46
     bytes.writeUInt16LE(1, entry('b.md') + 8)
@@ -182,7 +182,7 @@ describe('hostile archives', () => {
   })
 })
 
-describe('rejecting other files, in one line', () => {
+describe('rejects other files in one line', () => {
   const whole = zip({ 'a.md': '# A', 'b.md': '# B' })
 
   test('rejects text and web pages', async () => {
@@ -192,7 +192,7 @@ describe('rejecting other files, in one line', () => {
     )
     await checkError(Buffer.from('<html></html>'), 'it is a web page or XML, no archive')
   })
-  test('rejects truncated archives, also inside gzip', async () => {
+  test('rejects truncated archives, even inside gzip', async () => {
     await checkError(whole.subarray(0, whole.length - 30), 'it is not a ZIP archive, or is cut off')
     const packed = gzipSync(await tar({ 'a.md': '# A\n'.repeat(5000) }))
     await checkError(packed.subarray(0, packed.length - 20), 'its gzip is damaged, or is cut off')

@@ -70,7 +70,7 @@ test('yields a repeated path twice, and allows several passes', async () => {
   }
 })
 
-test('stops reading the archive with its consumer', async () => {
+test('stops reading the archive when the consumer stops', async () => {
   const { contents } = await open([
     { name: 'a', text: '1' },
     { name: 'b', text: '2' },

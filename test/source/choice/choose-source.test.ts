@@ -105,8 +105,8 @@ describe('choosing the list of a site', () => {
     }))
 })
 
-describe('rejecting lists, with the reason', () => {
-  test('rejects a catch-all page, a list of one page, and a server fault', () =>
+describe('rejects lists with a reason', () => {
+  test('rejects a catch-all page, a list of one page, and a server error', () =>
     check(
       {
         ...home,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { findDocsFolder } from '../../../src/source/choice/docs-folder.ts'
 
-/** Paths with this many pages in each folder. A name with a dot is a file. */
+/** Paths with the given number of pages in each folder. A name with a dot is a file. */
 function files(tree: Record<string, number>): string[] {
   return Object.entries(tree).flatMap(([place, count]) => {
     if (/\.\w+$/.test(place)) return [place]
@@ -34,7 +34,7 @@ describe('the documentation of a code repository', () => {
     check({ 'docs/en': 3, 'docs/de': 3 }, 'docs (3 pages)')
   })
 
-  test('otherwise uses a deeper folder with such a name, or the one with most pages', () => {
+  test('otherwise uses a deeper docs folder, or the folder with most pages', () => {
     check({ 'site/latest/docs': 5, tools: 2 }, 'site/latest/docs (5 pages)')
     check({ 'handbook/a': 20, 'parts/docs': 4 }, 'handbook (20 pages)')
     check({ notes: 4, 'README.md': 1 }, 'README.md, since no folder of documentation is there')

@@ -48,7 +48,7 @@ test('prefers docs.rs for a crate', () =>
     { kind: 'site', found: '/docs/heron/1.2.0/heron/: its pages, by their links', passed: [] },
   ))
 
-test("uses the registry's archive last", async () => {
+test("uses the registry's archive only as a last resort", async () => {
   const passed = ['/docs/heron/1.2.0/heron/: server answered 404']
   await check(
     'crates:heron',
@@ -115,7 +115,7 @@ test('W-60 ignores a repository URL that could run a command', () =>
     },
   ))
 
-test('fails with all attempts if no source can be read', async () => {
+test('lists all attempts in the error if no source can be read', async () => {
   using registries = await openRegistries({
     homepage: 'http://10.0.0.1/',
     authorization: 'Bearer x',

@@ -41,7 +41,7 @@ test('chooses the folder at the requested version', async () => {
   ])
 })
 
-test('adds the nearest README for a package', async () => {
+test('adds the README next to a package', async () => {
   const source = { kind: 'git_repo' as const, url, docsPaths: [] }
   const of = async (directory: string | null) => {
     const choice = await chooseForRepository(source, { version: null, isPackage: true, directory })
@@ -57,9 +57,9 @@ test('adds the nearest README for a package', async () => {
   expect(await of('packages/none')).toMatchObject({ docsPaths: ['docs', 'README.md'] })
 })
 
-test('keeps the folder named by a URL', () => check(null, 'main/docs', [[], null]))
+test('keeps the folder in a URL', () => check(null, 'main/docs', [[], null]))
 
-test('fails for a missing version', () =>
+test('throws if the version is missing', () =>
   expect(
     chooseForRepository({ kind: 'git_repo', url, docsPaths: [] }, { version: '9' }),
   ).rejects.toThrow(/Cannot find tag or branch "9"/))

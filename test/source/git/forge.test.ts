@@ -6,7 +6,7 @@ function check(hosts: Record<string, ReturnType<typeof forgeOf>>): void {
   expect(Object.fromEntries(found)).toEqual(hosts)
 }
 
-test('recognises known hosts, also by alternative names', () => {
+test('recognises known hosts, even by alternative names', () => {
   check({
     'github.com': 'github',
     'GitHub.com': 'github',

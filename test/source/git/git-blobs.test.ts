@@ -20,7 +20,7 @@ afterAll(async () => temp[Symbol.asyncDispose]())
 
 const idOf = (name: string) => git(work, 'rev-parse', `HEAD:${name}`)
 
-/** git in the repository itself, which has all blobs. */
+/** Runs git in the repository itself, which has all blobs. */
 const open = () =>
   openBlobs({
     run: async () => '',
@@ -66,7 +66,7 @@ test('returns only the size of a blob over the limit', async () => {
   expect((await blobs.read(idOf('a.md')))?.sizeBytes).toBe(7)
 })
 
-test('fails instead of waiting if git ends early', async () => {
+test('fails instead of waiting if git exits early', async () => {
   const blobs = open()
   expect((await blobs.read(idOf('a.md')))?.sizeBytes).toBe(7)
   await blobs[Symbol.asyncDispose]()

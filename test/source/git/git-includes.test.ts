@@ -13,8 +13,8 @@ afterAll(async () => temp[Symbol.asyncDispose]())
 let nRepositories = 0
 
 /**
- * Expects the text and includes of each page below `docs`, from a server that sends single files.
- * Returns its fetches.
+ * Expects the text and includes of each page below `docs`, read from a server that sends single
+ * files. Returns the fetches from this server.
  */
 async function check(
   files: Files,
@@ -69,7 +69,7 @@ test('W-25: fetches included files outside the docs path with one request per le
       },
     },
   )
-  // The commit, the pages, their includes, and the nested includes.
+  // One fetch each for the commit, the pages, their includes, and the nested includes.
   expect(fetches).toHaveLength(4)
 })
 
@@ -88,11 +88,11 @@ test('fetches the source files of a package from which a page takes documentatio
       },
     },
   )
-  // The commit, the page, and the files of the package.
+  // One fetch each for the commit, the page, and the files of the package.
   expect(fetches.length).toBeLessThanOrEqual(3)
 })
 
-test('follows no link, reads no file outside, and skips binary files', () =>
+test('follows no links, reads no files outside the repository, and skips binary files', () =>
   check(
     {
       'docs/a.md':

@@ -16,7 +16,7 @@ afterAll(async () => temp[Symbol.asyncDispose]())
 
 let nRepositories = 0
 
-/** A bare repository that sends single files, and the working tree it was made from. */
+/** A bare repository that sends single files, and the working tree from which it was made. */
 function repository(files: Files): { url: string; bare: string; work: string } {
   const name = `r${nRepositories++}`
   const work = join(temp.path, name)
@@ -62,7 +62,7 @@ describe('known pages', () => {
     )
   }
 
-  test('are not read if their blobs are unchanged, also behind links', async () => {
+  test('does not read known pages if their blobs are unchanged, even behind links', async () => {
     const { work, url } = repository({
       'a.md': 'A',
       'b.md': 'B',
@@ -93,7 +93,7 @@ describe('known pages', () => {
     expect(await now()).toEqual(['=b.md', '=c.md', 'd.md: C', '=y.md'])
   })
 
-  test('are not fetched', async () => {
+  test('does not fetch known pages', async () => {
     const { work, bare, url } = repository({ 'a.md': 'A', 'b.md': 'B' })
     const known = await validators(url)
     commit(work, { 'b.md': 'B2' })
@@ -110,7 +110,7 @@ describe('known pages', () => {
 describe('the temporary folder', () => {
   const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('og-git-'))
 
-  test('is removed if reading stops early, fails or is aborted', async () => {
+  test('removes the temporary folder if reading stops early, fails or is aborted', async () => {
     const { url } = repository({ 'a.md': 'A', 'b.md': 'B' })
     const source: Source = { kind: 'git_repo', url, docsPaths: [] }
     const resolved = await resolveSource(source, { version: null, today: new Date() })

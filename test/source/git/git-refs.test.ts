@@ -66,7 +66,7 @@ describe('resolving a version', () => {
       refKind: 'commit',
     }))
 
-  test('suggests the five nearest refs if it is missing', async () => {
+  test('suggests the five nearest refs if the requested one is missing', async () => {
     const error = (await resolveGit(url, 'v1.0.1').catch((thrown: OgError) => thrown)) as OgError
     expect(error.message).toStartWith('Cannot find tag or branch "v1.0.1" in file://')
     expect(error.hint).toMatch(/^nearest: v1\.0\.0, /)
@@ -74,7 +74,7 @@ describe('resolving a version', () => {
   })
 })
 
-describe('W-07 REF/PATH of a web URL is split at an existing ref', () => {
+describe('W-07: splits REF/PATH of a web URL at an existing ref', () => {
   const check = (refPath: string, version: string, docsPath: string | null) =>
     test(refPath, async () =>
       expect(await resolveGit(url, null, { refPath })).toMatchObject({ version, docsPath }),
@@ -86,7 +86,7 @@ describe('W-07 REF/PATH of a web URL is split at an existing ref', () => {
   check('feature/y/docs', 'feature', 'y/docs')
   check('HEAD/docs', 'main', 'docs')
 
-  test('lets a requested version win', async () =>
+  test('prefers the requested version to the ref in the URL', async () =>
     expect(await resolveGit(url, '1.0.0', { refPath: 'main/docs' })).toMatchObject({
       version: 'v1.0.0',
       docsPath: 'docs',
@@ -96,7 +96,7 @@ describe('W-07 REF/PATH of a web URL is split at an existing ref', () => {
       version: 'v1.0.0',
       docsPath: 'docs',
     }))
-  test('fails if no ref matches', () =>
+  test('throws if no ref matches', () =>
     expect(resolveGit(url, null, { refPath: 'nope/docs' })).rejects.toThrow('"nope/docs"'))
 })
 
@@ -189,7 +189,7 @@ describe('W-24 failures have distinct messages and never prompt for a password',
     expect(lines).toContain('SSH_ASKPASS_REQUIRE=never')
     expect(lines).not.toContain('tty')
   })
-  test('ends on abort', async () => {
+  test('stops git on an abort', async () => {
     using server = serve(null)
     const signal = AbortSignal.timeout(200)
     const failing = resolveGit(`http://127.0.0.1:${server.port}/r.git`, null, { signal })

@@ -31,7 +31,7 @@ const here = async () => ['127.0.0.1']
 const suffix = '/info/refs?service=git-upload-pack'
 const movedTo = (url: string) => ({ '/old.git/info/refs': redirect(`${url}${suffix}`) })
 
-/** The page paths of a repository, or the error message. */
+/** Returns the page paths of a repository, or the error message. */
 async function read(url: string, options: RouteOptions = {}): Promise<string[] | string> {
   const source: Source = { kind: 'git_repo', url, docsPaths: [] }
   const reading = async () => {
@@ -43,7 +43,7 @@ async function read(url: string, options: RouteOptions = {}): Promise<string[] |
 }
 
 describe('a repository entered by a person', () => {
-  test('is read in any network, and redirects within it are followed', async () => {
+  test('reads a repository in any network, and follows redirects within that network', async () => {
     expect(await read(`${forge.url}/kit.git`)).toEqual(['a.md'])
     using site = openSite(movedTo(`${forge.url}/kit.git`))
     expect(await read(`${site.url}/old.git`)).toEqual(['a.md'])
@@ -81,7 +81,7 @@ describe('a repository entered by a person', () => {
 })
 
 describe('a repository named by an agent', () => {
-  test('is read from public and allowed hosts only', async () => {
+  test('reads a repository only from public and allowed hosts', async () => {
     const before = forge.requests.length
     expect(await read(`${forge.url}/kit.git`, { reach: agent() })).toBe(
       `Cannot fetch "${forge.url}/kit.git": the address is of this machine`,
@@ -151,7 +151,7 @@ describe('a repository named by an agent', () => {
     expect((await route('git://github.com/o/r', agent('github.com'))).protocols).toBe('git')
   })
 
-  test("checks the URL after the user's own rewriting", async () => {
+  test("checks the URL after the user's git configuration has rewritten it", async () => {
     const rewriting =
       (to: string) =>
       async ([name]: string[]) =>

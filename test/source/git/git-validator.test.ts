@@ -21,7 +21,7 @@ function check(includes: string[], now: Record<string, string>, expected: boolea
   expect(hasSameBlobs(validator, now['a.md']!, blobs(now))).toBe(expected)
 }
 
-test("is unchanged if the page's blob and its included blobs are", () => {
+test('a page is unchanged if its blob and its included blobs are unchanged', () => {
   check([], { 'a.md': '1' }, true)
   check([], { 'a.md': '2' }, false)
   check(['b.py'], { 'a.md': '1', 'b.py': '2' }, true)

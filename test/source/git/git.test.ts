@@ -15,7 +15,7 @@ afterAll(async () => temp[Symbol.asyncDispose]())
 
 let nRepositories = 0
 
-/** A bare repository that sends single files, and the working tree it was made from. */
+/** A bare repository that sends single files, and the working tree from which it was made. */
 function repository(files: Files): { url: string; bare: string; work: string } {
   const name = `r${nRepositories++}`
   const work = join(temp.path, name)
@@ -41,7 +41,9 @@ async function read(url: string, asked: Asked = {}): Promise<SourceEvent[]> {
   return Array.fromAsync(sourcePages(resolved))
 }
 
-/** One line per event: path and text of a page, `-` for a skipped path, `!` for a failure. */
+/**
+ * Returns one line per event: path and text of a page, `-` for a skipped path, `!` for a failure.
+ */
 async function check(url: string, asked: Asked, expected: string[]): Promise<void> {
   const events = await read(url, asked)
   expect(events.map(shown)).toEqual(expected)
@@ -61,7 +63,7 @@ const urls = (events: SourceEvent[]) =>
   events.flatMap((event) => (event.type === 'page' ? [event.page.url] : []))
 
 describe('pages of a repository', () => {
-  test('are in path order, with the URL of the file at the ref', async () => {
+  test('yields pages in path order, with the URL of the file at the ref', async () => {
     const { url, bare } = repository({ 'z.md': 'Z', 'docs/a b.md': 'A', 'x.png': 'x' })
     await check(url, {}, ['ignored: .png', 'docs/a b.md: A', 'z.md: Z'])
     expect(urls(await read(url))).toEqual([
@@ -70,7 +72,7 @@ describe('pages of a repository', () => {
     ])
   })
 
-  test('come with the licence at the top, whatever the docs paths', async () => {
+  test('yields the top-level licence, whatever the docs paths', async () => {
     const files = { 'docs/a.md': 'A', 'docs/LICENSE': 'Not it.', 'COPYING.txt': 'As is.' }
     const { url } = repository(files)
     await check(url, { docsPaths: ['docs'] }, ['licence: As is.', 'docs/a.md: A'])
@@ -94,7 +96,7 @@ describe('pages of a repository', () => {
     expect(new Set(urls(events)).size).toBe(names.length)
   })
 
-  test('W-60 are read at branches and tags named like an option', async () => {
+  test('W-60 reads pages at branches and tags named like an option', async () => {
     const { url, bare } = repository({ 'a.md': 'x', '--help/-x.md': 'y' })
     const proof = join(temp.path, 'proof')
     const names = ['--upload-pack=touch${IFS}' + proof, '--all', '-x', '--output=' + proof]
@@ -109,7 +111,7 @@ describe('pages of a repository', () => {
     expect(existsSync(proof)).toBe(false)
   })
 
-  test('W-22 are the English ones if there are translations, or the wanted languages', async () => {
+  test('W-22 yields the English pages if there are translations, or the requested languages', async () => {
     const { url } = repository({
       'docs/en/a.md': 'A',
       'docs/de/a.md': 'A auf deutsch',
@@ -122,10 +124,10 @@ describe('pages of a repository', () => {
     ])
   })
 
-  test('are none if it has no documentation', async () =>
+  test('yields no pages if the repository has no documentation', async () =>
     check(repository({ 'a.png': 'x' }).url, {}, ['ignored: .png']))
 
-  test('are of the requested version', async () => {
+  test('yields the pages of the requested version', async () => {
     const { work } = repository({ 'a.md': 'one' })
     git(work, 'tag', '--annotate', 'v1.0.0', '--message=t')
     const first = git(work, 'rev-parse', 'HEAD')
@@ -141,7 +143,7 @@ describe('pages of a repository', () => {
     expect(urls(await read(url, { version: 'rel/2' }))).toEqual([`${url}/rel/2/a.md`])
   })
 
-  test('are of the resolved commit, even if the branch has moved', async () => {
+  test('yields the pages of the resolved commit, even if the branch has moved', async () => {
     const { work, url } = repository({ 'a.md': 'one' })
     const source: Source = { kind: 'git_repo', url, docsPaths: [] }
     const resolved = await resolveSource(source, { version: null, today: new Date() })
@@ -151,7 +153,7 @@ describe('pages of a repository', () => {
     expect(events.map(shown)).toEqual(['a.md: one'])
   })
 
-  test('W-07 are at the ref and below the path of a pasted web URL', async () => {
+  test('W-07 yields the pages at the ref and below the path of a pasted web URL', async () => {
     const { work } = repository({ 'docs/a.md': 'one', 'b.md': 'B' })
     git(work, 'tag', 'v1/x')
     commit(work, { 'docs/a.md': 'two' })
@@ -183,12 +185,12 @@ describe('docs paths of a repository', () => {
     test(docsPaths.join(' '), () => check(url, { docsPaths }, expected))
   }
 
-  test('fail if all of them are missing', async () =>
+  test('throws if all docs paths are missing', async () =>
     expect(read(url, { docsPaths: ['gone', '*.rst'] })).rejects.toThrow(
       'Cannot find gone, *.rst in',
     ))
 
-  test('leave all other files on the server', async () => {
+  test('leaves all other files on the server', async () => {
     const { bare, url } = repository({ 'docs/a.md': 'A', 'docs/big.png': 'P', 'src/b.md': 'B' })
     for (const path of ['docs/big.png', 'src/b.md']) {
       const id = git(bare, 'rev-parse', `HEAD:${path}`)
@@ -200,13 +202,13 @@ describe('docs paths of a repository', () => {
 })
 
 describe('a server without filters', () => {
-  test('sends all files, with the same pages', async () => {
+  test('reads the same pages from a server that sends all files', async () => {
     const { url, bare } = repository({ 'docs/a.md': 'A', 'b.md': 'B' })
     git(bare, 'config', 'uploadpack.allowFilter', 'false')
     await check(url, { docsPaths: ['docs'] }, ['docs/a.md: A'])
   })
 
-  test('is equivalent to a bundle', async () => {
+  test('reads the same pages from a bundle', async () => {
     const { work } = repository({ 'docs/a.md': 'A', 'b.md': 'B' })
     git(work, 'tag', 'v1')
     const bundle = join(temp.path, `b 'ü"\n.bundle`)
@@ -217,12 +219,12 @@ describe('a server without filters', () => {
     ])
   })
 
-  test('may be a working tree given as file://', async () =>
+  test('reads the same pages from a working tree given as a file:// URL', async () =>
     check(`file://${repository({ 'a.md': 'A' }).work}`, {}, ['a.md: A']))
 })
 
 describe('other content of a repository', () => {
-  test('W-62 reads symbolic links only within it, and no file twice', async () =>
+  test('W-62 reads symbolic links only within the repository, and no file twice', async () =>
     check(
       repository({
         'docs/passwd.md': { link: '/etc/passwd' },
@@ -273,7 +275,7 @@ describe('other content of a repository', () => {
       ],
     ))
 
-  test('fails only the notebook that is not JSON', async () => {
+  test('reports only the notebook that is not JSON as failed', async () => {
     const [failure, page] = await read(repository({ 'a.ipynb': 'no', 'b.md': 'B' }).url)
     expect(failure).toMatchObject({
       type: 'failed',
@@ -293,7 +295,7 @@ describe('other content of a repository', () => {
     ])
   })
 
-  test("ignores line ends, filters and hooks of the user's configuration", async () => {
+  test("ignores line-ending settings, filters and hooks of the user's git configuration", async () => {
     const mark = join(temp.path, 'mark')
     writeFiles(temp.path, {
       'hooks/reference-transaction': `#!/bin/sh\ntouch '${mark}'\n`,

@@ -23,13 +23,13 @@ const stateOf = async (path: string) => {
   return tree === null ? 'no tree' : readWorkTree(tree, {})
 }
 
-/** Expects the label of a path, and the number of changed files. */
+/** Expects this label for a path, and this number of changed files. */
 async function check(path: string, label: string, changes = 0) {
   expect(await stateOf(path)).toMatchObject({ label, changes })
 }
 
 describe('the label of a working tree', () => {
-  test('is the tag of the commit, or the newest release of several', async () => {
+  test('uses the tag of the commit, or the newest release if there are several', async () => {
     commit(clone, { 'a.md': 'A' })
     for (const tag of ['stable', 'v1.9.0', 'v1.10.0', 'v2.0.0-rc.1']) git(clone, 'tag', tag)
     await check(clone, 'v1.10.0')
@@ -38,7 +38,7 @@ describe('the label of a working tree', () => {
     })
   })
 
-  test("is git describe's output after a tag, and gCOMMIT without one", async () => {
+  test("uses git describe's output after a tag, and gCOMMIT without a tag", async () => {
     const first = commit(clone, { 'a.md': 'A' })
     await check(clone, `g${first.slice(0, 7)}`)
     git(clone, 'tag', '-a', 'v1', '-m', 'v1')
@@ -46,7 +46,7 @@ describe('the label of a working tree', () => {
     await check(clone, git(clone, 'describe', '--tags'))
   })
 
-  test('ends with -dirty only for changed, deleted, staged and untracked pages', async () => {
+  test('adds -dirty only for changed, deleted, staged and untracked pages', async () => {
     commit(clone, { 'a.md': 'A', 'b.md': 'B', '.gitignore': 'made/\n' })
     git(clone, 'tag', 'v1')
     writeFiles(clone, { 'made/x.md': 'X', 'notes.tmp': 'N', 'node_modules/p/README.md': 'P' })
@@ -69,7 +69,7 @@ describe('the label of a working tree', () => {
     await check(join(clone, 'a.md'), 'v1-dirty', 1)
   })
 
-  test('is read in a linked working tree and in a submodule', async () => {
+  test('reads the label of a linked working tree and of a submodule', async () => {
     commit(clone, { 'a.md': 'A' })
     git(clone, 'tag', 'v1')
     commit(clone, { 'a.md': 'B' })
@@ -83,7 +83,7 @@ describe('the label of a working tree', () => {
     await check(join(outer, 'sub'), 'v2')
   })
 
-  test('is the commit in a shallow clone without tags', async () => {
+  test('uses the commit in a shallow clone without tags', async () => {
     commit(clone, { 'a.md': 'A' })
     const last = commit(clone, { 'a.md': 'B' })
     const shallow = join(temp.path, 'shallow')
@@ -99,7 +99,7 @@ describe('the label of a working tree', () => {
     await check(shallow, `g${last.slice(0, 7)}`)
   })
 
-  test('is read with SHA-256 and a split index', async () => {
+  test('reads the label with SHA-256 and a split index', async () => {
     mkdirSync(clone)
     git(clone, 'init', '--quiet', '--object-format=sha256')
     commit(clone, { 'a.md': 'A' })
@@ -110,7 +110,7 @@ describe('the label of a working tree', () => {
 })
 
 describe('the state of a working tree is unknown', () => {
-  test('outside a repository, without a commit, and for a folder that is not in the commit', async () => {
+  test('returns no state outside a repository, without a commit, or for a folder that is not in the commit', async () => {
     mkdirSync(join(clone, 'docs'), { recursive: true })
     expect(await stateOf(clone)).toBe('no tree')
     git(clone, 'init', '--quiet')
@@ -121,7 +121,7 @@ describe('the state of a working tree is unknown', () => {
     expect(await stateOf(join(clone, '.git'))).toBe('no tree')
   })
 
-  test('for a .git that points nowhere, or is no repository', async () => {
+  test('returns no state for a .git that points nowhere or is not a repository', async () => {
     writeFiles(clone, { '.git': 'gitdir: /nowhere\n', 'a.md': 'A' })
     expect(await stateOf(clone)).toBe('no tree')
     const empty = join(temp.path, 'empty')
@@ -129,7 +129,7 @@ describe('the state of a working tree is unknown', () => {
     expect(await stateOf(empty)).toBe('no tree')
   })
 
-  test('if the tree of the commit is missing', async () => {
+  test('returns no state if the tree of the commit is missing', async () => {
     commit(clone, { 'a.md': 'A' })
     const tree = git(clone, 'rev-parse', 'HEAD^{tree}')
     Bun.spawnSync(['rm', '-f', join(clone, '.git/objects', tree.slice(0, 2), tree.slice(2))])
@@ -178,7 +178,7 @@ test('starts no program of a hostile repository, and writes nothing to it', asyn
   )
   writeFiles(temp.path, { 'hooks/post-index-change': `#!/bin/sh\n${quoted}\n` })
   chmodSync(join(temp.path, 'hooks/post-index-change'), 0o755)
-  // Other times make git compare the bytes, which would start the filter.
+  // Changed file times make git compare the bytes, which would start the filter.
   writeFiles(clone, { 'a.md': 'B' })
   const before = statSync(join(clone, '.git', 'index')).mtimeMs
   await check(clone, 'v1-dirty', 1)
@@ -187,12 +187,12 @@ test('starts no program of a hostile repository, and writes nothing to it', asyn
   await stateOf(clone)
   expect(existsSync(mark)).toBe(false)
   expect(statSync(join(clone, '.git', 'index')).mtimeMs).toBe(before)
-  // git itself does start them.
+  // git itself does start these programs.
   Bun.spawnSync(['git', 'status'], { cwd: clone })
   expect(existsSync(mark)).toBe(true)
 })
 
-test('counts a repository as inside a folder only with its objects', async () => {
+test('counts a repository as inside a folder only if its objects are there too', async () => {
   commit(clone, { 'a.md': 'A' })
   const linked = join(temp.path, 'project', 'linked')
   git(clone, 'worktree', 'add', '--quiet', linked)

@@ -113,7 +113,7 @@ describe('errors of a registry, in one line', () => {
     }))
 })
 
-test('sends a token to its registry, and then offers no archive as a source', async () => {
+test('sends a token to its registry, and marks the registry as closed', async () => {
   using registries = await openRegistries({ ...published, authorization: 'Bearer secret' })
   const key = `npm_config_${registries.url.slice('http:'.length)}/npm/:_authToken`
   const env = { ...registries.env, [key]: 'secret' }
@@ -121,7 +121,7 @@ test('sends a token to its registry, and then offers no archive as a source', as
   expect(found.registry.isClosed).toBe(true)
 })
 
-test('W-63 rejects a private network named by a project', async () => {
+test('W-63 rejects a private network that a project names', async () => {
   await using temp = await createTempFolder('og-look-up')
   using registries = await openRegistries(published)
   writeFiles(temp.path, { '.npmrc': `registry=${registries.url}/npm/\n` })
@@ -159,7 +159,7 @@ describe('opening a registry', () => {
     expect(found?.registry.reach.hosts).toEqual([new URL(url).host])
   })
 
-  test("allows no private host from a project, and from a user its own and its files' hosts", () => {
+  test("allows no private hosts to a project, and allows a user the registry's host and the hosts of its files", () => {
     const own = openRegistry(place('http://u:p@10.0.0.5/simple/'), {})
     expect(own.isClosed).toBe(true)
     expect(own.file('http://10.0.0.6:8080/a.whl')).toBe('http://10.0.0.6:8080/a.whl')
@@ -169,7 +169,7 @@ describe('opening a registry', () => {
     expect(theirs.reach.hosts).toEqual([])
   })
 
-  test('sends the name and password in its URL, even with a literal percent sign', async () => {
+  test("sends the name and password in the registry's URL, even with a literal percent sign", async () => {
     using server = openSite({
       '/heron/': '<a href="heron-1.0.tar.gz">a</a><a href="a%zz.txt">b</a>',
     })

@@ -22,7 +22,7 @@ test('parses a registry, a name and an optional version', () => {
   check('go:gopkg.in/yaml.v3', ['gopkg.in/yaml.v3', null, 'yaml'])
 })
 
-test('returns null for text that is no package', () => {
+test('returns null for text that is not a package', () => {
   for (const typed of ['zod', 'git@host:path', 'work:o/r', 'https://x', 'npm://x', 'gem:rails']) {
     expect(parsePackage(typed)).toBe(null)
   }

@@ -1,4 +1,4 @@
-/** Finding registries by the settings of their clients. */
+/** Tests how registries are found in the settings of their clients. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 
 type Env = Record<string, string>
 
-/** A home and a project with these files. */
+/** Writes these files to a home and a project. */
 function place(files: Files = {}, env: Env = {}) {
   writeFiles(temp.path, { 'home/.keep': '', 'home/project/.keep': '', ...files })
   const home = join(temp.path, 'home')
@@ -50,7 +50,7 @@ describe('the registry of npm', () => {
   const check = async (name: string, around: ReturnType<typeof place>, expected: object) =>
     expect(await npmRegistry(name, around)).toMatchObject(expected)
 
-  test("comes from npm, the user's file or the variable", async () => {
+  test("reads the registry from npm, the user's file or the variable", async () => {
     const said = { url: own.npm, authorization: null, isStranger: false }
     await check('zod', place({}, { ...saying(), npm_config_globalconfig: '/dev/null' }), said)
     const files = { 'home/.npmrc': 'registry=http://10.0.0.5/npm\n; a comment\n' }
@@ -61,7 +61,7 @@ describe('the registry of npm', () => {
     })
   })
 
-  test("depends on the scope, with the user's token for that host and path", async () => {
+  test("chooses the registry by scope, with the user's token for that host and path", async () => {
     const files = {
       'home/.npmrc':
         '@team:registry=https://packages.team.example/a/\n' +
@@ -74,7 +74,7 @@ describe('the registry of npm', () => {
     await check('@else/x', place(files, saying()), { url: own.npm, authorization: null })
   })
 
-  test("from the project's file has only its URL, without tokens and variables", async () => {
+  test("reads only the URL from the project's file, without tokens and variables", async () => {
     const files = {
       'home/project/.npmrc':
         'registry=https://evil.example/${HOME}/\n//evil.example/:_authToken=x\n',
@@ -92,7 +92,7 @@ describe('the index of pip', () => {
   const check = async (around: ReturnType<typeof place>, url: string) =>
     expect(await pypiRegistry(around)).toEqual({ url, authorization: null, isStranger: false })
 
-  test('comes from pip, the file or the variable', async () => {
+  test('reads the index from pip, the file or the variable', async () => {
     const none = { PIP_CONFIG_FILE: '/dev/null' }
     await check(place({}, { ...none, ...saying() }), own.pypi)
     const files = {
@@ -112,7 +112,7 @@ describe('the index of cargo', () => {
   const mirror = (url: string) =>
     `[source.crates-io]\nreplace-with = "mirror"\n[source.mirror]\nregistry = "${url}"\n`
 
-  test('comes from cargo, or its replacement', async () => {
+  test('reads the index from cargo, or its replacement', async () => {
     expect(await cratesRegistry(place(usedIndex))).toEqual({
       url: own.crates,
       authorization: null,
@@ -138,7 +138,7 @@ describe('the index of cargo', () => {
     ).toMatchObject({ url: 'http://10.0.0.8/' })
   })
 
-  test("from the project's file is marked as a stranger's", async () => {
+  test("marks an index from the project's file as a stranger's", async () => {
     const files = { 'home/project/.cargo/config.toml': mirror('sparse+http://10.0.0.9/') }
     expect(await cratesRegistry(place(files))).toMatchObject({
       url: 'http://10.0.0.9/',
@@ -163,7 +163,7 @@ describe('the proxies of go', () => {
     expect(rest).toEqual({ isDirect })
   }
 
-  test('come from go, the variable, or the file that go writes', async () => {
+  test('reads the proxies from go, the variable, or the file that go writes', async () => {
     await check(place({}, saying()), [own.go], true)
     await check(
       place({}, { GOPROXY: 'http://a.example|http://b.example/x,off,direct' }),
@@ -182,7 +182,7 @@ describe('the proxies of go', () => {
     )
   })
 
-  test('are not asked for a private module', async () => {
+  test('asks no proxy for a private module', async () => {
     await check(place({}, { GOPRIVATE: 'x.example,*.team.example/a' }), [], true)
     await check(place({}, { ...saying(), GONOPROXY: 'git.*/b' }), [own.go], true)
   })

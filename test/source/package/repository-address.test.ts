@@ -5,7 +5,7 @@ function check(text: string, url: string | null, directory: string | null = null
   expect(repositoryAddress(text)).toEqual(url === null ? null : { url, directory })
 }
 
-test('converts every spelling in metadata to a web URL', () => {
+test('converts every form of a repository URL in metadata to a web URL', () => {
   check('git+https://github.com/o/r.git', 'https://github.com/o/r.git')
   check('git://github.com/o/r.git', 'https://github.com/o/r.git')
   check('git+ssh://git@github.com/o/r.git', 'https://github.com/o/r.git')
@@ -21,7 +21,7 @@ test('converts every spelling in metadata to a web URL', () => {
   check('https://github.com/o/r/issues', 'https://github.com/o/r')
 })
 
-test('rejects text that git could run, or without a host', () => {
+test('rejects text without a host, or that git could run', () => {
   for (const text of ['', 'ext::sh -c x', 'file:///etc', '/etc', '--upload-pack=x', 'r', 'x y z']) {
     check(text, null)
   }

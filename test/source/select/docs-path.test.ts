@@ -13,7 +13,7 @@ function check(typed: string, paths: string[], expected: string[]): void {
   expect(paths.filter(parseDocsPath(typed, paths).matches)).toEqual(expected)
 }
 
-test('matches a folder, a file, all, or a glob', () => {
+test('matches a folder, a file, everything, or a glob', () => {
   const paths = ['docs/a.md', 'docs/b/c.md', 'docs2/d.md', 'README.md']
   check('docs', paths, ['docs/a.md', 'docs/b/c.md'])
   check('README.md', paths, ['README.md'])

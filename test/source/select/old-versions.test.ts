@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { replacedVersions } from '../../../src/source/select/old-versions.ts'
 import { selectPaths } from '../../../src/source/select/select.ts'
 
-/** `a` and `b` in each of some folders. */
+/** Returns the paths of the pages `a` and `b` in each of these folders. */
 function inEach(...folders: string[]): string[] {
   return folders.flatMap((folder) => [`${folder}/a.md`, `${folder}/b.md`])
 }
@@ -13,7 +13,7 @@ function check(name: string, paths: string[], left: string[]) {
   })
 }
 
-describe('leaving out older versions', () => {
+describe('leaves out older versions', () => {
   check(
     'keeps the newest of several versions',
     [...inEach('docs/0.9.1', 'docs/0.10.0', 'docs/0.2.0'), 'docs/0.2.0/c.md', 'docs/index.md'],
@@ -41,14 +41,14 @@ describe('leaving out older versions', () => {
   )
 })
 
-describe('keeping versions that do not replace each other', () => {
+describe('keeps versions that do not replace each other', () => {
   check('keeps versions with other pages', ['docs/1.0/a.md', 'docs/2.0/b.md', 'docs/2.0/c.md'], [])
   check('keeps the notes of each release', inEach('release-notes/1.0', 'release-notes/1.1'), [])
   check('keeps the versions of an interface', inEach('api/v1', 'api/v2'), [])
   check('ignores index pages', ['1.0/index.md', '2.0/index.md', '2.0/README.md', 'index.md'], [])
 })
 
-test('reads the version that a docs path names', () => {
+test('reads the version in a docs path', () => {
   const paths = inEach('docs/1.0', 'docs/2.0')
   const { chosen, skipped } = selectPaths(paths, [])
   expect(chosen).toEqual(inEach('docs/2.0'))
@@ -57,7 +57,7 @@ test('reads the version that a docs path names', () => {
   expect(selectPaths(paths, ['docs/1.0']).chosen).toEqual(inEach('docs/1.0'))
 })
 
-test('takes time in proportion to the number of paths', () => {
+test('takes time proportional to the number of paths', () => {
   const paths = Array.from({ length: 100_000 }, (_, at) => `d/${at % 500}.${at % 7}/p${at % 11}.md`)
   const startedAt = performance.now()
   replacedVersions(paths)

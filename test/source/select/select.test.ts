@@ -16,7 +16,7 @@ test('selects the files that can be parsed', () => {
   expect(selectPaths([...paths, 'a.png', 'a'], []).chosen).toEqual(paths.toSorted())
 })
 
-test('selects JSON and YAML by name, or if the file is named itself', () => {
+test('selects JSON and YAML files by known names, or if a docs path is the file itself', () => {
   const paths = ['api/swagger.json', 'package.json', 'pets.yaml']
   expect(selectPaths(paths, []).chosen).toEqual(['api/swagger.json'])
   expect(selectPaths(paths, ['pets.yaml']).chosen).toEqual(['pets.yaml'])
@@ -122,7 +122,7 @@ describe('selecting folders', () => {
   )
 })
 
-test('counts files that are not read by extension, below the docs paths', () => {
+test('counts unread files below the docs paths by extension', () => {
   const paths = [
     'd/a.md',
     'd/b.pdf',
@@ -182,7 +182,7 @@ describe('selecting docs paths', () => {
     expect(() => selectPaths([], ['docs/../..'])).toThrow('leaves the repository'))
 })
 
-test('reports both sizes of a file over the limit', () => {
+test('reports the size of a file over the limit, and the limit', () => {
   expect(tooLargeReason(8 * 2 ** 20)).toBeNull()
   expect(tooLargeReason(8 * 2 ** 20 + 1)).toBe('file is 8.1 MB, limit is 8 MB')
   expect(tooLargeReason(200 * 2 ** 20)).toBe('file is 200 MB, limit is 8 MB')

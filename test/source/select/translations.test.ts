@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { pathsInOtherLanguages } from '../../../src/source/select/translations.ts'
 
-/** The paths that are left out. */
+/** Returns the paths that are left out. */
 function check(name: string, paths: string[], left: string[], languages: string[] = []) {
   test(name, () => {
     const found = pathsInOtherLanguages(paths, { languages })

@@ -19,7 +19,7 @@ describe('W-10 W-57 known pages', () => {
       ? new Response(null, { status: 304 })
       : new Response(html(title), { headers: { 'content-type': 'text/html', etag: tag } })
 
-  test('are requested with ETag and date, or not at all if lastmod is unchanged', async () => {
+  test('requests known pages with ETag and date, or not at all if lastmod is unchanged', async () => {
     const dated = new Date(0).toUTCString()
     const replies: Replies = {
       '/sitemap.xml':
@@ -66,7 +66,7 @@ describe('W-10 W-57 known pages', () => {
     ])
   })
 
-  test('are skipped if their recorded language is unwanted now', async () => {
+  test('skips known pages whose recorded language is not requested now', async () => {
     using site = openSite({
       '/sitemap.xml': urlset('/a', '/b'),
       '/a': html('A', { lang: 'en' }),
@@ -78,7 +78,7 @@ describe('W-10 W-57 known pages', () => {
     expect(shownEvents(events, site)).toEqual(['=/a', '-/b: in another language (fr)'])
   })
 
-  test('are requested if lastmod is today', async () => {
+  test('requests known pages if lastmod is today', async () => {
     const today = new Date().toISOString().slice(0, 10)
     using site = openSite({
       '/sitemap.xml': `<urlset><url><loc>/a</loc><lastmod>${today}</lastmod></url></urlset>`,
@@ -91,7 +91,7 @@ describe('W-10 W-57 known pages', () => {
     expect(pagesOf(site)).toEqual(['GET /a'])
   })
 
-  test("with a Markdown twin are requested at the twin's URL", async () => {
+  test("requests a known page with a Markdown twin at the twin's URL", async () => {
     using site = openSite({
       '/sitemap.xml': urlset('/a'),
       '/a': html('A'),
@@ -108,7 +108,7 @@ describe('W-10 W-57 known pages', () => {
     expect(site.requests).toEqual(['GET /sitemap.xml', 'GET /robots.txt', 'GET /a.md'])
   })
 
-  test('fail and are kept if their sitemap cannot be read now', async () => {
+  test('keeps known pages and reports them as failed if their sitemap cannot be read', async () => {
     const index =
       '<sitemapindex><sitemap><loc>/one.xml</loc></sitemap>' +
       '<sitemap><loc>/two.xml</loc></sitemap></sitemapindex>'

@@ -84,7 +84,8 @@ describe('W-26 politeness', () => {
     const locs = Array.from({ length: 30 }, (_, i) => `/p${i}`)
     let underWay = 0
     const three = Promise.withResolvers<void>()
-    // The first page is requested alone. The others are answered once three have been requested.
+    // The first page is requested alone. The server answers the other pages once three of them have
+    // been requested.
     const slow = async () => {
       if (++underWay === 3) three.resolve()
       await Promise.race([three.promise, Bun.sleep(1000)])
@@ -161,7 +162,7 @@ describe('W-26 politeness', () => {
 })
 
 describe('misbehaving servers', () => {
-  // Only the time limit under test is short, and long enough for the other page.
+  // Only the time limit under test is short, but it is long enough for the other page.
   const alone = (name: string, reply: Replies[string], told: string | [string, object]) =>
     test(name, async () => {
       const [reason, times] = typeof told === 'string' ? [told, {}] : told
@@ -248,14 +249,14 @@ describe('misbehaving servers', () => {
     )
   })
 
-  test('ends at the time limit of the source', () =>
+  test('stops at the time limit of the source', () =>
     check(
       { '/sitemap.xml': urlset('/a'), '/a': html('A') },
       ['!/a: not fetched: the time limit for the source was reached'],
       { limits: { totalMs: -1 } },
     ))
 
-  test('ends on abort', async () => {
+  test('stops on an abort', async () => {
     using site = openSite({ '/sitemap.xml': urlset('/a'), '/a': () => new Promise(() => {}) })
     const stopped = new Error('stopped')
     const controller = new AbortController()
@@ -301,7 +302,7 @@ describe('charsets', () => {
 describe('Markdown instead of HTML', () => {
   const md = (text: string) => body(text, { 'content-type': 'text/markdown' })
 
-  test('is read if the server sends it for the same URL', async () => {
+  test('reads Markdown that the server sends for the same URL', async () => {
     const { site, events } = await check(
       {
         '/sitemap.xml': urlset('/a'),
@@ -316,7 +317,7 @@ describe('Markdown instead of HTML', () => {
     expect(site.requests.at(-1)).toBe('GET /a')
   })
 
-  test('is read from the .md twin of every page that has one', async () => {
+  test('reads the .md twin of every page that has one', async () => {
     const { site } = await check(
       {
         '/sitemap.xml': urlset('/', '/a', '/b/', '/c'),
@@ -332,7 +333,7 @@ describe('Markdown instead of HTML', () => {
     expect(pagesOf(site)).toEqual(['GET /c'])
   })
 
-  test('is read if the page links to it', () =>
+  test('reads the Markdown to which a page links', () =>
     check(
       {
         '/sitemap.xml': urlset('/a'),
@@ -342,7 +343,7 @@ describe('Markdown instead of HTML', () => {
       ['/a: A of Markdown'],
     ))
 
-  test('gets absolute links, relative to its own URL', async () => {
+  test('resolves the links of Markdown against its own URL', async () => {
     const { site, events } = await check(
       {
         '/sitemap.xml': urlset('/a/'),
@@ -362,7 +363,7 @@ describe('Markdown instead of HTML', () => {
     ])
   })
 
-  test('is not read if all answers are equal', () =>
+  test('ignores Markdown if all answers are equal', () =>
     check(
       {
         '/sitemap.xml': urlset('/a', '/b'),

@@ -19,7 +19,7 @@ import {
 
 type Options = CrawlOptions & { user?: string }
 
-/** Runs with a crawler of a site that never waits. */
+/** Runs with a site's crawler that never waits between requests. */
 async function crawling(
   replies: Replies,
   run: (crawler: Crawler, site: Site) => Promise<void>,
@@ -35,7 +35,7 @@ const text = async (answer: HttpResponse) =>
   Buffer.from(await answer.bytes({ sizeBytes: 1e6, timeoutMs: 10_000 })).toString()
 const shown = async (answer: HttpResponse) => `${answer.status} ${new URL(answer.url).pathname}`
 
-test('fetches a page as og, and passes it to the reader', () =>
+test("fetches a page with og's user agent, and passes it to the reader", () =>
   crawling({ '/a': html('A') }, async (crawler, site) => {
     const headers = { accept: 'text/markdown' }
     expect(await crawler.fetch(`${site.url}/a`, { headers }, text)).toContain('<h1>A</h1>')
@@ -43,7 +43,7 @@ test('fetches a page as og, and passes it to the reader', () =>
     expect(site.headers.get('/a')!.get('accept')).toBe('text/markdown')
   }))
 
-test('returns lasting statuses to the reader, and throws temporary ones', () =>
+test('returns permanent statuses to the reader, and throws temporary ones', () =>
   crawling(
     { '/gone': status(410), '/none': status(404), '/busy': status(503), '/later': status(429) },
     async (crawler, site) => {
@@ -93,7 +93,7 @@ test("follows a redirect to the source's sites, if robots.txt allows it", async 
     expect(await fetch('/a')).toBe('200 /b')
     expect(await fetch('/c')).toBe('302 /c')
     expect(await fetch('/d')).toBe('302 /d')
-    // robots.txt applies only to URLs found by robots.
+    // robots.txt applies only to URLs that the crawler finds.
     expect(await fetch('/c', true)).toBe('200 /closed')
     expect(await fetch('/d', true)).toBe('302 /d')
   })

@@ -44,7 +44,7 @@ test('ignores a canonical URL that cannot be right', () => {
   check(['/a'], [['/a', '/a', 'https://other.org/a']], ['/a'])
 })
 
-test('reads one of two pages that name each other', () => {
+test('reads one of two pages that declare each other canonical', () => {
   const both: [string, string, string][] = [
     ['/v1/a', '/v1/a', `${site}/v2/a`],
     ['/v2/a', '/v2/a', `${site}/v1/a`],

@@ -87,7 +87,7 @@ describe('llms.txt', () => {
 })
 
 describe('llms-full.txt', () => {
-  test('is split at source URLs', () =>
+  test('splits llms-full.txt at source URLs', () =>
     check(
       'llms-full.txt',
       {
@@ -98,7 +98,7 @@ describe('llms-full.txt', () => {
       ['https://example.org/kettle: Kettle', 'https://example.org/pot: Pot'],
     ))
 
-  test('is split at front matter', () =>
+  test('splits llms-full.txt at front matter', () =>
     check(
       'llms-full.txt',
       {
@@ -120,19 +120,19 @@ describe('llms-full.txt', () => {
     })
   })
 
-  test('is split at headings', () =>
+  test('splits llms-full.txt at headings', () =>
     check('llms-full.txt', { '/llms-full.txt': '# Kettle\n\nA\n\n# Pot!\n\nB\n\n# Pot!\n\nC\n' }, [
       '/llms-full.txt#kettle: Kettle',
       '/llms-full.txt#pot: Pot!',
       '/llms-full.txt#pot-2: Pot!',
     ]))
 
-  test('may be a single page', () =>
+  test('reads an llms-full.txt with a single page', () =>
     check('llms-full.txt', { '/llms-full.txt': 'Just text about a kettle.\n' }, [
       '/llms-full.txt: Llms Full',
     ]))
 
-  test('is unchanged as a whole by ETag, and page by page by hash', async () => {
+  test('detects an unchanged file by ETag, and unchanged pages by hash', async () => {
     const text = (pot: string) => `# Kettle\n\nA\n\n# Pot\n\n${pot}\n`
     const replies: Replies = {
       '/llms-full.txt': (request) =>
@@ -156,7 +156,7 @@ describe('llms-full.txt', () => {
   })
 })
 
-describe('rejecting other files in one line', () => {
+describe('rejects other files in one line', () => {
   const bad = (name: string, reply: Replies[string], reason: string) =>
     test(name, async () => {
       using site = openSite({ '/llms.txt': reply })

@@ -20,7 +20,7 @@ const listed = (url: string, more: Partial<SiteEntry> = {}): SiteEntry => ({
   ...more,
 })
 
-/** Expects the wanted URLs, and the others as `-` with the reason. */
+/** Expects the wanted URLs, and `-` with the reason for each other URL. */
 function check(filter: Partial<SitemapFilter>, urls: string[], expected: string[]): void {
   const shown: string[] = []
   const wanted = openSiteFilter(

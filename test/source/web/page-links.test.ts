@@ -15,7 +15,7 @@ test('finds the links of HTML, in order and once', () =>
     ['/docs/b', '/c?x=1&y=2'],
   ))
 
-test('resolves links against the base of the page', () =>
+test('resolves links against the base URL of the page', () =>
   check('<html><head><base href="/v2/"></head><a href="a">A</a>', ['/v2/a']))
 
 test('finds the links of Markdown', () =>

@@ -10,7 +10,7 @@ function check(text: string, allowed: string[], refused: string[]) {
   expect(refused.filter(isAllowed)).toEqual([])
 }
 
-test('applies the longest rule, and of two equally long ones the allowing one', () => {
+test('applies the longest rule, and the allowing one of two equally long rules', () => {
   check('User-agent: *\nDisallow: /a\nAllow: /a/b', ['/', '/a/b', '/a/b/c'], ['/a', '/a/c', '/ab'])
   check('User-agent: *\nDisallow: /a\nAllow: /a', ['/a'], [])
 })
@@ -24,7 +24,7 @@ test('matches stars and the dollar sign', () => {
   check('User-agent: *\nDisallow: /a*a$', ['/a'], ['/aa', '/aba'])
 })
 
-test('prefers the group for og to the group for all', () => {
+test('prefers the group for og to the group for all crawlers', () => {
   check(
     'User-agent: *\nDisallow: /\n\nUser-agent: OG/1.0\nUser-agent: x\nDisallow: /a',
     ['/b'],

@@ -33,13 +33,13 @@ test('requests robots.txt of a host once, even for concurrent calls', () =>
     expect(site.requests).toEqual(['GET /robots.txt'])
   }))
 
-test('includes the query and ignores the fragment', () =>
+test('compares the query and ignores the fragment', () =>
   asking('User-agent: *\nDisallow: /*?print\n', async (robots, at) => {
     expect(await robots.isAllowed(at('/a?print=1'))).toBe(false)
     expect(await robots.isAllowed(at('/a#?print'))).toBe(true)
   }))
 
-test('uses the name og', () =>
+test('uses the rules for the name og', () =>
   asking('User-agent: og\nDisallow: /\n\nUser-agent: *\nAllow: /\n', async (robots, at) => {
     expect(await robots.isAllowed(at('/a'))).toBe(false)
   }))
@@ -90,7 +90,7 @@ test('returns the delay in milliseconds, at most a minute, and 0 if it is invali
   }
 })
 
-test('returns absolute sitemap URLs, once, without invalid ones', () =>
+test('returns each absolute sitemap URL once, without invalid ones', () =>
   asking(
     'Sitemap: /a.xml\nsitemap: a.xml\nSitemap: https://x.org/b.xml\nSitemap: http://[\n',
     async (robots, at, site) => {

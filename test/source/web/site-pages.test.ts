@@ -34,7 +34,7 @@ const page = (title: string, ...links: string[]) =>
   html(title, { body: links.map((link) => `<a class="x" href="${link}">to ${link}</a>`).join(' ') })
 
 describe('following links', () => {
-  test('reads pages in the order of links, once, on the site only', async () => {
+  test('reads each page of the site once, in the order of the links', async () => {
     const { requests } = await check(
       {
         '/': page(
@@ -55,7 +55,7 @@ describe('following links', () => {
     expect(requests.filter((it) => /GET \/\w?$/.test(it))).toHaveLength(4)
   })
 
-  test('stays below the path, applies the base, and ignores nofollow links', () =>
+  test('stays below the path, applies the base URL, and ignores nofollow links', () =>
     check(
       {
         '/docs/': html('Docs', {
@@ -93,7 +93,7 @@ describe('following links', () => {
     )
   })
 
-  test('reads a page with a redirect and a canonical URL once', () =>
+  test('reads a page with a redirect and a canonical URL only once', () =>
     check(
       {
         '/': page('Home', '/old', '/new', '/deep/'),
@@ -177,7 +177,7 @@ describe('filtering the pages found', () => {
     ))
 })
 
-test('reports changed pages, and others as unchanged, on the next reading', async () => {
+test('reports changed pages, and the other pages as unchanged, on the next run', async () => {
   let isNew = false
   const replies: Replies = {
     '/': () =>
@@ -202,7 +202,7 @@ test('reports changed pages, and others as unchanged, on the next reading', asyn
   ])
 })
 
-test('keeps the text of pages behind one that fails', async () => {
+test('keeps the text of pages that only a failing page links to', async () => {
   let isDown = false
   const replies: Replies = {
     '/': page('Home', '/a'),

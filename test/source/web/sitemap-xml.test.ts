@@ -9,7 +9,7 @@ async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Arr
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-/** The entries of a text, equal for pieces of any size. */
+/** Returns the entries of a text, after checking that pieces of any size yield the same entries. */
 async function entriesOf(content: string | Uint8Array, url = address): Promise<SitemapEntry[]> {
   const bytes = Buffer.from(content)
   const whole = await Array.fromAsync(sitemapEntries(pieces(bytes, bytes.length), url))
@@ -26,7 +26,7 @@ const check = async (content: Content, expected: Partial<SitemapEntry>[], url = 
 const locs = async (content: Content, url = address) =>
   (await entriesOf(content, url)).map(({ loc }) => loc)
 
-/** Expects the reason to reject it, whole and in pieces. */
+/** Expects the reason for rejecting the text, both whole and in pieces. */
 async function refused(content: string, reason: string) {
   for (const size of [1, 50, 2 ** 16]) {
     const read = Array.fromAsync(sitemapEntries(pieces(Buffer.from(content), size), address))

@@ -19,7 +19,7 @@ import {
 describe('W-20 sitemaps in every form', () => {
   const one = { '/a': html('A') }
 
-  test('may have any namespace, CDATA, relative and repeated URLs, and a leading blank line', () =>
+  test('reads any namespace, CDATA, relative and repeated URLs, and a leading blank line', () =>
     check(
       {
         '/sitemap.xml': `\n<?xml version="1.0"?><s:urlset xmlns:s="urn:any"><s:url>
@@ -32,7 +32,7 @@ describe('W-20 sitemaps in every form', () => {
       ['/a?x=1&y=2: A', '/b: B'],
     ))
 
-  test('may be indexes, nested, gzipped and cyclic', () =>
+  test('reads indexes that are nested, gzipped or cyclic', () =>
     check(
       {
         '/sitemap.xml':
@@ -49,7 +49,7 @@ describe('W-20 sitemaps in every form', () => {
       ['/a: A', '/b: B'],
     ))
 
-  test('may be a plain list, UTF-16, or a .gz that is not compressed', async () => {
+  test('reads a plain list, UTF-16, or a .gz that is not compressed', async () => {
     using site = openSite({ '/sitemap.txt': () => new Response(`${site.url}/a\n`), ...one })
     const events = await readSource(sitemapOf(`${site.url}/sitemap.txt`))
     expect(shownEvents(events, site)).toEqual(['/a: A'])
@@ -57,7 +57,7 @@ describe('W-20 sitemaps in every form', () => {
     await check({ '/sitemap.xml': body(wide, {}), ...one }, ['/a: A'])
   })
 
-  test('may be listed in a robots.txt', () =>
+  test('reads the sitemaps listed in a robots.txt', () =>
     check(
       {
         '/sitemap.xml': redirect('/robots.txt'),
@@ -71,11 +71,11 @@ describe('W-20 sitemaps in every form', () => {
       ['/a: A', '-/b: its robots.txt disallows it'],
     ))
 
-  test('may be redirected', () =>
+  test('follows a redirect to a sitemap', () =>
     check({ '/sitemap.xml': redirect('/real.xml'), '/real.xml': urlset('a'), ...one }, ['/a: A']))
 })
 
-describe('rejecting other files in one line', () => {
+describe('rejects other files in one line', () => {
   const bad = (name: string, reply: Replies[string], reason: string) =>
     test(
       name,
@@ -119,7 +119,7 @@ describe('rejecting other files in one line', () => {
       'Cannot fetch "/sitemap.xml": its body is not the gzip that it says',
     ))
 
-  test('rejects a gzip bomb, and one without an end', async () => {
+  test('rejects a gzip bomb, even an endless one', async () => {
     const limits = { listBytes: 2 ** 20 }
     const bomb = gzipSync(`<urlset>${' '.repeat(20 * 2 ** 20)}`)
     await checkError(
@@ -185,7 +185,7 @@ describe('rejecting other files in one line', () => {
     )
   })
 
-  test('rejects an index with too many sitemaps before its end', () =>
+  test('rejects an index with too many sitemaps without reading it to the end', () =>
     checkError(
       { '/sitemap.xml': `<sitemapindex>${'<sitemap><loc>/x</loc></sitemap>'.repeat(9)}` },
       'Cannot read sitemap "/sitemap.xml": it leads to over 5 sitemaps',
@@ -242,7 +242,7 @@ describe('filtering the pages', () => {
       { filter: { languages: ['en'] } },
     ))
 
-  test('W-22 reads one version of a page, unless languages are requested', async () => {
+  test('W-22 reads one language version of a page, unless languages are requested', async () => {
     const entry = (loc: string, language: string) =>
       `<url><loc>${loc}</loc><link rel="alternate" hreflang="en" href="/guide"/>` +
       `<link rel="alternate" hreflang="de" href="/anleitung"/><x>${language}</x></url>`
@@ -310,7 +310,7 @@ describe('filtering the pages', () => {
 })
 
 describe('redirects and canonical URLs', () => {
-  test('W-63 are not followed to a private or link-local address, or to another site', async () => {
+  test('W-63 follows no redirect or canonical URL to a private address or another site', async () => {
     const lookup = async () => ['10.1.2.3']
     const { site } = await check(
       {
@@ -331,12 +331,12 @@ describe('redirects and canonical URLs', () => {
     expect(pagesOf(site)).toHaveLength(4)
   })
 
-  test('fail if they form a circle', () =>
+  test('reports redirects in a circle as a failure', () =>
     check({ '/sitemap.xml': urlset('/a'), '/a': redirect('/b'), '/b': redirect('/a') }, [
       '!/a: it redirects in a circle',
     ]))
 
-  test('yield a page once', () => {
+  test('yields a page only once', () => {
     const canonical = (href: string) => ({ head: `<link rel="canonical" href="${href}">` })
     return check(
       {
@@ -379,7 +379,7 @@ describe('redirects and canonical URLs', () => {
     )
   })
 
-  test('skip a page that only redirects', () =>
+  test('skips a page that only redirects', () =>
     check(
       {
         '/sitemap.xml': urlset('/a'),

@@ -27,7 +27,7 @@ test("sends conditional headers from the server's own answer", () => {
   expect(conditionalHeaders(validatorOf(new Headers(), Buffer.from('')))).toEqual({})
 })
 
-test('accepts a lastmod once no later change could have the same', () => {
+test('trusts a lastmod if no later change could have the same value', () => {
   const now = Date.parse('2026-03-10T12:00:00Z')
   expect(reliableLastmod('2026-03-07', now)).toBe('2026-03-07')
   expect(reliableLastmod('2026-03-09', now)).toBeUndefined()

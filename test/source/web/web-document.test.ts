@@ -48,7 +48,7 @@ test('detects the format by content and extension if the type is unspecific', ()
   expect(kind('application/json', '{}', '/a.md')).toBeNull()
 })
 
-test('accepts every format of views, Markdown before HTML before the rest', () => {
+test('accepts every format of page, and prefers Markdown, then HTML', () => {
   expect(acceptPages).toBe(
     'text/markdown, text/mdx;q=0.8, text/x-rst;q=0.8, text/asciidoc;q=0.8, ' +
       'application/x-ipynb+json;q=0.8, text/html;q=0.9, application/xhtml+xml;q=0.9, ' +
@@ -67,7 +67,7 @@ test('recognises HTML by its first tag', () => {
   ]) {
     check(text, true)
   }
-  // The second is the title of a page about that tag.
+  // The second text is the title of a page about that tag.
   for (const text of ['<header>', '# `<html>`', '> <body>', 'a <html>', '<p>', '']) {
     check(text, false)
   }
@@ -120,7 +120,7 @@ test('decodes by the charset of the server or the page', async () => {
 const script = '<div id="root"></div><script src="/main.js"></script>'
 const reason = 'its content is made by JavaScript, which og does not run'
 
-test('rejects a page that needs scripts, empty or nearly so', async () => {
+test('rejects an empty or nearly empty page that needs scripts', async () => {
   for (const body of [script, `<p>Loading…</p>${script}`]) {
     const html = document(`<html><body>${body}</body></html>`)
     await expect(parseWebDocument(html, 'https://x.org/a')).rejects.toThrow(reason)
@@ -131,7 +131,7 @@ test('accepts a page with text, and a short one without scripts', async () => {
   const long = document(`<html><body><p>${'word '.repeat(60)}</p>${script}</body></html>`)
   expect((await parseWebDocument(long, 'https://x.org/a')).text).toStartWith('word word')
   expect((await parseWebDocument(document('<p>Short.'), 'https://x.org/a')).text).toBe('Short.\n')
-  // Text about such a page is Markdown.
+  // Markdown that shows the HTML of such a page is accepted.
   const markdown = document(script, { kind: 'markdown' })
   expect((await parseWebDocument(markdown, 'https://x.org/a')).text).toContain('id="root"')
 })

@@ -16,7 +16,7 @@ async function check(replies: Replies, expected: string[]) {
   return site
 }
 
-test('reads a page entered by a person without its robots.txt', async () => {
+test('reads a page that a person entered, without requesting robots.txt', async () => {
   const site = await check({ '/a': html('A'), '/robots.txt': 'User-agent: *\nDisallow: /' }, [
     '/a: A',
   ])
@@ -26,7 +26,7 @@ test('reads a page entered by a person without its robots.txt', async () => {
 test('uses the URL after redirects', () =>
   check({ '/a': redirect('/b/'), '/b/': html('B') }, ['/b/: B']))
 
-test('reads the Markdown if there is some', () =>
+test("reads the page's Markdown if there is any", () =>
   check({ '/a': html('A'), '/a.md': '# A of Markdown\n' }, ['/a: A of Markdown']))
 
 test('W-63 does not follow a redirect into a private network', () =>
@@ -39,7 +39,7 @@ test('skips another file type and a missing page', async () => {
   await check({}, ['-/a: server answered 404'])
 })
 
-test('is unchanged by ETag, even after a redirect', async () => {
+test('detects an unchanged page by ETag, even after a redirect', async () => {
   const tagged = (request: Request) =>
     request.headers.get('if-none-match') === '"b"'
       ? new Response(null, { status: 304 })

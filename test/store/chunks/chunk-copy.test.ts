@@ -22,7 +22,9 @@ afterAll(async () => {
   await temp[Symbol.asyncDispose]()
 })
 
-/** Copies all except some pages; checks that text and vector search find the rest. */
+/**
+ * Copies all pages except some, and checks that full-text and vector search find the copied ones.
+ */
 async function check(leftOut: string[]) {
   using writer = await createGeneration(temp.path)
   for await (const rows of (await from.chunksBut(leftOut))!) await writer.copyChunks(rows)

@@ -10,7 +10,7 @@ import {
 import { loadLance } from '../../../src/store/lance.ts'
 import { chunkRow } from '../../support/store.ts'
 
-/** Words of different frequency, some repeated within a chunk; chunks of different length. */
+/** Words of different frequency, some repeated within a chunk, in chunks of different length. */
 const texts = Array.from({ length: 700 }, (_, i) => {
   const words = [`word${i}`, `tens${i % 10}`, ...Array(i % 5).fill('often'), `twos${i % 2} lamp`]
   return [...words, ...Array(i % 17).fill(`filler${i % 3}`)].join(' ')
@@ -67,7 +67,7 @@ test('returns the best rows first, and breaks ties by row', async () => {
   chunks.close()
 })
 
-test('reads from memory from the second search on', async () => {
+test('reads from memory, starting with the second search', async () => {
   await using temp = await createTempFolder('og terms ')
   const chunks = await table(temp.path)
   let opened = 0

@@ -28,7 +28,7 @@ test('merges small batches into few fragments, keeping their order and embedding
   writer.close()
 })
 
-test('puts copied rows after appended ones, also without embeddings', async () => {
+test('puts copied rows after appended ones, even without embeddings', async () => {
   await using temp = await createTempFolder('og writer ')
   const connect = async () => (await loadLance()).connect(temp.path)
   const from = openChunkWriter(async () => (await loadLance()).connect(`${temp.path}/from`))

@@ -29,7 +29,7 @@ async function tableOf(folder: string) {
   return { table, nRows: rows.length }
 }
 
-test('returns the same addresses from memory as LanceDB', async () => {
+test('returns the same row addresses from memory as LanceDB', async () => {
   await using temp = await createTempFolder('og urls ')
   const { table, nRows } = await tableOf(temp.path)
   const urls = await readRowUrls(table, nRows)
@@ -43,7 +43,7 @@ test('returns the same addresses from memory as LanceDB', async () => {
   table.close()
 })
 
-test('loads addresses some time after the first request, and never after a failure', async () => {
+test('loads row addresses some time after the first request, and never after a failure', async () => {
   await using temp = await createTempFolder('og urls ')
   const { table, nRows } = await tableOf(temp.path)
   let warmed = 0

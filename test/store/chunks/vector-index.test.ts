@@ -67,7 +67,7 @@ test('ignores rows without an embedding', async () => {
   await writeVectorIndex(temp.path, table, { least: 1000 })
   expect(await readVectorIndex(temp.path)).toBeNull()
   await writeVectorIndex(temp.path, table, { least: 800 })
-  // Index parts start at random rows; with so few rows the recall is sometimes 0.94.
+  // The index parts start at random rows, so with few rows the recall is sometimes only 0.94.
   expect((await readVectorIndex(temp.path))!.recall).toBeGreaterThanOrEqual(0.9)
   table.close()
 })
@@ -95,7 +95,7 @@ test('ignores an index with a low recall or another format', async () => {
   table.close()
 })
 
-test('finds pages that are all far from the query, few and many', async () => {
+test('finds pages that are all far from the query, whether few or many', async () => {
   await using temp = await createTempFolder('og index ')
   const block = points()
   const database = await (await loadLance()).connect(temp.path)
@@ -111,7 +111,7 @@ test('finds pages that are all far from the query, few and many', async () => {
   const farOf = async (pages: string[]) =>
     (await vectors.nearest(embedding, 10, { urls: new Set(pages), all })).map(({ url }) => url)
   expect(await farOf(all.slice(-30))).toEqual(all.slice(-30, -20))
-  // Among more rows than are ranked by exact embeddings, some may be missed.
+  // If there are more rows than the search ranks by exact embeddings, it may miss some.
   const ofMany = await farOf(all.slice(-1200))
   expect(ofMany).toHaveLength(10)
   const best = all.slice(-1200).slice(0, 10)
@@ -124,7 +124,7 @@ test('finds pages that are all far from the query, few and many', async () => {
   table.close()
 })
 
-test('finds the nearest chunks among few and among many pages', async () => {
+test('finds the nearest chunks among few or many pages', async () => {
   await using temp = await createTempFolder('og index ')
   const block = points()
   const table = await tableOf(temp.path, block)

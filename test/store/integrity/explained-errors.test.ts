@@ -140,7 +140,7 @@ test("ends the stream when its reader stops, without explaining the reader's own
   expect(isEnded).toBe(true)
 })
 
-test('exposes the generation that is open, and closes it', () => {
+test('exposes the generation that is open, and closes it at the end', () => {
   let isDisposed = false
   const other = {
     ...open,

@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => temp[Symbol.asyncDispose]())
 
-test('accepts the written bytes, and describes how others differ', () => {
+test('accepts the written bytes, and describes how other bytes differ', () => {
   const file = { path: 'a', size: 3, sha256: sha256('abc') }
   expect(() => checkBytes(file, Buffer.from('abc'))).not.toThrow()
   expect(() => checkBytes(file, Buffer.from('ab'))).toThrow('a has 2 bytes, 3 were written')

@@ -30,7 +30,7 @@ test('lists every file with size and hash, except files written later', async ()
   expect(files[0]!.sha256).toStartWith('e3b0c442')
 })
 
-test('reports a changed or truncated manifest as damage, and one of a newer og as newer', async () => {
+test('reports a changed or truncated manifest as damage, and a manifest of a newer og as newer', async () => {
   await writeManifest(temp.path)
   change('"size": 2', '"size": 3')
   expect(() => readManifest(temp.path)).toThrow(FileFault)

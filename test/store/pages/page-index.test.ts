@@ -74,7 +74,7 @@ test('finds a page by its title and the last part of its path', async () => {
   expect(pages.fullText(['text'])('nowhere')).toBeNull()
 })
 
-describe('of more than 20,000 pages', () => {
+describe('with more than 20,000 pages', () => {
   const count = 20_001
 
   /** Opens pages where the embedding of page i has the angle i, or where no page has one. */
@@ -116,11 +116,11 @@ describe('of more than 20,000 pages', () => {
   })
 })
 
-test('works without the index of an earlier version', async () => {
+test('works if the page index is missing or has an unknown format', async () => {
   const old = await writeGeneration(temp.path, { a: 'text' }, { library: 'old' })
   const path = join(temp.path, 'generations', old.id)
   expect(await readPageIndex(path)).not.toBeNull()
-  // Unknown formats: a header without a format, and without arrays behind it.
+  // The format is unknown: the header lacks a format, and no arrays follow it.
   writeFileSync(
     join(path, 'page-index.bin'),
     Buffer.concat([Buffer.of(2, 0, 0, 0), Buffer.from('{}')]),

@@ -4,7 +4,7 @@ import { createGeneration } from '../../../src/store/generation.ts'
 import type { OpenGeneration } from '../../../src/store/reading.ts'
 import { generationNamed, openLive, pageRow, publish } from '../../support/store.ts'
 
-/** Used as keys and as texts of pages: strings that could break a format or a filter (W-15). */
+/** Strings that could break a format or a filter (W-15), used as keys and as page texts. */
 const strange = [
   "it's",
   "''",

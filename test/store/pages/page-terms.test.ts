@@ -46,7 +46,7 @@ test('ranks pages by BM25 over all their chunks', async () => {
   check('nowhere', [0, 0, 0])
 })
 
-test('weighs a term more the fewer pages contain it', async () => {
+test('gives a term more weight the fewer pages contain it', async () => {
   const { rarity } = openPostings(await pagePostings(chunks, ['a', 'b', 'blank']))
   expect(rarity('nowhere')).toBeGreaterThan(rarity('wick'))
   expect(rarity('wick')).toBeGreaterThan(rarity('lamp'))

@@ -25,7 +25,7 @@ test('finds a mistyped name', async () => {
   await check('useeffect', names, 'useeffect')
 })
 
-test('returns the most similar terms first, and none below the limit', async () => {
+test('returns the most similar terms first, and no terms below the limit', async () => {
   await check('lamps', 'lamb lampshade lamp', 'lamp')
   await check('tuner.fit', 'tuner.fits tuner.fit_ tuner', 'tuner.fit_ tuner.fits')
   await check('boiler', names, '')
@@ -37,11 +37,11 @@ test('measures similarity as the share of common trigrams', async () => {
   await writeVocabulary(temp.path, ['abcdef'])
   const vocabulary = (await readVocabulary(temp.path))!
   expect(vocabulary.near('abcdef', 1)).toEqual([{ term: 'abcdef', likeness: 1 }])
-  // Six trigrams each; both have ^ab, abc, bcd and cde.
+  // Each word has six trigrams; both words have ^ab, abc, bcd and cde.
   expect(vocabulary.near('abcdeg', 1)[0]!.likeness).toBeCloseTo(8 / 12, 5)
 })
 
-test('works without the file of an earlier version, and reads the start of a truncated file', async () => {
+test('returns null if the file is missing, and reads the start of a truncated file', async () => {
   expect(await readVocabulary(temp.path)).toBeNull()
   await Bun.write(join(temp.path, 'vocabulary.txt'), '\nlamps\nwic')
   expect((await readVocabulary(temp.path))!.near('lamps', 1)).toHaveLength(1)

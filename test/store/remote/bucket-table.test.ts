@@ -96,11 +96,11 @@ describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
   })
 })
 
-test('keeps reading tables in the bucket after the keys of a role are renewed', async () => {
+test("keeps reading tables in the bucket after a role's keys are renewed", async () => {
   await using remotes = await openRemotes()
   using keys = serveKeys()
   const { server } = remotes
-  // More than one read fetches.
+  // The table is larger than the part that one read fetches.
   const pages = Object.fromEntries(
     Array.from({ length: 40 }, (_, i) => [
       `p${i}`,

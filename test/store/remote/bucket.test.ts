@@ -96,7 +96,7 @@ describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
     await says(503, busy, `the bucket answers 503 ${busy}`)
   })
 
-  test("adjusts a clock that is an hour off to the bucket's", async () => {
+  test("corrects the time if the machine's clock is an hour off the bucket's", async () => {
     server.aheadMs = 3_600_000
     expect(await bucket.write('a', 'one')).not.toBeNull()
     expect(Math.abs(bucket.now() - Date.now() - 3_600_000)).toBeLessThan(5_000)
@@ -105,7 +105,7 @@ describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
   })
 })
 
-test('parses a bucket and a prefix, and reports an unusable address', () => {
+test('parses a bucket and a prefix, and reports an unusable URL', () => {
   expect(bucketAddress('s3://docs')).toEqual({ kind: 's3', bucket: 'docs', prefix: '' })
   expect(bucketAddress('AZ://docs/a//b/')).toEqual({ kind: 'az', bucket: 'docs', prefix: 'a/b/' })
   expect(['s3://docs', 'GS://x', '/a', 'C:\\a', 'a/b'].map(isRemoteStore)).toEqual([

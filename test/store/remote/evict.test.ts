@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => remotes[Symbol.asyncDispose]())
 
-test('keeps the most recently used copies within the limit, and open ones', async () => {
+test('keeps open copies, and the most recently used ones within the limit', async () => {
   const ids = []
   for (const library of ['a', 'b', 'c']) ids.push((await written(remotes.one, library)).id)
   const small = await remotes.machine('small', 1.5 * size(remotes.one, ids[0]!))

@@ -72,7 +72,7 @@ test('uses the bucket again once it responds', async () => {
   expect(warned.at(-1)).toBe('Store s3://docs/team can be reached again')
 })
 
-test('does not treat a refusal as an outage, even after one', async () => {
+test('does not treat a refusal as an outage, even after an outage', async () => {
   await written(remotes.one, 'lib')
   const denied = () => refused(403, 'AccessDenied')
   remotes.server.fault = denied
@@ -100,7 +100,7 @@ test('throws the error without a warning if the caller needs the bucket', async 
   expect(remotes.warned).toEqual([])
 })
 
-test('does not know sizes during an outage', async () => {
+test('reports sizes as unknown during an outage', async () => {
   const { id } = await written(remotes.one, 'lib')
   expect((await remotes.one.sizes())!.get(id)).toBeGreaterThan(1_000)
   remotes.server.fault = slow

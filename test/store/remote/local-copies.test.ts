@@ -37,7 +37,7 @@ test('copies the live generation of an entry', async () => {
   expect(copies(remotes.two)).toEqual([id])
 })
 
-test('fails at once for a version without a copy, and reads others', async () => {
+test('fails at once for a version without a copy, and reads the other versions', async () => {
   const { one, two } = remotes
   await written(one, 'lib')
   await written(one, 'other')

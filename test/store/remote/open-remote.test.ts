@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 afterEach(() => remotes[Symbol.asyncDispose]())
 
-test('reads on one machine what another published, and copies it once', async () => {
+test('reads a version that another machine published, and copies it once', async () => {
   const { id } = await written(remotes.one, 'lib')
   expect(await read(remotes.two, 'lib')).toBe('some text')
   expect(copies(remotes.two)).toEqual([id])

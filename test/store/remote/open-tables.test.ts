@@ -41,7 +41,7 @@ test('opens a table again after the keys changed, while the old one serves its r
   expect(closed.toSorted()).toEqual(opened)
 })
 
-test('tries again after a failed open', async () => {
+test('tries again after opening a table failed', async () => {
   const { open } = counted()
   let isDown = true
   const { table } = openTablesOnce(async (name) => {

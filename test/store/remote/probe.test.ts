@@ -15,7 +15,7 @@ test.each(['s3', 'az', 'gs'] as const)(
 )
 
 test.each([1, 68, 135])('rejects a bucket that fails only in race %d', async (nth) => {
-  // Among the writers of a key, the second is late in the first race, the tenth in the other.
+  // In the first race the second writer of a key is late, in the other race the tenth.
   for (const [condition, late] of [
     ['If-None-Match', 2],
     ['If-Match', 10],
@@ -35,7 +35,7 @@ test.each([1, 68, 135])('rejects a bucket that fails only in race %d', async (nt
   }
 })
 
-test('probes a bucket again that passed a weaker probe', () => {
+test('probes a bucket again if it passed only a weaker probe', () => {
   expect(isPassedProbe('conditional writes hold in 270 races of 8 (480 ms)\n')).toBe(true)
   expect(isPassedProbe('conditional writes hold in 36 races of 12 (1001 ms)\n')).toBe(false)
   expect(isPassedProbe('')).toBe(false)

@@ -46,7 +46,7 @@ test('saves a damaged registry, keeps one of a newer og, and creates none for an
   await expect(one.remake(newest)).rejects.toThrow('its format is 9')
 })
 
-test('keeps a registry that somebody writes meanwhile', async () => {
+test('keeps a registry that another process writes in the meantime', async () => {
   const { one, two, server } = remotes
   await written(one, 'a')
   const lost = server.objects.get('registry.json')!
@@ -60,7 +60,7 @@ test('keeps a registry that somebody writes meanwhile', async () => {
   expect(await names(one)).toEqual(['a'])
 })
 
-test('does not mistake a lost answer for another writer', async () => {
+test('does not mistake a lost response for another writer', async () => {
   const { one, server } = remotes
   await written(one, 'a')
   server.objects.delete('registry.json')

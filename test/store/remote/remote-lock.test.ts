@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 afterEach(() => remotes[Symbol.asyncDispose]())
 
-test('is held by one machine, released, and expires with its holder', async () => {
+test('one machine holds a lock until it releases it or the lock expires', async () => {
   const request = { what: 'library "lib"', onWait: undefined, signal: undefined }
   const lock = await remotes.one.lock('lib', { ...request, timeoutMs: 0 })
   await expect(remotes.two.lock('lib', { ...request, timeoutMs: 0 })).rejects.toThrow(

@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => remotes[Symbol.asyncDispose]())
 
-test('loses no row if builders publish at once', async () => {
+test('loses no rows if builders publish at the same time', async () => {
   const wanted = Array.from({ length: 12 }, (_, i) => `lib${String(i).padStart(2, '0')}`)
   const { one, two } = remotes
   await Promise.all(wanted.map((library, i) => written(i % 2 === 0 ? one : two, library)))
@@ -20,7 +20,7 @@ test('loses no row if builders publish at once', async () => {
   }
 })
 
-test('does not write twice after a lost answer', async () => {
+test('does not write twice after a lost response', async () => {
   const first = await written(remotes.one, 'lib')
   remotes.server.isLost = (asked, nth) => asked === 'PUT registry.json' && nth === 3
   const second = await written(remotes.one, 'lib', 'new text')
@@ -31,8 +31,8 @@ test('does not write twice after a lost answer', async () => {
 const put = 'PUT registry.json'
 
 /**
- * Before the `nth` registry from now on, somebody writes another. @returns the number of earlier
- * writes
+ * Another process writes a registry before the `nth` write from now on. @returns the number of
+ * earlier writes
  */
 function overtaken(
   server: Remotes['server'],
@@ -52,7 +52,7 @@ function overtaken(
   return nBefore
 }
 
-test('recognises a lost answer even if somebody else has written since', async () => {
+test('recognises its own write after a lost response, even if another machine has written since', async () => {
   const { one, server } = remotes
   const ids = [(await written(one, 'lib')).id, (await written(one, 'lib', 'new text')).id]
   const nBefore = overtaken(server, 2, (registry) => {
@@ -69,7 +69,7 @@ test('recognises a lost answer even if somebody else has written since', async (
   expect([live.id, previous!.id]).toEqual(ids)
 })
 
-test("does not mistake somebody else's change for its own", async () => {
+test("does not mistake another machine's change for its own", async () => {
   const { one, server } = remotes
   await written(one, 'lib')
   overtaken(server, 1, ({ entries }) => (entries[0]!.live.failed = 3))
@@ -82,7 +82,7 @@ test("does not mistake somebody else's change for its own", async () => {
   expect(await readEntries(one.folder)).toEqual([])
 })
 
-test('reads a read-only bucket, and refuses one that lost its registry', async () => {
+test('reads a read-only bucket, and rejects one that lost its registry', async () => {
   await written(remotes.one, 'lib')
   remotes.server.fault = (asked) => (asked.startsWith('GET') ? null : refused(403, 'AccessDenied'))
   expect(await read(remotes.two, 'lib')).toBe('some text')

@@ -4,9 +4,9 @@ import { until } from '../until.ts'
 
 export type Shown = {
   exitCode: number | null
-  /** All that the terminal received, with line ends as the program wrote them. */
+  /** Everything the terminal received, with line endings as the program wrote them. */
   raw: string
-  /** The same without colours and the line ends of a terminal. */
+  /** The same text without colours and a terminal's line endings. */
   text: string
 }
 
@@ -49,7 +49,7 @@ export function startOnTerminal(
   open.add(child)
   const ended = child.exited.then(async (exitCode) => {
     open.delete(child)
-    // Waits for output that is still on its way.
+    // Waits for output that has not arrived yet.
     await child.terminal![Symbol.asyncDispose]()
     return { exitCode: child.signalCode === null ? exitCode : null, raw: raw(), text: plain(raw()) }
   })

@@ -6,15 +6,15 @@ import { hashEmbedder, type HashEmbedder } from '../hash-embedder.ts'
 import { writeFiles } from '../repository.ts'
 import { openTestStore, type TestStore } from '../test-store.ts'
 
-/** Number of pages, of sections in each, and of chunks: each section is one. */
+/** Numbers of pages, of sections per page, and of chunks. Each section is a chunk. */
 export const birds = { pages: 48, sections: 13, chunks: 48 * 13 }
 /**
- * Chunks that six or nine calls embed: of sixteen texts each, three calls for the first chunks of
- * the pages.
+ * Numbers of chunks that six and nine calls embed. Each call embeds sixteen texts, and the first
+ * three calls embed the first chunks of the pages.
  */
 export const embeddedBy = { six: birds.pages + 3 * 16, nine: birds.pages + 6 * 16 }
 
-/** For each live generation, how many of its chunks were embedded; undefined: all. */
+/** Number of embedded chunks in each live generation; undefined means all of them. */
 export type SeenLive = (number | undefined)[]
 
 export type BirdStore = AsyncDisposable & {
@@ -33,7 +33,9 @@ export type BirdStore = AsyncDisposable & {
   live(): Promise<Generation>
 }
 
-/** A store for enough documents about birds that they are published before they are embedded. */
+/**
+ * A store for a library about birds, which is large enough to be published before it is embedded.
+ */
 export async function openBirds(): Promise<BirdStore> {
   const temp = await createTempFolder('og-birds')
   const folder = join(temp.path, 'store')

@@ -1,7 +1,10 @@
 import { join } from 'node:path'
 import { writeFiles } from '../repository.ts'
 
-/** Number of pages, and of chunks: one for each section, enough that text is published first. */
+/**
+ * Numbers of pages and of chunks, one per section. They are enough for the text to be published
+ * first.
+ */
 export const lamps = { pages: 10, chunks: 100 }
 
 /**

@@ -31,7 +31,7 @@ export type Connection = {
 }
 
 export type MemoryClient = RawClient & {
-  /** Returns the envelope of a call; of a failed call its message. */
+  /** Returns the envelope of a call, or the message if the call fails. */
   ask(name: string, given?: object): Promise<any>
 }
 

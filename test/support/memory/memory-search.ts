@@ -100,7 +100,7 @@ export function askMemory(search: MemorySearch, query: string, asking: Asking = 
   })
 }
 
-/** Makes a file of entries in the format of `append`: `[heading, body]`. */
+/** Formats entries, given as `[heading, body]`, as `append` writes them. */
 export function entries(...list: [string, string][]): string {
   return list.map(([heading, body]) => `\n## ${heading}\n\n${body}\n`).join('')
 }

@@ -25,7 +25,9 @@ export const golden: Golden[] = rows().map((row) => ({
 
 const folder = resolve(import.meta.dir, '..', '..', '..', 'build', 'model')
 
-/** The build puts them there, and `scripts/model/model.ts --fp32` the unquantised one. */
+/**
+ * The build writes these files, but only `scripts/model/model.ts --fp32` writes the unquantised one.
+ */
 export const modelFiles = {
   int8: join(folder, defaultModel.weights.int8.name),
   encoder: join(folder, defaultModel.encoder.name),

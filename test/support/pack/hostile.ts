@@ -57,7 +57,7 @@ export const hostilePages = {
       repeated(600, (i) => [words(100_000), 3 * i, 3 * i + 3]),
     ),
   ],
-  /** The most chunks that a page of 1 MB may have. */
+  /** The largest number of chunks that a page of 1 MB may have. */
   tiny: () => [
     page(
       { text: words(megabyte), url: 'u', path: '', title: '' },
@@ -81,7 +81,10 @@ function repeated<T>(count: number, make: (i: number) => T): T[] {
   return Array.from({ length: count }, (_, i) => make(i))
 }
 
-/** A page with chunks at positions in its text; they have the terms of their texts unless given. */
+/**
+ * A page with chunks at positions in its text. They have the terms of their texts unless terms are
+ * given.
+ */
 export function page(
   own: Partial<PackedPage['page']> & { text: string },
   places: readonly Place[],
@@ -101,7 +104,7 @@ export function page(
   const kept = new Map<string, string>()
   const termsOf = (heading: string, body: string) => {
     const key = `${heading}\n${body}`
-    // The terms of long texts would make the pack too large, which is refused before terms are
+    // With the terms of long texts the pack would be too large and be rejected before terms are
     // compared.
     if (key.length + title.length + path.length > 100) return ''
     const terms = kept.get(key) ?? chunkTerms({ title, heading, path, body }).join(' ')

@@ -6,10 +6,10 @@ import { sha256 } from '../../../src/platform/hash.ts'
 
 export type PackServer = Disposable & {
   url: string
-  /** Bytes of each body that was sent. */
+  /** Size of each body that was sent, in bytes. */
   sent: number[]
   serve(path: string): void
-  /** The connection breaks once after this many bytes of a body; 0: never. */
+  /** The connection breaks once after this many bytes of a body; 0 means never. */
   breakAfter: number
 }
 

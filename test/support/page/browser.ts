@@ -13,7 +13,7 @@ import { openMcpHome, type McpHome } from '../mcp.ts'
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const executablePath = [process.env.CHROMIUM ?? '', ...places].find((path) => existsSync(path))
 
-/** Why no browser is available for the tests; null: there is one. */
+/** The reason why no browser is available for the tests, or null if there is one. */
 export const browserLack =
   executablePath === undefined
     ? 'no Chromium at /usr/bin/chromium; CHROMIUM may name another'
@@ -29,7 +29,7 @@ export type Browsed = AsyncDisposable & {
 
 export type Tab = { page: Page; said: string[] }
 
-// Without these, Chromium connects to hosts of its maker.
+// Without these options, Chromium connects to hosts of its vendor.
 const args = [
   '--no-sandbox',
   '--disable-gpu',
@@ -74,7 +74,7 @@ async function openTab(browser: Browser, options: BrowserContextOptions): Promis
   const page = await (await browser.newContext(options)).newPage()
   const said: string[] = []
   page.on('console', (message) => {
-    // Chromium reports the status of the page itself; that is expected.
+    // Chromium logs the status of the page itself, which is expected.
     const isStatus = / responded with a status of 4\d\d /.test(message.text())
     if (!isStatus || message.location().url !== page.url()) said.push(message.text())
   })
@@ -90,8 +90,8 @@ async function openTab(browser: Browser, options: BrowserContextOptions): Promis
 }
 
 /**
- * Returns short descriptions of the violations that axe-core finds. It runs outside the page, whose
- * policy blocks scripts.
+ * Returns short descriptions of the violations that axe-core finds. The check runs outside the
+ * page, because the page's policy blocks scripts.
  */
 export async function violations(page: Page): Promise<string[]> {
   const found = (await page.evaluate(`${axe.source}; axe.run()`)) as axe.AxeResults
@@ -100,7 +100,7 @@ export async function violations(page: Page): Promise<string[]> {
   )
 }
 
-/** Whether anything is wider than the window. */
+/** Returns whether any element is wider than the window. */
 export function isTooWide(page: Page): Promise<boolean> {
   return page.evaluate('document.documentElement.scrollWidth > innerWidth')
 }

@@ -4,7 +4,7 @@ import type { MemoryKey } from '../../../src/mcp/memory/memory-keys.ts'
 import type { SiteMemory } from '../../../src/web/memory/site-memory.ts'
 import { openMemoryHome, type MemoryHome } from '../memory/mcp-memory.ts'
 
-/** Memories in a temporary home, for the web page; nothing is embedded. */
+/** Memories for the web page, in a temporary home and without embeddings. */
 export type ShownHome = AsyncDisposable & {
   home: MemoryHome
   shown: SiteMemory

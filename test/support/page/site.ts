@@ -9,7 +9,7 @@ import type { Files } from '../repository.ts'
 export type TestSite = AsyncDisposable & {
   home: McpHome
   add(library: string, version: string, files: Files): Promise<void>
-  /** Requests a path; with a `form`, sends it as a browser would. */
+  /** Requests a path, or submits `form` to it as a browser would. */
   ask(path: string, options?: Asking): Promise<Answered>
 }
 
@@ -42,7 +42,7 @@ export async function openTestSite({ token = null, ingest = null, memory = null 
   return made
 }
 
-/** Returns the token against forgery in a form of og. */
+/** Returns the CSRF token in a form of og. */
 export function formTokenIn(text: string): string {
   return /name="form" value="([^"]+)"/.exec(text)?.[1] ?? ''
 }

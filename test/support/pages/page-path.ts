@@ -11,7 +11,7 @@ import { isNearCopy } from '../../../src/search/excerpt/near-copy.ts'
 import { outlinePage } from '../../../src/search/excerpt/outline.ts'
 import { countWords } from '../count-words.ts'
 
-/** Runs every step that a page takes, from its file to its display. A page may be refused. */
+/** Runs every step from the file of a page to its display. A step may reject the page. */
 export async function runPage(text: string, extension: string): Promise<void> {
   const page = await parsed(text, extension)
   if (page === null) return

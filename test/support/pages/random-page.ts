@@ -39,7 +39,7 @@ const longLine = fc
   .tuple(unit, fc.integer({ min: 1, max: 900 }))
   .map(([unit, times]) => `Text${unit.repeat(times).trimEnd()}`)
 
-/** Blocks of a well-formed Markdown page; joined by blank lines they are its text. */
+/** Blocks of a well-formed Markdown page, which form its text if joined by blank lines. */
 export const blocks = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: heading },
@@ -57,7 +57,7 @@ export const blocks = fc.array(
   { minLength: 1, maxLength: 30, size: '+1' },
 )
 
-/** Blocks that do not depend on the block before; two in three are no headings. */
+/** Blocks that do not depend on the block before; two in three are not headings. */
 export const plainBlocks = fc.array(fc.oneof(heading, paragraph, fence), {
   minLength: 1,
   maxLength: 30,
@@ -97,7 +97,7 @@ const debris = fc.constantFrom(
 const noise = fc.string({ unit: 'binary' })
 const gap = fc.constantFrom('\n', '\n\n', '\n\n\n\n', ' ', '\n \n')
 
-/** Any text: well-formed blocks and parts of others, in any order and with any separators. */
+/** Arbitrary text: well-formed blocks and parts of others, in any order and with any separators. */
 export const anyText = fc
   .array(
     fc.tuple(fc.oneof(heading, paragraph, fence, list, longLine, debris, debris, noise), gap),

@@ -20,7 +20,7 @@ export const shapes: readonly Shape[] = [
   ...named('txt', textShapes),
 ]
 
-/** `extension` has no dot; the name includes it, so that names are unique. */
+/** `extension` has no dot. The name contains it, so that names are unique. */
 function named(extension: string, table: Shapes): Shape[] {
   return Object.entries(table).map(([name, shape]) => ({
     name: `${extension} ${name}`,

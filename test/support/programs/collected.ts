@@ -1,6 +1,6 @@
 /**
  * Calls native code repeatedly with arrays that have no other reference: `collected.ts LIBRARY
- * WEIGHTS`. Prints how many rounds failed or computed other bits than the first one.
+ * WEIGHTS`. Prints how many rounds failed or computed results that differ from the first round.
  */
 import { openEncoder } from '../../../src/platform/kernels/encoder.ts'
 import { openKernels } from '../../../src/platform/kernels/kernels.ts'

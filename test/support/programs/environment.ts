@@ -1,5 +1,5 @@
 /**
- * Prints environment variables as native code sees them, as JSON: when a worker starts, and when
+ * Prints as JSON the environment variables that native code sees when a worker starts and when
  * LanceDB is loaded.
  */
 import { dlopen } from 'bun:ffi'

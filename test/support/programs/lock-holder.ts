@@ -1,5 +1,5 @@
 /**
- * Acquires a lock, prints that and keeps it: `lock-holder.ts exclusive|shared PATH [TIMEOUT_MS]`.
+ * Acquires a lock, reports that and keeps it: `lock-holder.ts exclusive|shared PATH [TIMEOUT_MS]`.
  */
 import { lockExclusive, tryLockShared } from '../../../src/platform/lock.ts'
 

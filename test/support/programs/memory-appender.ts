@@ -1,5 +1,5 @@
 /**
- * Appends entries until there are `COUNT` or it is killed, and prints each entry that is written:
+ * Appends entries until there are `COUNT` or it is killed, and prints each written entry:
  * `memory-appender.ts ROOT PREFIX COUNT`. Every fifth write edits USER.md, every seventh adds a
  * relation.
  */

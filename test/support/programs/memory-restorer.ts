@@ -1,4 +1,4 @@
-/** Prints that it begins, and restores a backup: `memory-restorer.ts ROOT NAME`. */
+/** Reports that it starts, and restores a backup: `memory-restorer.ts ROOT NAME`. */
 import { findBackups } from '../../../src/memory/backup/backup-list.ts'
 import { restore } from '../../../src/memory/backup/restore.ts'
 import { openTestMemory } from '../memory/memory.ts'

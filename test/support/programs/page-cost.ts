@@ -1,6 +1,6 @@
 /**
- * Parses a page of each given shape, small and ten times as large, and prints for each its name,
- * then the milliseconds of CPU time of both: `page-cost.ts`.
+ * Parses a small page of each shape and one ten times as large, and prints the name of the shape
+ * and the milliseconds of CPU time for both: `page-cost.ts`.
  */
 import { parsePage } from '../../../src/page/parse.ts'
 import { asciidocShapes, includeShapes, rstShapes, type Shape } from '../pages/dialect-shapes.ts'

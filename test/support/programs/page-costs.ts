@@ -1,7 +1,7 @@
 /**
- * Reads names of shapes on stdin, one a line, and prints for each a line of JSON: milliseconds of
- * CPU for a small and a large page of it. It is a separate script so that a page that never ends
- * can be killed. Arguments: the two sizes.
+ * Reads the names of shapes from stdin, one per line, and prints a line of JSON for each: the
+ * milliseconds of CPU time for a small and a large page. It is a separate script so that a page
+ * that never ends can be killed. Arguments: the two sizes.
  */
 import { runPage } from '../pages/page-path.ts'
 import { shapes } from '../pages/shapes.ts'

@@ -3,7 +3,7 @@ import { dlopen } from 'bun:ffi'
 import { OgError } from '../../../src/platform/error.ts'
 import { serveSandbox } from '../../../src/platform/sandbox/sandbox-child.ts'
 
-/** No engine finishes this match in a lifetime, and its thread cannot be stopped meanwhile. */
+/** No engine finishes this match in a lifetime, and nothing can stop its thread. */
 const isEndless = (text: string) => /(.*)(.*)(.*)(.*)(.*)(.*)y/.test(text)
 
 const [, , platform = process.platform] = process.argv

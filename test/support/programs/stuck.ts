@@ -1,6 +1,6 @@
 /**
- * A program for test/platform/sandbox/signal-guard.test.ts: receives SIGTERM, and hangs, or ends
- * slowly. Like a graceful server it may be blocked for 5 s.
+ * A program for test/platform/sandbox/signal-guard.test.ts that hangs or ends slowly after SIGTERM.
+ * Like a server that stops gracefully, it may be blocked for 5 s.
  */
 import {
   setBlockedLimit,

@@ -30,11 +30,11 @@ const prefix = 'og-tests-'
 const memory = '/dev/shm'
 const tmpfs = 0x01021994
 /**
- * Several times the size of all files that tests have at once: the executable, its libraries, their
- * worlds.
+ * Several times the total size of the files that tests have at the same time: the executable, its
+ * libraries and the simulated machines.
  */
 const enough = 8 * 1024 ** 3
-/** No run lasts longer: milliseconds. */
+/** No run takes longer than this number of milliseconds. */
 const longest = 4 * 3_600_000
 
 /**
@@ -72,7 +72,7 @@ function sweep(root: string): void {
  */
 export const timeout = '--timeout=300000'
 
-/** Set if the run has such a folder. */
+/** Set if the run has a folder in memory. */
 const mark = 'TESTS_SCRATCH'
 
 export function hasScratch(env: NodeJS.ProcessEnv): boolean {
@@ -91,9 +91,9 @@ export function scratchOf(env: NodeJS.ProcessEnv): string {
 
 /**
  * Returns an environment with a temporary home and temporary folder, so that tests neither read nor
- * write files of the user, nor count files of others. No XDG folder is set: a test that gives a
- * child another HOME means all of its folders. The time zone is one where it is noon, because at
- * midnight the log of today and the version of a folder change.
+ * write the user's files, nor count files of other programs. Sets no XDG folder, because a test
+ * that gives a child another HOME expects all of its folders there. Chooses a time zone where it is
+ * noon, because the log of today and the version of a folder change at midnight.
  */
 export function testEnvironment(
   scratch: string,

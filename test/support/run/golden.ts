@@ -1,6 +1,6 @@
 /**
- * Replaces what differs between two runs of the same test: paths, addresses, dates, ids, sizes and
- * times. `places` maps a placeholder to the text that it replaces.
+ * Replaces everything that differs between two runs of the same test: paths, addresses, dates, ids,
+ * sizes and times. `places` maps a placeholder to the text that it replaces.
  */
 export function withoutChance(value: unknown, places: Record<string, string> = {}): unknown {
   if (typeof value === 'string') return textWithoutChance(value, places)

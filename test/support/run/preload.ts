@@ -1,7 +1,8 @@
 /**
- * Loaded before every test run, as bunfig.toml says. If `npm test` did not prepare the run, it is
- * started again with a temporary home, because children inherit the environment that the process
- * was started with, and with its timeout, because a timeout set here holds only for the first file.
+ * bunfig.toml loads this file before every test run. If `npm test` did not prepare the run, this
+ * file starts it again with a temporary home and with a timeout, because children inherit the
+ * environment with which the process started, and because a timeout set here applies only to the
+ * first file.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'

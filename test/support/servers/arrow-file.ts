@@ -1,7 +1,7 @@
 import { MessageReader } from 'apache-arrow'
 import { FileBlock, Footer } from 'apache-arrow/ipc/metadata/file'
 
-/** Converts a stream to Arrow's file format, which begins and ends with a mark. */
+/** Converts a stream to Arrow's file format, which begins and ends with a marker. */
 export function fileOfStream(stream: Uint8Array): Buffer {
   const view = Buffer.from(stream)
   const schema = new MessageReader(stream).readSchema()!

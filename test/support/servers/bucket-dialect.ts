@@ -1,7 +1,7 @@
 export type Body = Uint8Array<ArrayBuffer>
 export type Kept = { body: Body; etag: string; modified: number }
 
-/** `folders`: the parts of keys up to the delimiter. */
+/** `folders` are the parts of keys up to the delimiter. */
 export type ListedKeys = {
   objects: { key: string; size: number; modified: number }[]
   folders: string[]
@@ -18,7 +18,7 @@ export type ServerDialect = {
   address: string
   env(port: number): Record<string, string>
   refused(status: number, code: string): Response
-  /** Returns the error for an unauthorised or invalid request; null: it is valid. */
+  /** Returns the error for an unauthorised or invalid request, or null if it is valid. */
   denied(request: Request, sent: { body: Body; now: number; url: URL }): Response | null
   asked(request: Request, url: URL): Asked
   missing(does: Asked['does']): Response

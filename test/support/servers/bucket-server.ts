@@ -5,7 +5,8 @@ import { google } from './google-server.ts'
 import { s3 } from './s3-server.ts'
 
 /**
- * In-memory object storage with one bucket: the requests that og makes, with conditions and faults.
+ * In-memory object storage with one bucket, for the requests that og makes, with conditions and
+ * faults.
  */
 export type BucketServer = Disposable & {
   /** The value for `OG_DB_PATH`. */
@@ -16,20 +17,23 @@ export type BucketServer = Disposable & {
   objects: Map<string, Kept>
   /** `METHOD key`, one for each request. */
   asked: string[]
-  /** Answers instead of the bucket; null: the bucket answers. */
+  /** Answers instead of the bucket. If this or its result is null, the bucket answers. */
   fault: ((asked: string, nth: number) => Response | null) | null
-  /** Whether a request is executed and its answer lost on the way. */
+  /** Returns whether the bucket executes a request but its response is lost. */
   isLost: (asked: string, nth: number) => boolean
-  /** The session token that keys of a role must have; null: it is not checked. */
+  /** The session token that keys of a role must have; null means that it is not checked. */
   sessionToken: string | null
-  /** Requests are accepted and never answered. */
+  /** The server accepts requests and never answers them. */
   isHung: boolean
   /**
-   * How far its clock is ahead of ours; like S3, it refuses requests that differ by fifteen
-   * minutes.
+   * How far the server's clock is ahead of ours. Like S3, it rejects requests whose time differs by
+   * fifteen minutes.
    */
   aheadMs: number
-  /** Conditions are checked, but not atomically with the write; `long`: not for long bodies. */
+  /**
+   * The server checks conditions, but not atomically with the write; `long` limits this to long
+   * bodies.
+   */
   isUnsafe: boolean | 'long'
   /** Returns an error answer of this kind of storage. */
   refused(status: number, code: string): Response
@@ -121,7 +125,7 @@ export function serveBucket(kind: Kind = 's3'): BucketServer {
     return new Response(text, { status: kind === 'az' ? 201 : 200, headers })
   }
 
-  /** Seven keys a page, so that every listing has several pages. */
+  /** Seven keys per page, so that every listing has several pages. */
   function list({ key, from, delimiter }: Asked & { does: 'list' }, url: URL): Response {
     const prefix = own(key)
     const all = [...objects.keys()].filter((it) => it.startsWith(prefix)).sort()

@@ -1,9 +1,9 @@
 export type EmbeddingServer = AsyncDisposable & {
-  /** Settings with which the executable embeds here. */
+  /** Settings with which the executable uses this server for embeddings. */
   env: Record<string, string>
   /** All texts of requests, in order. */
   texts: string[]
-  /** Delays answers from now on; the returned function releases these and all later ones. */
+  /** Delays responses from now on. The returned function releases them and ends the delay. */
   hold(): () => void
   /** From now on another model answers under the same name. */
   changeModel(): void

@@ -3,7 +3,7 @@ export type GitServer = AsyncDisposable & {
   url: string
   /** Paths and queries of all requests. */
   requests: string[]
-  /** From now on nothing is answered until the server closes. */
+  /** From now on the server answers nothing until it closes. */
   stall(): void
 }
 

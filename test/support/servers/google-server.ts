@@ -85,7 +85,7 @@ export const google: ServerDialect = {
   },
 }
 
-/** Whether the service account itself has signed a token. */
+/** Returns whether the service account itself has signed a token. */
 function isSigned(authorization: string, now: number): boolean {
   const pattern = /^Bearer ([\w-]+\.([\w-]+))\.([\w-]+)$/
   const [, text, claims, signature] = pattern.exec(authorization) ?? []

@@ -1,13 +1,13 @@
 /** Stands in for the services of Amazon that issue keys of a role: STS, ECS, EKS and EC2. */
 export type KeyServer = Disposable & {
   url: string
-  /** `METHOD path`, one for each request, and the proof of identity in it. */
+  /** `METHOD path` of each request, and the proof of identity in it. */
   asked: string[]
   proofs: string[]
   /** The session token of the keys that are issued now, and their lifetime. */
   token: string
   seconds: number
-  /** Answers instead of the service; null: the service answers. */
+  /** Answers instead of the service; null means that the service answers. */
   fault: (() => Response) | null
 }
 

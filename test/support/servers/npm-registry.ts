@@ -35,7 +35,9 @@ export function serveFolders(root: string, names: readonly string[]): NpmRegistr
   return { url: server.url.href, [Symbol.asyncDispose]: () => server.stop(true) }
 }
 
-/** Starts verdaccio on loopback and publishes those folders with npm. It asks no other registry. */
+/**
+ * Starts verdaccio on loopback and publishes those folders with npm. It contacts no other registry.
+ */
 export async function serveVerdaccio(root: string, names: readonly string[]): Promise<NpmRegistry> {
   const port = await freePort()
   const config = join(root, 'verdaccio.yaml')

@@ -22,7 +22,7 @@ export const dockerConfig = (host: string) =>
   JSON.stringify({ auths: { [host]: { auth: btoa('ann:secret') } } })
 
 /**
- * A registry as the distribution specification describes it, for pulling and pushing: it issues
+ * A registry for pulling and pushing, as the distribution specification describes it. It issues
  * tokens (only for the login if `isPrivate`), and has digests, ranges, and blobs on another host.
  */
 export function serveOci({ isPrivate = false } = {}): OciStub {

@@ -21,7 +21,7 @@ export async function startOgServer(
 }
 
 /**
- * Ends it as a supervisor does.
+ * Stops the server as a supervisor does.
  * @returns its exit code
  */
 export async function endOgServer({ kill, ended }: OgServer): Promise<number> {
@@ -29,7 +29,7 @@ export async function endOgServer({ kill, ended }: OgServer): Promise<number> {
   return (await ended).exitCode
 }
 
-/** A balancer without sessions: each request goes to the next server. */
+/** A load balancer without sessions: each request goes to the next server. */
 export function balance(targets: readonly string[]): Disposable & { url: string } {
   let next = 0
   const server = Bun.serve({

@@ -9,20 +9,20 @@ import { pack } from 'tar-stream'
 export type Registries = Disposable & {
   url: string
   requests: string[]
-  /** Settings with which the clients of all four use this server. */
+  /** Settings with which the clients of all four registries use this server. */
   env: Record<string, string>
 }
 
-/** The metadata of one package, `heron`, in all four. */
+/** The metadata of one package, `heron`, in all four registries. */
 export type Published = {
   repository?: string
   documentation?: string
   homepage?: string
   files?: Record<string, string>
   versions?: string[]
-  /** Requests without this header are refused. */
+  /** The server rejects requests without this header. */
   authorization?: string
-  /** The Python index is HTML, without files of metadata. */
+  /** The Python index is HTML, without metadata files. */
   isPlainHtml?: boolean
   /** Pages below `/docs/` in the layout of docs.rs. */
   hasDocsRs?: boolean

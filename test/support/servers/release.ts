@@ -18,7 +18,7 @@ export type ReleaseServer = Disposable & {
   secretKey: string
   /** The folder with the files of the release, so that tests can damage them. */
   folder: string
-  /** Answers instead of the files; null: the files are served. */
+  /** Answers instead of the server. If this or its result is null, the server sends the files. */
   answer: ((name: string) => Response | Promise<Response> | null) | null
   /** Paths of all requests. */
   asked: string[]

@@ -19,7 +19,7 @@ export const s3: ServerDialect = {
     const signed = headers.get('authorization') ?? ''
     if (!signed.includes('Credential=AKIDEXAMPLE/')) return refused(403, 'InvalidAccessKeyId')
     const sum = headers.get('x-amz-content-sha256')
-    // LanceDB signs requests for reading without a checksum.
+    // LanceDB signs read requests without a checksum.
     const isUnsummed = sum === 'UNSIGNED-PAYLOAD' && body.length === 0
     if (sum !== sha256(body) && !isUnsummed) return refused(400, 'BadDigest')
     const at = (headers.get('x-amz-date') ?? '').replace(/^(....)(..)(..T..)(..)/, '$1-$2-$3:$4:')

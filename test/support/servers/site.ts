@@ -15,12 +15,12 @@ export type Site = Disposable & {
   requests: string[]
   /** The headers of the last request for a path. */
   headers: Map<string, Headers>
-  /** The most requests that were open at once. */
+  /** The largest number of requests that were open at the same time. */
   nAtOnce: number
 }
 
 /**
- * Sends texts with the type of their extension: `.xml`, `.txt` and `.md`; everything else is HTML.
+ * Sends each text with the media type of its extension (`.xml`, `.txt` or `.md`), or else as HTML.
  */
 export function openSite(replies: Replies): Site {
   let nOpen = 0
@@ -87,7 +87,7 @@ export async function readSource(
   return Array.fromAsync(sourcePages(resolved, { sleep: async () => {}, ...options }))
 }
 
-/** Returns the validators that these events give. */
+/** Returns the validators in these events. */
 export function knownBy(events: SourceEvent[]): Map<string, string> {
   return new Map(
     events.flatMap((event) => {
@@ -97,7 +97,9 @@ export function knownBy(events: SourceEvent[]): Map<string, string> {
   )
 }
 
-/** Shows one line an event: address and title of a page, `=` unchanged, `-` skipped, `!` failed. */
+/**
+ * Shows one line per event: address and title of a page, `=` unchanged, `-` skipped, `!` failed.
+ */
 export function shownEvents(events: SourceEvent[], site: Site): string[] {
   return events
     .map((event) => {
@@ -140,7 +142,7 @@ export async function checkSitemap(
   return { site, events }
 }
 
-/** Checks that reading ends with an error of one line. */
+/** Checks that reading fails with a one-line error. */
 export async function checkSitemapError(
   replies: Replies,
   message: string,

@@ -12,11 +12,11 @@ export type HostServer = AsyncDisposable & {
   name: string
   url: string
   apiKey: string
-  /** `METHOD path body`, one for each request; for uploaded tables the number of bytes. */
+  /** `METHOD path body` of each request; for uploaded tables, the body is the number of bytes. */
   asked: string[]
   /** Returns the names of its tables. */
   tables(): Promise<string[]>
-  /** Answers instead of it; null: it answers itself. */
+  /** Answers instead of the server. If this or its result is null, the server answers. */
   fault: ((asked: string) => Response | null) | null
 }
 
@@ -25,11 +25,11 @@ export type HostServer = AsyncDisposable & {
  * causes, and answers them with LanceDB from a folder.
  */
 export type TableServer = HostServer & {
-  /** Rows sent into a new table are stored twice, as after a lost answer. */
+  /** The server stores rows sent into a new table twice, as after a lost response. */
   isTwice: boolean
   /** Its vector index finds only some of the rows. */
   isBlind: boolean
-  /** Changes rows of each table of that name, which get new numbers; null: deletes them. */
+  /** Changes rows in each table of that name and gives them new numbers; null deletes the rows. */
   change(name: string, wish: Change): Promise<void>
 }
 
@@ -164,7 +164,7 @@ async function onTable(table: Table, doing: string, asked: Asked): Promise<Respo
   return missing(doing)
 }
 
-/** The requests that og makes of a table, in the format of the SDK. */
+/** The requests that og makes to a table, in the format of the SDK. */
 type Asked = {
   predicate?: string
   column?: string

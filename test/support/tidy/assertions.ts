@@ -1,14 +1,14 @@
 import ts from 'typescript'
 import { nodes, place, type Finding, type SourceFile } from './source-file.ts'
 
-/** Limit for 1,000 lines. */
+/** Limit per 1,000 lines. */
 const most = 3
 
 /**
- * Finds non-null assertions (`x!`), which state facts that the types do not contain; a better type
- * needs none. Look-ups by index are allowed, because their types cannot know how long a list is:
- * `xs[i]!`, `xs.at(i)!`, `map.get(key)!`, a batch's `getChild(name)!`, and a name bound to one, as
- * in `const [first] = xs`.
+ * Finds non-null assertions (`x!`), which state facts that the types lack. A better type needs
+ * none. Look-ups by index are allowed, because their types cannot know how long a list is:
+ * `xs[i]!`, `xs.at(i)!`, `map.get(key)!`, a batch's `getChild(name)!`, and a name bound to such a
+ * look-up, as in `const [first] = xs`.
  */
 export function assertionFindings(files: SourceFile[]): Finding[] {
   const nLines = files.reduce((sum, { text }) => sum + text.trimEnd().split('\n').length, 0)
@@ -36,7 +36,7 @@ function isLookUp(expression: ts.Expression, names: ReadonlySet<string>): boolea
   return ts.isPropertyAccessExpression(callee) && /^(at|get|getChild)$/.test(callee.name.text)
 }
 
-/** Returns the names in array patterns: each is the same as `list[i]`. */
+/** Returns the names in array patterns, because each name is the same as `list[i]`. */
 function indexedNames({ tree }: SourceFile): Set<string> {
   const elements = [...nodes(tree)]
     .filter(ts.isArrayBindingPattern)

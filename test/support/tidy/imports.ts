@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import ts from 'typescript'
 import { nodes, place, type Finding, type SourceFile } from './source-file.ts'
 
-/** The order of the folders; those in the same place never import each other. */
+/** The order of the folders. Folders in the same position never import each other. */
 const line = [
   ['main'],
   ['cli'],
@@ -38,7 +38,8 @@ const owners: Record<string, string> = {
 const inlined = ['package.json', 'packaging/identity.json', 'scripts/build/licenses.ts']
 
 /**
- * Finds imports against the order of folders, including types, and packages outside their folder.
+ * Finds imports, of types too, that break the order of folders, and imports of packages outside
+ * their folder.
  */
 export function importFindings(file: SourceFile): Finding[] {
   const folder = folderOf(file.path)

@@ -7,7 +7,7 @@ type Options = {
   tests: string[]
   /** Maps the path of a file, or of a folder with a final `/`, to the test that covers it. */
   coveredBy: Record<string, string>
-  /** Files that still have no test; none may be added, and one with a test must be removed. */
+  /** Files that still have no test. Add no files to the list, and remove files that have a test. */
   untested: string[]
 }
 

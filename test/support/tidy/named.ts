@@ -19,7 +19,7 @@ export function unnamedFindings(src: SourceFile[], tests: SourceFile[]): Finding
     .map(({ path }) => `${path}:1: no test names it; test what it promises`)
 }
 
-/** Whether a test runs each command of a file, as `og('memory list')` does. */
+/** Returns whether a test runs each command of a file, as `og('memory list')` does. */
 function isRun({ path, tree }: SourceFile, texts: readonly string[]): boolean {
   if (!path.startsWith('src/cli/commands/')) return false
   const names = [...nodes(tree)].flatMap(commandName)
@@ -46,7 +46,7 @@ function commandName(node: ts.Node): string[] {
   )
 }
 
-/** Whether a file declares only types and constants, which need no test. */
+/** Returns whether a file declares only types and constants, which need no test. */
 function declaresOnly({ tree }: SourceFile): boolean {
   return ![...nodes(tree)].some(
     (node) => ts.isFunctionLike(node) && 'body' in node && node.body !== undefined,

@@ -4,7 +4,10 @@ import { nodes, type Finding, type SourceFile } from './source-file.ts'
 /** A sentence of a file, and the line on which its comment, test name or paragraph begins. */
 type Sentence = { path: string; line: number; text: string }
 
-/** Patterns of sentences that have to be read twice, with the rule in CONTRIBUTING they break. */
+/**
+ * Patterns of sentences that have to be read twice, each with the rule in CONTRIBUTING that it
+ * breaks.
+ */
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/^(?:(?:And|But) )?(?:What|Who)(?:ever)? (?!'s)[^?]*$/, 'rule 1: name the thing'],
   [
@@ -36,7 +39,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/^(?:Nobody|Nothing|None|No one)\b/, 'rule 6: state the positive'],
 ]
 
-/** Finds too many such sentences: more than `most` in 1,000. */
+/** Reports such sentences if there are more than `most` in 1,000. */
 export function proseFindings(sentences: readonly Sentence[], most: number): Finding[] {
   const faults = sentences.flatMap(({ path, line, text }) => {
     const rule = patterns.find(([pattern]) => pattern.test(text))?.[1]

@@ -65,9 +65,9 @@ export function columnFindings({ path, text }: SourceFile): Finding[] {
 }
 
 /**
- * Limits the number of `try`. Errors are thrown where the fact is known and caught in the faces; a
- * `try` in between usually hides something. platform/ is exempt, because it calls other programs'
- * code.
+ * Limits the number of `try` statements. Errors are thrown where the fact is known and caught in
+ * the faces; a `try` in between usually hides something. platform/ is exempt, because it calls
+ * other programs' code.
  */
 export function tryFindings(files: SourceFile[]): Finding[] {
   const rationed = files.filter(({ path }) => !path.startsWith('src/platform/'))

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import ts from 'typescript'
 import { place, type Finding, type SourceFile } from './source-file.ts'
 
-/** Imports that every command may wait for: together a few milliseconds. */
+/** Imports that every command may load; together they take a few milliseconds. */
 const light = [
   'bun',
   'bun:ffi',
@@ -20,7 +20,7 @@ const light = [
 ]
 
 /**
- * Finds imports that are loaded before the first line of `entry` runs and are not light. Every
+ * Finds imports outside that list that are loaded before the first line of `entry` runs. Every
  * command waits for them, even `og version`.
  */
 export function startupFindings(files: readonly SourceFile[], entry: string): Finding[] {
@@ -43,7 +43,7 @@ export function startupFindings(files: readonly SourceFile[], entry: string): Fi
   return findings.sort()
 }
 
-/** Returns the imports that are loaded with a file: not types, not import(). */
+/** Returns the imports that are loaded with a file, so neither types nor import(). */
 export function loadedNames(file: SourceFile): string[] {
   return loaded(file).map(({ name }) => name)
 }

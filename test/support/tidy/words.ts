@@ -2,7 +2,7 @@ import ts from 'typescript'
 import { nodes, place, type Finding, type SourceFile } from './source-file.ts'
 
 /**
- * Words that say nothing, and words that this project replaces by another, each with the advice.
+ * Words that say nothing, and words that this project replaces by another, each with advice.
  */
 const anywhere: Record<string, string> = {
   util: 'name what it does',
@@ -21,7 +21,7 @@ const anywhere: Record<string, string> = {
   passage: 'chunk',
 }
 
-/** First words of functions that do not say what happens. */
+/** First words of function names that do not say what happens. */
 const verbs: Record<string, string> = {
   get: 'a noun, or read, fetch, find',
   handle: 'what is done',
@@ -69,8 +69,8 @@ export function fileNameFindings(path: string): Finding[] {
 type Kind = 'function' | 'value' | 'member'
 
 /**
- * Returns the advice; null if the name is good. Members are checked less strictly, because they
- * often have the names of another program's data.
+ * Returns the advice, or null if the name is good. Members are checked less strictly, because they
+ * often have names from another program's data.
  */
 function remedyOf(name: string, kind: Kind): string | null {
   const words = wordsOf(name)

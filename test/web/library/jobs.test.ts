@@ -82,14 +82,14 @@ test('shows the error of a failed job', async () => {
   )
 })
 
-test('refuses a forbidden source before it starts a job', async () => {
+test('rejects a forbidden source before it starts a job', async () => {
   const { status, text } = await send(site, '/libraries/add', { library: 'x', source: 'secret' })
   expect([status, text.includes('may not be read from here')]).toEqual([400, true])
   expect((await send(site, '/libraries/add', {})).status).toBe(400)
   expect((await send(site, '/jobs/stop', { job: '../..' })).status).toBe(404)
 })
 
-test('passes no value as an option, and refuses forms of other sites', async () => {
+test('passes no value as an option, and rejects forms of other sites', async () => {
   const { text } = await site.ask('/libraries')
   const form = { form: formTokenIn(text), library: '--help' }
   expect((await site.ask('/libraries/add', { form })).status).toBe(303)

@@ -95,7 +95,7 @@ test('lists the gaps in the pages of a version on its health page', async () => 
   expect(text).toContain('Left over in its pages: 1 shortcode on 1 page (rose.md: {{&lt; color')
 })
 
-test('reports how far the embedding of a version is', async () => {
+test('reports the progress of embedding a version', async () => {
   await using birds = await openBirds()
   await birds.stopAfter(6)
   const place = { HOME: birds.folder, OG_DB_PATH: birds.folder }

@@ -18,7 +18,7 @@ test('renders an entry as Markdown whose links open only the web', () => {
   expect(text).not.toContain('<script')
 })
 
-test('cuts a very long entry and shows it as plain text', () => {
+test('truncates a very long entry and shows it as plain text', () => {
   const text = htmlText(entryText(`${'a'.repeat(20_000)}<b>bcd`))
   expect(text).toStartWith('<pre tabindex="0">aaa')
   expect(text).toContain('and 6 more characters')

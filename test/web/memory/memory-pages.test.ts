@@ -86,7 +86,7 @@ test('writes, corrects, retires and deletes an entry, and can undo each', async 
   expect((await site.ask('/memory/history')).text).toContain('<span class="badge">undone</span>')
 })
 
-test('replaces text in a mutable tier unless the entry has changed meanwhile', async () => {
+test('replaces text in a mutable tier unless the entry has changed in the meantime', async () => {
   memory.put('USER.md', '# User\n\n## Name\n\nAnn.\n\n## Place\n\nBern.\n')
   const page = (await site.ask('/memory?file=USER.md')).text
   const place = { file: 'USER.md', id: idOf(page, 'Bern') }
@@ -134,7 +134,7 @@ test('adds, ends and deletes relations', async () => {
   expect(file('RELATIONS.md')).not.toContain('Acme')
 })
 
-test('lists some of very many relations and links a search hit to them', async () => {
+test('lists only some of very many relations, and links a search hit to the list', async () => {
   const lines = Array.from({ length: 400 }, (_, i) => `- [anchor${i}] --holds--> [ship${i}]\n`)
   memory.put('RELATIONS.md', `# Relations\n\n${lines.join('')}`, 'work')
   const page = (await site.ask('/memory/relations?workspace=work')).text
@@ -144,7 +144,7 @@ test('lists some of very many relations and links a search hit to them', async (
   expect(hits).toContain('<h2><a href="/memory/relations?workspace=work">')
 })
 
-test('fixes a finding of the audit only while it exists', async () => {
+test('fixes an audit finding only if it still exists', async () => {
   memory.put('AGENTS.md', '# Agents\n\n## Key\n\npassword: hunter2hunter2\n')
   const page = (await site.ask('/memory/audit')).text
   expect(page).toContain('<ins>password: [removed]</ins>')
@@ -174,7 +174,7 @@ test('keeps workspaces apart', async () => {
   }
 })
 
-test('text that agents wrote runs no script on any page', async () => {
+test('text that agents wrote runs no scripts on any page', async () => {
   const bad = '<img src=x onerror=alert(1)> [a](javascript:alert(1)) "><script>alert(1)</script>'
   memory.put('MEMORY.md', `# Memory\n\n## ${bad}\n\n#${'<b>x'} \n\n${bad}\n`)
   const text = bad.replaceAll('[', '(').replaceAll(']', ')')
@@ -200,7 +200,7 @@ test('text that agents wrote runs no script on any page', async () => {
   }
 })
 
-test('hides memory if it is off, and refuses forms of other sites', async () => {
+test('hides memory if it is turned off, and rejects forms of other sites', async () => {
   await using bare = await openTestSite()
   expect((await bare.ask('/')).text).not.toContain('/memory')
   for (const { method, path } of memoryRoutes) {

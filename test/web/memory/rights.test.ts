@@ -16,14 +16,14 @@ async function statusOf(site: TestSite, path: string, secret?: string): Promise<
   return (await site.ask(path, secret === undefined ? {} : bearing(secret))).status
 }
 
-test('the server token grants access to memory without its own keys', async () => {
+test('the server token opens a memory that has no keys of its own', async () => {
   await using memory = await openShownHome()
   await using site = await openTestSite({ token, memory: memory.shown })
   expect(await statusOf(site, '/memory')).toBe(303)
   expect(await statusOf(site, '/memory', token)).toBe(200)
 })
 
-test('memory keys open memory within their rights', async () => {
+test('memory keys open memory with the rights of the key', async () => {
   await using memory = await openShownHome({ workspaces: ['me', 'team'], keys })
   for (const own of [null, token]) {
     await using site = await openTestSite({ token: own, memory: memory.shown })
@@ -75,7 +75,7 @@ test('logs in with a memory key and logs out', async () => {
   expect([page.status, page.text.includes('Log out')]).toEqual([200, true])
 })
 
-test('shows read-only memory to clients of its user and refuses writes', async () => {
+test('shows read-only memory to clients of its own user, and rejects writes', async () => {
   const isReader = async ({ port }: { port: number }) => port === 1
   const [mine, other] = [1, 2].map((port) => ({ address: '127.0.0.1', port, calledPort: 3 }))
   for (const own of [null, token]) {

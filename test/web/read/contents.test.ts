@@ -22,7 +22,7 @@ function check(paths: readonly string[], open: string) {
 
 const paths = ['docs/b/10-x.md', 'docs/b/2-y.md', 'docs/index.md', 'docs/c/index.md', 'docs/a.md']
 
-test('expands the folders above the page, index pages first and numbers by value', () => {
+test('expands the folders above the page, with index pages first and numbers in numerical order', () => {
   const { tree, neighbours, text } = check(paths, 'docs/b/10-x.md')
   expect(tree).toEqual([
     'T docs/index.md',
@@ -53,7 +53,7 @@ test('limits the links of a folder to those near the page', () => {
   expect(tree).toContain('T p150.md')
 })
 
-test('shows a chain of folders as one', () => {
+test('shows a chain of nested folders as one', () => {
   const chained = ['docs/en/docs/index.md', 'docs/en/docs/a.md', 'src/b.md']
   const { tree } = check(chained, 'docs/en/docs/a.md')
   expect(tree).toEqual([

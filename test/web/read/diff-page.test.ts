@@ -42,7 +42,7 @@ test('shows the differences side by side, section by section', async () => {
   expect(same.text).toContain('Both versions are identical.')
 })
 
-test('replaces long runs of unchanged lines by their number', async () => {
+test('replaces long runs of unchanged lines by a count', async () => {
   const text = (word: string) =>
     `# Pan\n\n${Array.from({ length: 40 }, (_, i) => `Line ${i === 20 ? word : i}\n`).join('')}`
   await site.add('pans', '1', { 'a.md': text('old') })
@@ -54,7 +54,7 @@ test('replaces long runs of unchanged lines by their number', async () => {
   expect(shown).toContain('<td>Line 19</td>')
 })
 
-test('reports the missing page', async () => {
+test('reports a page that one version lacks', async () => {
   const none = { version: '2.0', url: 'doc:/none.md' }
   const { status, text } = await site.ask(diffAddress({ library: 'kitchen', from: old, to: none }))
   expect(status).toBe(404)

@@ -37,7 +37,7 @@ test('keeps links between indexed pages on this site, in every spelling', () => 
     check(written, toB)
 })
 
-test('opens other links on the web or in the page, and drops dead ones', () => {
+test('opens other links on the web or within the page, and removes dead ones', () => {
   expect(resolveLinks('<a href="/other?a=1&amp;b=2">', page, heads)).toBe(
     '<a href="https://docs.example/other?a=1&amp;b=2" class="away" rel="noopener noreferrer">',
   )

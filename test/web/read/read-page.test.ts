@@ -54,7 +54,7 @@ test('marks the requested lines and scrolls to the first', async () => {
   expect(text).toContain('<p>Again.</p>\n</div>')
 })
 
-test('runs no script of a page', async () => {
+test('runs no scripts of a page', async () => {
   const text = await read('kettle.md')
   expect(text).not.toContain('alert')
   expect(text).not.toContain('<img')

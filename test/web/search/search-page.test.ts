@@ -75,7 +75,7 @@ test('shows an escaped error instead of hits', async () => {
     ['library=kitchen&version=9', 404, 'Version &quot;9&quot; not found'],
     ['library=Kitchen@1.0', 200, '1 hit in kitchen 1.0'],
     ['kind=x', 400, 'Unknown kind of page &quot;x&quot;'],
-    // Detected during the search, after the head of the page was sent.
+    // The error is detected during the search, after the head of the page was sent.
     ['path=none/**', 200, 'No page has a path like'],
     ['library=kitchen,none', 200, 'Library &quot;none&quot; is not indexed'],
   ] as const) {

@@ -103,7 +103,7 @@ test('includes partials and examples of the same module and of others', async ()
   )
 })
 
-test('includes resources of the project that Gradle copies beside the examples', async () => {
+test('includes project resources that Gradle copies next to the examples', async () => {
   const root = 'manual/src/docs/antora'
   const files = {
     [`${root}/antora.yml`]: 'name: tool\n',

@@ -35,7 +35,7 @@ test('uses valid keys while the service is down', async () => {
   expect([await find(), await find(), await find()]).toEqual(['id-1', 'id-1', 'id-1'])
 })
 
-test('throws the refusal once the keys have expired', async () => {
+test("throws the service's error after the keys have expired", async () => {
   const down = new OgError('down', { code: 'unreachable' })
   const expired = counted(-1, (n) => (n > 1 ? down : null))
   expect(await expired()).toBe('id-1')

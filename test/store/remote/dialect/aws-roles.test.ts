@@ -72,7 +72,7 @@ test('exchanges a web identity for keys, and reads its file again at renewal', a
   ])
 })
 
-test('prefers keys in variables to a web identity, and that to a profile', async () => {
+test('prefers keys in variables to a web identity, and a web identity to a profile', async () => {
   const keys = { AWS_ACCESS_KEY_ID: 'env', AWS_SECRET_ACCESS_KEY: 'secret' }
   expect((await (await found({ ...webIdentity(), ...keys }))()).accessKeyId).toBe('env')
   const shared = join(temp.path, 'credentials')
@@ -105,7 +105,7 @@ test('requests keys from a container with the token in its file', async () => {
   expect(server.proofs).toEqual(['proof-1'])
 })
 
-test('requests keys from the machine by a session (IMDSv2), once while they are valid', async () => {
+test('requests keys of the machine in a session (IMDSv2), only once while they are valid', async () => {
   const find = await found(machine())
   expect((await find()).sessionToken).toBe('one')
   await find()

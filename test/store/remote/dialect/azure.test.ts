@@ -79,7 +79,7 @@ function serveTokens() {
   return { asked, host, [Symbol.dispose]: () => void tokens.stop(true) }
 }
 
-test('gets a token for a principal, a workload and a machine, once while it is valid', async () => {
+test('requests a token for a principal, a workload and a machine, only once while it is valid', async () => {
   using tokens = serveTokens()
   await using temp = await createTempFolder('og azure')
   const file = join(temp.path, 'token')

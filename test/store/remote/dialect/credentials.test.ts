@@ -60,7 +60,7 @@ test('reports the kind of keys in a profile that og does not support', async () 
   )
 })
 
-test('prints no part of keys that are missing or cannot be sent', async () => {
+test('prints no part of missing or invalid keys', async () => {
   await expect(found({ AWS_PROFILE: 'none' })).rejects.toThrow(
     'there are no keys for it (profile "none")',
   )

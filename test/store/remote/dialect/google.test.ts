@@ -30,7 +30,7 @@ function keyFile(content: object | string): Record<string, string> {
   return { GOOGLE_APPLICATION_CREDENTIALS: path }
 }
 
-test('sends each request as the JSON API documents it', async () => {
+test('sends each request as documented for the JSON API', async () => {
   const { sign: signed } = openGoogle('docs', accessOf({ STORAGE_EMULATOR_HOST: 'localhost:1' }))
   const url = async (request: Parameters<typeof signed>[0]) => {
     const { method, url } = await signed(request, new Date())
@@ -64,7 +64,7 @@ test("signs a service account's token locally, and finds the file where gcloud p
   expect(await works(accessOf({}, server.access.endpoint))).toBe(true)
 })
 
-test('requests the token of the machine', async () => {
+test('requests a token for the machine', async () => {
   using metadata = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -107,7 +107,7 @@ test('rejects unusable settings without printing any part of them', async () => 
   await says(accessOf({ GCE_METADATA_HOST: 'a/b' }, 'http://a'), 'a token is not sent by http')
 })
 
-test('distinguishes two servers', () => {
+test('distinguishes two servers by their URLs', () => {
   expect(googleServer(accessOf({}))).toBe('')
   expect(googleServer(accessOf({ STORAGE_EMULATOR_HOST: 'localhost:1' }))).toBe(
     'http://localhost:1',

@@ -36,7 +36,7 @@ afterEach(async () => {
 const embedder = hashEmbedder()
 const { dimensions } = embedder.fingerprint
 
-/** A generation in this number of fragments. */
+/** Writes a generation in this number of fragments. */
 async function write(fragments: number, hash = 'one'): Promise<Generation> {
   using writer = await createGeneration(builder.folder)
   for (let i = 0; i < fragments; i++) {
@@ -58,7 +58,7 @@ async function write(fragments: number, hash = 'one'): Promise<Generation> {
   return generation
 }
 
-/** Lines such as `lib copied`. */
+/** Returns lines such as `lib copied`. */
 async function copied(into = to): Promise<string[]> {
   const all = { from: reader.folder, to: into, lockTimeoutMs: 60_000, pick: <T>(it: T) => it }
   return (await Array.fromAsync(copyStore(all))).map(
@@ -72,7 +72,7 @@ const idOf = async () => (await readEntries(to))[0]?.live.id
 
 test('copies rows from a service with their ids, as they were written', async () => {
   const { id } = await write(4)
-  // The service returns them in another order.
+  // The service returns the rows in another order.
   await stores.host.change('chunks', { where: "url LIKE '%.1'", values: {} })
   expect(await copied()).toEqual(['lib copied'])
   const [here] = await openLive(builder.folder, 'lib')
@@ -101,7 +101,7 @@ test('copies rows from a service with their ids, as they were written', async ()
   expect((await readEntries(to))[0]).toMatchObject({ previous: { id: own }, live: { pages: 3 } })
 })
 
-test('copies from a service into a bucket once', async () => {
+test('copies a generation from a service into a bucket only once', async () => {
   await using remotes = await openRemotes()
   await write(2)
   expect(await copied(remotes.one.folder)).toEqual(['lib copied'])
@@ -123,7 +123,7 @@ test('resumes an interrupted copy after the last fragment', async () => {
   expect([await readEntries(to), readdirSync(join(to, 'copying'))]).toEqual([[], [id]])
   stores.host.fault = null
   stores.host.asked = []
-  // The state after a run was killed that had copied two fragments of chunks.
+  // Restores the state of a run that was killed after copying two fragments of chunks.
   const whole = await (await loadLance()).connect(join(builder.folder, 'generations', id))
   const { schema, batches } = await (await whole.openTable('chunks')).query().toArrow()
   const [first, second] = batches.map((batch) => ({
@@ -152,7 +152,7 @@ test('copies again if a power cut has damaged the partial copy', async () => {
   expect((await readStoreHealth(to, { isDeep: true })).broken).toEqual([])
 })
 
-test('reports rows that the service lost or changed, and copies none', async () => {
+test('reports rows that the service lost or changed, and copies nothing', async () => {
   await write(2)
   await stores.host.change('pages', { where: "url = 'page 1.0'", values: { text: 'other' } })
   expect(await copied()).toEqual([

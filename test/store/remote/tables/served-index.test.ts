@@ -59,7 +59,7 @@ async function nearest() {
   return { hits, body: JSON.parse(query!.slice(query!.indexOf('{'))) }
 }
 
-test('has a service index the vectors of a large table, and queries the index by its recall', async () => {
+test('lets a service index the vectors of a large table, and uses the index if its recall is high', async () => {
   const id = await write()
   const [request] = asked(/create_index.*"vector"/)
   expect(JSON.parse(request!.slice(request!.indexOf('{')))).toMatchObject({
@@ -109,7 +109,7 @@ test('uses exact search if the recall is too low', async () => {
   expect(hits[0]!.score).toBeCloseTo(1, 4)
 })
 
-test('handles a service that supports only the second kind, supports none, or fails', async () => {
+test('handles a service that supports only the second kind of index, no index, or fails', async () => {
   const refusing = (kinds: RegExp, status: number) => (it: string) =>
     it.includes('create_index') && kinds.test(it) ? new Response('sk_', { status }) : null
   stores.host.fault = refusing(/IVF_RQ/, 400)

@@ -1,4 +1,4 @@
-/** The text before, the repeated text, the text after; or a function from size to page. */
+/** The text before, the repeated text and the text after, or a function from size to page. */
 export type Shapes = Record<string, readonly [string, string, string] | ((size: number) => string)>
 
 /** Repeats `unit` to at least `size` characters. */

@@ -1,8 +1,7 @@
 /**
- * Writes a line into a file repeatedly until a line arrives on stdin, then prints how many it
- * wrote: `line-appender.ts PATH PREFIX EVERY_MS KIND`. KIND `append` opens the file for each line,
- * `rename` writes a new file next to it and renames that, as editors do, and `rewrite` truncates
- * it.
+ * Writes lines into a file until a line arrives on stdin, and then prints how many it wrote:
+ * `line-appender.ts PATH PREFIX EVERY_MS KIND`. KIND `append` opens the file for each line,
+ * `rename` writes a new file next to it and renames it, as editors do, and `rewrite` truncates it.
  */
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 

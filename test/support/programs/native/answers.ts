@@ -1,6 +1,6 @@
 /**
- * Prints the answers of the native library as JSON, with the instruction sets in use. Arguments:
- * the library, a file of weights.
+ * Prints the results of the native library as JSON, with the instruction sets in use. Arguments:
+ * the library and a weight file.
  */
 import { openEncoder } from '../../../../src/platform/kernels/encoder.ts'
 import { openKernels } from '../../../../src/platform/kernels/kernels.ts'

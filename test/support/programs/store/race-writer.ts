@@ -1,6 +1,7 @@
 /**
- * Executes the orders on stdin on a store, one JSON line each, and answers each with a JSON line:
- * `race-writer.ts STORE DOCS MODEL`. A library is read from the folder of its name in DOCS.
+ * Reads orders from stdin, one JSON line each, runs them on a store, and answers each with a JSON
+ * line: `race-writer.ts STORE DOCS MODEL`. Reads each library from the folder with its name in
+ * DOCS.
  */
 import { join } from 'node:path'
 import { clearIndex } from '../../../../src/library/clear.ts'
@@ -53,7 +54,7 @@ const kept = openTestStore(folder, settings)
 async function ask(): Promise<string[]> {
   if ((await readEntries(folder)).length === 0) return []
   const hits = await kept.search('state of the page', { limit: 20 }).catch((error) => {
-    // The libraries of the index have been removed meanwhile.
+    // The libraries of the index have been removed in the meantime.
     if (/nothing is indexed|no library/i.test(messageOf(error))) return []
     throw error
   })
