@@ -85,7 +85,7 @@ check('a command starts without modules that it may not need', atStart, [
 
 const files = (...texts: string[]) => texts.map((text, i) => example(`src/${i}.ts`, text))
 
-check('no file loads a file that loads it', () => cycleFindings(src), [
+check('no two files load each other', () => cycleFindings(src), [
   [
     cycleFindings(
       files(
@@ -175,7 +175,7 @@ check('files have at most 400 lines', () => all.flatMap(sizes.lengthFindings), [
 const kept = filesOf('{src,scripts,test}/**/*').filter((path) => !path.includes('/fixtures/'))
 const crowd = Array.from({ length: 21 }, (_, i) => `src/page/a${i}.ts`)
 
-check('folders hold at most 20 files', () => sizes.folderFindings(kept), [
+check('folders contain at most 20 files', () => sizes.folderFindings(kept), [
   [sizes.folderFindings(crowd), 'src/page: 21 files, at most 20'],
   [sizes.folderFindings([...crowd.slice(1), 'src/page/html/html.ts']), ''],
 ])

@@ -12,7 +12,7 @@ test('accepts a system with a new enough glibc, and reports its version', () => 
 
 const onLinux = testWhere(process.platform === 'linux' ? null : 'only Linux has glibc')
 
-onLinux('another libc, or an older glibc, is refused in one line', () => {
+onLinux('rejects another libc or an older glibc in one line', () => {
   const { getReport } = process.report
   const refusal = (version: string | undefined) => {
     process.report.getReport = () => ({ header: { glibcVersionRuntime: version } })

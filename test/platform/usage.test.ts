@@ -7,7 +7,7 @@ const onLinux = testWhere(
   process.platform === 'linux' ? null : 'processes tell of themselves on Linux',
 )
 
-onLinux('a process, while it runs', async () => {
+onLinux('measures a process while it runs', async () => {
   const child = Bun.spawn(['sleep', '600'])
   await until('it sleeps', () => usageOf(child.pid)?.isWaiting === true)
   const before = usageOf(child.pid)!
@@ -18,7 +18,7 @@ onLinux('a process, while it runs', async () => {
   expect(usageOf(child.pid)).toBeNull()
 })
 
-onLinux('what computes and grows', () => {
+onLinux('measures the growing memory of a process that computes', () => {
   const before = usageOf(process.pid)!
   const kept = new Uint8Array(64e6).fill(1)
   while (usageOf(process.pid)!.cpuMs < before.cpuMs + 50) kept[0]!++

@@ -294,9 +294,9 @@ describe('W-13 the label of a folder', () => {
     })
 
   check(
-    'is the local date',
+    'uses the local date without a requested version',
     { version: null, today: new Date(2026, 0, 2, 23, 59) },
     'local-2026-01-02',
   )
-  check('is the requested version', { version: '1.2 beta/x', today: new Date() }, '1.2 beta/x')
+  check('uses the requested version', { version: '1.2 beta/x', today: new Date() }, '1.2 beta/x')
 })

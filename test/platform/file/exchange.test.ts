@@ -28,7 +28,7 @@ test('fails if a file is missing, and the other file keeps its name', () => {
 })
 
 const onLinux = testWhere(process.platform === 'linux' ? null : 'only Linux has leases')
-onLinux('an open file has a writer until all descriptors for writing are closed', () => {
+onLinux('a file has a writer until all descriptors for writing are closed', () => {
   const path = join(temp.path, 'written')
   writeFileSync(path, 'x')
   const reader = openSync(path, 'r')

@@ -24,20 +24,17 @@ const seen = (() => {
   return testWhere(probe ? null : 'the system does not tell who writes a file')
 })()
 
-seen(
-  'the bytes of a file that is being written are those after its writer has closed it',
-  async () => {
-    writeFileSync(path, 'one')
-    const fd = openSync(path, 'a')
-    expect(hasNoWriter(path)).toBe(false)
-    setTimeout(() => writeSync(fd, ' two'), 50)
-    setTimeout(() => closeSync(fd), 100)
-    expect(await text(true)).toEqual(['one two', false])
-    expect(hasNoWriter(path)).toBe(true)
-  },
-)
+seen('reads a file that is being written after its writer has closed it', async () => {
+  writeFileSync(path, 'one')
+  const fd = openSync(path, 'a')
+  expect(hasNoWriter(path)).toBe(false)
+  setTimeout(() => writeSync(fd, ' two'), 50)
+  setTimeout(() => closeSync(fd), 100)
+  expect(await text(true)).toEqual(['one two', false])
+  expect(hasNoWriter(path)).toBe(true)
+})
 
-seen('a writer that never closes the file is reported', async () => {
+seen('reports a writer that never closes the file', async () => {
   writeFileSync(path, 'one')
   const fd = openSync(path, 'a')
   expect(await text(true)).toEqual(['one', true])

@@ -60,7 +60,7 @@ const isX64 = process.platform === 'linux' && process.arch === 'x64'
 const lack = built.path === null ? 'no C compiler has built the kernels' : null
 const onX64 = testWhere(isX64 ? lack : 'this is no x86-64 Linux')
 
-onX64('every instruction set of this CPU can be opened, and no other', () => {
+onX64('opens every instruction set of this CPU, and no other', () => {
   const flags = readFileSync('/proc/cpuinfo', 'utf8')
     .split('\n')
     .find((l) => /^flags/.test(l))

@@ -229,20 +229,18 @@ testWhere(openssl ? lack : 'openssl is not here')('LibreSSL 3.3 checks the P-256
   }),
 )
 
-testWhere(openssl ? lack : 'openssl is not here')(
-  'a key of the caller replaces both keys of og',
-  () =>
-    machine(async (it) => {
-      const { publicKey, publicKeyP256 } = it.server
-      const own = installerText('install.sh', { releases: '', publicKey, publicKeyP256 })
-      writeFileSync(it.installer, own)
-      const mac = stockMac(it)
-      const shell = ['/bin/sh']
-      const none = { shell, env: { ...mac, OG_PUBLIC_KEY: '' } }
-      expect(await it.run(none)).toMatchObject({ exitCode: 0 })
-      await it.run({ shell, env: mac, args: ['--uninstall'] })
-      await refused(it, /no P-256 key is known/, { shell, env: mac })
-    }),
+testWhere(openssl ? lack : 'openssl is not here')("the caller's key replaces both keys of og", () =>
+  machine(async (it) => {
+    const { publicKey, publicKeyP256 } = it.server
+    const own = installerText('install.sh', { releases: '', publicKey, publicKeyP256 })
+    writeFileSync(it.installer, own)
+    const mac = stockMac(it)
+    const shell = ['/bin/sh']
+    const none = { shell, env: { ...mac, OG_PUBLIC_KEY: '' } }
+    expect(await it.run(none)).toMatchObject({ exitCode: 0 })
+    await it.run({ shell, env: mac, args: ['--uninstall'] })
+    await refused(it, /no P-256 key is known/, { shell, env: mac })
+  }),
 )
 
 const lackOfPackers =
@@ -303,7 +301,7 @@ testWhere(lack)('reports an unsupported system before fetching anything', () =>
   }),
 )
 
-testWhere(lack)('reports a folder without write access, a full disk, a server that hangs', () =>
+testWhere(lack)('reports a folder without write access, a full disk, and a server that hangs', () =>
   machine(async (it) => {
     // Not even root can create a folder there.
     const env = { OG_INSTALL_DIR: '/proc/og/bin' }
@@ -321,7 +319,7 @@ function silence(): ReadableStream {
   return new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(10)) })
 }
 
-testWhere(lack)('an interrupted or failed installation leaves the old version', () =>
+testWhere(lack)('keeps the old version after an interrupted or failed installation', () =>
   machine(async (it) => {
     mkdirSync(it.bin)
     writeFileSync(join(it.bin, 'og'), 'the old one')

@@ -40,7 +40,7 @@ async function project(
   await work({ folder, env, lock: () => JSON.parse(readFileSync(path, 'utf8')).packages })
 }
 
-testWhere(lack)('adds the checksums that the registry has, and names the packages it lacks', () =>
+testWhere(lack)('adds the checksums from the registry, and names the packages that it lacks', () =>
   project(async ({ folder, env, lock }) => {
     const before = lock()
     const made = await completeLock(folder, env)
@@ -58,7 +58,7 @@ testWhere(lack)('adds the checksums that the registry has, and names the package
   }),
 )
 
-testWhere(lack)('leaves the lock file alone if the registry cannot be reached', () =>
+testWhere(lack)('does not change the lock file if the registry cannot be reached', () =>
   project(async ({ folder, env, lock }) => {
     const before = lock()
     const made = await completeLock(folder, { ...env, npm_config_registry: 'http://127.0.0.1:9/' })

@@ -47,7 +47,7 @@ function said(...command: string[]): string {
 }
 
 const debTools = lackOf('xz', 'dpkg', 'dpkg-deb')
-testWhere(debTools)('a deb has the same bytes twice, and can be installed and removed', () =>
+testWhere(debTools)('builds a deb twice with the same bytes, installs it and removes it', () =>
   made('deb', checkDeb),
 )
 
@@ -85,7 +85,7 @@ function checkDeb(path: string, folder: string): void {
 }
 
 const rpmTools = lackOf('rpmbuild', 'rpm')
-testWhere(rpmTools)('an rpm has the same bytes twice, and can be installed and removed', () =>
+testWhere(rpmTools)('builds an rpm twice with the same bytes, installs it and removes it', () =>
   made('rpm', checkRpm),
 )
 

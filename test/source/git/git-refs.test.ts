@@ -106,7 +106,7 @@ describe('the default branch', () => {
     test(name, () => expect(parseRefs(lines.join('\n')).head?.name ?? null).toBe(expected))
 
   check(
-    'is the branch that HEAD names',
+    'uses the branch to which HEAD points',
     [
       `ref: refs/heads/dev\tHEAD`,
       `${oid('1')}\tHEAD`,
@@ -116,18 +116,22 @@ describe('the default branch', () => {
     'dev',
   )
   check(
-    'of a bundle is the branch with the commit of HEAD',
+    'uses the branch of a bundle with the commit of HEAD',
     [`${oid('2')}\trefs/heads/main`, `${oid('1')}\trefs/heads/dev`, `${oid('1')}\tHEAD`],
     'dev',
   )
-  check('of a bundle without HEAD is its only branch', [`${oid('1')}\trefs/heads/dev`], 'dev')
+  check('uses the only branch of a bundle without HEAD', [`${oid('1')}\trefs/heads/dev`], 'dev')
   check(
-    'is main among several branches',
+    'uses main if there are several branches',
     [`${oid('1')}\trefs/heads/a`, `${oid('2')}\trefs/heads/main`],
     'main',
   )
-  check('may be a commit alone', [`${oid('1')}\tHEAD`, `${oid('2')}\trefs/heads/a`], oid('1'))
-  check('may be missing', [`${oid('1')}\trefs/tags/v1`], null)
+  check(
+    'uses the commit of HEAD if no branch has it',
+    [`${oid('1')}\tHEAD`, `${oid('2')}\trefs/heads/a`],
+    oid('1'),
+  )
+  check('returns null without HEAD and branches', [`${oid('1')}\trefs/tags/v1`], null)
 })
 
 test('reads the refs of a bundle', async () => {
