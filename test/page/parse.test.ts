@@ -60,7 +60,7 @@ test('keeps the url, path and date of a page', async () => {
   await check('a.md', 'a', { lastModified: null })
 })
 
-test('changes only line ends, byte order mark and front matter', async () => {
+test('changes only line endings, byte order mark and front matter', async () => {
   await check('a.md', '\ufeffa\r\nb\rc\n\n  \n', { text: 'a\nb\nc\n\n  \n' })
   await check('a.md', '---\r\ntitle: T\r\n---\r\n\r\n# A \t\n', { title: 'T', text: '\n# A \t\n' })
   const odd = 'a <X a={1}/>\n\n.. code-block:: x\n\n   {y}\n\n\u2028\u00a0\u{1f600}\f\v'

@@ -6,7 +6,7 @@ async function check(look: Parameters<typeof runCheck>[1], expected: Omit<Check,
   expect(await runCheck('it', look)).toEqual({ name: 'it', ...expected })
 }
 
-test('returns a verdict, an error, and an error with a hint', async () => {
+test('returns the verdict of a check, or its error with the hint', async () => {
   await check(() => ({ ok: true, detail: 'fine' }), { ok: true, detail: 'fine' })
   await check(() => Promise.reject(new Error('broken')), { ok: false, detail: 'broken' })
   const thrown = () => {

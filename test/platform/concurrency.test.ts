@@ -6,7 +6,7 @@ test('yields outcomes in the order of the items, not of completion', async () =>
   expect(await Array.fromAsync(runInOrder([9, 1, 5, 0], sleep, { lanes: 4 }))).toEqual([9, 1, 5, 0])
 })
 
-test('limits the items that run and those started ahead', async () => {
+test('limits the number of items that run and that are started ahead', async () => {
   let running = 0
   let most = 0
   let begun = 0

@@ -9,7 +9,7 @@ import { serveBucket } from '../support/servers/bucket-server.ts'
 import { openLive, publish, writeGeneration } from '../support/store.ts'
 
 const og = join(import.meta.dir, '../../dist/og')
-/** The text of a page, in which some copies of the page change words. */
+/** The text of a page. Some copies of the page contain changed words. */
 const letters = 'abcdefghijklmnopqrst'
 const text = [...letters].flatMap((a) => [...letters].map((b) => `word${a}${b}`)).join(' ')
 

@@ -75,7 +75,7 @@ test('writes the share of correct hits per confidence level', () => {
   ])
 })
 
-test('writes hits of recall in percent, Hit@1 in parentheses', () => {
+test('writes recall hits in percent, with Hit@1 in parentheses', () => {
   const recall = { hit1: 0.57, hit5: 0.735 }
   const lane = { all: recall, sharingWords: recall, paraphrased: { hit1: 0, hit5: 0 } }
   check('memory-recall', { questions: 200, 'full-text': lane, vector: lane, hybrid: lane }, [

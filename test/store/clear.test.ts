@@ -27,7 +27,7 @@ async function check(expected: { inUse?: number; left: string[]; generations?: s
   expect(readdirSync(join(folder, 'generations')).sort()).toEqual(expected.generations)
 }
 
-test('deletes files of og and keeps foreign ones (W-41)', async () => {
+test("deletes og's files and keeps all others (W-41)", async () => {
   await writeGeneration(folder, { a: 'x' }, { library: 'lib' })
   for (const name of ['embeddings.sqlite', 'embeddings.sqlite-wal', 'mine.txt']) {
     writeFileSync(join(folder, name), '')

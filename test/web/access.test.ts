@@ -12,7 +12,7 @@ function cookieOf(set: string): Record<string, string> {
   return { cookie: set.split(';')[0]! }
 }
 
-test('if a token is set, accepts its sender and browsers that logged in with it', () => {
+test('if a token is set, accepts requests with it and browsers that logged in with it', () => {
   const access = openAccess([key])
   expect(access.rightOf(request())).toBe(null)
   expect(access.rightOf(request({ authorization: `Bearer ${token}` }))).toBe('all')

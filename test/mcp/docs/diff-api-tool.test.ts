@@ -43,7 +43,7 @@ test('lists removed and changed symbols with their parameters', async () => {
   })
 })
 
-test('bounds a long answer, and says how many changes it leaves out', async () => {
+test('truncates a long answer, and says how many changes it leaves out', async () => {
   const given = { from: 'lamp@2', to: 'lamp@3' }
   const { content, structuredContent } = await client.call('diff_api_tool', given)
   expect(estimateTokens(content[0].text)).toBeWithin(3_000, 4_300)

@@ -19,8 +19,8 @@ const indexed = [
 type Wish = { library?: string; version?: string }
 
 /**
- * Returns why a request cannot be answered when `there` are the indexed libraries and `sources` the
- * known source names.
+ * Returns why a request cannot be answered if the libraries in `there` are indexed and the source
+ * lists contain `sources`.
  */
 async function lack(wish: Wish, there = indexed, sources: string[] = []) {
   const og = { list: async () => there } as unknown as OgView
@@ -38,7 +38,7 @@ test('returns null for indexed libraries in any case, and if at least one of sev
   expect(await lack({ library: ' , ' })).toBeNull()
 })
 
-test('names the available libraries, the nearest one and an add command for an unknown library', async () => {
+test('answers an unknown library with the available libraries, the nearest one and an add command', async () => {
   expect(await lack({ library: 'fastpi' })).toEqual({
     message: `Library 'fastpi' not found. Available libraries: fastapi, zod
 Did you mean 'fastapi'?
@@ -64,7 +64,7 @@ test('omits the source in the add command if a source list has the name or a sim
   expect(await command('@scope/name.js', [])).toStartWith('og add @scope/name.js ')
 })
 
-test("names the available versions and an add command with the sibling's source for an unknown version", async () => {
+test("answers an unknown version with the available versions and an add command with the sibling's source", async () => {
   expect(await lack({ library: 'fastapi', version: '0.115.1' })).toEqual({
     message: `Version '0.115.1' not found for library 'fastapi'. Available versions: 0.115.0, 0.116.1
 Did you mean '0.115.0' or '0.116.1'?

@@ -30,7 +30,7 @@ test('writes library and version as JSON strings', () => {
   )
 })
 
-test('names existing tools only, and says that quoted text is data', () => {
+test('names only existing tools, and says that quoted text is data', () => {
   const names = said({ library: 'zod' }).match(/\w+_tool\b/g)!
   expect(names.length).toBeGreaterThan(2)
   expect(docsTools.map(({ name }) => name)).toEqual(expect.arrayContaining(names))

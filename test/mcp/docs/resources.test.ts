@@ -128,7 +128,7 @@ test('completes library, version and path', async () => {
   await check({ name: 'other', value: '' }, many, { values: [] })
 })
 
-test('renders the prompt with the library as JSON and requires one', async () => {
+test('renders the prompt with the library as JSON, and requires a library', async () => {
   const { prompts } = (await client.request('prompts/list')).result
   expect(prompts.map((prompt: any) => prompt.name)).toEqual(['research_library'])
   const ask = (given: object) =>

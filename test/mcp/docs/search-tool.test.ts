@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(async () => home[Symbol.asyncDispose]())
 
-test('keeps text from pages on its line', () => {
+test('keeps text from pages on its own line', () => {
   const doubt = {
     reason: 'no good match in kit 1',
     nearest: [{ library: 'kit', version: '1', title: '', heading: 'A\n# B', url: 'doc:/a b.md' }],

@@ -277,7 +277,7 @@ test('records only existing paths for clients without a key', async () => {
   await server.close()
 })
 
-test('reports a streamed page after it was sent, also if the stream fails', async () => {
+test('reports a streamed page after it was sent, even if the stream fails', async () => {
   const heard: string[] = []
   const made = Promise.withResolvers<string>()
   const answer = async () =>

@@ -75,7 +75,7 @@ test('lists the fields that select the pages of a source', async () => {
   await client.end()
 })
 
-test('refuses with the address, the reason and a remedy', async () => {
+test('refuses an address with the reason and a remedy', async () => {
   const client = await connect()
   expect(await added(client, 'http://169.254.169.254/latest/sitemap.xml')).toBe(
     'Cannot fetch "http://169.254.169.254/latest/sitemap.xml": the address is link-local\n' +

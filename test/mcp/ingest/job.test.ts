@@ -10,7 +10,7 @@ const self = [process.execPath, join(import.meta.dir, '../../..', 'src', 'main.t
 
 let home: McpHome
 let client: RawClient
-/** Runs in a project, which a home folder is not, and may read from servers on this machine. */
+/** Runs in a project (not in a home folder) and may read from servers on this machine. */
 const openFace = () =>
   home.face({
     allowIngest: true,
@@ -88,7 +88,7 @@ test('stops waiting in time, attaches a second call, and ends the job on cancel'
   expect(first.structuredContent).toEqual({ status: 'running', results: [] })
   const params = { ...call, arguments: { ...given, wait_seconds: 3_000 } }
   void client.request('tools/call', params, 901)
-  // A just started child process still shows its parent's command line.
+  // A child process that has just started still shows its parent's command line.
   const jobs = () =>
     Bun.spawnSync(['pgrep', '-fc', `source=${source.url}`])
       .stdout.toString()

@@ -52,7 +52,7 @@ test('memory_sync indexes files edited by hand, and all files with force', async
   expect([added + updated, skipped]).toEqual([4, 0])
 })
 
-test('memory_decide takes notes out of memory_inbox', async () => {
+test('memory_decide removes notes from memory_inbox', async () => {
   const { workspace } = await context.memory.session()
   const note = { kind: 'rule', to: 'AGENTS.md', turn: 1, client: 'x', session: 's' } as const
   const at = '2026-01-01 10:00'

@@ -69,7 +69,7 @@ test('exits when its parent dies, even if stdin stays open', async () => {
   const { value } = await output.read()
   expect(new TextDecoder().decode(value)).toContain('"serverInfo"')
   parent.kill('SIGKILL')
-  // Its stdout closes when the last process that has it open ends.
+  // Its stdout closes when the last process that has it open exits.
   expect((await output.read()).done).toBe(true)
   parent.stdin.end()
 })

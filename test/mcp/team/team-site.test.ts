@@ -34,7 +34,7 @@ function ask(site: ReturnType<typeof siteOf>, authorization?: string) {
   return site.faceAt(null, known.key)
 }
 
-test('opens the part of a key or everything for the token, and rejects other credentials', () => {
+test('a key opens only its own part, the token opens everything, and other credentials are rejected', () => {
   const site = siteOf('the-token-of-the-server', { a: key('a'), page: key('p', { may: ['page'] }) })
   expect(ask(site, 'Bearer a')).toEqual(named('a'))
   expect(ask(site, 'bearer  a')).toEqual(named('a'))

@@ -85,7 +85,7 @@ test('keeps the new backup and the earlier ones if the clock once ran ahead', as
   ])
 })
 
-test('keeps earlier backups while the clock is at 1970', async () => {
+test('keeps earlier backups while the clock shows 1970', async () => {
   for (const time of ['090000', '100000']) putZip(`2026-03-20_${time}`, {})
   for (const second of [1, 2, 3]) {
     memory.now = new Date(1970, 0, 1, 0, 0, second)

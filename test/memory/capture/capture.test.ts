@@ -97,7 +97,7 @@ test('resumes a transcript where it stopped reading, and summarizes the session'
   expect(turns).toEqual([1, 2, 2])
 })
 
-test('reads only the end of a long transcript, and no pipe or folder', async () => {
+test('reads only the end of a long transcript, and does not read pipes or folders', async () => {
   const transcript = join(temp.path, 't.jsonl')
   const noise = userLine('x'.repeat(1000)).repeat(2_000)
   writeFileSync(transcript, userLine('Always lint.') + noise + userLine('Never rush it.'))
@@ -110,7 +110,7 @@ test('reads only the end of a long transcript, and no pipe or folder', async () 
   }
 })
 
-test('keeps every note of processes that capture at once', async () => {
+test('keeps every note of processes that capture at the same time', async () => {
   const others = await Promise.all([1, 2, 3].map(() => openTestMemory(temp.path)))
   const work = [memory, ...others].flatMap((one, at) =>
     Array.from({ length: 10 }, (_, n) =>

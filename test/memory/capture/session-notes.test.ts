@@ -61,7 +61,7 @@ test('counts turns and changed files, and summarizes the session in stable notes
   expect(notesOfSession(session, about).map(({ id }) => id)).toEqual(summary.map(({ id }) => id))
 })
 
-test('counts files named like properties of objects', () => {
+test('counts files named like object properties', () => {
   const session = newSession()
   const names = ['constructor', '__proto__', 'constructor']
   notesOfEvents(

@@ -3,7 +3,7 @@ import { fileState, unsettledPrefix } from '../../../src/memory/index/file-state
 
 const stats = { size: 120, mtimeMs: 1767225600000.25, ino: 77 }
 
-test('differs for another size, fractional time or inode', () => {
+test('a state differs for another size, fractional time or inode', () => {
   const others = [{ size: 121 }, { mtimeMs: 1767225600000.5 }, { ino: 78 }]
   const states = [{}, ...others].map((other) => fileState({ ...stats, ...other }))
   expect(new Set(states).size).toBe(4)
@@ -16,6 +16,6 @@ test('separates its numbers unambiguously', () => {
   expect(state(1, 11, 1)).not.toBe(state(1, 1, 11))
 })
 
-test('never starts with the prefix of unsettled states', () => {
+test('a state never starts with the prefix of unsettled states', () => {
   expect(fileState(stats)).not.toStartWith(unsettledPrefix)
 })

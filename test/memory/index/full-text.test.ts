@@ -27,7 +27,7 @@ const ids = (matches: TextMatch[]) => matches.map(({ id }) => id)
 
 const birds = ['the heron waits', 'a heron and a crane', 'owls', 'cranes nest', 'a swan', 'a goose']
 
-test('finds stemmed words, and ranks chunks with more of them higher', () =>
+test('finds stemmed words, and ranks chunks with more of the words higher', () =>
   asking(birds, (index) => {
     const matches = found(index, 'where are herons and cranes')
     expect(matches[0]!.id).toBe(2)

@@ -124,7 +124,7 @@ test('drops a retired entry, even through a chain of corrections', () => {
   })
 })
 
-test('duplicates use no position on a page', () =>
+test('duplicates do not count toward a page', () =>
   asking(['the tern nests', ...Array(6).fill('tern')], async (ask) => {
     const { hits } = await ask('terns here', { limit: 2, settings: { candidateMultiplier: 1 } })
     expect(said(hits)).toEqual(['tern', 'the tern nests'])

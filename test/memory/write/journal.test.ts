@@ -63,7 +63,7 @@ test('does not write to an older file if the clock is set back', async () => {
   expect(await readJournalEnd(workspace)).toEqual(end)
 })
 
-test('starts a new line after an incomplete one, whose length counts in the end of the journal', async () => {
+test('starts a new line after an incomplete one, and includes its length in the end of the journal', async () => {
   await writeJournal(workspace, change('a', '2026-03-01T00:00:00.000Z'))
   appendFileSync(join(folder, '2026-03.jsonl'), '{"id":"cu')
   const end = await writeJournal(workspace, change('b', '2026-03-02T00:00:00.000Z'))

@@ -171,7 +171,7 @@ test('rejects a file that is not UTF-8', async () => {
   )
 })
 
-test('in a file of relations, the replacement and the resulting lines must be relations', async () => {
+test('in RELATIONS.md, the replacement and the resulting lines must be relations', async () => {
   const before = '# Relations\nprose\n- [A] --p--> [B] (2026-01-02)\n- [C] --q--> [D]\n'
   const file = 'RELATIONS.md'
   const reminder =

@@ -80,7 +80,7 @@ test('replaces a version from another source only if the user agrees', async () 
   expect(replaced.value).toMatchObject({ kind: 'indexed', result: { pages: 2 } })
 })
 
-test('running the input of the plan asks no further questions', async () => {
+test("running the plan's input asks no further questions", async () => {
   await added({ library: './lamp', version: '1' })
   writeFiles(home.path, { 'new/lamp/a.md': '# New\n' })
   const stopped = await added(

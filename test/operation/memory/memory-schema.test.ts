@@ -11,7 +11,7 @@ test('the JSON of a relation matches its schema', () => {
   expect(memorySchemas.relation.safeParse({ ...json, is_past: undefined }).success).toBe(false)
 })
 
-test('rejects a write without a file by the schema', () => {
+test('the schema rejects a write without a file', () => {
   const written = { file: 'MEMORY.md', mode: 'append' }
   expect(memorySchemas.write.safeParse(written).success).toBe(true)
   expect(memorySchemas.write.safeParse({ mode: 'append' }).success).toBe(false)

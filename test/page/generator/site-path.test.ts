@@ -15,7 +15,7 @@ test('joins a path to a folder without leaving the top', () => {
   expect(resolveInFolder('a', '..')).toBeNull()
 })
 
-test('joins two folders, even to the top folder', () => {
+test('resolves a subfolder, up to the top folder', () => {
   expect(resolveSubfolder('a', '..')).toBe('')
   expect(resolveSubfolder('a', './b/')).toBe('a/b')
   expect(resolveSubfolder('', '..')).toBeNull()

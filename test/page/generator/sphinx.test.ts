@@ -45,7 +45,7 @@ test('replaces the substitutions and external links that the configuration defin
   ).toBe('Tool fixed issue #12 by ann (a bug).')
 })
 
-test('includes a file but not the files that it reads only for their tickets', async () => {
+test('includes a file but not the files that changelog_imports reads', async () => {
   const text = await shown('.. include:: changes/old.rst\n\nEnd.\n')
   expect(text.replace(/\n+/g, '|')).toBe('|Old.|End.|')
 })

@@ -34,7 +34,7 @@ test('removes headers, except one that contains the title at any depth', () => {
   check('<header><nav>n</nav><h1>A</h1></header>b', 'Ab')
 })
 
-test('keeps an aside that is a note, and removes others', () => {
+test('keeps an aside that is a note, and removes other asides', () => {
   check('a<aside class="admonition">b</aside><aside class="note">c</aside>', 'abc')
   check('a<aside class="starlight-aside">b</aside>', 'ab')
   check('a<aside>b</aside><aside class="ad">c</aside>', 'a')

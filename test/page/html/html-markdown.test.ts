@@ -88,7 +88,7 @@ test('writes tables with a header row and one line per cell', () => {
   check('<table><tr><td><pre>a</pre></td><td>b</td></tr></table>', '```\na\n```\n\nb')
 })
 
-test('keeps only text beyond the depth limit, and code at any depth', () => {
+test('keeps only the text of elements beyond the depth limit, but keeps code at any depth', () => {
   const quotes = `${'<blockquote>'.repeat(30)}a<pre>b</pre>`
   check(
     quotes,

@@ -32,7 +32,7 @@ test('counts includes that were not expanded', () => {
   expect(counts('.. literalinclude:: x.py', 'A title', 'rst')).toEqual({ includes: 1 })
 })
 
-test('counts included files that the source lacks separately', () => {
+test('counts missing included files separately', () => {
   const line = '(The source lacks the file a (b)/x.adoc, which the site shows here.)'
   expect(counts(`${line}\n\n${line}`)).toEqual({ absent: 2 })
 })

@@ -7,7 +7,7 @@ test('reads a request and its quoted arguments', () => {
   expect(parseRequest('text')).toBeNull()
 })
 
-test('shows fonts by marks, and special characters', () => {
+test('converts fonts to marks, and shows special characters', () => {
   expect(roffToMarkdown('\\fBa\\fR \\fIb \\fP\\(em \\[u00E9] \\e\\-\\&')).toBe('**a** *b* — é \\-')
   expect(roffToMarkdown('\\fBa\\fR', true)).toBe('a')
 })

@@ -7,7 +7,7 @@ test('highlights a language by its name, its short name or an alias', () => {
   }
 })
 
-test('only escapes code that is too long or in an unknown language', () => {
+test('escapes but does not highlight code that is too long or in an unknown language', () => {
   expect(highlight('<a>', 'x')).toBe('&lt;a&gt;')
   expect(highlight('def a\n'.repeat(5_000), 'python')).not.toContain('<span')
 })

@@ -27,7 +27,7 @@ test('renders Markdown', () => {
   )
 })
 
-test('highlights code in a known language only', () => {
+test('highlights code only in a known language', () => {
   check(
     '```js\nlet a\n```',
     '<pre tabindex="0"><code class="hljs">' +
@@ -87,7 +87,7 @@ test('reads the tables of a page only once', () => {
   expect(cpuMs(() => renderPageHtml({ text, markup: 'markdown' }))).toBeLessThan(4_000)
 })
 
-test('renders a page in pieces, the first one short and with links defined at the end', () => {
+test('renders a page in pieces, with a short first piece that resolves links defined at the end', () => {
   const text = `# A\n\nSee [b].\n\n${'- c\n  ```py\n  d = 1\n  ```\n\n'.repeat(500)}\n[b]: https://b.example\n`
   const pieces = [
     ...renderPagePieces({ text: `${text}<details>\n\ne\n\n${text}`, markup: 'markdown' }),

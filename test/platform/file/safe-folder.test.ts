@@ -47,7 +47,7 @@ test('accepts a sticky folder above, but not the sticky folder itself', () => {
   check('sticky', 'others may write to DIR/sticky')
 })
 
-test('follows links and judges their targets', () => {
+test('follows links and checks their targets', () => {
   folders({ open: 0o777, 'open/mine': 0o700, safe: 0o700, 'safe/in': 0o700 })
   symlinkSync(join(temp.path, 'open', 'mine'), join(temp.path, 'safe', 'absolute'))
   symlinkSync('../open/mine', join(temp.path, 'safe', 'relative'))

@@ -17,7 +17,7 @@ test('returns the best rows first, and breaks ties by row', () => {
   check([-1, -3, 0], 2, ['2:0', '0:-1'])
 })
 
-test('returns all rows for a large k, none for 0', () => {
+test('returns all rows for a large k, and none for 0', () => {
   check([1], 9, ['0:1'])
   check([], 3, [])
   check([1, 2], 0, [])

@@ -53,8 +53,8 @@ if (built.path !== null) {
 }
 
 /**
- * The contract suite skips instruction sets that cannot be opened. This suite checks that it skips
- * none that this CPU has.
+ * The contract suite skips instruction sets that cannot be opened. This suite checks that every
+ * instruction set of this CPU can be opened.
  */
 const isX64 = process.platform === 'linux' && process.arch === 'x64'
 const lack = built.path === null ? 'no C compiler has built the kernels' : null

@@ -100,7 +100,7 @@ test('keeps the partial file if the server sends another file', async () => {
   await check([{}], 'content')
 })
 
-test('rejects a longer file while it arrives', async () => {
+test('rejects a file that is too long while it arrives', async () => {
   await check([{ content: Buffer.alloc(content.length * 2) }], 'Error: longer than 300000 bytes')
   expect(readdirSync(folder)).toEqual(['.download.lock'])
 })

@@ -5,7 +5,7 @@ import { get } from 'node:https'
 import { connect } from 'node:net'
 import { closeNetwork, internetSockets } from '../../../src/platform/web/sockets.ts'
 
-/** Checks that a call is refused by its name. */
+/** Expects a call to be refused and recorded as `attempt`. */
 async function check(reach: () => unknown, attempt: string) {
   using network = closeNetwork()
   const tried = (async () => reach())()

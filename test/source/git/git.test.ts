@@ -78,7 +78,7 @@ describe('pages of a repository', () => {
     await check(url, { docsPaths: ['docs'] }, ['licence: As is.', 'docs/a.md: A'])
   })
 
-  test('keep unusual file names', async () => {
+  test('keeps unusual file names', async () => {
     const names = [
       'a "b".md',
       "it's.md",

@@ -159,7 +159,7 @@ describe('opening a registry', () => {
     expect(found?.registry.reach.hosts).toEqual([new URL(url).host])
   })
 
-  test("allows no private hosts to a project, and allows a user the registry's host and the hosts of its files", () => {
+  test('allows a project no private hosts, and a user only the hosts of the registry and its files', () => {
     const own = openRegistry(place('http://u:p@10.0.0.5/simple/'), {})
     expect(own.isClosed).toBe(true)
     expect(own.file('http://10.0.0.6:8080/a.whl')).toBe('http://10.0.0.6:8080/a.whl')

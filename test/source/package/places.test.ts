@@ -50,7 +50,7 @@ describe('the registry of npm', () => {
   const check = async (name: string, around: ReturnType<typeof place>, expected: object) =>
     expect(await npmRegistry(name, around)).toMatchObject(expected)
 
-  test("reads the registry from npm, the user's file or the variable", async () => {
+  test("reads the registry from npm, the user's file or the environment variable", async () => {
     const said = { url: own.npm, authorization: null, isStranger: false }
     await check('zod', place({}, { ...saying(), npm_config_globalconfig: '/dev/null' }), said)
     const files = { 'home/.npmrc': 'registry=http://10.0.0.5/npm\n; a comment\n' }
@@ -92,7 +92,7 @@ describe('the index of pip', () => {
   const check = async (around: ReturnType<typeof place>, url: string) =>
     expect(await pypiRegistry(around)).toEqual({ url, authorization: null, isStranger: false })
 
-  test('reads the index from pip, the file or the variable', async () => {
+  test('reads the index from pip, the file or the environment variable', async () => {
     const none = { PIP_CONFIG_FILE: '/dev/null' }
     await check(place({}, { ...none, ...saying() }), own.pypi)
     const files = {
@@ -163,7 +163,7 @@ describe('the proxies of go', () => {
     expect(rest).toEqual({ isDirect })
   }
 
-  test('reads the proxies from go, the variable, or the file that go writes', async () => {
+  test('reads the proxies from go, the environment variable, or the file that go writes', async () => {
     await check(place({}, saying()), [own.go], true)
     await check(
       place({}, { GOPROXY: 'http://a.example|http://b.example/x,off,direct' }),

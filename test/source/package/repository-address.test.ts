@@ -21,7 +21,7 @@ test('converts every form of a repository URL in metadata to a web URL', () => {
   check('https://github.com/o/r/issues', 'https://github.com/o/r')
 })
 
-test('rejects text without a host, or that git could run', () => {
+test('rejects text that has no host or that git could run', () => {
   for (const text of ['', 'ext::sh -c x', 'file:///etc', '/etc', '--upload-pack=x', 'r', 'x y z']) {
     check(text, null)
   }

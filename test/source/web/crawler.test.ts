@@ -143,7 +143,7 @@ test('sends a bare percent sign of a password unchanged', () =>
     { user: 'ann:100%@' },
   ))
 
-test('uses the default limits, except those given', () =>
+test('uses the default limits unless others are given', () =>
   crawling(
     {},
     async ({ limits }) => {

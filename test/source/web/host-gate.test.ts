@@ -4,7 +4,7 @@ import { openHostGate } from '../../../src/source/web/crawler.ts'
 
 const noSleep = async () => {}
 
-test('limits concurrent requests, and sends one at a time with a delay', async () => {
+test('limits concurrent requests, and sends one at a time if there is a delay', async () => {
   const most = async (delayMs: number) => {
     const slept: number[] = []
     const sleep = async (ms: number) => void slept.push(ms)

@@ -158,7 +158,7 @@ test('returns the sitemaps in a robots.txt', () =>
     'https://x.org/robots.txt',
   ))
 
-test('decodes by the byte order mark or declaration, else as UTF-8', async () => {
+test('decodes by the byte order mark or declaration, or else as UTF-8', async () => {
   const said = (charset: string) => `<?xml version="1.0" encoding="${charset}"?>${urlset('/ä')}`
   expect(await locs(urlset('/ä'))).toEqual(['/ä'])
   expect(await locs(`\ufeff${urlset('/ä')}`)).toEqual(['/ä'])

@@ -164,7 +164,7 @@ describe('rejects other files in one line', () => {
       { limits: { maxPages: 2 } },
     ))
 
-  test('rejects more URLs than the limit, in one sitemap or in all', async () => {
+  test('rejects more URLs than the limit, in one sitemap or in all sitemaps together', async () => {
     const limits = { maxListed: 3 }
     const reason = 'over 3 addresses in it'
     await checkError(

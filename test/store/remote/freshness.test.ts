@@ -25,7 +25,7 @@ async function timed<T>(run: () => Promise<T>): Promise<{ value: T; ms: number }
   return { value, ms: performance.now() - started }
 }
 
-test('readers use the copy during an outage, writers get the error', async () => {
+test('readers use the copy during an outage, and writers get the error', async () => {
   await written(remotes.one, 'lib')
   remotes.server.fault = slow
   await Bun.sleep(ageMs + 1)

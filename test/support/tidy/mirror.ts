@@ -43,7 +43,7 @@ export function mirrorFindings(src: SourceFile[], options: Options): Finding[] {
   ]
 }
 
-/** `src/page/html/html.ts` → `src/page`; `src/open.ts` itself. */
+/** Returns `src/page` for `src/page/html/html.ts`, and `src/open.ts` itself. */
 function roomOf(path: string): string {
   return path.split('/').slice(0, 2).join('/')
 }

@@ -38,7 +38,7 @@ test('cuts a long hit to the part with the terms and keeps code whole', () => {
   )
 })
 
-test('wraps a part of a box in its box and title', () => {
+test('wraps an excerpt from a box in the box and its title', () => {
   const note = '**Note**\t\n\nA kettle.\n\t\n\nEnd.'
   const title = '<p class="note-title"><strong>Note</strong></p>'
   check(note, '', `<div class="note">\n${title}\n<p>A kettle.</p>\n</div>\n<p>End.</p>`)
