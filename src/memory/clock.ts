@@ -5,7 +5,7 @@ export function localTime(now: Date): { day: string; time: string } {
   return { day, time: `${two(now.getHours())}:${two(now.getMinutes())}` }
 }
 
-/** Whether the text is a valid date in the form YYYY-MM-DD. */
+/** True if the text is a valid date in the form YYYY-MM-DD. */
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
   const date = new Date(`${text}T00:00:00Z`)

@@ -23,7 +23,9 @@ import type { Workspace } from './workspace.ts'
 /** An open memory to examine. */
 type MemoryPatient = { workspace: Workspace; search: MemorySearch }
 
-/** Checks every part of a memory. Changes only the index, which is derived from the files. */
+/**
+ * Checks every part of a memory. Changes nothing but the index, which is derived from the files.
+ */
 export async function examineMemory({ workspace, search }: MemoryPatient): Promise<Check[]> {
   return [
     await runCheck('folder', () => folderVerdict(workspace)),
@@ -79,7 +81,9 @@ async function filesVerdict(workspace: Workspace): Promise<CheckResult> {
   return { ok: false, detail: faults.join('; '), hint }
 }
 
-/** Names of memory files that are not read: links to outside, folders, pipes. */
+/**
+ * Names of entries in the memory folder that are not read: links to the outside, folders, pipes.
+ */
 async function foreignFiles({ path }: Workspace): Promise<string[]> {
   const names = await readdir(path)
   return names
@@ -88,7 +92,7 @@ async function foreignFiles({ path }: Workspace): Promise<string[]> {
 }
 
 /**
- * Finds lines that look like relations but do not parse. No search returns them, in upstream
+ * Finds lines that look like relations but do not parse. Searches do not return them, in upstream
  * either.
  */
 async function relationsVerdict(workspace: Workspace): Promise<CheckResult> {

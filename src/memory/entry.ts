@@ -12,19 +12,22 @@ export type MemoryEntry = {
   /** The heading above the entry, without `#`; empty if there is none. */
   heading: string
   /**
-   * The date (YYYY-MM-DD) of its heading, else of the nearest dated heading above or of the day
-   * file.
+   * The date (YYYY-MM-DD) in its heading, otherwise the date of the nearest dated heading above or
+   * of the day file.
    */
   date: string | null
-  /** The time (HH:MM) of its heading. */
+  /** The time (HH:MM) in its heading. */
   time: string | null
-  /** Without `#`, as written. */
+  /** As written, without `#`. */
   tags: string[]
-  /** Ids of the entries that this one corrects or retires, including the superseded ones. */
+  /** Ids of the entries that this one corrects, retires or supersedes. */
   corrects: string[]
-  /** Ids of the entries that were true until this one began. */
+  /** Ids of the entries that were true until this one replaced them. */
   supersedes: string[]
-  /** The first day on which it is valid, and the first on which it no longer is; null if open. */
+  /**
+   * The first day on which the entry is valid, and the first day on which it no longer is; null if
+   * open.
+   */
   validFrom: string | null
   validUntil: string | null
   /** The note itself, without heading, tags, marks and surrounding blank lines. */
@@ -40,11 +43,11 @@ export type MemoryEntry = {
 }
 
 /**
- * Parses the entries of a Markdown file in order. A `##` heading starts an entry, and outside of
- * `##` also a deeper heading or a paragraph. `#` in code fences, tag lines and shebangs is no
- * heading (weakness 27). A heading in the form of `append` starts an entry even if an earlier one
- * left a code fence open, so that appended text parses the same alone and in its file. `day` is the
- * date of a day file.
+ * Parses the entries of a Markdown file in order. A `##` heading starts an entry; outside of `##`
+ * sections, so does a deeper heading or a paragraph. `#` in code fences, tag lines and shebangs is
+ * not a heading (weakness 27). A heading in the form that `append` writes starts an entry even if
+ * an earlier entry left a code fence open, so that appended text parses the same on its own and in
+ * its file. `day` is the date of the day file that contains the text.
  */
 export function parseEntries(text: string, options: { day?: string } = {}): MemoryEntry[] {
   const state: State = { lines: linesOf(text), text, at: 0, date: options.day ?? null, title: '' }
@@ -74,25 +77,29 @@ export function renderEntry(
 }
 
 /**
- * The line that marks an entry as a correction of another one; an HTML comment for other programs.
+ * Returns the line that marks an entry as a correction of another one; an HTML comment for other
+ * programs.
  */
 export function correctionMark(id: string): string {
   return `<!-- corrects: ${id} -->`
 }
 
-/** The line that marks an entry as the successor of one that was true until then. */
+/** Returns the line that marks an entry as the successor of one that was true until then. */
 export function supersessionMark(id: string): string {
   return `<!-- supersedes: ${id} -->`
 }
 
-/** The line with the days between which an entry is valid; empty if both ends are open. */
+/**
+ * Returns the line with the first day on which an entry is valid and the first day on which it is
+ * not; empty if both are open.
+ */
 export function validityMark(from: string | null, until: string | null): string {
   if (from === null && until === null) return ''
   const parts = [from && `from ${from}`, until && `until ${until}`].filter((part) => part !== null)
   return `<!-- valid ${parts.join(' ')} -->`
 }
 
-/** Whether a line is one of the marks above, which are no part of the note. */
+/** True if a line is one of the marks above, which are not part of the note. */
 export function isMark(line: string): boolean {
   return markOf(line) !== null
 }
@@ -134,7 +141,7 @@ function headingOf(line: string): Heading | null {
   return { level: marks!.length, text: withoutMarks(text).trim() }
 }
 
-/** The heading text without a closing `##`, which must be preceded by white space. */
+/** Removes a closing `##` from a heading; it counts only after white space. */
 function withoutMarks(text: string): string {
   const plain = trimEndCharacters(text, ' \t')
   const words = trimEndCharacters(plain, '#')
@@ -147,7 +154,7 @@ function enterTitle(state: State, { text }: Heading): void {
   state.at++
 }
 
-/** Parses a heading and all text under it. */
+/** Parses a heading and the text below it. */
 function section(state: State, { level, text }: Heading): MemoryEntry {
   const first = state.at++
   skip(state, (line) => (headingOf(line)?.level ?? 7) <= level)
@@ -164,8 +171,8 @@ function paragraph(state: State): MemoryEntry {
 const written = /^## (?:\d{4}-\d\d-\d\d )?\d\d:\d\d$/
 
 /**
- * Advances to the line that ends the entry. Inside a code fence, only a heading in the form of
- * `append` ends it.
+ * Advances to the line that ends the entry. Inside a code fence, only a heading in the form that
+ * `append` writes ends it.
  */
 function skip(state: State, ends: (line: string) => boolean): void {
   let fence: Fence | null = null
@@ -217,7 +224,7 @@ function content(lines: string[]): Pick<MemoryEntry, 'tags' | 'body'> & Marks {
   return { tags, ...marks, body: body.join('\n').trim() }
 }
 
-/** The tags of a line that contains only tags, such as `#one #two`; else none. */
+/** Returns the tags of a line that consists of tags, such as `#one #two`; otherwise none. */
 function tagsOf(line: string): string[] {
   if (!/^#[^\s#]+(?:[ \t]+#[^\s#]+)*[ \t]*$/.test(line)) return []
   return line

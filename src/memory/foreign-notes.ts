@@ -4,7 +4,7 @@ import { basename, extname, join, relative } from 'node:path'
 import { messageOf, OgError } from '../platform/error.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
 
-/** Notes of another memory program. */
+/** Notes from another memory program. */
 export type ForeignNotes = {
   entries: { content: string; tags: string[] }[]
   relations: { subject: string; predicate: string; object: string }[]
@@ -12,7 +12,7 @@ export type ForeignNotes = {
   skipped: string[]
 }
 
-/** The programs whose notes og reads. */
+/** The formats of other memory programs that og reads. */
 export const foreignFormats = ['mcp-memory', 'mem0', 'markdown'] as const
 export type ForeignFormat = (typeof foreignFormats)[number]
 
@@ -20,8 +20,8 @@ const maxFiles = 10_000
 const maxDepth = 20
 
 /**
- * Reads notes: the JSON lines of the MCP memory server, a JSON export of mem0 or OpenMemory, or a
- * folder of Markdown files, such as an Obsidian vault or the project of basic-memory.
+ * Reads notes from the JSON lines of the MCP memory server, a JSON export of mem0 or OpenMemory, or
+ * a folder of Markdown files, such as an Obsidian vault or a basic-memory project.
  * @throws OgError if the source cannot be read or has another format
  */
 export async function readForeignNotes(path: string, format: ForeignFormat): Promise<ForeignNotes> {
@@ -49,7 +49,7 @@ function parsedJson(text: string, path: string): unknown {
   }
 }
 
-/** An entity is one entry with its observations. */
+/** Each entity becomes one entry with its observations. */
 function mcpMemoryNotes(text: string): ForeignNotes {
   const notes: ForeignNotes = { entries: [], relations: [], skipped: [] }
   for (const [at, line] of text.split('\n').entries()) {
@@ -84,7 +84,7 @@ function addRelation(notes: ForeignNotes, parts: unknown[], where: string): void
   } else notes.relations.push({ subject, predicate, object })
 }
 
-/** A list of memories, alone or in a field, and mem0's relations. */
+/** Reads a list of memories, at the top level or in a field, and mem0's relations. */
 function mem0Notes(content: unknown): ForeignNotes {
   const fields = objectOf(content)
   const list = [content, fields.results, fields.memories, fields.items].find(Array.isArray) ?? []
@@ -111,7 +111,10 @@ function mem0Notes(content: unknown): ForeignNotes {
   return notes
 }
 
-/** One entry a file. Links and tags in its text stay; tags of the front matter become tags. */
+/**
+ * Each file becomes one entry. Links and tags in its text stay; tags in the front matter become
+ * tags of the entry.
+ */
 async function readMarkdownFolder(folder: string): Promise<ForeignNotes> {
   const notes: ForeignNotes = { entries: [], relations: [], skipped: [] }
   for (const path of await markdownFiles(folder)) {
@@ -156,7 +159,7 @@ function splitFrontMatter(text: string): { front: string; body: string } {
   return { front: plain.slice(4, end), body: next === -1 ? '' : plain.slice(next + 1) }
 }
 
-/** Front matter that is not YAML has no title and tags. */
+/** Front matter that is not valid YAML gives no title and no tags. */
 async function frontMatter(front: string): Promise<{ title: string; tags: string[] }> {
   if (front.trim() === '') return { title: '', tags: [] }
   const { parse } = await import('yaml')
@@ -168,7 +171,7 @@ async function frontMatter(front: string): Promise<{ title: string; tags: string
   return { title: textOf(title), tags: named.filter((tag) => tag !== '') }
 }
 
-/** In memory a heading starts an entry, so headings outside of code become bold lines. */
+/** In a memory file a heading starts an entry, so headings outside of code become bold lines. */
 function withoutHeadings(body: string, title: string): string {
   let inFence = false
   const lines = body.split('\n').flatMap((line) => {

@@ -11,7 +11,7 @@ export type ListRequest = { target?: string; file?: string }
 
 export type ListResult =
   | { files: ListedFile[]; count: number }
-  /** Names without folder, newest first. */
+  /** File names without folder, newest first. */
   | { daily_files: string[]; count: number }
   | { file: string; line_count: number; size: number; preview: string[] }
 

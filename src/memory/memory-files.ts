@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import type { Workspace } from './workspace.ts'
 
-/** The existing files that are indexed and listed, as relative paths with `/`. */
+/** Returns the existing files that are indexed and listed, as relative paths with `/`. */
 export async function memoryFiles(workspace: Workspace): Promise<string[]> {
   const { path, customFiles } = workspace
   const days = await dayFiles(workspace)
@@ -13,12 +13,14 @@ export async function memoryFiles(workspace: Workspace): Promise<string[]> {
   return [...fixed.filter(exists), ...days, ...own.filter(exists)]
 }
 
-/** The Markdown files of `daily` by name: logs (`YYYY-MM-DD.md`, oldest first) and others. */
+/**
+ * Returns the Markdown files in `daily` by name: logs (`YYYY-MM-DD.md`, oldest first) and others.
+ */
 export async function dayFiles({ path }: Workspace): Promise<string[]> {
   return (await markdownIn(path, 'daily')).map((name) => `daily/${name}`)
 }
 
-/** Every Markdown file at the top level of the workspace, by name. */
+/** Returns every Markdown file at the top level of the workspace, by name. */
 export async function topFiles({ path }: Workspace): Promise<string[]> {
   return markdownIn(path)
 }

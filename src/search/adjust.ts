@@ -8,10 +8,10 @@ import type { Ablation, RankingRequest } from './query.ts'
 import { weights } from './weights.ts'
 
 /**
- * Applies every change of order that follows the lanes: change logs, evidence from other chunks of
- * the page, repeated pages, the library, the language, and exact names. When only one lane is
- * searched, only the language counts, because single-lane search is the baseline for measuring
- * hybrid search. Returns the candidates best first.
+ * Applies every adjustment to the order of the candidates: change logs, evidence from other chunks
+ * of the page, repeated pages, the library, the language, and exact names. If only one lane is
+ * searched, only the language is adjusted, because single-lane search is the baseline for measuring
+ * hybrid search. Returns the candidates, best first.
  */
 export async function adjustRanking(
   fused: Fused[],
@@ -40,13 +40,16 @@ function lowerChangelogs(fused: readonly Fused[]): void {
   }
 }
 
-/** A plain word in small letters, as `cookies`, is a topic rather than a name. */
+/** A plain lower-case word such as `cookies` is a topic rather than a name. */
 function isNamedSymbol(text: string): boolean {
   const name = exactName(text)
   return name !== null && !/^\p{Ll}+$/u.test(name.verbatim)
 }
 
-/** A query in words asks how, which a guide explains; the API reference explains names. */
+/**
+ * A query in plain words asks how to do something, which guides explain; the API reference explains
+ * names.
+ */
 function lowerApi(fused: readonly Fused[]): void {
   for (const candidate of fused) {
     if (!isApiPagePath(candidate.url)) continue

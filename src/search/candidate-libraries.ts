@@ -5,19 +5,22 @@ import { indexOfTerm } from '../store/postings.ts'
 /** `card` is null if the library has none; it is then always searched. */
 export type CardedLibrary = {
   card: LibraryCard | null
-  /** Searched in any case, because the query names it or the project uses it. */
+  /** Always searched, because the query names it or the project uses it. */
   isMeant: boolean
-  /** The query's embedding by the model of this library; null: compared by words only. */
+  /**
+   * The query's embedding by the model of this library; if null, the library is compared by full
+   * text only.
+   */
   embedding: Float32Array | null
 }
 
-/** Number of libraries that are searched, if more are indexed. */
+/** Maximum number of libraries that one query searches. */
 export const mostLibraries = 8
 const mostTerms = 64
 
 /**
- * Returns the indexes of the libraries that a query searches, in ascending order: those that have
- * no card or are meant, then alternately the best by words and the best by embeddings.
+ * Returns the indexes of the libraries to search, in ascending order: those without a card and
+ * those that are meant, then alternately the best by full text and the best by embeddings.
  */
 export function candidateLibraries(all: readonly CardedLibrary[], query: string): number[] {
   const chosen = new Set(
@@ -38,12 +41,15 @@ function bestFirst(scores: readonly (number | null)[]): number[] {
   return found.sort((a, b) => b.score - a.score).map(({ i }) => i)
 }
 
-/** Damping of the number of pages with a term, for a library of average size and beyond it. */
+/**
+ * Dampens the number of pages that contain a term: `base` for every library, `size` in proportion
+ * to its pages.
+ */
 const damping = { base: 5, size: 15 }
 
 /**
- * CORI (Callan, Lu and Croft 1995) over pages: a term counts more the fewer libraries have it, and
- * the more pages of the library have it. Null for a library without any of the terms.
+ * CORI (Callan, Lu and Croft 1995) over pages: a term counts more if few libraries contain it and
+ * many pages of this library do. Null for a library that contains none of the terms.
  */
 function wordScores(all: readonly CardedLibrary[], terms: readonly string[]): (number | null)[] {
   const cards = all.map(({ card }) => card)
@@ -69,7 +75,10 @@ function pagesWith({ hashes, counts }: LibraryCard, term: string): number {
   return at < 0 ? 0 : counts[at]!
 }
 
-/** Added for each e-fold of pages, since a centre of many pages is less near than a single page. */
+/**
+ * Added for each e-fold of pages: the centre of many pages is farther from a query than a single
+ * page.
+ */
 const gainOfSize = 0.01
 
 function cosines(all: readonly CardedLibrary[]): (number | null)[] {

@@ -15,8 +15,8 @@ const changes = new RegExp(
 )
 
 /**
- * Returns the version whose changes the query asks for, e.g. `0.115.0` for "what changed in
- * v0.115.0"; otherwise null.
+ * Returns the version whose changes the query asks for: `0.115.0` for "what changed in v0.115.0".
+ * Otherwise null.
  */
 export function versionOfChanges(query: string): string | null {
   if (query.length > 200 || !news.test(query)) return null

@@ -17,7 +17,7 @@ export type Collection = {
   /** Factor for the scores of this library's hits if several libraries are searched. */
   gain: number
   /**
-   * Embeds a query with the model that embedded the chunks; null means only full text is searched.
+   * Embeds a query with the model that embedded the chunks; null if only full text is searched.
    */
   embed: ((text: string) => Promise<QueryEmbedding>) | null
 }

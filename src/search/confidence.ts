@@ -4,26 +4,26 @@ import { namesLibrary } from './library-gain.ts'
 import { nameQueryTerms, nameLikeness } from './name/name.ts'
 
 /**
- * The range of a library's cosines, measured once per generation. `foreign`: the best cosine that
- * only one in five unrelated sentences exceeds. `own`: the median best cosine of the library's own
- * headings.
+ * The range of a library's cosines, measured once per generation. `foreign`: the cosine that the
+ * best hit exceeds for only one in five unrelated sentences. `own`: the median, over the library's
+ * own headings, of the best cosine.
  */
 export type Calibration = { own: number; foreign: number }
 
 /**
- * Default calibration of a model, for generations without a measured one; null if the model is
- * unknown. The values are low, so that hardly any good answer is judged weak.
+ * Default calibration of a model, for generations whose cosines were not measured; null if the
+ * model is unknown. The values are low, so that good answers are hardly ever rated weak.
  */
 export function defaultCalibration(model: string): Calibration | null {
   return model === 'BAAI/bge-small-en-v1.5' ? { own: 0.72, foreign: 0.55 } : null
 }
 
-/** How sure it is that the best hits answer a query. */
+/** How likely it is that the best hits answer a query. */
 export type Confidence = 'high' | 'medium' | 'weak'
 
 /**
- * One of the best hits: its text with its headings, and its names (title, last heading, file).
- * `cosine` is null if no embeddings were compared.
+ * One of the best hits: its text with headings, and its names (title, last heading, file). `cosine`
+ * is null if no embeddings were compared.
  */
 type EvidenceChunk = { text: string; names: readonly string[]; cosine: number | null }
 
@@ -31,27 +31,28 @@ type EvidenceChunk = { text: string; names: readonly string[]; cosine: number | 
 export type Evidence = {
   query: string
   library: string
-  /** Distance of the best cosine above the rest; null if no embeddings were compared. */
+  /** How far the best cosine is above the rest; null if no embeddings were compared. */
   lead: number | null
   calibration: Calibration | null
   /** Number of chunks in the library version. */
   chunks: number
   /** The best hits, best first. */
   best: readonly EvidenceChunk[]
-  /** Agreement of the lanes on the first hit: 1/(1 + rank) in each lane, added. */
+  /** How well the lanes agree on the first hit: the sum of 1/(1 + rank) over the lanes. */
   agreement?: number
-  /** How much higher the best page scores than the next one, as a share of its score. */
+  /** How far the best page scores above the next one, as a share of its own score. */
   pageLead?: number
   /** Weight of a term: rarer terms weigh more. If it is missing, all terms weigh the same. */
   termWeight?: (term: string) => number
 }
 
 /**
- * Logistic regression on 486 questions of four libraries and 825 questions of the other three,
- * fitted by leaving each library out: docs/internals/search.md. `near` and `nearMean` are cosines
- * from 0 (as near as unrelated sentences come by chance) to 1 (as near as the library's own
- * headings), of the first hit and of the five best; `lead` is in the same unit. `covered` is the
- * weighted share of query terms in the best of the texts, `first` in the first, `missing` in none.
+ * Logistic regression on 486 questions about four libraries and 825 questions about three others,
+ * fitted by leaving out one library at a time: docs/internals/search.md. `near` (the first hit) and
+ * `nearMean` (the five best) are cosines on a scale from 0, typical of unrelated sentences, to 1,
+ * typical of the library's own headings; `lead` has the same unit. `covered` is the weighted share
+ * of query terms in the best text, `first` the share in the first text, `missing` the share in no
+ * text.
  */
 const logistic = {
   bias: -3.685,
@@ -65,22 +66,25 @@ const logistic = {
   agreement: 1.231,
   pageLead: 0.412,
 } as const
-/** Not fitted: in small libraries the best answers have lower cosines, and a named one is meant. */
+/**
+ * Set by hand: the best answers have lower cosines in small libraries, and a library named in the
+ * query is meant.
+ */
 const prior = { self: 1, small: 0.5, smallChunks: 600 }
 const levels = { high: -0.11, medium: -1.33 }
 const range = { near: [-1, 2], lead: [0, 3] } as const
 /**
- * Weights without embeddings. `terms` is the gain per e-fold of the number of query terms. `needed`
- * is low enough that a one-word query is answered if its word occurs.
+ * Weights if there are no embeddings. `terms` is the gain per e-fold of the number of query terms.
+ * `needed` is so low that a one-word query is answered if any hit contains its word.
  */
 const wordWeights = { name: 0.7, self: 0.6, terms: 0.35, needed: 1.22 }
-/** With fewer chunks, words alone cannot show that a question is about something else. */
+/** In a smaller library, words alone cannot show that a question is about something else. */
 const fewestChunks = 40
 
 /**
- * Rates whether the best hits answer the query or are merely the nearest ones. Without embeddings
- * the level is `high` or `weak`: one hit has to contain a share of the query's terms. Without a
- * usable calibration it is `medium`.
+ * Rates whether the best hits answer the query or are just the nearest ones. Without embeddings the
+ * rating is `high` or `weak`: one hit has to contain a certain share of the query's terms. With
+ * embeddings but without a usable calibration, it is `medium`.
  */
 export function rateEvidence(evidence: Evidence): Confidence {
   const { lead, calibration, chunks, best } = evidence

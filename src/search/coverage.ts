@@ -1,8 +1,11 @@
 import { queryTerms, indexTermsOf } from '../chunk/terms.ts'
 
-/** Longer queries are judged by their first terms. */
+/** Only the first terms of a longer query are judged. */
 const mostTerms = 64
-/** Shorter terms resemble each other by chance, and so do terms with a lower Dice coefficient. */
+/**
+ * Two terms are similar only if both have at least this many characters and their Dice coefficient
+ * is high enough; others are similar by chance.
+ */
 const shortest = 5
 const leastLikeness = 0.6
 
@@ -35,11 +38,11 @@ export function coveredShares(
 }
 
 /**
- * Returns true if one of the texts contains the given `share` of the query's terms, each counted by
- * its `weight`. A missing term still counts in proportion to its similarity to the most similar
- * term of that text, because people misremember names and mistype words: `findByIdAndUpdate` for
- * `findOneAndUpdate`. With `isStrict`, only plain words are compared this way, and a part of a term
- * does not count for the whole term: `limit` does not count for `$limit`.
+ * Returns true if at least one text contains the given `share` of the query's terms, weighted by
+ * `weight`. A missing term counts in part, by its similarity to the most similar term of that text,
+ * because people misremember names and mistype words: `findByIdAndUpdate` for `findOneAndUpdate`.
+ * If `isStrict` is set, only plain words are compared this way, and part of a term does not count
+ * as the term: `limit` does not count for `$limit`.
  */
 export function isCovered(
   query: string,
@@ -57,8 +60,7 @@ export function isCovered(
       const coveredWeight = weightOf(weightedTerms) - weightOf(missingTerms)
       const comparable = isStrict ? missingTerms.filter(({ term }) => isWord(term)) : missingTerms
       const long = comparable.filter(({ term }) => term.length >= shortest)
-      // Comparing all terms with each other is slow and rarely changes the result, so it comes
-      // last.
+      // Comparing all terms is slow and rarely changes the result, so it comes last.
       if (coveredWeight >= neededWeight || coveredWeight + weightOf(long) < neededWeight)
         return coveredWeight >= neededWeight
       const others = isStrict ? wordsNotIn(textTerms, weightedTerms) : textTerms

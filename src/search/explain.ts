@@ -6,7 +6,7 @@ import type { RankingRequest } from './query.ts'
 import { rankCandidates } from './search.ts'
 
 type PageExplanation = {
-  /** Rank of the page among all ranked pages; null if no lane ranks any of its chunks. */
+  /** Rank of the page among all ranked pages; null if no lane found any of its chunks. */
   place: number | null
   /** Number of ranked pages. */
   nPages: number
@@ -19,7 +19,7 @@ type PageExplanation = {
 }
 
 /**
- * A page and the collections that contain it (`holders`). The collection where it ranks best
+ * A page and the collections (`holders`) that contain it. The collection in which it ranks best
  * counts.
  */
 type PageHolders = { url: string; holders: readonly Collection[] }

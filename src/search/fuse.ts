@@ -4,7 +4,7 @@ import type { NameMatch } from './name/names-first.ts'
 import { weights } from './weights.ts'
 
 /**
- * Explains the score of a chunk: ((fullText + vector) × changelog × api + evidence) × repeated ×
+ * The parts of a chunk's score: ((fullText + vector) × changelog × api + evidence) × repeated ×
  * library × language, where each lane contributes its `points`. Ranks start at 1; null means that
  * this lane did not find the chunk.
  */
@@ -14,10 +14,10 @@ export type ScoreParts = {
   /** Ranked by `cosine` mixed with `pageCosine`, which is null if it is unknown. */
   vector: { rank: number; cosine: number; pageCosine: number | null; points: number } | null
   /**
-   * If the query is a name: how and where the chunk contains it. Takes precedence over every score.
+   * If the query is a name: how and where the chunk contains that name. It outranks every score.
    */
   nameMatch: NameMatch | null
-  /** A name inside the query that this chunk and few others contain. */
+  /** A name from the query that this chunk and only a few others contain. */
   rareName: string | null
   /** Less than 1 for release notes, unless the query asks for changes. */
   changelog: number
@@ -25,13 +25,16 @@ export type ScoreParts = {
   api: number
   /** Score gained from other passages of the same page. */
   evidence: number
-  /** Less than 1 if a better passage of the same page ranks above. */
+  /** Less than 1 if a better passage of the same page is ranked above this one. */
   repeated: number
-  /** More than 1 if, among several libraries, the query names this one or the project uses it. */
+  /**
+   * More than 1 if several libraries are searched and the query names this one or the project uses
+   * it.
+   */
   library: number
   /** Less than 1 if the page is in another language than the query. */
   language: number
-  /** Line ranges of other passages of the page that were merged into this hit, as `3-9`. */
+  /** Line ranges of other passages of the page that were merged into this hit, such as `3-9`. */
   merged: string[]
   /** URLs of hidden near-copies, one entry per copy. */
   copies: string[]
@@ -40,7 +43,7 @@ export type ScoreParts = {
 export type Fused = Candidate & { why: ScoreParts }
 
 /**
- * Merges both lanes into one list. The best candidate of a lane gets all points of the lane, the
+ * Merges both lanes into one list. The best candidate of a lane gets all of the lane's points, the
  * last one gets none.
  */
 export function fuse(
@@ -53,7 +56,7 @@ export function fuse(
     byKey.set(candidate.key, fused)
     return fused
   }
-  // Unlike cosines, BM25 has a true zero, which serves as the lower end when there are few
+  // BM25 has a true zero, unlike cosines; it is the lower end of the scale if there are few
   // candidates.
   const ofText = sharesOf(byText, (best) => best)
   byText.forEach((candidate, i) => {
@@ -92,9 +95,9 @@ function sharesOf<C extends Candidate & { share: number }>(
 }
 
 /**
- * Maps scores to shares: 1 for the best score, 0 for the score of the `depth`-th candidate and for
- * all scores `span` or more below the best. The span keeps a list of a dozen chunks from being
- * stretched over the whole range from 0 to 1. `scored` is best first.
+ * Maps scores to shares: 1 for the best score, 0 for the score of the `depth`-th candidate, and 0
+ * for every score that is `span` or more below the best. The span keeps the scores of a few chunks
+ * from being stretched over the whole range from 0 to 1. `scored` is best first.
  */
 export function toShare(
   scored: readonly { score: number }[],
@@ -105,7 +108,7 @@ export function toShare(
   return (score) => (best > zero ? Math.max(0, score - zero) / (best - zero) : 1)
 }
 
-/** The initial `ScoreParts` of a chunk: no lane has found it and nothing has changed its score. */
+/** The initial `ScoreParts` of a chunk: found by no lane, with no adjustments. */
 export function emptyScoreParts(): ScoreParts {
   const points = { changelog: 1, api: 1, evidence: 0, repeated: 1, library: 1, language: 1 }
   const places = { fullText: null, vector: null, nameMatch: null, rareName: null }

@@ -66,8 +66,8 @@ function groupByCollection(best: readonly Fused[]): [Collection, Fused[]][] {
 }
 
 /**
- * Merges near-copies under one heading in several versions: the newest takes the place of the best
- * one.
+ * Merges near-copies that have the same heading in several versions: the newest takes the rank of
+ * the best one.
  */
 function keepNewestCopies(
   ranked: readonly ScoredChunk[],
@@ -98,8 +98,8 @@ function isVersionCopy(a: ScoredChunk, b: ScoredChunk): boolean {
 }
 
 /**
- * Drops chunks that are nearly unrelated to the query; a small library returns them for lack of
- * better ones.
+ * Drops chunks that have almost nothing to do with the query, which a small library returns for
+ * lack of better ones.
  */
 export function dropUnrelatedChunks<Chunk extends Pick<ScoredChunk, 'score' | 'why'>>(
   chunks: readonly Chunk[],
@@ -112,17 +112,17 @@ export function dropUnrelatedChunks<Chunk extends Pick<ScoredChunk, 'score' | 'w
 }
 
 /**
- * Share of the best score below which a chunk is unrelated. If the best score is 0, all chunks
- * stay.
+ * Share of the best score below which a chunk is unrelated. If the best score is 0, all chunks are
+ * kept.
  */
 const leastShare = 0.02
 
-/** Above this cosine, two passages say the same in the same words under the same headings. */
+/** Above this cosine, two passages say the same thing in the same words under the same headings. */
 const copyCosine = 0.99
 
 /**
- * Groups the rows of `block`: each group is a row followed by the later rows that are near-copies
- * of it. Rows are in hit order, best first. `block` is row-major, rows × `dims`, L2-normalised.
+ * Groups the rows of `block`: each group is a row and the later rows that are near-copies of it.
+ * Rows are in hit order, best first. `block` is row-major, rows × `dims`, L2-normalised.
  */
 export function groupCopies(kernels: Kernels, block: Float32Array, dims: number): number[][] {
   const rows = block.length / dims

@@ -3,24 +3,27 @@ import { isApiPagePath } from '../api/api-path.ts'
 type Hit = { url: string }
 
 /**
- * The hits by which the others are measured: those on guides. The API reference has a chunk for
- * each name, so its chunks would fill a lane and change how guides rank among themselves. Without
- * guides, the hits of the API reference measure themselves.
+ * Returns the hits in guides, which set the scale for all others. The API reference has a chunk for
+ * each name. Its chunks would fill a lane and change how guides rank among themselves. If there are
+ * no guides, returns all hits.
  */
 export function guideHits<H extends Hit>(hits: readonly H[]): readonly H[] {
   const guides = hits.filter(({ url }) => !isApiPagePath(url))
   return guides.length > 0 ? guides : hits
 }
 
-/** The first `limit` hits on guides, and as many of the API reference, in their order. */
+/**
+ * Returns the first `limit` hits in guides and as many in the API reference, without changing their
+ * order.
+ */
 export function firstGuideAndApiHits<H extends Hit>(hits: readonly H[], limit: number): H[] {
   let [guides, api] = [limit, limit]
   return hits.filter(({ url }) => (isApiPagePath(url) ? api-- > 0 : guides-- > 0))
 }
 
 /**
- * Asks for hits until `limit` of them are on guides, or no more are found. A library without an API
- * reference is asked once.
+ * Searches for more hits until `limit` of them are in guides or no more are found. A library
+ * without an API reference is searched only once.
  */
 export async function findGuideAndApiHits<H extends Hit>(
   limit: number,

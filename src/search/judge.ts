@@ -35,11 +35,11 @@ async function rate(
   { nearest, chunks }: { nearest: NearestScores; chunks: readonly ScoredChunk[] },
 ): Promise<Confidence> {
   const isNamed = chunks.some(({ why }) => why.nameMatch !== null)
-  // A chunk that contains the queried name is an answer by definition, unless it is a plain word.
+  // A chunk that contains the queried name is by definition an answer, unless the name is a plain
+  // word.
   if (isNamed && isDistinctive(exactName(query)?.verbatim ?? null)) return 'high'
   const { calibration, fingerprint, chunks: size, embedded } = entry.live
-  // While embeddings are incomplete, the answer may not be embedded yet, so only words are
-  // compared.
+  // While embedding is incomplete, the answer may not be embedded yet, so only words are compared.
   const isCompared = embed !== null && fingerprint !== null && embedded === undefined
   if (isNamed && !isCompared) return 'high'
   const best = chunks.slice(0, hitsToJudge)
@@ -73,8 +73,8 @@ function pageLeadOf(best: readonly ScoredChunk[]): number {
 }
 
 /**
- * A name counts only if a symbol, a digit or an inner capital distinguishes it from ordinary words
- * and brands.
+ * A name counts only if a symbol, a digit or an inner capital letter distinguishes it from ordinary
+ * words and brands.
  */
 const distinctive = /\w[_.:$@/>-]+\w|\d|[a-z][A-Z]|[A-Z]{2}[a-z]|^--/
 
@@ -92,8 +92,8 @@ function evidenceChunk({ row, why }: ScoredChunk) {
 }
 
 /**
- * Weighs a term by how few pages contain it. Without a page index: by how few chunks, if only words
- * are compared; otherwise all terms weigh the same.
+ * Weights a term by how few pages contain it. Without a page index, terms are weighted by how few
+ * chunks contain them if only words are compared; otherwise all terms weigh the same.
  */
 async function termWeight(
   open: OpenGeneration,
@@ -107,12 +107,12 @@ async function termWeight(
   return (term) => best.get(term) ?? 0
 }
 
-/** For longer queries only the first terms count. */
+/** Only the first terms of a longer query count. */
 const mostAsked = 24
 
 /**
- * Returns the BM25 score of the best chunk for each term alone. That score mostly reflects how rare
- * the term is. A term in no chunk gets the maximum rarity.
+ * Returns, for each term alone, the BM25 score of the best chunk. This score mainly shows how rare
+ * the term is. A term that no chunk contains gets the maximum rarity.
  */
 async function bestScores(open: OpenGeneration, words: string[]): Promise<Map<string, number>> {
   const best = await Promise.all(words.map((term) => open.fullText([term], 1)))

@@ -10,31 +10,37 @@ import { weights } from './weights.ts'
 /** A chunk that a lane found; `key` is unique across collections. */
 export type Candidate = ChunkHit & { key: string; collection: Collection }
 
-/** Factor that compares the collection's best hit with the best hit of all collections. */
+/**
+ * Factor that makes the scores of collections comparable: the collection's best hit relative to the
+ * best hit of all collections.
+ */
 type WithShare = { share: number }
 
 /**
- * `score` decides the rank: `bm25` as a share of its collection's best, mixed with its page's
- * score.
+ * `score` decides the rank: `bm25` relative to the collection's best, mixed with the score of the
+ * page.
  */
 type TextCandidate = Candidate & WithShare & { bm25: number; pageBm25: number | null }
 
-/** `score` decides the rank: the chunk's cosine, mixed with its page's cosine if there is one. */
+/**
+ * `score` decides the rank: the cosine of the chunk, mixed with the cosine of its page if there is
+ * one.
+ */
 type VectorCandidate = Candidate & WithShare & { cosine: number; pageCosine: number | null }
 
 /** The candidates of both lanes from all collections, best first within each collection. */
 export type Lanes = { byText: TextCandidate[]; byVector: VectorCandidate[]; near: NearTerms }
 
-/** Longer queries (a pasted file) are cut to their first distinct terms. */
+/** Only the first distinct terms of a longer query, such as a pasted file, are searched. */
 const maxQueryTerms = 256
-/** Number of chunks scored together with their page, per chunk requested. */
+/** Number of chunks that are scored together with their page, per requested chunk. */
 const overfetchFactor = 3
 
 type LaneRequest = Pick<RankingRequest, 'text' | 'mode'> & { depth: number }
 
 /**
- * Searches both lanes for `depth` chunks per collection. Meanwhile checks the query for mistyped
- * words; if it finds any, it searches the lanes again with the corrected terms.
+ * Searches both lanes for `depth` chunks per collection. In the meantime, checks the query for
+ * mistyped words; if there are any, searches the lanes again with the corrected terms.
  */
 export async function searchLanes(
   collections: readonly Collection[],
@@ -72,8 +78,8 @@ async function lanesOf(
 }
 
 /**
- * Estimates the cosine of a full-text hit that has no embedding yet by its page's mean embedding.
- * Otherwise the page's first chunk, which is embedded first, would win every query.
+ * Estimates the cosine of a full-text hit that has no embedding yet from the mean embedding of its
+ * page. Otherwise the page's first chunk, which is embedded first, would win every query.
  */
 async function estimateCosines(
   collection: Collection,
@@ -101,8 +107,8 @@ function mergeSorted(first: VectorCandidate[], more: VectorCandidate[]): VectorC
 }
 
 /**
- * Returns the candidates of full-text search, best first. Scores are shares of the best score in
- * the same collection, because BM25 scores of two collections are not comparable.
+ * Returns the candidates of full-text search, best first. Scores are relative to the best score in
+ * the same collection, because BM25 scores of different collections are not comparable.
  */
 export async function textLane(
   collections: readonly Collection[],
@@ -133,7 +139,7 @@ export async function textLane(
   return withShares(lists, shares)
 }
 
-/** Sets the shares and sorts by score times share, best first. */
+/** Sets the shares, then sorts by score times share, best first. */
 function withShares<C extends Candidate & WithShare>(
   lists: readonly (readonly C[])[],
   shares: readonly number[],
@@ -145,8 +151,8 @@ function withShares<C extends Candidate & WithShare>(
 type RankedChunk = { chunk: ChunkHit; score: number }
 
 /**
- * Mixes the scores of chunks with their pages' scores, best first. Without a page index, chunks
- * count alone.
+ * Mixes the scores of chunks with the scores of their pages and sorts them, best first. Without a
+ * page index, only the chunk's own score counts.
  */
 function rankWithPages(
   chunks: readonly ChunkHit[],
@@ -222,26 +228,29 @@ function mixWithPage(cosine: number, pageCosine: number | null): number {
   return pageCosine === null ? cosine : (1 - share) * cosine + share * pageCosine
 }
 
-/** Ties are broken by row: the earlier row comes first. */
+/** On a tie, the earlier row comes first. */
 function bestFirst(a: RankedChunk, b: RankedChunk): number {
   return b.score - a.score || Number(a.chunk.rowId - b.chunk.rowId)
 }
 
 /**
- * Limits when comparing libraries: the first query terms, the first pages of each library in its
- * lane, and the best of them that count.
+ * Limits for comparing libraries: number of query terms, number of pages per library, and number of
+ * best pages that count.
  */
 const most = { terms: 64, pages: 20, counted: 5 }
-/** Lower limit for the share of pages with a term: the rarity of a term that occurs nowhere. */
+/**
+ * Lower limit for the share of pages that contain a term; it sets the rarity of a term that occurs
+ * nowhere.
+ */
 const least = 0.001
 
 /**
- * For each collection, returns how much of the query its pages cover, as a share of the best
- * collection, squared. Its best page counts half, and the mean of the five best pages the other
- * half, because a library about the subject has several pages about it. Hits of two collections are
- * compared by this share and not by BM25, which grows with the number of chunks. A term counts more
- * the fewer pages contain it, and each collection has the same influence on that. `lists` holds the
- * best chunks of each collection, best first.
+ * Returns, for each collection, how much of the query its pages cover, relative to the best
+ * collection, squared. The best page counts half and the mean of the five best pages the other
+ * half, because a library about the subject has several pages about it. Hits of different
+ * collections are compared by this value rather than by BM25, which grows with the number of
+ * chunks. A term counts more if fewer pages contain it; every collection has the same influence on
+ * that. `lists` has the best chunks of each collection, best first.
  */
 export async function coverageShares(
   collections: readonly Pick<Collection, 'open'>[],
@@ -270,15 +279,15 @@ export async function coverageShares(
     return ((counted[0] ?? 0) + mean(counted)) / 2
   })
   const best = Math.max(0, ...coverages.map((sum) => sum ?? 0))
-  // A collection without a page index counts like the best one.
+  // A collection without a page index counts as much as the best one.
   return coverages.map((sum) => (sum === null || best === 0 ? 1 : (sum / best) ** 2))
 }
 
 /**
- * For each collection, returns the weight of its best cosine, squared: 1 for the best of all, 0 if
- * it is `span` or more below. Cosines are first mapped to the scale of an average collection by
- * each collection's `Calibration`; a collection without one counts as average. `best` is null if a
- * collection found nothing.
+ * Returns, for each collection, the weight of its best cosine, squared: 1 for the highest of all, 0
+ * if it is at least `span` lower. Each collection's `Calibration` first maps its cosines to the
+ * scale of an average collection; a collection without one counts as average. `best` is null for a
+ * collection that found nothing.
  */
 export function cosineShares(
   collections: readonly Pick<Collection, 'open'>[],

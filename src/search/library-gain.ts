@@ -2,10 +2,12 @@ import { queryTerms } from '../chunk/terms.ts'
 import type { Entry } from '../store/registry.ts'
 import { versionsFrom, type VersionQuery } from '../version/pick.ts'
 
-/** Factors for the hits of a library that the query names, or that the project uses. */
+/** Factors for the hits of a library that the query names or that the project uses. */
 const gains = { named: 2.25, usedLibraries: 1.2 }
 
-/** Returns a factor for the hits of each library; 1 if the query prefers none of them. */
+/**
+ * Returns a factor for the hits of each library; 1 if the query and the project do not favour it.
+ */
 export function libraryFactors(
   entries: readonly Entry[],
   { query, project }: { query: string; project?: VersionQuery['project'] },
@@ -15,7 +17,7 @@ export function libraryFactors(
   const used = new Set(versionsFrom(entries, entries, request).map(({ library }) => library))
   const words = plainWords(query)
   return entries.map(({ library }) => {
-    // A library whose name consists of stop words ("it", "how") never counts as named.
+    // A library whose name consists of stop words ("it", "how") is never treated as named.
     const isNamed = words.includes(plainWords(library)) && queryTerms(library, 1).length > 0
     return (isNamed ? gains.named : 1) * (used.has(library) ? gains.usedLibraries : 1)
   })
@@ -26,7 +28,7 @@ export function namesLibrary(query: string, library: string): boolean {
   return plainWords(query).includes(plainWords(library))
 }
 
-/** Reduces a text to lower-case words with one blank around each. */
+/** Reduces a text to lower-case words, each with a blank on both sides. */
 function plainWords(text: string): string {
   return ` ${text
     .toLowerCase()

@@ -8,7 +8,10 @@ import { detectQueryLanguage } from './scope/query-language.ts'
 /** Query terms that occur on no page, each with the most similar terms that do occur. */
 export type NearTerms = ReadonlyMap<string, readonly Correction[]>
 
-/** `word`: the whole word with a swap undone, so that it can replace the typed one everywhere. */
+/**
+ * `word`: the typed word with its two swapped letters put right; it can replace the typed word
+ * everywhere.
+ */
 type Correction = NearTerm & { word?: string }
 
 /**
@@ -18,8 +21,8 @@ type Correction = NearTerm & { word?: string }
 const most = { near: 2, collections: 16, characters: 2000, slips: 8 }
 
 /**
- * For query terms that occur on no page of any collection, finds the terms that were probably
- * meant. For a name (`updateuser`, `placment_group`) these are up to two similar terms; for a word
+ * For query terms that occur on no page of any collection, finds the terms that the user probably
+ * meant. For a name (`updateuser`, `placment_group`), returns up to two similar terms; for a word
  * in a sentence, terms within one or two edits. Returns an empty map if a collection has no page
  * index.
  */
@@ -34,7 +37,7 @@ export async function findNearTerms(
   const words = text.slice(0, most.characters).split(/\s+/)
   const typos = words.filter((word) => (isName ? isUnknownName : isSlip)(word, isUnknown))
   if (typos.length === 0) return new Map()
-  // Words of another language are not typing errors, and correcting them would change the meaning.
+  // Words of another language are not typing errors; correcting them would change the meaning.
   if (!isName && (detectQueryLanguage(text) ?? 'en') !== 'en') return new Map()
   const all = await Promise.all(collections.map(({ open }) => open.vocabulary()))
   const vocabularies = all.filter((it) => it !== null)
@@ -65,11 +68,13 @@ function nearNames(
   return new Map(pairs.filter(([, near]) => near.length > 0))
 }
 
-/** Names longer than this are not checked for swaps, and shorter terms are no corrections. */
+/**
+ * Longer names are not checked for swapped letters, and shorter terms are not used as corrections.
+ */
 const maxSwapped = 100
 const minSwapped = 4
 
-/** The known terms that the name becomes if two neighbouring letters are swapped back. */
+/** The known terms that result from swapping two neighbouring letters of the name. */
 function unswapped(word: string, isUnknown: IsUnknown): Correction[] {
   if (word.length > maxSwapped) return []
   const corrections = new Map<string, Correction>()
@@ -84,9 +89,9 @@ function unswapped(word: string, isUnknown: IsUnknown): Correction[] {
 }
 
 /**
- * Prefers terms within one edit, or two for long names; a swap of two letters is one edit. Without
- * any, compares by character trigrams: a dropped, doubled or joined part changes few of them. Terms
- * are stems, so both the typed name and its stem are compared.
+ * Prefers terms within one edit, or two for long names; swapping two letters is one edit. If there
+ * are none, compares character trigrams: dropping, doubling or joining a part changes few of them.
+ * Terms are stems, so both the typed name and its stem are compared.
  */
 function nearTermsOf(
   stem: string,
@@ -127,8 +132,8 @@ function plainWord(word: string): string | null {
 const longWord = 8
 
 /**
- * In a sentence, a word that occurs nowhere is often a synonym, which embeddings handle. So only
- * terms within one edit (two for long words) are considered, the most frequent first. Terms are
+ * In a sentence, a word that occurs nowhere is often a synonym, which embeddings handle. Therefore
+ * only terms within one edit (two for long words) are considered, most frequent first. Terms are
  * stems, so both the typed word and its stem are compared.
  */
 function nearWords(
@@ -154,12 +159,12 @@ function nearWords(
   return new Map(pairs.filter(([, near]) => near.length > 0))
 }
 
-/** Two terms of at least this length hardly resemble each other by chance. */
+/** Two terms of at least this length are rarely similar by chance. */
 const longTerm = 9
 
 /**
- * Replaces mistyped words of the query by the most likely terms: a swap is undone; in a sentence
- * the nearest term is taken, in a name only a long one.
+ * Replaces mistyped words of the query with the most likely terms: undoes swapped letters, and
+ * otherwise takes the nearest term. In a name, only a long term is replaced.
  */
 export function correctedText(text: string, near: NearTerms): string {
   const isName = nameQueryTerms(text) !== null
@@ -170,7 +175,7 @@ export function correctedText(text: string, near: NearTerms): string {
   )
 }
 
-/** Undoes swaps, and leaves other mistyped words as they are. */
+/** Undoes swapped letters and leaves other mistyped words unchanged. */
 export function unswappedText(text: string, near: NearTerms): string {
   return replaceWords(text, near, ({ word }) => word ?? null)
 }
@@ -188,8 +193,8 @@ function replaceWords(
 }
 
 /**
- * Returns the text to embed. A name is embedded as typed apart from swaps, because a similar one is
- * a different name.
+ * Returns the text to embed. A name is embedded as typed, except that swapped letters are put
+ * right, because a similar name is a different name.
  */
 export function textToEmbed(text: string, near: NearTerms): string {
   return nameQueryTerms(text) === null ? correctedText(text, near) : unswappedText(text, near)

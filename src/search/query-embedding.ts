@@ -1,24 +1,23 @@
 import type { Embedder } from '../embed/embedder.ts'
 import { nameQueryTerms } from './name/name.ts'
 
-/** `engine`: the model, and the arithmetic and device that computed the embedding. */
+/** `engine` identifies the model, the arithmetic and the device that computed the embedding. */
 export type QueryEmbedding = { vector: Float32Array; engine: string }
 
-/** Share of the embedding without prefix in the mixed embedding of a name. */
+/** Weight of the embedding without prefix in the mixed embedding of a name. */
 const plainShare = 0.3
 
 /**
- * Returns the embedding that chunks are compared with. The query prefix of a model turns a bare
- * name into a sentence. A name is therefore also embedded without the prefix, and the two
- * embeddings are mixed; a cosine with the result is the mix of both cosines.
+ * Returns the embedding to compare with those of the chunks. The model's query prefix turns a bare
+ * name into a sentence. A name is therefore embedded without the prefix too, and the two embeddings
+ * are mixed; a cosine with the mix is the mix of both cosines.
  */
 export async function embedSearchQuery(
   embedder: Pick<Embedder, 'embedQuery' | 'fingerprint' | 'arithmetic' | 'detail'>,
   text: string,
 ): Promise<QueryEmbedding> {
   const vector = await vectorOf(embedder, text)
-  // These fields are known only after the first embedding, because the model loads in the
-  // background.
+  // These fields are unknown before the first embedding, because the model loads in the background.
   const {
     arithmetic,
     detail,

@@ -9,7 +9,7 @@ export type Ablation = (typeof ablations)[number]
 
 export type RankingRequest = {
   text: string
-  /** The single-lane modes serve to measure each lane. */
+  /** The single-lane modes exist to measure each lane. */
   mode: 'hybrid' | 'full-text' | 'vector'
   /** Number of chunks requested. */
   limit: number

@@ -13,7 +13,8 @@ import { weights } from './weights.ts'
 
 /**
  * The best matches in one collection; null if a lane found nothing. `lead`: how far the best cosine
- * is above the hundredth one; with fewer than 500 chunks, above the one at a fifth of the chunks.
+ * is above the hundredth, or, if there are fewer than 500 chunks, above the one at a fifth of their
+ * number.
  */
 export type NearestScores = { cosine: number | null; lead: number | null; fullText: number | null }
 
@@ -23,7 +24,10 @@ export type RankedChunks = { chunks: ScoredChunk[]; nearest: NearestScores[]; ne
 export type HitsRequest = RankingRequest & {
   /** Number of chunks shown on each side of a hit. */
   context: number
-  /** Characters of a hit by its rank; later hits have the last size. Undefined: whole sections. */
+  /**
+   * Maximum number of characters of each hit, by rank; the last size applies to all later hits. If
+   * undefined, hits are whole sections.
+   */
   sizes?: readonly number[] | undefined
   /** True if the search also decides which collections answer the query. */
   isJudged: boolean
@@ -32,7 +36,7 @@ export type HitsRequest = RankingRequest & {
 /** `confidence` is the highest of all collections; null unless `isJudged` is set. */
 export type SearchHits = RankedChunks & { excerpts: ChunkExcerpt[]; confidence: Confidence | null }
 
-/** Runs a query from its words to the excerpts that are shown, at most `limit` hits. */
+/** Runs a query and returns at most `limit` hits with their excerpts. */
 export async function search(
   collections: readonly Collection[],
   query: HitsRequest,
@@ -74,7 +78,7 @@ export async function rankChunks(
   return { chunks, nearest: nearestOf(collections, lanes), near: lanes.near }
 }
 
-/** Returns the lanes of all collections, and their candidates as one list, best first. */
+/** Searches all collections. Returns the lanes, and their candidates as one list, best first. */
 export async function rankCandidates(
   collections: readonly Collection[],
   query: RankingRequest,
@@ -94,12 +98,15 @@ export async function rankCandidates(
 }
 
 /**
- * Chunks ranked beyond those requested, because some are merged into one hit; and the upper limit.
+ * Extra chunks to rank, because some are merged into one hit; and the maximum.
  */
 const spare = 5
 const mostRanked = 2000
 
-/** Ranks more chunks for several versions of a library, because these contain many copies. */
+/**
+ * Ranks more chunks if several versions of a library are searched, because they contain many
+ * copies.
+ */
 function chunksFor(
   collections: readonly Collection[],
   { limit, isJudged }: Pick<HitsRequest, 'limit' | 'isJudged'>,

@@ -1,7 +1,7 @@
 /**
- * Reduces a pasted traceback to its error message. The stack frames are files and lines of other
- * projects. In Python the message comes last; elsewhere it comes first, and its cause last. A text
- * that is not a traceback is returned unchanged.
+ * Reduces a pasted traceback to its error message. Its stack frames name files and lines of other
+ * projects. In Python the message is at the end; in other languages it is at the start and its
+ * cause at the end. Returns any other text unchanged.
  */
 export function removeStackFrames(text: string): string {
   const lines = text.split(/\r?\n/)

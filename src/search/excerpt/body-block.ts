@@ -4,7 +4,7 @@ import type { Range } from '../../chunk/range.ts'
 import type { BlockKind } from '../../chunk/scan.ts'
 import type { Outline, SectionText } from './outline.ts'
 
-/** A block of a page with its character offsets. */
+/** A block of a page and its character offsets. */
 export type BodyBlock = Range & { kind: BlockKind; from: number; to: number }
 
 /** Returns the outermost blocks under a heading. */

@@ -8,17 +8,17 @@ import { scoreWindows, bestWindow, type QueryFocus } from './focus.ts'
 import { bodyBlocks, type BodyBlock } from './body-block.ts'
 import { outlinePage, type Outline } from './outline.ts'
 
-/** Blocks that are shown together: code, a table or a list goes with the sentence before it. */
+/** Blocks that are shown together: code, a table or a list, with the sentence before it. */
 type Unit = Range & { blocks: BodyBlock[] }
 
-/** A text may be this much longer than asked before it is shortened. */
+/** A text that exceeds the requested length by less than this factor is not shortened. */
 const tolerance = 1.15
 
 /**
  * Shortens an excerpt to about `most` characters. Keeps the block that is most relevant to the
- * query, or the most relevant code if code is wanted, and the best others that fit; `[…]` marks
- * gaps. A sentence stays with the code that it introduces. A block that is longer than `most` is
- * cut to its best lines, and a fence stays closed.
+ * query, or the most relevant code if the query asks for code, and the best other blocks that fit;
+ * `[…]` marks gaps. A sentence stays with the code that it introduces. A block that is longer than
+ * `most` is cut to its best lines; its code fence stays closed.
  */
 export function shortenExcerpt(
   excerpt: { text: string; markup: Markup },
@@ -61,10 +61,10 @@ function unitsOf(outline: Outline): Unit[] {
   return units
 }
 
-/** Neighbours of a chosen unit are preferred, because a gap interrupts the reader. */
+/** Neighbours of a chosen unit are preferred, because readers stumble over gaps. */
 const besideWeight = 1.5
 
-/** The first unit and the best others that fit, in the order of the text. */
+/** Returns the first unit and the best others that fit, in the order of the text. */
 function filled(
   units: readonly Unit[],
   scores: readonly number[],
@@ -83,7 +83,7 @@ function filled(
   }
 }
 
-/** The best lines of the longest block of a unit, with the sentence before it. */
+/** Returns the best lines of the longest block of a unit, with the sentence before it. */
 function cut(
   outline: Outline,
   { blocks }: Unit,

@@ -9,23 +9,23 @@ import { sectionAt, type Outline } from './outline.ts'
 const howWords =
   /\b(?:how|example|examples|snippet|sample|show me|way to|can i|do i|should i|syntax)\b/i
 
-/** True if a query asks for a way to do something, so that code answers it. */
+/** True if a query asks how to do something, so that code answers it. */
 export function asksHow(query: string): boolean {
   return howWords.test(query)
 }
 
-/** Sections after the excerpt in which code is looked for, and their characters. */
+/** How far below the excerpt `addExample` looks for code: number of sections and characters. */
 const reach = { sections: 4, characters: 6_000 }
 /** Weight of code by the number of sections between it and the excerpt. */
 const fading = 0.8
 
-/** Code with the sentence before it; `codeStart` is where the code begins. */
+/** Code and the sentence before it; `codeStart` is where the code begins. */
 type Candidate = Range & { codeStart: number; section: number; distance: number }
 
 /**
- * Adds the code of the page that is most relevant to the query, unless the excerpt has code that is
- * as relevant. Guides often introduce a task in one section and show its code in the next, or
- * prepare it with other code.
+ * Adds the code of the page that is most relevant to the query, unless the excerpt already has code
+ * that is just as relevant. Guides often describe a task in one section and show its code in the
+ * next, or show preparatory code first.
  */
 export function addExample(outline: Outline, excerpt: Excerpt, focus: QueryFocus): Excerpt {
   const content = trimRange(outline.text, {
@@ -51,7 +51,10 @@ export function addExample(outline: Outline, excerpt: Excerpt, focus: QueryFocus
   })
 }
 
-/** Code with the sentence before it, in the section of the excerpt and in those after it. */
+/**
+ * Returns the code blocks, each with the sentence before it, of the excerpt's own section and the
+ * sections after it.
+ */
 function candidatesFrom(outline: Outline, own: number, end: number): Candidate[] {
   const candidates: Candidate[] = []
   const last = Math.min(outline.sections.length - 1, own + reach.sections)
@@ -72,7 +75,7 @@ function candidatesFrom(outline: Outline, own: number, end: number): Candidate[]
   return candidates
 }
 
-/** True for a fence, and in reStructuredText also for a literal block and a test directive. */
+/** True for fenced code; in reStructuredText also for literal blocks and test directives. */
 export function isCodeBlock({ lines, markup }: Outline, { kind, start }: BodyBlock): boolean {
   if (kind === 'fence') return true
   if (markup !== 'rst') return false

@@ -2,27 +2,27 @@ import { trimRange, type Range } from '../../chunk/range.ts'
 import { sectionsOf, type Outline } from './outline.ts'
 
 /**
- * The part of a page that is shown for one of its chunks; it is readable on its own. `ranges` holds
- * the matched text in whole blocks. `frame` holds the context it needs from elsewhere: its heading,
- * the head of its table, the opening and closing lines of its code. Both are in ascending order and
- * do not overlap.
+ * The part of a page that is shown for one of its chunks; it is readable on its own. `ranges` are
+ * the matched parts, as whole blocks. `frame` is context from elsewhere: the heading, the header of
+ * a table, the opening and closing lines of code. Both are in ascending order without overlaps.
  */
 export type Excerpt = { ranges: Part[]; frame: Frame[] }
 
-/** `isTight`: no blank line is added next to this part where text is left out. */
+/** `isTight`: if text is left out next to this part, no blank line is added there. */
 type Part = Range & { isTight?: boolean }
 
-/** A range shown around an excerpt. `instead`: a text that replaces the range. */
+/** A range shown around an excerpt. `instead` is a text that replaces the range. */
 export type Frame = Part & { instead?: string }
 
 /**
- * Maximum length in characters at which a section, or a code block, table or list, is shown whole.
+ * Maximum number of characters of a section, or of a block (code, table or list), that is shown
+ * whole.
  */
 export const maxWholeChars = { section: 1500, block: 1200 }
 
 /**
- * Merges two excerpts. Returns null if they are neither adjacent nor in the same section, or too
- * long together.
+ * Merges two excerpts. Returns null if they are neither adjacent nor in the same section, or if the
+ * result would be too long.
  */
 export function mergeExcerpts(outline: Outline, a: Excerpt, b: Excerpt): Excerpt | null {
   const both = withoutOverlaps(outline, {
@@ -43,8 +43,8 @@ export function showsRange({ ranges }: Excerpt, { start, end }: Range): boolean 
 }
 
 /**
- * Removes overlaps: joins ranges that touch or overlap, and keeps each frame once, unless a range
- * already shows it.
+ * Removes overlaps: joins ranges that touch or overlap, and drops frames that are repeated or that
+ * a range already shows.
  */
 export function withoutOverlaps({ text }: Outline, { ranges, frame }: Excerpt): Excerpt {
   const joined: Part[] = []

@@ -7,11 +7,11 @@ import { sectionAt, type Outline, type SectionText } from './outline.ts'
 
 /** A paragraph up to this length is shown together with the code, table or list that follows it. */
 const leadChars = 400
-/** If the rest of a section before or after the excerpt is this short, it is included. */
+/** If this little of a section is left before or after the excerpt, it is included. */
 const restChars = 250
 
 /**
- * Widens a range to whole blocks, includes their lead-in paragraphs, and fills up short rests of
+ * Widens a range to whole blocks, adds their lead-in paragraphs, and includes short remainders of
  * the section.
  */
 export function widenToExcerpt(outline: Outline, range: Range): Excerpt {
@@ -46,7 +46,7 @@ function startBorder(outline: Outline, offset: number): Border {
 /** A longer signature is not repeated above a later part of its section. */
 const signatureChars = 2000
 
-/** The end of a heading; a section of the API reference has its signature below its name. */
+/** Returns where a heading ends; in the API reference it includes the signature below the name. */
 function headEnd({ text }: Outline, section: SectionText, first: BodyBlock): number {
   const { start, bodyStart } = section
   const isName = /^#{1,2} `[^`\n]+`\s*$/.test(text.slice(start, bodyStart))
@@ -54,7 +54,7 @@ function headEnd({ text }: Outline, section: SectionText, first: BodyBlock): num
   return isSignature ? first.end : bodyStart
 }
 
-/** Finds a start that does not cut into the block, or the frame that the cut block needs. */
+/** Finds a start that does not cut the block, or else the frame that the cut block needs. */
 function cutAtStart(outline: Outline, block: Inner, offset: number): Border {
   const { start, end } = trimRange(outline.text, block)
   if (offset <= start || end - start <= maxWholeChars.block) return { at: block.start, frame: [] }
@@ -108,10 +108,10 @@ function cutAtEnd(outline: Outline, block: Inner, offset: number): Border {
 /** `depth`: number of blocks that enclose this one. */
 type Inner = BodyBlock & { depth?: number }
 
-/** Maximum nesting of blocks that is searched; the same limit applies when a page is chunked. */
+/** Maximum depth of nested blocks; chunking applies the same limit. */
 const deepest = 32
 
-/** Returns the inner block that contains an offset, or null if the block has no inner blocks. */
+/** Returns the inner block at an offset, or null if the block has no inner blocks. */
 function innerBlockAt({ lines, markup }: Outline, block: Inner, offset: number): Inner | null {
   const depth = (block.depth ?? 0) + 1
   const parts = depth < deepest ? innerBlocks(lines, { ...block, markup }) : []

@@ -17,11 +17,11 @@ import type { OpenGeneration } from '../../store/reading.ts'
 import { findVariantGroups, type Variant } from '../../chunk/variants.ts'
 import { bodyBlocks } from './body-block.ts'
 
-/** A ranked chunk and the text of its page that is shown for it. */
+/** A ranked chunk and the text that is shown for it. */
 export type ChunkExcerpt = {
   chunk: ScoredChunk
   text: string
-  /** The matched parts of the text, without headings and lead-ins from further up. */
+  /** The matched parts of the text, without headings and lead-ins that precede them on the page. */
   texts: string[]
   startLine: number
   endLine: number
@@ -30,16 +30,19 @@ export type ChunkExcerpt = {
 }
 
 type Shaping = {
-  /** The query, in English if it was translated. */
+  /** The query; if it was translated, the English translation. */
   text: string
   limit: number
   context: number
-  /** Characters of a hit by its rank; later hits have the last size. Undefined: whole sections. */
+  /**
+   * Maximum number of characters of each hit, by rank; the last size applies to all later hits. If
+   * undefined, hits are whole sections.
+   */
   sizes?: readonly number[] | undefined
 }
 
 /**
- * Returns the first `limit` ranked chunks as text that is readable on its own. Chunks of one
+ * Returns the first `limit` ranked chunks as texts that can be read on their own. Chunks of one
  * section and adjacent chunks of a page become one entry. A page and its translations share one
  * entry, which shows the better one. `context` is the number of chunks added on each side.
  */
@@ -78,8 +81,8 @@ export async function buildExcerpts(
 }
 
 /**
- * If the heading of a small section is the queried name, limits the chunk, which several small
- * sections share, to that section.
+ * Several small sections may share a chunk. If the heading of one of them is the queried name,
+ * limits the chunk to that section.
  */
 function namedSectionOf(outline: Outline, chunk: ScoredChunk, name: ExactName | null): ScoredChunk {
   const { row, why } = chunk
@@ -88,14 +91,14 @@ function namedSectionOf(outline: Outline, chunk: ScoredChunk, name: ExactName | 
   const sections = outline.sections.slice(first, last! + 1)
   const named = sections.find(({ path }) => path.length > 0 && isHeadingOf(path.at(-1)!, name))
   if (named === undefined || sections.length === 1) return chunk
-  // A page's title without a text of its own introduces the next section.
+  // If there is no text below a page's title, the title introduces the next section.
   const body = trimRange(outline.text, { start: named.bodyStart, end: named.end })
   if (body.start === body.end) return chunk
   const place = { start_offset: named.start, end_offset: named.end }
   return { ...chunk, row: { ...row, ...place, heading: named.path.join(' > ') } }
 }
 
-/** Excerpt of the part of the range that is most relevant to the query. */
+/** Returns an excerpt of the part of the range that is most relevant to the query. */
 function focusedExcerpt(outline: Outline, range: Range, focus: QueryFocus): Excerpt {
   const telling = mostRelevantRange(outline, range, focus)
   return matchingTableRows(outline, telling, focus) ?? widenToExcerpt(outline, telling)
@@ -111,10 +114,10 @@ function focusFor(text: string): QueryFocus {
   return { terms: queryTerms(text, mostTerms), nameScore: named }
 }
 
-/** Hits that get code from their page if the query asks how to do something. */
+/** Number of hits that get code from their page if the query asks how to do something. */
 const hitsWithCode = 2
 
-/** For longer queries, the first terms decide which part is shown. */
+/** In longer queries, only the first terms decide which part is shown. */
 const mostTerms = 64
 
 type ExcerptEntry = { chunk: ScoredChunk; outline: Outline; excerpt: Excerpt }
@@ -142,14 +145,17 @@ function addEntry(shown: ExcerptEntry[], next: ExcerptEntry): void {
   shown.push(next)
 }
 
-/** A key that is equal for one section of a page and the same section of its translations. */
+/**
+ * Returns a key that is the same for a section of a page and for that section in the translations
+ * of the page.
+ */
 function familyOf({ chunk: { collection, row }, outline }: ExcerptEntry): string {
   const { original } = collection.facts.get(row.url)!
   const section = sectionAt(outline, row.start_offset)
   return `${collection.open.generation.id}/${original}/${section}/${outline.sections.length}`
 }
 
-/** Reads the pages of all these chunks in one go; each outline is computed on first use. */
+/** Reads the pages of all given chunks at once; each outline is computed on first use. */
 async function outlinesOf(batch: readonly ScoredChunk[]): Promise<(chunk: ScoredChunk) => Outline> {
   const byCollection = Map.groupBy(batch, ({ collection }) => collection)
   const outlines = new Map(
@@ -192,14 +198,14 @@ function toChunkExcerpt(
 }
 
 /**
- * Websites generate heading ids in different ways, so an id that is not in the page itself would be
- * a guess.
+ * Site generators derive heading ids in different ways, so an id that is not in the page itself
+ * would be a guess.
  */
 const sites = new Set(['sitemap', 'web_page', 'llms_txt', 'site'])
 
 /**
- * The anchor of the heading that contains the chunk. A chunk may start with the heading of an
- * enclosing section.
+ * Returns the anchor of the heading that contains the chunk. A chunk may start with the heading of
+ * an enclosing section.
  */
 function anchorOf(
   outline: Outline,
@@ -228,23 +234,23 @@ type CachedPages = {
 }
 type Page = { text: string; markup: string; outline: Outline | null }
 const pageCaches = new WeakMap<object, CachedPages>()
-/** Limit for all cached pages of one generation together. */
+/** Limit for all cached pages of one generation. */
 const mostCharacters = 4_000_000
 /**
- * Up to this many chunks, whose pages fit into the cache, a process that searches again reads every
- * page at once, which costs as much as reading those of two searches.
+ * If a generation has at most this many chunks, all its pages fit into the cache. The second search
+ * of a process reads them all, which costs as much as reading the pages of two searches.
  */
 const fewChunks = 3_000
 
-/** Reads these pages, which must all exist; each outline is computed on first use. */
+/** Reads the given pages, which must exist; each outline is computed on first use. */
 export async function readOutlines(
   open: Pick<OpenGeneration, 'generation' | 'pageTexts' | 'pageHeads'>,
   urls: readonly string[],
 ): Promise<(url: string) => Outline> {
   const kept = pageCaches.get(open.generation) ?? { pages: new Map(), characters: 0, reads: 0 }
   pageCaches.set(open.generation, kept)
-  // This lookup comes before the first await, because another search may evict these pages
-  // meanwhile.
+  // This lookup comes before the first await, because another search may evict these pages in the
+  // meantime.
   const inMemory = new Map(urls.map((url) => [url, kept.pages.get(url)]))
   const missing = urls.filter((url) => inMemory.get(url) === undefined)
   const read = missing.length === 0 ? null : await open.pageTexts(missing)
@@ -264,7 +270,7 @@ export async function readOutlines(
   }
 }
 
-/** Reads the pages of a small library in the background. */
+/** Reads all pages of a small library in the background. */
 function cacheEveryPage(
   open: Pick<OpenGeneration, 'generation' | 'pageTexts' | 'pageHeads'>,
   kept: CachedPages,
@@ -276,7 +282,8 @@ function cacheEveryPage(
       if (!kept.pages.has(url)) cachePage(kept, url, { ...page, outline: null })
     }
   }
-  // A damaged page is reported by the search that shows it; after a close nobody needs the pages.
+  // A search that shows a damaged page reports it; after the library is closed, nobody needs the
+  // pages.
   read().catch(() => {})
 }
 
@@ -293,9 +300,9 @@ function cachePage(kept: CachedPages, url: string, page: Page): void {
 }
 
 /**
- * Keeps one of several variants of a code example (tabs) and lists the labels of the others in a
- * line below it. Keeps the variant that contains the queried name or most query terms, otherwise
- * the first complete one.
+ * Keeps one of several variants of a code example (tabs) and lists the labels of the others on a
+ * line below it. Keeps the variant that contains the queried name or the most query terms; if none
+ * does, the first complete one.
  */
 export function dropOtherVariants(outline: Outline, excerpt: Excerpt, focus: QueryFocus): Excerpt {
   return [...sectionsOf(outline, excerpt.ranges)]
@@ -306,8 +313,8 @@ export function dropOtherVariants(outline: Outline, excerpt: Excerpt, focus: Que
 type Groups = readonly (readonly Variant[])[]
 
 /**
- * Returns the variant groups under a heading. They are cached, because a server reads the same
- * pages again.
+ * Returns the variant groups under a heading. The groups are cached, because a server reads the
+ * same pages again.
  */
 function groupsUnder(outline: Outline, at: number): Groups {
   const bySection = groupsOf.get(outline) ?? new Map<number, Groups>()
@@ -318,7 +325,7 @@ function groupsUnder(outline: Outline, at: number): Groups {
   return groups
 }
 
-/** Keyed by the index of the heading among the sections. */
+/** Keyed by the index of the heading's section. */
 const groupsOf = new WeakMap<Outline, Map<number, Groups>>()
 
 function keepOneVariant(
@@ -339,14 +346,14 @@ function keepOneVariant(
   const at = shares.indexOf(most)
   const others = group.toSpliced(at, 1)
   const { start, end } = group[at]!
-  // Splits the range at the end of the variant, because the note goes there.
+  // Splits the range at the end of the variant, where the note is inserted.
   const remaining = [...others, { start: end, end }].reduce<Range[]>(
     (all, variant) => all.flatMap((range) => without(range, variant)),
     ranges,
   )
   const framesLeft = frame.filter((part) => !others.some((variant) => overlap(variant, part) > 0))
   const labels = others.map(({ label }) => label).join(', ')
-  // The note replaces all later variants, so that the text after them follows it directly.
+  // The note replaces all later variants, so the text after them directly follows it.
   const note = { start: end, end: group.at(-1)!.end, instead: `[also: ${labels}]` }
   // Earlier variants leave no gap.
   const above = { start: group[0]!.start, end: start, instead: '' }

@@ -5,14 +5,14 @@ import { maxWholeChars } from './excerpt-range.ts'
 import type { Outline } from './outline.ts'
 
 /**
- * The query as index terms. For a query that is a name, `named` rates how well a text matches it: 0
- * if it does not contain the name, 1 if it contains the name exactly as typed.
+ * The query as index terms. If the query is a name, `nameScore` rates how well a text matches it: 0
+ * if the text does not contain the name, 1 if it contains the name exactly as typed.
  */
 export type QueryFocus = { terms: readonly string[]; nameScore: (text: string) => number }
 
 /**
- * If a chunk is longer than a section may be, `most` characters of it are shown, in pieces of these
- * sizes.
+ * If a chunk is longer than a section may be, only `most` characters of it are shown. A piece has
+ * at most `piece` characters, and lines shorter than `least` are joined.
  */
 const chars = { most: 900, piece: 300, least: 40 }
 /** Weight of a matched name relative to matched terms. */
@@ -20,9 +20,9 @@ const nameWeight = 100
 
 /**
  * Returns the part of a range that is most relevant to the query: the best-scoring window of
- * `chars.most` characters, made of whole lines, or of whole sentences where lines are long. If
- * several windows have the best score, the first wins if it starts the range; otherwise the middle
- * one wins, so that there is text on both sides.
+ * `chars.most` characters, made of whole lines, or of whole sentences if lines are long. If several
+ * windows share the best score, the first one wins if it starts the range; otherwise the middle one
+ * wins, so that there is text on both sides.
  */
 export function mostRelevantRange(outline: Outline, range: Range, focus: QueryFocus): Range {
   const whole = trimRange(outline.text, range)
@@ -50,9 +50,9 @@ export function bestWindow(
 }
 
 /**
- * Returns a function that scores the pieces from index `from` up to, but without, `to`. Each query
- * term counts once, and counts more the fewer pieces contain it. The best match of the queried name
- * is added.
+ * Returns a function that scores the pieces from index `from` up to, but not including, `to`. Each
+ * query term counts once, and counts more if fewer pieces contain it. The score of the best match
+ * of the queried name is added.
  */
 export function scoreWindows(
   { text }: Outline,
@@ -79,8 +79,8 @@ export function scoreWindows(
 }
 
 /**
- * Splits a range into lines; very short lines are joined with the next one, long ones are split
- * into sentences.
+ * Splits a range into lines; joins very short lines with the next one and splits long ones into
+ * sentences.
  */
 function piecesOf({ text, lines }: Outline, { start, end }: Range): Range[] {
   const pieces: Range[] = []

@@ -1,7 +1,7 @@
 /**
- * Returns true if two texts say the same: the same words in the same order, apart from a few words
- * that change nothing, such as a typing error. A different number, code name or `not` changes the
- * meaning.
+ * Returns true if two texts say the same thing: the same words in the same order, apart from a few
+ * unimportant words such as typing errors. A different number or code name, or an added `not`,
+ * changes the meaning.
  */
 export function isNearCopy(a: string, b: string): boolean {
   if (a === b) return true
@@ -11,14 +11,14 @@ export function isNearCopy(a: string, b: string): boolean {
   return different.length <= few && !different.some(isDecisive) && isAlikeOrdered(ours, theirs)
 }
 
-/** Returns the words of a text, without link targets, because these contain version numbers. */
+/** Returns the words of a text without link targets, which contain version numbers. */
 export function plainWords(text: string): string[] {
   const shown = text.replace(/\]\([^()\s]*\)|<?https?:[^\s>)]*>?|\{ *#[^}\n]{0,300}\}/g, ' ')
   return shown.toLowerCase().match(/[\p{L}\p{N}_$@]+/gu) ?? []
 }
 
 const differingShare = 0.02
-/** Words count as equally ordered if the texts share at least this share of their word triples. */
+/** Two texts are in the same order if they share at least this share of their word triples. */
 const orderShare = 0.85
 
 const decisiveWords = new Set(
@@ -32,7 +32,9 @@ function isDecisive(word: string): boolean {
   return decisiveWords.has(word) || !/^\p{L}+$/u.test(word)
 }
 
-/** Returns the words of `ours` that `theirs` lacks, as often as it lacks them. */
+/**
+ * Returns the words that `ours` contains more often than `theirs`, once for each extra occurrence.
+ */
 function wordsMissingIn(ours: string[], theirs: string[]): string[] {
   const counts = new Map<string, number>()
   for (const word of theirs) counts.set(word, (counts.get(word) ?? 0) + 1)
@@ -50,7 +52,7 @@ function isAlikeOrdered(ours: string[], theirs: string[]): boolean {
   return shared >= orderShare * (a.size + b.size - shared)
 }
 
-/** Every sequence of three words; a shorter text is one sequence. */
+/** Returns every sequence of three words; a shorter text is one sequence. */
 function triples(words: string[]): Set<string> {
   if (words.length < 3) return new Set([words.join(' ')])
   return new Set(words.slice(2).map((word, i) => `${words[i]} ${words[i + 1]} ${word}`))

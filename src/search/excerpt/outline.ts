@@ -7,7 +7,10 @@ import type { Markup } from '../../page/page.ts'
 /** A page divided by its headings. */
 export type Outline = { text: string; markup: Markup; lines: Lines; sections: SectionText[] }
 
-/** A heading and the text under it up to the next heading; all of them together cover the page. */
+/**
+ * A heading and the text below it up to the next heading; together the sections cover the whole
+ * page.
+ */
 export type SectionText = {
   start: number
   /** Offset where the heading ends; equal to `start` for the text above the first heading. */
@@ -16,8 +19,8 @@ export type SectionText = {
   /** Titles from the outermost heading down to this one. */
   path: string[]
   /**
-   * The id set by the author, otherwise the id that Git forges or Sphinx generate; '' for the text
-   * above the first heading.
+   * The id that the author set, otherwise the id that Git forges or Sphinx generate; '' for the
+   * text above the first heading.
    */
   anchor: string
   hasOwnAnchor: boolean
@@ -68,8 +71,8 @@ function flat({ start, bodyStart, end, path, children }: Section): Untitled[] {
   return [own, ...children.flatMap(flat)]
 }
 
-// Matches only blanks on the label's own line: `\s` would rescan the following empty lines for
-// every line.
+// Matches only blanks on the label's own line: `\s` would rescan the empty lines below it for every
+// line.
 const labels = [
   /^[^\S\n\r\u2028\u2029]*\.\. _`?([^\n]*?)`?:/m,
   /^[^\S\n\r\u2028\u2029]*\(([\w:.-]+)\)=/m,
@@ -77,7 +80,7 @@ const labels = [
   /^[^\S\n\r\u2028\u2029]*\[\]\(\)\{\s*#([\w:.-]+)/m,
 ]
 
-/** Returns the id that a label in front of a heading defines in Sphinx, MyST or MkDocs. */
+/** Returns the id that a label before a heading defines in Sphinx, MyST or MkDocs. */
 function labelIn(gap: string): string | null {
   const [rst, ...others] = labels.map((label) => label.exec(gap)?.[1])
   return rst === undefined ? (others.find((other) => other !== undefined) ?? null) : sphinxId(rst)

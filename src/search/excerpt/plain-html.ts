@@ -19,7 +19,7 @@ const markdownMarks: Record<string, string> = {
   kbd: '`',
 }
 
-// The bounded quantifiers keep a page full of `<` from being scanned more than once.
+// The quantifiers are bounded, so that a page full of `<` is not scanned more than once.
 const link = /<a\s[^<>]{0,500}?\bhref=["']([^"'<>]{1,500})["'][^<>]{0,500}>([^<>]{1,500})<\/a>/gi
 const abbreviation =
   /<abbr\s[^<>]{0,500}?\btitle=["']([^"'<>]{1,500})["'][^<>]{0,200}>([^<>]{1,200})<\/abbr>/gi
@@ -28,8 +28,8 @@ const image = /<img\s[^<>]{0,1000}>/gi
 const tag = /(?<!\\)<\/?([a-z][a-z0-9]*)(?:\s[^<>]{0,1000})?\/?>/gi
 
 /**
- * Replaces the HTML in Markdown: links, images and emphasis become Markdown, abbreviations are
- * followed by their meaning, and other tags are dropped. Code stays unchanged.
+ * Replaces HTML in Markdown: links, images and emphasis become Markdown, the meaning of an
+ * abbreviation is written after it, and other tags are dropped. Code stays unchanged.
  */
 export function htmlToText(text: string): string {
   if (!text.includes('<')) return text
@@ -41,7 +41,7 @@ export function htmlToText(text: string): string {
     else {
       const plain = plainLine(line)
       if (plain !== null) lines.push(plain)
-      // Merges the blank lines before and after a removed line.
+      // Merges the blank lines on both sides of a removed line.
       else if (lines.at(-1)?.trim() === '') lines.pop()
     }
     if (fence === null) fence = sign ?? null
@@ -70,7 +70,7 @@ function plainPart(text: string): string {
     })
 }
 
-/** Writes an image as Markdown if it has an alternative text; otherwise drops it. */
+/** Writes an image as Markdown if it has alternative text; otherwise drops it. */
 function markdownImage(element: string): string {
   const of = (name: string) =>
     new RegExp(String.raw`\s${name}=["']([^"']*)["']`, 'i').exec(element)?.[1] ?? ''

@@ -9,7 +9,8 @@ import { scoreWindows, type QueryFocus } from './focus.ts'
 import { sectionAt, type Outline } from './outline.ts'
 
 /**
- * Maximum number of characters of a table that are shown below its header, and that are searched.
+ * Maximum number of characters of a table that are shown below its header (`chars`) and searched
+ * (`table`).
  */
 const most = { chars: 900, table: 50_000 }
 /** A row is shown if it scores at least this share of the best row. */
@@ -21,7 +22,7 @@ const tableLike = /^[ \t]*(?:[|+]|==|\* )/m
  * For a table that is too long to show, returns its header and the rows that match the query, from
  * anywhere in the table. `range` is the part that would be shown otherwise. Returns null if the
  * range is not in such a table, if no row matches the query, or if the range contains query terms
- * that no picked row has.
+ * that no chosen row contains.
  */
 export function matchingTableRows(
   outline: Outline,
@@ -60,8 +61,8 @@ function longTable(outline: Outline, { start, end }: Range): BodyBlock | null {
 }
 
 /**
- * Returns the rows below the header. In a grid table, a row is the text between two rules, with the
- * lower rule.
+ * Returns the rows below the header. In a grid table, a row is the text between two rules,
+ * including the lower rule.
  */
 function rowsOf(outline: Outline, table: BodyBlock): Range[] {
   const { text, lines } = outline
@@ -76,7 +77,8 @@ function rowsOf(outline: Outline, table: BodyBlock): Range[] {
   const indent = (line: string) => /^\s*/.exec(line)![0].length
   let isOpen = false
   for (const { start, end, line } of all) {
-    // In a table without rules, indented lines continue a row: a cell, or a list in a cell.
+    // In a table without rules, indented lines continue a row: they belong to a cell or to a list
+    // in a cell.
     const isDeep = line.trim() === '' || indent(line) > indent(all[0]!.line)
     const goesOn = isGrid ? isOpen : isDeep
     if (goesOn && rows.length > 0) rows.at(-1)!.end = end

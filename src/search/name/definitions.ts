@@ -8,13 +8,13 @@ import type { Candidate } from '../lanes.ts'
 import { toCandidate } from '../lanes.ts'
 import { exactName, nameTerms, type ExactName } from './exact-name.ts'
 
-/** Pages of the API reference in which the definition of one name is looked for. */
+/** Maximum number of API reference pages that are searched for the definition of a name. */
 const mostPages = 16
 const mostChunks = 64
 
 /**
- * The chunks that may define a name in the API reference, which the lanes need not have found:
- * those on the pages of the name and of the class or module that it begins with.
+ * Returns the chunks of the API reference that may define a name, even if no lane found them: those
+ * on the page of the name and on the page of the class or module that it begins with.
  */
 export async function definitionCandidates(
   collection: Collection,
@@ -30,13 +30,16 @@ export async function definitionCandidates(
   return [...new Map(candidates.map((it) => [it.key, it])).values()]
 }
 
-/** The terms of a name, and of its last part, because a list of values shows last parts only. */
+/**
+ * Returns the index terms of a name, and those of its last part, because a list of values shows
+ * only last parts.
+ */
 function definitionTerms(name: ExactName): string[][] {
   const last = indexTermsOf(lastPart(plainName(name.core))).slice(0, 1)
   return [...nameTerms(name), last].filter((terms) => terms.length > 0)
 }
 
-/** The pages whose title is the name or its beginning, whole or without the first parts. */
+/** Returns the pages whose title is the name or its beginning. A title may lack leading parts. */
 async function pagesNamed({ open, facts }: Collection, core: string): Promise<Set<string>> {
   const own = plainName(core)
   const scope = own.slice(0, Math.max(0, own.lastIndexOf('.')))
@@ -56,7 +59,7 @@ type TitledPage = { url: string; title: string }
 
 const kept = new WeakMap<Heads, Map<string, TitledPage[]>>()
 
-/** The pages of the API reference by the last part of their title. */
+/** Groups the pages of the API reference by the last part of their title. */
 function pagesByLastPart(heads: Heads): Map<string, TitledPage[]> {
   const before = kept.get(heads)
   if (before !== undefined) return before
@@ -71,15 +74,15 @@ function lastPart(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1)
 }
 
-/** A name with one separator for all languages: `a.b` for `a::b`, `a#b` and `a/b`. */
+/** Replaces the separators of all languages by one: `a.b` for `a::b`, `a#b` and `a/b`. */
 function plainName(name: string): string {
   return name.replace(/::|[#/]/g, '.')
 }
 
-/** The most chunks that are read for the end of a name. */
+/** Maximum number of chunks that are read to find names with a given ending. */
 const mostHolders = 500
 
-/** The definitions of the API reference whose qualified name ends in a name. */
+/** Finds the definitions in the API reference whose qualified name ends in the given name. */
 export async function definitionsEndingIn(
   open: Pick<OpenGeneration, 'fullTextOfAll' | 'chunks'>,
   typed: string,
@@ -102,9 +105,9 @@ export async function definitionsEndingIn(
 }
 
 /**
- * How many parts the qualified name has that a chunk defines, if a query means it; null: it defines
- * another name. A plain word in small letters means a name of a module only, since many classes
- * have a method of that name.
+ * Returns how many parts the qualified name that a chunk defines has; null if the chunk does not
+ * define the queried name. A plain lower-case word counts only as the name of a module, because
+ * many classes have a method of that name.
  */
 export function countDefinedParts(row: ChunkRow, core: string): number | null {
   if (!isApiPagePath(row.url)) return null
@@ -118,13 +121,13 @@ export function countDefinedParts(row: ChunkRow, core: string): number | null {
   return counts.length === 0 || (isWord && parts > 2) ? null : parts
 }
 
-/** `known`: a name by which users know it; `name`: the name that the page shows for it. */
+/** `known` is a name by which users know the symbol, `name` the name that the page shows for it. */
 type DefinedName = { known: string; name: string }
 
-/** The name of a section, its other names, and the values in its lists. */
+/** Returns the name of a section, its other names, and the values in its lists. */
 function definedNames({ heading, content }: ChunkRow): DefinedName[] {
   const name = heading.split(' > ').at(-1)!
-  // A long section has several chunks; the first has its heading.
+  // A long section has several chunks; only the first has its heading.
   const isOpening = content.trimStart().startsWith('#') && content.includes(name)
   const others = isOpening ? (/^Also (`.*`)\.$/m.exec(content)?.[1]?.match(/[^`, ]+/g) ?? []) : []
   const lines = content.split('\n').filter((line) => line.startsWith('- `'))
@@ -135,7 +138,7 @@ function definedNames({ heading, content }: ChunkRow): DefinedName[] {
   ]
 }
 
-/** Whether a plain qualified name is `core` or ends in it, at the beginning of a part. */
+/** True if a qualified name is `core` or ends in it, starting at the beginning of a part. */
 function isTailOf(core: string, plain: string): boolean {
   if (core === '' || !plain.endsWith(core)) return false
   return plain.length === core.length || plain[plain.length - core.length - 1] === '.'

@@ -15,12 +15,12 @@ export type ExactName = {
 
 /**
  * The forms in which a text may contain a name, best first: exactly as typed; without leading
- * symbols; in other case or with other separators; as its words side by side.
+ * symbols; with other case or separators; as its words side by side.
  */
 export const nameForms = ['typed', 'core', 'spelling', 'words'] as const
 export type NameForm = (typeof nameForms)[number]
 
-/** Longer words are not names, and texts are not searched for them. */
+/** Longer words are not treated as names. */
 const mostCharacters = 200
 
 /** Returns the name if the query is a single word or a question about one word; otherwise null. */
@@ -33,13 +33,13 @@ export function exactName(text: string): ExactName | null {
   return parts.length === 0 ? null : { verbatim, core, parts: [...parts] }
 }
 
-/** Matches "What is X" and "what does X do", where only the name matters. */
+/** Matches "What is X" and "what does X do", in which only the name matters. */
 const meaningQuestion =
   /^(?:what|who)(?:'s| is| are) (?:an? |the )?(\S+?)\??$|^what (?:does|do) (\S+) (?:do|mean)\??$/i
 
 /**
- * Returns the names inside a longer text: words in backquotes, with symbols no ordinary word has,
- * or in capitals.
+ * Returns the names inside a longer text: words in backquotes, with symbols that ordinary words do
+ * not have, or in capitals.
  */
 export function findNames(text: string): ExactName[] {
   const words = text.slice(0, 10_000).split(/\s+/).slice(0, 200)
@@ -49,16 +49,19 @@ export function findNames(text: string): ExactName[] {
   })
 }
 
-/** A query of more words is a sentence and not a name typed as words. */
+/** A query with more words is a sentence, not a name typed as separate words. */
 const mostNameWords = 6
 const separators = ['', '_', '-', '.']
 
-/** Up to this many words, each gap may have another separator: `config.assetsInclude`. */
+/**
+ * If there are at most this many words, the gaps may have different separators:
+ * `config.assetsInclude`.
+ */
 const mostMixedWords = 4
 
 /**
- * Returns the names that a query of a few plain words may spell: `onauxclick`, `on_aux_click`,
- * `on-aux-click`, `on.aux.click` and their mixtures for `on aux click`.
+ * Returns the names that a query of a few plain words may stand for: `onauxclick`, `on_aux_click`,
+ * `on-aux-click`, `on.aux.click` and mixed forms for `on aux click`.
  */
 export function spellNames(text: string): ExactName[] {
   const parts = text.trim().toLowerCase().split(/\s+/)
@@ -85,8 +88,8 @@ function looksLikeCode(word: string, { verbatim: typed, core }: ExactName): bool
 }
 
 /**
- * Returns lists of index terms; every chunk that contains the name in some form has all terms of at
- * least one list.
+ * Returns lists of index terms; every chunk that contains the name in some form contains all terms
+ * of at least one list.
  */
 export function nameTerms({ core, parts }: ExactName): string[][] {
   const wholeTerms = indexTermsOf(core).slice(0, 1)
@@ -97,11 +100,11 @@ export function nameTerms({ core, parts }: ExactName): string[][] {
 export type NameFinder = (text: string) => { form: NameForm; at: number } | null
 
 /**
- * Returns a function that finds the best form of the name in a text. If its symbols are escaped, as
- * in Markdown prose, the form is not `typed`.
+ * Returns a function that finds the best form of the name in a text. If Markdown escapes symbols of
+ * the name in prose, its form is not `typed`.
  */
 export function nameFinder({ verbatim: typed, core, parts }: ExactName): NameFinder {
-  // For a name typed in lower case, case does not matter.
+  // A name typed in lower case matches in any case.
   const flags = /^\p{Ll}+$/u.test(core) ? 'i' : ''
   const forms: [NameForm, RegExp][] = [
     ['typed', wholeWord(exactPattern(typed), flags)],
@@ -119,18 +122,19 @@ export function nameFinder({ verbatim: typed, core, parts }: ExactName): NameFin
 }
 
 /**
- * Matches only outside longer words. A name that starts with a symbol may follow another symbol.
+ * Does not match inside longer words. A name that starts with a symbol may directly follow another
+ * symbol.
  */
 function wholeWord(pattern: string, flags = ''): RegExp {
   return new RegExp(String.raw`(?<![\p{L}\p{N}_])(?:${pattern})(?![\p{L}\p{N}_])`, `u${flags}`)
 }
 
-/** Escapes a text as a pattern that matches exactly that text. */
+/** Returns a pattern that matches exactly this text. */
 function exactPattern(text: string): string {
   return [...text].map(pattern).join('')
 }
 
-/** Escapes a text as a pattern that also matches if Markdown has escaped its symbols. */
+/** Returns a pattern that also matches this text if Markdown has escaped its symbols. */
 function escapablePattern(text: string): string {
   return [...text]
     .map((sign) => {

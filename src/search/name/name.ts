@@ -1,8 +1,8 @@
 import { queryTerms, indexTermsOf } from '../../chunk/terms.ts'
 
 /**
- * A query with this few content words (without "how", "the" and the like) is probably the name of a
- * thing.
+ * A query with at most this many content words (without "how", "the" and the like) is probably the
+ * name of a thing.
  */
 const mostWords = 2
 const mostTerms = 256
@@ -21,8 +21,8 @@ export function nameQueryTerms(text: string): readonly string[] | null {
 
 /**
  * Returns the Dice coefficient between the query terms and the terms of the most similar name; 1 if
- * they are equal. By this measure `$map` is nearer to `map` than to `mapReduce`; by BM25 over long
- * texts it is not.
+ * they are the same. By this measure `$map` is closer to `map` than to `mapReduce`; by BM25 over
+ * long texts it is not.
  */
 export function nameLikeness(query: readonly string[], names: readonly string[][]): number {
   const distinct = new Set(query)

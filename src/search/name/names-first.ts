@@ -20,8 +20,8 @@ import { toCandidate, type Candidate } from '../lanes.ts'
 import { weights } from '../weights.ts'
 
 /**
- * Places in which a chunk can contain the name, best first. `api` is its definition in the API
- * reference, `mention` any other place there; `title`: the heading is the name alone.
+ * Places where a chunk can contain the name, best first. `api`: its definition in the API
+ * reference; `mention`: anywhere else there; `title`: a heading that consists of the name.
  */
 const places = [
   'api',
@@ -37,9 +37,11 @@ type NamePlace = (typeof places)[number]
 export type NameMatch = {
   form: NameForm
   place: NamePlace
-  /** Parts of the qualified name that is defined; only for the place `api`. */
+  /** Number of parts of the defined qualified name; only for the place `api`. */
   parts?: number
-  /** The name is a plain word in too many chunks to move any of them to the top. */
+  /**
+   * Set if the name is a plain word that too many chunks contain to move any of them to the top.
+   */
   isFrequent?: true
 }
 
@@ -51,14 +53,14 @@ const enough = 3
 /** Maximum number of matches requested for a name. */
 const mostMatches = 2000
 
-/** `isWholeRead`: true if all chunks that contain the name as one term were read. */
+/** `isWholeRead` is true if all chunks that contain the name as one term were read. */
 type IsEnough = (holders: readonly NameHolder[], isWholeRead: boolean) => boolean
 
 /**
  * A chunk that contains the queried name is an answer by definition. If the query is a single name,
- * every chunk that contains it ranks before every chunk that does not, whatever the lanes say: a
- * tier, not a weight. The chunks are looked up here, however many there are, so that the depth of a
- * lane cannot exclude any.
+ * every chunk that contains it ranks before every chunk that does not, whatever their scores: a
+ * tier, not a weight. All such chunks are looked up here, so that the depth of a lane cannot
+ * exclude any.
  */
 export async function rankNamesFirst(
   collections: readonly Collection[],
@@ -82,7 +84,7 @@ export async function rankNamesFirst(
   return [...matches, ...ranked.filter(({ key }) => !matchedKeys.has(key))].sort(compareByTier)
 }
 
-/** Compares by tier, then by score. */
+/** Compares two chunks by tier, then by score. */
 export function compareByTier(
   a: { score: number; why: { nameMatch: NameMatch | null } },
   b: { score: number; why: { nameMatch: NameMatch | null } },
@@ -91,11 +93,11 @@ export function compareByTier(
 }
 
 /**
- * Returns the tier of a chunk by how it contains the name, lower is better; chunks without the name
- * come last. Definitions of the API reference come first, of names with few parts before others,
- * then sections about the name, then the best guide. Among other places, only change logs and
- * mentions in the API reference are ranked lower: pages that merely use a name also have it in
- * their headings, and the page that explains it has the better score.
+ * Returns the tier of a chunk by how it contains the name; a lower tier is better. Chunks without
+ * the name come last. Definitions in the API reference come first, shorter qualified names before
+ * longer ones, then sections about the name, then the best guide. Among the other places, only
+ * change logs and mentions in the API reference are ranked lower. Pages that merely use a name also
+ * have it in their headings, and the page that explains it has the better score.
  */
 export function nameTier(match: NameMatch | null): number {
   if (match?.parts !== undefined) return Math.min(match.parts, mostParts) - mostParts - 1
@@ -112,7 +114,7 @@ function isLower(place: NamePlace): boolean {
 
 type NameHolder = { candidate: Candidate; match: NameMatch }
 
-/** `withDefinitions`: definitions are looked up, because the name is the whole query. */
+/** `withDefinitions` is true if the name is the whole query; definitions are then looked up too. */
 type Holding = { ranked: readonly Candidate[]; isEnough: IsEnough; withDefinitions: boolean }
 
 async function holdersOf(
@@ -124,8 +126,8 @@ async function holdersOf(
   const all = await Promise.all(
     collections.map((collection) => candidatesOf(collection, name, { ranks, withDefinitions })),
   )
-  // If many chunks of one library contain the word, it is frequent in the other libraries too, even
-  // if few of their chunks contain it.
+  // If many chunks of one library contain the word, it also counts as frequent in libraries where
+  // few chunks contain it.
   const isFrequent =
     isOrdinary(name) && all.some(({ candidates }) => candidates.length > weights.depth)
   const find = nameFinder(name)
@@ -161,7 +163,7 @@ function isOrdinary({ verbatim: typed }: ExactName): boolean {
   return /^\p{Lu}?\p{Ll}+$/u.test(typed)
 }
 
-/** Reading stops after this many hits of the best tier: further ones are never shown. */
+/** Stops reading after this many hits of the best tier, because further ones are never shown. */
 function enoughHits(limit: number): IsEnough {
   return (holders, isWholeRead) => {
     const best = isWholeRead ? holders : holders.filter(({ match }) => match.form === 'typed')
@@ -170,13 +172,13 @@ function enoughHits(limit: number): IsEnough {
 }
 
 /**
- * The first `nWhole` candidates contain the whole name as one term, or may define it in the API
+ * The first `nWhole` candidates contain the whole name as one term or may define it in the API
  * reference (`isDefinition`); the others contain all of its words.
  */
 type NameCandidates = { candidates: Candidate[]; nWhole: number; isDefinition: ReadonlySet<string> }
 
 /**
- * Candidates of each kind are sorted by their rank in the lanes; chunks that no lane found are
+ * Candidates of each kind are sorted by their rank in the lanes; chunks that no lane found come
  * last.
  */
 async function candidatesOf(
@@ -207,23 +209,24 @@ type Matching = { find: NameFinder; name: ExactName; isChangelog: boolean }
 
 function matchIn(row: ChunkRow, { find, name, isChangelog }: Matching): NameMatch | null {
   const parts = isChangelog ? null : countDefinedParts(row, name.core)
-  // A list of values has only the last parts of their names.
+  // Lists of values show only the last part of each name.
   const match = find(row.content) ?? (parts === null ? null : { form: 'core' as const, at: 0 })
   if (match === null) return null
   const { form, at } = match
   if (isChangelog) return { form, place: 'changelog' }
   if (parts !== null) return { form, place: 'api', parts }
-  // A heading that is a plain word (`Plugins`) may belong to a section that only lists such things.
+  // A heading that is a plain word (`Plugins`) may belong to a section that merely lists such
+  // things.
   const isTitle =
     form !== 'words' && !isOrdinary(name) && titlesIn(row).some((title) => isHeadingOf(title, name))
   if (isTitle && !isApiPagePath(row.url)) return { form, place: 'title' }
   return { form, place: isApiPagePath(row.url) ? 'mention' : placeOfMatch(row, at, find) }
 }
 
-/** A heading of Markdown, or a line that one of reStructuredText underlines. */
+/** A Markdown heading, or an underlined reStructuredText heading. */
 const headingLine = /^#{1,6} (.+)$|^(\S.*)\n([=~^"'*+#-])\3{2,}[ \t]*$/gm
 
-/** The heading of a chunk, and the headings of the small sections that share the chunk. */
+/** Returns the heading of a chunk and the headings of the small sections that share the chunk. */
 export function titlesIn({ heading, content }: Pick<ChunkRow, 'heading' | 'content'>): string[] {
   const inside = [...content.matchAll(headingLine)].map((line) => line[1] ?? line[2]!)
   return [heading.split(' > ').at(-1)!, ...inside]
@@ -235,9 +238,9 @@ const headingFiller = new RegExp(
   'giu',
 )
 
-/** True if a heading is the name alone: `server.proxy`, `Use CORSMiddleware`, `map() method`. */
+/** True if a heading consists of the name: `server.proxy`, `Use CORSMiddleware`, `map() method`. */
 export function isHeadingOf(heading: string, { core, verbatim }: ExactName): boolean {
-  // `--mode` is an option of a command, and a heading `mode` is about something else.
+  // `--mode` is an option of a command; a heading `mode` is about something else.
   if (verbatim.startsWith('-') && !heading.includes(verbatim)) return false
   const plain = heading.replace(/\{#.*\}$|[`*\\]/g, '')
   const bare = (text: string) => exactName(text.trim())?.core.toLowerCase()
@@ -264,11 +267,12 @@ function placeOfMatch(row: ChunkRow, at: number, find: NameFinder): NamePlace {
   return isFenced || isInline || /^(?: {4}|\t)/.test(line) ? 'code' : 'prose'
 }
 
-/** Maximum number of sections read for one version. */
+/** Maximum number of sections that are read for one version. */
 const mostSections = 256
 
 /**
- * If the query asks for the changes of a version, moves the sections under its heading to the top.
+ * If the query asks what changed in a version, moves the sections under the heading of that version
+ * to the top.
  */
 async function withChangesFirst(
   collections: readonly Collection[],
@@ -303,7 +307,7 @@ async function withChangesFirst(
 const rareChunks = 30
 const mostNames = 4
 /**
- * For each rare name in a longer query, one chunk that contains it is among the first this many
+ * For each rare name in a longer query, one chunk that contains it is moved into this many first
  * hits.
  */
 const firstHits = 3
@@ -312,14 +316,14 @@ function hasExactForm({ match }: NameHolder): boolean {
   return match.form === 'typed' || match.form === 'core'
 }
 
-/** The words of a name typed apart match every spelling of the name. */
+/** If the words of the name were typed separately, they match every spelling of the name. */
 function hasSpelling(holder: NameHolder): boolean {
   return hasExactForm(holder) || holder.match.form === 'spelling'
 }
 
 /**
- * The name that the words of the whole query form: `onAuxClick` for `on aux click`. One spelling is
- * enough, because every spelling is found by its words.
+ * Returns the name that the words of the whole query form: `onAuxClick` for `on aux click`. One
+ * spelling is enough, because a search for its words finds every spelling.
  */
 async function joinedNames(collections: readonly Collection[], text: string): Promise<ExactName[]> {
   const names = spellNames(text)
@@ -332,7 +336,7 @@ async function joinedNames(collections: readonly Collection[], text: string): Pr
   return known === undefined ? [] : [known]
 }
 
-/** Moves a chunk with each rare name of a longer query among the first hits. */
+/** For each rare name in a longer query, moves one chunk that contains it into the first hits. */
 async function withRareNames(
   collections: readonly Collection[],
   ranked: readonly Fused[],
@@ -356,8 +360,8 @@ async function withRareNames(
       why: emptyScoreParts(),
     }
     best.why.rareName = /^--?\p{L}/u.test(name.verbatim) ? name.verbatim : name.core
-    // If only some of the libraries contain the name, they are meant, so the chunk moves to the
-    // top.
+    // If only some of the libraries contain the name, the query is about them, so the chunk moves
+    // to the top.
     const collectionsWithName = new Set(holders.map(({ candidate }) => candidate.collection))
     const place = collectionsWithName.size < collections.length ? 1 : firstHits
     const isFirst = all.slice(0, place).includes(best)

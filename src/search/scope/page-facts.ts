@@ -10,14 +10,16 @@ export type PageFacts = {
   url: string
   path: string
   kind: PageKind
-  /** Lower case, e.g. `pt-br`; null if unknown, as for most pages that are not translations. */
+  /**
+   * Lower case, such as `pt-br`; null if unknown, as for most pages that are not translations.
+   */
   language: string | null
-  /** The same value for a page and its translations. */
+  /** The same value for a page and all its translations. */
   original: string
   markup: Markup
 }
 
-/** Returns the facts of every page by URL. They are cached as long as the generation is open. */
+/** Returns the facts of every page by URL. They are cached while the generation is open. */
 export function pageFacts(open: OpenGeneration): Promise<ReadonlyMap<string, PageFacts>> {
   const key = open.generation
   const facts = factsCache.get(key) ?? readFacts(open)
@@ -34,7 +36,7 @@ async function readFacts(open: OpenGeneration): Promise<Map<string, PageFacts>> 
   const facts = new Map<string, PageFacts>()
   for (const { url, path, title, markup } of heads.values()) {
     const place = translationKey(path.replace(/^\/+/, ''))
-    // Deep in a tree, and in code, a folder `es` is Elasticsearch, not Spanish.
+    // Deep in the tree or in source code, a folder `es` means Elasticsearch, not Spanish.
     const pathLanguage = place.depth < 4 && !isApiPagePath(path) ? place.language : null
     const original = pathLanguage === null ? path : place.key
     const language = pathLanguage ?? spoken(url)
@@ -45,8 +47,7 @@ async function readFacts(open: OpenGeneration): Promise<Map<string, PageFacts>> 
 }
 
 /**
- * Web pages declare their language, and the validator stores it; other sources have no declared
- * language.
+ * Web pages declare their language, which is stored in the validator; other sources declare none.
  */
 async function declaredLanguages(open: OpenGeneration): Promise<(url: string) => string | null> {
   const { kind } = open.generation.source

@@ -5,7 +5,7 @@ import { parseGlob } from '../../platform/text/glob.ts'
 import { isLanguageWanted } from '../../source/select/language.ts'
 import type { PageFacts } from './page-facts.ts'
 
-/** Selects the pages to search; an absent or empty field selects all. */
+/** Selects the pages to search; an absent or empty field selects all pages. */
 export type PageFilter = {
   /** Globs or folders of the path inside the source; a leading `!` excludes. */
   paths?: readonly string[]
@@ -61,7 +61,7 @@ const mainLanguage = 'en'
  */
 type MatchedParts = { paths: string[]; language: string | null; kind: PageKind | null }
 
-/** Returns the parts of the filter that a page matches, to explain why it was found. */
+/** Returns the parts of the filter that a page matches, which explain why it was found. */
 export function matchedParts(page: FilterFacts, filter: PageFilter): MatchedParts {
   const { paths = [], languages = [], kinds = [] } = filter
   return {
@@ -71,7 +71,7 @@ export function matchedParts(page: FilterFacts, filter: PageFilter): MatchedPart
   }
 }
 
-/** Returns the parts of the filter that exclude a page; empty if it passes. */
+/** Returns the parts of the filter that exclude a page; empty if the page passes. */
 export function excludingParts(page: FilterFacts, filter: PageFilter): (keyof PageFilter)[] {
   const parts = ['paths', 'languages', 'kinds'] as const
   return parts.filter((part) => !passes({ [part]: filter[part] ?? [] })(page))
@@ -88,15 +88,15 @@ function pathRule(globs: readonly string[]): (path: string) => boolean {
 }
 
 /**
- * Matches a folder, a file or a glob from the top of the source, or at any depth if it contains no
- * `/`.
+ * Matches a folder, a file or a glob from the top of the source, or at any depth if the pattern
+ * contains no `/`.
  */
 function globOf(pattern: string): (path: string) => boolean {
   const path = trimSlashes(pattern)
   return parseGlob(path.includes('/') ? path : `**/${path}`, { anyCase: true }).matches
 }
 
-/** Strips surrounding slashes and a leading `./`. */
+/** Removes surrounding slashes and a leading `./`. */
 function trimSlashes(pattern: string): string {
   let end = pattern.length
   while (pattern[end - 1] === '/') end--

@@ -14,8 +14,8 @@ export type OpenVersion = {
 }
 
 /**
- * Pages that pass the filter (`passing`) are not `searched` if they are in another language than
- * the query.
+ * A page that passes the filter (`passing`) is not `searched` if its language does not fit the
+ * query.
  */
 export type PageCounts = { pages: number; passing: number; searched: number }
 
@@ -59,8 +59,8 @@ type PageLists = { pages: readonly PageFacts[]; languages: readonly PageFacts[] 
 const lists = new WeakMap<OpenVersion['facts'], PageLists>()
 
 /**
- * Lists all pages, and one page per language. The lists are cached, because every query iterates
- * over them.
+ * Returns all pages, and a list with one page per language. The lists are cached, because every
+ * query iterates over them.
  */
 function listPages(facts: OpenVersion['facts']): PageLists {
   const last = lists.get(facts)
@@ -72,7 +72,7 @@ function listPages(facts: OpenVersion['facts']): PageLists {
   return listing
 }
 
-/** Decides by language which pages are searched, and weighs their hits. */
+/** Decides by their language which pages are searched and how much their hits weigh. */
 type LanguageLane = { isEligible(page: PageFacts): boolean; weight(page: PageFacts): number }
 
 /** Weight of a hit in the main language if the query is in another language. */

@@ -10,10 +10,10 @@ type Pages = NonNullable<Awaited<ReturnType<CollectionView['open']['pageIndex']>
 const most = { collections: 16, characters: 2000 }
 
 /**
- * Translates a query into English with a glossary if none of the collections is in its language:
- * the model knows only English, and the words of the query do not occur in English texts. Names
- * stay unchanged, and so do words that are not in the glossary. Returns null if there is nothing to
- * translate, or if a collection has no page index.
+ * Translates a query into English with a glossary if no collection has pages in its language: the
+ * model knows only English, and English texts do not contain the words of the query. Names and
+ * words that are not in the glossary stay unchanged. Returns null if there is nothing to translate,
+ * or if a collection has no page index.
  */
 export async function translateQuery(
   collections: readonly CollectionView[],
@@ -30,7 +30,7 @@ export async function translateQuery(
   const isKnown = (term: string) => pages.some((it) => it.knows(term))
   const isStrange = (word: string) =>
     /^\p{L}{4,}/u.test(word) && !isKnown(indexTermsOf(word)[0] ?? '')
-  // Most queries end here: without an unknown word there is nothing to translate.
+  // Most queries stop here: if every word is known, there is nothing to translate.
   if (!text.split(/[\s\p{P}]+/u).some(isStrange)) return null
   const pagesHave = { isKnown, isGuess: language === null }
   const isCounted = (one: WordTranslation) =>
@@ -46,7 +46,7 @@ export async function translateQuery(
   return best!.english.map(({ source, english }) => english ?? source).join(' ')
 }
 
-/** A multilingual model may know the language better than a glossary does. */
+/** A multilingual model may know the language better than the glossary. */
 function isOfEnglishModel({ open, embed }: CollectionView): boolean {
   const { fingerprint } = open.generation
   return embed === null || fingerprint === null || /[-_]en\b/.test(fingerprint.model)
@@ -61,17 +61,17 @@ function isForeign(
 }
 
 /**
- * True if the word can hardly be English: only the glossary has it, and the translation is a
- * different word.
+ * True if the word is almost certainly not English: only the glossary knows it, and its translation
+ * is a different word.
  */
 function isOther({ source, english, isSure }: WordTranslation): boolean {
   return isSure && english !== null && indexTermsOf(english).join() !== indexTermsOf(source).join()
 }
 
 /**
- * For a query without function words, a language is certain if it has letters of that language,
- * several unknown words, or a single unknown word next to at most one other word that is also on no
- * page.
+ * Decides whether a query without function words is certainly in a language: it has letters of that
+ * language, several unknown words, or one unknown word and at most one other word, which no page
+ * contains either.
  */
 function isCertain(text: string, nStrange: number, isKnown: (term: string) => boolean): boolean {
   if (nStrange >= 2 || /[äöüßàâçèéêëîïôùûœ]/i.test(text)) return true
@@ -81,7 +81,7 @@ function isCertain(text: string, nStrange: number, isKnown: (term: string) => bo
   return words.length <= 2 && !words.some(isEnglish)
 }
 
-/** Words that most pages in a language contain and few English pages do. */
+/** Words that are on many pages in a language and on few English pages. */
 const frequentWords: Record<string, string[]> = {
   de: ['und', 'der', 'ist', 'nicht'],
   fr: ['les', 'est', 'pour', 'une'],

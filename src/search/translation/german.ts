@@ -4,10 +4,10 @@ import { foldAccents } from './glossary.ts'
 
 const endings = /^(.{4,})(?:ung)$|^(.{4,})(?:em|er|nd)$|^(.{3,})[tesn]$/
 
-/** Longer words are not real words, and stripping each ending rescans the word. */
+/** Longer words are not real words, and removing an ending rescans the word. */
 const longest = 100
 
-/** Strips endings from a folded word until none is left (Weissweiler and Fraser 2017). */
+/** Removes endings from a folded word until none is left (Weissweiler and Fraser 2017). */
 export function germanStem(word: string): string {
   if (word.length > longest) return word
   let stem = word
@@ -17,7 +17,7 @@ export function germanStem(word: string): string {
   return stem
 }
 
-/** Separable prefixes, used at the end of a clause or before `ge` and `zu`. */
+/** Separable prefixes, as used at the end of a clause or before `ge` and `zu`. */
 const prefixes = (
   'ab an auf aus bereit ein fest fort frei her herunter runter hin hinzu hoch los mit nach ' +
   'nieder um vor weg weiter wieder zu zuruck zusammen'
@@ -38,7 +38,7 @@ const strong = (
   .split(', ')
   .map((pair) => pair.split(' ').map(germanStem) as [string, string])
 
-/** Returns the possible stems of a folded word, likeliest first. */
+/** Returns the possible stems of a folded word, most likely first. */
 export function germanStems(word: string): string[] {
   const plain = germanSpellings(word).map(germanStem)
   const [, prefix = '', rest] = separablePattern.exec(word) ?? []
@@ -51,14 +51,14 @@ export function germanStems(word: string): string[] {
   return [...whole, ...verbs]
 }
 
-/** People without umlauts on their keyboard type `loeschen`. */
+/** People without umlauts on their keyboards type `loeschen`. */
 export function germanSpellings(word: string): string[] {
   return /[aou]e/.test(word) ? [word, word.replace(/([aou])e/g, '$1')] : [word]
 }
 
 /**
- * Joins a verb with its separable prefix if the prefix ends the clause: `teile … auf`. `isVerb`
- * returns true for known stems.
+ * Joins a verb with its separable prefix at the end of the clause: `teile … auf`. `isVerb` returns
+ * true for known stems.
  */
 export function germanClause(
   words: readonly string[],

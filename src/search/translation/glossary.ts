@@ -1,17 +1,17 @@
 /** Words of one language and their English translations. */
 export type Glossary = {
   /**
-   * Keyed by the lower-case form, and by that form without accents. An empty translation marks a
-   * word to drop.
+   * Keys are lower-case forms, with and without accents. An empty translation means that the word
+   * is dropped.
    */
   words: ReadonlyMap<string, string>
-  /** Keyed by the stems of the form, separated by blanks. */
+  /** Keys are the stems of the form's words, separated by blanks. */
   stems: ReadonlyMap<string, string>
-  /** Number of words in the longest form. */
+  /** Number of words of the longest form. */
   longest: number
 }
 
-/** Parses lines `form, form = word`. If a form occurs twice, the first line wins. */
+/** Parses lines `form, form = word`. If a form occurs twice, the first line counts. */
 export function readGlossary(text: string, stem: (word: string) => string): Glossary {
   const words = new Map<string, string>()
   const stems = new Map<string, string>()
@@ -29,8 +29,7 @@ export function readGlossary(text: string, stem: (word: string) => string): Glos
       }
       entry(words, formWords.join(' ').toLowerCase())
       entry(words, parts.join(' '))
-      // Words to drop match only in their exact form, because their stem may belong to another
-      // word.
+      // Words to drop match only exactly, because another word may have the same stem.
       if (translation !== '') entry(stems, parts.map(stem).join(' '))
     }
   }

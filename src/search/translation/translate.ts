@@ -8,20 +8,20 @@ import { clausesOf, foldAccents, readGlossary, type Glossary } from './glossary.
 
 type Language = {
   glossary: Glossary
-  /** Noun and adjective endings, which are stripped before looking for a stem. */
+  /** Noun and adjective endings that are removed before a stem is looked up. */
   ending: RegExp
   /** Returns the possible spellings of a folded word, the usual one first. */
   spellings(word: string): string[]
-  /** Returns the possible stems of a folded word, likeliest first. */
+  /** Returns the possible stems of a folded word, most likely first. */
   stems(word: string): string[]
   clause(words: readonly string[]): readonly string[]
   hasCompounds: boolean
 }
 
 /**
- * A word of a query and its English translation; null if it stays as source. `isSure`: true if the
- * glossary alone gave the translation; false if it relies on a part of a compound that occurs in
- * the documentation.
+ * A word of a query and its English translation; null if the word stays unchanged. `isSure` is true
+ * if the translation comes from the glossary alone, false if part of a compound was found in the
+ * documentation.
  */
 export type WordTranslation = { source: string; english: string | null; isSure: boolean }
 
@@ -49,9 +49,9 @@ export const glossaryLanguages = Object.keys(languageLoaders)
 
 /**
  * Translates each word of a text, or several words that form one term, with the glossary. Code
- * stays unchanged. A word that the pages contain also stays, unless the glossary has exactly this
- * form. With `isGuess` (the language of the text is uncertain) it stays even then. Words with an
- * empty translation are dropped.
+ * stays unchanged. A word that occurs on the pages also stays, unless the glossary has exactly this
+ * form. If `isGuess` is set (the language of the text is uncertain), it stays even then. Words with
+ * an empty translation are dropped.
  */
 export function translateWords(text: string, code: string, pages: Pages): WordTranslation[] {
   const language = loadedLanguages.get(code) ?? languageLoaders[code]!()
@@ -129,8 +129,8 @@ function translateInflected(word: string, language: Language): string | null {
 }
 
 /**
- * Minimum number of letters of a compound's part: shorter parts match by chance. A part outside the
- * glossary needs more.
+ * Minimum number of letters of a part of a compound: shorter parts match by chance. A part that is
+ * not in the glossary needs more letters.
  */
 const least = { part: 3, known: 4 }
 
@@ -143,7 +143,7 @@ function compound(word: string, language: Language, pages: Pages): UntypedTransl
     if (text.length < least.known || !pages.isKnown(indexTermsOf(text)[0] ?? '')) return null
     return { english: text, isSure: false }
   }
-  // Cached by length, because many possible last parts share one beginning.
+  // Cached by length, because many splits share the same beginning.
   const beginnings = new Map<number, UntypedTranslation | null>()
   const split = (length: number): UntypedTranslation | null => {
     if (!beginnings.has(length)) beginnings.set(length, splitInTwo(length))
