@@ -26,8 +26,8 @@ export async function topFiles({ path }: Workspace): Promise<string[]> {
 }
 
 /**
- * Whether a name is a regular file of the workspace, or a link to one inside it. Links to outside
- * are refused, and pipes, because reading one would block.
+ * True if a name is a regular file of the workspace, or a link to one inside it. Links to the
+ * outside are refused, and so are pipes, because reading one would block.
  */
 export function isOwnFile(folder: string, name: string): boolean {
   const path = join(folder, name)
@@ -38,7 +38,9 @@ export function isOwnFile(folder: string, name: string): boolean {
   return target !== null && target.startsWith(folder + sep) && statSync(target).isFile()
 }
 
-/** The Markdown files of a folder in the workspace, by name, without links to outside. */
+/**
+ * Returns the Markdown files in a folder of the workspace, by name, without links to the outside.
+ */
 async function markdownIn(workspace: string, folder = ''): Promise<string[]> {
   const target = realpathOf(join(workspace, folder))
   if (target === null || !`${target}${sep}`.startsWith(workspace + sep)) return []

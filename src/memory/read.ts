@@ -26,7 +26,7 @@ export type ReadResult = {
   hash: string
 }
 
-/** Reads a file or some of its lines; lines past the end are no error. */
+/** Reads a file or some of its lines; lines beyond the end are not an error. */
 export async function read(
   workspace: Workspace,
   request: ReadRequest,
@@ -51,12 +51,12 @@ export async function read(
   }
 }
 
-/** The first 12 hexadecimal digits of the SHA-256 of a file's text. */
+/** Returns the first 12 hexadecimal digits of the SHA-256 of a file's text. */
 export function textHash(text: string): string {
   return sha256(text).slice(0, 12)
 }
 
-/** Rejects line numbers below 1; line 0 is not the last line (weakness 36). */
+/** Rejects line numbers below 1; line 0 does not mean the last line (weakness 36). */
 function checkLine(what: string, line: number | undefined): void {
   if (line === undefined || (Number.isInteger(line) && line >= 1)) return
   throw new OgError(`'${what}' must be a whole number from 1, not ${line}`)

@@ -56,32 +56,35 @@ import { write, type WriteRequest, type WriteResult } from './write/write.ts'
 import type { Writer } from './write/writer.ts'
 
 /**
- * One open memory. Results are plain data under upstream's names, and failures are OgErrors with
- * upstream's messages; each interface renders both itself. Release it with `await using`.
+ * An open memory. Results are plain data under upstream's names, and failures are OgErrors with
+ * upstream's messages; each interface renders both in its own way. Use `await using` to release it.
  */
 export type OpenMemory = AsyncDisposable & {
   readonly workspace: Workspace
   readonly search: MemorySearch
-  /** The text for the start of a session, possibly empty; `task` adds entries relevant to it. */
+  /**
+   * Returns the text for the start of a session, which may be empty; `task` adds entries relevant
+   * to a task.
+   */
   bootstrap(options?: { task?: string; toolUsage?: string }): Promise<BootstrapText>
   read(request: ReadRequest): Promise<ReadResult>
   recall(request: MemorySearchRequest): Promise<SearchResult>
   write(request: WriteRequest): Promise<WriteResult>
   relate(request: RelateRequest): Promise<RelateResult>
-  /** The relations that are true now, or were on a day. */
+  /** Returns the relations that are true now, or that were true on a given day. */
   relations(query?: RelationQuery): Promise<Relation[]>
-  /** The names related to a name over several hops, nearest first. */
+  /** Returns the names that are related to a name over several hops, nearest first. */
   paths(from: string, options: { hops: number; to?: string; asOf?: string }): Promise<Path[]>
-  /** With `keep` the relations become past; otherwise their lines are deleted. */
+  /** If `keep` is set, the relations are marked as past; otherwise their lines are deleted. */
   removeRelations(
     choice: RelationChoice,
     options: { keep: boolean; until?: string },
   ): Promise<RemoveResult>
   list(request?: ListRequest): Promise<ListResult>
-  /** The entries of all tiers, in the order of the files. */
+  /** Returns the entries of all tiers, in the order of the files. */
   entries(): Promise<FileEntry[]>
   removeEntry(entry: { file: string; id: string }): Promise<RemovedEntry>
-  /** Captured notes that wait for a decision, oldest first. */
+  /** Returns captured notes that wait for a decision, oldest first. */
   inbox(): Promise<InboxNote[]>
   decide(decision: Decision): Promise<Decided>
   compact(request: CompactRequest): Promise<CompactResult>
@@ -92,11 +95,11 @@ export type OpenMemory = AsyncDisposable & {
   undo(options?: { id?: string }): Promise<UndoResult>
   backup(): Promise<BackupResult>
   restore(backup: Backup): Promise<RestoreResult>
-  /** All files as one archive. */
+  /** Returns all files as one archive. */
   export(): Promise<MemoryExport>
-  /** Replaces the files by the content of the archive or folder at `path`. */
+  /** Replaces the files with those of the archive or folder at `path`. */
   import(path: string, options: { replace: boolean }): Promise<ImportResult>
-  /** Entries for a task, within a token budget. */
+  /** Returns entries relevant to a task, within a token budget. */
   context(task: string, options: { maxTokens: number }): Promise<RecalledContext>
 }
 
@@ -107,7 +110,7 @@ export type OpenMemoryOptions = {
   name: string
   customFiles?: readonly CustomFile[]
   settings: MemorySettings
-  /** Null for full text only. Opened on first need. */
+  /** Null means full text only. Opened when first needed. */
   embedder: (() => Promise<Embedder | null>) | null
   kernels: Kernels
   warn: (line: string) => void
@@ -264,8 +267,8 @@ function upkeepMethods({ search, recalls, writer, settings }: SessionParts) {
 }
 
 /**
- * The bootstrap text. A failed sync or backup is only a warning, so that the agent still gets its
- * memory.
+ * Returns the bootstrap text. A failed sync or backup is only a warning, so that the agent still
+ * gets its memory.
  */
 async function bootstrapText(
   opened: SessionParts,

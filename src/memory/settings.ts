@@ -2,21 +2,24 @@ import { defaultBootstrapSettings, type BootstrapSettings } from './bootstrap/bo
 import { defaultChunking, type EntryChunking } from './index/entry-chunks.ts'
 import { defaultRecallSettings, type RecallSettings } from './recall/recall-request.ts'
 
-/** The settings of a memory: upstream's, under our names. */
+/** The settings of a memory: upstream's settings under og's names. */
 export type MemorySettings = {
   recall: RecallSettings
-  /** Number of hits if a search gives none. */
+  /** Default number of hits of a search. */
   topK: number
   chunking: EntryChunking
   bootstrap: BootstrapSettings
-  /** Rereads every file before each bootstrap, not only changed ones. */
+  /** Before each bootstrap, rereads every file, not only changed ones. */
   syncOnBootstrap: boolean
-  /** Number of newest backups to keep; null keeps all. */
+  /** Number of backups to keep, newest first; null keeps all. */
   backupsKept: number | null
-  /** Tiers whose text may be replaced and deleted. */
+  /** Tiers whose text may be replaced or deleted. */
   mutableTiers?: readonly string[]
   lockTimeoutMs: number
-  /** Minimum cosine of an entry that is relevant to a task; null if unknown for this model. */
+  /**
+   * Minimum cosine of an entry that is relevant to a task; null if no value is known for this
+   * model.
+   */
   contextMinCosine: number | null
 }
 

@@ -1,6 +1,6 @@
 import { OgError } from '../platform/error.ts'
 
-/** Decodes UTF-8 and keeps a byte order mark. @throws OgError if the bytes are not UTF-8 */
+/** Decodes UTF-8; a byte order mark is kept. @throws OgError if the bytes are not UTF-8 */
 export function decodeText(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -10,31 +10,31 @@ export function decodeText(bytes: Uint8Array, name: string): string {
   }
 }
 
-/** Lines with their endings, `\n` or `\r\n`; joined, they are the text. */
+/** Splits a text into lines that keep their `\n` or `\r\n`; joined, they are the text again. */
 export function linesWithEnds(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
-/** The line ending of most lines in a text. */
+/** Returns the line ending of most lines in a text. */
 export function mainLineEnd(text: string): '\n' | '\r\n' {
   const all = text.split('\n').length - 1
   return text.split('\r\n').length - 1 > all / 2 ? '\r\n' : '\n'
 }
 
-/** The same text with uniform line endings. */
+/** Returns the text with uniform line endings. */
 export function convertLineEnds(text: string, end: '\n' | '\r\n'): string {
   const plain = text.replace(/\r\n?/g, '\n')
   return end === '\n' ? plain : plain.replaceAll('\n', end)
 }
 
-/** The number of code points, which is how people and upstream count characters. */
+/** Returns the number of code points, which is how people and upstream count characters. */
 export function countCharacters(text: string): number {
   let count = 0
   for (const _character of text) count++
   return count
 }
 
-/** The first `limit` code points of a text. */
+/** Returns the first `limit` code points of a text. */
 export function firstCharacters(text: string, limit: number): string {
   return [...text.slice(0, limit * 2)].slice(0, limit).join('')
 }

@@ -6,13 +6,16 @@ import type { Workspace } from './workspace.ts'
 
 export type FileEntry = MemoryEntry & { file: string }
 
-/** All entries of all tiers, in file order. RELATIONS.md has relations instead. */
+/**
+ * Returns all entries of all tiers, in file order. RELATIONS.md is left out, because it contains
+ * relations.
+ */
 export async function readEntries(workspace: Workspace): Promise<FileEntry[]> {
   const files = (await memoryFiles(workspace)).filter((file) => file !== 'RELATIONS.md')
   return (await Promise.all(files.map((file) => entriesOf(workspace, file)))).flat()
 }
 
-/** Whether a file has an entry with exactly this body that nothing corrects. */
+/** True if a file contains an entry with exactly this body that no other entry corrects. */
 export async function hasEntryInFile(
   workspace: Workspace,
   file: string,

@@ -7,7 +7,7 @@ import { canWrite } from '../platform/file/space.ts'
 import { isOwnFile } from './memory-files.ts'
 import { seeds } from './seeds.ts'
 
-/** A Markdown file that the settings add to the tiers. */
+/** A Markdown file that the settings add to the memory. */
 export type CustomFile = {
   /** A name without folders, such as `projects.md`. */
   name: string
@@ -16,19 +16,19 @@ export type CustomFile = {
   maxChars: number | null
   searchable: boolean
   compactable: boolean
-  /** False for an append-only file. */
+  /** False if the file is append-only. */
   mutable?: boolean
 }
 
-/** One memory: a folder of Markdown files. */
+/** A memory: a folder of Markdown files. */
 export type Workspace = {
   name: string
-  /** Absolute path without symbolic links (weakness 31). */
+  /** Absolute path with symbolic links resolved (weakness 31). */
   path: string
   customFiles: readonly CustomFile[]
   /**
-   * Whether the file system ignores case, so that `memory.md` is MEMORY.md. False until the folder
-   * exists.
+   * True if the file system ignores case, so that `memory.md` is MEMORY.md. False while the folder
+   * is missing.
    */
   ignoresCase: boolean
 }
@@ -36,8 +36,9 @@ export type Workspace = {
 type WorkspaceOptions = { root: string; name: string; customFiles?: readonly CustomFile[] }
 
 /**
- * Opens `root/name` and adds missing seed files; never changes existing files. A missing folder
- * stays missing until the first write calls `createWorkspace`, so that reading creates nothing.
+ * Opens `root/name` and adds missing seed files; existing files never change. If the folder is
+ * missing, only the first write creates it, with `createWorkspace`, so that reading creates
+ * nothing.
  * @throws OgError if the name is invalid or the folder cannot be opened
  */
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
@@ -54,7 +55,10 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   })
 }
 
-/** Creates the folder of a workspace with its seed files, if it was missing when it was opened. */
+/**
+ * Creates the folder of a workspace with its seed files if it was missing when the workspace was
+ * opened.
+ */
 export async function createWorkspace(workspace: Workspace): Promise<void> {
   if (seeded.has(workspace)) return
   const { name, path, customFiles } = workspace
@@ -68,12 +72,12 @@ export async function createWorkspace(workspace: Workspace): Promise<void> {
 
 const seeded = new WeakSet<Workspace>()
 
-/** Whether the folder of a workspace exists; otherwise the workspace is empty. */
+/** True if the folder of a workspace exists; otherwise the workspace is empty. */
 export function isCreated({ path }: Workspace): boolean {
   return existsSync(path)
 }
 
-/** The text of a file in a workspace that does not exist yet: its seed, or empty. */
+/** Returns the text of a file in a workspace that does not exist yet: its seed or ''. */
 export function textBeforeCreation(name: string): string {
   return seeds[name] ?? ''
 }
@@ -91,7 +95,10 @@ async function orCannotOpen<T>(
   }
 }
 
-/** The path without symbolic links; its last folders may be missing. @throws if one is a file */
+/**
+ * Resolves symbolic links in a path whose last folders may be missing. @throws if one of the
+ * folders is a file
+ */
 function realpathOfMissing(path: string): string {
   const parent = dirname(path)
   const folder = parent === path ? path : join(realpathOfMissing(parent), basename(path))
@@ -101,8 +108,8 @@ function realpathOfMissing(path: string): string {
 }
 
 /**
- * Whether bootstrap should still introduce memory: FIRST_RUN.md has text, and MEMORY.md and USER.md
- * have no content, not even by hand (weakness 40).
+ * True if bootstrap should still introduce memory: FIRST_RUN.md has text, and MEMORY.md and USER.md
+ * have no content yet, not even by hand (weakness 40).
  */
 export async function isFirstRun(workspace: Workspace): Promise<boolean> {
   if (!isCreated(workspace)) return true
@@ -117,7 +124,7 @@ export async function isFirstRun(workspace: Workspace): Promise<boolean> {
   return (await untouched('MEMORY.md')) && untouched('USER.md')
 }
 
-/** Whether a text is a seed file of upstream: a title and one paragraph. */
+/** True if a text is one of upstream's seed files: a title and one paragraph. */
 function isUpstreamSeed(text: string): boolean {
   return /^# (?:Memory\n\nCurated|User Profile\n\nAdd)[^\n]*(?:\n[^\n#]+)?$/.test(text)
 }
@@ -129,7 +136,7 @@ async function seed(path: string, customFiles: readonly CustomFile[]): Promise<v
   }
 }
 
-/** Whether a name is taken, even by a dangling link, which is probably intended. */
+/** True if a name is taken, even by a dangling link, which is probably intended. */
 function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
@@ -139,10 +146,10 @@ function isSameFile(path: string): boolean {
   return inode('memory.md') !== undefined && inode('memory.md') === inode('MEMORY.md')
 }
 
-/** Device names of Windows, to which a memory may be copied. */
+/** Windows device names, because a memory may be copied to Windows. */
 const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 
-/** Checks that a name is a single folder and never a path (weakness 53). */
+/** Checks that a name is a single folder rather than a path (weakness 53). */
 function checkName(name: string): string {
   const isName = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}._ -]{0,99}$/u.test(name) && !/[. ]$/.test(name)
   if (isName && !devices.test(name)) return name

@@ -2,14 +2,15 @@ import { indexTermsOf } from '../../chunk/terms.ts'
 import type { Finding } from './audit.ts'
 import type { FileEntry } from '../tier-entries.ts'
 
-/** Minimum Jaccard similarity of the terms of two near duplicates. */
+/** Minimum Jaccard similarity of the terms of near duplicates. */
 const leastShare = 0.8
 /** Entries with fewer terms are often similar by chance, so all their terms must match. */
 const leastTerms = 5
 
 /**
- * Finds entries that say nearly the same as an earlier one, judged by their terms. MinHash (Broder
- * 1997) selects the candidates, because comparing all pairs of ten thousand entries is too slow.
+ * Finds entries that say nearly the same as an earlier entry, by comparing their terms. MinHash
+ * (Broder 1997) selects the candidates, because comparing all pairs of ten thousand entries would
+ * be too slow.
  */
 export function findNearDuplicates(entries: readonly FileEntry[]): Finding[] {
   const corrected = new Set(entries.flatMap(({ corrects }) => corrects))
@@ -35,8 +36,8 @@ export function findNearDuplicates(entries: readonly FileEntry[]): Finding[] {
 }
 
 /**
- * Whether two notes say the same of one subject with different values, such as two weekdays. At
- * most two terms of each may differ, and the first term, which is usually the subject, may not.
+ * True if two notes say the same about one subject but with different values, such as two weekdays.
+ * At most two terms of each note may differ, but not the first, which is usually the subject.
  */
 export function differInValue(a: string, b: string): boolean {
   const [one, other] = [indexTermsOf(a), indexTermsOf(b)]
@@ -46,10 +47,12 @@ export function differInValue(a: string, b: string): boolean {
   return counts.every((count) => count >= 1 && count <= 2) && share(words, others) >= minValueShare
 }
 
-/** Minimum Jaccard similarity of notes that differ in a value: "Deploys go out on Fridays". */
+/**
+ * Minimum Jaccard similarity of notes that differ in a value, such as "Deploys go out on Fridays".
+ */
 const minValueShare = 0.5
 
-/** Whether two entries are exact duplicates, which are a separate kind of finding. */
+/** True if two entries are exact duplicates, which are a separate kind of finding. */
 function isSame(a: FileEntry, b: FileEntry): boolean {
   return a.file === b.file && a.body.replace(/\s+/g, ' ') === b.body.replace(/\s+/g, ' ')
 }
@@ -69,8 +72,8 @@ const nBands = 10
 const nRows = 3
 
 /**
- * The bands of a MinHash signature. Two entries with a similarity of 0.8 share a band in 99.9 % of
- * cases.
+ * Returns the bands of a MinHash signature. Two entries with a similarity of 0.8 share a band in
+ * 99.9 % of cases.
  */
 function bandsOf(words: Set<string>): string[] {
   const hashes = [...words].map((word) => Number(Bun.hash(word) & 0xffff_ffffn))

@@ -6,7 +6,7 @@ import { linesWithEnds } from '../text.ts'
 import { withWriteLock } from '../write/write-lock.ts'
 import { changedMeanwhileError, type Writer } from '../write/writer.ts'
 
-/** The fixes that can be applied together: if two overlap, only the first. */
+/** Returns the fixes that can be applied together: if two overlap, only the first. */
 export function editsToApply(findings: readonly Finding[]): AuditEdit[] {
   const edits: AuditEdit[] = []
   for (const { fix } of findings) {
@@ -15,7 +15,7 @@ export function editsToApply(findings: readonly Finding[]): AuditEdit[] {
   return edits
 }
 
-/** Renders the edits as a unified diff without context, for people and `patch`. */
+/** Renders edits as a unified diff without context, for people and for `patch`. */
 export function renderPatch(edits: readonly AuditEdit[]): string {
   const byFile = Map.groupBy(edits, ({ file }) => file)
   return [...byFile]
@@ -38,8 +38,8 @@ export function renderPatch(edits: readonly AuditEdit[]): string {
 }
 
 /**
- * Parses a patch of `renderPatch`, from which a person may have removed hunks or lines.
- * @throws OgError with the number of a line outside any hunk
+ * Parses a patch made by `renderPatch`, from which a person may have removed hunks or lines.
+ * @throws OgError with the line number if a line is outside any hunk
  */
 export function parsePatch(patch: string): AuditEdit[] {
   const edits: AuditEdit[] = []
@@ -65,7 +65,7 @@ export function parsePatch(patch: string): AuditEdit[] {
   return edits
 }
 
-/** The diff marker for a missing newline at the end of the file. */
+/** The diff marker for a missing newline at the end of a file. */
 const noEnd = '\n\\ No newline at end of file\n'
 
 function takeLine(edit: AuditEdit, line: string): boolean {
@@ -89,8 +89,8 @@ export type PatchResult = {
 }
 
 /**
- * Applies edits of an audit, even to append-only tiers, because a person has accepted them and
- * `undo` can revert them. Changes nothing unless every file contains the text that the edits
+ * Applies edits of an audit. They may change append-only tiers, because a person has accepted them
+ * and `undo` can revert them. Changes nothing unless every file contains the text that the edits
  * expect.
  */
 export async function applyEdits(
@@ -118,7 +118,9 @@ export async function applyEdits(
   })
 }
 
-/** The error if another program changes a file after other files were already edited. */
+/**
+ * Returns the error for a file that another program changed after other files were already edited.
+ */
 function afterOthers(
   error: unknown,
   { file, writeIds }: { file: string; writeIds: string[] },
@@ -140,7 +142,7 @@ function applyToText(text: string, edits: readonly AuditEdit[], file: string): s
   return lines.join('')
 }
 
-/** The content of an edit, with the line ending of the lines that it replaces. */
+/** Returns the content of an edit with the line ending of the lines that it replaces. */
 function withEnd({ content, expect }: AuditEdit): string {
   if (content === '' || content.endsWith('\n')) return content
   return content + (/\r?\n$/.exec(expect)?.[0] ?? '')

@@ -4,8 +4,8 @@ import { linesWithEnds } from '../text.ts'
 import { renderTriple, type Triple } from '../relation/triple.ts'
 
 /**
- * Predicates that allow one object per subject at a time. Predicates that were ever superseded in
- * the file are added to them.
+ * Predicates that allow only one object per subject at a time. Predicates that were ever superseded
+ * in the file count too.
  */
 const single = new Set(
   `lives in|works at|works for|is married to|was born in|was born on|is located in|is based in
@@ -34,7 +34,7 @@ export function findContradictions(text: string): Finding[] {
   return pairs.map(([older, newer]) => finding(text, older, newer))
 }
 
-/** The relations that hold now and that a new relation contradicts. */
+/** Returns the relations that are true now and that a new relation contradicts. */
 export function contradictedBy(triple: Triple, all: readonly Relation[]): Relation[] {
   const exclusive = exclusivePredicates(all)
   return all.filter(
@@ -58,7 +58,7 @@ function isAgainst(a: Triple, b: Triple, exclusive: Set<string>): boolean {
 }
 
 /**
- * Whether one predicate negates the other: `likes` and `does not like`, `is` and `is not`, `likes`
+ * True if one predicate negates the other: `likes` and `does not like`, `is` and `is not`, `likes`
  * and `dislikes`.
  */
 function isDenial(a: string, b: string): boolean {

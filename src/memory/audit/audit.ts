@@ -9,7 +9,10 @@ import { linesWithEnds } from '../text.ts'
 import { readEntries, type FileEntry } from '../tier-entries.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** Lines of a file, 1-based and inclusive. `entry_id` is null unless they are exactly one entry. */
+/**
+ * Lines of a file, 1-based and inclusive. `entry_id` is null unless the lines are exactly one
+ * entry.
+ */
 type LineSpan = { file: string; start_line: number; end_line: number; entry_id: string | null }
 
 /** Replaces whole lines; an empty `content` deletes them. */
@@ -41,10 +44,13 @@ export type Finding = LineSpan & {
 export type AuditOptions = {
   now: Date
   recalls: { counts: ReadonlyMap<string, number>; since: string | null }
-  /** Maximum characters of an entry, and of a file shown by bootstrap. */
+  /** Maximum number of characters of an entry, and of a file shown by bootstrap. */
   maxEntryChars: number
   maxFileChars: number
-  /** Days after which an entry that was never recalled is reported, once counting is that old. */
+  /**
+   * An entry that is at least this many days old and was never recalled is reported, if counting
+   * began at least that long ago.
+   */
   unrecalledDays: number
 }
 
@@ -70,7 +76,8 @@ function spanOf({ file, startLine, endLine, id }: FileEntry): LineSpan {
 type Texts = { texts: Map<string, string>; unreadable: Finding[] }
 
 /**
- * Reads all files. An unreadable one is a finding itself and does not hide findings in the others.
+ * Reads all files. An unreadable file becomes a finding itself and does not hide findings in the
+ * others.
  */
 async function textsOf(workspace: Workspace): Promise<Texts> {
   const texts = new Map<string, string>()
@@ -109,7 +116,7 @@ function duplicates(entries: FileEntry[], texts: Map<string, string>): Finding[]
   )
 }
 
-/** The edit that removes an entry and the blank lines before it. */
+/** Returns the edit that removes an entry and the blank lines before it. */
 function removal({ file, startLine, endLine }: FileEntry, text: string): AuditEdit {
   const lines = linesWithEnds(text)
   let first = startLine
@@ -162,8 +169,8 @@ function neverRecalled(entries: FileEntry[], options: AuditOptions): Finding[] {
 }
 
 /**
- * Patterns of keys and passwords. The secret is the group of a match, or the whole match.
- * Repetitions are bounded, to keep the search fast on long lines.
+ * Patterns of keys and passwords. The secret is the captured group if there is one, otherwise the
+ * whole match. Repetitions are bounded, which keeps the search fast on long lines.
  */
 const kinds: readonly { name: string; pattern: RegExp }[] = [
   { name: 'a private key', pattern: /-----BEGIN [A-Z ]*PRIVATE KEY-----/g },
@@ -227,7 +234,7 @@ function maskLine(line: string): string {
   )
 }
 
-/** The secret is the last occurrence; an equal text before it is the user name. */
+/** Removes the last occurrence of the secret; the same text before it is the user name. */
 function withoutLast(whole: string, secret: string): string {
   const at = whole.lastIndexOf(secret)
   return whole.slice(0, at) + removedMark + whole.slice(at + secret.length)

@@ -2,26 +2,29 @@ import { zipSync } from 'fflate'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { openZip, type ZipArchive } from '../../platform/archive/zip-archive.ts'
 
-/** Packs files into a ZIP. The same files and time give the same bytes. */
+/** Packs files into a ZIP. The same files and time always give the same bytes. */
 export function packArchive(files: ReadonlyMap<string, Uint8Array>, modified: Date): Uint8Array {
   return zipSync(Object.fromEntries(files), { level: 6, mtime: zipTime(modified) })
 }
 
-/** The nearest time that a ZIP can represent; a machine without a clock battery starts in 1970. */
+/**
+ * Returns the nearest time that a ZIP can represent; the clock of a machine without a clock battery
+ * starts in 1970.
+ */
 function zipTime(time: Date): Date {
   const year = Math.min(2099, Math.max(1980, time.getFullYear()))
   return year === time.getFullYear() ? time : new Date(year, 0, 1)
 }
 
 /**
- * Limit of unpacked bytes, far above the size of a real memory, because sizes in an archive may be
- * false.
+ * Limit on unpacked bytes, far above the size of a real memory, because the sizes in an archive may
+ * be wrong.
  */
 const maxBytes = 512 * 1024 * 1024
 
 /**
- * Unpacks the memory files of a ZIP: Markdown at the top level and in `daily/`. Checks the length
- * and CRC-32 of each and skips others, such as upstream's index.
+ * Unpacks the memory files of a ZIP: Markdown at the top level and in `daily/`. Checks their length
+ * and CRC-32, and skips other files, such as upstream's index.
  * @throws OgError that names the damage
  */
 export async function unpackArchive(bytes: Buffer, name: string): Promise<Map<string, Buffer>> {
@@ -44,7 +47,7 @@ export async function unpackArchive(bytes: Buffer, name: string): Promise<Map<st
   return files
 }
 
-/** The CRC-32 of every file in an archive, according to its directory. */
+/** Returns the CRC-32 of every file in an archive, as listed in its central directory. */
 export function readArchiveChecksums(bytes: Buffer, name: string): Map<string, number> {
   return new Map(openBackup(bytes, name).files.map(({ path, checksum }) => [path, checksum]))
 }

@@ -4,13 +4,13 @@ import type { Workspace } from '../workspace.ts'
 
 export type Backup = {
   /**
-   * `YYYY-MM-DD_HHmmss` in local time, with `-2`, `-3`, … for further backups in the same second.
+   * `YYYY-MM-DD_HHmmss` in local time; further backups in the same second end in `-2`, `-3`, ….
    */
   name: string
   path: string
 }
 
-/** The backups of a workspace, newest first. */
+/** Returns the backups of a workspace, newest first. */
 export async function listBackups(workspace: Workspace): Promise<Backup[]> {
   const folder = backupFolder(workspace)
   const names = await readdir(folder).catch(() => [])
@@ -24,7 +24,7 @@ export async function listBackups(workspace: Workspace): Promise<Backup[]> {
 
 /**
  * Finds backups by `-1` (newest), `-2` (the one before), a full name or the start of a name.
- * Returns several if the start is ambiguous.
+ * Returns several backups if the start is ambiguous.
  */
 export async function findBackups(workspace: Workspace, spec: string): Promise<Backup[]> {
   const all = await listBackups(workspace)

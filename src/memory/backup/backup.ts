@@ -16,8 +16,8 @@ import type { Writer } from '../write/writer.ts'
 export type BackupResult = Backup & {
   files: number
   /**
-   * True if nothing was written because the newest backup has the same content; this is that
-   * backup.
+   * True if nothing was written because the newest backup has the same content; the result is then
+   * that backup.
    */
   unchanged?: true
 }
@@ -34,8 +34,8 @@ export async function backUpWorkspace(
 
 /**
  * Writes an archive that upstream can read, and verifies it by reading it back. `keep` is the
- * number of backups to retain, all by default. `files` are the files if the caller has already read
- * them. The caller holds the lock.
+ * number of backups to keep; by default all are kept. `files` are the files, if the caller has
+ * already read them. The caller holds the lock.
  */
 export async function writeBackup(
   workspace: Workspace,
@@ -63,7 +63,7 @@ export async function verifyBackup({ name, path }: Backup): Promise<{ files: num
   return { files: (await readBackup({ name, path })).size }
 }
 
-/** The verified files of a backup. */
+/** Returns the verified files of a backup. */
 export async function readBackup({ name, path }: Backup): Promise<Map<string, Buffer>> {
   const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
     throw new OgError(`Cannot read backup "${name}": ${cause.code ?? cause.message}`, { cause })
@@ -71,7 +71,7 @@ export async function readBackup({ name, path }: Backup): Promise<Map<string, Bu
   return unpackArchive(bytes, name)
 }
 
-/** The bytes of every Markdown file. The caller holds the lock. */
+/** Returns the bytes of every Markdown file. The caller holds the lock. */
 export async function readMarkdownFiles(workspace: Workspace): Promise<Map<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>()
   for (const file of await listBackedUpFiles(workspace)) {
@@ -89,7 +89,7 @@ async function holds({ name, path }: Backup, files: Map<string, Uint8Array>): Pr
   return sums.size === files.size && [...files].every(isSame)
 }
 
-/** An unused name; two backups in the same second get different names (weakness 7). */
+/** Returns an unused name; two backups in the same second get different names (weakness 7). */
 function unusedName(folder: string, now: Date): string {
   const { day, time } = localTime(now)
   const seconds = String(now.getSeconds()).padStart(2, '0')
@@ -101,9 +101,9 @@ function unusedName(folder: string, now: Date): string {
 }
 
 /**
- * Deletes all but the newest backups and keeps `made`, which was just written. Backups dated later
- * are counted separately: the clock was wrong once or is wrong now, and that must not delete valid
- * backups.
+ * Deletes all but the newest backups, and keeps `made`, which was just written. Backups with a
+ * later date are counted separately: the clock was wrong then or is wrong now, which must not
+ * delete valid backups.
  */
 async function retain(workspace: Workspace, made: string, keep: number): Promise<void> {
   const all = await listBackups(workspace)

@@ -8,7 +8,7 @@ import { seeds } from '../seeds.ts'
 import { withWriteLock } from '../write/write-lock.ts'
 import type { Writer } from '../write/writer.ts'
 
-/** A ZIP in backup format and its number of files. */
+/** A ZIP in the format of a backup, and the number of its files. */
 export type MemoryExport = { bytes: Uint8Array; files: number }
 
 /** Packs all Markdown files as they are at one moment; upstream can read the ZIP as a backup. */
@@ -27,8 +27,8 @@ export type ImportResult = {
 }
 
 /**
- * Replaces the files by the content of an archive or another workspace's folder, ours or
- * upstream's, in one swap like a restore.
+ * Replaces the files with those of an archive or of another workspace's folder, from og or
+ * upstream, in one swap like a restore.
  * @throws OgError if this memory already has content and `replace` is false
  */
 export async function importMemory(
@@ -79,7 +79,7 @@ async function filesInFolder(folder: string): Promise<Map<string, Uint8Array>> {
   return files
 }
 
-/** Whether all files are empty or unchanged seeds. */
+/** True if all files are empty or unchanged seeds. */
 function isUntouched(files: ReadonlyMap<string, Uint8Array>): boolean {
   return [...files].every(([name, bytes]) => {
     const text = Buffer.from(bytes).toString('utf8').trim()

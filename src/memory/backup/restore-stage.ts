@@ -11,12 +11,12 @@ import { privatePath } from '../private-path.ts'
 import type { Workspace } from '../workspace.ts'
 
 /**
- * Replaces the present files by the content of a backup, atomically. The new files are staged and
- * synced, then one rename commits the restore; if the process dies after it, the next open of the
- * workspace completes the restore. Files missing in the backup are deleted. `present` are the files
- * as backed up by the caller: lines that another program appends later are kept, and so is a file
- * that it changes otherwise.
- * @returns files that were left unchanged because another program had changed them
+ * Atomically replaces the current files with those of a backup. The new files are staged and
+ * synced, then one rename commits the restore; if the process dies after that, the next open of the
+ * workspace completes the restore. Files that are missing in the backup are deleted. `present` are
+ * the files that the caller has backed up. If another program later appends lines to a file, they
+ * are kept; if it changes the file in another way, the whole file is kept.
+ * @returns the files that were left unchanged because another program had changed them
  */
 export async function swapFiles(
   workspace: Workspace,
@@ -39,7 +39,7 @@ export async function swapFiles(
   return finishRestore(workspace)
 }
 
-/** File systems allow names of 255 bytes, and the temporary file has a longer name. */
+/** File systems allow names of 255 bytes, and the name of the temporary file is longer. */
 const maxNameBytes = 200
 
 function refuseLongName(file: string): void {
@@ -63,14 +63,14 @@ function sumsOf(files: ReadonlyMap<string, Uint8Array>): Sums {
   )
 }
 
-/** Whether a restore is committed but not complete. */
+/** True if a restore is committed but not complete. */
 export function isRestoring(workspace: Workspace): boolean {
   return existsSync(privatePath(workspace, 'restore'))
 }
 
 /**
  * Completes a committed restore, if there is one.
- * @returns files that were left unchanged because another program had changed them
+ * @returns the files that were left unchanged because another program had changed them
  */
 export async function finishRestore(workspace: Workspace): Promise<string[]> {
   const folder = privatePath(workspace, 'restore')
@@ -78,7 +78,7 @@ export async function finishRestore(workspace: Workspace): Promise<string[]> {
   if (!isRestoring(workspace)) return []
   const all = await filesBelow(folder, '')
   const staged = all.filter((file) => file !== presentName)
-  // A stage written by an older og has no checksums; its files replace any existing ones.
+  // A stage written by an older og has no checksums; its files replace all existing ones.
   const sums = all.includes(presentName)
     ? (JSON.parse(await readFile(join(folder, presentName), 'utf8')) as Sums)
     : null
@@ -95,8 +95,8 @@ export async function finishRestore(workspace: Workspace): Promise<string[]> {
     if (sums === null) await rm(path)
     else if (sums[file] !== undefined) await removeFile(path, sums[file])
   }
-  // Renamed before deletion, because with a partly deleted stage the next call would delete the
-  // other files.
+  // The folder is renamed before it is deleted: if the stage were only partly deleted, the next
+  // call would delete the other files.
   await rename(folder, `${folder}.done`)
   await rm(`${folder}.done`, { recursive: true, force: true })
   return left
@@ -105,7 +105,9 @@ export async function finishRestore(workspace: Workspace): Promise<string[]> {
 /** Checksums that match no file. */
 const absent: FileIdentity = { size: Infinity, hash: '' }
 
-/** Puts a staged file in place. Returns false if another program has changed the existing file. */
+/**
+ * Moves a staged file into place. Returns false if another program has changed the existing file.
+ */
 async function putStaged(
   path: string,
   staged: Buffer,
@@ -118,7 +120,7 @@ async function putStaged(
     const { bytes } = before
     const isPut = appendedBytes(staged, bytes) !== null
     const isBackedUp = savedFileHash(bytes.subarray(0, sums.size)) === sums.hash
-    // If one text is a prefix of the other, the longer one decides which version is on disk.
+    // If one text is a prefix of the other, their lengths show which version is on disk.
     if (isPut && (!isBackedUp || staged.length >= sums.size)) return null
     isOurs = isBackedUp
     return isBackedUp ? Buffer.concat([staged, bytes.subarray(sums.size)]) : null
@@ -127,13 +129,16 @@ async function putStaged(
   return isOurs
 }
 
-/** A warning about files that `swapFiles` left unchanged, if any. */
+/** Returns a warning about files that `swapFiles` left unchanged, if there are any. */
 export function unchangedFilesWarning(files: string[]): { warning?: string } {
   if (files.length === 0) return {}
   return { warning: `not restored: another program changed ${files.join(', ')} meanwhile` }
 }
 
-/** The files of a backup: every Markdown file at the top level, and the daily logs. */
+/**
+ * Returns the files that a backup contains: every Markdown file at the top level, and the daily
+ * logs.
+ */
 export async function listBackedUpFiles(workspace: Workspace): Promise<string[]> {
   return [...(await topFiles(workspace)), ...(await dayFiles(workspace))]
 }

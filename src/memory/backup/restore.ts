@@ -8,8 +8,9 @@ import type { Writer } from '../write/writer.ts'
 export type RestoreResult = { restored: string; files: number; backup: string; warning?: string }
 
 /**
- * Restores a backup: reads it completely, backs up the present files, stages the new ones and
- * swaps. After a kill, the workspace has the old files or, from the next open on, the new ones.
+ * Restores a backup: reads it completely, backs up the current files, stages the new ones and swaps
+ * them. If the process is killed, the workspace has either the old files or, after it is opened
+ * again, the new ones.
  */
 export async function restore(writer: Writer, chosen: Backup): Promise<RestoreResult> {
   const { workspace } = writer

@@ -39,7 +39,7 @@ export const defaultBootstrapSettings: BootstrapSettings = {
 export type BootstrapRequest = {
   settings: BootstrapSettings
   now: Date
-  /** Explains memory_tool in dispatcher mode; null in normal mode. */
+  /** The text that explains memory_tool in dispatcher mode; null in normal mode. */
   toolUsage: string | null
   /** Entries relevant to a task, best first; the shown text may already contain some of them. */
   relevant: readonly RelevantEntry[]
@@ -50,13 +50,16 @@ export type RelevantEntry = { path: string; startLine: number; endLine: number; 
 type Bootstrap = {
   /** Empty if there is nothing to show. */
   text: string
-  /** The tiers exceed the threshold, so the text asks for compaction and a backup is due. */
+  /**
+   * True if the tiers exceed the threshold: the text then asks for compaction, and a backup is due.
+   */
   isOverThreshold: boolean
 }
 
 /**
- * The text that an agent gets at the start of a session, read from the current files. If it exceeds
- * the budget, each section is cut to its share: the newest part stays, and a notice is added.
+ * Returns the text that an agent gets at the start of a session, made from the current files. If it
+ * exceeds the budget, each section is cut to its share: the newest part is kept and a notice is
+ * added.
  */
 export async function bootstrap(
   workspace: Workspace,
@@ -114,7 +117,7 @@ async function sections(
   return all.flatMap((some) => some || [])
 }
 
-/** The text without the entries that are not valid on a day. */
+/** Returns the text without the entries that are not valid on a day. */
 function withoutInvalid(text: string, day: string): string {
   if (!text.includes('<!-- valid ')) return text
   const invalid = parseEntries(text).filter(
@@ -126,7 +129,7 @@ function withoutInvalid(text: string, day: string): string {
     .reduce((rest, { start, end }) => rest.slice(0, start) + rest.slice(end).trimStart(), text)
 }
 
-/** The text of a file, empty if it is missing; a notice if it cannot be read. */
+/** Returns the text of a file, '' if it is missing, or a notice if it cannot be read. */
 async function shownText(workspace: Workspace, file: string): Promise<string> {
   if (!isCreated(workspace)) return textBeforeCreation(file)
   const { path } = workspace
@@ -137,7 +140,7 @@ async function shownText(workspace: Workspace, file: string): Promise<string> {
   )
 }
 
-/** The logs of the last `nDays` days including today, oldest first. */
+/** Returns the logs of the last `nDays` days including today, oldest first. */
 async function lastDays(workspace: Workspace, nDays: number, now: Date): Promise<string[]> {
   const first = new Date(now)
   first.setDate(first.getDate() - nDays + 1)
@@ -151,8 +154,8 @@ function dayOf(file: string): string {
 }
 
 /**
- * The section of the relations that are true now, newest first. Read from the file, so that edits
- * by hand count (weakness 41).
+ * Returns the section of the relations that are true now, newest first. They are read from the
+ * file, so that edits by hand count (weakness 41).
  */
 function relationSection(text: string, maxChars: number): Cuttable[] {
   const lines = parseRelations(text)
@@ -167,7 +170,7 @@ function relationSection(text: string, maxChars: number): Cuttable[] {
   return [{ title: 'Relation Graph', source: 'RELATIONS.md', body, maxChars, keeps: 'oldest' }]
 }
 
-/** The best entries for the task that no section already shows, whole entries only. */
+/** Returns the best entries for the task that no section shows yet; entries are never cut. */
 function relevantSection(
   shown: BootstrapSection[],
   relevant: readonly RelevantEntry[],
@@ -188,9 +191,9 @@ function relevantSection(
 }
 
 /**
- * Returns the tiers that may be compacted and their tokens if these exceed the threshold, else
- * null. Counts only these tiers, and counts them whole: truncated text must not hide the notice,
- * and other tiers must not cause one (weaknesses 37, 38).
+ * Returns the tiers that may be compacted and their number of tokens if it exceeds the threshold,
+ * otherwise null. Counts only these tiers, in full: truncation must not hide the notice, and other
+ * tiers must not cause it (weaknesses 37, 38).
  */
 async function tokensOver(
   workspace: Workspace,
@@ -222,7 +225,7 @@ memory_compact. A backup of what is there now has been made.`
 
 /**
  * Distributes `total` characters among sections: a section gets all it needs if that is at most an
- * equal share of the rest. So a long file never displaces a short one.
+ * equal share of the remainder. A long file therefore never displaces a short one.
  */
 export function allotCharacters(sizes: number[], total: number): number[] {
   const order = sizes.map((_, i) => i).sort((a, b) => sizes[a]! - sizes[b]!)
@@ -236,7 +239,7 @@ export function allotCharacters(sizes: number[], total: number): number[] {
   return granted
 }
 
-/** Upstream's estimate: four characters a token, at least one token. */
+/** Upstream's estimate: four characters per token, at least one token. */
 export function approximateTokens(text: string): number {
   return Math.max(1, Math.floor(text.length / 4))
 }
@@ -245,7 +248,8 @@ const earlier = '[TRUNCATED - earlier content was omitted; use memory_read to re
 const later = '[TRUNCATED - the rest was omitted; use memory_read to retrieve it]'
 
 /**
- * The last part of a text within `maxChars`, including a notice. It starts at an entry or a line.
+ * Returns the last part of a text, at most `maxChars` including a notice. It starts at an entry or
+ * a line.
  */
 export function keepNewestPart(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
@@ -257,7 +261,10 @@ export function keepNewestPart(text: string, maxChars: number): string {
   return `${earlier}\n\n${tail.slice(start)}`.trimEnd()
 }
 
-/** The first part of a text within `maxChars`, including a notice. It ends with a whole line. */
+/**
+ * Returns the first part of a text, at most `maxChars` including a notice. It ends with a complete
+ * line.
+ */
 export function keepOldestPart(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
   const head = text.slice(0, Math.max(0, maxChars - later.length - 2))

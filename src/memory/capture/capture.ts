@@ -22,13 +22,13 @@ import {
   type SessionState,
 } from './session-notes.ts'
 
-/** What og knows between two hooks: `.og/capture.json`. */
+/** State that og keeps between two hooks, in `.og/capture.json`. */
 type CaptureState = {
-  /** Sessions by id, the most recent last. */
+  /** Sessions by id, most recent last. */
   sessions: Record<string, SessionState>
-  /** Ids of notes that a person accepted or dropped, the most recent last. */
+  /** Ids of notes that a person accepted or dropped, most recent last. */
   decided: string[]
-  /** How many notes a full inbox did not take. */
+  /** Number of notes that were rejected because the inbox was full. */
   rejected: number
 }
 
@@ -38,8 +38,8 @@ const maxDecided = 2_000
 export type Captured = { added: number; rejected: number }
 
 /**
- * Takes notes of a hook's message and of the part of the transcript that is new. They go to the
- * inbox, or with `acceptsAll` to the files that they are meant for.
+ * Makes notes from a hook's message and from the new part of the transcript. They go to the inbox
+ * or, if `acceptsAll` is set, directly to the files that they are meant for.
  */
 export async function capture(
   writer: Writer,
@@ -47,7 +47,7 @@ export async function capture(
   { acceptsAll }: { acceptsAll: boolean },
 ): Promise<Captured> {
   const { workspace } = writer
-  // Most messages contain no fact worth a note. Then a memory that does not exist is not created.
+  // Most messages contain nothing worth a note. In that case, a missing memory is not created.
   const isQuiet = call.prompt === null || notesOfPrompt(call.prompt, 0).length === 0
   if (isQuiet && call.transcript === null) return { added: 0, rejected: 0 }
   if (isQuiet && !isCreated(workspace)) {
@@ -99,15 +99,18 @@ async function newNotes(session: SessionState, call: HookCall): Promise<Candidat
   return [...byId.values()]
 }
 
-/** A message waits for its hook, so it reads less at once than the end of a session. */
+/** The user waits while a message is processed, so less is read than at the end of a session. */
 const promptLimit = 512 * 1024
 const endLimit = 1024 * 1024
 
-/** The complete lines after the session's offset, which moves. A long rest is cut to its end. */
+/**
+ * Returns the complete lines after the session's offset, and advances the offset. If the remainder
+ * is long, only its end is read.
+ */
 async function newLines(path: string, session: SessionState, limit: number): Promise<string[]> {
   const stats = await stat(path).catch(() => null)
   if (!stats?.isFile()) return []
-  // A shorter file is another one.
+  // If the file is now shorter, it is a different file.
   const from = session.offset > stats.size ? 0 : session.offset
   const start = Math.max(from, stats.size - limit)
   await using file = await open(path, 'r')
@@ -122,7 +125,7 @@ async function newLines(path: string, session: SessionState, limit: number): Pro
   return text.subarray(first, end).toString('utf8').split('\n')
 }
 
-/** The bodies of entries that memory has already, from files of a usual size. */
+/** Returns the bodies of entries that the memory already has, from files of ordinary size. */
 async function knownTexts({ path }: Workspace): Promise<string[]> {
   const names = ['MEMORY.md', 'USER.md', 'AGENTS.md'].filter((name) => isOwnFile(path, name))
   return Promise.all(
@@ -132,7 +135,7 @@ async function knownTexts({ path }: Workspace): Promise<string[]> {
 
 async function readState(workspace: Workspace): Promise<CaptureState> {
   const text = await readTextFile(statePath(workspace), { limitMb: 4 }).catch(() => '{}')
-  // A damaged file means that og starts anew; at worst it proposes a note again.
+  // If the file is damaged, og starts over; at worst it proposes a note again.
   const state = parsedObject(text)
   const { sessions = {}, decided = [], rejected = 0 } = state
   return { sessions, decided, rejected }
@@ -155,7 +158,7 @@ async function writeState(workspace: Workspace, state: CaptureState): Promise<vo
 
 const statePath = (workspace: Workspace) => privatePath(workspace, 'capture.json')
 
-/** How a person decides about notes of the inbox. */
+/** What a person decides about notes in the inbox. */
 export type Decision =
   | { action: 'accept' | 'drop'; ids: readonly string[] }
   | { action: 'edit'; ids: readonly [string]; text: string }
@@ -164,8 +167,8 @@ export type Decision =
 export type Decided = { accepted: { id: string; file: string }[]; dropped: string[]; left: number }
 
 /**
- * Accepts, drops, edits or merges notes. An accepted note is written before it leaves the inbox, so
- * that a kill between the two loses nothing.
+ * Accepts, drops, edits or merges notes. An accepted note is written before it is removed from the
+ * inbox, so that a kill in between loses nothing.
  */
 export async function decide(
   writer: Writer,
@@ -208,7 +211,9 @@ function afterDecision(notes: readonly InboxNote[], decision: Decision): InboxNo
     .map((note) => (note.id === first ? { ...note, text } : note))
 }
 
-/** Today's log keeps repeated entries, so a note that was written before a kill is found here. */
+/**
+ * Today's log accepts repeated entries, so this check finds a note that was written before a kill.
+ */
 async function isLogged({ workspace, clock }: Writer, text: string): Promise<boolean> {
   const path = join(workspace.path, 'daily', `${localTime(clock()).day}.md`)
   const log = await readTextFile(path, { limitMb: 16 }).catch(() => '')

@@ -3,12 +3,12 @@ import { OgError } from '../../platform/error.ts'
 /** A call of og by a hook of a coding agent. */
 export type HookCall = {
   client: string
-  /** `other` is any moment within a session. */
+  /** `other` is any other moment in a session. */
   event: 'start' | 'prompt' | 'end' | 'other'
   session: string
   /** The path of the transcript; null if the client keeps none. */
   transcript: string | null
-  /** The message that the user sends now. */
+  /** The message that the user is sending. */
   prompt: string | null
   /** The folder in which the client runs. */
   folder: string
@@ -28,8 +28,8 @@ const events: Record<string, HookCall['event']> = {
 }
 
 /**
- * Parses the JSON that a client gives to its hooks. Its fields have the same names in Claude Code,
- * Codex and Gemini CLI; Cursor calls the session a conversation.
+ * Parses the JSON that a client passes to its hooks. Its fields have the same names in Claude Code,
+ * Codex and Gemini CLI; Cursor calls a session a conversation.
  * @throws OgError if it is not a JSON object
  */
 export function parseHookCall(json: string, client: string, folder: string): HookCall {
@@ -42,7 +42,7 @@ export function parseHookCall(json: string, client: string, folder: string): Hoo
   return {
     client: client.replace(/[^\w.-]+/g, '-').slice(0, 40),
     event: events[text('hook_event_name') ?? ''] ?? 'other',
-    // The state of sessions is an object, in which some names with "_" are taken.
+    // The session ids become keys of an object, in which some names with "_" are special.
     session: id.replace(/[^A-Za-z0-9.:-]+/g, '-').slice(0, 80),
     transcript: text('transcript_path'),
     prompt: text('prompt'),

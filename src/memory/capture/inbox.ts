@@ -13,7 +13,7 @@ export type InboxNote = CandidateNote & {
   at: string
 }
 
-/** A full inbox takes no further notes, so that it cannot grow without bound. */
+/** A full inbox takes no more notes, so that it cannot grow without limit. */
 export const maxInboxNotes = 200
 
 const title = `# Inbox
@@ -22,15 +22,15 @@ Notes that og found in sessions of coding agents. Nothing here is recalled:
 \`og memory inbox\` accepts, edits, merges or drops them.
 `
 
-/** The notes of INBOX.md, oldest first. */
+/** Returns the notes of INBOX.md, oldest first. */
 export async function readInbox({ path }: Workspace): Promise<InboxNote[]> {
   if (!isOwnFile(path, 'INBOX.md')) return []
   return parseInbox(await readTextFile(join(path, 'INBOX.md'), { limitMb: 4 }))
 }
 
 /**
- * Changes the notes of INBOX.md under the lock of the workspace. Concurrent edits by a person are
- * kept. `change` returns null if the file must not change.
+ * Changes the notes of INBOX.md while holding the lock of the workspace. Concurrent edits by a
+ * person are kept. `change` returns null if the file must not change.
  */
 export async function editInbox(
   { path }: Workspace,
@@ -43,7 +43,7 @@ export async function editInbox(
   await editTextFile(join(path, 'INBOX.md'), { plan, name: 'INBOX.md', limitMb: 4 })
 }
 
-/** The text before the first note, where a person may have written too. */
+/** Returns the text before the first note, where a person may have written something. */
 function openingOf(text: string | null): string {
   const lines = (text ?? '').split(/\r?\n/)
   const first = lines.findIndex((line) => heading.test(line))
@@ -51,7 +51,7 @@ function openingOf(text: string | null): string {
   return opening === '' ? title : `${opening}\n`
 }
 
-/** Adds notes that are not there yet; a summary of a session replaces an earlier one. */
+/** Adds notes that are not in the inbox yet; a new summary of a session replaces an earlier one. */
 export function addNotes(
   notes: readonly InboxNote[],
   added: readonly InboxNote[],

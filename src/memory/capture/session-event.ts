@@ -1,12 +1,12 @@
-/** What happened in a session of a coding agent. */
+/** An event in a session of a coding agent. */
 export type SessionEvent =
   | { kind: 'said'; text: string }
   | { kind: 'ran'; command: string; isFailed: boolean }
   | { kind: 'changed'; file: string }
-  /** The steps of the agent's plan that are not done. */
+  /** The unfinished steps of the agent's plan. */
   | { kind: 'planned'; open: string[] }
 
-/** Commands without a result yet, by the id of their call. */
+/** Commands that have no result yet, by the id of their call. */
 export type PendingCommands = Map<string, string>
 
 /** A longer line is the output of a tool. */
@@ -14,8 +14,8 @@ const maxLine = 256 * 1024
 const maxPending = 40
 
 /**
- * Parses complete lines of a transcript: JSON lines of Claude Code, Codex or Gemini CLI. Lines of
- * another form are skipped, because clients change theirs without notice.
+ * Parses complete lines of a transcript: JSON lines of Claude Code, Codex or Gemini CLI. Lines in
+ * another form are skipped, because clients change their format without notice.
  */
 export function sessionEvents(lines: readonly string[], pending: PendingCommands): SessionEvent[] {
   return lines.flatMap((line) => {
@@ -46,7 +46,7 @@ const objectOf = (value: unknown): Json =>
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.map(objectOf) : [])
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Text that a client adds in the name of the user begins with a tag. */
+/** Text that a client adds in the user's name begins with a tag. */
 function said(text: string): SessionEvent[] {
   return text.trim() === '' || text.trimStart().startsWith('<') ? [] : [{ kind: 'said', text }]
 }
@@ -109,7 +109,7 @@ function codexEvents(entry: Json, pending: PendingCommands): SessionEvent[] | nu
   }
 }
 
-/** A shell's command is text, or a list whose last part is the script. */
+/** A shell command is a text, or a list whose last item is the script. */
 function commandOf(command: unknown): string {
   return Array.isArray(command) ? textOf(command.at(-1)) : textOf(command)
 }

@@ -3,29 +3,29 @@ import { sha256 } from '../../platform/hash.ts'
 import type { SessionEvent } from './session-event.ts'
 import { statementsIn, type Statement } from './statement.ts'
 
-/** A note that og proposes; nothing recalls it before a person accepts it. */
+/** A note that og proposes; recall ignores it until a person accepts it. */
 export type CandidateNote = {
   /** The same note has the same id in every session. */
   id: string
   kind: Statement['kind'] | 'command' | 'files'
-  /** The file that it is meant for. */
+  /** The file to which the note will be added. */
   to: 'MEMORY.md' | 'USER.md' | 'AGENTS.md' | 'daily'
   text: string
   /** The number of the user's message in the session. */
   turn: number
 }
 
-/** What og keeps of a session between two hooks. */
+/** The state of a session that og keeps between two hooks. */
 export type SessionState = {
-  /** How many bytes of the transcript have been read. */
+  /** Number of bytes of the transcript that have been read. */
   offset: number
   turn: number
-  /** Commands that failed and for which no other has worked yet. */
+  /** Commands that failed, if no similar command has worked since. */
   failed: { command: string; turn: number; age: number }[]
   pending: [id: string, command: string][]
-  /** How often each file was changed. */
+  /** Number of times each file was changed. */
   changed: Record<string, number>
-  /** The open steps of the latest plan. */
+  /** The unfinished steps of the latest plan. */
   open: string[]
 }
 
@@ -45,7 +45,7 @@ const targets = {
   open: 'daily',
 } as const
 
-/** Proposes notes for one message of the user. */
+/** Proposes notes for a message of the user. */
 export function notesOfPrompt(prompt: string, turn: number): CandidateNote[] {
   return statementsIn(prompt)
     .filter(({ text }) => !hasSecret(text))
@@ -74,10 +74,10 @@ export function notesOfEvents(
 }
 
 const maxFailed = 10
-/** A command that works much later answers another problem. */
+/** A command that works much later solves another problem. */
 const maxAge = 8
 
-/** A failed command, and the similar one that worked soon afterwards, make one note. */
+/** A failed command and the similar one that worked soon after it become one note. */
 function notesOfCommand(
   state: SessionState,
   { command: typed, isFailed }: { command: string; isFailed: boolean },
@@ -99,7 +99,7 @@ function notesOfCommand(
   return [candidate({ kind: 'command', to: 'MEMORY.md', text, turn })]
 }
 
-/** Whether two commands share a word that names a task, such as `test` or a file. */
+/** True if two commands share a word that identifies a task, such as `test` or a file name. */
 function areSimilar(one: string, other: string): boolean {
   const words = new Set(wordsOf(one))
   return wordsOf(other).some((word) => words.has(word))
@@ -112,13 +112,13 @@ function wordsOf(command: string): string[] {
 function countChange(state: SessionState, file: string): void {
   const name = file.slice(0, 300)
   if (hasSecret(name)) return
-  // A file may have the name of a property that every object has.
+  // The name of a file may be the name of a property that every object has.
   const isNew = !Object.hasOwn(state.changed, name)
   if (name === '__proto__' || (isNew && Object.keys(state.changed).length >= 200)) return
   state.changed[name] = (isNew ? 0 : state.changed[name]!) + 1
 }
 
-/** The notes that sum up a session; they replace those of an earlier summary of it. */
+/** Returns the notes that summarize a session; they replace those of an earlier summary. */
 export function notesOfSession(
   { changed, open, turn }: SessionState,
   { session, folder }: { session: string; folder: string },
@@ -154,7 +154,7 @@ function candidate(note: Omit<CandidateNote, 'id'>): CandidateNote {
 
 const idOf = (text: string) => sha256(text).slice(0, 12)
 
-/** One line that cannot be a heading or a comment of the inbox. */
+/** Reduces a text to one line that can be neither a heading nor a comment of the inbox. */
 function oneLine(text: string): string {
   const line = text.toWellFormed().replace(/\s+/g, ' ').trim()
   return line.replaceAll('<!--', '< !--').slice(0, 1_000)

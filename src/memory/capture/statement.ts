@@ -1,6 +1,6 @@
 import { trimCharacters } from '../../platform/text/trim.ts'
 
-/** Something that a user said and that may be worth remembering. */
+/** A sentence of a user that may be worth remembering. */
 export type Statement = { kind: 'rule' | 'decision' | 'preference' | 'open'; text: string }
 
 /** Longer prompts are mostly pasted text. */
@@ -9,8 +9,8 @@ const maxSentence = 300
 const maxStatements = 8
 
 /**
- * Finds rules, decisions, preferences and open ends in the message of a user by its words. Skips
- * code blocks, quotes, questions and sentences that are too long to be a statement.
+ * Finds rules, decisions, preferences and open tasks in a user's message by its wording. Skips code
+ * blocks, quotes, questions, and sentences that are too long.
  */
 export function statementsIn(prompt: string): Statement[] {
   const found: Statement[] = []
@@ -39,7 +39,7 @@ function sentencesOf(text: string): string[] {
     .filter((it) => it.length >= 8 && it.length <= maxSentence && !it.endsWith('?'))
 }
 
-/** Words with which a sentence may begin before it gives an order. */
+/** Words that may precede an order in a sentence. */
 const lead = String.raw`(?:(?:please|and|but|so|also|ok|okay|now|note|important)[,:]? ){0,2}`
 const who = String.raw`(?:you (?:should|must|have to|need to)|we (?:should|must)?|i want you to)`
 

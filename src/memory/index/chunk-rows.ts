@@ -13,28 +13,40 @@ export type MemoryChunk = {
   time: string | null
   tags: string[]
   text: string
-  /** The first day of validity, and the first day after it; null if open. */
+  /**
+   * The first day on which the chunk is valid, and the first day on which it no longer is; null if
+   * open.
+   */
   validFrom: string | null
   validUntil: string | null
-  /** The hash of the embedded text, equal for entries with equal text; empty without text. */
+  /**
+   * The hash of the embedded text, which is the same for entries with the same text; empty if there
+   * is no text.
+   */
   saidHash: string
 }
 
-/** Conditions on chunks, combined with AND. Tags ignore case; days are YYYY-MM-DD and inclusive. */
+/**
+ * Conditions on chunks; all of them must be met. Tags are compared without case; days are
+ * YYYY-MM-DD and inclusive.
+ */
 export type RecallFilter = {
   /** Upstream's labels: long_term, user, agents, relations, daily, memory. */
   sources?: readonly string[]
   path?: string
   allTags?: readonly string[]
   anyTags?: readonly string[]
-  /** The first and last day; an entry without a date matches neither. */
+  /** The first and last day; entries without a date do not match. */
   since?: string
   until?: string
-  /** The entry was valid on this day: from its own first day, else from its date. */
+  /**
+   * The entry was valid on this day; its validity starts on its first valid day or, if it has none,
+   * on its date.
+   */
   validOn?: string
 }
 
-/** Ids of the chunks that match the filter; null if the filter is empty. */
+/** Returns the ids of the chunks that match the filter; null if the filter is empty. */
 export function filteredIds({ database }: MemoryIndex, filter: RecallFilter): Set<number> | null {
   const where = filterSql(filter)
   if (where === null) return null
@@ -43,7 +55,7 @@ export function filteredIds({ database }: MemoryIndex, filter: RecallFilter): Se
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The SQL condition on `chunks` and its values; null if the filter is empty. */
+/** Returns the SQL condition on `chunks` and its values; null if the filter is empty. */
 export function filterSql(filter: RecallFilter): { sql: string; values: string[] } | null {
   const { sources = [], path, allTags = [], anyTags = [], since, until, validOn } = filter
   const parts: [string, readonly string[]][] = []
@@ -67,7 +79,7 @@ export function filterSql(filter: RecallFilter): { sql: string; values: string[]
   }
 }
 
-/** The rows with these ids, by id; deleted ones are missing. */
+/** Returns the rows with these ids; deleted rows are missing. */
 export function rowsById({ database }: MemoryIndex, ids: number[]): Map<number, MemoryChunk> {
   const select = `SELECT ${columns} FROM chunks WHERE id IN (SELECT value FROM json_each(?))`
   const rows = database.query<StoredRow, [string]>(select).all(JSON.stringify(ids))
@@ -75,9 +87,9 @@ export function rowsById({ database }: MemoryIndex, ids: number[]): Map<number, 
 }
 
 /**
- * The chunks next to each of these chunks that were written together with it: in the same file, on
- * the same day and within an hour. Entries without a time have no neighbours, because their order
- * in the file does not show that they belong together.
+ * Returns, for each of these chunks, the neighbouring chunks that were written at about the same
+ * time: in the same file, on the same day and within an hour. Entries without a time have no
+ * neighbours, because their order in the file does not prove that they belong together.
  */
 export function neighboursOf(
   { database }: MemoryIndex,
@@ -120,7 +132,7 @@ function minutesOf(time: string): number {
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 }
 
-/** Ids of the chunks that are not valid on a day. */
+/** Returns the ids of the chunks that are not valid on a day. */
 export function invalidIds({ database }: MemoryIndex, day: string): Set<number> {
   const select = `SELECT id FROM chunks WHERE (valid_until IS NOT NULL OR valid_from IS NOT NULL)
     AND (valid_until <= ?1 OR valid_from > ?1)`
@@ -133,8 +145,8 @@ export function invalidIds({ database }: MemoryIndex, day: string): Set<number> 
 }
 
 /**
- * The newest correction of each entry, and whether it retires the entry without replacing it. An
- * entry that supersedes another counts only once it has begun on `day`.
+ * Returns the newest correction of each entry, and whether it retires the entry without replacing
+ * it. An entry that supersedes another one counts only if it is already valid on `day`.
  */
 export function findCorrections(
   { database }: MemoryIndex,

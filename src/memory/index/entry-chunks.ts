@@ -2,9 +2,11 @@ import { basename } from 'node:path'
 import { sha256 } from '../../platform/hash.ts'
 import { parseEntries, type MemoryEntry } from '../entry.ts'
 
-/** An entry, or one part of an entry that is too long for one chunk. */
+/** An entry, or a part of an entry that is too long for one chunk. */
 export type EntryChunk = {
-  /** The entry's id and the number of the part, from 0. Each relation is an entry of its own. */
+  /**
+   * The entry's id and the number of the part, starting at 0. Each relation counts as an entry.
+   */
   entryId: string
   part: number
   heading: string
@@ -15,24 +17,27 @@ export type EntryChunk = {
   supersedes: string[]
   validFrom: string | null
   validUntil: string | null
-  /** The hash of the entry's body; null for later parts and relations. */
+  /** The hash of the entry's body; null for relations and for all parts but the first. */
   bodyHash: string | null
-  /** The text in the file; the lines are 1-based and inclusive. */
+  /** The text as in the file; the line numbers are 1-based and inclusive. */
   text: string
   startLine: number
   endLine: number
 }
 
-/** The size and overlap of chunks, in tokens of four characters. Overlap never crosses entries. */
+/**
+ * Size and overlap of chunks, in tokens of four characters. Chunks of different entries never
+ * overlap.
+ */
 export type EntryChunking = { tokens: number; overlap: number }
 
-/** Upstream's 400 tokens, but no overlap, which would return one fact several times. */
+/** Upstream's 400 tokens without its overlap, which would return the same fact several times. */
 export const defaultChunking: EntryChunking = { tokens: 400, overlap: 0 }
 
 /**
- * Splits a memory file into chunks, or text to be appended whose first line will be `firstLine`.
- * One entry is one chunk. A longer entry is split between lines, and a long line within the line.
- * In RELATIONS.md each line is a chunk, and comments are skipped.
+ * Splits the text of a memory file into chunks; for text to be appended, `firstLine` is the number
+ * of its first line. Each entry is one chunk. A longer entry is split between lines, and a long
+ * line is split too. In RELATIONS.md each line is a chunk, and comments are skipped.
  */
 export function entryChunks(
   file: { path: string; text: string; firstLine?: number },
@@ -44,7 +49,7 @@ export function entryChunks(
   const isRelations = basename(file.path).toLowerCase() === 'relations.md'
   return entries.flatMap((entry) => {
     const pieces = isRelations ? relationLines(entry) : cutLines(entry, budgetOf(chunking))
-    // A relation is independent of the others, so lines added below do not change its id.
+    // A relation does not depend on the others, so adding lines below it does not change its id.
     return pieces.map(({ line, nLines, text }, nth) => ({
       entryId: isRelations ? sha256(text).slice(0, 12) : entry.id,
       part: isRelations ? 0 : nth,
@@ -64,22 +69,25 @@ export function entryChunks(
   })
 }
 
-/** Limits of heading length and number of tags, because every part of an entry repeats them. */
+/**
+ * Limits on the length of a heading and the number of tags, because every part of an entry repeats
+ * them.
+ */
 const maxHeading = 1000
 const maxTags = 1000
 
-/** The hash of an entry's body, independent of its heading and line endings. */
+/** Returns the hash of an entry's body; headings and line endings do not affect it. */
 export function bodyHash(body: string): string {
   return sha256(body.replace(/\r\n?/g, '\n').trim()).slice(0, 32)
 }
 
-/** `line` is the first line, counted from 0 within the entry. */
+/** `line` is the number of the first line within the entry, starting at 0. */
 type Piece = { line: number; nLines: number; text: string }
 type Budget = { chars: number; overlap: number }
 
 /**
- * The sizes in characters. The overlap is at most half a chunk, since a larger one would never
- * terminate (weakness 29).
+ * Converts the sizes to characters. The overlap is at most half a chunk; otherwise splitting might
+ * never end (weakness 29).
  */
 function budgetOf({ tokens, overlap }: EntryChunking): Budget {
   const chars = Math.max(8, tokens) * 4
@@ -104,7 +112,7 @@ function cutLines({ text }: MemoryEntry, budget: Budget): Piece[] {
   return pieces
 }
 
-/** The end of the piece that starts at `first`, preferably before a blank line. */
+/** Returns the end of the piece that starts at `first`, preferably before a blank line. */
 function lastFitting(lines: Piece[], first: number, { chars }: Budget): number {
   let size = 0
   let end = first
@@ -127,7 +135,7 @@ function overlapStart(lines: Piece[], end: number, { overlap }: Budget): number 
   return start
 }
 
-/** Splits a long line, at spaces if possible. Each piece has the same line number. */
+/** Splits a long line, at spaces if possible. All pieces have the same line number. */
 function cutLine(text: string, line: number, { chars }: Budget): Piece[] {
   const pieces: Piece[] = []
   for (let rest = text; ; ) {

@@ -3,15 +3,15 @@ import { filterSql, type RecallFilter } from './chunk-rows.ts'
 import type { MemoryIndex } from './memory-index.ts'
 
 /**
- * A chunk that contains some query terms. `coverage` is its BM25 divided by the BM25 of a typical
- * chunk with all terms, from 0 to 1; unlike BM25 it is comparable between queries.
+ * A chunk that contains at least one query term. `coverage` is its BM25 divided by that of a
+ * typical chunk with all terms, from 0 to 1. Unlike BM25, it can be compared between queries.
  */
 export type TextMatch = { id: number; coverage: number }
 
 /**
- * Finds chunks that contain any query term, best first. Words are stemmed, CJK matches by
- * characters, identifiers match whole and by parts, and queries have no syntax (weaknesses 21 and
- * 22). Terms in headings and tags count twice.
+ * Finds the chunks that contain any query term, best first. Words are stemmed, CJK text matches by
+ * characters, identifiers match whole and by parts, and queries have no special syntax (weaknesses
+ * 21 and 22). Terms in headings and tags count twice.
  */
 export function searchFullText(
   { database }: MemoryIndex,
@@ -23,7 +23,7 @@ export function searchFullText(
   if (selective.length === 0) return []
   const match = selective.map(phrase).join(' OR ')
   const { from, values } = matching(filter)
-  // bm25() is negative, and the lowest is best. Ties are sorted newest first.
+  // bm25() is negative; the lowest value is the best. Ties are sorted newest first.
   const select = `SELECT rowid AS id, -bm25(chunk_terms, 2.0, 2.0, 1.0) AS bm25 ${from}
     ORDER BY bm25 DESC, id DESC LIMIT ?`
   const whole = counted.terms.reduce((sum, term) => sum + standardBm25(term, counted.nChunks), 0)
@@ -34,9 +34,9 @@ export function searchFullText(
 }
 
 /**
- * Ids of chunks that contain the `nTerms` rarest terms of a text, or all but up to `nMissing` of
- * them; those with more terms first, then the newest. Unlike a search it reads no whole list of a
- * term that thousands of chunks contain.
+ * Returns the ids of chunks that contain the `nTerms` rarest terms of a text, or all but at most
+ * `nMissing` of them; chunks with more of these terms come first, then the newest. Unlike a search,
+ * this never reads the whole list of a term that thousands of chunks contain.
  */
 export function findChunksSharingTerms(
   { database }: MemoryIndex,
@@ -64,7 +64,7 @@ function subsets(terms: readonly string[], size: number): string[][] {
   )
 }
 
-/** Ids of chunks that contain all of these terms, best first. */
+/** Returns the ids of chunks that contain all of these terms, best first. */
 export function matchAllTerms(
   { database }: MemoryIndex,
   words: readonly string[],
@@ -78,8 +78,8 @@ export function matchAllTerms(
 }
 
 /**
- * The FROM clause of a full-text query with its filter. The plus stops SQLite from querying the
- * full-text index once per filtered row.
+ * Returns the FROM clause of a full-text query with its filter. The plus keeps SQLite from querying
+ * the full-text index once for each filtered row.
  */
 function matching(filter: RecallFilter): { from: string; values: string[] } {
   const where = filterSql(filter)
@@ -95,7 +95,8 @@ function phrase(term: string): string {
 }
 
 /**
- * Maximum number of query terms that are searched, because a whole page may be pasted as a query.
+ * Maximum number of query terms that are searched, because someone may paste a whole page as a
+ * query.
  */
 const maxQueryTerms = 64
 
@@ -120,10 +121,13 @@ function countedTerms(database: MemoryIndex['database'], words: string[]): Count
   return { terms: words.map((text) => ({ text, nHolding: count(text) })), nChunks }
 }
 
-/** The count of a term reads its whole list, so that the counts of long lists are kept. */
+/** Counting a term reads its whole list, so the counts of long lists are cached. */
 const manyHolding = 500
 
-/** The known counts of common terms. They are dropped when the number of chunks changes by 2 %. */
+/**
+ * Returns the cached counts of common terms, which are dropped if the number of chunks changes by
+ * 2 %.
+ */
 function frequentTerms(database: MemoryIndex['database'], nChunks: number): Map<string, number> {
   const known = knownCounts.get(database)
   if (known && Math.abs(known.nChunks - nChunks) <= known.nChunks / 50) return known.counts
@@ -139,7 +143,7 @@ const knownCounts = new WeakMap<
 
 /**
  * Drops terms that occur in very many chunks: a term in one of ten chunks has a quarter of the
- * weight of a rare one and takes a thousand times as long. Keeps all terms if all are common.
+ * weight of a rare term and takes a thousand times as long. Keeps all terms if all are common.
  */
 function selectiveTerms({ terms, nChunks }: Counted): string[] {
   const held = terms.filter(({ nHolding }) => nHolding > 0)
@@ -148,10 +152,12 @@ function selectiveTerms({ terms, nChunks }: Counted): string[] {
   return kept.map(({ text }) => text)
 }
 
-/** Indexes with fewer chunks search every term, since each is cheap. */
+/** Smaller indexes search every term, because each is cheap. */
 const manyChunks = 2000
 
-/** The BM25 of a term that occurs once in a chunk of average length: FTS5's idf. */
+/**
+ * Returns the BM25 of a term that occurs once in a chunk of average length, which is FTS5's idf.
+ */
 function standardBm25({ nHolding }: Term, nChunks: number): number {
   return Math.max(1e-6, Math.log((nChunks - nHolding + 0.5) / (nHolding + 0.5)))
 }

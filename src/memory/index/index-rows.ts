@@ -11,14 +11,14 @@ type FileText = {
   /** Upstream's label of the tier: long_term, user, agents, relations, daily, or memory. */
   source: string
   text: string
-  /** The state of the file, taken before it was read. */
+  /** The state of the file before it was read. */
   state: string
   hash: string
 }
 
 /**
- * Updates the rows of one file to its text: adds new entries, removes missing ones, and keeps the
- * row, and so the embedding, of entries that only moved.
+ * Makes the rows of one file match its text: adds new entries, removes missing ones, and keeps the
+ * row and embedding of entries that merely moved.
  */
 export function writeFileRows(index: MemoryIndex, file: FileText): void {
   const { database } = index
@@ -67,8 +67,8 @@ type Appended = {
 }
 
 /**
- * Adds the rows of appended text without reading the file. Returns false and changes nothing if the
- * index did not match the file `before`; then the next sync reads the whole file.
+ * Adds the rows of appended text without reading the file. If the index did not match the file
+ * `before`, returns false and changes nothing; the next sync then reads the whole file.
  */
 export function appendRows(index: MemoryIndex, appended: Appended): boolean {
   const { database } = index
@@ -80,9 +80,9 @@ export function appendRows(index: MemoryIndex, appended: Appended): boolean {
           'SELECT state, newlines FROM files WHERE path = ?',
         )
         .get(path)
-      // The writer's lock is held, so no other og process has changed the file since it was read.
-      // An editor may have changed the file within the same clock tick; then the next sync reads
-      // it.
+      // The caller holds the writer's lock, so no other og process has changed the file since it
+      // was read. An editor may have changed the file within the same clock tick; the next sync
+      // then reads it.
       const indexed = file?.state.replace(unsettledPrefix, '') ?? null
       if (indexed !== before) return false
       const isUnsettled = file?.state.startsWith(unsettledPrefix) === true
@@ -99,7 +99,7 @@ export function appendRows(index: MemoryIndex, appended: Appended): boolean {
     .immediate()
 }
 
-/** The number of rows of a file that differ from its text or are missing. */
+/** Returns the number of rows of a file that are missing or differ from its text. */
 export function countOutdatedRows(
   index: MemoryIndex,
   file: { path: string; text: string },
@@ -116,7 +116,7 @@ export function countOutdatedRows(
   return indexed.symmetricDifference(inFile).size
 }
 
-/** Whether a file has an entry with exactly this body that nothing corrects. */
+/** True if a file contains an entry with exactly this body that no other entry corrects. */
 export function hasEntryBody({ database }: MemoryIndex, path: string, body: string): boolean {
   const select = `SELECT 1 FROM chunks WHERE body_hash = ? AND path = ?
     AND entry_id NOT IN (SELECT corrected FROM corrections) LIMIT 1`
@@ -143,8 +143,8 @@ function indexable(
 }
 
 /**
- * Updates the lines and the entry id of a row. An edited entry has a new id even in its unchanged
- * parts.
+ * Updates the lines and the entry id of a row. Editing an entry gives it a new id, even in its
+ * unchanged parts.
  */
 function move(database: Database, row: KnownRow, chunk: KeyedChunk): void {
   const { entryId, startLine, endLine } = chunk
@@ -190,7 +190,7 @@ function insertChunk(
 
 /** A chunk in the form that the index stores. */
 type KeyedChunk = EntryChunk & {
-  /** A hash of everything except id and lines, so that a moved chunk keeps it. */
+  /** A hash of everything except id and lines, so that it stays the same if the chunk moves. */
   key: string
   /** The embedded text, and the hash that identifies its embedding. */
   embedded: string
@@ -201,7 +201,7 @@ type KeyedChunk = EntryChunk & {
 
 export function toKeyedChunk(chunk: EntryChunk): KeyedChunk {
   const { heading, date, time, tags, corrects, part, text, validFrom, validUntil } = chunk
-  // Entries without validity keep the keys of earlier versions.
+  // For entries without validity, the key is the same as in earlier versions of og.
   const validity = validFrom === null && validUntil === null ? [] : [validFrom, validUntil]
   const body = spokenText(chunk)
   const embedded = [isOnlyTime(heading) ? '' : heading, tags.join(' '), body]
@@ -231,7 +231,9 @@ const relation = new RegExp(
     String.raw`\s*(?:\([\d-]+\))?\s*(?:[-–—]\s*)?`,
 )
 
-/** The searchable text: without heading, tag line and marks; a relation as a sentence. */
+/**
+ * Returns the searchable text without heading, tag line and marks; a relation becomes a sentence.
+ */
 function spokenText({ text, heading, tags }: EntryChunk): string {
   const triple = relation.exec(text)
   if (triple !== null) {
@@ -248,7 +250,7 @@ function spokenText({ text, heading, tags }: EntryChunk): string {
     .trim()
 }
 
-/** Whether a heading in the form of `append` is only a time and says nothing about the entry. */
+/** True if a heading written by `append` is only a time, which says nothing about the entry. */
 function isOnlyTime(heading: string): boolean {
   return /^(?:\d{4}-\d\d-\d\d)?\s*(?:\d\d:\d\d)?$/.test(heading)
 }

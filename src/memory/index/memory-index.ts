@@ -13,11 +13,11 @@ import { defaultChunking, entryChunks, type EntryChunking } from './entry-chunks
 import { analyserVersion } from '../../chunk/terms.ts'
 
 /**
- * The SQLite index of one workspace. All rows are derived from the files; their `path` is relative
- * with `/`, and each file is written in one transaction.
+ * The SQLite index of a workspace. All rows are derived from the files; `path` is relative with
+ * `/`, and the rows of a file are written in one transaction.
  */
 export type MemoryIndex = Disposable & {
-  /** Absolute path without symbolic links (weakness 31). */
+  /** Absolute path with symbolic links resolved (weakness 31). */
   readonly folder: string
   readonly chunking: EntryChunking
   /** The texts of unchanged seed entries, which are not indexed. */
@@ -28,8 +28,8 @@ export type MemoryIndex = Disposable & {
 }
 
 /**
- * Opens the index of a folder. If the folder is missing, the index is empty and in memory, until
- * `moveToCreatedFolder`. `seeds` are the files of a new workspace by name.
+ * Opens the index of a folder. If the folder is missing, the index is empty and in memory until
+ * `moveToCreatedFolder` is called. `seeds` has the files of a new workspace, by name.
  */
 export function openMemoryIndex(
   folder: string,
@@ -53,21 +53,23 @@ export function openMemoryIndex(
 
 const noFolder = 'its folder does not exist yet'
 
-/** Moves the index to the disk once its missing folder exists. */
+/** Moves the index to disk if its folder has been created. */
 export function moveToCreatedFolder(index: MemoryIndex): void {
   if (index.inMemoryBecause !== noFolder || !existsSync(index.folder)) return
   index.database.close()
   Object.assign(index, openIndexDatabase(index.folder))
 }
 
-/** Whether the index is in memory although its folder exists, because the disk refuses it. */
+/**
+ * True if the index is in memory although its folder exists, because it cannot be written to disk.
+ */
 export function isRefusedByFolder({ inMemoryBecause }: MemoryIndex): boolean {
   return inMemoryBecause !== null && inMemoryBecause !== noFolder
 }
 
 /**
- * Runs `ask`, and again if the index fails: a damaged one is emptied first, and one that the disk
- * refuses is moved into memory.
+ * Runs `ask`, and runs it again if the index fails: first empties a damaged index, or moves an
+ * index that cannot be written to disk into memory.
  */
 export function retryIfDamaged<T>(index: MemoryIndex, ask: () => T): T {
   try {
@@ -92,15 +94,18 @@ export function emptyIndex(index: MemoryIndex): void {
   Object.assign(index, openIndexDatabase(index.folder))
 }
 
-/** An open index, and the reason why it is only in memory, if it is. */
+/** An open index; `inMemoryBecause` is the reason if it is only in memory. */
 export type IndexDatabase = { database: Database; inMemoryBecause: string | null }
 
-/** The path of the index in a workspace, beside upstream's `memory.db`, which og never changes. */
+/**
+ * The path of the index in a workspace. It is next to upstream's `memory.db`, which og never
+ * changes.
+ */
 export const indexPath = join('.index', 'og.db')
 
 /**
- * Opens the index of a workspace. Because it is derived from the Markdown files, an index with
- * another schema or with damage is rebuilt, and if it cannot be written it is kept in memory.
+ * Opens the index of a workspace. It is derived from the Markdown files, so an index that is
+ * damaged or has another schema is rebuilt, and one that cannot be written is kept in memory.
  */
 export function openIndexDatabase(folder: string): IndexDatabase {
   try {
@@ -114,7 +119,10 @@ export function openIndexDatabase(folder: string): IndexDatabase {
   }
 }
 
-/** An index in memory for a disk that cannot be written: a copy of the one on disk, else empty. */
+/**
+ * Opens an index in memory because the disk is not writable: a copy of the index on disk, or an
+ * empty one.
+ */
 export function openIndexInMemory(folder: string, because: string): IndexDatabase {
   const database = copyInMemory(join(folder, indexPath)) ?? new Database(':memory:')
   prepare(database)
@@ -122,32 +130,32 @@ export function openIndexInMemory(folder: string, because: string): IndexDatabas
 }
 
 /**
- * Copies a read-only index into memory, because rebuilding it would lose its embeddings. Null if it
- * is missing, has another schema, or has uncommitted data in its log.
+ * Copies a read-only index into memory, because rebuilding it would lose its embeddings. Null if
+ * the index is missing, has another schema, or has uncommitted data in its log.
  */
 function copyInMemory(path: string): Database | null {
   let database: Database | null = null
   try {
     if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return null
     const bytes = readFileSync(path)
-    // Byte 18 and 19 of the header: 2 means WAL mode, which databases in memory do not support.
+    // Bytes 18 and 19 of the header: 2 means WAL mode, which in-memory databases do not support.
     bytes.fill(1, 18, 20)
     database = Database.deserialize(bytes)
     if (prepare(database)) return database
   } catch {
-    // Unreadable or damaged: the index is rebuilt.
+    // The file is unreadable or damaged, so the index is rebuilt.
   }
   database?.close()
   return null
 }
 
-/** Change it with every change of a table or of the content of rows. */
+/** Change it whenever a table or the content of rows changes. */
 const schemaVersion = `og-memory-3 ${analyserVersion}`
 
-/** Earlier schemas, which had no validity. Version 1 gave relations other headings and ids. */
+/** Earlier schemas, which had no validity. Version 1 had other headings and ids for relations. */
 const versionsBefore = ['og-memory-1', 'og-memory-2'].map((name) => `${name} ${analyserVersion}`)
 
-/** The statements that upgrade an earlier schema. All files are reread; embeddings stay. */
+/** The statements that upgrade an earlier schema. All files are reread; embeddings are kept. */
 const addValidity = [
   'ALTER TABLE chunks ADD COLUMN valid_from TEXT',
   'ALTER TABLE chunks ADD COLUMN valid_until TEXT',
@@ -162,7 +170,7 @@ function upgrade(database: Database): void {
 
 function prepare(database: Database): boolean {
   switchToWal(database)
-  // Rows lost in a power failure are recreated from the files, which are synced.
+  // Rows that a power failure loses are recreated from the files, which are synced.
   database.run('PRAGMA synchronous = NORMAL')
   return database
     .transaction(() => {
@@ -179,21 +187,24 @@ function prepare(database: Database): boolean {
     .immediate()
 }
 
-/** Terms contain no whitespace (`chunk/terms.ts`); all other ASCII characters belong to a term. */
+/**
+ * Terms contain no white space (`chunk/terms.ts`); all other ASCII characters may be part of a
+ * term.
+ */
 const tokenizer = `ascii tokenchars '!#$%&()*+,-./:;<=>?@[]^_{|}~'`
 
-/** Few entries have a validity, so that a search finds the invalid ones at once. */
+/** Few entries have a validity, so this index finds the invalid ones immediately. */
 const validityIndex = `CREATE INDEX chunks_validity ON chunks (valid_until, valid_from)
   WHERE valid_until IS NOT NULL OR valid_from IS NOT NULL`
 
 const tables = [
-  // `state` is size, time and inode at the read; `hash` is null after an append, which reads
-  // nothing.
+  // `state` is size, time and inode when the file was read; `hash` is null after an append, which
+  // does not read the file.
   `CREATE TABLE files (
     path TEXT PRIMARY KEY, source TEXT NOT NULL, state TEXT NOT NULL, hash TEXT,
     newlines INTEGER NOT NULL)`,
-  // `key` covers everything but the lines, to recognize a moved entry; `tags` has the form ' one
-  // two '.
+  // `key` covers everything except the lines, so that a moved entry is recognized; `tags` has the
+  // form ' one two '.
   `CREATE TABLE chunks (
     id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL, source TEXT NOT NULL,
     start_line INTEGER NOT NULL, end_line INTEGER NOT NULL, key TEXT NOT NULL,

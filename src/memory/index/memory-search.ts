@@ -30,27 +30,27 @@ import { mkdirSync, watch, type FSWatcher } from 'node:fs'
 import { join } from 'node:path'
 import { indexTermsOf } from '../../chunk/terms.ts'
 
-/** The search of a workspace: its index and embeddings, kept up to date with the files. */
+/** The search of a workspace: its index and embeddings, which follow changes of the files. */
 export type MemorySearch = AsyncDisposable & {
   readonly index: MemoryIndex
-  /** Indexes changes of the files since the last call; `force` rereads all files. */
+  /** Indexes all changes since the last call; `force` rereads all files. */
   sync(options?: { force?: boolean }): Promise<SyncResult>
-  /** Indexes a write and embeds it in the background. Called under the writer's lock. */
+  /** Indexes a write and embeds it in the background. The caller holds the writer's lock. */
   written(written: AppendedText): Promise<void>
-  /** Compares a new entry with those that hold on a day. */
+  /** Compares a new entry with those that are valid on a day. */
   compare(entry: NewEntry, day: string): Promise<EntryComparison>
   search(request: RecallRequest): Promise<MemoryAnswer>
-  /** Indexes and embeds edits by hand as they happen, until disposed. */
+  /** Indexes and embeds edits by hand as they happen, until the result is disposed of. */
   watch(): Disposable
   /**
-   * Waits up to `waitMs` until all is embedded. @returns the number of remaining chunks, or null
-   * without an embedder
+   * Waits at most `waitMs` for all chunks to be embedded. @returns the number of remaining chunks,
+   * or null if there is no embedder
    */
   embedAll(waitMs: number): Promise<number | null>
 }
 
 export type HitWithRelations = RecallHit & {
-  /** Relations of the entities named in its text, newest first. */
+  /** Relations of the entities named in the entry's text, newest first. */
   relations: string[]
 }
 
@@ -58,16 +58,19 @@ export type MemoryAnswer = Omit<RecallAnswer, 'hits'> & {
   hits: HitWithRelations[]
   /** Relations of the entities named in the query, newest first. */
   relations: string[]
-  /** Why the answer may be incomplete, one sentence each. */
+  /** Reasons why the answer may be incomplete, one sentence each. */
   warnings: string[]
 }
 
 type SearchOptions = {
-  /** Null for full text only. Called at most once, on first need. */
+  /** Null means full text only. Called at most once, when first needed. */
   embedder: (() => Promise<Embedder | null>) | null
   kernels: Kernels
   chunking?: EntryChunking
-  /** How long a query waits for missing embeddings, newest first; a warning counts the rest. */
+  /**
+   * How long a query waits for missing embeddings, newest first; a warning reports how many are
+   * still missing.
+   */
   patienceMs?: number
   warn: (line: string) => void
 }
@@ -94,7 +97,7 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
         const source = sourceLabel(file)
         const states = { before: before && fileState(before), after: fileState(after) }
         const row = { path: file, source, text: appended ?? '', ...states }
-        // A write other than an append, or one that the index cannot place, is left to a sync.
+        // A write that is not an append, or that the index cannot place, is left to the next sync.
         const isPlaced =
           isAlone({ appended, before, after }) &&
           isSelfContained({ appended }) &&
@@ -143,20 +146,23 @@ export function openMemorySearch(workspace: Workspace, options: SearchOptions): 
 }
 
 /**
- * Runs `ask`. If the index is damaged where a sync does not look, empties it and runs `ask` again
- * on an index rebuilt from the files.
+ * Runs `ask`. If the index is damaged where a sync does not look, empties it, rebuilds it from the
+ * files and runs `ask` again.
  */
 async function retryAsyncIfDamaged<T>(index: MemoryIndex, ask: () => Promise<T>): Promise<T> {
   const { database } = index
   return ask().catch((error) => {
     if (!isDamage(error)) throw error
-    // Another call may have recreated it already.
+    // Another call may have already recreated it.
     if (index.database === database) emptyIndex(index)
     return ask()
   })
 }
 
-/** Longer notes say several things, so that a common rest is no sign of a contradiction. */
+/**
+ * Longer notes contain several statements, so sharing most of their text does not suggest a
+ * contradiction.
+ */
 const maxConflictChars = 500
 /** Number of entries that are compared with a new one. */
 const nCompared = 10
@@ -181,15 +187,15 @@ function noteOf(text: string): string {
   return parseEntries(text)[0]?.body ?? text
 }
 
-/** Whether the appended text has its own heading. A relation is a line under an earlier heading. */
+/** True if the appended text has its own heading. A relation is a line below an earlier heading. */
 function isSelfContained({ appended }: Pick<AppendedText, 'appended'>): boolean {
   return /^\s*#{1,2} /.test(appended ?? '')
 }
 
 /**
- * Whether the file is exactly its old content plus the appended text. Editors and shells take no
- * lock and may have added text at the same time; recording the file as known would hide that text
- * from the index.
+ * True if the file is exactly its old content plus the appended text. Editors and shells take no
+ * lock and may have added text at the same time; recording the file as known would keep that text
+ * out of the index.
  */
 function isAlone({ appended, before, after }: Pick<AppendedText, 'appended' | 'before' | 'after'>) {
   if (appended === null) return false
@@ -197,7 +203,7 @@ function isAlone({ appended, before, after }: Pick<AppendedText, 'appended' | 'b
   return isSameFile && after.size === (before?.size ?? 0) + Buffer.byteLength(appended)
 }
 
-/** Maximum relations shown with each hit, since an entity may have hundreds. */
+/** Maximum number of relations shown with each hit, because an entity may have hundreds. */
 const maxLines = 10
 /** The model embeds 400 short notes in one to two seconds, and takes a second to load. */
 const defaultPatienceMs = 10_000
@@ -209,7 +215,10 @@ type RecallInputs = {
   warnings: string[]
 }
 
-/** Recalls by full text and vectors. If the embedder fails, uses full text with a warning. */
+/**
+ * Recalls entries by full text and vectors. If the embedder fails, uses full text only and adds a
+ * warning.
+ */
 async function answer(
   index: MemoryIndex,
   { vectors, request, patienceMs, warnings }: RecallInputs,
@@ -277,8 +286,8 @@ function lazyVectors(index: MemoryIndex, options: SearchOptions): LazyVectors {
 }
 
 /**
- * Calls `onChange` soon after a Markdown file in the workspace or its `daily` folder changes.
- * Changes within `quietMs` are merged. Does not keep the process alive.
+ * Calls `onChange` shortly after a Markdown file in the workspace or its `daily` folder has
+ * changed. Changes within `quietMs` cause one call. The watchers do not keep the process alive.
  */
 export function watchWorkspace(
   folder: string,
@@ -303,7 +312,10 @@ export function watchWorkspace(
   }
 }
 
-/** Watches one folder. A failing watcher is harmless, since each call checks the files anyway. */
+/**
+ * Watches one folder. If a watcher fails, nothing is lost, because each call checks the files
+ * anyway.
+ */
 function watchFolder(path: string, notice: (name: string | null) => void): FSWatcher {
   const watcher = watch(path, { persistent: false }, (_, name) => notice(name))
   watcher.on('error', () => watcher.close())
@@ -312,13 +324,13 @@ function watchFolder(path: string, notice: (name: string | null) => void): FSWat
 
 /** Finds the relations of the entities named in a text. */
 export type EntityRelations = {
-  /** Lines of RELATIONS.md without their bullet, newest first, at most `limit`. */
+  /** Returns lines of RELATIONS.md without their bullets, newest first, at most `limit`. */
   in(text: string, limit: number): string[]
 }
 
 /**
- * Rereads the relations when they change. An entity matches if its whole name occurs in the text,
- * regardless of case, script and position; names contain no wildcards (weakness 35).
+ * Rereads the relations after every change. An entity matches if the text contains its whole name,
+ * in any case, script and position; names have no wildcards (weakness 35).
  */
 export function openEntityRelations(index: MemoryIndex): EntityRelations {
   let read = { database: index.database, version: '', byFirstTerm: new Map<string, Entity[]>() }
@@ -326,7 +338,7 @@ export function openEntityRelations(index: MemoryIndex): EntityRelations {
     in(text, limit) {
       const { database } = index
       const version = versionOf(index)
-      // A recreated index starts its row ids anew.
+      // If the index was recreated, its row ids start over.
       const isRead = database === read.database && version === read.version
       if (!isRead) read = { database, version, byFirstTerm: readEntities(index) }
       if (read.byFirstTerm.size === 0) return []
@@ -336,7 +348,7 @@ export function openEntityRelations(index: MemoryIndex): EntityRelations {
 }
 
 type Line = { id: number; text: string }
-/** The terms of a name in order, and the lines that contain it. */
+/** The terms of a name in order, and the lines that contain the name. */
 type Entity = { name: string[]; lines: Line[] }
 
 function versionOf({ database }: MemoryIndex): string {

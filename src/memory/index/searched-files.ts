@@ -1,21 +1,21 @@
 import { memoryFiles } from '../memory-files.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** A searched file: its path in the workspace, with `/`, and upstream's label. */
+/** A searched file: its path in the workspace, with `/`, and upstream's label for it. */
 export type SearchedFile = { path: string; source: string }
 
-/** The searched files of a workspace. */
+/** Returns the searched files of a workspace. */
 export async function searchedFiles(workspace: Workspace): Promise<SearchedFile[]> {
   const paths = (await memoryFiles(workspace)).filter((path) => isSearched(workspace, path))
   return paths.map((path) => ({ path, source: sourceLabel(path) }))
 }
 
-/** Whether a file is searched: all are, except custom files with `searchable: false`. */
+/** True if a file is searched; all files are, except custom files with `searchable: false`. */
 export function isSearched({ customFiles }: Workspace, path: string): boolean {
   return !customFiles.some(({ name, searchable }) => name === path && !searchable)
 }
 
-/** Upstream's label of a memory file: its tier, or `memory` for a custom file. */
+/** Returns upstream's label for a memory file: its tier, or `memory` for a custom file. */
 export function sourceLabel(path: string): string {
   return path.startsWith('daily/') ? 'daily' : (sources[path] ?? 'memory')
 }

@@ -18,7 +18,7 @@ export type SyncResult = {
 }
 
 /**
- * Updates the index to the files, including edits, deletions and renames by hand. A file with
+ * Updates the index from the files, including edits, deletions and renames by hand. A file with
  * unchanged size, time and inode is not read, unless `force` is set. Only changed entries are
  * written and embedded again.
  */
@@ -79,7 +79,7 @@ function syncFile(index: MemoryIndex, { file, row, result, force }: FileSync): v
 type Read = { text: string; state: string }
 
 /**
- * File system clocks tick every 10 ms or less, and two changes within a tick have the same time.
+ * File system clocks tick at least every 10 ms; two changes within one tick have the same time.
  */
 const tickMs = 20
 
@@ -93,7 +93,7 @@ function readText(folder: string, file: string): Read | { error: string } {
     return { text, state: isSettled ? fileState(stats) : unsettledPrefix + fileState(stats) }
   } catch (error) {
     const { code } = error as { code?: string }
-    // Without the path, because errors are shown to agents (weakness 56).
+    // The path is left out, because agents see errors (weakness 56).
     return { error: code ?? messageOf(error) }
   }
 }

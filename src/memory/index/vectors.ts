@@ -2,22 +2,22 @@ import type { Embedder, Fingerprint } from '../../embed/embedder.ts'
 import type { Kernels } from '../../platform/kernels/kernels.ts'
 import type { MemoryIndex } from './memory-index.ts'
 
-/** The embeddings of an index from one embedder, in memory for exact search. */
+/** The embeddings that one embedder computed for an index, in memory for exact search. */
 export type Vectors = AsyncDisposable & {
   /** Number of chunks without an embedding. */
   readonly nPending: number
   /**
-   * The chunks nearest to a query by cosine, best first. `allowed` filters before the search, so
-   * that a small tier is not crowded out (weakness 34).
+   * Returns the chunks with the highest cosines to a query, best first. `allowed` filters before
+   * the search, so that a small tier is not crowded out (weakness 34).
    */
   nearest(query: Float32Array, limit: number, allowed: Set<number> | null): NearChunk[]
-  /** The cosines of a query with these chunks; chunks without an embedding are missing. */
+  /** Returns the cosines between a query and these chunks, except chunks without an embedding. */
   cosines(query: Float32Array, ids: readonly number[]): Map<number, number>
-  /** The embeddings of these chunks in order; null for a chunk without one. */
+  /** Returns the embeddings of these chunks in order; null for a chunk without one. */
   embeddings(ids: number[]): (Float32Array | null)[]
   /**
-   * Embeds pending chunks in the background, newest first. Resolves when all are done or after
-   * `waitMs`; the rest continues. Rejects if the embedder fails.
+   * Embeds pending chunks in the background, newest first. Resolves when all are embedded or after
+   * `waitMs`; the remaining ones continue in the background. Rejects if the embedder fails.
    */
   embedPending(waitMs: number): Promise<void>
 }
@@ -27,13 +27,13 @@ export type NearChunk = { id: number; cosine: number }
 type Options = {
   embedder: Embedder
   kernels: Kernels
-  /** Called with a line if the embedder differs from the last one. */
+  /** Called with a line of text if the embedder differs from the last one. */
   warn: (line: string) => void
 }
 
 /**
- * Opens the embeddings of `embedder`. Those of the previous embedder are kept, so that switching
- * back is cheap.
+ * Opens the embeddings by `embedder`. Embeddings by the previous embedder are kept, so that
+ * switching back is cheap.
  */
 export function openVectors(index: MemoryIndex, options: Options): Vectors {
   const { embedder, kernels } = options
@@ -43,7 +43,7 @@ export function openVectors(index: MemoryIndex, options: Options): Vectors {
   let isClosing = false
 
   function refresh(): void {
-    // The index was recreated, and its ids start anew.
+    // The index was recreated, so its ids start over.
     if (state.database !== index.database) state = emptyState(index, options)
     takeChanges(state)
   }
@@ -79,7 +79,7 @@ export function openVectors(index: MemoryIndex, options: Options): Vectors {
       refresh()
       if (state.pending.size === 0) return
       running ??= embedAll().finally(() => (running = null))
-      // The waiting caller gets the failure; a later one must not end the process.
+      // The waiting caller receives the failure; a failure after that must not end the process.
       running.catch(() => {})
       await waitAtMost(running, waitMs)
     },
@@ -91,8 +91,8 @@ export function openVectors(index: MemoryIndex, options: Options): Vectors {
 }
 
 /**
- * Resolves when `work` is done or `waitMs` have passed, and rejects if `work` does. Clears the
- * timer, which would keep the process alive.
+ * Resolves when `work` is done or `waitMs` have passed, and rejects if `work` does. Clears its
+ * timer, which would otherwise keep the process alive.
  */
 async function waitAtMost(work: Promise<void>, waitMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -115,7 +115,9 @@ type State = {
   seen: Counters
 }
 
-/** Counters that reveal changes: both sequences only grow; `nChunks` drops only by deletion. */
+/**
+ * Counters that reveal changes: both sequences only grow, and `nChunks` decreases only by deletion.
+ */
 type Counters = { lastChunk: number; lastEmbedding: number; nChunks: number }
 
 const selectCounters = `SELECT
@@ -138,8 +140,8 @@ function emptyState({ database }: MemoryIndex, { embedder, warn }: Options): Sta
 }
 
 /**
- * Returns the embedder's id in the index and registers a new one. Keeps the embeddings of one other
- * embedder, the last one.
+ * Returns the embedder's id in the index; registers a new embedder. Keeps the embeddings of only
+ * one other embedder, the most recent one.
  */
 function enter(
   database: MemoryIndex['database'],
@@ -175,7 +177,7 @@ function takeChanges(state: State): void {
   const now = database.query<Counters, []>(selectCounters).get()!
   if (Bun.deepEquals(now, seen)) return
   if (seen.lastChunk === 0) reserve(state, now.nChunks)
-  // Reads arrays, because objects would double the time of a cold search.
+  // Reads rows as arrays, because objects would double the time of a cold search.
   const fresh = database.query<unknown, [number, number]>(
     `SELECT chunks.id, vector FROM chunks LEFT JOIN embeddings
       ON embedder = ? AND hash = embed_hash
@@ -221,7 +223,7 @@ function reserve(state: State, nRows: number): void {
   state.bytes = new Uint8Array(larger.buffer)
 }
 
-/** Removes deleted chunks; the last row of the block moves into the gap. */
+/** Removes deleted chunks; the last row of the block fills the gap. */
 function dropGone(state: State): void {
   const { dims } = state
   const select = state.database.query<{ id: number }, []>('SELECT id FROM chunks')

@@ -1,10 +1,10 @@
 import { queryTerms, indexTermsOf } from '../../chunk/terms.ts'
 
-/** The minimum relevance of a returned entry; docs/internals/memory.md has the figures. */
+/** The minimum relevance of returned entries; docs/internals/memory.md has the figures. */
 export type RelevanceFloor = {
-  /** Minimum cosine of a relevant entry; null accepts all entries that the embedder found. */
+  /** Minimum cosine of a relevant entry; null accepts every entry that the embedder finds. */
   minCosine: number | null
-  /** Whether less relevant hits are returned and labelled instead of excluded. */
+  /** True if less relevant hits are returned with a label instead of being excluded. */
   keepsWeak?: boolean
 }
 
@@ -21,9 +21,9 @@ type ScoredEntry = {
 }
 
 /**
- * Returns the relevance test for hits, because a search finds the best entries even if none is
- * relevant. A hit passes if it contains the name in the query, enough query terms, or has a high
- * cosine. In a small memory every `textScore` is low, so terms are counted too.
+ * Returns a relevance test for hits, because a search returns the best entries even if none is
+ * relevant. A hit passes if it contains the queried name, contains enough query terms, or has a
+ * high cosine. In a small memory every `textScore` is low, so the number of terms counts too.
  */
 export function relevanceTest(
   query: string,

@@ -6,19 +6,22 @@ import { privatePath } from '../private-path.ts'
 import type { Workspace } from '../workspace.ts'
 
 /**
- * How often entries were recalled. Stored in a database, because it cannot be derived from the
- * memory files.
+ * How often entries were recalled. They are stored in a database, because they cannot be derived
+ * from the memory files.
  */
 export type RecallCounts = Disposable & {
-  /** Counts shown entries. Written after a delay; a kill loses counts of a few seconds. */
+  /**
+   * Counts the entries that were shown. Counts are written after a delay; a kill loses those of the
+   * last few seconds.
+   */
   count(entryIds: readonly string[]): void
-  /** Counts by entry id, and the day on which counting began; null if it never did. */
+  /** Returns counts by entry id, and the day on which counting began, or null if it never did. */
   read(): { counts: Map<string, number>; since: string | null }
 }
 
 const delayMs = 1000
 
-/** Opens the counts of a workspace. Accesses the disk only to write or read counts. */
+/** Opens the recall counts of a workspace. Accesses the disk only to write or read counts. */
 export function openRecallCounts(workspace: Workspace, clock: () => Date): RecallCounts {
   const path = privatePath(workspace, 'recalls.db')
   const waiting = new Map<string, number>()

@@ -4,9 +4,9 @@ import type { TextMatch } from '../index/full-text.ts'
 export type Fusion = {
   /** `linear` combines scores; `rrf` combines ranks, as upstream does. */
   fusion: 'rrf' | 'linear'
-  /** Weight of the vector lane from 0 to 1; full text gets the rest. */
+  /** Weight of the vector lane, from 0 to 1; full text has the rest. */
   vectorWeight: number
-  /** RRF's k; a larger value makes the first ranks stand out less. */
+  /** RRF's k; the larger it is, the less the first ranks stand out. */
   rrfK: number
 }
 
@@ -20,18 +20,18 @@ export type RecallLanes = {
 }
 
 /**
- * Merges both lanes, best first. `linear` adds cosine and 3 × coverage³; `rrf` weights the rank in
- * full text by 3 × coverage³, and a chunk missing in a lane gets the rank after its last, as
- * upstream does. The cube is needed because a paraphrased question also finds chunks that share one
- * word by chance, while an identifier is in one chunk only.
+ * Merges both lanes, best first. `linear` adds cosine and 3 × coverage³; `rrf` weights the
+ * full-text rank by 3 × coverage³, and a chunk that is missing in a lane ranks after the last one,
+ * as in upstream. The cube is needed because a paraphrased question also finds chunks that share a
+ * word with it by chance, whereas an identifier occurs in one chunk only.
  */
 export function fuse({ byText, byVector, cosines }: RecallLanes, fusion: Fusion): FusedScore[] {
   const { vectorWeight, rrfK } = fusion
   const text = lane(byText.map(({ id, coverage }) => [id, coverage]))
   const vector = lane(byVector.map(({ id, cosine }) => [id, cosine]))
-  // A chunk that is not embedded yet counts as the farthest candidate.
+  // A chunk that is not embedded yet counts like the farthest candidate.
   const farthest = byVector.at(-1)?.cosine ?? 0
-  // The sort is stable, so equal scores keep the order of full text, or are newest first.
+  // The sort is stable: chunks with equal scores stay in full-text order, or are newest first.
   const newest = byVector.toSorted((a, b) => b.id - a.id).map(({ id }) => id)
   const ids = [...new Set([...text.scores.keys(), ...newest])]
   const scored = ids.map((id) => {
@@ -62,7 +62,7 @@ export type Neighbours = { before: readonly number[]; after: readonly number[] }
 
 /**
  * Adds to each score a share of the scores of its neighbours, because a reply often makes sense
- * only with its question. The better of the two sides counts.
+ * only with its question. Only the better of the two sides counts.
  */
 export function withNeighbours(
   scored: readonly FusedScore[],
@@ -82,8 +82,8 @@ export function withNeighbours(
 }
 
 /**
- * The neighbours of the chunks that are only neighbours themselves, from the other side of the same
- * pairs, which saves looking them up.
+ * Returns the neighbours of chunks that are themselves only neighbours. They are the other sides of
+ * the same pairs, which saves looking them up.
  */
 export function inverseNeighbours(
   neighbours: ReadonlyMap<number, Neighbours>,
@@ -102,5 +102,8 @@ export function inverseNeighbours(
   return inverse
 }
 
-/** The shares of the nearest and the next neighbour, chosen on the entries of test/eval/memory. */
+/**
+ * The shares of the nearest and the second-nearest neighbour, chosen with the entries of
+ * test/eval/memory.
+ */
 const shares = [0.2, 0.04]

@@ -2,7 +2,7 @@ import { queryTerms, indexTermsOf } from '../../chunk/terms.ts'
 import { cutToWords } from '../../platform/tokens.ts'
 import type { HitWithRelations, MemoryAnswer } from '../index/memory-search.ts'
 
-/** A hit under upstream's names. `memory_read` accepts its `path` and lines unchanged. */
+/** A hit under upstream's names. `memory_read` accepts its `path` and lines as they are. */
 export type HitJson = {
   chunk_id: string
   entry_id: string
@@ -18,31 +18,33 @@ export type HitJson = {
   tags: string[]
   text: string
   content: string
-  /** About 32 words around the first query term, with terms in `<b>`; null if it contains none. */
+  /**
+   * About 32 words around the first query term, with the terms in `<b>`; null if there is no term.
+   */
   snippet: string | null
   score: number
   vector_score: number
   text_score: number
-  /** Weak if the entry contains few words of the query and is not near it in meaning. */
+  /** Weak if the entry contains few words of the query and is not close to it in meaning. */
   confidence: 'high' | 'weak'
   corrected_by: string | null
-  /** Set if the entry is valid only from or until a day. */
+  /** Set if the entry is valid only from or until a given day. */
   valid_from?: string
   valid_until?: string
   relation_context: string[]
-  /** Set if the text is longer than the whole budget. */
+  /** Set if the text alone exceeds the whole budget. */
   truncated?: true
 }
 
 export type AnswerPage = {
   results: HitJson[]
-  /** The `offset` of the next page; null at the end. */
+  /** The `offset` of the next page; null on the last page. */
   next_offset: number | null
 }
 
 /**
- * As many hits as fit into `maxTokens`, at four characters a token; `next_offset` points to the
- * rest. The first hit is always included, truncated and marked if it is too long.
+ * Returns as many hits as fit into `maxTokens`, at four characters per token; `next_offset` points
+ * to the rest. The first hit is always included; if it is too long, it is truncated and marked.
  */
 export function answerPage(
   answer: MemoryAnswer,
@@ -106,7 +108,7 @@ function snippet(text: string, queried: Set<string>): string | null {
   return `${before}${shown.join(' ')}${after}`
 }
 
-/** Rounds to four decimals, like upstream; RRF's small scores need the digits. */
+/** Rounds to four decimals, as upstream does; RRF's small scores need the digits. */
 function rounded(score: number): number {
   return Math.round(score * 10_000) / 10_000
 }

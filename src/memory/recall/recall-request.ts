@@ -2,13 +2,13 @@ import type { RecallFilter } from '../index/chunk-rows.ts'
 import type { RelevanceFloor } from './floor.ts'
 import type { Fusion } from './recall-fusion.ts'
 
-/** Ranking settings; upstream's settings `search.*`. */
+/** Ranking settings; upstream calls them `search.*`. */
 export type RecallSettings = Fusion & {
-  /** Candidates of each lane: the requested hits times this factor. */
+  /** Number of candidates of each lane, as a multiple of the requested hits. */
   candidateMultiplier: number
-  /** How fast scores decay with the age of an entry: exp(−rate × days); 0 disables it. */
+  /** How fast scores decay with the age of an entry: exp(−rate × days); 0 disables the decay. */
   temporalDecayRate: number
-  /** 0 disables it; towards 1 favours relevance, towards 0 variety. */
+  /** 0 disables diversity ranking; values near 1 favour relevance, values near 0 variety. */
   mmrLambda: number
 }
 
@@ -29,10 +29,10 @@ export type RecallRequest = {
   offset: number
   filter: RecallFilter
   settings: RecallSettings
-  /** Excludes or labels less relevant hits; without it all are returned. */
+  /** Excludes or labels less relevant hits; if undefined, all hits are returned. */
   floor?: RelevanceFloor
-  /** Recalls the entries that were valid on this day instead of those that are valid now. */
+  /** Recalls the entries that were valid on this day instead of those valid now. */
   asOf?: string
-  /** The day from which ages are counted. */
+  /** The day from which ages are measured. */
   now: Date
 }

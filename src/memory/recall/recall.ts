@@ -30,13 +30,13 @@ import type { NearChunk, Vectors } from '../index/vectors.ts'
 
 export type RecallHit = MemoryChunk & {
   score: number
-  /** Cosine of query and entry; 0 if only full text found it. */
+  /** Cosine between query and entry; 0 if only full text found the entry. */
   vectorScore: number
-  /** The `coverage` of its `TextMatch`, from 0 to 1; 0 if only vectors found it. */
+  /** The `coverage` of its `TextMatch`, from 0 to 1; 0 if only the vector lane found it. */
   textScore: number
-  /** The form of the query's name in the entry; null if it does not contain the name. */
+  /** The form in which the entry contains the queried name; null if it does not. */
   named: NameForm | null
-  /** Whether the hit is below the request's floor. */
+  /** True if the hit is below the floor of the request. */
   isWeak: boolean
   /** The id of the newest entry that corrects this one; null if there is none. */
   correctedBy: string | null
@@ -47,16 +47,16 @@ export type RecallAnswer = { hits: RecallHit[]; nextOffset: number | null; nPend
 /** The inputs of recall: an up-to-date index, and a function that embeds the query. */
 export type RecallInputs = {
   index: MemoryIndex
-  /** Null if there is no embedder or it failed. */
+  /** Null if there is no embedder or if it failed. */
   vectors: Vectors | null
   embedQuery: (text: string) => Promise<Float32Array>
 }
 
 /**
- * Finds the entries that answer a query, best first: entries with the name in the query, then by
- * full text and meaning, optionally weighted by age. Corrections replace the entries that they
- * correct, and duplicates are removed.
- * @throws if the embedder fails; the caller can then use full text
+ * Finds the entries that answer a query, best first: entries that contain the queried name, then
+ * others by full text and meaning, optionally weighted by age. Corrections replace the entries that
+ * they correct, and duplicates are removed.
+ * @throws if the embedder fails; the caller can then use full text only
  */
 export async function recall(
   recaller: RecallInputs,
@@ -71,7 +71,7 @@ export async function recall(
   const candidates = Math.max(minCandidates, most * settings.candidateMultiplier) + invalid.size
   const asksVectors = vectors !== null && mode !== 'full-text'
   const embedding = asksVectors ? recaller.embedQuery(query) : null
-  // A failure surfaces at the await below; full text runs in the meantime.
+  // The await below reports a failure; full-text search runs in the meantime.
   embedding?.catch(() => {})
   const allowed = filteredIds(index, filter)
   const byText =
@@ -114,7 +114,7 @@ type LaneHits = {
   settings: Fusion
 }
 
-/** Merges both lanes. With linear fusion, the neighbours of the best chunks join the candidates. */
+/** Merges both lanes. With linear fusion, neighbours of the best chunks are candidates too. */
 function fuseLanes(index: MemoryIndex, lanes: LaneHits): FusedScore[] {
   const { byText, byVector, asked, allowed, settings } = lanes
   const cosines = (ids: readonly number[]) =>
@@ -135,7 +135,7 @@ function fuseLanes(index: MemoryIndex, lanes: LaneHits): FusedScore[] {
   return withNeighbours(all, new Map([...neighbours, ...inverse]))
 }
 
-/** Excludes the hits below the floor of the request, or marks them. */
+/** Excludes or labels the hits below the floor of the request. */
 function aboveFloor(hits: RecallHit[], { query, floor }: RecallRequest): RecallHit[] {
   if (floor === undefined) return hits
   const isRelevant = relevanceTest(query, floor)
@@ -145,7 +145,10 @@ function aboveFloor(hits: RecallHit[], { query, floor }: RecallRequest): RecallH
 
 type NamedScore = FusedScore & { named: NameForm | null }
 
-/** Adds the chunks that contain the name and puts them first, so that each represents its entry. */
+/**
+ * Adds the chunks that contain the name and puts them first, so that each of them represents its
+ * entry.
+ */
 function withNamed(
   scored: readonly FusedScore[],
   names: ReadonlyMap<number, NameForm>,
@@ -158,7 +161,7 @@ function withNamed(
   )
 }
 
-/** Keeps one hit per entry, its best part, and one for entries with equal text. */
+/** Keeps one hit per entry, its best part, and only one of several entries with equal text. */
 function withoutDuplicates(scored: NamedScore[], rows: Map<number, MemoryChunk>): RecallHit[] {
   const seen = new Set<string>()
   return scored.flatMap(({ id, ...scores }) => {
@@ -182,7 +185,7 @@ function applyRecency(hits: RecallHit[], { settings, now }: RecallRequest): Reca
 }
 
 /**
- * Moves corrected entries to the end and puts their corrections in their positions, even if a
+ * Moves corrected entries to the end and puts their corrections in their place, even if a
  * correction contains no query term. Drops retired entries.
  */
 function correctedLast(index: MemoryIndex, hits: RecallHit[], day: string): RecallHit[] {
@@ -209,7 +212,7 @@ function correctedLast(index: MemoryIndex, hits: RecallHit[], day: string): Reca
 
 type Correction = { row: MemoryChunk; isRetirement: boolean }
 
-/** The end of a chain of corrections; a cycle ends at its entry point. */
+/** Returns the end of a chain of corrections; a cycle ends where it was entered. */
 function lastCorrection(
   index: MemoryIndex,
   first: Correction | undefined,
@@ -246,8 +249,8 @@ function cosine(a: Float32Array | null | undefined, b: Float32Array | null | und
 const dayMs = 86_400_000
 
 /**
- * The factor for the age of an entry: exp(−rate × days). It is 1 for entries without a date, which
- * do not age, and for future dates.
+ * Returns the factor for the age of an entry: exp(−rate × days). It is 1 for future dates and for
+ * entries without a date, which do not age.
  */
 export function recencyFactor(
   date: string | null,
@@ -259,9 +262,9 @@ export function recencyFactor(
 }
 
 /**
- * Maximal marginal relevance (Carbonell and Goldstein 1998): picks the item with the highest
- * `lambda` × relevance − (1 − lambda) × similarity to the picked items, `limit` times. Scores are
- * divided by the best one, so that relevance and similarity are both at most 1. `nearness` is a
+ * Maximal marginal relevance (Carbonell and Goldstein 1998): `limit` times, picks the item with the
+ * highest `lambda` × relevance − (1 − lambda) × similarity to the items already picked. Scores are
+ * divided by the best score, so that relevance and similarity are both at most 1. `nearness` is a
  * cosine; negative values count as 0.
  */
 export function diversify<Item extends { score: number }>(
@@ -283,12 +286,12 @@ export function diversify<Item extends { score: number }>(
   return picked
 }
 
-/** Maximum chunks read for each list of a name's terms. */
+/** Maximum number of chunks that are read for each list of a name's terms. */
 const mostMatches = 500
 
 /**
- * The chunks that contain the name in the query, by id, with the matching form; empty if the query
- * is no name. As in `og query`, these come first.
+ * Returns the chunks that contain the queried name, by id, with the matching form; empty if the
+ * query is not a name. They come first, as in `og query`.
  */
 export function findNameMatches(
   index: MemoryIndex,
@@ -310,7 +313,10 @@ export function findNameMatches(
   )
 }
 
-/** Sorts hits with the name first, better forms before others, and keeps the order otherwise. */
+/**
+ * Sorts hits that contain the name first, better forms before others; all other hits keep their
+ * order.
+ */
 export function sortNameMatchesFirst<T extends { named: NameForm | null }>(
   hits: readonly T[],
 ): T[] {

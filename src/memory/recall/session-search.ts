@@ -13,17 +13,17 @@ export type MemorySearchRequest = {
   query: string
   /** A tier, `daily`, one day's file or a custom file. */
   file?: string
-  /** 1 to 20. Other values are clamped; 0 means the setting. */
+  /** 1 to 20. Other values are clamped; 0 means the default from the settings. */
   top_k?: number
-  /** Our addition: the `next_offset` of the previous page. */
+  /** Added by og: the `next_offset` of the previous page. */
   offset?: number
-  /** An entry must have all of `tags` and one of `any_tags`. */
+  /** An entry must have all of `tags` and at least one of `any_tags`. */
   tags?: readonly string[]
   any_tags?: readonly string[]
   /** Days, inclusive. */
   since?: string
   until?: string
-  /** Our addition: entries that were valid on this day. */
+  /** Added by og: recalls entries that were valid on this day. */
   as_of?: string
   max_tokens?: number
   mode?: RecallRequest['mode']
@@ -32,10 +32,10 @@ export type MemorySearchRequest = {
 export type SearchResult = {
   mode: 'search'
   query: string
-  /** Upstream's label of the searched file; null for all files. */
+  /** Upstream's label of the searched file; null if all files are searched. */
   source: string | null
   count: number
-  /** Weak if no hit is clearly about the query; the hits are then only the nearest entries. */
+  /** Weak if no hit is clearly about the query; the hits are then merely the nearest entries. */
   confidence: 'high' | 'weak'
   results: AnswerPage['results']
   next_offset: number | null
@@ -89,13 +89,15 @@ export async function searchMemory(
   }
 }
 
-/** Maximum characters of a query, equal to the limit of the tool; models read fewer. */
+/**
+ * Maximum number of characters of a query, the same as the limit of the tool; models read fewer.
+ */
 const maxQuery = 20_000
 
 /**
- * Hits with a lower cosine are labelled weak: one of 32 short paraphrases (asked of fifteen notes
- * without common words) and a third of unrelated queries. Entries that are shown unasked need more
- * (settings.contextMinCosine).
+ * Hits with a lower cosine are labelled weak. That affects one of 32 short paraphrases of fifteen
+ * notes that share no words with them, and a third of unrelated queries. Entries that are shown
+ * without being asked for need a higher one (settings.contextMinCosine).
  */
 const searchMinCosine = 0.5
 
@@ -107,8 +109,8 @@ function checkDay(what: string, day: string | undefined): void {
 type Scope = { source: string; filter: RecallFilter }
 
 /**
- * The scope of a file name. A day's file limits the search to that day, and an unknown name is an
- * error (weakness 32).
+ * Returns the scope of a search that is limited to one file. The file of a day limits the search to
+ * that day; an unknown name is an error (weakness 32).
  */
 function scopeOf(workspace: Workspace, name: string): Scope {
   const typed = name.trim().toLowerCase()

@@ -11,14 +11,16 @@ import { withWriteLock } from '../write/write-lock.ts'
 import type { LockedWriter, Writer } from '../write/writer.ts'
 
 export type RelateRequest = Triple & {
-  /** Marks the other relations of this subject and predicate as past. */
+  /** True to mark the other relations of this subject and predicate as past. */
   supersedes?: boolean
   note?: string
   /** The source of this knowledge. */
   source_file?: string
-  /** Clamped to 0 to 1. */
+  /** Clamped to the range from 0 to 1. */
   confidence?: number
-  /** YYYY-MM-DD: the first day on which it is true, and the first on which it is not. */
+  /**
+   * YYYY-MM-DD: the first day on which the relation is true, and the first day on which it is not.
+   */
   since?: string
   until?: string
 }
@@ -28,7 +30,7 @@ export type RelateResult = {
   deduplicated?: true
   duplicate_of?: string
   superseded?: Triple[]
-  /** Relations that hold now and that this one contradicts. */
+  /** Relations that are true now and that the new relation contradicts. */
   contradicts?: Triple[]
   /** The line of the relation in the file. */
   line: string
@@ -37,9 +39,9 @@ export type RelateResult = {
 }
 
 /**
- * Records a relation in RELATIONS.md. A known one (ignoring case) is not repeated; its line is
- * updated with a new note, confidence, source or validity (weakness 14). Superseded relations stay,
- * marked as past (weakness 13).
+ * Records a relation in RELATIONS.md. A known relation (ignoring case) is not repeated: its line is
+ * updated with the new note, confidence, source or validity (weakness 14). Superseded relations are
+ * kept and marked as past (weakness 13).
  */
 export async function relate(writer: Writer, request: RelateRequest): Promise<RelateResult> {
   return record(writer, request).catch((error) => {
@@ -89,14 +91,17 @@ async function record(writer: Writer, request: RelateRequest): Promise<RelateRes
   })
 }
 
-/** Selects all relations of a subject, of subject and predicate, or one triple, ignoring case. */
+/**
+ * Selects all relations of a subject, all of a subject and predicate, or a single triple, ignoring
+ * case.
+ */
 export type RelationChoice = { subject: string; predicate?: string; object?: string }
 
 export type RemoveResult = { removed: Triple[]; write_id?: string; warning?: string }
 
 /**
- * Ends or deletes relations. With `keep` they become past as of that day or today; otherwise their
- * lines are deleted, including matching past relations.
+ * Ends or deletes relations. If `keep` is set, they are marked as past from that day or from today;
+ * otherwise their lines are deleted, including matching past relations.
  */
 export async function removeRelations(
   writer: Writer,
@@ -125,12 +130,12 @@ type Page = { text: string; relations: Relation[] }
 /** A relation and the text that replaces its lines; an empty text deletes them. */
 type Part = { relation: Relation; text: string }
 
-/** An edit of RELATIONS.md; `added` is appended. */
+/** An edit of RELATIONS.md; `added` is appended to the file. */
 type PageEdit<Result> = { parts: Part[]; added: string; result: Result }
 
 type PageWritten = { write_id?: string; warning?: string }
 
-/** Plans and applies an edit of RELATIONS.md. Appends if no line is replaced. */
+/** Plans and applies an edit of RELATIONS.md. If no line is replaced, the edit is an append. */
 async function editPage<Result extends object>(
   writer: Writer,
   op: string,
@@ -169,7 +174,7 @@ function warningOf({ warning }: LockedWriter): { warning?: string } {
   return warning === null ? {} : { warning }
 }
 
-/** Added lines, formatted to follow the text of the page; empty if there are none. */
+/** Formats added lines so that they can follow the text of the file; empty if there are none. */
 function tailOf(text: string, added: string): string {
   if (added === '') return ''
   const end = mainLineEnd(text)

@@ -3,18 +3,18 @@ import { isDate } from '../clock.ts'
 import type { Relation } from './relation.ts'
 
 export type RelationQuery = {
-  /** Subject or object. All names of a query ignore case. */
+  /** Matches the subject or the object. Names in a query are compared without case. */
   entity?: string
   subject?: string
   predicate?: string
   object?: string
-  /** YYYY-MM-DD: relations that were true on that day; by default those true now. */
+  /** YYYY-MM-DD: selects relations that were true on that day; by default those true now. */
   asOf?: string
   /** Includes relations that are not true now. */
   past?: boolean
 }
 
-/** The matching relations, in the order of the file. */
+/** Returns the matching relations, in the order of the file. */
 export function queryRelations(relations: readonly Relation[], query: RelationQuery): Relation[] {
   const { entity, asOf, past } = query
   if (asOf !== undefined && !isDate(asOf)) {
@@ -32,12 +32,15 @@ export function queryRelations(relations: readonly Relation[], query: RelationQu
   )
 }
 
-/** A path from one name to another: a chain of relations, each followed in either direction. */
+/**
+ * A path from one name to another: a chain of relations, each of which is followed in either
+ * direction.
+ */
 export type Path = { to: string; hops: Relation[] }
 
 /**
- * All names within `hops` relations of a name, nearest first, each with one shortest path. `to`
- * limits the result to that name.
+ * Returns all names within `hops` relations of a name, nearest first, each with one shortest path.
+ * `to` limits the result to that name.
  */
 export function pathsFrom(
   relations: readonly Relation[],
@@ -70,8 +73,8 @@ export function pathsFrom(
 }
 
 /**
- * Whether a relation was true on a day: from `since`, else the day of recording, until the day
- * before `until`.
+ * True if a relation was true on a day: from `since`, or else from the day of recording, until the
+ * day before `until`.
  */
 function isTrueOn({ since, date, until, isPast }: Relation, day: string): boolean {
   const begin = since ?? date

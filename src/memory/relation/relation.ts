@@ -1,34 +1,35 @@
 import { isDate } from '../clock.ts'
 import { relationId, renderTriple, type Triple } from './triple.ts'
 
-/** A triple of RELATIONS.md. */
+/** A triple of RELATIONS.md with its details. */
 export type Relation = Triple & {
   /** `relationId` of the triple. */
   id: string
   note: string
-  /** The day of recording, YYYY-MM-DD. */
+  /** The day on which it was recorded, YYYY-MM-DD. */
   date: string | null
-  /** 0 to 1. */
+  /** From 0 to 1. */
   confidence: number
-  /** The source of this knowledge: a memory file, a URL, a name. */
+  /** The source of this knowledge: a memory file, a URL or a name. */
   source: string | null
   /** The first day on which it is true; null if unknown. */
   since: string | null
-  /** The first day on which it is not true; null if it still is. */
+  /** The first day on which it is no longer true; null if it still is. */
   until: string | null
-  /** Superseded or ended: kept as a comment, which upstream skips. */
+  /** True if it was superseded or ended; it is then kept as a comment, which upstream skips. */
   isPast: boolean
   /** The 1-based line of the triple. */
   line: number
-  /** The first line of the relation: `line`, or the comment above it. */
+  /** The first line of the relation: `line` itself or the comment above it. */
   firstLine: number
 }
 
 export type RelationFacts = Omit<Relation, 'id' | 'line' | 'firstLine'>
 
 /**
- * Parses the relations of a file in order, including past ones. Confidence, source and validity do
- * not fit into a line and are in a comment above it. Lines that are no relation are skipped.
+ * Parses the relations of a file in order, including past ones. Confidence, source and validity
+ * have no place in the line, so they are in a comment above it. Lines that are not relations are
+ * skipped.
  */
 export function parseRelations(text: string): Relation[] {
   const relations: Relation[] = []
@@ -38,7 +39,8 @@ export function parseRelations(text: string): Relation[] {
     const past = parseComment(line, 'past')
     if (facts !== null) {
       const id = relationId(facts)
-      // A comment names its relation, so it is ignored if its line was deleted by hand.
+      // A comment names its relation, so that it is ignored if someone has deleted the relation's
+      // line.
       const own = details?.of === id ? details.own : null
       const firstLine = i + (own === null ? 1 : 0)
       relations.push({ ...facts, ...own, id, line: i + 1, firstLine })
@@ -53,7 +55,10 @@ export function parseRelations(text: string): Relation[] {
   return relations
 }
 
-/** The lines of a relation without final newline: a comment if one is needed, then the triple. */
+/**
+ * Returns the lines of a relation without final newline: a comment if one is needed, then the
+ * triple.
+ */
 export function renderRelation(relation: RelationFacts): string {
   const { subject, predicate, object, note, date, isPast } = relation
   const details = Object.fromEntries(
@@ -99,8 +104,8 @@ function parseLine(line: string): RelationFacts | null {
 }
 
 /**
- * Parses ` - "…"`. Returns an empty note if there is none, or null if the rest of the line is
- * something else and the line is no relation.
+ * Parses ` - "…"`. Returns an empty note if there is none. Returns null if the rest of the line is
+ * something else, so that the line is not a relation.
  */
 function noteIn(rest: string): string | null {
   if (rest.trim() === '') return ''
@@ -109,7 +114,7 @@ function noteIn(rest: string): string | null {
   return said === null || /[\r\u2028\u2029]/.test(said) ? null : said.replace(/"$/, '').trim()
 }
 
-/** `<!-- relation {…} -->`: JSON with `>` escaped, so that it cannot close the comment. */
+/** Returns `<!-- relation {…} -->`: JSON with `>` escaped, so that it cannot close the comment. */
 function comment(kind: 'relation' | 'past', content: object): string {
   return `<!-- ${kind} ${JSON.stringify(content).replaceAll('>', '\\u003e')} -->`
 }
@@ -140,7 +145,7 @@ function parseDetails(line: string): { of: string; own: Details } | null {
   return of === undefined ? null : { of, own }
 }
 
-/** The object in a comment; null if a person broke it while editing. */
+/** Returns the object in a comment; null if someone broke it while editing. */
 function parseObject(json: string): Record<string, unknown> | null {
   try {
     return JSON.parse(json) as Record<string, unknown>
