@@ -3,9 +3,9 @@ import { didYouMean } from '../platform/text/nearest.ts'
 import type { Tool } from './tool.ts'
 
 /**
- * Validates the arguments of a call. Models write null or "" for arguments they omit, "5" for the
- * number 5 and "docs" for the list ["docs"]; all are accepted. Otherwise returns a problem that
- * tells the model how to correct the call.
+ * Validates the arguments of a call. Accepts what models write: null or "" for an omitted argument,
+ * "5" for the number 5, and "docs" for the list ["docs"]. Otherwise returns a problem that tells
+ * the model how to correct the call.
  */
 export function readArguments(
   { name, input, blanks = [] }: Pick<Tool<never>, 'name' | 'input' | 'blanks'>,

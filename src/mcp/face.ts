@@ -81,7 +81,10 @@ export const fullContentTool = defineTool({
   },
 })
 
-/** The JSON of the page; its text only if it is asked for, since the text content has it. */
+/**
+ * Returns the JSON of the page. It contains the text only if requested, because the text content
+ * has it.
+ */
 function structuredOf(answer: Answer<PageAnswer>, isFull: boolean) {
   const json = get.json(answer)
   if (isFull || !json.found) return json
@@ -152,7 +155,10 @@ function emptyNote({ nearest, indexed }: LibraryListing, term: string): string {
   return `No library name contains '${escapeInline(term)}'. ${others}`
 }
 
-/** The tag or commit of each `latest`. It is a note because the shape of the object is fixed. */
+/**
+ * Returns a note with the tag or commit of each `latest`. It is a note because the shape of the
+ * object is fixed.
+ */
 function latestNote(all: readonly LibraryVersion[]): string[] {
   const states = all.flatMap((one) => {
     const state = latestRelease(one)
@@ -162,20 +168,21 @@ function latestNote(all: readonly LibraryVersion[]): string[] {
 }
 
 export type FaceOptions = {
-  /** Whether the tools that index are listed. */
+  /** Whether tools that index are listed. */
   allowIngest: boolean
   /** Non-public hosts from which an agent may index libraries. */
   allowedHosts?: readonly string[]
   /** Resolves host names; tests replace it. */
   lookup?: HostLookup
   /**
-   * Whether the caller may see a library; all are visible by default. `og` has to be filtered too.
+   * Whether the caller may see a library; by default all are visible. `og` itself must be filtered
+   * too.
    */
   canSee?: (library: string) => boolean
-  /** Number of hits if a call gives no limit. */
+  /** Default number of hits of a call. */
   limit: number
   answerShape: 'og' | 'openground'
-  /** The command line that starts this program again. */
+  /** The command line that starts another process of this program. */
   self: readonly string[]
   env: Readonly<Record<string, string | undefined>>
   /** Upstream's statistics file. */
@@ -197,7 +204,7 @@ export const docsTools: readonly Tool<ToolContext>[] = [
   diffApiTool,
 ]
 
-/** Opens the tools that a documentation server lists, with the context in which they run. */
+/** Opens the tools that a documentation server lists, and the context in which they run. */
 export function openFace(og: OgView, options: FaceOptions): Face & AsyncDisposable {
   const {
     allowIngest,
@@ -244,7 +251,10 @@ export function openFace(og: OgView, options: FaceOptions): Face & AsyncDisposab
   }
 }
 
-/** The project folder in which the server was started; null for the home folder and its parents. */
+/**
+ * Returns the project folder in which the server was started; null for the home folder and its
+ * parents.
+ */
 function projectFolder({ cwd, home }: SourcesPlaces): string | null {
   const real = (path: string) => (existsSync(path) ? realpathSync(path) : path)
   const below = relative(real(cwd), real(home))
@@ -252,7 +262,7 @@ function projectFolder({ cwd, home }: SourcesPlaces): string | null {
   return isElsewhere ? cwd : null
 }
 
-/** Dependency lock files can be long, so the pins are cached for some seconds. */
+/** Dependency lock files can be long, so the pins are cached for a few seconds. */
 function openProjectReader(
   { cwd, home }: SourcesPlaces,
   cacheMs = 5_000,
@@ -266,16 +276,18 @@ function openProjectReader(
   }
 }
 
-/** Counts tool calls. Disposing it writes the counts that are not on disk yet. */
+/** Counts tool calls. Disposal writes the counts that are not on disk yet. */
 type CallCounter = AsyncDisposable & { count(tool: string): void }
 
 type CounterOptions = {
   /**
-   * How long calls are accumulated before a write, because each write takes a lock and an fsync.
+   * How long calls are accumulated before they are written, because each write takes a lock and an
+   * fsync.
    */
   everyMs?: number
   /**
-   * Receives the reason why calls cannot be counted. Called once, because the cause usually lasts.
+   * Receives the reason why calls cannot be counted. Called only once, because the cause usually
+   * persists.
    */
   warn(line: string): void
 }
@@ -304,7 +316,8 @@ export function openCallCounter(
     hasWarned = true
   }
   /**
-   * Serializes the writes: parallel ones would contend for the lock and time out on a slow disk.
+   * Writes one after the other: parallel writes would compete for the lock and time out on a slow
+   * disk.
    */
   const write = () => {
     timer = null

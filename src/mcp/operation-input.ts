@@ -8,8 +8,9 @@ import {
 } from '../operation/operation.ts'
 
 /**
- * MCP-specific settings of one field: upstream's argument name and narrower bounds. With `isHint`,
- * the schema lists bounds or choices without enforcing them; the operation handles other values.
+ * MCP-specific settings of one field: upstream's argument name and narrower bounds. If `isHint` is
+ * set, the schema shows bounds and choices without enforcing them; the operation handles other
+ * values.
  */
 type ArgumentOverride = {
   name?: string
@@ -18,7 +19,7 @@ type ArgumentOverride = {
   max?: number
   isRequired?: true
   isHint?: true
-  /** A list is one text whose items are separated by commas, so that the schema stays flat. */
+  /** The list is one text whose items are separated by commas, so that the schema stays flat. */
   isCommaSeparated?: true
 }
 
@@ -29,13 +30,14 @@ export type ArgumentOverrides<F extends InputFields> = {
 /** The arguments of a tool, and the conversion from them to the input of the operation. */
 type OperationArguments<F extends InputFields> = {
   schema: z.ZodObject
-  /** Arguments for which "" is a value and not an omission. */
+  /** Arguments for which "" is a value rather than an omission. */
   blanks: readonly string[]
   input(args: Readonly<Record<string, unknown>>): InputOf<F>
 }
 
 /**
- * Builds a tool's arguments from an operation's fields, which `overrides` may rename or restrict.
+ * Derives a tool's arguments from the fields of an operation; `overrides` may rename or restrict
+ * them.
  */
 export function operationArguments<F extends InputFields>(
   fields: F,

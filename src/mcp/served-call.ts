@@ -2,24 +2,24 @@ import type { ServerContext } from '@modelcontextprotocol/server'
 
 /** An answered call or request of a server, for audit, metrics and traces. */
 export type ServedCall = {
-  /** The name of the client's key; null if it has none or an unknown one. */
+  /** The name of the client's key; null if the client has no key or an unknown one. */
   key: string | null
   /** For example `search_documents_tool`, `resources/read` or `GET /read`. */
   what: string
-  /** The library as the client wrote it; null if the call has none. */
+  /** The library as the client wrote it; null if the call names none. */
   library: string | null
-  /** A word for a tool call; the HTTP status for a web page or a rejected request. */
+  /** A word for tool calls; the HTTP status for web pages and rejected requests. */
   status: 'ok' | 'error' | 'cancelled' | number
   /** Start time in milliseconds since 1970, and the duration in milliseconds. */
   startedAt: number
   ms: number
-  /** The query text; null if the call has none. */
+  /** The query text; null if there is none. */
   query: string | null
   /** The W3C header that identifies the caller's span; null if the client sent none. */
   traceparent: string | null
 }
 
-/** Receives each call after its answer; no answer waits for it. */
+/** Receives each call after it has been answered; no answer waits for it. */
 export type Observer = (call: ServedCall) => void
 
 type CallSubject = Pick<ServedCall, 'what' | 'library' | 'query'>

@@ -32,20 +32,20 @@ import type { Call, Tool } from './tool.ts'
 import { toCallResult, errorText, errorResult } from './tool-result.ts'
 import { skillEntry, skills, skillUri, type Skill } from './skills/skill.ts'
 
-/** The content that every connection serves: documentation, a memory, or both. */
+/** What every connection serves: documentation, a memory, or both. */
 export type Face = {
   /** Null if the server has no documentation. */
   og: OgView | null
   /** Null if the server has no memory. */
   memory: MemoryFace | null
-  /** Versions that the user's project pins; absent if the server runs outside a project. */
+  /** Versions that the user's project pins; undefined if the server runs outside a project. */
   project?: () => Promise<ProjectPins | null>
   tools: readonly Tool<Call>[]
-  /** Tools that are answered but not listed. */
+  /** Tools that can be called but are not listed. */
   unlisted?: readonly Tool<Call>[]
-  /** Present if some tools continue to work after their answer. */
+  /** Set if some tools continue to work after they have answered. */
   tasks?: Tasks
-  /** Called before each call with the listed name of the tool. */
+  /** Called before each call with the tool's listed name. */
   countCall(tool: string): void
   /** Called after each tool call and each page read. */
   observe?: Observer
@@ -53,11 +53,12 @@ export type Face = {
 
 export const serverName = 'openground Documentation Search'
 
-/** Upstream's name for a server that has only memory. */
+/** Upstream's name for a server that has only a memory. */
 const memoryServerName = 'groundmemory'
 
 /**
- * A server for one connection or one HTTP request. It supports every protocol revision of the SDK.
+ * Opens a server for one connection or one HTTP request. It supports every protocol revision of the
+ * SDK.
  */
 export async function openServer(face: Face): Promise<Server> {
   const { og, tasks } = face
@@ -148,7 +149,7 @@ const longCache = { ttlMs: 3_600_000, cacheScope: 'public' as const }
 
 const listings = new WeakMap<z.ZodObject, ReturnType<typeof toolListing>>()
 
-/** Caches listings by schema, because tools bound to different workspaces share it. */
+/** Caches listings by schema, which tools of different workspaces share. */
 function cachedListing(tool: Tool<Call>) {
   const listing = listings.get(tool.input) ?? toolListing(tool)
   listings.set(tool.input, listing)
@@ -160,7 +161,7 @@ type ListedTool = Pick<
   'name' | 'title' | 'description' | 'input' | 'output' | 'annotations'
 >
 
-/** A tool as `tools/list` returns it. */
+/** Returns a tool in the form of `tools/list`. */
 export function toolListing({ name, title, description, input, output, annotations }: ListedTool) {
   return {
     name,
@@ -172,7 +173,9 @@ export function toolListing({ name, title, description, input, output, annotatio
   }
 }
 
-/** JSON Schema without the dialect and the bounds of every integer, which cost tokens. */
+/**
+ * Returns a JSON Schema without the dialect and the bounds of plain integers, which cost tokens.
+ */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,
@@ -184,7 +187,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
   return json as { type: 'object'; [key: string]: unknown }
 }
 
-/** The tool, library and query of a call, for the observer. */
+/** Returns the tool, library and query of a call for the observer. */
 function subjectOf({ tools }: Face, { name, arguments: given = {} }: CallToolRequest['params']) {
   const text = (value: unknown) => (typeof value === 'string' ? value : null)
   const tool = tools.find((it) => it.name === name || it.aliases.includes(name))
@@ -223,7 +226,7 @@ async function callTool(
 
 /**
  * Clients that give their model `JSON.stringify(structuredContent)` and drop the text, by the names
- * that they send: anthropics/claude-code#55677, and codex as its source does.
+ * that they send. Sources: anthropics/claude-code#55677 and the source code of codex.
  */
 const textDroppers = /^(?:claude-code|codex)/i
 
@@ -237,7 +240,7 @@ function unknownTool(tools: readonly Tool<Call>[], name: string): ProtocolError 
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool "${name}": ${near}`)
 }
 
-/** Sends nothing if the client asked for no progress or the number has not grown. */
+/** Sends nothing if the client has not requested progress or the number has not grown. */
 function progressReporter({ mcpReq }: ServerContext) {
   const token = mcpReq._meta?.progressToken
   let last = -1
@@ -246,12 +249,12 @@ function progressReporter({ mcpReq }: ServerContext) {
     last = done
     const share = total === null ? {} : { total }
     const params = { progressToken: token, progress: done, message, ...share }
-    // The client may have disconnected, so failures are ignored.
+    // The client may have disconnected, so errors are ignored.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {})
   }
 }
 
-/** The prompt as `prompts/list` returns it. */
+/** The prompt in the form of `prompts/list`. */
 export const researchPrompt = {
   name: 'research_library',
   title: 'Research a library',
@@ -302,7 +305,7 @@ function invalid(message: string): ProtocolError {
 /** The Skills extension of the protocol, SEP-2640. */
 export const skillsExtension = 'io.modelcontextprotocol/skills'
 
-/** The skills for documentation, memory, or both, depending on the server. */
+/** Returns the skills for documentation, memory, or both, depending on the server. */
 function chooseSkills({ og, memory }: Pick<Face, 'og' | 'memory'>): readonly Skill[] {
   return [
     ...(og === null ? [] : [skills.documentation]),
@@ -328,7 +331,7 @@ function answerSkills(server: Server, served: readonly Skill[], cacheHint: objec
   })
 }
 
-/** The skills as entries of `resources/list`. */
+/** Returns the skills as entries of `resources/list`. */
 function skillResources(served: readonly Skill[]) {
   return served.map((skill) => ({
     uri: skillUri(skill),
@@ -338,7 +341,7 @@ function skillResources(served: readonly Skill[]) {
   }))
 }
 
-/** The answer of `resources/read`; null if `uri` is not a skill of this server. */
+/** Returns the answer of `resources/read`; null if `uri` is not a skill of this server. */
 function readSkill(served: readonly Skill[], uri: string) {
   const skill = served.find((it) => skillUri(it) === uri)
   if (skill === undefined) return null

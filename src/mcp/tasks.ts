@@ -11,25 +11,25 @@ import { z } from 'zod'
 /** The Tasks extension of the protocol, SEP-2663. */
 export const tasksExtension = 'io.modelcontextprotocol/tasks'
 
-/** A call that continues after its answer. Times are ISO 8601 in UTC. */
+/** A call that continues after it has been answered. Times are ISO 8601 in UTC. */
 export type Task = {
   taskId: string
   statusMessage: string
   createdAt: string
   lastUpdatedAt: string
-  /** How long after its start the task can be queried, in milliseconds. */
+  /** How long the task can be queried after its start, in milliseconds. */
   ttlMs: number
   pollIntervalMs: number
 } & (
   | { status: 'working' | 'cancelled' }
-  /** `result` is the result of the call, which may be an error of the tool. */
+  /** `result` is the result of the call, which may be a tool error. */
   | { status: 'completed'; result: CallToolResult }
 )
 
 /** The tasks of a server. Both methods return null for an unknown task. */
 export type Tasks = {
   get(taskId: string): Promise<Task | null>
-  /** Requests cancellation; the task may already have ended. */
+  /** Requests cancellation; the task may already be finished. */
   cancel(taskId: string): Promise<Task | null>
 }
 
@@ -44,7 +44,7 @@ const declaration = z.object({
   }),
 })
 
-/** The answer to a call that returns a task instead of a result. */
+/** Returns the answer to a call that starts a task instead of returning a result. */
 export function createTaskResult(task: Task): CallToolResult {
   return { resultType: 'task', content: [], ...task }
 }
@@ -62,7 +62,7 @@ export function answerTasks(server: Server, tasks: Tasks): void {
     ...complete,
     ...(await existing(tasks.get(taskId), taskId)),
   }))
-  // Our tasks never ask for input, so an update has no effect.
+  // og's tasks never ask for input, so an update has no effect.
   server.setRequestHandler('tasks/update', { params }, async ({ taskId }) => {
     await existing(tasks.get(taskId), taskId)
     return complete

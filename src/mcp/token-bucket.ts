@@ -1,12 +1,11 @@
 /**
- * The fill rate of a bucket: `tokens` are added evenly in every `everyMs` milliseconds, up to
- * `burst`.
+ * How fast a bucket fills: `tokens` are added evenly in `everyMs` milliseconds, up to `burst`.
  */
 export type TokenRate = { tokens: number; everyMs: number; burst: number }
 
 /**
- * Tokens left at a time in milliseconds. Negative if a request took more than the bucket can hold;
- * the debt must refill before the next request.
+ * Number of tokens left at the time `atMs`. Negative if a request took more than the bucket can
+ * hold; the debt has to be refilled before the next request.
  */
 export type TokenBucket = { left: number; atMs: number }
 
@@ -14,7 +13,7 @@ export function fullBucket({ burst }: TokenRate, atMs: number): TokenBucket {
   return { left: burst, atMs }
 }
 
-/** The bucket at a later time. A clock that went backwards adds nothing. */
+/** Returns the bucket at a later time. A clock that went backwards adds no tokens. */
 export function refill(
   bucket: TokenBucket,
   { tokens, everyMs, burst }: TokenRate,
@@ -27,8 +26,8 @@ export function refill(
 }
 
 /**
- * Seconds until `n` tokens are available; 0 means now. A request for more than the bucket can hold
- * waits until it is full.
+ * Returns the seconds until `n` tokens are available; 0 means now. A request for more tokens than
+ * the bucket can hold waits until it is full.
  */
 export function secondsUntilTokens(
   n: number,

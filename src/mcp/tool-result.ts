@@ -2,7 +2,7 @@ import type { CallToolResult, TextContent } from '@modelcontextprotocol/server'
 import { escapeControls, messageOf, OgError } from '../platform/error.ts'
 import type { ToolAnswer } from './tool.ts'
 
-/** A tool's answer as a protocol result. */
+/** Converts a tool's answer to a result of the protocol. */
 export function toCallResult(
   { text, structured, note }: ToolAnswer,
   { hasStructure }: { hasStructure: boolean },
@@ -11,17 +11,17 @@ export function toCallResult(
   return { content: texts.map(textBlock), ...(hasStructure && { structuredContent: structured }) }
 }
 
-/** An error that the model sees and can act on, unlike a protocol error. */
+/** Returns an error that the model sees and can act on, unlike a protocol error. */
 export function errorResult(text: string): CallToolResult {
   return { content: [textBlock(text)], isError: true }
 }
 
-/** Text for a model. Clients print it on terminals, so control characters are escaped. */
+/** Returns a text for a model. Clients print it to terminals, so control characters are escaped. */
 export function textBlock(text: string): TextContent {
   return { type: 'text', text: escapeControls(text) }
 }
 
-/** The text of an error thrown by a tool, with its hint. */
+/** Returns the text of an error thrown by a tool, with its hint. */
 export function errorText(tool: string, error: unknown): string {
   if (!(error instanceof OgError)) return `Error calling tool '${tool}': ${messageOf(error)}`
   return error.hint ? `${error.message}\nhint: ${error.hint}` : error.message

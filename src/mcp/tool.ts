@@ -2,31 +2,35 @@ import type { z } from 'zod'
 import type { Task } from './tasks.ts'
 
 /**
- * One tool as data. The listing for clients, the parsing of arguments and docs/reference/mcp.md are
- * all derived from it. `tool()` and `defineMemoryTool()` create it and give `run` typed arguments.
+ * A tool as data. The listing for clients, the parsing of arguments, and docs/reference/mcp.md are
+ * derived from it. `tool()` and `defineMemoryTool()` create it and give `run` typed arguments.
  */
 export type Tool<C> = {
   name: string
-  /** Accepted but not listed: upstream's hint tells models to call `get_full_content`. */
+  /**
+   * Names that are accepted but not listed: upstream's hint tells models to call
+   * `get_full_content`.
+   */
   aliases: readonly string[]
   title: string
   /** Tells the model when to use the tool. */
   description: string
-  /** Nearly always flat: texts, numbers and booleans. */
+  /** Almost always flat: texts, numbers and booleans. */
   input: z.ZodObject
-  /** Arguments for which "" is a value; for others it means that they are omitted. */
+  /** Arguments for which "" is a value; elsewhere "" means that the argument was omitted. */
   blanks?: readonly string[]
   output: z.ZodType<Structured>
   /**
-   * The text is the answer, and the structured content only points into it. A client that shows
-   * its model the structured content in place of the text gets none, unless it asks for it.
+   * The text is the answer, and the structured content merely points into it. If a client shows its
+   * model the structured content instead of the text, the structured content is left out unless
+   * requested.
    */
   isTextFirst?: boolean
   annotations: Annotations
   run(context: C, values: Record<string, unknown>): Promise<ToolAnswer>
 }
 
-/** Binds tools to their context, so that a call needs only its arguments. */
+/** Binds tools to their context, so that a call needs nothing but its arguments. */
 export function bindTools<C extends object>(
   tools: readonly Tool<C & Call>[],
   context: C,
@@ -38,8 +42,8 @@ export function bindTools<C extends object>(
 }
 
 /**
- * Clients use these to ask users for consent. All four are set, since the defaults assume the
- * worst.
+ * Clients use these to decide whether to ask users for consent. All four are set, because the
+ * defaults assume the worst.
  */
 export type Annotations = {
   readOnlyHint: boolean
@@ -48,7 +52,7 @@ export type Annotations = {
   openWorldHint: boolean
 }
 
-/** Annotations of tools that change nothing and access nothing outside. */
+/** Annotations of tools that change nothing and access nothing outside of og. */
 export const readOnlyAnnotations: Annotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -56,11 +60,11 @@ export const readOnlyAnnotations: Annotations = {
   openWorldHint: false,
 }
 
-/** The state of one call, common to all tools. */
+/** The state of a call, common to all tools. */
 export type Call = {
   /** Aborts when the client cancels the call or disconnects. */
   signal: AbortSignal
-  /** Sends progress to the client if it asked for progress. */
+  /** Sends progress to the client if the client has requested it. */
   report(progress: ToolProgress): void
   /** Whether the client accepts a task as the answer. */
   takesTasks: boolean
@@ -75,8 +79,8 @@ type Structured = Record<string, unknown>
 export type ToolAnswer = {
   text: string
   structured: Structured
-  /** A sentence that does not fit into the text; sent as a separate block. */
+  /** A sentence that does not fit into the text; it is sent as a separate block. */
   note?: string
-  /** The task that continues after the call; sent instead of the answer. */
+  /** The task that continues after the call; it is sent instead of the answer. */
   task?: Task
 }

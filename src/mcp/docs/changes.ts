@@ -1,8 +1,8 @@
 import type { OgView } from '../../open.ts'
 
 /**
- * Calls `onChange` when any process adds, replaces or removes a library. It polls the registry
- * every `everyMs`, because some file systems send no change notifications.
+ * Calls `onChange` when any process adds, replaces or removes a library. Polls the registry every
+ * `everyMs` milliseconds, because some file systems do not report changes.
  */
 export function watchRegistry(og: OgView, onChange: () => void, everyMs = 2_000): Disposable {
   let last: string | null = null
@@ -10,7 +10,7 @@ export function watchRegistry(og: OgView, onChange: () => void, everyMs = 2_000)
   const look = async () => {
     if (isReading) return
     isReading = true
-    // If the registry cannot be read now, the next call that needs it reports the error.
+    // If the registry cannot be read, the next call that needs it reports the error.
     const now = await og.list().then(JSON.stringify, () => last)
     isReading = false
     if (last !== null && now !== last) onChange()

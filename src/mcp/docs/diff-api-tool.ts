@@ -40,7 +40,7 @@ export const diffApiTool = defineTool({
 
 const mostTokens = 4_000
 
-/** The first changes, removed names before others, as far as an answer has room for them. */
+/** Returns the first changes that fit into an answer, removed names before others. */
 function firstChanges(changes: readonly ApiChange[]): ApiChange[] {
   let left = mostTokens
   const end = changes.findIndex((it) => {

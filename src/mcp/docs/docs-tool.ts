@@ -16,20 +16,20 @@ export type Documentation = {
   /** Names of libraries whose source is in one of the source lists. */
   knownSources(): Promise<string[]>
   /**
-   * Whether the caller may see a library; null if it may see all of them. `og` and `knownSources`
-   * are already filtered by it.
+   * Whether the caller may see a library; null if it may see all libraries. `og` and `knownSources`
+   * are already filtered accordingly.
    */
   canSee: ((library: string) => boolean) | null
   /** Versions that the user's project pins; null if the server runs outside a project. */
   project(): Promise<ProjectPins | null>
-  /** Number of hits if the call gives no limit. */
+  /** Default number of hits of a call. */
   limit: number
   answerShape: 'og' | 'openground'
 }
 
 type Structured = Record<string, unknown>
 
-/** The argument of tools that answer with text. */
+/** The argument of tools whose answer is text. */
 export const structuredArgument = z
   .enum(['places', 'full'])
   .optional()

@@ -6,7 +6,8 @@ import { escapeInline } from './quote.ts'
 import type { ToolContext } from './docs-tool.ts'
 
 /**
- * Why a library or version cannot be searched and how to fix it. Upstream's sentence comes first.
+ * Why a library or version cannot be searched, and how to fix that. Upstream's sentence comes
+ * first.
  */
 export type Missing = { message: string; nearest: string[]; addCommand: string | null }
 
@@ -17,8 +18,8 @@ const packageHint =
 type LookupContext = Pick<ToolContext, 'og' | 'knownSources'>
 
 /**
- * Returns why a call cannot be answered, or null if the library and version are indexed. @throws
- * OgError if the version is ambiguous
+ * Returns the reason why a call cannot be answered, or null if the library and version are indexed.
+ * @throws OgError if the version is ambiguous
  */
 export async function explainMissing(
   { og, knownSources }: LookupContext,
@@ -31,8 +32,8 @@ export async function explainMissing(
       .map((name) => name.trim())
       .filter((name) => name !== '') ?? []
   const isIndexed = (name: string) => libraries.some((it) => isSame(it.library, name))
-  // If at least one requested library is indexed, it is searched, and a note lists the missing
-  // ones.
+  // If at least one requested library is indexed, the call is answered, and a note lists the
+  // missing ones.
   if (names.length > 0 && !names.some(isIndexed)) {
     return missingLibrary(libraries, names[0]!, await knownSources())
   }
@@ -52,7 +53,7 @@ export async function explainMissing(
   return isFound ? null : missingVersion(matches, library, version)
 }
 
-/** The fields of a tool's answer for a `Missing`. */
+/** Returns the fields of a tool's answer for a `Missing`. */
 export function missingFields(missing: Missing) {
   const { message, addCommand } = missing
   return { message, nearest: missing.nearest, ...(addCommand ? { add_command: addCommand } : {}) }
@@ -83,7 +84,10 @@ function missingLibrary(
   })
 }
 
-/** A library that is in a source list, or whose name nearly matches one, needs no source. */
+/**
+ * If a library is in a source list, or its name nearly matches one there, the command needs no
+ * source.
+ */
 function libraryCommand(library: string, sources: readonly string[]): string {
   const same = sources.find((name) => isSame(name, library)) ?? nearest(library, sources)[0]
   if (same !== undefined) return `og add ${same}`

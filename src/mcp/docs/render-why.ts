@@ -1,6 +1,6 @@
 import type { ScoreParts } from '../../search/fuse.ts'
 
-/** Explains a score, one component a line. Components without effect are left out. */
+/** Explains a score, one component per line. Components that have no effect are left out. */
 export function explainScore(why: ScoreParts): string[] {
   const { fullText, vector, nameMatch: named, changelog, evidence, repeated } = why
   const { api, library, language } = why

@@ -16,8 +16,8 @@ type HitsFrame = { omitted: number; confidence?: Confidence }
 /**
  * Renders the hits of a search for an agent. All text from pages is untrusted: passages are fenced
  * so that they cannot close their fence, and titles and names are escaped and kept on one line. The
- * version is named once if all hits are of one library version; `[NAME]` is the argument `url` of
- * get_full_content_tool.
+ * version is shown only once if all hits are from one library version; `[NAME]` is the `url`
+ * argument of get_full_content_tool.
  */
 export function renderHits(
   hits: readonly Hit[],
@@ -38,7 +38,7 @@ export function renderHits(
   )
 }
 
-/** Stands above the hits of an answer of medium confidence. */
+/** Shown above the hits of an answer with medium confidence. */
 const mediumSentence = 'These passages may not answer the question.'
 
 /** Caveats about the hits that follow. */
@@ -48,11 +48,11 @@ const hitsFrame =
 
 const omittedText = 'more did not fit into max_tokens.\n'
 
-/** The longest text around hits, without names of libraries, which each hit counts. */
+/** The longest text around hits, without library names, which count as part of each hit. */
 export const longestFrame =
   `Found 00 matches in . ${hitsFrame}\n` + `${mediumSentence}\n00 ${omittedText}`
 
-/** One hit: heading path, name of the page, lines, and the passage in a fence. */
+/** Renders one hit: heading path, name of the page, lines, and the passage in a fence. */
 export function renderHit(hit: Hit, namesVersion: boolean): string {
   const { rank, library, version, name, startLine, endLine } = hit
   const others = hit.versions.filter((other) => other !== version).map(escapeInline)
@@ -64,7 +64,7 @@ export function renderHit(hit: Hit, namesVersion: boolean): string {
   return `${line}\n${fenceText(withoutHeading(text, hit))}`
 }
 
-/** The hits as openground prints them (spec 5.6): one line, the quoted passage, a hint. */
+/** Renders the hits as openground does (spec 5.6): one line, the quoted passage, a hint. */
 export function renderHitsAsUpstream(
   hits: readonly Hit[],
   { omitted, confidence = 'high' }: HitsFrame,
@@ -98,7 +98,7 @@ function titlePath({ title, heading }: Pick<Hit, 'title' | 'heading'>): string {
     : `${title} > ${heading}`
 }
 
-/** Without a first line that repeats the last heading of the line above the passage. */
+/** Removes the first line if it repeats the last heading in the line above the passage. */
 function withoutHeading(text: string, { heading, title }: Pick<Hit, 'title' | 'heading'>): string {
   const [first = '', ...rest] = text.split('\n')
   const last = (heading || title).split(' > ').at(-1)!
@@ -111,7 +111,7 @@ function plain(heading: string): string {
   return heading.replace(/^#+ |[`*_\\]|\{[^}]*\}/g, '').trim()
 }
 
-/** Upstream's header (spec 5.7), the quoted text, then the call that reads the next part. */
+/** Returns upstream's header (spec 5.7), the quoted text, and the call that reads the next part. */
 export function renderPage(
   page: Pick<FullPage, 'library' | 'version' | 'url' | 'title'> & { anchor?: string | null },
   part: PagePart & { outline?: readonly PageHeading[] },
@@ -130,14 +130,16 @@ export function renderPage(
   )
 }
 
-/** The call that reads the whole page, in upstream's format but with the tool's real name. */
+/**
+ * Returns the call that reads the whole page, in upstream's format but with the tool's real name.
+ */
 export function contentCall(page: { url: string; version: string; cursor?: string }): string {
   return pythonJson({ tool: 'get_full_content_tool', ...page })
 }
 
 /**
- * The server's instructions, which clients pass to their model at the start. The versions that the
- * project uses come first.
+ * Returns the server's instructions, which clients pass to their model at the start. Versions that
+ * the project uses come first.
  */
 export function renderInstructions(
   libraries: readonly LibraryVersion[],
@@ -198,7 +200,10 @@ function ascii(json: string): string {
   )
 }
 
-/** The headings of a page with their line numbers, which fit `start_line` and `end_line`. */
+/**
+ * Returns the headings of a page with their line numbers, which can be used as `start_line` and
+ * `end_line`.
+ */
 export function renderOutline(headings: readonly PageHeading[]): string {
   if (headings.length === 0) return ''
   const lines = headings.map(

@@ -5,7 +5,7 @@ type PageLink = { uri: string; name: string; title: string; mimeType: string }
 
 export const uriTemplate = 'og://{library}/{version}/{+path}'
 
-/** Parses a URI made by `pageUri`; null for any other URI. */
+/** Parses a URI made by `pageUri`; returns null for any other URI. */
 export function parseUri(uri: string): PagePlace | null {
   const parts = /^og:\/\/([^/]+)\/([^/]+)\/(.+)$/s.exec(uri)
   if (parts === null) return null

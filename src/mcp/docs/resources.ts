@@ -97,7 +97,7 @@ function versionsOf(libraries: readonly LibraryVersion[], library: string): Libr
   return libraries.filter((it) => it.library.toLowerCase() === library.toLowerCase())
 }
 
-/** The stored label of a version; null if the library or version is not indexed. */
+/** Returns the stored label of a version; null if the library or version is not indexed. */
 function findLabel(
   libraries: readonly LibraryVersion[],
   query: { library: string; version: string },
@@ -107,8 +107,8 @@ function findLabel(
 }
 
 /**
- * The cursor names the library where the list continues, so that it stays valid when libraries are
- * added or removed between two calls.
+ * The cursor contains the library at which the list continues, so that it stays valid when
+ * libraries are added or removed between two calls.
  */
 function cursorOf({ library, version }: LibraryVersion, offset: number): string {
   return [library, version, String(offset)].map(encodeURIComponent).join('/')

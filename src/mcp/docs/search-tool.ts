@@ -100,7 +100,7 @@ export const searchDocumentsTool = defineTool({
 /** Tokens of the text before and after the hits. */
 const frame = estimateTokens(longestFrame)
 
-/** How this tool prints hits, and how long each may be by its rank. */
+/** How this tool prints hits, and how long each hit may be, by rank. */
 export const hitLayout: HitLayout = {
   hit: (hit) => renderHit(hit, true),
   frameTokens: (doubt) =>
@@ -134,7 +134,7 @@ function structuredOf(outcome: Answer<SearchValue>) {
   }
 }
 
-/** The same without passages, which are in the text. */
+/** Returns the same JSON without passages, which are in the text. */
 function placesOf(outcome: Answer<SearchValue>) {
   const json = structuredOf(outcome)
   return {
@@ -145,7 +145,8 @@ function placesOf(outcome: Answer<SearchValue>) {
 }
 
 /**
- * The answer if `strict` withholds all hits: the reason, how to see them, and where else to search.
+ * Returns the answer if `strict` withholds all hits: the reason, how to see them, and where else to
+ * search.
  */
 export function renderWithheld({ reason, nearest, suggest }: Doubt): string {
   const headings = nearest.map(
@@ -161,7 +162,7 @@ export function renderWithheld({ reason, nearest, suggest }: Doubt): string {
   )
 }
 
-/** Suggests where else to search, below the hits of a weak answer. */
+/** Returns suggestions where else to search, shown below the hits of a weak answer. */
 export function renderSuggestions(suggest: Doubt['suggest']): string {
   return suggest
     .map(({ library, version, command }) =>

@@ -3,13 +3,13 @@ import { jsonRpcRefusal } from './http-gate.ts'
 export type BodyLimits = {
   /** Limit of one request body. */
   bodyBytes: number
-  /** Limit of all bodies together that are being read or answered. */
+  /** Limit on the total size of all bodies that are being read or answered. */
   totalBytes: number
-  /** Time from the request head to the end of its body. */
+  /** Time limit from the request head to the end of the body. */
   bodyMs: number
 }
 
-/** Reads request bodies under a limit for all of them together. */
+/** Reads request bodies whose total size is limited. */
 type Bodies = {
   /**
    * Calls `answer` with the request and the bytes of its complete body. Returns 413 or 408 if the
@@ -19,13 +19,13 @@ type Bodies = {
     request: Request,
     answer: (complete: Request, body: Uint8Array) => Promise<Response>,
   ): Promise<Response>
-  /** Soon rejects the bodies that are still incomplete. */
+  /** Rejects, after a short grace period, bodies that are still incomplete. */
   close(): void
 }
 
 /**
- * Counts bytes as they arrive, so a client that announces a large body without sending it blocks no
- * others. A slow client has `bodyMs`.
+ * Counts bytes as they arrive, so that a client which announces a large body without sending it
+ * does not block others. A slow client has `bodyMs` milliseconds.
  */
 export function openBodyLimiter({ bodyBytes, totalBytes, bodyMs }: BodyLimits): Bodies {
   let pendingBytes = 0
@@ -47,7 +47,7 @@ export function openBodyLimiter({ bodyBytes, totalBytes, bodyMs }: BodyLimits): 
       }
     } finally {
       clearTimeout(timer)
-      // Not awaited: it settles only when the client sends more, which it may never do.
+      // Not awaited: this settles only when the client sends more, which may never happen.
       reader.cancel().catch(() => {})
     }
   }
@@ -71,7 +71,7 @@ export function openBodyLimiter({ bodyBytes, totalBytes, bodyMs }: BodyLimits): 
         pendingBytes -= ownBytes
       }
     },
-    // Bodies that clients have already sent are still read within the grace period.
+    // Bodies that clients have already sent are still read during the grace period.
     close: () => void setTimeout(closing.resolve, graceMs, 'closing'),
   }
 }

@@ -21,16 +21,16 @@ export type GateOptions = {
 /** Returns the response that rejects a request, or null if the request may pass. */
 type Gate = (request: Request, client: string) => Response | null
 
-/** A client whose key has a name, limits and an expiry. */
+/** A client whose key has a name, limits and an expiry date. */
 export type Caller = {
-  /** The name used in the audit log. */
+  /** The client's name in the audit log. */
   name: string
   /**
-   * Takes `requests` from the caller's quota. Returns 0, or the seconds to wait if the quota is
-   * exhausted; then it takes none.
+   * Takes `requests` from the caller's quota. Returns 0, or, if the quota is exhausted, the seconds
+   * to wait; in that case nothing is taken.
    */
   wait(requests: number): number
-  /** Aborts when the key stops being valid. */
+  /** Aborts when the key becomes invalid. */
   revoked: AbortSignal
 }
 
@@ -41,8 +41,8 @@ export type Caller = {
 export type KeyCheck<K> = (request: Request) => Response | { key: K | null }
 
 /**
- * Rejects requests with a foreign Host or Origin, which web pages send in a DNS rebinding attack.
- * A proxy may replace Host, while Origin is always the address in the browser.
+ * Rejects requests with a foreign Host or Origin, which web pages send in a DNS rebinding attack. A
+ * proxy may replace Host, whereas Origin is always the address in the browser.
  */
 export function openGate(options: GateOptions): Gate {
   const { hostname, rate } = options
@@ -55,7 +55,8 @@ export function openGate(options: GateOptions): Gate {
     if (waitSeconds > 0) return tooManyRequests(waitSeconds)
     const host = request.headers.get('host') ?? ''
     const calledHost = parseHost(host)
-    // DNS rebinding needs a name. A server on a wildcard address accepts each of its IP addresses.
+    // DNS rebinding needs a name. A server on a wildcard address therefore accepts each of its IP
+    // addresses.
     const isAddress = isWildcard && isIP(calledHost.name.replace(/^\[|\]$/g, '')) !== 0
     const foreign =
       (isAddress ? undefined : foreignHost(request, calledHost, allowed)) ??
@@ -65,8 +66,8 @@ export function openGate(options: GateOptions): Gate {
 }
 
 /**
- * Checks that each request has one of the keys; without keys, all requests pass. Digests have equal
- * length and every one is compared, so that the response time reveals nothing.
+ * Checks that each request has one of the keys; if there are no keys, all requests pass. Digests
+ * have the same length and all of them are compared, so that the response time reveals nothing.
  */
 export function openKeyCheck<K extends BearerKey>(keys: readonly K[]): KeyCheck<K> {
   const digests = keys.map((key) => ({ key, digest: digest(key.secret) }))
@@ -80,23 +81,23 @@ export function openKeyCheck<K extends BearerKey>(keys: readonly K[]): KeyCheck<
   }
 }
 
-/** The secret of `Authorization: Bearer SECRET`; null if it is missing or blank. */
+/** Returns the secret of `Authorization: Bearer SECRET`; null if it is missing or blank. */
 export function bearerOf(request: Request): string | null {
   return /^bearer +(.+)$/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? null
 }
 
-/** The response to a request with a missing or wrong key. */
+/** Returns the response to a request with a missing or wrong key. */
 export function unauthorized(): Response {
   return jsonRpcRefusal(401, 'Unauthorized', { 'WWW-Authenticate': 'Bearer' })
 }
 
-/** The response to a client that exceeds its rate limit. */
+/** Returns the response to a client that exceeds its rate limit. */
 export function tooManyRequests(waitSeconds: number): Response {
   const headers = { 'Retry-After': String(Math.ceil(waitSeconds)) }
   return jsonRpcRefusal(429, 'Too many requests', headers)
 }
 
-/** A JSON-RPC error without a message id. */
+/** Returns a JSON-RPC error without a message id. */
 export function jsonRpcRefusal(
   status: number,
   message: string,

@@ -24,7 +24,7 @@ export type HttpOptions = {
   port: number
   /** Additional host names under which clients may call this server. */
   allowedHosts: readonly string[]
-  /** Proxies whose X-Forwarded-For is trusted: addresses, networks or `*`. */
+  /** Proxies whose X-Forwarded-For header is trusted: addresses, networks or `*`. */
   proxies?: readonly string[]
   warn(line: string): void
   /**
@@ -40,8 +40,8 @@ export type HttpLimits = BodyLimits & {
   perSecond: number
   burst: number
   /**
-   * How long the server keeps answering but reports not ready, so that a load balancer stops
-   * sending requests.
+   * How long the server keeps answering while it reports that it is not ready, so that a load
+   * balancer stops sending requests.
    */
   stopDelayMs: number
   /** How long running calls may continue after that. */
@@ -60,16 +60,16 @@ const defaultLimits: HttpLimits = {
 
 /**
  * `url` is the MCP endpoint. `close` reports not ready, rejects new calls and waits for running
- * ones, for `stopMs` at most.
+ * ones, at most `stopMs` milliseconds.
  */
 export type HttpServer = { url: string; stopMs: number; close(): Promise<void> }
 
 /**
  * Serves any number of clients over streamable HTTP, without sessions. The gate (http-gate.ts)
- * rejects requests first. `/health` reports to everyone that the server is up and whether it has a
- * web page. `/ready` reports whether it wants requests and, to clients that may see libraries,
+ * rejects requests first. `/health` tells everyone that the server is up and whether it has a web
+ * page. `/ready` reports whether the server wants requests and, to clients that may see libraries,
  * which of them are open. It sends no CORS headers.
- * @throws OgError if the address is in use, or is not loopback and no key is set
+ * @throws OgError if the address is in use, or if it is not loopback and no key is set
  */
 export function serveOverHttp<K extends BearerKey>(
   site: Site<K>,
@@ -89,7 +89,7 @@ export function serveOverHttp<K extends BearerKey>(
     maxRequestBodySize: limits.bodyBytes,
     // Bun's error page shows source code and local paths.
     development: false,
-    // Bun's default lets two servers share the port; clients would reach either of them.
+    // Bun's default lets two servers share the port; clients would then reach either of them.
     reusePort: false,
     error: ({ message }) => {
       warn(message)
@@ -143,7 +143,7 @@ function openRoutes<K extends BearerKey>(
       const text = caller && body[0] !== openBrace ? new TextDecoder().decode(body) : ''
       const wait = caller?.wait(await countMessages(text)) ?? 0
       if (wait > 0) return tooManyRequests(wait)
-      // The SDK would parse it and run each message of the batch without counting them.
+      // The SDK would parse the body and run each message of the batch without counting it.
       if (isTooDeep(text)) return jsonRpcRefusal(400, 'The body is nested too deep')
       const ends = [stopping, ...(caller === null ? [] : [caller.revoked])]
       return entries.fetch(face, endStreamOn(whole, ends), caller?.name ?? null)
@@ -201,7 +201,8 @@ const ownPaths = new Set(['/mcp', '/health', '/ready', '/metrics'])
 type ReadyRequest = { request: Request; pass(): Response | null; stopping: AbortSignal }
 
 /**
- * Reports the state to everyone, and the open libraries to callers that pass the gate and the lock.
+ * Tells everyone the state, and tells callers that pass the gate and have a valid key which
+ * libraries are open.
  */
 function answerReady<K extends BearerKey>(
   site: Site<K>,
@@ -215,7 +216,7 @@ function answerReady<K extends BearerKey>(
   return Response.json({ status: word }, { status })
 }
 
-/** The metrics in Prometheus format. */
+/** Returns the metrics in Prometheus format. */
 async function answerMetrics<K extends BearerKey>(
   site: Site<K>,
   request: Request,
@@ -230,8 +231,8 @@ async function answerMetrics<K extends BearerKey>(
 type RequestTiming = { startedAt: number; start: number; hasPath(path: string): boolean }
 
 /**
- * A request as a `ServedCall`; null for MCP calls, which faces report, and for health checks and
- * assets.
+ * Converts a request to a `ServedCall`; null for MCP calls, which faces report, and for health
+ * checks and assets.
  */
 function toServedCall(
   request: Request,
@@ -243,7 +244,8 @@ function toServedCall(
   if ((isQuiet && status < 400) || path === '/ready') return null
   const isUsual = /^(?:GET|POST|HEAD|PUT|DELETE|OPTIONS)$/.test(request.method)
   const method = isUsual ? request.method : '?'
-  // For an unknown path the client chooses the name, even without a key, so it is not recorded.
+  // The client chooses the name of an unknown path, even without a key, so the name is not
+  // recorded.
   const place = hasPath(path) || status < 300 ? path.slice(0, 200) : 'elsewhere'
   const parameters = new URLSearchParams(request.url.split('?')[1] ?? '')
   return {
@@ -302,8 +304,8 @@ function missingKeyError(hostname: string, hint: string): OgError {
 }
 
 /**
- * The client's IP address: the peer of the connection or, if the peer is a trusted proxy, the
- * address from X-Forwarded-For. Each proxy appends to that header, so entries forged by a client
+ * Returns the client's IP address: the peer of the connection or, if the peer is a trusted proxy,
+ * an address from X-Forwarded-For. Each proxy appends to that header, so entries forged by a client
  * come first; the last entry that is not a trusted proxy counts.
  */
 export function clientAddress(request: Request, peer: string, isProxy: AddressRange): string {

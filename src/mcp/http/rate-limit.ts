@@ -6,10 +6,10 @@ import {
   type TokenRate,
 } from '../token-bucket.ts'
 
-/** Counts a request from an address. @returns 0 if it may pass, else the seconds to wait */
+/** Counts a request from an address. @returns 0 if it may pass, otherwise the seconds to wait */
 export type RateLimit = (address: string) => number
 
-/** Keeps one token bucket per address and drops it once it is full again. */
+/** Keeps one token bucket per address and drops it when it is full again. */
 export function openRateLimit(
   { perSecond, burst }: { perSecond: number; burst: number },
   now: () => number = performance.now.bind(performance),

@@ -3,12 +3,15 @@ import { messageOf } from '../../platform/error.ts'
 import { splitVersion } from '../../version/version-in-name.ts'
 import { watchRegistry } from '../docs/changes.ts'
 
-/** The answer of `/ready`: whether a load balancer should send requests to this server. */
+/** Answers `/ready`: whether a load balancer should send requests to this server. */
 export type Readiness = Disposable & {
-  /** Returns 200 or 503. Includes the names of open libraries if the caller may see `view`. */
+  /**
+   * Returns 200 or 503. The answer includes the names of open libraries if the caller may see
+   * `view`.
+   */
   answer(view: OgView | null): Promise<Response>
   /**
-   * Opens the libraries. Resolves when all are open; reports failures to `warn`.
+   * Opens the libraries. Resolves when all libraries are open; passes failures to `warn`.
    */
   warm(): Promise<void>
   /** Reports not ready from now on. */
@@ -19,8 +22,8 @@ type ReadyState = 'warming' | 'ready' | 'stopping' | 'no store'
 
 type WarmOptions = {
   /**
-   * `LIBRARY` or `LIBRARY@VERSION`, opened before the server is ready and again after a
-   * replacement.
+   * `LIBRARY` or `LIBRARY@VERSION`; they are opened before the server is ready and again after they
+   * are replaced.
    */
   libraries: readonly string[]
   warn(line: string): void
@@ -68,7 +71,7 @@ async function warmLibrary(og: OgView, name: string): Promise<void> {
   for (let i = 0; i < 2; i++) await og.search({ query: 'introduction', ...named, limit: 1 })
 }
 
-/** Whether the registry can be read. The result is cached for a second. */
+/** True if the registry can be read. The result is cached for a second. */
 function openStoreCheck(og: OgView): () => Promise<boolean> {
   let answer: Promise<boolean> | null = null
   let at = 0

@@ -3,16 +3,17 @@ import { watchRegistry } from '../docs/changes.ts'
 import { openServer, type Face } from '../server.ts'
 import { onResponseSent } from './response-sent.ts'
 
-/** The MCP request handlers, one for each face. */
+/** The MCP request handlers, one per face. */
 export type RequestHandlers = {
-  /** `clientId` is the name of the key that the request was sent with. */
+  /** `clientId` is the name of the key that was sent with the request. */
   fetch(face: Face, request: Request, clientId: string | null): Promise<Response>
   close(): Promise<void>
 }
 
 /**
- * Opens the SDK's handler of a face at its first request. If there are more than `maxEntries`
- * handlers, the least recently used idle one is closed together with its change streams.
+ * Opens the SDK's handler of a face at the face's first request. If there are more than
+ * `maxEntries` handlers, the least recently used idle one is closed together with its change
+ * streams.
  */
 export function openHandlers({
   bodyBytes,
@@ -45,7 +46,7 @@ export function openHandlers({
   return {
     async fetch(face, request, clientId) {
       const openEntry = entries.get(face) ?? open(face)
-      // Re-inserting moves the handler to the end of the map, whose order is the order of use.
+      // Re-inserting the handler moves it to the end of the map, which is in order of use.
       entries.delete(face)
       entries.set(face, openEntry)
       openEntry.calls++
@@ -72,8 +73,8 @@ export function openHandlers({
 const maxEntries = 200
 
 /**
- * Makes a request for a change stream also end when one of `ends` aborts, because such a stream
- * never ends by itself. Returns any other request unchanged.
+ * If the request is for a change stream, makes it end when one of `ends` aborts, because such a
+ * stream never ends by itself. Returns any other request unchanged.
  */
 export function endStreamOn(request: Request, ends: readonly AbortSignal[]): Request {
   if (!isListening(request)) return request

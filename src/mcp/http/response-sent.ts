@@ -1,6 +1,6 @@
 /**
- * Returns the same response and calls `onEnd` once: when it was sent whole, failed, or was
- * cancelled.
+ * Returns the same response, and calls `onEnd` once: when the response was sent completely, failed,
+ * or was cancelled.
  */
 export function onResponseSent(answer: Response, onEnd: (failure: Error | null) => void): Response {
   const reader = answer.body?.getReader()

@@ -9,34 +9,36 @@ export type Site<K extends BearerKey = BearerKey> = {
   checkKey: KeyCheck<K>
   /** True if no key is required. */
   isOpen: boolean
-  /** The hint that says where to set a key. */
+  /** A hint that says where to set a key. */
   keyHint: string
   /**
-   * The face at `/mcp` (`name` is null) or `/mcp/NAME` for a client with `key`; null if there is
-   * none. `name` is URL-encoded as in the path. Returns the same face each time, because resources
-   * opened for it stay cached with it.
+   * Returns the face at `/mcp` (`name` is null) or `/mcp/NAME` for a client with `key`; null if
+   * there is none. `name` is URL-encoded as in the path. Returns the same face each time, because
+   * it keeps the resources that were opened for it.
    */
   faceAt(name: string | null, key: K | null): Face | null
   /** The owner of a key with its own rate limits; null if only the limits per address apply. */
   callerOf?(key: K | null): Caller | null
-  /** Answers all other paths and checks its own authentication; without it they return 404. */
+  /**
+   * Answers all other paths and checks authentication itself; if there is no page, they return 404.
+   */
   page?: SitePage | null
-  /** Answers `/ready`; without it the server is ready until it stops. */
+  /** Answers `/ready`; if null, the server is ready until it stops. */
   readiness?: Readiness | null
-  /** Answers `/metrics` for a key; null if the key may not read metrics. */
+  /** Returns the metrics for `/metrics`; null if the key may not read them. */
   metrics?: ((key: K | null) => Promise<string> | null) | null
 }
 
-/** The web page. Host, Origin and the rate limit are checked before it is called. */
+/** The web page. The server checks Host, Origin and the rate limit first. */
 export type SitePage = {
   /**
    * Markup without a Content-Length is streamed.
    * @param client the peer of the connection, if known
    */
   answer(request: Request, client?: LocalClient | null): Promise<Response>
-  /** The name of the key in the header or cookie of a request; null if there is none. */
+  /** Returns the name of the key in the header or cookie of a request; null if there is none. */
   keyNameOf(request: Request): string | null
-  /** Whether a page exists at this path, for any user. */
+  /** Whether a page exists at this path for any user. */
   hasPath(path: string): boolean
   /** Ends open streaming responses. */
   close(): void
@@ -44,7 +46,9 @@ export type SitePage = {
   parts: Readonly<Record<string, string>>
 }
 
-/** A site with one face. Clients must send `token`; if it is null, everyone may use the site. */
+/**
+ * Opens a site with one face. Clients must send `token`; if it is null, everyone may use the site.
+ */
 export function openSite(
   face: Face,
   token: string | null,

@@ -12,7 +12,7 @@ import type { Tool } from '../tool.ts'
 
 const annotations = {
   readOnlyHint: false,
-  // A replaced version can be restored by a rollback.
+  // A rollback can restore a replaced version.
   destructiveHint: false,
   idempotentHint: true,
   openWorldHint: true,
@@ -94,7 +94,7 @@ const addLibrary = defineTool({
       version: input.version || null,
     })
     if (canSee !== null) await checkMayAdd({ canSee, knownSources }, { library, source })
-    // The job checks this too; checking here avoids starting one only to be refused.
+    // The job checks this too; checking it here avoids starting a job that will refuse the source.
     if (source) await context.resolveSource(source, [...input.docs_path])
     const command: JobCommand = { name: 'add', input: { ...input, library, version } }
     return await runJob(context, command, typed['wait_seconds'])

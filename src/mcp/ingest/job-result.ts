@@ -4,7 +4,9 @@ import { OgError } from '../../platform/error.ts'
 import { formatCount } from '../../platform/text/count.ts'
 import { escapeInline } from '../docs/quote.ts'
 
-/** Failed pages that an answer lists; its text also counts them. */
+/**
+ * Maximum number of failed pages in the list of an answer; its text also has their total number.
+ */
 const maxFailed = 5
 
 /** The versions that a finished job added or updated, and its failures. */
@@ -13,8 +15,8 @@ export type JobResult = { results: AddResult[]; failures: Failure[] }
 type Failure = { library: string; version: string; error: string; hint?: string | null }
 
 /**
- * Parses the output of a finished job. Exit code 1 means that some pages or versions failed, which
- * the result lists.
+ * Parses the output of a finished job. Exit code 1 means that some pages or versions failed; the
+ * result lists them.
  * @throws OgError with the job's own error for any other exit
  */
 export function parseJobResult({ exitCode, stdout, notes }: JobEnd): JobResult {
@@ -22,7 +24,7 @@ export function parseJobResult({ exitCode, stdout, notes }: JobEnd): JobResult {
     const printed: JobResult | AddResult = JSON.parse(stdout)
     return 'results' in printed ? printed : { results: [printed], failures: [] }
   }
-  // A hint before the error line belongs to something else.
+  // A hint before the error line belongs to another message.
   const last = notes.slice(
     Math.max(
       0,
@@ -80,7 +82,8 @@ function renderFailure({ library, version, error, hint }: JobResult['failures'][
 }
 
 /**
- * Progress as one growing number: pages read plus chunks embedded. The total is null until known.
+ * Converts progress to a single growing number: pages read plus chunks embedded. The total is null
+ * until it is known.
  */
 export function progressOf({ phase, pages, toEmbed, embedded }: AddProgress) {
   const hasAllPages = phase === 'embedding' || phase === 'indexing'

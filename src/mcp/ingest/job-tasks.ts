@@ -9,8 +9,9 @@ import { toCallResult, errorText, errorResult } from '../tool-result.ts'
 import { parseJobResult, progressOf, renderJobResult } from './job-result.ts'
 
 /**
- * Exposes the jobs of a store as protocol tasks. Jobs outlive this server; another server on the
- * same store can then answer for them. `canSee` says whether the caller may see a library's jobs.
+ * Exposes the jobs of a store as protocol tasks. Jobs outlive this server; another server with the
+ * same store can then answer for them. `canSee` returns whether the caller may see a library's
+ * jobs.
  */
 export function openJobTasks(
   store: () => Promise<string>,

@@ -7,33 +7,35 @@ import { parseJobResult, type JobResult } from './job-result.ts'
 import { taskOf } from './job-tasks.ts'
 
 /**
- * Indexing jobs that agents started. Each job is an og process in a session of its own: it survives
- * the client and this server, and its memory use or crash cannot harm the server.
+ * Indexing jobs started by agents. Each job is an og process in its own session: it survives the
+ * client and this server, and its memory use or a crash cannot harm the server.
  */
 export type Jobs = {
   /** Starts the command, or attaches to the job that already runs it. */
   run(command: Command, watch: Watch): Promise<Outcome>
-  /** Like `run`, but returns at once. The client polls the task. */
+  /** Like `run`, but returns immediately. The client polls the task. */
   begin(command: Command): Promise<Task>
 }
 
-/** `words` are the command line arguments of `og`; library and version are its subject. */
+/**
+ * `words` are the command-line arguments of `og`; `library` and `version` are the job's subject.
+ */
 type Command = { words: readonly string[]; library: string; version: string | null }
 
 type Watch = {
   /**
-   * An abort with `ConnectionClosed` means that the client has disconnected, and the job continues.
-   * Any other abort ends the job.
+   * An abort with `ConnectionClosed` means that the client has disconnected; the job then
+   * continues. Any other abort ends the job.
    */
   signal: AbortSignal
-  /** How long to wait for the end, in milliseconds. */
+  /** How long to wait for the end of the job, in milliseconds. */
   waitMs: number
   onProgress(progress: AddProgress): void
 }
 
 /**
- * `running`: the wait ended before the job did. `searchable`: the library became searchable during
- * this call, and its embeddings are still being computed.
+ * `running` means that the wait ended before the job did. `searchable` means that the library
+ * became searchable during this call and its embeddings are still being computed.
  */
 export type Outcome = JobResult | 'running' | 'searchable'
 
@@ -77,7 +79,7 @@ async function watchJob(running: RunningJob, watch: Watch): Promise<Outcome> {
   try {
     const job = await running.job
     let isSearchable = false
-    // Stays false if the library was searchable at the start: then the caller waits for the end.
+    // Stays false if the library was searchable at the start; the caller then waits for the end.
     let isNewlySearchable: boolean | null = null
     const end = await followJob(job, {
       signal: stopSignal,
@@ -97,7 +99,7 @@ async function watchJob(running: RunningJob, watch: Watch): Promise<Outcome> {
   }
 }
 
-/** The SDK sets this code. A cancelled call has the client's own reason, or none. */
+/** The SDK sets this code. A cancelled call has the client's own reason or none. */
 function isDisconnected({ reason }: AbortSignal): boolean {
   return (reason as { code?: unknown } | undefined)?.code === 'CONNECTION_CLOSED'
 }

@@ -6,7 +6,7 @@ import { memoryListTool, memoryReadTool } from './memory-read-tools.ts'
 import { defineMemoryTool, type MemoryContext, type MemoryTool } from './memory-tool.ts'
 import { memoryCompactTool, memoryRelateTool, memoryWriteTool } from './memory-write-tools.ts'
 
-/** The tools behind the actions of memory_tool, including unlisted ones. */
+/** The tools behind the actions of memory_tool, including unlisted tools. */
 const tools: Readonly<Record<string, MemoryTool>> = {
   read: memoryReadTool,
   write: memoryWriteTool,

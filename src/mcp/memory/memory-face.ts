@@ -7,7 +7,8 @@ import type { Face } from '../server.ts'
 import { bindTools } from '../tool.ts'
 
 /**
- * Opens the memory of one connection: its workspace, by default from the settings, and its rights.
+ * Opens the memory of a connection: its workspace, by default the one from the settings, and its
+ * rights.
  */
 export function openMemoryFace(
   memories: Memories,
@@ -25,15 +26,15 @@ export function openMemoryFace(
   }
 }
 
-/** A server that has only memory. */
+/** Makes a server that has only a memory. */
 export function memoryOnlyFace(memory: MemoryFace): Face {
   const tools = memoryTools(memory)
   return { og: null, memory, tools, unlisted: unlistedTools(memory), countCall: () => {} }
 }
 
 /**
- * A memory server for programs. It also answers tools that are not offered to agents, and creates a
- * missing workspace, as upstream's sessions do.
+ * Makes a memory server for programs. It also answers tools that agents are not offered, and
+ * creates a missing workspace, as upstream's sessions do.
  */
 export function memoryFaceForPrograms(memory: MemoryFace): Face {
   const created: MemoryFace = {
@@ -63,7 +64,10 @@ export function addMemory(face: Face, memory: MemoryFace): Face {
   }
 }
 
-/** Watches the files of each opened and existing workspace: edits by hand are indexed at once. */
+/**
+ * Watches the files of each opened workspace that exists, so that edits by hand are indexed
+ * immediately.
+ */
 export function watchMemories(memories: Memories): Memories {
   const watchers = new Map<string, Disposable>()
   return {

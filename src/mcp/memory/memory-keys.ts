@@ -4,7 +4,9 @@ import type { BearerKey } from '../http/http-gate.ts'
 
 /** A key of an HTTP client with its rights. */
 export type MemoryKey = BearerKey & {
-  /** Workspaces that the key may open, the first at `/mcp`; null means all served workspaces. */
+  /**
+   * Workspaces that the key may open; the first one is at `/mcp`. Null means all served workspaces.
+   */
   workspaces: readonly string[] | null
   readOnly: boolean
 }

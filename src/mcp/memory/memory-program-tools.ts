@@ -54,7 +54,7 @@ const memoryBackup = defineOperationTool(backUpMemory, {
   description: 'Put the Markdown files of memory, as they are at one moment, into an archive.',
   output: memorySchemas.backup,
   annotations: { ...adds, idempotentHint: false },
-  // The client may be on another machine and have no use for the path.
+  // The client may be on another machine, where the path is useless.
   fields: ({ name, files }) => ({ name, files }),
 })
 

@@ -4,14 +4,14 @@ import { textBlock } from '../tool-result.ts'
 import { dispatcherUsage } from './memory-text.ts'
 import type { MemoryFace } from './memory-tool.ts'
 
-/** Upstream's prompt as `prompts/list` returns it. */
+/** Upstream's prompt in the form of `prompts/list`. */
 export const bootstrapPrompt = {
   name: 'memory_bootstrap_prompt',
   title: 'Begin with memory',
   description: 'What is remembered from earlier sessions, for the beginning of this one',
 }
 
-/** Answers the prompt with the text of memory_bootstrap as one user message. */
+/** Answers the prompt with the text of memory_bootstrap as a single user message. */
 export async function renderBootstrapPrompt(memory: MemoryFace): Promise<GetPromptResult> {
   const { content } = await buildBootstrap(memory)
   return {
@@ -20,7 +20,7 @@ export async function renderBootstrapPrompt(memory: MemoryFace): Promise<GetProm
   }
 }
 
-/** The bootstrap text of a session. In dispatcher mode it also explains memory_tool. */
+/** Returns the bootstrap text of a session. In dispatcher mode it also explains memory_tool. */
 export async function buildBootstrap(
   face: MemoryFace,
   input: { task: string | null } = { task: null },

@@ -40,7 +40,7 @@ const {
 } = recallMemory.input
 const { file: __, ...lines } = readMemory.input
 
-/** Upstream has one tool for two operations: it searches with `query` and reads without. */
+/** Upstream has one tool for two operations: with `query` it searches, without it reads. */
 const readInput = operationArguments(
   { query, file, top_k, ...lines, ...filters },
   { top_k: { isHint: true }, start_line: { isHint: true }, end_line: { isHint: true } },

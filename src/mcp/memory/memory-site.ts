@@ -7,15 +7,16 @@ import type { Face } from '../server.ts'
 
 export type MemorySiteOptions = {
   /**
-   * Workspaces served at `/mcp/NAME`, the first also at `/mcp`. Workspaces of the keys are added.
+   * Workspaces served at `/mcp/NAME`, the first also at `/mcp`. The workspaces of keys are served
+   * too.
    */
   workspaces: readonly string[]
   keys: readonly MemoryKey[]
-  /** Forbids writing, whatever rights a key has. */
+  /** Forbids writing, regardless of the rights of a key. */
   readOnly: boolean
 }
 
-/** Serves the workspaces of a memory root over HTTP. Path and key select the workspace. */
+/** Serves the workspaces of a memory root over HTTP. The path and the key select the workspace. */
 export function memorySite(memories: Memories, options: MemorySiteOptions): Site<MemoryKey> {
   const { keys } = options
   const served = servedWorkspaces(options)
@@ -40,7 +41,7 @@ export function memorySite(memories: Memories, options: MemorySiteOptions): Site
   }
 }
 
-/** All served workspaces; the first one is also at `/mcp`. */
+/** Returns all served workspaces; the first one is also at `/mcp`. */
 export function servedWorkspaces({ workspaces, keys }: MemorySiteOptions): string[] {
   return [...new Set([...workspaces, ...keys.flatMap((key) => key.workspaces ?? [])])]
 }

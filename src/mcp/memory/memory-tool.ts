@@ -6,30 +6,33 @@ import { messageOf, OgError } from '../../platform/error.ts'
 import { operationArguments, type ArgumentOverrides } from '../operation-input.ts'
 import type { Annotations, Call, Tool } from '../tool.ts'
 
-/** The workspace of one connection, with its rights. */
+/** The workspace of a connection, with its rights. */
 export type MemoryFace = {
-  /** Opens the workspace at the first call, so that the server answers `initialize` at once. */
+  /** Opens the workspace at the first call, so that the server answers `initialize` immediately. */
   session(): Promise<OpenMemory>
   /** The parent folder of all workspaces, and the name of this one. */
   root: string
   workspace: string
-  /** Whether tools that write are hidden and refused. */
+  /** Whether tools that write are hidden and rejected. */
   readOnly: boolean
-  /** Upstream's settings: serve the single `memory_tool`, and list `memory_list`. */
+  /**
+   * Upstream's settings: whether the single `memory_tool` is served, and whether `memory_list` is
+   * listed.
+   */
   dispatcherMode: boolean
   exposeMemoryList: boolean
-  /** Whether bootstrap may ask for a compaction; only then is memory_compact listed. */
+  /** Whether bootstrap may ask for compaction; only then is memory_compact listed. */
   hasCompactionThreshold: boolean
 }
 
 export type MemoryContext = { memory: MemoryFace }
 
-/** Upstream's envelope of a successful call. A failed call is an error. */
+/** Upstream's envelope of a successful call. A failed call throws an error instead. */
 type DoneEnvelope = { status: 'ok'; [field: string]: unknown }
 
-/** A tool that also returns its answer without the MCP envelope, as `memory_tool` needs it. */
+/** A tool that can also answer without the MCP envelope, as `memory_tool` requires. */
 export type MemoryTool = Tool<MemoryContext & Call> & {
-  /** `errorPrefix` starts the message of errors other than the tool's own checks. */
+  /** `errorPrefix` starts the message of all errors except those of the tool's own checks. */
   answer(
     context: MemoryContext,
     values: Record<string, unknown>,
@@ -47,11 +50,11 @@ type Definition<I extends z.ZodObject> = {
   blanks?: readonly string[]
   /** The text for the model; by default the envelope as JSON. */
   text?(envelope: DoneEnvelope): string
-  /** @returns the fields of the envelope beside `status` */
+  /** @returns the fields of the envelope other than `status` */
   run(context: MemoryContext, values: z.infer<I>): Promise<object>
 }
 
-/** Makes a tool from a definition. Answers get upstream's envelope, errors upstream's wording. */
+/** Makes a tool from a definition. Answers have upstream's envelope, errors upstream's wording. */
 export function defineMemoryTool<I extends z.ZodObject>(definition: Definition<I>): MemoryTool {
   const { name, text = JSON.stringify } = definition
   const ownPrefix = `Tool '${name}' failed: `
@@ -83,11 +86,11 @@ type OperationToolOptions<F extends InputFields, J> = Pick<
   faces?: ArgumentOverrides<F>
   /** The envelope's fields without `status`. */
   output: z.ZodObject
-  /** Maps the operation's JSON to the fields of the envelope; by default it is used as is. */
+  /** Maps the operation's JSON to the fields of the envelope; by default the JSON is used as is. */
   fields?(json: J): object
 }
 
-/** A tool that runs one operation on the memory of its connection. */
+/** Defines a tool that runs one operation on the memory of its connection. */
 export function defineOperationTool<F extends InputFields, V, J extends object>(
   operation: Operation<OpenMemory, F, V, J>,
   { faces, output, fields = (json) => json, ...definition }: OperationToolOptions<F, J>,
@@ -104,14 +107,14 @@ export function defineOperationTool<F extends InputFields, V, J extends object>(
   })
 }
 
-/** The schema of an envelope with these fields. */
+/** Returns the schema of an envelope with these fields. */
 export function envelopeSchema({ shape }: z.ZodObject): z.ZodType<DoneEnvelope> {
   return z.looseObject({ status: z.literal('ok'), ...shape })
 }
 
 /**
- * An error as agents see it. Errors that upstream's own checks raise are the plain sentence; other
- * errors, and denied paths, start with `prefix`.
+ * Converts an error to the form that agents see. Errors of upstream's own checks consist of the
+ * plain sentence; other errors, and those about denied paths, start with `prefix`.
  */
 async function toAgentError(memory: MemoryFace, error: unknown, prefix: string): Promise<OgError> {
   const message = await removePaths(memory, messageOf(error))

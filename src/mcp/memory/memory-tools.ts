@@ -18,12 +18,12 @@ export const allMemoryTools: readonly MemoryTool[] = [
   memoryDispatcherTool,
 ]
 
-/** The tools that a connection lists, bound to its workspace. */
+/** Returns the tools that a connection lists, bound to its workspace. */
 export function memoryTools(memory: MemoryFace): Tool<Call>[] {
   return bindTools(listedTools(memory), { memory })
 }
 
-/** The tools that an agent is offered under the settings and rights of its connection. */
+/** Returns the tools that an agent is offered under the settings and rights of its connection. */
 export function listedTools(memory: MemoryFace): MemoryTool[] {
   if (memory.dispatcherMode) return [memoryDispatcherTool]
   const listed = [
@@ -38,8 +38,8 @@ export function listedTools(memory: MemoryFace): MemoryTool[] {
 }
 
 /**
- * Tools that are answered but not listed. If memory_compact is off, a call returns an error that
- * names the setting which enables it.
+ * Returns tools that can be called but are not listed. If memory_compact is off, a call returns an
+ * error that says which setting enables it.
  */
 export function unlistedTools(memory: MemoryFace): Tool<Call>[] {
   const isOff = !memory.hasCompactionThreshold && !memory.dispatcherMode && !memory.readOnly

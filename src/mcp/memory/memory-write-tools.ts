@@ -29,10 +29,10 @@ export const memoryRelateTool = defineOperationTool(recordRelation, {
   description:
     'Record how two people, teams, systems or ideas are related, as subject, predicate and ' +
     'object. With `supersedes` what was known of the same subject and predicate becomes past.',
-  // The operation clamps the value, so the schema must accept values out of range.
+  // The operation clamps the value, so the schema must accept values that are out of range.
   faces: { confidence: { isHint: true } },
   output: memorySchemas.relate,
-  // A superseded relation stays in the file, marked as past.
+  // A superseded relation stays in the file and is marked as past.
   annotations: { ...adds, destructiveHint: false, idempotentHint: true },
 })
 

@@ -13,7 +13,7 @@ export const skills = {
   memory: skillOf(memoryText),
 } as const
 
-/** The front matter is our own: two lines of plain YAML scalars. */
+/** og writes the front matter itself: two lines with plain YAML scalars. */
 function skillOf(text: string): Skill {
   const [, name, description] = /^---\nname: (.+)\ndescription: (.+)\n---\n/.exec(text)!
   return { name: name!, description: description!, text }
@@ -23,7 +23,9 @@ export function skillUri({ name }: Skill): string {
   return `skill://${name}/SKILL.md`
 }
 
-/** The entry of `skills/list` and `skills/get`: front matter, and files with their hashes. */
+/**
+ * Returns the entry of `skills/list` and `skills/get`: front matter, and files with their hashes.
+ */
 export function skillEntry(skill: Skill) {
   const uri = skillUri(skill)
   const digest = `sha256:${createHash('sha256').update(skill.text).digest('hex')}`

@@ -22,8 +22,8 @@ type StdioOptions = {
 }
 
 /**
- * Serves one client over stdin and stdout until stdin ends, the parent process is gone, or `signal`
- * is aborted.
+ * Serves one client over stdin and stdout until stdin ends, the parent process has gone, or
+ * `signal` is aborted.
  */
 export async function serveOverStdio(face: Face, options: StdioOptions): Promise<void> {
   const { stdin, stdout, signal, warn } = options
@@ -43,7 +43,10 @@ export async function serveOverStdio(face: Face, options: StdioOptions): Promise
   await transport.closed
 }
 
-/** Detects a killed parent, since stdin stays open if another process holds its write end. */
+/**
+ * Detects that the parent was killed, because stdin stays open if another process holds its write
+ * end.
+ */
 function watchParent(end: () => void, everyMs = 100): Disposable {
   const parent = process.ppid
   const timer = setInterval(() => {
@@ -55,19 +58,19 @@ function watchParent(end: () => void, everyMs = 100): Disposable {
 /** `closed` resolves when either side has ended the connection, and rejects if stdout fails. */
 type StdioTransport = Transport & { closed: Promise<void> }
 
-/** This request is answered only when the connection ends. */
+/** A request with this method is answered only when the connection ends. */
 const endlessMethod = 'subscriptions/listen'
 
 type Streams = { stdin: Readable; stdout: Writable }
 
 /**
- * MCP over a pair of streams, one JSON message a line. The SDK's own transport closes the
- * connection at a message over its limit, ignores invalid JSON and has no batches. This one answers
- * each of them with an error or a result and stays open.
+ * MCP over a pair of streams, one JSON message per line. The SDK's own transport closes the
+ * connection if a message exceeds its limit, ignores invalid JSON and does not support batches.
+ * This transport answers all of these with an error or a result and stays open.
  *
- * When stdin ends, requests already received are still answered, for at most `graceMs`: a script
- * may write its requests, close stdin and read on. A client that wants to stop the server sooner
- * sends a signal; if the client is gone, the write to stdout fails.
+ * When stdin ends, requests that were already received are still answered for at most `graceMs`: a
+ * script may write its requests, close stdin and read on. A client that wants to stop the server
+ * earlier sends a signal; if the client is gone, the write to stdout fails.
  */
 export function openStdioTransport(
   { stdin, stdout }: Streams,
@@ -152,10 +155,10 @@ type LineSink = {
   onTooLong(head: string, tail: string): void
 }
 
-/** Number of bytes that are kept from the start and from the end of a line that is too long. */
+/** Number of bytes that are kept from each end of a line that is too long. */
 const keptBytes = 256
 
-/** Splits bytes at line feeds. Keeps only both ends of a line over `maxBytes`. */
+/** Splits bytes at line feeds. If a line exceeds `maxBytes`, only its two ends are kept. */
 export function splitLines(
   maxBytes: number,
   { onLine, onTooLong }: LineSink,
@@ -191,12 +194,14 @@ export function splitLines(
   }
 }
 
-/** A valid message, or the error for the sender of an invalid one. */
+/** A valid message, or the error to send in answer to an invalid one. */
 type Incoming = { message: JSONRPCMessage } | { refusal: Refusal }
 
 type Refusal = { id: RequestId | null; error: { code: number; message: string } }
 
-/** Parses a line into one message, or into several for a batch (protocol revision 2025-03-26). */
+/**
+ * Parses a line into one message, or into several if it is a batch (protocol revision 2025-03-26).
+ */
 export function parseLine(line: string): Incoming[] {
   if (line.trim() === '') return []
   let parsed: unknown
@@ -209,7 +214,7 @@ export function parseLine(line: string): Incoming[] {
   return (Array.isArray(parsed) ? parsed : [parsed]).map(parseMessage)
 }
 
-/** The error for a line that is too long. Only its beginning and end are available. */
+/** Returns the error for a line that is too long. Only its beginning and end are available. */
 export function lineTooLong(head: string, tail: string, maxBytes: number): Refusal {
   const message = `Message too large: more than ${maxBytes} bytes`
   return { id: outerId(head, tail), error: { code: -32_600, message } }
@@ -234,7 +239,8 @@ const idFirst = new RegExp(String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)
 const idLast = new RegExp(String.raw`,\s*${id}\s*\}\s*$`)
 
 /**
- * The message's id, if it is certainly the outermost one: at the very beginning or at the very end.
+ * Returns the message's id if it is certainly that of the outermost object: at the very beginning
+ * or the very end.
  */
 function outerId(head: string, tail: string): RequestId | null {
   const id = (idFirst.exec(head) ?? idLast.exec(tail))?.[1]

@@ -5,7 +5,7 @@ import type { Observer, ServedCall } from '../served-call.ts'
 
 type CallAuditOptions = {
   /**
-   * Whether lines contain the query, which can reveal more about a user than the rest of the line.
+   * Whether lines contain the query, which can reveal more about a user than the other fields.
    */
   hasQueries: boolean
   /** Receives the lines if the path is `-`. */
@@ -14,10 +14,10 @@ type CallAuditOptions = {
 }
 
 /**
- * Writes a JSON line for each call: client, tool, library, duration, outcome. The file is opened
- * for each line, so that it can be rotated and no written line is lost on kill -9.
+ * Writes a JSON line for each call: client, tool, library, duration and outcome. The file is opened
+ * for each line, so that it can be rotated and `kill -9` loses no written line.
  * @param path `-` sends lines to `write`
- * @throws OgError if the file cannot be written now; later failures warn once a minute
+ * @throws OgError if the file cannot be written now; later failures cause one warning a minute
  */
 export function openAudit(path: string, { hasQueries, write, warn }: CallAuditOptions): Observer {
   if (path !== '-') createPrivate(path)
@@ -51,7 +51,7 @@ export function auditLine(call: ServedCall, hasQuery: boolean): string {
   )
 }
 
-/** Creates the file for its owner only. An existing file keeps its mode. */
+/** Creates a file that only its owner can read. An existing file keeps its mode. */
 function createPrivate(path: string): void {
   try {
     closeSync(openSync(path, 'a', 0o600))

@@ -28,7 +28,7 @@ export async function readKeyText(path: string): Promise<{ keys: TeamKey[]; text
 }
 
 /**
- * Replaces the keys of a file atomically; concurrent changes wait. A new file is private to its
+ * Atomically replaces the keys of a file; concurrent changes wait. A new file is private to its
  * owner.
  */
 export async function changeTeamKeys(
@@ -40,7 +40,7 @@ export async function changeTeamKeys(
   if (existsSync(path)) await readTeamKeys(path)
   const plan = async (before: string | null) => {
     const text = teamKeysText(change(before === null ? [] : await parseTeamKeys(before, path)))
-    // Parsing checks that the new text can be read back before it is written.
+    // Parses the new text first, to be sure that it can be read back.
     await parseTeamKeys(text, path)
     return text
   }

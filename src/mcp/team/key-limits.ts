@@ -9,20 +9,23 @@ import type { TeamKey } from './team-key.ts'
 
 /**
  * Counts requests of a key.
- * @returns 0 if they may pass, else the seconds to wait
+ * @returns 0 if they may pass, otherwise the seconds to wait
  */
 export type KeyLimits = (key: Limited, requests?: number) => number
 
 type Limited = Pick<TeamKey, 'name' | 'per_minute' | 'per_day'>
 
-/** `day` counts days since 1970 in UTC; `today` is the number of requests accepted on that day. */
+/**
+ * `day` is the number of days since 1970 in UTC; `today` is the number of requests accepted on that
+ * day.
+ */
 type KeyCount = { day: number; today: number; bucket: TokenBucket }
 
 const dayMs = 24 * 60 * 60 * 1000
 
 /**
  * Counts the requests of each key in this process. The limit per minute refills evenly and allows a
- * burst of a tenth; the limit per day resets at midnight UTC. Rejected requests do not count.
+ * burst of a tenth of it; the limit per day resets at midnight UTC. Rejected requests do not count.
  */
 export function openKeyLimits(now: () => number = Date.now): KeyLimits {
   const counts = new Map<string, KeyCount>()

@@ -6,18 +6,18 @@ import { parseExpiry, type TeamKey } from './team-key.ts'
 
 /** A valid key. The object stays the same while its entry in the file is unchanged. */
 export type LiveKey = TeamKey & {
-  /** Aborts when the key is removed, expires or changes, and ends running requests. */
+  /** Aborts when the key is removed, expires or changes, which ends running requests. */
   revoked: AbortSignal
 }
 
 /** The current keys of a file. */
 export type KeyRing = Disposable & {
   /**
-   * The key with this secret; null if it is unknown or expired. A hash lookup, so the number of
-   * keys does not matter.
+   * Returns the key with this secret; null if it is unknown or expired. This is a hash lookup, so
+   * the number of keys does not matter.
    */
   find(secret: string): LiveKey | null
-  /** A hash of the key file, equal on every server that uses the file. */
+  /** Returns a hash of the key file, which is the same on all servers that use the file. */
   stamp(): string
 }
 
@@ -31,10 +31,10 @@ type KeyRingOptions = {
 type KeyEntry = { live: LiveKey; text: string; end: AbortController }
 
 /**
- * Watches the file by polling its stat, because some file systems send no change notifications. If
- * the file becomes invalid, it warns once and the previous keys stay valid, so that a typo locks
- * nobody out.
- * @throws OgError if the file is unreadable, invalid or writable by others at the start
+ * Watches the file by polling its stat, because some file systems do not report changes. If the
+ * file becomes invalid, warns once and keeps the previous keys valid, so that a typo does not lock
+ * anyone out.
+ * @throws OgError if at the start the file is unreadable, invalid or writable by others
  */
 export async function openKeyRing(path: string, options: KeyRingOptions): Promise<KeyRing> {
   const { everyMs = 1_000, warn, now = Date.now } = options
@@ -55,7 +55,7 @@ export async function openKeyRing(path: string, options: KeyRingOptions): Promis
     const state = await stateOf(path)
     if (state === lastState) return
     const read = await readKeys(path).catch((error) => {
-      // The failure may be temporary, so the file is read again next time, but it warns only once.
+      // The failure may be temporary, so the next check reads the file again, but warns only once.
       if (state !== warnedState) warn(`${messageOf(error)}; the previous keys stay valid`)
       warnedState = state
       return null

@@ -15,8 +15,8 @@ export function relationId({ subject, predicate, object }: Triple): string {
 }
 
 /**
- * Normalizes a triple for storage: trims it and replaces hyphens in the predicate, which the
- * grammar does not allow, with spaces (weakness 11).
+ * Normalizes a triple for storage: trims it, and replaces hyphens in the predicate with spaces,
+ * because the grammar does not allow them (weakness 11).
  * @throws OgError if no line can represent it
  */
 export function normalizeTriple(typed: Triple): Triple {

@@ -28,17 +28,17 @@ export type AppendRequest = {
   content: string
   tags?: readonly string[]
   /**
-   * Id of the entry that this one corrects and from now on outranks. With an empty `content` it
-   * retires that entry, which is then never recalled.
+   * Id of the entry that this one corrects and from now on outranks. If `content` is empty, that
+   * entry is retired instead and never recalled again.
    */
   corrects?: string
-  /** Id of the entry that was true until this one; `asOf` recall still finds it. */
+  /** Id of the entry that was true until now; recall with `asOf` still finds it. */
   supersedes?: string
   validFrom?: string | null
   validUntil?: string | null
 }
 
-/** An entry that says nearly the same with another value. */
+/** An entry that says nearly the same as a new one, but with another value. */
 export type ConflictingEntry = { entry_id: string; file: string; text: string }
 
 export type AppendResult = {
@@ -46,9 +46,11 @@ export type AppendResult = {
   tier: string
   /** Local time, `YYYY-MM-DD HH:MM`. */
   timestamp: string
-  /** The length of the entry with its heading, in code points. */
+  /** The length of the entry including its heading, in code points. */
   chars_written: number
-  /** Whether the file already had this body; absent for the daily log, which keeps duplicates. */
+  /**
+   * True if the file already contained this body; absent for the daily log, which keeps duplicates.
+   */
   deduplicated?: boolean
   mode: 'append'
   /** Entries that this one may contradict; absent if there are none. */
@@ -61,8 +63,8 @@ export type AppendResult = {
 
 /**
  * Appends an entry to a tier, today's log or a custom file. Skips an entry if another uncorrected
- * one has exactly the same body; only whole bodies are compared, so that a new fact is not lost as
- * part of an older one (weakness 15).
+ * one has exactly the same body. Only whole bodies are compared, so that a new fact is kept even if
+ * it is part of an older entry (weakness 15).
  */
 export async function append(writer: Writer, request: AppendRequest): Promise<AppendResult> {
   const target = targetOf(writer.workspace, request.file)
@@ -131,7 +133,9 @@ function targetOf({ customFiles }: Workspace, name: string): Target {
   throw new OgError(`Unknown append target '${name}'. Valid targets: [${valid}].`)
 }
 
-/** Converts a tag to one word, so that the line stays a tag line; empty if no word is left. */
+/**
+ * Converts a tag to a single word, so that the line remains a tag line; empty if no word is left.
+ */
 function tagOf(tag: string): string[] {
   const word = trimCharacters(
     tag
@@ -174,7 +178,7 @@ async function appendEntry(turn: LockedWriter, place: MemoryFile, text: string) 
   }
 }
 
-/** The end of the file: its line ending, and whether the last line lacks one. */
+/** Returns the line ending of a file, and whether its last line lacks one. */
 async function endOf({ path }: MemoryFile): Promise<{ lineEnd: '\n' | '\r\n'; isOpen: boolean }> {
   const file = await open(path, 'r').catch(() => null)
   if (file === null) return { lineEnd: '\n', isOpen: false }

@@ -9,7 +9,9 @@ import type { MemoryFile } from './memory-file.ts'
 import { decodeText } from '../text.ts'
 import type { LockedWriter, AppendedText } from './writer.ts'
 
-/** Appends to a file, which may be missing. The cost does not depend on the file's length. */
+/**
+ * Appends to a file, which may not exist yet. The cost does not depend on the length of the file.
+ */
 export async function appendText(
   turn: LockedWriter,
   { file, path }: MemoryFile,
@@ -41,18 +43,18 @@ type TextEdit<Plan extends PlannedText> = {
   op: string
   undoes?: string
   /**
-   * Plans the edit for this text. Called again with the new text if another program changes the
-   * file at the same time; if it throws then, the file stays as that program wrote it.
+   * Plans the edit of the given text. If another program changes the file at the same time, it is
+   * called again with the new text; if it then throws, the file stays as that program wrote it.
    */
   plan: (text: string, bytes: Buffer) => Plan | Promise<Plan>
 }
 
-/** A completed edit; `change` is null if the text is unchanged. */
+/** A completed edit; `change` is null if the text did not change. */
 type EditedText<Plan> = { plan: Plan; change: JournalChange | null }
 
 /**
  * Edits an existing file and records the difference in the journal. Text that another program
- * writes into the file at the same time is kept (`editFile`).
+ * writes at the same time is kept (`editFile`).
  */
 export async function editText<Plan extends PlannedText>(
   turn: LockedWriter,
@@ -83,7 +85,7 @@ export async function editText<Plan extends PlannedText>(
   }
   const edit = { plan: planAgain, keepsAppended: true, name: file, limitMb: 4096 }
   const after = await editFile(path, edit).catch(async (error: unknown) => {
-    // After a system error, the next turn inspects the file to determine the outcome.
+    // After a system error, the next write inspects the file to find out what happened.
     if (error instanceof OgError) await close('void')
     throw error
   })
@@ -112,7 +114,7 @@ async function createFolder(folder: string): Promise<void> {
   await syncFolder(dirname(folder))
 }
 
-/** The single range in which two texts differ, with its byte offset. */
+/** Returns the single range in which two texts differ, with its byte offset. */
 export function findDifference(
   old: string,
   text: string,

@@ -10,7 +10,10 @@ import { changedMeanwhileError, type Writer } from './writer.ts'
 export type CompactRequest = {
   tier: string
   content: string
-  /** The `hash` of the file when it was read. If the file has changed, it is left alone. */
+  /**
+   * The `hash` that the file had when it was read. If the file has changed since then, nothing is
+   * written.
+   */
   expect?: string
 }
 
@@ -25,8 +28,8 @@ export type CompactResult = {
 }
 
 /**
- * Replaces a whole tier with a shorter text; for agents the only way to overwrite an append-only
- * file. The old text is in a backup and in the journal (weakness 8).
+ * Replaces a whole tier with a shorter text. For agents, this is the only way to overwrite an
+ * append-only file. A backup and the journal keep the old text (weakness 8).
  */
 export async function compact(
   writer: Writer,

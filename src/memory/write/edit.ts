@@ -23,11 +23,11 @@ export type EditResult = {
   file: string
   mode: 'replace_text' | 'replace_lines' | 'delete'
   replaced?: true
-  /** For example `2-5`; clamped to the end of the file. */
+  /** The replaced lines, such as `2-5`; clamped to the end of the file. */
   replaced_lines?: string
   replaced_preview?: string
   deleted_lines?: string
-  /** Change of length in code points. */
+  /** Change of the length in code points. */
   chars_delta?: number
   relations_deleted?: string[]
   relations_format?: 'confirmed'
@@ -37,7 +37,7 @@ export type EditResult = {
   warning?: string
 }
 
-/** Replaces the first occurrence of a text, which may span lines. */
+/** Replaces the first occurrence of a text, which may span several lines. */
 export async function replaceText(
   writer: Writer,
   request: { file: string; search: string; content: string },
@@ -61,12 +61,12 @@ export async function replaceText(
 
 export type LineRequest = {
   file: string
-  /** 1-based, inclusive; an end past the file means its last line. */
+  /** 1-based and inclusive; an end beyond the file means its last line. */
   startLine: number
   endLine: number
-  /** Empty deletes the lines. */
+  /** An empty text deletes the lines. */
   content: string
-  /** The expected text of the lines; if it differs, nothing is changed. */
+  /** The expected text of the lines; if they differ from it, nothing is changed. */
   expect?: string
 }
 
@@ -192,8 +192,8 @@ const formatReminder =
   'Example: - [Alice] --leads--> [Auth Team] (2026-03-20) — "Sprint planning"'
 
 /**
- * Checks the text that an edit puts into RELATIONS.md, and the resulting lines, since a valid text
- * inside another line may be invalid.
+ * Checks both the text that an edit puts into RELATIONS.md and the resulting lines, because a valid
+ * text can make the line around it invalid.
  * @throws OgError with upstream's message
  */
 export function checkRelationEdit(content: string, resulting: string): void {
@@ -201,7 +201,7 @@ export function checkRelationEdit(content: string, resulting: string): void {
   refuse(resulting)
 }
 
-/** The relations that an edit left and deleted, under upstream's names. */
+/** Number of relations that are left after an edit and that it deleted, under upstream's names. */
 type RelationSync = { upserted: number; deleted: number; total_in_file: number }
 
 function countRelationChanges(before: string, after: string): RelationSync {
@@ -211,7 +211,7 @@ function countRelationChanges(before: string, after: string): RelationSync {
   return { upserted: now.size, deleted: gone.size, total_in_file: ids(after).length }
 }
 
-/** `[S] --p--> [O]` for each relation in deleted lines. */
+/** Returns `[S] --p--> [O]` for each relation in the deleted lines. */
 function listDeletedRelations(lines: string): string[] {
   return live(lines).map(renderTriple)
 }

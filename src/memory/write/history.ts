@@ -10,13 +10,13 @@ import { withWriteLock } from './write-lock.ts'
 import type { Workspace } from '../workspace.ts'
 import type { Writer } from './writer.ts'
 
-/** One write in the history. */
+/** A write in the history. */
 export type HistoryEntry = {
   id: string
   at: string
   op: string
   file: string
-  /** The first line that was written, else the first that was removed. */
+  /** The first line that was written, or else the first that was removed. */
   summary: string
   chars_added: number
   chars_removed: number
@@ -27,11 +27,11 @@ export type HistoryEntry = {
 export type HistoryRequest = {
   file?: string
   limit?: number
-  /** Only writes that added or removed this text. */
+  /** Selects only writes that added or removed this text. */
   text?: string
 }
 
-/** The writes to memory, newest first. */
+/** Returns the writes to memory, newest first. */
 export async function history(
   workspace: Workspace,
   options: HistoryRequest = {},
@@ -58,7 +58,7 @@ export async function history(
 }
 
 export type UndoResult = {
-  /** Id and kind of the undone write, and the id of this one. */
+  /** Id and kind of the undone write, and the id of the undo. */
   undone: string
   op: string
   file: string
@@ -67,9 +67,9 @@ export type UndoResult = {
 }
 
 /**
- * Undoes a write: the given one, or the newest that is not undone. An undo is a write itself. Later
- * writes to the same file stay, unless they changed the same text.
- * @throws OgError if the file has changed at that position
+ * Undoes the given write, or the newest one that has not been undone. The undo is itself a write.
+ * Later writes to the same file are kept, unless they changed the same text.
+ * @throws OgError if the file has changed at that place
  */
 export async function undo(writer: Writer, options: { id?: string } = {}): Promise<UndoResult> {
   return withWriteLock(writer, async (turn) => {
@@ -99,7 +99,7 @@ function findChange(all: JournalChange[], id: string | undefined): JournalChange
   return change
 }
 
-/** The ids of undone writes. An undo that was itself undone does not count. */
+/** Returns the ids of undone writes. An undo that was itself undone does not count. */
 function undoneIds(newestFirst: JournalChange[]): Set<string> {
   const undone = new Set<string>()
   for (const { id, undoes } of newestFirst) {
@@ -108,7 +108,7 @@ function undoneIds(newestFirst: JournalChange[]): Set<string> {
   return undone
 }
 
-/** The bytes of the file without a change. */
+/** Returns the content of the file without a change. */
 function revertChange(bytes: Buffer, all: JournalChange[], change: JournalChange): string {
   const inserted = Buffer.from(change.inserted)
   const later = all.slice(0, all.indexOf(change)).filter(({ file }) => file === change.file)
@@ -131,8 +131,8 @@ function revertChange(bytes: Buffer, all: JournalChange[], change: JournalChange
 }
 
 /**
- * The offset of a change after later changes. Null if one of them touched it, or if another program
- * wrote in between, which the file sizes reveal.
+ * Returns the offset of a change after later changes. Null if a later change touched it, or if
+ * another program has written in between, which the file sizes reveal.
  */
 function movedOffset(change: JournalChange, later: JournalChange[], nBytes: number): number | null {
   let size = sizeAfter(change)
@@ -172,7 +172,7 @@ function onlyPlace(bytes: Buffer, inserted: Buffer): number | null {
   return first !== -1 && bytes.indexOf(inserted, first + 1) === -1 ? first : null
 }
 
-/** The position of a change between its surrounding texts, if there is exactly one. */
+/** Finds the position of a change by the texts around it; null unless there is exactly one. */
 function placeInContext(bytes: Buffer, { inserted, context }: JournalChange): number | null {
   if (context === undefined) return null
   const [lead, trail] = context
@@ -180,7 +180,7 @@ function placeInContext(bytes: Buffer, { inserted, context }: JournalChange): nu
   return place === null ? null : place + Buffer.byteLength(lead)
 }
 
-/** The first line with content; the heading of an appended entry has none. */
+/** Returns the first line with content, which the heading of an appended entry does not have. */
 function summaryOf(text: string): string {
   const lines = text
     .split('\n')

@@ -3,7 +3,7 @@ import type { JournalChange, JournalOutcome } from './journal.ts'
 import { journalNames, privatePath } from '../private-path.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** The newest change if its outcome is unknown. Reads only the end of one file. */
+/** Returns the newest change if its outcome is unknown. Reads only the end of one journal file. */
 export async function findUnfinishedChange(workspace: Workspace): Promise<JournalChange | null> {
   const name = (await journalNames(workspace)).at(-1)
   if (name === undefined) return null
@@ -21,7 +21,7 @@ export async function findUnfinishedChange(workspace: Workspace): Promise<Journa
   }
 }
 
-/** All changes that were applied, newest first. */
+/** Returns all changes that were applied, newest first. */
 export async function readChanges(workspace: Workspace): Promise<JournalChange[]> {
   const names = await journalNames(workspace)
   const texts = await Promise.all(
@@ -34,7 +34,7 @@ export async function readChanges(workspace: Workspace): Promise<JournalChange[]
   return lines.filter(tookPlace).reverse()
 }
 
-/** A line of the journal; null if it is incomplete. */
+/** Parses a line of the journal; null if it is incomplete. */
 function parseLine(line: string): JournalChange | JournalOutcome | null {
   if (!line.endsWith('}')) return null
   try {

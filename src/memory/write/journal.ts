@@ -16,35 +16,35 @@ import { journalNames, privatePath } from '../private-path.ts'
 import type { Workspace } from '../workspace.ts'
 
 /**
- * One write: in a file of `size` bytes, `removed` at byte `offset` became `inserted`. It is
- * recorded before the file is written, so that it can be completed and undone.
+ * A write: in a file of `size` bytes, `inserted` replaced `removed` at byte `offset`. It is
+ * recorded before the file is written, so that it can be completed after a kill and undone later.
  */
 export type JournalChange = {
   id: string
   /** ISO 8601, UTC. */
   at: string
-  /** The kind of write: `append`, `replace_text`, `relate`, `undo`, … */
+  /** The kind of write: `append`, `replace_text`, `relate`, `undo` and others. */
   op: string
   file: string
   offset: number
   removed: string
   inserted: string
-  /** null if the file did not exist. */
+  /** Null if the file did not exist. */
   size: number | null
-  /** The text directly before and after the change, by which `undo` finds it later. */
+  /** The text directly before and after the change, which `undo` uses to find it later. */
   context?: [string, string]
   /** The id of the change that this one undoes. */
   undoes?: string
 }
 
-/** The newest journal file and its length, which change with every write. */
+/** The newest journal file and its length; they change with every write. */
 export type JournalEnd = { name: string; bytes: number }
 
 /** The outcome of a change: done, or void if it never reached the file. */
 export type JournalOutcome = { done: string } | { void: string }
 
 /**
- * Appends a line to the journal. A change is synced before this returns; an outcome is not, since
+ * Appends a line to the journal. A change is synced before this returns; an outcome is not, because
  * it can be determined again.
  */
 export async function writeJournal(
@@ -53,7 +53,7 @@ export async function writeJournal(
 ): Promise<JournalEnd> {
   const folder = privatePath(workspace, 'journal')
   const newest = (await journalNames(workspace)).at(-1) ?? ''
-  // A clock that was set back must not put the newest line into an older file.
+  // If the clock was set back, the newest line must not go into an older file.
   const own = 'at' in line ? `${line.at.slice(0, 7)}.jsonl` : newest
   const name = own < newest ? newest : own
   const path = join(folder, name)
@@ -80,7 +80,7 @@ export async function readJournalEnd(workspace: Workspace): Promise<JournalEnd |
   return { name, bytes: statSync(privatePath(workspace, 'journal', name)).size }
 }
 
-/** A new id for a change. Ids sort by time. */
+/** Returns a new id for a change. Ids sort by time. */
 export function newChangeId(now: Date): string {
   return `${now.getTime().toString(36)}-${randomBytes(3).toString('hex')}`
 }

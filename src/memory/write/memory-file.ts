@@ -8,16 +8,16 @@ import { seeds } from '../seeds.ts'
 import { decodeText } from '../text.ts'
 import { isCreated, type Workspace } from '../workspace.ts'
 
-/** A file of the workspace, which may be missing. */
+/** A file of the workspace, which may not exist. */
 export type MemoryFile = {
-  /** Relative path with `/`, spelled as on disk; the index uses this name. */
+  /** Relative path with `/`, spelled as on disk; the index uses this spelling. */
   file: string
-  /** Absolute path without symbolic links. */
+  /** Absolute path with symbolic links resolved. */
   path: string
 }
 
 /**
- * Resolves a name to a file of the workspace. Denies paths outside the workspace, hidden folders
+ * Resolves a name to a file of the workspace. Rejects paths outside the workspace, hidden folders
  * (index, journal) and backups (weakness 52).
  * @throws OgError with upstream's message
  */
@@ -39,7 +39,8 @@ export function resolveMemoryFile(workspace: Workspace, name: string): MemoryFil
 }
 
 /**
- * Like `resolveMemoryFile`, for an existing file. Messages contain no absolute path (weakness 56).
+ * Like `resolveMemoryFile`, but the file must exist. Messages contain no absolute path (weakness
+ * 56).
  */
 export function resolveExistingFile(workspace: Workspace, name: string): MemoryFile {
   const place = resolveMemoryFile(workspace, name)
@@ -52,7 +53,7 @@ export function resolveExistingFile(workspace: Workspace, name: string): MemoryF
   throw new OgError(`'${name}' is ${stats.isDirectory() ? 'a folder' : 'a device'}, not a file.`)
 }
 
-/** The file for a name in a request; `daily` means today's log. */
+/** Returns the file for a name in a request; `daily` means today's log. */
 export function fileForName(name: string, now: Date): string {
   return name.trim().toLowerCase() === 'daily' ? `daily/${localTime(now).day}.md` : name
 }
@@ -63,13 +64,13 @@ const defaultMutable: readonly string[] = ['USER.md', 'AGENTS.md', 'RELATIONS.md
 type Mutable = {
   tiers?: readonly string[] | undefined
   customFiles?: Workspace['customFiles']
-  /** Today's log; the only file of `daily` that may ever be edited. */
+  /** Today's log, which is the only file in `daily` that may ever be edited. */
   today?: string
 }
 
 /**
- * Whether a file is append-only: a tier that is not mutable, or a custom file with `mutable:
- * false`. The resolved file decides, not the name in the request (weakness 51).
+ * True if a file is append-only: a tier that is not mutable, or a custom file with `mutable:
+ * false`. The resolved file counts, not the name in the request (weakness 51).
  */
 export function isAppendOnly({ file }: MemoryFile, mutable: Mutable = {}): boolean {
   const { tiers = defaultMutable, customFiles = [], today } = mutable
@@ -78,12 +79,15 @@ export function isAppendOnly({ file }: MemoryFile, mutable: Mutable = {}): boole
   return customFiles.find(({ name }) => name === file)?.mutable === false
 }
 
-/** The text of a file. @throws OgError if it is not UTF-8 */
+/** Returns the text of a file. @throws OgError if it is not UTF-8 */
 export async function readMemoryText({ file, path }: MemoryFile): Promise<string> {
   return decodeText(await readFile(path), file)
 }
 
-/** A file and its text. The seed files of a workspace that does not exist yet can be read. */
+/**
+ * Returns a file and its text. If the workspace does not exist yet, its seed files can be read
+ * nevertheless.
+ */
 export async function readNamed(
   workspace: Workspace,
   name: string,
@@ -95,7 +99,7 @@ export async function readNamed(
   return { file: place.file, text: await readMemoryText(place) }
 }
 
-/** The path without symbolic links; its last parts may be missing. */
+/** Resolves symbolic links in a path whose last parts may be missing. */
 function resolvePath(path: string): string {
   try {
     return realpathSync(path)
@@ -112,14 +116,14 @@ function accessDenied(message: string): OgError {
   return new OgError(message, { code: 'denied' })
 }
 
-/** The canonical spelling of tier and day names on a disk that ignores case. */
+/** Returns the canonical spelling of the name of a tier or day on a disk that ignores case. */
 function spelling(workspace: Workspace, file: string): string {
   if (!workspace.ignoresCase) return file
   const tier = fixedNames(workspace).find((name) => name.toLowerCase() === file.toLowerCase())
   return tier ?? file.replace(/^daily\//i, 'daily/').replace(/^backups(?=\/|$)/i, 'backups')
 }
 
-/** The tier or daily name of a file that is reached through a link with that name. */
+/** Returns the name of a tier or day if the file is reached through a link with that name. */
 function ownName(workspace: Workspace, file: string): string {
   const names = fixedNames(workspace)
   if (names.includes(file) || file.startsWith('daily/')) return file

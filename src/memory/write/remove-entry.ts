@@ -10,8 +10,8 @@ import type { Writer } from './writer.ts'
 export type RemovedEntry = { file: string; write_id: string; warning?: string }
 
 /**
- * Deletes an entry, even from an append-only file. Only for people, never for agents. `undo`
- * restores it. If several entries are equal, it deletes the first.
+ * Deletes an entry, even from an append-only file. Available to people but not to agents. `undo`
+ * restores it. If several entries are the same, deletes the first.
  * @throws OgError if the file has no entry with this id
  */
 export async function removeEntry(
@@ -37,7 +37,7 @@ export async function removeEntry(
 
 type Lines = { startLine: number; endLine: number }
 
-/** The text without the lines of an entry and the blank lines before it. */
+/** Returns the text without the lines of an entry and the blank lines before it. */
 function withoutLines(text: string, { startLine, endLine }: Lines): string {
   const lines = linesWithEnds(text)
   let first = startLine - 1

@@ -13,8 +13,9 @@ import { createWorkspace, type Workspace } from '../workspace.ts'
 import type { LockedWriter, Writer } from './writer.ts'
 
 /**
- * Runs `write` as the only writer of the workspace across processes, after completing the work of a
- * killed one. A failing index only causes a warning, because the text is on disk.
+ * Runs `write` as the only writer of the workspace across processes, after completing any write
+ * that a killed process left unfinished. If updating the index fails, the result only contains a
+ * warning, because the text is on disk.
  */
 export function withWriteLock<T>(
   writer: Writer,
@@ -48,7 +49,7 @@ async function lockAndRecover<T>(
     pollMs: 5,
   })
   await settle(writer)
-  // Awaited, because the lock is released when this function returns.
+  // Awaited here, because the lock is released when this function returns.
   try {
     return await write({ writer, now: writer.clock(), warning: null })
   } catch (error) {
@@ -60,14 +61,17 @@ async function lockAndRecover<T>(
   }
 }
 
-/** Completes the work of a killed process. Takes the lock only if there is unfinished work. */
+/**
+ * Completes the write that a killed process left unfinished. Takes the lock only if there is
+ * unfinished work.
+ */
 export async function recover(writer: Writer): Promise<void> {
   const { workspace } = writer
   const isOpen = isRestoring(workspace) || (await findUnfinishedChange(workspace)) !== null
   if (isOpen) await withWriteLock(writer, async () => {})
 }
 
-/** Completes the last change of the journal, or marks it void, whichever process began it. */
+/** Completes the last change in the journal or marks it void; any process may have begun it. */
 async function settle(writer: Writer): Promise<void> {
   const { workspace } = writer
   const end = await readJournalEnd(workspace)
@@ -86,8 +90,8 @@ async function settle(writer: Writer): Promise<void> {
 }
 
 /**
- * Whether a change was applied, judged by the file, which another program may have changed since.
- * Completes a partial append.
+ * Finds out from the file whether a change was applied; another program may have changed the file
+ * since. Completes an append that was written only in part.
  */
 async function finish({ path }: Workspace, change: JournalChange): Promise<boolean> {
   const target = join(path, change.file)
@@ -108,17 +112,17 @@ async function finish({ path }: Workspace, change: JournalChange): Promise<boole
   )
   if (holdsNew !== holdsOld) return holdsNew!
   if (holdsNew) {
-    // One of the texts is a prefix of the other. The file size decides which one is on disk; if it
-    // matches neither, the longer text does.
+    // One of the texts is a prefix of the other. The file size decides which of them is on disk; if
+    // it matches neither, the longer text is assumed.
     const sizeAfter = (size ?? 0) - removed.length + inserted.length
     return bytes.length === sizeAfter || (bytes.length !== size && inserted.length > removed.length)
   }
-  // Another program has written before this position.
+  // Another program has written something before this position.
   if (inserted.length > 0 && bytes.includes(inserted)) return true
   return bytes.length !== size && !bytes.includes(removed)
 }
 
-/** Completes a restore of a killed process and deletes its temporary files. */
+/** Completes a restore that a killed process left unfinished, and deletes its temporary files. */
 async function clean(workspace: Workspace): Promise<void> {
   await finishRestore(workspace)
   for (const folder of [workspace.path, join(workspace.path, 'daily')]) {

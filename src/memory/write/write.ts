@@ -16,26 +16,30 @@ export type WriteRequest = {
   start_line?: number
   end_line?: number
   tags?: readonly string[]
-  /** Our addition: the expected text of the lines. */
+  /** Added by og: the expected text of the lines. */
   expect?: string
-  /** Our addition: id of the entry that this one corrects or, with an empty `content`, retires. */
+  /** Added by og: id of the entry that this one corrects or, with an empty `content`, retires. */
   corrects?: string
-  /** Our addition: id of the entry that was true until this one. */
+  /** Added by og: id of the entry that was true until now. */
   supersedes?: string
-  /** Our addition: the first day on which the entry is valid, and the first on which it is not. */
+  /**
+   * Added by og: the first day on which the entry is valid, and the first day on which it is not.
+   */
   valid_from?: string
   until?: string
-  /** Our addition: how long the entry is valid from now or `valid_from`, such as `30d`. */
+  /**
+   * Added by og: how long the entry is valid, counted from `valid_from` or from now, such as `30d`.
+   */
   for?: string
 }
 
 export type WriteResult = AppendResult | EditResult
 
 /**
- * Selects the mode by the parameters: `search` replaces text, both line numbers replace or (with an
- * empty `content`) delete lines, otherwise it appends. Ambiguous input, which upstream guesses, is
- * an error: an omitted `content` deletes nothing, and one line number alone is invalid (weakness
- * 9).
+ * Selects the mode from the parameters: `search` replaces text, both line numbers replace lines (or
+ * delete them if `content` is empty), and otherwise the text is appended. Ambiguous input is an
+ * error, whereas upstream guesses: an omitted `content` deletes nothing, and a single line number
+ * is invalid (weakness 9).
  */
 export async function write(writer: Writer, request: WriteRequest): Promise<WriteResult> {
   const result = await dispatch(writer, request)
@@ -82,8 +86,8 @@ async function dispatch(writer: Writer, request: WriteRequest): Promise<WriteRes
 }
 
 /**
- * The days between which an entry is valid.
- * @throws OgError if one is no date, or the end is before the start
+ * Returns the first day on which an entry is valid and the first day on which it is not.
+ * @throws OgError if one of them is not a date, or if the end is before the start
  */
 function validityOf(request: WriteRequest, now: Date) {
   const { valid_from: from, until, for: lifetime } = request

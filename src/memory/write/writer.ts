@@ -4,12 +4,12 @@ import type { ConflictingEntry } from './append.ts'
 import type { JournalEnd } from './journal.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** A write to a file, with its stat before and after. */
+/** A write to a file, with the file's stat before and after it. */
 export type AppendedText = {
   file: string
   /** The exact text that was appended; null for any other change. */
   appended: string | null
-  /** null if the file did not exist. */
+  /** Null if the file did not exist. */
   before: Stats | null
   after: Stats
 }
@@ -29,20 +29,25 @@ export type Writer = {
   workspace: Workspace
   clock: () => Date
   lockTimeoutMs: number
-  /** Called under the lock after each write, so that the index is updated in the same operation. */
+  /**
+   * Called while the lock is held, after each write, so that the index is updated in the same
+   * operation.
+   */
   onWritten: (written: AppendedText) => void | Promise<void>
   /** Compares a new entry with those in memory, before it is written. */
   compare: (entry: NewEntry) => Promise<EntryComparison>
   /** Tiers whose text may be replaced and deleted; `usualMutable` by default. */
   mutableTiers?: readonly string[]
-  /** The end of the journal up to which all changes are known to be settled; null if unknown. */
+  /**
+   * The position in the journal before which all changes are known to be settled; null if unknown.
+   */
   settled: JournalEnd | null
 }
 
 /** The exclusive right to write; `warning` is set if updating the index failed. */
 export type LockedWriter = { writer: Writer; now: Date; warning: string | null }
 
-/** The error of a write that found other text than expected. */
+/** Returns the error of a write that did not find the text that it expected. */
 export function changedMeanwhileError(file: string): OgError {
   return new OgError(`${file} is not what was expected; nothing was changed`, {
     hint: 'read it again, then write',
