@@ -8,7 +8,7 @@ import type { Command, Option, Positional, ParsedValues } from './command.ts'
 export const helpFlags: readonly string[] = ['--help', '-h']
 
 /**
- * Parses the arguments after a command's name into values by positional and option name.
+ * Parses the arguments after a command's name into values, by the names of positionals and options.
  *
  * It uses Node's `parseArgs` and not cac, because cac turns `-v 1.10` into 1.1, `-l 007` into 7 and
  * `--yes 007` into the word 7, and drops the word in `--json true` and the lone `-` of `og query
@@ -30,7 +30,7 @@ export function parseArguments(command: Command, argv: readonly string[]): Parse
   const takesNegative = Object.values(command.positionals).some(({ negative }) => negative)
   for (const [i, token] of tokens.entries()) {
     const isNumber = takesNegative && token.kind === 'option' && /^-\d+$/.test(argv[token.index]!)
-    // parseArgs splits `-12` into the options 1 and 2 with the same index.
+    // parseArgs splits `-12` into the options 1 and 2, both with the same index.
     if (isNumber && tokens[i - 1]?.index !== token.index) words.push(argv[token.index]!)
     if (token.kind === 'positional') words.push(token.value)
     if (token.kind !== 'option' || isNumber) continue
@@ -40,7 +40,7 @@ export function parseArguments(command: Command, argv: readonly string[]): Parse
   return { ...optionValues(command, typed), ...positionalValues(command, words) }
 }
 
-/** The hint that points to the command's help. */
+/** Returns a hint that points to the command's help. */
 function seeHelp(command: Command): string {
   return `see "og ${command.name} --help"`
 }
@@ -92,8 +92,8 @@ function switchValue(command: Command, tokens: Token[]): boolean {
 }
 
 /**
- * Accepts `-k=5`. Rejects a separate value that looks like an option, since the real value is more
- * likely missing.
+ * Accepts `-k=5`. Rejects a separate value that looks like an option, because the real value was
+ * probably forgotten.
  */
 function valueOf(command: Command, { name, rawName, value, inlineValue }: Token): string {
   if (value === undefined) {

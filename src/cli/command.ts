@@ -1,23 +1,23 @@
 import type { Context } from './context.ts'
 
 /**
- * One command as data. Parsing, help, docs/reference/cli.md and completion are all derived from it.
+ * A command as data. Parsing, help, docs/reference/cli.md and completion are derived from it.
  * `command()` creates it and gives `run` typed values.
  */
 export type Command = {
-  /** `query`, or two words in a group, such as `config path`. */
+  /** The name, such as `query`, or two words for a command in a group, such as `config path`. */
   name: string
   aliases: readonly string[]
   summary: string
-  /** Paragraphs that help and docs print under the usage line. */
+  /** Paragraphs that help and docs print below the usage line. */
   details: readonly string[]
-  /** Keys are in command line order. */
+  /** Keys are in command-line order. */
   positionals: Readonly<Record<string, Positional>>
   options: Readonly<Record<string, Option>>
   examples: readonly string[]
-  /** Hidden from help, docs and completion. */
+  /** True if help, docs and completion leave it out. */
   hidden: boolean
-  /** @returns the exit code: 0, or 1 for a negative or incomplete result. Errors are thrown. */
+  /** @returns the exit code: 0, or 1 if the result is negative or incomplete. Errors are thrown. */
   run(context: Context, values: ParsedValues): Promise<number>
 }
 
@@ -26,7 +26,7 @@ export type Positional = {
   optional?: true
   /** Takes all remaining words. */
   variadic?: true
-  /** Also accepts a negative number such as `-1`. */
+  /** Also accepts negative numbers such as `-1`. */
   negative?: true
   choices?: readonly string[]
   suggest?: SuggestionKind
@@ -38,7 +38,7 @@ export type Option =
   | ({ type: 'texts'; short?: string; placeholder: string; doc: string } & Completed)
   | WholeNumber
 
-/** `negative` also accepts a value such as `-1`. */
+/** `negative` also accepts negative numbers such as `-1`. */
 type Text = Completed & {
   type: 'text'
   short?: string
@@ -48,7 +48,9 @@ type Text = Completed & {
   negative?: true
 }
 
-/** A whole number. `default` is the value if the option is missing; `shown` only documents it. */
+/**
+ * A whole number. `default` is used if the option is missing; `shown` is only for documentation.
+ */
 type WholeNumber = {
   type: 'whole'
   short?: string
@@ -60,7 +62,7 @@ type WholeNumber = {
   shown?: string
 }
 
-/** `choices` are suggested, but other values are accepted too. */
+/** Completion offers `choices`, but other values are accepted too. */
 type Completed = { suggest?: SuggestionKind; choices?: readonly string[] }
 
 /** The kind of values that completion offers. */

@@ -2,8 +2,9 @@ import type { Command, Option, Positional, SuggestionKind } from './command.ts'
 import { colourModes, globalOptions } from './globals.ts'
 
 /**
- * The candidates at the cursor. `words` are already filtered. A `suggest` is resolved by a caller
- * with access to the store, and its candidates are prefixed with `lead` (`--version=`).
+ * The candidates for completion at the cursor. `words` are already filtered. A `suggest` is
+ * resolved by a caller that can read the store; its candidates get the prefix `lead`
+ * (`--version=`).
  */
 export type Completion =
   | { words: readonly CompletionWord[] }
@@ -12,7 +13,7 @@ export type Completion =
 /** A candidate and its description for shells that show one. */
 export type CompletionWord = readonly [word: string, doc: string]
 
-/** `words` are the words after `og` up to the cursor; the last one is incomplete. */
+/** `words` are the words after `og` up to the cursor; the last one may be incomplete. */
 export function completionAt(commands: readonly Command[], words: readonly string[]): Completion {
   const visible = commands.filter((command) => !command.hidden)
   const typed = words.at(-1) ?? ''
@@ -74,12 +75,12 @@ function completeArguments(command: Command, before: string[], typed: string): C
 }
 
 type Scan = {
-  /** The option whose value comes next. */
+  /** The option whose value is the next word. */
   awaits: Option | null
   /** Number of positionals so far. */
   count: number
   library: string | null
-  /** Whether `--` was seen. */
+  /** True after `--`. */
   isEnded: boolean
 }
 
@@ -127,7 +128,7 @@ const everywhere: readonly CompletionWord[] = globalOptions.map(([option, doc]) 
   doc,
 ])
 
-/** Distinct candidates that start with the typed text, ignoring case. */
+/** Returns the distinct candidates that start with the typed text, ignoring case. */
 export function filterByPrefix(typed: string, words: readonly CompletionWord[]): CompletionWord[] {
   const start = typed.toLowerCase()
   const seen = new Map(words.map(([word, doc]) => [word, doc]))

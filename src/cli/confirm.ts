@@ -2,8 +2,8 @@ import { OgError } from '../platform/error.ts'
 import type { Terminal } from './terminal.ts'
 
 /**
- * Returns whether to proceed: --yes was given, or the user confirms.
- * @throws OgError if nobody can be asked
+ * Returns true if --yes was given or the user confirms.
+ * @throws OgError if no user is present
  */
 export async function confirm(
   terminal: Terminal,

@@ -11,28 +11,28 @@ import { openTerminal, type Terminal } from './terminal.ts'
 export type Context = {
   env: Environment
   terminal: Terminal
-  /** Opens the libraries; loads LanceDB on first use. `await using` releases them. */
+  /** Opens the libraries; the first call loads LanceDB. Use `await using` to release them. */
   openOg(config: Config, options?: Pick<OpenOptions, 'needsBucket'>): Promise<Og>
   /**
-   * Makes signals work during native calls. `openOg` does this too; commands that open only memory
-   * call it directly.
+   * Makes signals work during native calls. `openOg` does this too; commands that open only a
+   * memory call it directly.
    */
   guardSignals(): Promise<void>
   /**
-   * A signal that the first Ctrl-C aborts. A command that calls this must stop by itself; otherwise
-   * Ctrl-C ends the process.
+   * A signal that the first Ctrl-C aborts. A command that calls this must stop by itself; for other
+   * commands, Ctrl-C ends the process.
    */
   interruption(): AbortSignal
   /**
    * Like `interruption`, for a server that stops by itself within `limitMs` of the first signal.
-   * Until then it ignores further SIGTERMs, because supervisors repeat them.
+   * Until then, further SIGTERMs are ignored, because supervisors repeat them.
    */
   gracefulStop(limitMs: number): AbortSignal
 }
 
 /**
- * The context of this process: its environment, streams and signals. Heavy modules are loaded on
- * demand, so that `og --help` is fast.
+ * Opens the context of this process: its environment, streams and signals. Heavy modules are loaded
+ * when first needed, so that `og --help` is fast.
  */
 export function openContext(): Context {
   const { env, stdin, stderr } = process
@@ -66,15 +66,15 @@ function leaveOnClosedPipe(): void {
   process.stderr.on('error', () => {})
 }
 
-/** Extra time after the limit, in which a server closes its store and model on a busy machine. */
+/** Extra time beyond the limit, in which a server on a busy machine closes its store and model. */
 const spareMs = 5_000
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 
 /**
- * The first signal aborts the abort signal if a command has requested it, else ends the process.
- * The second one ends the process; a gracefully stopping server ends only on Ctrl-C. All files are
- * written so that they survive this.
+ * The first signal aborts the abort signal if a command has requested it; otherwise it ends the
+ * process. The second one ends the process, but a server that is stopping gracefully ends only on
+ * Ctrl-C. All files are written in a way that survives this.
  */
 function listenForSignals() {
   const controller = new AbortController()
@@ -84,7 +84,7 @@ function listenForSignals() {
   for (const [name, exitCode] of Object.entries(exitCodes)) {
     process.on(name, () => {
       keepAlive()
-      // Ctrl-C reaches every program on the terminal and is meant for the pager.
+      // Ctrl-C reaches every program on the terminal, but is meant for the pager.
       if (name === 'SIGINT' && holders > 0) return
       if (isGraceful && controller.signal.aborted && name !== 'SIGINT') return
       if (!isAwaited || controller.signal.aborted) process.exit(exitCode)

@@ -2,15 +2,15 @@ import type { Command, Option, Positional } from './command.ts'
 import { globalOptions } from './globals.ts'
 import { wrapText } from './screen/wrap.ts'
 
-/** The width if the output is not a terminal. */
+/** The width if the output does not go to a terminal. */
 const defaultWidth = 96
 
-/** The width of help on a terminal with `columns` columns. */
+/** Returns the width of help on a terminal with `columns` columns. */
 export function helpWidth(columns: number | null): number {
   return columns === null ? defaultWidth : Math.min(200, Math.max(60, columns))
 }
 
-/** The commands that `og` alone lists; `og help --all` lists every command. */
+/** The commands that plain `og` lists; `og help --all` lists every command. */
 const everyday = [
   'add',
   'query',
@@ -30,7 +30,10 @@ const firstSteps = [
   ['og install-mcp', 'lets your coding agents ask'],
 ] as const
 
-/** The output of `og` and `og --help`: the first steps and the everyday commands, in 30 rows. */
+/**
+ * Renders the output of `og` and `og --help`: the first steps and the everyday commands, in 30
+ * rows.
+ */
 export function renderOverview(commands: readonly Command[], width = defaultWidth): string {
   const rows = new Map(overviewRows(commands).map((row) => [row[0].split(',')[0], row]))
   const shown = everyday.flatMap((name) => {
@@ -54,7 +57,10 @@ export function renderOverview(commands: readonly Command[], width = defaultWidt
   ].join('\n')
 }
 
-/** Titles of `og help --all` with the first words of their commands; all others come last. */
+/**
+ * Section titles of `og help --all` with the first words of their commands; all other commands come
+ * last.
+ */
 const sections: readonly (readonly [title: string, words: readonly string[]])[] = [
   ['Ask', ['query', 'get', 'api', 'context', 'explain', 'diff']],
   [
@@ -70,7 +76,7 @@ const sections: readonly (readonly [title: string, words: readonly string[]])[] 
   ],
 ]
 
-/** The output of `og help --all`. */
+/** Renders the output of `og help --all`. */
 export function renderAll(commands: readonly Command[], width = defaultWidth): string {
   const rows = overviewRows(commands)
   const wordOf = ([name]: readonly [string, string]) => name.split(/[ ,]/)[0]!
@@ -100,7 +106,7 @@ function options(width: number): string[] {
   return ['Options:', columns(rows, width)]
 }
 
-/** Groups shown as one line in the overview; their own help lists their commands. */
+/** Groups that the overview shows as one line; their own help lists their commands. */
 const foldedGroups: Readonly<Record<string, string>> = {
   memory: 'keep and search what people and agents noted; "og memory" lists its commands',
 }
@@ -117,7 +123,7 @@ function overviewRows(all: readonly Command[]): (readonly [string, string])[] {
   return [...rows]
 }
 
-/** The output of `og COMMAND --help`. */
+/** Renders the output of `og COMMAND --help`. */
 export function renderHelp(command: Command, width = defaultWidth): string {
   const positionals = Object.entries(command.positionals)
   const paragraphs = [sentence(command.summary), ...command.details]
@@ -132,7 +138,7 @@ export function renderHelp(command: Command, width = defaultWidth): string {
   return `${sections.filter((section) => section !== false).join('\n\n')}\n`
 }
 
-/** Help of a command group such as `og config`. */
+/** Renders the help of a command group such as `og config`. */
 export function renderGroup(
   group: string,
   commands: readonly Command[],
@@ -142,7 +148,7 @@ export function renderGroup(
   return `Usage: og ${group} COMMAND [OPTIONS]\n\nCommands:\n${columns(rows, width)}\n`
 }
 
-/** The usage line, such as `og get URL [OPTIONS]`. */
+/** Returns the usage line, such as `og get URL [OPTIONS]`. */
 export function usageOf(command: Command): string {
   const words = Object.entries(command.positionals).map(([name, positional]) => {
     const word = name.toUpperCase() + (positional.variadic ? '…' : '')
@@ -152,7 +158,7 @@ export function usageOf(command: Command): string {
   return ['og', command.name, ...words, ...options].join(' ')
 }
 
-/** `-l, --library LIBRARY` and the description, for each option. */
+/** Returns `-l, --library LIBRARY` and the description of each option. */
 export function optionRows(command: Command): (readonly [string, string])[] {
   return Object.entries(command.options).map(([name, option]) => {
     const short = option.short ? `-${option.short}, ` : ''
@@ -181,7 +187,7 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
-/** Two columns; the second is wrapped and indented. */
+/** Renders two columns; the second is wrapped and indented. */
 function columns(rows: readonly (readonly [string, string])[], width: number): string {
   const widest = Math.max(...rows.map(([name]) => name.length))
   const left = Math.min(34, Math.floor(0.36 * width), widest)
@@ -195,7 +201,10 @@ function columns(rows: readonly (readonly [string, string])[], width: number): s
     .join('\n')
 }
 
-/** Commands for copying. A long one continues on the next line after a backslash. */
+/**
+ * Renders commands that users can copy. A long command continues on the next line after a
+ * backslash.
+ */
 function examples(commands: readonly string[], width: number): string {
   return commands
     .map((command) => {

@@ -12,14 +12,14 @@ export function parseLineRange(typed: string): LineRange {
   throw new OgError(`Cannot use "${typed}" for --lines: must be A-B, with 1 <= A <= B`)
 }
 
-/** The lines of the range with their line endings; null if the text has no line `first`. */
+/** Returns the lines of the range with their line endings; null if the text has no line `first`. */
 export function linesInRange(text: string, { first, last }: LineRange): string | null {
   const start = offsetOfLine(text, first)
   if (start === null || (start === text.length && start > 0)) return null
   return text.slice(start, (last === Infinity ? null : offsetOfLine(text, last + 1)) ?? undefined)
 }
 
-/** The offset of a line; null past the end. */
+/** Returns the offset of a line; null beyond the end. */
 function offsetOfLine(text: string, line: number): number | null {
   let offset = 0
   for (let at = 1; at < line; at++) {

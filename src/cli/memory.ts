@@ -34,8 +34,8 @@ export type MemoryOptionValues = {
 }
 
 /**
- * Opens the selected memory. A command that writes creates a missing one and says so; for others it
- * is empty, or an error if an option names it.
+ * Opens the selected memory. If it is missing, a command that writes creates it and says so; for
+ * other commands it is empty, or an error if an option names it.
  */
 export async function openSelectedMemory(
   context: Context,
@@ -49,7 +49,7 @@ export async function openSelectedMemory(
   const config = await loadMemoryConfig(env, flags)
   const folder = workspaceFolder(config)
   const isNew = !existsSync(folder)
-  // Opening it rejects an invalid name.
+  // An invalid name is rejected when the memory is opened.
   const isName = typed.workspace !== null && !/[/\\]/.test(typed.workspace)
   if (isNew && isName && !writes) throw await noWorkspace(config)
   await context.guardSignals()
@@ -57,7 +57,7 @@ export async function openSelectedMemory(
   if (!isNew || !writes) return memory
   const release = async () => {
     await memory[Symbol.asyncDispose]()
-    // A write that fails creates nothing.
+    // If the write fails, nothing is created.
     if (existsSync(folder)) terminal.note('plain', `New memory: ${folder}`)
   }
   return { ...memory, [Symbol.asyncDispose]: release }
@@ -72,7 +72,7 @@ export function memoryFlags({ env }: Pick<Context, 'env'>, typed: MemoryOptionVa
   }
 }
 
-/** A missing workspace is probably a typo. Creating it would look like an empty memory. */
+/** A missing workspace is probably a typo. If it were created, the memory would look empty. */
 async function noWorkspace({ root, workspace }: MemoryConfig): Promise<OgError> {
   const near = didYouMean(workspace, await listWorkspaces(root))
   return new OgError(`There is no workspace "${workspace}" in ${root}`, {
@@ -80,12 +80,12 @@ async function noWorkspace({ root, workspace }: MemoryConfig): Promise<OgError> 
   })
 }
 
-/** The folder of a workspace, which may not exist yet. */
+/** Returns the folder of a workspace, which may not exist yet. */
 export function workspaceFolder({ root, workspace }: MemoryConfig): string {
   return join(root, workspace)
 }
 
-/** The names of the workspaces in a root. */
+/** Returns the names of the workspaces in a root. */
 export async function listWorkspaces(root: string): Promise<string[]> {
   const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
   return entries

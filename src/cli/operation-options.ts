@@ -8,16 +8,16 @@ type OptionFace = {
   name?: string
   short?: string
   placeholder?: string
-  /** The option may be repeated; the values are joined with commas. */
+  /** The option may be repeated; its values are joined with commas. */
   isRepeated?: true
   suggest?: SuggestionKind
   /** Values that completion offers; others are accepted too. */
   choices?: readonly string[]
-  /** Documents the default of a number. */
+  /** How documentation shows the default of a number. */
   shown?: string
-  /** Used as the default of a number. */
+  /** The default of a number. */
   default?: number
-  /** Minimum on the command line, if it differs from the field's. */
+  /** The minimum on the command line if it differs from that of the field. */
   min?: number
 }
 
@@ -51,7 +51,7 @@ type FieldOptions<F extends InputFields, T> = {
   input(values: ParsedValues): InputOf<Pick<F, keyof T & keyof F>>
 }
 
-/** Builds options for the fields of an operation that `faces` lists, in that order. */
+/** Builds options for the fields of an operation that `faces` lists, in the order of `faces`. */
 export function fieldOptions<F extends InputFields, const T extends Faces<F>>(
   fields: F,
   faces: T,

@@ -4,15 +4,15 @@ import { trace } from '../platform/trace.ts'
 import { pluralize } from '../platform/text/count.ts'
 import type { Terminal } from './terminal.ts'
 
-/** `label` is the current library if several are processed in turn. */
+/** `label` is the current library if several are processed one after the other. */
 export type ProgressLine = Disposable & { report(progress: AddProgress, label?: string): void }
 
 type Clock = { liveMs: number; plainMs: number; jsonMs: number; waitingMs: number }
 
 /**
- * Shows the progress of an `add`: one rewritten line on a terminal, else a line every ten seconds,
- * or JSON objects for a program (OG_PROGRESS=json). Waiting for another writer is reported at once,
- * because it looks like a hang, and then rarely.
+ * Shows the progress of an `add`: one rewritten line on a terminal, otherwise a line every ten
+ * seconds, or JSON objects for a program (OG_PROGRESS=json). Waiting for another writer is reported
+ * immediately, because it looks like a hang, and then only rarely.
  */
 export function showProgress(
   terminal: Terminal,
@@ -29,7 +29,7 @@ export function showProgress(
     if (latest === null) return `${shown}: starting`
     return `${shown}: ${renderProgress(latest, seconds)}${waited}`
   }
-  /** In a pipe, a long wait for another writer is repeated after 1, 2, 4, … minutes. */
+  /** In a pipe, a long wait for another writer is reported again after 1, 2, 4, … minutes. */
   const isTooSoon = () => {
     if (terminal.isLive || latest?.phase !== 'waiting') return false
     if (performance.now() - waiting.since < waiting.nextMs) return true
@@ -74,8 +74,8 @@ function noteJson(terminal: Terminal, latest: AddProgress | null): void {
 }
 
 /**
- * A note for commands that wait without progress. It mentions `og jobs`, because the writer may be
- * a background job.
+ * Returns a function that prints a note, for commands that wait without showing progress. The note
+ * mentions `og jobs`, because the writer may be a background job.
  */
 export function waitNotifier(terminal: Pick<Terminal, 'note'>, library: string): () => void {
   return () =>
@@ -86,7 +86,7 @@ export function waitNotifier(terminal: Pick<Terminal, 'note'>, library: string):
     )
 }
 
-/** For example `embedding, 144 pages, 300 of 1,210 chunks, 31 chunks/s, 29 s left`. */
+/** Returns a line such as `embedding, 144 pages, 300 of 1,210 chunks, 31 chunks/s, 29 s left`. */
 export function renderProgress(progress: AddProgress, secondsEmbedding: number): string {
   const { phase, pages, chunks, toEmbed, embedded } = progress
   if (phase === 'resolving') return 'looking up the version'
@@ -101,7 +101,7 @@ export function renderProgress(progress: AddProgress, secondsEmbedding: number):
   return parts.join(', ')
 }
 
-/** The waiting time, such as ` (2 min)`; empty for less than a second. */
+/** Returns the waiting time, such as ` (2 min)`; empty if it is less than a second. */
 function waitedText(ms: number): string {
   if (ms < 1000) return ''
   return ms < 60_000 ? ` (${Math.floor(ms / 1000)} s)` : ` (${Math.floor(ms / 60_000)} min)`

@@ -3,8 +3,8 @@ import { readProjectPins, type ProjectPins } from '../version/project.ts'
 import type { Context } from './context.ts'
 
 /**
- * The versions that the current folder's project pins; none if the user gave a version. Unreadable
- * files cause a warning.
+ * Returns the versions that the project in the current folder pins; none if the user gave a
+ * version. Unreadable files cause a warning.
  */
 export async function projectPins(
   { env, terminal }: Context,

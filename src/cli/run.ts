@@ -50,7 +50,7 @@ function find([first = '', second = '']: readonly string[]): Command | null {
   return commands.find(isNamed) ?? null
 }
 
-/** Handles a word such as `og config` that is only the first word of commands. */
+/** Handles a word such as `og config` that is only the beginning of commands. */
 function runGroup([first = '', second]: readonly string[], context: Context): Promise<number> {
   const members = commands.filter(({ name }) => name.startsWith(`${first} `))
   if (members.length === 0) throw unknownCommand(first, commands.flatMap(typedNames))
@@ -100,7 +100,7 @@ async function print(context: Context, text: string): Promise<number> {
   return 0
 }
 
-/** After Ctrl-C, any error is a consequence of it, so the signal's reason is reported. */
+/** After Ctrl-C, every error is a consequence of it, so the reason of the signal is reported. */
 async function reportError(thrown: unknown, context: Context): Promise<number> {
   const { terminal, env, interruption } = context
   const signal = interruption()
@@ -122,7 +122,8 @@ async function reportError(thrown: unknown, context: Context): Promise<number> {
 }
 
 /**
- * The hint about raw pages. Its own failure is ignored, since the main error is already reported.
+ * Returns the hint about raw pages. If this fails, the failure is ignored, because the main error
+ * is already reported.
  */
 async function rawPages({ env }: Context): Promise<string | null> {
   return loadConfig(env)
@@ -130,7 +131,7 @@ async function rawPages({ env }: Context): Promise<string | null> {
     .catch(() => null)
 }
 
-/** Whether the disk, permissions or limits caused the error; its own message then says enough. */
+/** Whether the disk, permissions or limits caused the error; its own message is then sufficient. */
 function isOfSystem(error: unknown): boolean {
   const { code = '' } = error as { code?: unknown }
   return systemCodes.test(String(code))

@@ -22,7 +22,7 @@ export const languageChoices: readonly string[] = [
   'zh-hant',
 ]
 
-/** The command line form of the fields that select libraries, versions and pages. */
+/** The command-line form of the fields that select libraries, versions and pages. */
 export const scopeOptionForms = {
   library: { short: 'l', placeholder: 'LIBRARY', isRepeated: true, suggest: 'library' },
   version: { short: 'v', placeholder: 'VERSION', suggest: 'version' },

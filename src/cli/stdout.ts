@@ -5,7 +5,7 @@ export function isClosedPipe(error: Error): boolean {
   return (error as NodeJS.ErrnoException).code === 'EPIPE'
 }
 
-/** The error of a command that succeeded but could not print its result. */
+/** Returns the error of a command that succeeded but could not print its result. */
 export function outputError(cause: Error): OgError {
   const { code = '' } = cause as NodeJS.ErrnoException
   const reasons: Readonly<Record<string, string>> = {
@@ -18,9 +18,9 @@ export function outputError(cause: Error): OgError {
 }
 
 /**
- * Detects a closed stdout (`og list >&-`). Bun replaces a closed stream with /dev/null, so that
- * writes would succeed. Bun opens that device with O_CLOEXEC, a flag that an inherited stream never
- * has.
+ * Detects a closed stdout (`og list >&-`). Bun replaces a closed stream with /dev/null, so writes
+ * would seem to succeed. Bun opens that device with O_CLOEXEC, a flag that inherited streams never
+ * have.
  */
 export function isClosedDescriptor(descriptor: number): boolean {
   const path = `/proc/self/fdinfo/${descriptor}`

@@ -10,16 +10,18 @@ import { basename, isAbsolute, join } from 'node:path'
 export type Terminal = {
   /**
    * Writes text with control characters escaped, because much of it comes from pages, packs and
-   * sites, and may end up on a terminal.
-   * Rejects with an OgError if stdout fails; `Streams` handles a closed pipe.
+   * websites and may be printed on a terminal. Rejects with an OgError if stdout fails; `Streams`
+   * handles closed pipes.
    */
   write(text: string): Promise<void>
   /**
-   * Shows coloured lines to a person, escaping text from pages. Uses the pager if `isPaged` and the
-   * lines do not fit on the screen.
+   * Shows coloured lines to a person and escapes text from pages. Uses the pager if `isPaged` is
+   * set and the lines do not fit on the screen.
    */
   show(lines: readonly Line[], options?: { isPaged: boolean }): Promise<void>
-  /** The size of stdout for a person; null if a program reads it and no colours are forced. */
+  /**
+   * The size of stdout if a person reads it; null if a program reads it and colours are not forced.
+   */
   screen(): Screen | null
   /** Columns of `screen`; null if there is none. */
   width(): number | null
@@ -32,38 +34,40 @@ export type Terminal = {
    * Prints a line to stderr with the prefix `error: `, `hint: ` or `warning: `; `plain` has none.
    */
   note(kind: NoteKind, message: string): void
-  /** Rewrites the status line on stderr; an empty text removes it. No effect without a terminal. */
+  /**
+   * Rewrites the status line on stderr; an empty text removes it. Does nothing without a terminal.
+   */
   showStatus(line: string): void
   /** Whether stderr is a terminal, so that a line can be rewritten. */
   isLive: boolean
   /** Whether a program reads progress from stderr (OG_PROGRESS). */
   wantsJsonProgress: boolean
-  /** Columns of stderr. */
+  /** Number of columns of stderr. */
   columns(): number
-  /** Whether a user is present to answer questions. */
+  /** Whether a user can answer questions. */
   canAsk: boolean
   /** Asks a question on stderr; only y or yes means yes. */
   ask(question: string): Promise<boolean>
   /** Asks for a line on stderr; empty if there is no answer. */
   askText(question: string): Promise<string>
-  /** Lines of stdin without line endings. */
+  /** Yields the lines of stdin without line endings. */
   lines(): AsyncIterable<string>
-  /** All of stdin. */
+  /** Returns all of stdin. */
   input(): Promise<string>
   /** Applies the global options, which override the environment. */
   adjust(wishes: TerminalOptions): void
-  /** Resolves when all output has left this process. */
+  /** Resolves when this process has passed on all output. */
   flush(): Promise<void>
 }
 
 export type TerminalOptions = {
-  /** Suppresses notes other than warnings, errors and their hints, and the status line. */
+  /** Suppresses the status line and all notes except warnings, errors and their hints. */
   quiet?: boolean
   noInput?: boolean
   colour?: 'auto' | 'always' | 'never'
 }
 
-/** `rows` is Infinity if the output does not scroll away. */
+/** `rows` is Infinity if output does not scroll off the screen. */
 export type Screen = { columns: number; rows: number }
 
 type NoteKind = 'error' | 'hint' | 'warning' | 'plain'
@@ -93,7 +97,7 @@ export function openTerminal(streams: Streams, env: Environment): Terminal {
   const send = (stream: Output, text: string): Promise<void> => {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     stream.write(text, (error) => {
-      // Failures of stderr cannot be reported, and a closed pipe needs no report.
+      // Failures of stderr cannot be reported, and a closed pipe need not be.
       if (!error || stream === stderr || isClosedPipe(error)) resolve()
       else reject(outputError(error))
     })
@@ -107,7 +111,7 @@ export function openTerminal(streams: Streams, env: Environment): Terminal {
     status = line
     await send(stderr, `\r\x1b[K${escapeControls(line)}`)
   }
-  // On a terminal, the status line is removed first, since the text would follow it directly.
+  // On a terminal, the status line is removed first, because the text would directly follow it.
   const sendData = async (text: string) => {
     while (stdout.isTTY && status !== '') await showStatus('')
     await send(stdout, text)
@@ -161,7 +165,7 @@ type SheetOptions = {
   send: (text: string) => Promise<void>
 }
 
-/** The parts of the terminal that show output to a person. */
+/** Opens the parts of the terminal that show output to a person. */
 function openSheet(
   { stdin, stdout, holdInterrupts }: Streams,
   { env, wishes, send }: SheetOptions,
@@ -238,10 +242,10 @@ async function* linesOf(stream: AsyncIterable<Uint8Array | string>): AsyncIterab
 }
 
 /**
- * Shows a text through PAGER, or less. PAGER is split into words and not passed to a shell, and the
- * program is looked up only in absolute folders of PATH, so that nothing in the current folder
- * runs. The pager receives Ctrl-C.
- * @returns false if the pager could not show the text; the caller then writes it
+ * Shows a text through PAGER, or less. PAGER is split into words rather than passed to a shell, and
+ * the program is looked up only in absolute folders of PATH, so that nothing in the current folder
+ * runs. Ctrl-C goes to the pager.
+ * @returns false if the pager could not show the text; the caller then writes the text
  */
 export async function showInPager(
   text: string,
@@ -275,7 +279,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** The user may quit the pager early, which closes the pipe; that is no error. */
+/** The user may quit the pager early, which closes the pipe; that is not an error. */
 async function runPager(
   [program, ...args]: [string, ...string[]],
   text: string,
@@ -283,7 +287,7 @@ async function runPager(
 ): Promise<boolean> {
   const { spawn } = await import('node:child_process')
   const { promise, resolve } = Promise.withResolvers<boolean>()
-  // spawn throws here for a file that the kernel cannot run, such as a script without `#!`.
+  // spawn throws here if the kernel cannot run the file, such as a script without `#!`.
   const child = await Promise.try(() =>
     spawn(program, args, { env, stdio: ['pipe', 'inherit', 'inherit'] }),
   ).catch(() => null)

@@ -9,7 +9,7 @@ export function exclusionLines(standing: PageRank, filter: PageFilter): string[]
   return [`${url} was not searched: ${reasons.join('; ')}.`, `${remedy}.`]
 }
 
-/** The same as JSON; null if the page was searched. */
+/** Returns the same as JSON; null if the page was searched. */
 export function exclusionJson(standing: PageRank, filter: PageFilter) {
   if (standing.leftOut === null) return null
   const { by, versions, ...page } = standing.leftOut

@@ -7,8 +7,8 @@ import { formatCount } from '../../platform/text/count.ts'
 import type { SearchValue } from '../../operation/search.ts'
 
 /**
- * Explains a search: the library versions searched and why, the engine, and the parts of each
- * score.
+ * Explains a search: which library versions were searched and why, the engine, and the parts of
+ * each score.
  */
 export function renderExplanation(answer: SearchValue): string {
   const hits = answer.hits.flatMap((hit) => [
@@ -25,7 +25,7 @@ export function renderExplanation(answer: SearchValue): string {
   return ['', ...lines, ...english, ...near, ...hits].map((line) => `${line}\n`).join('')
 }
 
-/** An explanation as JSON. */
+/** Returns the explanation as JSON. */
 export function explanationJson({ filter, ...answer }: SearchValue) {
   return {
     filter: {
@@ -58,7 +58,10 @@ export function explanationJson({ filter, ...answer }: SearchValue) {
   }
 }
 
-/** Query terms that no page contains, each with the similar terms searched instead. */
+/**
+ * Returns the query terms that no page contains, each with the similar terms that were searched
+ * instead.
+ */
 function nearOf({ nearest }: Pick<SearchValue, 'nearest'>): Record<string, string[]> {
   const pairs = nearest.flatMap(({ near }) => [...near])
   return Object.fromEntries(pairs.map(([term, others]) => [term, others.map((it) => it.term)]))
@@ -92,7 +95,7 @@ function searchedLines(one: SearchedVersion, { nearest, filter }: SearchValue): 
   ]
 }
 
-/** The filter as options, such as `--path "guide/**" --kind guide`. */
+/** Returns the filter as options, such as `--path "guide/**" --kind guide`. */
 function filterText({ paths = [], languages = [], kinds = [] }: PageFilter): string {
   return [
     ...paths.map((path) => `--path "${path}"`),
@@ -101,7 +104,7 @@ function filterText({ paths = [], languages = [], kinds = [] }: PageFilter): str
   ].join(' ')
 }
 
-/** The filters that a hit passed. */
+/** Returns the filters that a hit passed. */
 function metLines(hit: Hit, filter: PageFilter): string[] {
   const { paths, language, kind } = matchedParts(hit, filter)
   const met = [
@@ -119,7 +122,7 @@ function sameLines({ version, versions }: Hit): string[] {
   return others.length > 0 ? [`       the same in ${others.join(', ')}, shown once`] : []
 }
 
-/** The parts of a hit's score as JSON. */
+/** Returns the parts of a hit's score as JSON. */
 export function whyJson({ fullText, vector, ...why }: ScoreParts) {
   return {
     full_text: fullText && {

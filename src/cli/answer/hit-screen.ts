@@ -10,21 +10,22 @@ import { formatCount } from '../../platform/text/count.ts'
 export type HitScreen = {
   query: string
   hits: readonly HitView[]
-  /** Sentences above and below the hits. */
+  /** Sentences above the hits, and those below them. */
   above: readonly string[]
   below: readonly string[]
-  /** Whether to show complete passages. */
+  /** Whether to show whole passages. */
   isFull: boolean
   /**
-   * Whether to show all hits even if they exceed the screen; set if the user gave a number of hits.
+   * Whether to show all hits even if they do not fit on the screen; set if the user gave a number
+   * of hits.
    */
   isAll: boolean
   isPaged: boolean
 }
 
 /**
- * Shows hits on a terminal: a screenful with the relevant lines and the command to read on, or all
- * of them complete.
+ * Shows hits on a terminal: one screen of hits with their relevant lines and the command to read
+ * on, or all hits in full.
  */
 export async function showHits(
   { terminal }: Pick<Context, 'terminal'>,
@@ -61,7 +62,7 @@ function fullHit(hit: HitView, shape: Shape): Line[] {
   return [...hitLines(hit, { ...shape, lines: null }), []]
 }
 
-/** `-i`: lets the user browse hits and their pages by keys. @returns the exit code */
+/** `-i`: lets the user browse hits and their pages with the keyboard. @returns the exit code */
 export async function browseHits(
   { terminal }: Pick<Context, 'terminal'>,
   { query, hits }: Pick<HitScreen, 'query' | 'hits'>,

@@ -5,7 +5,7 @@ import { weakSentence } from '../../library/search/answer-confidence.ts'
 import { contentCall } from '../../mcp/docs/render.ts'
 import { formatCount } from '../../platform/text/count.ts'
 
-/** Upstream's layout, but with the tool's real name in the hint (spec 5.6). */
+/** Renders hits in upstream's layout, but with the tool's real name in the hint (spec 5.6). */
 export function renderHits(hits: readonly Hit[], doubt: Doubt | null = null): string {
   const count = `Found ${formatCount(hits.length, 'match', 'matches')}.\n`
   const weak = doubt !== null && hits.length > 0 ? `${weakSentence}\n` : ''
@@ -15,7 +15,9 @@ export function renderHits(hits: readonly Hit[], doubt: Doubt | null = null): st
   return count + weak + hits.map(renderHit).join('') + below
 }
 
-/** Suggests where else to search. If hits are withheld, also says why and how to see them. */
+/**
+ * Suggests where else to search. If hits are withheld, the lines also say why and how to see them.
+ */
 export function doubtLines(doubt: Doubt | null, hits: readonly Hit[]): string[] {
   if (doubt === null) return []
   const { suggest } = doubt
@@ -50,7 +52,8 @@ export function renderHit(hit: Hit): string {
 }
 
 /**
- * The position of a hit, such as `Under "Body > Model" (#model), lines 3-9; the same in 0.114.0`.
+ * Returns the position of a hit, such as `Under "Body > Model" (#model), lines 3-9; the same in
+ * 0.114.0`.
  */
 function placeOf({ heading, anchor, startLine, endLine, version, versions }: Hit): string {
   const under = heading ? `Under "${heading}"${anchor ? ` (#${anchor})` : ''}, lines` : 'Lines'

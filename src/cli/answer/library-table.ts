@@ -6,13 +6,15 @@ import { displaySource } from '../../store/source.ts'
 import { printableLine } from '../screen/span.ts'
 import { renderTable } from './table.ts'
 
-/** `least` is the minimum width of a shortened cell; without it, cells are never shortened. */
+/**
+ * `least` is the minimum width of a shortened cell; if it is undefined, cells are never shortened.
+ */
 type Column = { head: string; cells: string[]; least?: number }
 
 /**
- * The table of `og list`. On a screen of `width` columns, each library version gets one line: less
- * important columns are dropped, and long cells are shortened in the middle. With null, output goes
- * to a program and is complete.
+ * Renders the table of `og list`. On a screen with `width` columns, each library version has one
+ * line: less important columns are dropped and long cells are shortened in the middle. If `width`
+ * is null, a program reads the output, which is then complete.
  */
 export function renderLibraries(holdings: readonly StoredVersion[], width: number | null): string {
   const all = columnsOf(holdings)
@@ -42,7 +44,7 @@ function columnsOf(holdings: readonly StoredVersion[]): Column[] {
   ]
 }
 
-/** Columns with long cells, in the order in which they are shortened. */
+/** Columns that may contain long cells, in the order in which they are shortened. */
 const shortenable = ['SOURCE', 'STALE', 'VERSION', 'LIBRARY']
 
 type Step = (columns: Column[]) => Column[]
@@ -63,7 +65,7 @@ const steps: readonly Step[] = [
   ...['CHUNKS', 'SIZE', 'INDEXED', 'PAGES', 'SOURCE', 'STALE'].map(withoutColumn),
 ]
 
-/** Shortens the cells of one column until the table fits or the column is at its minimum. */
+/** Shortens the cells of one column until the table fits or the column has its minimum width. */
 function narrowColumn(columns: Column[], head: string, width: number): Column[] {
   const surplus = total(columns.map(widthOf)) - width
   if (surplus <= 0) return columns
@@ -83,7 +85,7 @@ function shorten(text: string, room: number): string {
   return `${first}…${[...last].reverse().join('')}`
 }
 
-/** The first characters that fit into `room` columns. */
+/** Returns the first characters that fit into `room` columns. */
 function prefixOf(characters: readonly string[], room: number): string {
   let text = ''
   for (const one of characters) {

@@ -4,8 +4,8 @@ import { jsonText } from '../../platform/json.ts'
 import { printNotes } from './notes.ts'
 
 /**
- * Joins the words of CONTENT with spaces. `-` alone reads stdin without its final newline. Null if
- * there are no words.
+ * Joins the words of CONTENT with spaces. A single `-` reads stdin without its final newline. Null
+ * if there are no words.
  */
 export async function readContentArgument(
   { terminal }: Context,

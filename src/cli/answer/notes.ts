@@ -11,7 +11,9 @@ const warnings: ReadonlySet<Note['kind']> = new Set([
   'single-page',
 ])
 
-/** Prints each note to stderr, except for a weak answer, which is announced above its hits. */
+/**
+ * Prints each note to stderr, except the note about a weak answer, which is printed above the hits.
+ */
 export function printNotes(terminal: Pick<Terminal, 'note'>, notes: readonly Note[]): void {
   for (const note of notes) {
     if (note.kind === 'weak') continue

@@ -6,7 +6,7 @@ import { plannedCommand, type DryRunPlan } from '../../operation/add/add.ts'
 import { formatCount } from '../../platform/text/count.ts'
 import { displaySource } from '../../store/source.ts'
 
-/** The summary of an `add`. */
+/** Renders the summary of an `add`. */
 export function renderSummary(result: AddResult): string {
   const { library, version, status, diff, skipped, failed, incomplete } = result
   const { sites = [], leftovers, uncommitted = 0 } = result
@@ -36,7 +36,7 @@ export function renderSummary(result: AddResult): string {
 const maxReasons = 5
 const maxSites = 3
 
-/** `mdBook (112 pages)`; the folder is named where there are several sites. */
+/** Renders a site as `mdBook (112 pages)`, with its folder if there are several sites. */
 function renderSites(sites: SiteFound[]): string {
   const sorted = sites.toSorted((a, b) => b.pages - a.pages)
   const shown = sorted.slice(0, maxSites).map(({ generator, folder, pages }) => {
@@ -46,7 +46,7 @@ function renderSites(sites: SiteFound[]): string {
   return shown.join(', ') + (sites.length > maxSites ? `, ${sites.length - maxSites} more` : '')
 }
 
-/** Skipped files counted by reason, the most frequent reason first. */
+/** Counts the skipped files by reason, most frequent reason first. */
 function reasons(skipped: AddResult['skipped']): string {
   const counts = new Map<string, number>()
   for (const { reason } of skipped) counts.set(reason, (counts.get(reason) ?? 0) + 1)
@@ -57,7 +57,9 @@ function reasons(skipped: AddResult['skipped']): string {
   return ` (${shown.join('; ')}${more})`
 }
 
-/** The files in formats that are not read: `12 .pdf, 3 .rtf; 40 .png`, documents first. */
+/**
+ * Counts the files in formats that og does not read: `12 .pdf, 3 .rtf; 40 .png`, documents first.
+ */
 function ignoredRow(ignored: Record<string, number> = {}): [string, string][] {
   const sorted = Object.entries(ignored).sort(([, a], [, b]) => b - a)
   if (sorted.length === 0) return []
@@ -71,7 +73,7 @@ function ignoredRow(ignored: Record<string, number> = {}): [string, string][] {
   return [['ignored', parts.join('; ')]]
 }
 
-/** Extensions of documents in formats that are not read. */
+/** Extensions of documents in formats that og does not read. */
 const documentExtensions = new Set(
   (
     '.pdf .doc .odt .rtf .tex .texi .texinfo .textile .wiki .mediawiki .pod .rdoc .ppt .pptx ' +
@@ -79,7 +81,7 @@ const documentExtensions = new Set(
   ).split(' '),
 )
 
-/** The plan of an add as a dry run prints it. */
+/** Renders the plan of an add for a dry run. */
 export function renderPlan(plan: DryRunPlan): string {
   const { library, version, source, how, rejected, replaced, incomplete, selection } = plan
   const rows: [string, string][] = [
@@ -109,14 +111,14 @@ function selectionRows(selection: DryRunPlan['selection']): [string, string][] {
   ]
 }
 
-/** The result for one of several library versions. */
+/** Renders the result for one of several library versions. */
 export function renderUpdated(result: AddResult): string {
   const { library, version, status, pages, incomplete } = result
   if (status !== 'unchanged' || incomplete !== null) return renderSummary(result)
   return `${library} ${version}: unchanged (${formatCount(pages, 'page')})\n`
 }
 
-/** The last line of an update of several library versions. */
+/** Renders the last line of an update of several library versions. */
 export function renderTotal(outcomes: readonly UpdateOutcome[]): string {
   const changed = outcomes.filter(({ result }) => result && result.status !== 'unchanged').length
   const failed = outcomes.filter(({ error }) => error !== null).length

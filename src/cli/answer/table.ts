@@ -3,8 +3,8 @@ import { renderLines, styledLine } from '../screen/span.ts'
 import { tableLines } from '../screen/table-lines.ts'
 
 /**
- * A table with a heading row and aligned columns. It fits into `width` columns; null means that a
- * program reads it, and its width is unlimited.
+ * Renders a table with a heading row and aligned columns. It fits into `width` columns; null means
+ * that a program reads it and the width is unlimited.
  */
 export function renderTable(rows: readonly (readonly string[])[], width: number | null): string {
   if (width !== null) {

@@ -36,8 +36,8 @@ export async function editJson(text: string, { section, entries }: EntryChange):
 }
 
 /**
- * Removes a property with one comma, and its lines if they contain nothing else. The removal of
- * jsonc-parser would also delete comments next to the property.
+ * Removes a property with one comma, and its lines if nothing else is on them. jsonc-parser's own
+ * removal would also delete comments next to the property.
  */
 async function withoutProperty(text: string, path: string[]): Promise<string> {
   const { createScanner, findNodeAtLocation, parseTree } = await import('jsonc-parser')
@@ -70,7 +70,7 @@ function plainText(text: string): string {
   return text.replace(/^\ufeff/, '')
 }
 
-/** The layout of the file: its indentation and line endings. */
+/** Returns the layout of the file: its indentation and line endings. */
 function layoutOf(text: string): FormattingOptions {
   const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  '
   const insertSpaces = !indent.startsWith('\t')

@@ -15,9 +15,10 @@ export async function readToml(text: string, path: string): Promise<Json> {
 }
 
 /**
- * Sets or removes tables line by line, because no package writes TOML and keeps comments. Replaces
- * an entry in place if it is a `[section.name]` table, else appends it. An entry in another form
- * comes out wrong or twice, so the caller must parse the result and compare it.
+ * Sets or removes tables line by line, because no package that writes TOML keeps comments. An entry
+ * is replaced in place if it is a `[section.name]` table; otherwise it is appended. An entry in
+ * another form would be written wrongly or twice, so the caller must parse the result and compare
+ * it.
  */
 export async function editToml(text: string, { section, entries }: EntryChange): Promise<string> {
   const { stringify } = await import('smol-toml')
@@ -30,7 +31,7 @@ export async function editToml(text: string, { section, entries }: EntryChange):
     const table = stringify({ [section]: { [name]: entry } })
       .trimEnd()
       .split('\n')
-    // If the table was the last one, the blank lines above it were removed too.
+    // If the table was the last one, the blank lines above it were removed as well.
     const isNew = at === null || at > lines.length
     if (isNew) lines = [...lines, ...(lines.length > 0 ? [''] : []), ...table]
     else lines.splice(at, 0, ...table, ...(lines[at] === undefined ? [] : ['']))

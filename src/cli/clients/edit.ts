@@ -19,7 +19,7 @@ export async function readSection(document: SettingsDocument, section: string): 
 }
 
 /**
- * Applies a change to the text and leaves everything else as it is, including comments and layout.
+ * Applies a change to the text and leaves everything else unchanged, including comments and layout.
  * The result is parsed and compared with the expected content before it is returned.
  */
 export async function editText(document: SettingsDocument, change: EntryChange): Promise<string> {
@@ -49,7 +49,7 @@ function expectedSection(before: Json, { section, entries }: EntryChange): Json 
   return withoutEmpty({ ...before, [section]: inside }, { section })
 }
 
-/** Removes an empty section, which means the same as none; TOML cannot keep one. */
+/** Removes an empty section, which means the same as a missing one; TOML cannot express it. */
 function withoutEmpty(content: Json, { section }: Pick<EntryChange, 'section'>): Json {
   const { [section]: inside, ...rest } = content
   return isObject(inside) && Object.keys(inside).length > 0 ? content : rest

@@ -7,16 +7,16 @@ import type { Client, LaunchCommand, Machine } from './client.ts'
 import { editText, isObject, readSection, type EntryChange, type Json } from './edit.ts'
 import { readIfExists, throwCannotWrite, type ClientSetup } from './install.ts'
 
-/** How a client runs a command at moments of a session. */
+/** How a client runs a command on events of a session. */
 type HookFormat = { user(machine: Machine): string; project: string } & (
   | {
-      /** The moments at which og captures, by the client's names. */
+      /** The events on which og captures, by the client's names. */
       events: readonly string[]
-      /** The entry of an event's list that runs a shell command. */
+      /** Returns the entry in an event's list that runs a shell command. */
       entry(command: string): Json
-      /** The text of a new file. */
+      /** The content of a new file. */
       empty: string
-      /** A step for the user before the client runs the hooks. */
+      /** What the user must do before the client runs the hooks. */
       after?: string
     }
   | { plugin(launch: LaunchCommand): string }
@@ -33,7 +33,7 @@ const folderOf = {
     join(env.XDG_CONFIG_HOME || join(userHome(env), '.config'), 'opencode'),
 }
 
-/** Claude Code, Codex and Gemini CLI group hooks; `timeout` is in the client's unit. */
+/** Claude Code, Codex and Gemini CLI group hooks; each has its own unit for `timeout`. */
 const group = (command: string, timeout: number) => ({
   hooks: [{ type: 'command', command, timeout }],
 })
@@ -82,13 +82,14 @@ export type HookOutcome = {
   path: string
   change: 'added' | 'replaced' | 'removed' | 'none'
   backup: string | null
-  /** The step by which the user enables the hooks in the client; null if none is needed. */
+  /** What the user must do in the client to enable the hooks; null if nothing. */
   after: string | null
 }
 
 /**
- * Adds the hooks that run `og memory capture` to a client's settings or removes them; hooks of
- * others stay. Returns null if the client has none. `saved` is a backup of this run, which is kept.
+ * Adds the hooks that run `og memory capture` to a client's settings, or removes them; other hooks
+ * are kept. Returns null if the client does not support hooks. `saved` is a backup made in this
+ * run, which is kept.
  * @throws OgError if the file cannot be parsed or written; it is then unchanged
  */
 export async function configureHooks(
@@ -131,7 +132,7 @@ export async function configureHooks(
   return { ...unsaved, backup }
 }
 
-/** Another program's file of the same name stays. */
+/** Another program's file with the same name is kept. */
 function pluginText(before: string | null, text: string | null): string | null {
   return text ?? (before?.includes(mark) ? null : before)
 }
@@ -146,7 +147,7 @@ function changeBetween(
   return before?.includes(mark) ? 'replaced' : 'added'
 }
 
-/** Tells our hooks from others. */
+/** Distinguishes og's hooks from others. */
 const mark = 'memory capture'
 
 async function textWithHooks(
@@ -175,14 +176,20 @@ function isOwn(entry: unknown): boolean {
   return hooks.some((hook) => isObject(hook) && String(hook.command).includes(mark))
 }
 
-/** A command line for a shell. Words of letters and usual signs need no quotes. */
+/**
+ * Returns a command line for a shell. Words that consist of letters and safe symbols are not
+ * quoted.
+ */
 function shellCommand({ command, args }: LaunchCommand): string {
   const quoted = (word: string) =>
     /^[\w./:=@-]+$/.test(word) ? word : `"${word.replace(/["\\$`]/g, '\\$&')}"`
   return [command, ...args].map(quoted).join(' ')
 }
 
-/** A plugin that passes each message of the user on; OpenCode has no hooks for commands. */
+/**
+ * Returns a plugin that passes on each message of the user, because OpenCode has no hooks for
+ * commands.
+ */
 function opencodePlugin({ command, args }: LaunchCommand): string {
   return `// Written by "og install-mcp --memory --capture".
 // It runs "og memory capture" for each message of the user.

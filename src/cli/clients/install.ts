@@ -8,10 +8,10 @@ import { readTextFile } from '../../platform/file/read-file.ts'
 import type { Client, LaunchCommand, Machine } from './client.ts'
 import { editText, isObject, readSection, type EntryChange, type Json } from './edit.ts'
 
-/** The name of our entry, and of upstream's entry that it replaces. */
+/** The name of og's entry, and the name of upstream's entry that it replaces. */
 export type ServerEntry = { name: 'og' | 'og-memory'; upstream: 'openground' | 'groundmemory' }
 
-/** Two entries, so that a client can have documentation, memory, or both. */
+/** There are two entries, so that a client can have documentation, memory, or both. */
 export const serverEntries = {
   documentation: { name: 'og', upstream: 'openground' },
   memory: { name: 'og-memory', upstream: 'groundmemory' },
@@ -19,7 +19,7 @@ export const serverEntries = {
 
 export type ClientSetup = {
   server: ServerEntry
-  /** null removes the entry. */
+  /** Null removes the entry. */
   launch: LaunchCommand | null
   scope: 'user' | 'project'
   dryRun: boolean
@@ -37,8 +37,8 @@ export type InstallOutcome = {
 }
 
 /**
- * Adds the entry to a client's settings file or removes it. Everything else stays, including keys
- * that a user added to our entry, a symbolic link and the file mode.
+ * Adds the entry to a client's settings file or removes it. Everything else is kept, including keys
+ * that a user added to og's entry, a symbolic link, and the file mode.
  * @throws OgError if the file cannot be parsed or written; it is then unchanged
  */
 export async function configureClient(
@@ -56,7 +56,7 @@ export async function configureClient(
 type PlannedEdit = { text: string | null; outcome: InstallOutcome }
 type Target = { client: Client; path: string; wish: ClientSetup }
 
-/** The new text of the client's file; null if nothing changes. */
+/** Returns the new text of the client's file; null if nothing changes. */
 async function planEdit(
   before: string | null,
   { client, path, wish }: Target,
@@ -91,7 +91,7 @@ export function clientSettingsFile(
   return files.find((path) => existsSync(path)) ?? first
 }
 
-/** The entries that differ from the desired state. */
+/** Returns the entries that differ from the desired state. */
 function changeOf(client: Client, section: Json, { launch, server }: ClientSetup): EntryChange {
   const entries: Record<string, Json | null> = {}
   const own = section[server.name]
@@ -140,7 +140,7 @@ export async function readIfExists(path: string): Promise<string | null> {
   throw new OgError(`Cannot read ${path}: ${why}; nothing was changed`, { cause: text })
 }
 
-/** Writes the file. Clients write these files too, some of them often. */
+/** Writes the file. Clients write these files too, and some of them do it often. */
 async function write(path: string, target: Target): Promise<InstallOutcome> {
   await mkdir(dirname(path), { recursive: true }).catch(throwCannotWrite(path))
   let last: PlannedEdit | undefined
@@ -155,13 +155,13 @@ async function write(path: string, target: Target): Promise<InstallOutcome> {
     }
     return last.text
   }
-  // The files can contain keys of other servers, so a new one is private to its user.
+  // The files can contain keys for other servers, so a new file is private to its user.
   const mode = target.wish.scope === 'user' ? 0o600 : 0o644
   await editTextFile(path, { plan, mode }).catch(throwCannotWrite(path))
   return last!.outcome
 }
 
-/** For use with `catch`. @throws OgError with the file and the reason */
+/** For use with `catch`. @throws OgError with the file name and the reason */
 export function throwCannotWrite(path: string) {
   return (error: unknown): never => {
     if (error instanceof OgError) throw error

@@ -6,7 +6,7 @@ import { clients, type Client, type LaunchCommand } from './client.ts'
 import { serverEntries, type ServerEntry } from './install.ts'
 
 /**
- * The command that starts this program: the executable, or bun with the main file during
+ * Returns the command that starts this program: the executable, or bun with the main file during
  * development.
  */
 export function ownLaunchCommand(args: readonly string[]): LaunchCommand {
@@ -14,12 +14,12 @@ export function ownLaunchCommand(args: readonly string[]): LaunchCommand {
   return { command: process.execPath, args: [...own, ...args] }
 }
 
-/** The same command for a client on Windows that starts a program inside WSL. */
+/** Wraps the command for a client on Windows that starts a program inside WSL. */
 export function wrapInWsl({ command, args }: LaunchCommand): LaunchCommand {
   return { command: 'wsl.exe', args: [command, ...args] }
 }
 
-/** The configuration snippet for a client in its own format. Changes no file. */
+/** Returns the configuration snippet for a client, in the client's own format. Changes no file. */
 export async function configSnippet(
   client: Client,
   launch: LaunchCommand,
@@ -31,7 +31,7 @@ export async function configSnippet(
   return `${stringify(content).trimEnd()}\n`
 }
 
-/** @throws OgError that lists the known clients */
+/** @throws OgError with a list of the known clients */
 export function findClient(name: string): Client {
   const names = clients.map((client) => client.name)
   const client = clients.find((client) => client.name === name.toLowerCase())

@@ -7,7 +7,7 @@ import { wrapLine } from './wrap.ts'
 
 /** A hit in the form that a screen shows, for documentation and memory. */
 export type HitView = {
-  /** For example `Background Tasks › Create a task`. */
+  /** The title, such as `Background Tasks › Create a task`. */
   title: string
   /** For example `fastapi 0.115.0, lines 9-17`. */
   place: string

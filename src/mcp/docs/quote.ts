@@ -17,8 +17,8 @@ export function fenceText(text: string): string {
 }
 
 /**
- * Puts a text on one line and escapes markup: removes line breaks, control and bidi characters, and
- * `**`.
+ * Puts a text on one line: replaces line breaks, control and bidi characters by blanks, and escapes
+ * markup.
  */
 export function escapeInline(text: string): string {
   const line = text.replace(/[\s\p{C}]+/gu, ' ').trim()

@@ -13,16 +13,16 @@ export type TeamRight = (typeof teamRights)[number]
 
 /** A key of `og serve` as stored in the key file, which contains only the hash of the secret. */
 export type TeamKey = {
-  /** The name used in the audit log. */
+  /** The name in the audit log. */
   name: string
-  /** Hexadecimal hash of the secret. */
+  /** Hash of the secret in hexadecimal digits. */
   sha256: string
-  /** Names of libraries, where `*` matches anything and case is ignored. */
+  /** Names of libraries; `*` matches anything and case is ignored. */
   libraries: string[]
   may: TeamRight[]
-  /** Limit of requests per minute; unlimited if absent. */
+  /** Limit of requests per minute; unlimited if missing. */
   per_minute?: number | undefined
-  /** Limit of requests per day, from midnight to midnight UTC. */
+  /** Limit of requests per UTC day. */
   per_day?: number | undefined
   /** Date or time in UTC at which the key expires. */
   expires?: string | undefined
@@ -87,22 +87,25 @@ function sameField(keys: readonly TeamKey[]): string | null {
   return null
 }
 
-/** The content of a key file. Equal keys give equal bytes. */
+/** Returns the content of a key file. The same keys always give the same bytes. */
 export function teamKeysText(keys: readonly TeamKey[]): string {
   return `${JSON.stringify({ keys }, null, 2)}\n`
 }
 
-/** A new secret with 256 random bits, so that its hash needs no salt. */
+/** Returns a new secret with 256 random bits, so that its hash needs no salt. */
 export function newTeamSecret(): string {
   return `og_${randomBytes(32).toString('base64url')}`
 }
 
-/** Milliseconds since 1970, or NaN if the text is not a date. A date alone means midnight UTC. */
+/**
+ * Returns milliseconds since 1970, or NaN if the text is not a date. A date without a time means
+ * midnight UTC.
+ */
 export function parseExpiry(text: string): number {
   return /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(text) ? Date.parse(text) : NaN
 }
 
-/** Whether a library matches one of the patterns. */
+/** Returns a function that tells whether a library matches one of the patterns. */
 export function libraryMatcher(patterns: readonly string[]): (library: string) => boolean {
   const names = patterns.map((one) => one.toLowerCase().split('*'))
   return (library) => {
@@ -111,7 +114,7 @@ export function libraryMatcher(patterns: readonly string[]): (library: string) =
   }
 }
 
-/** Whether the name consists of the pieces in order, with any text between them. */
+/** Whether the name contains the pieces in this order, with any text between them. */
 function isMadeOf(name: string, pieces: readonly string[]): boolean {
   const [first = '', ...rest] = pieces
   const last = rest.pop()

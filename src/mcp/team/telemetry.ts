@@ -2,16 +2,16 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { OgView } from '../../open.ts'
 import type { Observer, ServedCall } from '../served-call.ts'
 
-/** Metrics and traces of a server. Disposing it sends the data that is still buffered. */
+/** Metrics and traces of a server. Disposal sends the data that is still buffered. */
 type Telemetry = AsyncDisposable & {
   observe: Observer
-  /** The metrics in Prometheus format. */
+  /** Returns the metrics in Prometheus format. */
   scrape(): Promise<string>
 }
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Which signals the standard variables (OTEL_*) enable; by default none. */
+/** Returns the signals that the standard variables (OTEL_*) enable; none by default. */
 export function telemetrySignals(env: Variables): { metrics: boolean; traces: boolean } {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return { metrics: false, traces: false }
   const isEnabled = (signal: 'METRICS' | 'TRACES') => {
@@ -57,7 +57,7 @@ async function resourceOf({ OTEL_SERVICE_NAME: named }: Variables, version: stri
   return detectResources({ detectors: [envDetector] }).merge(own)
 }
 
-/** Histogram boundaries in seconds; a warm search takes a few hundredths. */
+/** Histogram boundaries in seconds; a search by a warm server takes a few hundredths. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 async function openMetrics(
@@ -163,7 +163,7 @@ function isFailure(status: ServedCall['status']): boolean {
   return typeof status === 'number' ? status >= 500 : status === 'error'
 }
 
-/** The caller's span from the W3C header; null if the header is absent or invalid. */
+/** Returns the caller's span from the W3C header; null if the header is missing or invalid. */
 function spanContextOf(traceparent: string | null) {
   const [, traceId, spanId, flags] =
     /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent ?? '') ?? []

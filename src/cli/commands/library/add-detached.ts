@@ -11,14 +11,14 @@ import type { Context } from '../../context.ts'
 import { showProgress } from '../../progress.ts'
 
 type Detached = {
-  /** Options of `og add` that are not part of the input. */
+  /** Options of `og add` that are not part of the operation's input. */
   options: readonly string[]
   json: boolean
 }
 
 /**
- * Runs an add as a job. Returns once the library version can be searched, or with the job's result
- * if it ends first. Until then, Ctrl-C ends the job. @returns the exit code
+ * Runs an add as a job. Returns when the library version can be searched, or with the job's result
+ * if the job ends first. Before that, Ctrl-C ends the job. @returns the exit code
  */
 export async function addDetached(
   context: Context,
@@ -53,8 +53,8 @@ type DetachedInput = { library: string | null; version: string | null } & Operat
 const allIncomplete = 'all that is incomplete'
 
 /**
- * Shows the progress of a job until it ends, `isEnough` returns true, or Ctrl-C. @returns the exit
- * code of the job, or null if it continues
+ * Shows the progress of a job until it ends, `isEnough` returns true, or the user presses Ctrl-C.
+ * @returns the exit code of the job, or null if the job continues
  */
 export async function waitForJob(
   context: Context,

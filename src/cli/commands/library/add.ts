@@ -192,7 +192,7 @@ async function addSource(
     replacesUnasked: yes,
     onNote(note) {
       progress?.[Symbol.dispose]()
-      // The job in the background prints its choice itself.
+      // The background job prints its choice itself.
       if (!detach || note.kind !== 'source-chosen') printNotes(terminal, [note])
     },
     async onPlan({ library, input }) {

@@ -101,8 +101,8 @@ function outcomeJson({ library, version, status, problem }: CopyOutcome) {
 }
 
 /**
- * The registry that the argument names: by its URL, or by its name if no folder has that name. Null
- * means that the argument is a store.
+ * Returns the registry that the argument names: by its URL, or by its name unless a folder has that
+ * name. Null means that the argument is a store.
  */
 export async function findRegistry(
   { env }: Pick<Context, 'env'>,
@@ -125,9 +125,9 @@ type RegistryCopy = {
 }
 
 /**
- * Adds the newest pack of each library version of a registry, one by one. The index is verified by
- * its signature, each pack by the SHA-256 in the index. Versions that already come from that pack
- * are skipped, so that the command can resume after a kill.
+ * Adds the newest pack of each library version in a registry, one after the other. The signature
+ * verifies the index, and the SHA-256 in the index verifies each pack. Versions that already come
+ * from that pack are skipped, so that the command can be resumed after a kill.
  */
 async function* copyRegistry(
   context: Context,
@@ -161,7 +161,7 @@ async function* copyRegistry(
   }
 }
 
-/** @returns the error if the pack cannot be added, else null */
+/** @returns the error if the pack cannot be added, otherwise null */
 async function addPack(
   context: Context,
   to: Og,

@@ -120,7 +120,7 @@ const extractSitemap = command({
       trimQueryParams: values['trim-query-params'],
     }
     const detected = detectSource(typed, { docsPaths: [], filter, ...here(context) }).source
-    // The user says that it is a sitemap, whatever the file is called.
+    // The user says that it is a sitemap, whatever its file name is.
     const isUntold = detected.kind === 'web_page' || detected.kind === 'site'
     const source: Source = isUntold ? { ...filter, kind: 'sitemap', url: detected.url } : detected
     if (source.kind === 'git_repo') {

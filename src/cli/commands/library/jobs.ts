@@ -61,7 +61,7 @@ async function stopAll({ terminal }: Context, running: Job[], json: boolean): Pr
   return 0
 }
 
-/** Follows the newest job. If it has ended, prints its result. */
+/** Follows the newest job. If the job has ended, prints its result. */
 async function followNewest(
   context: Context,
   [newest]: readonly Job[],
@@ -73,7 +73,7 @@ async function followNewest(
   return end ?? 130
 }
 
-/** The object that `--json` prints. Names and order must not change. */
+/** Returns the object that `--json` prints. Names and order must not change. */
 function jobJson(job: Omit<Job, 'state'> & { state: string }) {
   const { library, version, state, progress, startedAt, pid, exitCode, words } = job
   return {

@@ -61,7 +61,7 @@ function noteNoMatch(
 
 const mostNamed = 20
 
-/** One line per repair command. */
+/** Returns one line per repair command. */
 function remediesOf(holdings: readonly StoredVersion[]): string[] {
   const remedies = holdings.flatMap(({ library, stale }) =>
     stale.map(({ remedy }) => ({ remedy, library })),

@@ -22,7 +22,6 @@ const options = {
   json: jsonOption,
 } as const
 
-/** The group `og nuke`. */
 export const nukeCommands: readonly Command[] = [
   command({
     name: 'nuke all',

@@ -69,7 +69,9 @@ const show = command({
   },
 })
 
-/** The group `og sources`. `sources trust` comes first, or `trust` would be parsed as a library. */
+/**
+ * `sources trust` comes first; otherwise `trust` would be parsed as a library.
+ */
 export const sourcesCommands = [trust, show]
 
 type SourceRow = { library: string; file: string; entry: unknown }

@@ -81,7 +81,7 @@ export const update = command({
   },
 })
 
-/** Prints each outcome at once, unless all are printed as JSON at the end. */
+/** Prints each outcome immediately, unless all of them are printed as JSON at the end. */
 export function outcomePrinter(terminal: Pick<Terminal, 'write'>, json: boolean) {
   return async ({ result }: UpdateOutcome): Promise<void> => {
     if (!json && result !== null) await terminal.write(renderUpdated(result))
@@ -90,7 +90,7 @@ export function outcomePrinter(terminal: Pick<Terminal, 'write'>, json: boolean)
 
 /**
  * Prints the failures, then the JSON or the total. If only one library version was updated, its
- * error is thrown; else each error is a line. @returns the exit code
+ * error is thrown; otherwise each error is a line. @returns the exit code
  */
 export async function printOutcomes(
   { terminal }: Context,
@@ -133,7 +133,7 @@ export function newerPacks(context: Context, og: Og, adding: InstallOptions): Up
       read.get(registry.url) ??
       (await readRegistry(registry, await registryReadingOptions(context)))
     read.set(registry.url, index)
-    // The library may be indexed under another name than the registry's.
+    // The library may be indexed under a name that differs from the one in the registry.
     const before = index.packs.find(({ path }) => registryFileAddress(registry, path) === place)
     const pack = choosePack(index, { library: before?.library ?? library, version })
     if (pack === null || pack.version !== version) return null

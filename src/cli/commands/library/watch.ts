@@ -55,7 +55,8 @@ export const watch = command({
 })
 
 /**
- * Such as `14:03:05 handbook local-2026-01-31: 1 added, 2 modified, 0 deleted (3 embedded, 0.4 s)`.
+ * Returns a line such as `14:03:05 handbook local-2026-01-31: 1 added, 2 modified, 0 deleted (3
+ * embedded, 0.4 s)`.
  */
 function renderChange(outcome: UpdateOutcome, now: Date): string {
   const { library, version, result } = outcome

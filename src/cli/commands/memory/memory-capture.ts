@@ -18,7 +18,7 @@ import {
   type MemoryOptionValues,
 } from '../../memory.ts'
 
-/** A longer input is no hook's. */
+/** Hooks never send a longer input. */
 const maxInput = 4 * 1024 * 1024
 
 const capture = command({
@@ -53,7 +53,7 @@ const capture = command({
       if (call.event === 'start') await printStart(context, typed, call)
       else {
         const captured = await takeNotes(context, typed, call)
-        // Agents show the stderr of their hooks, so only a person is told.
+        // Agents show the stderr of their hooks, so notes are printed only for people.
         if (transcript !== null) reportNotes(context, captured)
       }
       return 0
@@ -86,7 +86,7 @@ async function hookCall(
   return parseHookCall(input, name, folder)
 }
 
-/** Opens the files without the index, which takes longer than a hook may. */
+/** Opens the files without the index, because opening the index takes longer than a hook may. */
 async function openFiles(context: Context, typed: MemoryOptionValues) {
   const config = await loadMemoryConfig(context.env, memoryFlags(context, typed))
   const { openWorkspace } = await import('../../../memory/workspace.ts')
@@ -106,7 +106,7 @@ async function takeNotes(
     workspace,
     clock: () => new Date(),
     lockTimeoutMs: 5_000,
-    // The index notices the new text at its next use, as it does after an edit by hand.
+    // The index notices the new text when it is next used, as after an edit by hand.
     onWritten: () => {},
     compare: async ({ file, body }) => ({
       isDuplicate: file !== null && (await hasEntryInFile(workspace, file, body)),
@@ -125,7 +125,7 @@ function reportNotes({ terminal }: Context, { added, rejected }: Captured): void
   }
 }
 
-/** Prints the bootstrap in the form in which agents add the output of a hook to the session. */
+/** Prints the bootstrap text in the form in which agents add a hook's output to the session. */
 async function printStart(
   context: Context,
   typed: MemoryOptionValues,

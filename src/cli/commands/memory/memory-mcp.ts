@@ -37,7 +37,7 @@ export const memoryMcp = command({
   },
 })
 
-/** Opens the memory that flags and settings select, and watches its files. */
+/** Opens the memory selected by flags and settings, and watches its files. */
 export async function openWatchedMemory(
   context: Context,
   typed: MemoryOptionValues,

@@ -83,7 +83,7 @@ async function serve(
   await using memories = watchMemories(openMemories(config, env, warn))
   const served = { workspaces, keys, readOnly }
   const names = servedWorkspaces(served)
-  // Reports an invalid workspace name at the start instead of at the first call.
+  // Reports an invalid workspace name at the start rather than at the first call.
   for (const name of names) await memories.session(name)
   const server = serveOverHttp(memorySite(memories, served), {
     ...place,
@@ -100,7 +100,7 @@ function namedWorkspaces({ workspace, mcp }: MemoryConfig): readonly string[] {
   return mcp.workspaces.length > 0 ? mcp.workspaces : [workspace]
 }
 
-/** Reads the key of the settings and the keys of the key file. */
+/** Reads the key from the settings and the keys from the key file. */
 export async function readMemoryKeys(
   { mcp }: MemoryConfig,
   path: string | null,

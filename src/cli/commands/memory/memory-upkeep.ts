@@ -198,7 +198,7 @@ const doctor = command({
 export const memoryUpkeepCommands = [sync, history, undo, audit, doctor]
 
 /**
- * Embeds all entries. A failing embedder only causes a warning, because the index works without
+ * Embeds all entries. If the embedder fails, prints only a warning, because the index works without
  * embeddings.
  */
 async function embedAll({ terminal }: Context, { search }: OpenedMemory): Promise<void> {

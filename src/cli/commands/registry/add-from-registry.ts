@@ -16,8 +16,8 @@ type AddListedOptions = AddPackOptions & {
 }
 
 /**
- * Adds a library from a registry that has a pack of it. Returns null if there is none or a build is
- * requested; then the source is read.
+ * Adds a library from a registry that has a pack of it. Returns null if there is none or if a build
+ * is requested; then the caller reads the source.
  */
 export async function addFromRegistry(
   context: Context,

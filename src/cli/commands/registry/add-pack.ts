@@ -24,7 +24,7 @@ export type AddPackOptions = {
   json: boolean
 }
 
-/** Adds a pack, if the user trusts it. @returns the exit code */
+/** Adds a pack if the user trusts it. @returns the exit code */
 export async function addPack(
   context: Context,
   path: string,
@@ -37,7 +37,7 @@ export async function addPack(
   return await installTrustedPack(context, config, { ...options, path })
 }
 
-/** Adds several packs; if one cannot be added, the next ones still are. @returns the exit code */
+/** Adds several packs; if one cannot be added, continues with the next. @returns the exit code */
 export async function addPacks(
   context: Context,
   typed: readonly string[],
@@ -115,7 +115,7 @@ async function install(
     og,
     config,
     env,
-    // Under the typed path, not under the name of the library in the pack.
+    // Progress is shown under the path that the user typed, not under the library name in the pack.
     onProgress: (now: Parameters<typeof progress.report>[0]) => progress.report(now),
     signal: interruption(),
   }

@@ -154,11 +154,11 @@ async function packSpecsOf(file: string, shard: string | null): Promise<PackSpec
   return wishes.filter(({ library, version }) => isInShard(`${library}@${version ?? ''}`, share))
 }
 
-/** The destination of builds. `what` is its name in tables and JSON. */
+/** Where builds are published. `what` is its name in tables and JSON. */
 type Place = AsyncDisposable & {
   what: 'pack' | 'state'
   build: BuildList['build']
-  /** Whether nothing is published there yet. */
+  /** Whether nothing has been published there yet. */
   isEmpty(): Promise<boolean>
   /** @returns the serial number of the written index */
   end(): Promise<number | null>
@@ -174,7 +174,7 @@ type Publishing = {
   'no-index': boolean
 }
 
-/** Opens a registry folder. It checks before the first build that the index can be written. */
+/** Opens a registry folder. Checks before the first build that the index can be written. */
 async function openRegistry(
   context: Context,
   config: Config,
@@ -199,7 +199,7 @@ async function openRegistry(
   const end = async () =>
     isLeft ? null : (await buildRegistry(registry, { secret, days, yank: [], keep, serial })).serial
   const packs = await readPacks(registry)
-  // An earlier run may have been killed after publishing packs and before writing the index.
+  // An earlier run may have been killed after it published packs and before it wrote the index.
   if (packs.length > 0) await end()
   const { parseChunker } = await import('../../../store/chunker.ts')
   const isMade = await recipeMatcher(config)
@@ -221,7 +221,7 @@ async function openRegistry(
 
 type Seed = { published: string; secret: MinisignSecret | null }
 
-/** Fills the folder with the published packs, so that a lost cache loses no library. */
+/** Fills the folder with the published packs, so that no library is lost if the cache was lost. */
 async function seed(
   context: Context,
   registry: string,
@@ -248,7 +248,7 @@ async function seed(
 }
 
 /**
- * Opens a store. Rejects options that only apply to a registry, except --days, which has a default.
+ * Opens a store. Rejects options that apply only to a registry, except --days, which has a default.
  */
 async function openStore(
   context: Context,
@@ -283,7 +283,9 @@ async function openStore(
   }
 }
 
-/** Returns a function that says whether current settings would produce the same pack or state. */
+/**
+ * Returns a function that tells whether the current settings would produce the same pack or state.
+ */
 async function recipeMatcher(config: Config) {
   const { isBuiltTheSame } = await import('../../../library/add/recipe.ts')
   const { chunkingOf } = await import('../../../open.ts')
@@ -327,7 +329,7 @@ async function buildPacks(
   })
 }
 
-/** One job per core, limited by memory. */
+/** Returns one job per core, limited by memory. */
 async function defaultJobs(memoryMb: number): Promise<number> {
   const { availableParallelism, totalmem } = await import('node:os')
   const byMemory = Math.floor(totalmem() / (memoryMb * 1e6))

@@ -11,7 +11,7 @@ import { jsonText } from '../../../platform/json.ts'
 import { formatCount } from '../../../platform/text/count.ts'
 import type { Context } from '../../context.ts'
 
-/** `output` is the folder of the packs, or the archive; null: the current folder. */
+/** `output` is the folder for the packs, or the archive; null means the current folder. */
 type PackAllInput = Omit<InputOf<(typeof writePacks)['input']>, 'folder'> & {
   output: string | null
 }
@@ -31,7 +31,7 @@ export async function packAll(
   return failed === 0 ? 0 : 1
 }
 
-/** Writes an archive of packs that installs itself. @returns the exit code */
+/** Writes a self-installing archive of packs. @returns the exit code */
 export async function packBundle(
   context: Context,
   { output, ...input }: PackAllInput,
@@ -81,7 +81,10 @@ function packing({ terminal, interruption }: Context, og: Og) {
   }
 }
 
-/** The settings to include in a bundle: explicitly set ones, without secrets and paths. */
+/**
+ * Returns the settings to include in a bundle: those that were set explicitly, without secrets and
+ * paths.
+ */
 export async function portableSettings(env: Environment): Promise<string | null> {
   const { effective } = await loadSettings(env)
   const portable = effective.filter(

@@ -294,8 +294,8 @@ async function readNow(context: Context, registry: KnownRegistry) {
 }
 
 /**
- * The options for reading registries: the home folder with the list of registries, the folder with
- * their cached indexes, and the signal that aborts requests.
+ * Returns the options for reading registries: the home folder, which has the list of registries,
+ * the folder with their cached indexes, and the signal that aborts requests.
  */
 export async function registryReadingOptions(context: Context) {
   const { join } = await import('node:path')

@@ -40,7 +40,7 @@ export const api = command({
 
 const mostColumns = 100
 
-/** Members stand indented below the class or module that the line above them names. */
+/** Members are indented below the class or module named on the line above them. */
 function renderOutline({ symbols }: ApiListing): string {
   const scopes: string[] = []
   const lines = symbols.map(({ qualifiedName, signature, deprecated }) => {

@@ -170,7 +170,7 @@ function renderHealth(measured: readonly LibraryHealth[], width: number | null):
   return renderTable([[...head, 'SYMBOLS'], ...rows], width)
 }
 
-/** The object that `--json` prints. Names must not change. */
+/** Returns the object that `--json` prints. Names must not change. */
 function evaluationJson(evaluation: Evaluation) {
   const arms = Object.entries(evaluation.arms).map(([arm, figures]) => [arm, armJson(figures)])
   return {

@@ -74,7 +74,7 @@ function chunkLines({ heading, title, startLine, endLine, score, ...of }: Explai
   ]
 }
 
-/** The score components in which the first page leads, largest difference first. */
+/** Returns the score components in which the first page is ahead, largest difference first. */
 function advantages(first: ExplainedChunk, best: ExplainedChunk): string[] {
   const [ahead, behind] = [partsOf(first.why), partsOf(best.why)]
   const differences = Object.keys(ahead)

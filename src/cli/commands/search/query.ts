@@ -144,7 +144,7 @@ function checkForm(typed: OutputOptions): void {
   })
 }
 
-/** Answers an empty line with no hits, so that answers and input lines correspond. */
+/** Answers an empty line with no hits, so that answers correspond to input lines. */
 async function answerTo(context: SearchContext, input: SearchInput): Promise<SearchOutcome> {
   if (input.query.trim() === '') return emptySearch(input)
   const outcome = await search.run(context, input)
@@ -156,7 +156,7 @@ function frameTokens(doubt: SearchValue['doubt']): number {
   return estimateTokens(renderHits([])) + (doubt === null ? 0 : estimateTokens(weakSentence))
 }
 
-/** Answers each line before reading the next, since a program may wait for the answer. */
+/** Answers each line before it reads the next one, because a program may wait for the answer. */
 async function answerLines(
   context: Context,
   form: Form,
@@ -186,7 +186,7 @@ async function answer(
     if (screen === null) await terminal.write(renderHits(value.hits, value.doubt) + why)
     else await showAnswer({ terminal }, screen, { ...outcome, why })
   } else {
-    // Also printed with JSON, because many readers look only at the hits.
+    // They are printed with JSON too, because many readers look only at the hits.
     printNotes(terminal, [...notesOf(notes, 'not-asked'), ...notesOf(notes, 'damaged')])
     const more = explain ? { explain: explanationJson(value) } : {}
     await terminal.write(jsonText({ ...search.json(outcome), ...more }, format === 'json' ? 2 : 0))

@@ -2,8 +2,8 @@ import { messageOf } from '../../../platform/error.ts'
 import type { Context } from '../../context.ts'
 
 /**
- * Requests `/health` of a server, prints the result and returns exit code 0 or 1. For a wildcard
- * address it uses loopback.
+ * Requests `/health` from a server, prints the result and returns exit code 0 or 1. A wildcard
+ * address is replaced with loopback.
  */
 export async function requestHealth(
   { terminal }: Context,
@@ -21,7 +21,7 @@ export async function requestHealth(
   return problem === null ? 0 : 1
 }
 
-/** Avoids fetch, which would use the proxy of the environment. */
+/** Does not use fetch, which would go through the proxy of the environment. */
 async function statusOf(url: string): Promise<number> {
   const { get } = await import('node:http')
   return new Promise((resolve, reject) => {

@@ -89,7 +89,7 @@ export const installMcp = command({
     const { wsl, json, uninstall, project, 'dry-run': dryRun } = values
     const server = values.memory ? serverEntries.memory : serverEntries.documentation
     const args = launchArguments(context, values)
-    // The path of the executable differs between machines, but the command name `og` does not.
+    // The path of the executable differs between machines, whereas the command name `og` does not.
     const isShared = project && Bun.which('og', { PATH: context.env.PATH ?? '' }) !== null
     const launchOf = (args: string[]) =>
       isShared ? { command: 'og', args } : ownLaunchCommand(args)
@@ -127,12 +127,13 @@ type InstallTyped = {
 }
 
 /**
- * Builds the server's arguments. The root is absolute, because clients choose the working folder.
+ * Builds the server's arguments. The root is an absolute path, because clients choose the working
+ * folder.
  */
 function launchArguments({ env }: Context, typed: InstallTyped): string[] {
   const { memory, workspace, root, options } = typed
   const ingest = parseIngestOptions(typed)
-  // Validates the options now, because errors of a server that a client starts are easy to miss.
+  // Validates the options now, because errors are easy to miss in a server that a client starts.
   const [first = ''] = options
   if (/^\w/.test(first)) throw unexpected(first)
   parseArguments(memory ? memoryMcp : mcp, options)
@@ -152,7 +153,9 @@ function launchArguments({ env }: Context, typed: InstallTyped): string[] {
   throw new OgError('Cannot use --workspace or --root without --memory', { hint: 'add --memory' })
 }
 
-/** Servers take no positional arguments, so a plain word is probably a client without dashes. */
+/**
+ * Servers take no positional arguments, so a plain word is probably a client name without dashes.
+ */
 function unexpected(word: string): OgError {
   const names = clients.map(({ name }) => `--${name}`)
   const hint = didYouMean(`--${word}`, names) || 'see "og install-mcp --help"'
@@ -189,7 +192,7 @@ async function configureAll(
   return outcomes
 }
 
-/** Each client is named in the command, as the source of its notes. */
+/** Each command contains the client's name, which becomes the source of its notes. */
 function configureOwnHooks(
   client: Client,
   machine: Machine,
@@ -211,7 +214,7 @@ function checkCapture(memory: boolean, chosen: readonly Client[]): void {
   })
 }
 
-/** The options of a memory server that also select the memory of a capture. */
+/** Returns the options of a memory server that also select the memory for captures. */
 function captureArguments([, , ...options]: readonly string[]): string[] {
   const others = options.filter((word) => !['--read-only', '--for-programs'].includes(word))
   return ['memory', 'capture', ...others]
@@ -252,7 +255,7 @@ async function printOutcome(
   if (!wish.dryRun && isChanged) terminal.note('hint', client.after)
 }
 
-/** Returns whether a change was reported. */
+/** Returns true if a change was reported. */
 function reportSkill(terminal: Terminal, skill: SkillOutcome | null, would: string): boolean {
   if (skill === null || skill.change === 'none') return false
   terminal.note('plain', `   skill ${would}${skill.change}: ${skill.path}`)
@@ -300,7 +303,7 @@ function noClient(): OgError {
 
 type SkillOutcome = Pick<InstallOutcome, 'path' | 'change' | 'backup'>
 
-/** The path where a client reads a skill; null if it reads none. */
+/** Returns the path from which a client reads a skill; null if it reads none. */
 export function skillPath(
   { skills }: Client,
   machine: Machine,
@@ -312,8 +315,9 @@ export function skillPath(
 }
 
 /**
- * Installs the skill file of a client or removes it, with its folder if that becomes empty. Backs
- * up an existing file with other content. Returns null if the client reads no skills.
+ * Installs the skill file of a client, or removes it together with its folder if that becomes
+ * empty. Backs up an existing file that has other content. Returns null if the client does not read
+ * skills.
  * @throws OgError if a file cannot be read or written
  */
 export async function configureSkill(

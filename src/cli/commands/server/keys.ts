@@ -8,7 +8,7 @@ import { command, type Command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { jsonOption } from '../json.ts'
 
-/** The key file option, for commands that change the file and the server that reads it. */
+/** The key file option, for commands that change the file and for the server that reads it. */
 export const keysFileOption = {
   type: 'text',
   placeholder: 'PATH',

@@ -76,7 +76,7 @@ function faceRequestOf({ memory, root, workspace, ...ingest }: McpTyped): FaceRe
 
 type IngestTyped = Pick<McpTyped, 'allow-ingest' | 'allow-host'>
 
-/** @throws OgError if a value is not a host, or hosts are given without --allow-ingest */
+/** @throws OgError if a value is not a host, or if hosts are given without --allow-ingest */
 export function parseIngestOptions(
   typed: IngestTyped,
 ): Pick<FaceRequest, 'allowIngest' | 'allowedHosts'> {
@@ -88,7 +88,7 @@ export function parseIngestOptions(
   return { allowIngest, allowedHosts }
 }
 
-/** The ingest settings as command line options of a server. */
+/** Converts the ingest settings to command-line options of a server. */
 export function ingestArguments({
   allowIngest,
   allowedHosts,
@@ -126,9 +126,9 @@ async function openServed(
   return { face: addMemory(face, opened.face), [Symbol.asyncDispose]: close }
 }
 
-/** Serves the agent at the other end of stdin and stdout until it disconnects. */
+/** Serves the agent on stdin and stdout until it disconnects. */
 export async function serveAgent(context: Context, open: () => Promise<ServedFace>): Promise<void> {
-  // stdout carries only the protocol, so console output of packages goes to stderr.
+  // stdout is only for the protocol, so console output of packages goes to stderr.
   console.log = console.info = console.debug = console.error
   const { serveOverStdio } = await import('../../../mcp/stdio/stdio.ts')
   const served = await open()
@@ -138,13 +138,13 @@ export async function serveAgent(context: Context, open: () => Promise<ServedFac
     signal: context.interruption(),
     warn: (line) => context.terminal.note('warning', line),
   })
-  // Limits the wait: a model that is still loading would delay the exit longer than clients wait.
+  // The wait is limited: if a model is still loading, exiting would take longer than clients wait.
   await Promise.race([served[Symbol.asyncDispose](), Bun.sleep(closeMs)])
 }
 
 const closeMs = 40
 
-/** Options that the servers over stdio and HTTP share. */
+/** Options that the stdio and HTTP servers share. */
 export function faceOptions(
   { env, terminal }: Context,
   { query, mcp, sources }: Config,

@@ -62,7 +62,7 @@ async function show({ env, terminal }: Context, address: string, isQuiet: boolea
   if (problem !== null) terminal.note('hint', `open it yourself: ${problem}`)
 }
 
-/** BROWSER may list several commands separated by colons; the first one is used. */
+/** BROWSER may contain several commands separated by colons; the first one is used. */
 function browserCommand({ BROWSER }: Context['env']): string[] {
   const [named = ''] = (BROWSER ?? '').split(':')
   if (named !== '') return named.split(' ')
@@ -70,7 +70,7 @@ function browserCommand({ BROWSER }: Context['env']): string[] {
   return own[process.platform] ?? ['xdg-open']
 }
 
-/** Returns why the browser could not be started, or null if it was. */
+/** Returns why the browser could not be started; null if it could. */
 async function startBrowser(command: string[], address: string): Promise<string | null> {
   try {
     const child = Bun.spawn([...command, address], { stdio: ['ignore', 'ignore', 'ignore'] })
@@ -85,8 +85,8 @@ async function startBrowser(command: string[], address: string): Promise<string 
 const startMs = 1_000
 
 /**
- * Checks whether og's web page answers at a local port, with memory if requested. Avoids fetch,
- * which may use a proxy.
+ * Checks whether og's web page answers on a local port, with memory if requested. Does not use
+ * fetch, which may go through a proxy.
  */
 async function probePort(port: number, memory: boolean): Promise<'page' | 'other' | 'nothing'> {
   const { get } = await import('node:http')

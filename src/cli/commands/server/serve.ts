@@ -126,7 +126,7 @@ type ServeOptions = {
   /** Proxies whose X-Forwarded-For is trusted: addresses, networks or `*`. */
   proxies?: readonly string[]
   token: string | null
-  /** Null or absent if only the token gives access, or none is required. */
+  /** Null or undefined if only the token grants access, or if no key is required. */
   keysFile?: string | null
   ingest: { allowIngest: boolean; allowedHosts: string[] }
   page: ServedPage
@@ -145,7 +145,7 @@ function pageOf(typed: { memory: boolean; 'no-page': boolean }): ServedPage {
   return 'none'
 }
 
-/** Serves until a signal. Calls `onReady` once the server listens. */
+/** Serves until a signal arrives. Calls `onReady` when the server is listening. */
 export async function serveUntilSignal(
   context: Context,
   { token, ingest, page: served, warm = [], keysFile = null, watched, ...place }: ServeOptions,
@@ -187,13 +187,13 @@ export async function serveUntilSignal(
 
 type PageKeys = { token: string | null; memory: SiteMemory | null; ring: VisitorRing | null }
 
-/** Loads the code for key files only if one is used. */
+/** Loads the code for key files only if there is one. */
 async function openTeamOf(...given: Parameters<typeof openTeam>): Promise<Team> {
   const { openTeam } = await import('./team.ts')
   return openTeam(...given)
 }
 
-/** The web page over the same libraries. */
+/** Opens the web page for the same libraries. */
 async function openPage(og: Og, options: FaceOptions, { token, memory, ring }: PageKeys) {
   const { openWebSite } = await import('../../../web/site.ts')
   const { limit, places, allowIngest } = options
@@ -210,12 +210,12 @@ async function memoryPart(
   if (served === 'with memory to read') return await openReadOnlyMemory(surrounding)
   if (served !== 'with memory') return null
   const memory = await openWebMemory(surrounding)
-  // Reports an invalid workspace at the start instead of to the first visitor.
+  // Reports an invalid workspace at the start rather than to the first visitor.
   for (const name of await memory.workspaces()) await memory.memories.session(name)
   return memory
 }
 
-/** People may index from the page under the same restrictions as agents. */
+/** People may index from the web page under the same restrictions as agents. */
 function ingestWithin({ self, env, places, allowedHosts: hosts = [] }: FaceOptions): Ingest {
   const reach: Reach = { hosts, folder: null }
   return {
@@ -228,12 +228,12 @@ function ingestWithin({ self, env, places, allowedHosts: hosts = [] }: FaceOptio
   }
 }
 
-/** People scan more hits than agents read. */
+/** People look through more hits than agents do. */
 const leastHits = 8
 
 /**
- * Uses --allow-source-host and not --allow-host, because a name of this server must not give access
- * to the network behind it.
+ * Uses --allow-source-host rather than --allow-host, because a name of this server must not give
+ * access to the network behind it.
  */
 function ingestOf(typed: { 'allow-ingest': boolean; 'allow-source-host': readonly string[] }): {
   allowIngest: boolean
@@ -311,8 +311,8 @@ type ShownMemory = SiteMemory & AsyncDisposable
 type MemoryEnvironment = Pick<Context, 'env' | 'guardSignals'> & { warn(line: string): void }
 
 /**
- * The memories that the page shows, according to memory's own settings: the configured workspaces,
- * else all in the root, with the keys that open them.
+ * Opens the memories that the web page shows, selected by memory's own settings: the configured
+ * workspaces, or else all in the root, with the keys that open them.
  */
 export async function openWebMemory(surrounding: MemoryEnvironment): Promise<ShownMemory> {
   return await siteMemoryOf(await loadMemoryConfig(surrounding.env), surrounding)
@@ -341,7 +341,8 @@ async function siteMemoryOf(
 
 /**
  * Opens existing memories read-only, for programs of the same user. Returns null if there are none.
- * If memory's settings are invalid, it warns and returns null, and documentation is still served.
+ * If memory's settings are invalid, prints a warning and returns null; documentation is served
+ * nevertheless.
  */
 async function openReadOnlyMemory(surrounding: MemoryEnvironment): Promise<ShownMemory | null> {
   const { env, warn } = surrounding

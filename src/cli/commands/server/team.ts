@@ -8,7 +8,7 @@ import { bearerOf, openKeyCheck, unauthorized, type Caller } from '../../../mcp/
 import type { Site } from '../../../mcp/http/site.ts'
 import { libraryMatcher, type TeamKey } from '../../../mcp/team/team-key.ts'
 
-/** The keys of a file, for agents and for the web page. */
+/** The keys in a file, for agents and for the web page. */
 export type Team = AsyncDisposable & {
   site: TeamSite
   page: VisitorRing
@@ -28,7 +28,8 @@ type TeamOptions = {
 }
 
 /**
- * Opens the key file. Each group of equal keys gets its own view of the store and its own tools.
+ * Opens the key file. Each group of keys with the same access has its own view of the store and its
+ * own tools.
  */
 export async function openTeam(
   og: Og,
@@ -44,7 +45,7 @@ export async function openTeam(
   })
   const canSee = () => false
   const page: VisitorRing = {
-    // The name contains spaces, which no key name can.
+    // The name contains spaces, which names of keys cannot.
     stranger: {
       name: 'a key of memory',
       og: og.seenAs(canSee),
@@ -73,15 +74,17 @@ export async function openTeam(
 }
 
 /**
- * A client with a key of the file, or with the server's token, which grants everything (key is
+ * A client with a key from the file, or with the server's token, which grants everything (`key` is
  * null).
  */
 type TeamClient = { secret: string; key: LiveKey | null }
 
-/** The access that a group of keys shares: visible libraries, and whether indexing is allowed. */
+/**
+ * The access that a group of keys shares: the visible libraries, and whether indexing is allowed.
+ */
 export type KeyAccess = Required<Pick<FaceOptions, 'canSee' | 'allowIngest'>>
 
-/** One value per share, created on first use and cached. */
+/** Returns one value per kind of access, which is created on first use and cached. */
 type ByShare<T> = ((key: Pick<TeamKey, 'libraries' | 'may'>) => T) & { all(): T[] }
 
 /** Keeps the most recently used values, so that thousands of keys do not fill the memory. */
@@ -103,11 +106,11 @@ export function cacheByAccess<T>(make: (share: KeyAccess) => T, maxSize = 1_000)
 type TeamSiteOptions = {
   ring: KeyRing
   limits: KeyLimits
-  /** The token of the server; null if only keys of the file are accepted. */
+  /** The token of the server; null if only keys from the file are accepted. */
   token: string | null
   /** The face for the token. */
   fullFace: Face
-  /** The face for a key. */
+  /** Returns the face for a key. */
   faceFor(key: TeamKey): Face
 }
 

@@ -15,8 +15,8 @@ import {
 } from '../../completion.ts'
 
 /**
- * The command that completion scripts call. It prints a line for each candidate: the word, a tab,
- * its description. Scripts discard stderr.
+ * The command that completion scripts call. It prints one line per candidate: the word, a tab, and
+ * its description. The scripts discard stderr.
  */
 export function completeCommand(commands: readonly Command[]): Command {
   return command({
@@ -70,7 +70,7 @@ async function knownSources({ env }: Context): Promise<string[]> {
   return sourceNames(places)
 }
 
-/** Backups by position (newest first) and by name. Does not create a missing memory. */
+/** Returns the backups by position (newest first) and by name. Does not create a missing memory. */
 async function backupNames({ env }: Context): Promise<CompletionWord[]> {
   const path = workspaceFolder(await loadMemoryConfig(env, {}))
   const workspace = { name: '', path, customFiles: [], ignoresCase: false }

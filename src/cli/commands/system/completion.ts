@@ -2,11 +2,11 @@ import { command } from '../../command.ts'
 
 /**
  * Each script passes the words before the cursor to `og __complete`, so scripts stay valid across
- * versions. Library names and versions are looked up when Tab is pressed.
+ * versions. Library names and versions are looked up when the user presses Tab.
  */
 const scripts: Readonly<Record<string, string>> = {
   // Readline also splits words at ":" and "=" (COMP_WORDBREAKS) and replaces only the last part, so
-  // the part before it is removed from each candidate.
+  // the part before that is removed from each candidate.
   bash: `_og() {
   local line="\${COMP_LINE:0:COMP_POINT}" part="\${COMP_WORDS[COMP_CWORD]}" word kept rest
   local -a words

@@ -21,7 +21,7 @@ export const configEdit = command({
   options: {},
   examples: ['og config edit', 'EDITOR="code --wait" og config edit'],
   async run(context) {
-    // Handles Ctrl-C here, so that it reaches the editor without ending og.
+    // Handles Ctrl-C here, so that it reaches the editor and does not end og.
     context.interruption()
     const path = configFile(context.env)
     const before = await textBefore(path)
@@ -47,7 +47,7 @@ export const configEdit = command({
   },
 })
 
-/** null if the file does not exist. */
+/** Null if the file does not exist. */
 async function textBefore(path: string): Promise<string | null> {
   return readTextFile(path, { limitMb: 1 }).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return null
@@ -60,7 +60,7 @@ async function textBefore(path: string): Promise<string | null> {
 
 type Files = { copy: string; path: string }
 
-/** Opens the editor until the text is valid, and returns it. */
+/** Opens the editor until the text is valid, then returns the text. */
 async function editCopy(context: Context, { copy, path }: Files): Promise<string> {
   const { env, terminal } = context
   for (;;) {
@@ -80,7 +80,7 @@ async function editCopy(context: Context, { copy, path }: Files): Promise<string
   }
 }
 
-/** Saves the rejected text beside config.json and returns the error with its path as the hint. */
+/** Saves the rejected text next to config.json and returns the error with its path as the hint. */
 async function rejected(
   error: unknown,
   { path, text }: { path: string; text: string },
@@ -90,7 +90,7 @@ async function rejected(
   return new OgError(messageOf(error), { hint: `your text was saved in ${kept}`, cause: error })
 }
 
-/** The environment without OG_ variables, so that only the edited copy is validated. */
+/** Returns the environment without OG_ variables, so that only the edited copy is validated. */
 function onlyFile(env: Environment, configHome: string): Environment {
   const others = Object.entries(env).filter(([name]) => !name.startsWith('OG_'))
   return { ...Object.fromEntries(others), XDG_CONFIG_HOME: configHome }

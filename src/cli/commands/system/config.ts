@@ -129,12 +129,11 @@ const reset = command({
   },
 })
 
-/** The group `og config`. */
 export const configCommands = [path, show, read, set, configEdit, reset]
 
 /**
- * Parses a JSON literal, else takes the text as it is, like upstream. A choice keeps the user's
- * spelling.
+ * Parses a JSON literal; any other text is taken as it is, as upstream does. A choice keeps the
+ * user's spelling.
  */
 function parseSetting(setting: Setting, typed: string): unknown {
   const value = parseValue(setting.kind, typed)
@@ -146,8 +145,8 @@ function parseSetting(setting: Setting, typed: string): unknown {
 }
 
 /**
- * Warns if the written value is not in force, because the environment overrides it or openground
- * writes the same value by itself.
+ * Warns if the written value has no effect, because the environment overrides it or because
+ * openground writes the same value.
  */
 async function noteWithoutEffect({ env, terminal }: Context, setting: Setting): Promise<void> {
   const { effective, file } = await loadSettings(env)

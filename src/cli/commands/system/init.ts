@@ -107,7 +107,7 @@ export const init = command({
 
 type State = {
   name: string
-  /** For example `npm:zod`. */
+  /** The package, such as `npm:zod`. */
   package: string
   /** The version that the project uses. */
   version: string
@@ -115,14 +115,14 @@ type State = {
   status: 'indexed' | 'behind' | 'newer' | 'missing'
   /** The indexed versions. */
   indexed: string[]
-  /** Why the source of this version was read only in part; absent if it was read completely. */
+  /** Why the source of this version was read only in part; undefined if it was read completely. */
   incomplete?: string
-  /** The source with its page count, or the problem; absent without --look. */
+  /** The source with its page count, or the problem; undefined without --look. */
   found?: string
   problem?: string
 }
 
-/** Looks up the documentation of each dependency, a few at a time. */
+/** Looks up the documentation of all dependencies, a few at a time. */
 async function findSources(
   context: Context,
   states: readonly State[],
@@ -168,7 +168,7 @@ function stateOf(dependency: Dependency, indexed: readonly LibraryVersion[]): St
   const mine = versionsOf(dependency, indexed)
   const versions = mine.map((it) => it.version)
   const near = nearVersion(version, versions)
-  // A similar version can answer queries, but it is not the version of the project.
+  // A similar version can answer queries, but it is not the version that the project uses.
   const bare = (text: string) => text.replace(/^v(?=\d)/, '')
   const isHere = near !== null && (bare(near) === bare(version) || !/^v?\d[\w.+-]*$/.test(version))
   const other = isHere ? 'indexed' : otherStatus(version, versions)
@@ -178,7 +178,7 @@ function stateOf(dependency: Dependency, indexed: readonly LibraryVersion[]): St
   return { name, package: place, version, file, status, indexed: versions, ...incomplete }
 }
 
-/** The indexed versions of a dependency. */
+/** Returns the indexed versions of a dependency. */
 function versionsOf({ registry, name }: Dependency, indexed: readonly LibraryVersion[]) {
   const named = { registry, name, version: null }
   const [place, library] = [packageKey(named), packageLibrary(named)]
@@ -188,7 +188,7 @@ function versionsOf({ registry, name }: Dependency, indexed: readonly LibraryVer
   )
 }
 
-/** `newer` if every indexed release is newer than the version of the project. */
+/** `newer` if every indexed release is newer than the project's version. */
 function otherStatus(version: string, versions: readonly string[]): 'newer' | 'behind' {
   const target = parseRelease(version)
   const releases = versions.flatMap((it) => (isDateVersion(it) ? [] : (parseRelease(it) ?? [])))
@@ -237,7 +237,7 @@ async function printStates(context: Context, states: State[], json: boolean): Pr
   return 1
 }
 
-/** Prints the used names that change. Returns 1 if there are any. */
+/** Prints the names that the project uses and that change. Returns 1 if there are any. */
 async function printUsedChanges(
   context: Context,
   chosen: readonly Dependency[],

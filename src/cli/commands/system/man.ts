@@ -1,6 +1,8 @@
 import { command, type Command } from '../../command.ts'
 
-/** The `man` command. `commands` is evaluated late, because the list includes this command. */
+/**
+ * Makes the `man` command. `commands` is evaluated late, because the list contains this command.
+ */
 export function manCommand(commands: () => readonly Command[]): Command {
   return command({
     name: 'man',

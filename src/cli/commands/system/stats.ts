@@ -47,7 +47,6 @@ const reset = command({
   },
 })
 
-/** The group `og stats`. */
 export const statsCommands = [show, reset]
 
 type Counts = { libraries: number; chunks: number }

@@ -78,7 +78,7 @@ export const upgrade = command({
   },
 })
 
-/** @throws OgError if og runs from source or a package manager owns it */
+/** @throws OgError if og runs from source or belongs to a package manager */
 async function ownInstallation(): Promise<{ installed: Installation; target: string }> {
   if (buildTarget === null) {
     throw new OgError('Cannot upgrade: og runs from source', { hint: 'git pull, npm run build' })
@@ -110,7 +110,7 @@ async function replaceFiles(
   await freeOldNatives(natives, { own: ownNatives(), isDry: false })
 }
 
-/** Keeps the natives of this version, because a rollback returns to it. */
+/** Keeps the natives of this version, because a rollback needs them. */
 function keepOwnNatives(natives: string, { previous }: Installation): Promise<void> {
   return recordRollbackNatives(natives, { path: previous, folders: ownNatives() })
 }
