@@ -7,14 +7,14 @@ import { parseRelease } from '../version/release.ts'
 import { sideJson } from './diff.ts'
 import { operation, type Answer } from './operation.ts'
 
-/** A package in the version of the project, and the indexed versions of its library. */
+/** A package in the version that the project uses, and the indexed versions of its library. */
 export type ApiDependency = { name: string; version: string; indexed: readonly LibraryVersion[] }
 
 export type ApiUpgrade = {
   from: LibraryVersion
   to: LibraryVersion
   changes: UsedChange[]
-  /** Why the versions cannot be compared; null if they were. */
+  /** Why the versions could not be compared; null if they were. */
   problem: string | null
 }
 
@@ -52,7 +52,7 @@ export const checkApi = operation({
     value.map(({ from, to, ...rest }) => ({ from: sideJson(from), to: sideJson(to), ...rest })),
 })
 
-/** The indexed version of the project, and the newest release after it. */
+/** Returns the indexed version that the project uses, and the newest release after it. */
 function upgradeOf({ name, version, indexed }: ApiDependency) {
   const bare = (text: string) => text.replace(/^v(?=\d)/, '')
   const from = indexed.find((it) => bare(it.version) === bare(version))

@@ -4,8 +4,8 @@ export type OperationInput = Readonly<
 >
 
 /**
- * The options of the command that has the same effect as this input. Each is `--name=value`, so
- * that no value is parsed as an option.
+ * Returns the options of the command that has the same effect as this input. Each option is
+ * `--name=value`, so that no value is parsed as an option.
  */
 export function commandOptions(input: OperationInput): string[] {
   return Object.entries(input).flatMap(([field, value]) => {

@@ -14,26 +14,27 @@ import { hitJson } from './hit.ts'
 import { legacyNoteKeys, notesJson, notesOf, searchNotes, type Note } from './note.ts'
 import { operation, type Answer } from './operation.ts'
 
-/** Returns the memory entries that are relevant to a task, within a number of tokens. */
+/** Returns the memory entries that are relevant to a task, up to a number of tokens. */
 type Recall = (task: string, maxTokens: number) => Promise<RecalledContext>
 
-/** Capabilities that collecting context needs. */
+/** What collecting context needs. */
 type TaskContext = {
   og: Pick<OgView, 'search'>
   /** Versions that the user's project pins. */
   project(): Promise<ProjectPins>
   /**
-   * Opens the memory while the documentation is searched. Resolves to null if there is no memory.
+   * Opens the memory while the documentation is being searched. Resolves to null if there is no
+   * memory.
    */
   openRecall(): Promise<Recall | null>
-  /** A hit as it is printed, so that the budget counts the printed text. */
+  /** Renders a hit as it is printed, so that the budget counts the printed text. */
   renderHit(hit: Hit): string
 }
 
 /** The memory entries and documentation for a task, within one budget. */
 type TaskAnswer = {
   text: string
-  /** Tokens of the text; at most the budget. */
+  /** Number of tokens of the text; at most the budget. */
   tokens: number
   memory: RecalledContext | null
   /** Hits whose text is in `text`, best first. */
@@ -58,7 +59,7 @@ export const context = operation({
   async run(context: TaskContext, input): Promise<Answer<TaskAnswer>> {
     const sides = input.library.map(librarySide)
     const searching = searchSides(context, sides, input)
-    // Avoids an unhandled rejection: the error is thrown at the `await` below.
+    // Avoids an unhandled rejection, because the `await` below throws the error.
     searching.catch(() => {})
     const recall = await context.openRecall()
     const answers = await searching
@@ -99,7 +100,7 @@ function librarySide(typed: string): Side {
   })
 }
 
-/** Hits per library. A budget seldom has space for more. */
+/** Number of hits per library. A budget seldom has room for more. */
 const limit = 20
 
 async function searchSides(
@@ -123,7 +124,7 @@ function withoutDuplicates(notes: readonly Note[]): Note[] {
   return [...new Map(notes.map((note) => [JSON.stringify(note), note])).values()]
 }
 
-/** The hits in rank order, alternating between the libraries. */
+/** Returns the hits in rank order, alternating between the libraries. */
 function interleave(lists: readonly (readonly Hit[])[]): Hit[] {
   const longest = Math.max(0, ...lists.map((list) => list.length))
   return Array.from({ length: longest }, (_, rank) =>
@@ -134,7 +135,9 @@ function interleave(lists: readonly (readonly Hit[])[]): Hit[] {
 /** Share of the budget that is reserved for memory if it has enough entries. */
 const memoryShare = 0.4
 
-/** Whole memory entries, then hits. Each side can use the tokens that the other leaves. */
+/**
+ * Returns whole memory entries, then hits. Each side can use the tokens that the other side leaves.
+ */
 async function share(
   { renderHit }: TaskContext,
   { hits, isSure, recall }: { hits: readonly Hit[]; isSure: boolean; recall: Recall | null },
@@ -165,7 +168,10 @@ async function share(
 
 type RenderedHit = { hit: Hit; block: string }
 
-/** The hits that fit. If none does, the best one is cut, unless only a line or two would remain. */
+/**
+ * Returns the hits that fit. If none does, the best hit is cut, unless only a line or two would
+ * remain.
+ */
 function selectFittingHits(
   hits: readonly Hit[],
   renderHit: (hit: Hit) => string,
@@ -175,7 +181,7 @@ function selectFittingHits(
   let left = maxTokens
   for (const hit of hits) {
     const block = renderHit(hit)
-    // A line break separates two blocks, and each block can begin a token.
+    // A line break separates two blocks, and each block may begin a token.
     const tokens = estimateTokens(block) + 1
     if (tokens > left) continue
     shown.push({ hit, block })

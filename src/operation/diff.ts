@@ -55,14 +55,14 @@ function sideOf(typed: string): DiffSide {
   })
 }
 
-/** A side of a comparison as JSON. */
+/** Returns a side of a comparison as JSON. */
 export function sideJson({ library, version, commit, indexedAt }: LibraryVersion) {
   return { library, version, commit, indexed_at: indexedAt }
 }
 
 type Section = Pick<PageChange['sections'][number], 'before' | 'after'>
 
-/** The status of a section of a changed page: added, removed or changed. */
+/** Returns the status of a section of a changed page: added, removed or changed. */
 export function sectionStatus({ before, after }: Section): PageChange['status'] {
   if (before === null) return 'added'
   return after === null ? 'removed' : 'changed'
@@ -70,14 +70,14 @@ export function sectionStatus({ before, after }: Section): PageChange['status'] 
 
 const apiMarks = { removed: '-', renamed: '=', changed: '~', deprecated: '!', added: '+' } as const
 
-/** The number of changes of each kind. */
+/** Returns the number of changes of each kind. */
 export function apiChangeCounts(changes: readonly ApiChange[]): string {
   return Object.keys(apiMarks)
     .map((status) => `${changes.filter((it) => it.status === status).length} ${status}`)
     .join(', ')
 }
 
-/** A changed name, then its changed parameters or both signatures. */
+/** Returns a changed name, followed by its changed parameters or by both signatures. */
 export function apiChangeLines(change: ApiChange): string[] {
   const { status, name, to, note, parameters, before, after } = change
   const hasSignatures = status === 'changed' && parameters.length === 0
@@ -88,7 +88,7 @@ export function apiChangeLines(change: ApiChange): string[] {
   ]
 }
 
-/** The version, with its time if both sides have the same version. */
+/** Returns the version, with its time if both sides are the same version. */
 export function sideText(side: LibraryVersion, other: LibraryVersion): string {
   const isSame = side.library === other.library && side.version === other.version
   const when = isSame ? ` of ${side.indexedAt.slice(0, 19).replace('T', ' ')}Z` : ''

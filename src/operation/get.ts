@@ -13,18 +13,18 @@ import { notesJson, type Note } from './note.ts'
 import { operation, type Answer, type InputOf } from './operation.ts'
 import { cutPagePart, type PagePart, type PartRequest } from './page-part.ts'
 
-/** Capabilities and defaults that reading a page needs. */
+/** What reading a page needs, and its defaults. */
 export type GetContext = {
   og: Pick<OgView, 'page' | 'pagesNear'>
-  /** Versions that the user's project pins. Read only if the caller names no version. */
+  /** Versions that the user's project pins. Read only if the caller gives no version. */
   project(): Promise<ProjectPins | null>
-  /** Tokens per part if the caller gives no number; Infinity returns the whole page. */
+  /** Number of tokens per part if the caller gives none; Infinity returns the whole page. */
   maxTokens: number
-  /** The outline as it is printed: it counts towards the tokens of the part. */
+  /** Renders the outline as it is printed, because it counts towards the tokens of the part. */
   renderOutline(headings: readonly PageHeading[]): string
 }
 
-/** A page. If the page or its section does not exist, the nearest URLs. */
+/** A page. The answer; if the page or its section does not exist, the nearest URLs. */
 export type PageAnswer =
   | { page: FullPage; section: PageSection | null; part: PagePart; outline: PageHeading[] }
   | { page: FullPage | null; part: null; nearest: string[] }
@@ -123,7 +123,7 @@ function partOfPage(
   return { part: cutPagePart(page.text, { ...request, maxTokens: rest }), outline }
 }
 
-/** Drops the deepest headings until the rest fits, then the last ones. */
+/** Drops the deepest headings until the rest fits, then headings from the end. */
 function fittingOutline(
   headings: PageHeading[],
   fits: (some: PageHeading[]) => boolean,

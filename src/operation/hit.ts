@@ -3,12 +3,12 @@ import { encodePath } from '../source/page-address.ts'
 
 export type PagePlace = { library: string; version: string; path: string }
 
-/** The URI of a page as an MCP resource. */
+/** Returns the URI of a page as an MCP resource. */
 export function pageUri({ library, version, path }: PagePlace): string {
   return `og://${encodeURIComponent(library)}/${encodeURIComponent(version)}/${encodePath(path)}`
 }
 
-/** The JSON of one hit, the same in every interface. */
+/** Returns the JSON of a hit, which is the same in every interface. */
 export function hitJson(hit: Hit) {
   return {
     rank: hit.rank,

@@ -8,10 +8,10 @@ import { lockFields, lockTimeoutMs } from './write-fields.ts'
 import type { Note } from './note.ts'
 import { operation, type Answer, type InputOf } from './operation.ts'
 
-/** Provides the versions to list: `list` of the store, or `holdings` with sizes and remedies. */
+/** Returns the versions to list: `list` of the store, or `holdings` with sizes and remedies. */
 type ListContext<L> = { versions(): Promise<L[]> }
 
-/** Libraries whose name contains the term; if none match, the names of all libraries. */
+/** Libraries whose name contains the term; if there are none, the names of all libraries. */
 export type LibraryListing<L = LibraryVersion> = {
   libraries: L[]
   nearest: string[]
@@ -47,7 +47,10 @@ function listNotes({ library, version, incomplete }: LibraryVersion): Note[] {
   return incomplete === null ? [] : [{ kind: 'source-gap', library, version, reason: incomplete }]
 }
 
-/** The JSON of a library version, the same in every interface. A holding has additional keys. */
+/**
+ * Returns the JSON of a library version, which is the same in every interface. A holding has
+ * additional keys.
+ */
 function libraryJson(one: LibraryVersion | StoredVersion) {
   return {
     library: one.library,
@@ -66,7 +69,7 @@ function libraryJson(one: LibraryVersion | StoredVersion) {
   }
 }
 
-/** Capabilities that changing a library version needs. */
+/** What changing a library version needs. */
 type ChangeContext<K extends 'remove' | 'rollback'> = {
   og: Pick<OgView, 'list' | K>
   /** Called while another process writes the library version. */
@@ -74,7 +77,7 @@ type ChangeContext<K extends 'remove' | 'rollback'> = {
 }
 
 type RemoveContext = ChangeContext<'remove'> & {
-  /** Asks before deleting these versions; if it returns false, none is deleted. */
+  /** Asks the user before these versions are deleted; if it returns false, none is deleted. */
   confirm(doomed: readonly LibraryVersion[]): Promise<boolean>
   onRemoved?(one: LibraryVersion): void
 }
@@ -148,7 +151,9 @@ function doomedVersions(
   })
 }
 
-/** Other operations accept `0.115` for the newest 0.115.x; deleting requires the full version. */
+/**
+ * Other operations accept `0.115` for the newest 0.115.x, but deleting requires the full version.
+ */
 function findExactly(
   indexed: readonly LibraryVersion[],
   { library, version }: { library: string; version: string },
@@ -163,7 +168,7 @@ function findExactly(
   })
 }
 
-/** All versions of a library. @throws OgError if there are none */
+/** Returns all versions of a library. @throws OgError if there are none */
 function ofLibrary(indexed: readonly LibraryVersion[], library: string): LibraryVersion[] {
   const mine = indexed.filter((one) => one.library.toLowerCase() === library.toLowerCase())
   if (mine.length > 0) return mine

@@ -10,7 +10,7 @@ import type { VersionReplacement } from './add/other-source.ts'
 import type { Answer } from './operation.ts'
 
 /**
- * Information that the reader needs in order to judge an answer. Every interface renders all kinds.
+ * Information that the reader needs to judge an answer. Every interface renders all kinds of notes.
  */
 export type Note =
   | ({ kind: 'version-chosen' } & VersionFrom)
@@ -23,7 +23,7 @@ export type Note =
   | { kind: 'not-asked'; reason: string }
   | { kind: 'omitted'; hits: number }
   | ({ kind: 'weak' } & Doubt)
-  /** The passage of a hit lacks text that its site shows: `mark` stands for it. */
+  /** A hit lacks text that the website shows; `mark` stands in its place. */
   | { kind: 'hole'; rank: number; mark: string }
   /** A field of the input has no effect on this source. */
   | { kind: 'unused-field'; field: string }
@@ -39,11 +39,14 @@ export type Note =
   | { kind: 'source-saved'; library: string; path: string }
   /** A pack was written without a licence. */
   | { kind: 'no-license' }
-  /** Memory answered or wrote only partly, for example because its index could not be updated. */
+  /**
+   * A memory operation succeeded only in part, for example because its index could not be updated.
+   */
   | { kind: 'degraded'; reason: string }
 
 /**
- * The notes of a search; `omitted` is the number of hits that did not fit into the token budget.
+ * Returns the notes of a search; `omitted` is the number of hits that did not fit into the token
+ * budget.
  */
 export function searchNotes(
   answer: Pick<
@@ -80,23 +83,24 @@ function holeNote({ rank, text, markup }: SearchAnswer['hits'][number]): Note[] 
   return mark === null ? [] : [{ kind: 'hole', rank, mark: mark.slice(0, maxMark) }]
 }
 
-/** Maximum characters of a mark in a note. */
+/** Maximum number of characters of a mark in a note. */
 const maxMark = 100
 
-/** The answer of a memory write. Upstream's `warning` becomes a note too. */
+/** Returns the answer of a memory write. Upstream's `warning` also becomes a note. */
 export function withWarning<V extends { warning?: string }>(value: V): Answer<V> {
   const { warning } = value
   return { value, notes: warning === undefined ? [] : [{ kind: 'degraded', reason: warning }] }
 }
 
 /**
- * The JSON of a result whose names are in snake_case already. `notes` is absent if there are none.
+ * Returns the JSON of a result whose names are already in snake_case. `notes` is left out if there
+ * are none.
  */
 export function resultJson<V extends object>({ value, notes }: Answer<V>) {
   return { ...value, ...(notes.length > 0 && { notes: notesJson(notes) }) }
 }
 
-/** The notes of one kind. */
+/** Returns the notes of one kind. */
 export function notesOf<K extends Note['kind']>(
   notes: readonly Note[],
   kind: K,
@@ -104,13 +108,16 @@ export function notesOf<K extends Note['kind']>(
   return notes.filter((note): note is Extract<Note, { kind: K }> => note.kind === kind)
 }
 
-/** True if a requested library or version could not be searched. The command then exits with 1. */
+/**
+ * True if a requested library or version could not be searched. The command then exits with code 1.
+ */
 export function isPartial(notes: readonly Note[]): boolean {
   return notes.some(({ kind }) => kind === 'not-indexed' || kind === 'damaged')
 }
 
 /**
- * The note as one sentence. `escape` makes untrusted names and versions safe for the output format.
+ * Returns the note as one sentence. `escape` makes untrusted names and versions safe for the output
+ * format.
  */
 export function noteSentence(note: Note, escape = (text: string) => text): string {
   switch (note.kind) {
@@ -188,12 +195,15 @@ function notIndexedSentence(
   return `${missing} is not indexed${near}`
 }
 
-/** The notes as JSON: `kind`, the data of the note in snake_case, and the sentence. */
+/** Returns the notes as JSON: `kind`, the data of the note in snake_case, and the sentence. */
 export function notesJson(notes: readonly Note[]) {
   return notes.map((note) => ({ ...note, message: noteSentence(note) }))
 }
 
-/** The keys that held notes before `notes` existed. They stay for one release; see CHANGELOG.md. */
+/**
+ * Returns the keys that contained notes before `notes` existed. They will be kept for one release;
+ * see CHANGELOG.md.
+ */
 export function legacyNoteKeys(notes: readonly Note[]) {
   const listOf = <K extends Note['kind']>(kind: K) => {
     const list = notesOf(notes, kind).map(({ kind: _, ...rest }) => rest)

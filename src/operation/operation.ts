@@ -1,17 +1,19 @@
 import type { Note } from './note.ts'
 
 /**
- * One operation of og. The options of its command, the arguments of its tool and the JSON of both
- * derive from this declaration.
+ * An operation of og. The options of its command, the arguments of its tool, and the JSON of both
+ * are derived from this declaration.
  */
 export type Operation<C, F extends InputFields, V, J> = {
   name: string
-  /** One sentence without its final period. It helps a person or a model choose the operation. */
+  /**
+   * One sentence without its final period. It helps a person or a model to choose the operation.
+   */
   summary: string
   input: F
   /** @throws OgError if the input is invalid or nothing could be searched */
   run(context: C, input: InputOf<F>): Promise<Answer<V>>
-  /** The JSON of an outcome, with keys in snake_case. */
+  /** Returns the outcome as JSON, with keys in snake_case. */
   json(outcome: Answer<V>): J
 }
 
@@ -19,8 +21,8 @@ export type Operation<C, F extends InputFields, V, J> = {
 export type Answer<V> = { value: V; notes: readonly Note[] }
 
 /**
- * One input of an operation. It is plain data instead of a schema, because the terminal reads the
- * fields at every start and loading the schema library takes 12 to 20 ms.
+ * An input of an operation. It is plain data rather than a schema: the command line reads the
+ * fields at every start, and loading the schema library takes 12 to 20 ms.
  */
 export type Field =
   | TextField
@@ -28,7 +30,7 @@ export type Field =
   | { type: 'whole' | 'number'; doc: string; min: number; max: number }
   | { type: 'switch'; doc: string }
 
-/** `blank` accepts an empty text; the operation gives it a meaning or rejects it. */
+/** If `blank` is set, an empty text is accepted; the operation gives it a meaning or rejects it. */
 type TextField = {
   type: 'text'
   doc: string
@@ -40,7 +42,7 @@ type TextField = {
 
 export type InputFields = Readonly<Record<string, Field>>
 
-/** The values of fields: null if the caller omitted one, or an empty list for `texts`. */
+/** The values of fields; a field that the caller omitted is null, or an empty list for `texts`. */
 export type InputOf<F extends InputFields> = { readonly [K in keyof F]: ValueOf<F[K]> }
 
 type ValueOf<F> = F extends { type: 'switch' }
@@ -53,7 +55,7 @@ type ValueOf<F> = F extends { type: 'switch' }
         ? string
         : string | null
 
-/** The user whom an operation can ask while it runs. `canAsk` is false if there is no terminal. */
+/** The user, whom an operation can ask while it runs. `canAsk` is false if there is no terminal. */
 export type Dialog = {
   readonly canAsk: boolean
   ask(question: string): Promise<boolean>
@@ -68,7 +70,7 @@ export function operation<C, const F extends InputFields, V, J>(
   return definition
 }
 
-/** An input with the values that mean "not given" for all fields that are left out. */
+/** Fills all missing fields of an input with the values that mean "not given". */
 export function completeInput<F extends InputFields>(
   fields: F,
   input: Partial<InputOf<F>>,
@@ -91,7 +93,10 @@ export function withoutNulls<T extends object>(input: T): WithoutNulls<T> {
   ) as WithoutNulls<T>
 }
 
-/** The items of a comma-separated text, trimmed. Commas inside braces belong to a glob. */
+/**
+ * Returns the trimmed items of a comma-separated text. Commas inside braces belong to a glob and do
+ * not separate items.
+ */
 export function splitList(text: string | null | undefined): string[] {
   const items = (text ?? '').split(/,(?![^{]*\})/).map((item) => item.trim())
   return items.filter((item) => item !== '')

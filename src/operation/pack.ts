@@ -50,11 +50,14 @@ export const writePack = operation({
 type PackFile = { path: string; bytes: number; library: string; version: string }
 
 type PackAllContext = WriteContext & {
-  /** Called for each version that cannot be packed. If one library is named, it is an error. */
+  /**
+   * Called for each version that cannot be packed. If the caller named one library, the error is
+   * thrown instead.
+   */
   onFailure(error: OgError): void
 }
 
-/** Writes each library version, or one, to a file of its own in a folder. */
+/** Writes each library version, or only one, to its own file in a folder. */
 export const writePacks = operation({
   name: 'pack --all',
   summary: 'write every library version to a separate file',
@@ -68,7 +71,7 @@ export const writePacks = operation({
     input,
   ): Promise<Answer<{ packs: PackFile[]; failed: number }>> {
     const { library, folder } = input
-    // It loads readers and writers of packs, which no other command needs at its start.
+    // This module loads readers and writers of packs, which no other command needs when it starts.
     const { unusedPackName, packFileName } = await import('../library/pack/packs.ts')
     await createFolder(folder)
     const content = await contentOf(input)
@@ -129,7 +132,7 @@ type AddPackContext = Pick<RunRequest, 'onProgress' | 'signal'> & {
   env: Environment
 }
 
-/** Adds a pack that somebody trusts (`checkTrust`), or that a signed registry lists. */
+/** Adds a pack that the user trusts (`checkTrust`) or that a signed registry lists. */
 export const addPack = operation({
   name: 'add PACK',
   summary: 'add a library version from a pack',
@@ -156,20 +159,20 @@ export const addPack = operation({
   json: resultJson<AddResult>,
 })
 
-/** Whether the argument of an add is a pack and not a name of a library. */
+/** True if the argument of an add is a pack rather than the name of a library. */
 export function looksLikePack(typed: string): boolean {
   return /\.ogpack(?:[?#].*)?$/i.test(typed) || isOciAddress(typed)
 }
 
-/** Agents cannot add packs: nobody has signed them. */
+/** Agents cannot add packs, because nobody has signed them. */
 export function refuseAgentPacks({ reach }: Pick<Config, 'reach'>): void {
   if (reach !== null) throw new OgError('Cannot add a pack for an agent: it is not signed')
 }
 
 /**
  * Asks whether to trust packs that nobody has signed. Agents read what strangers wrote in them, so
- * an option that answers all questions is no answer here.
- * @throws OgError if the user does not trust them, or is not there
+ * an option that answers all questions does not count as an answer.
+ * @throws OgError if the user does not trust them or cannot be asked
  */
 export async function checkTrust(dialog: Dialog, packs: string): Promise<void> {
   const what = `${packs}: nobody has signed it`
@@ -180,7 +183,7 @@ export async function checkTrust(dialog: Dialog, packs: string): Promise<void> {
   throw new OgError(`Cannot add ${what}; nothing was changed`, { hint })
 }
 
-/** The absolute path of a pack, or its address. @throws OgError if there is no such file */
+/** Returns the absolute path of a pack, or its URL. @throws OgError if there is no such file */
 export function resolvePackPath(typed: string, env: Environment): string {
   if (isRemoteAddress(typed)) return typed
   const path = /^file:/i.test(typed) ? Bun.fileURLToPath(typed) : resolve(expandPath(typed, env))
@@ -219,7 +222,7 @@ function vectorKind(typed: string | null): VectorFormat {
 
 type Manifest = CheckedPack['manifest']
 
-/** Checks for the text, because a licence can have one without a known name. */
+/** Looks for the text, because a licence may have a text but no known name. */
 export function hasLicense({ members }: Manifest): boolean {
   return members.some(({ kind }) => kind === 'license')
 }

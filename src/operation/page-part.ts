@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { OgError } from '../platform/error.ts'
 import { cutToTokens, lengthWithinTokens } from '../platform/tokens.ts'
 
-/** A stretch of a page's text. */
+/** A part of a page's text. */
 export type PagePart = {
   content: string
   /** Line numbers in the page, 1-based and inclusive. */
   startLine: number
   endLine: number
   totalLines: number
-  /** The position after this part; null if the part ends the request. */
+  /** The position after this part; null if the part reaches the end of the request. */
   cursor: string | null
 }
 
@@ -21,8 +21,8 @@ export type PartRequest = {
 }
 
 /**
- * The requested lines from `cursor` on, cut after `maxTokens`.
- * @throws OgError if the page has no such lines, or the cursor belongs to another text
+ * Returns the requested lines from `cursor` on, cut after `maxTokens`.
+ * @throws OgError if the page has no such lines, or if the cursor belongs to another text
  */
 export function cutPagePart(text: string, request: PartRequest): PagePart {
   const starts = lineStarts(text)
@@ -34,7 +34,7 @@ export function cutPagePart(text: string, request: PartRequest): PagePart {
   }
   const from = cursor === null ? starts[startLine - 1]! : offsetOf(cursor, text)
   const rest = text.slice(from, starts[last])
-  // Cuts a word that is longer than the budget, because the cursor has to advance.
+  // If a word is longer than the budget, it is cut, because the cursor has to advance.
   const content =
     cutToTokens(rest, request.maxTokens) ||
     rest.slice(0, lengthWithinTokens(rest, request.maxTokens))
@@ -61,7 +61,10 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8)
 }
 
-/** Offsets of the line starts. Text after the last line break is a line unless it is empty. */
+/**
+ * Returns the offsets of the line starts. Text after the last line break counts as a line unless it
+ * is empty.
+ */
 function lineStarts(text: string): number[] {
   const starts = [0]
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
@@ -69,7 +72,7 @@ function lineStarts(text: string): number[] {
   return starts
 }
 
-/** The line, 1-based, that contains an offset. */
+/** Returns the 1-based number of the line that contains an offset. */
 function lineAt(starts: number[], offset: number): number {
   let low = 0
   let high = starts.length

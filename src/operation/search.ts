@@ -17,9 +17,9 @@ import { closesFence, parseFence, type Fence } from '../page/markdown/fence.ts'
 const defaultHitsForBudget = 20
 
 /**
- * Fills a token budget with whole hits, best first, and skips hits that are too long. If even the
- * best hit is too long, only its beginning is returned. `render` returns the text whose tokens are
- * counted; `frame` is the number of tokens around the hits.
+ * Fills a token budget with whole hits, best first, and skips hits that do not fit. If not even the
+ * best hit fits, returns only its beginning. `render` returns the text whose tokens are counted;
+ * `frame` is the number of tokens around the hits.
  */
 export function selectHits(
   hits: readonly Hit[],
@@ -45,7 +45,7 @@ export function selectHits(
 /** Shown if not even one word fits. */
 const nothingFits = '[…]'
 
-/** Cuts at a line end, or else between words, and closes a code fence that is left open. */
+/** Cuts at the end of a line, or else between words, and closes a code fence that is left open. */
 function cutHit(text: string, maxTokens: number): string {
   const cut = cutToTokens(text, maxTokens)
   const fence = openFence(cut)
@@ -64,12 +64,12 @@ function openFence(text: string): Fence | null {
   return open
 }
 
-/** Capabilities and defaults that a search needs. */
+/** What a search needs, and its defaults. */
 export type SearchContext = {
   og: Pick<OgView, 'search'>
-  /** Versions that the user's project pins. Read only if the caller names no version. */
+  /** Versions that the user's project pins. Read only if the caller gives no version. */
   project(): Promise<ProjectPins | null>
-  /** Names of the libraries that `og add` knows a source for. */
+  /** Returns the names of the libraries for which `og add` knows a source. */
   knownSources(): Promise<readonly string[]>
   /** Number of hits if the caller gives neither `limit` nor `max_tokens`. */
   limit: number
@@ -77,14 +77,14 @@ export type SearchContext = {
   signal?: AbortSignal
 }
 
-/** The print format of hits, so that `max_tokens` counts the printed text. */
+/** How hits are printed, so that `max_tokens` counts the printed text. */
 export type HitLayout = {
   hit(hit: Hit): string
-  /** Tokens of the text around the hits. */
+  /** Returns the number of tokens of the text around the hits. */
   frameTokens(doubt: Doubt | null): number
   /**
-   * Maximum characters of each hit, by rank, if the caller gives neither `max_tokens` nor
-   * `context`. If absent, whole sections are returned.
+   * Maximum number of characters of each hit, by rank, if the caller gives neither `max_tokens` nor
+   * `context`. If undefined, hits are whole sections.
    */
   sizes?: readonly number[] | undefined
   /** Number of hits in a weak answer. */
@@ -189,7 +189,7 @@ export type Scope = { library: string | null; version: string | null; filter: Pa
 
 /**
  * Converts the scope fields to a search scope.
- * @throws OgError for an unknown kind of page or a version that is given twice
+ * @throws OgError if a kind of page is unknown or a version is given twice
  */
 export function toScope({
   library,
@@ -208,7 +208,7 @@ export function toScope({
   }
 }
 
-/** The outcome of an empty query, so that a batch of queries prints one answer per line. */
+/** Returns the outcome of an empty query, so that a batch of queries prints one answer per line. */
 export function emptySearch(input: SearchInput): Answer<SearchValue> {
   return { value: { ...emptySearchAnswer, ...toScope(input), query: input.query }, notes: [] }
 }

@@ -26,7 +26,7 @@ export const publishFields = {
   ...lockFields,
 } as const
 
-/** The lock timeout of an input in milliseconds. */
+/** Returns the lock timeout of an input in milliseconds. */
 export function lockTimeoutMs({ lock_timeout }: InputOf<typeof lockFields>): number {
   return (lock_timeout ?? defaultLockSeconds) * 1000
 }

@@ -7,14 +7,18 @@ export type PageKey<R> = { secret: string; right: R }
 /** Authentication of requests, and protection of forms against other sites (CSRF). */
 export type Access<R> = {
   /**
-   * The right of the key in the header or in the login cookie; null if neither holds a valid key.
+   * Returns the right of the key in the header or the login cookie; null if neither contains a
+   * valid key.
    */
   rightOf(request: Request): R | null
-  /** Returns the value of `Set-Cookie` if `typed` is a valid key, else null. */
+  /** Returns the value of `Set-Cookie` if `typed` is a valid key, otherwise null. */
   login(request: Request, typed: string): string | null
-  /** The CSRF token for the forms of this site. No other site can compute it. */
+  /** Returns the CSRF token for the forms of this site. No other site can compute it. */
   formToken(request: Request): string
-  /** True if the browser submitted the form from a page of this site; `typed` is its CSRF token. */
+  /**
+   * True if the browser submitted the form from a page of this site; `typed` is the CSRF token in
+   * the form.
+   */
   isOurForm(request: Request, typed: string | null): boolean
 }
 
@@ -24,15 +28,15 @@ const cookieSeconds = 30 * 24 * 60 * 60
 /** Keys that are stored as hashes and can change while the server runs. */
 export type PageRing<R> = {
   find(secret: string): R | null
-  /** A text that is the same on every server with the same keys. */
+  /** Returns a text that is the same on all servers with the same keys. */
   stamp(): string
 }
 
 /**
- * Logins are stored in cookies only: the server has no state, and servers with the same keys accept
- * each other's logins. A login lasts as long as the key, at most 30 days. For a key of the ring,
- * the cookie is the key itself, because any reader of the file of hashes could forge a value
- * derived from a hash.
+ * Logins exist only in cookies: the server has no state, and servers with the same keys accept each
+ * other's logins. A login is valid as long as its key, but at most 30 days. For a key of the ring,
+ * the cookie is the key itself: anyone who can read the file of hashes could forge a value derived
+ * from a hash.
  */
 export function openAccess<R>(
   keys: readonly PageKey<R>[],
@@ -96,8 +100,8 @@ function hmacOf(key: string | Buffer, text: string): Buffer {
 }
 
 /**
- * Compares digests of equal length, so that the time of the comparison reveals nothing about the
- * secret.
+ * Compares digests of the same length, so that the duration of the comparison reveals nothing about
+ * the secret.
  */
 function isSame(sent: string, expected: string): boolean {
   const [a, b] = [sent, expected].map((text) => hmacOf('compare', text))

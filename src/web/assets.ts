@@ -5,7 +5,9 @@ import js from './assets/page.js' with { type: 'text' }
 
 type Asset = { path: string; type: string; text: string }
 
-/** A static file. Its URL contains a hash of its content, so browsers can cache it forever. */
+/**
+ * Makes a static file. Its URL contains a hash of its content, so browsers can cache it forever.
+ */
 function asset(name: string, type: string, text: string): Asset {
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 12)
   return { path: `/assets/${hash}/${name}`, type: `${type}; charset=utf-8`, text }
@@ -17,7 +19,7 @@ export const assets = {
   icon: asset('icon.svg', 'image/svg+xml', icon),
 }
 
-/** Responds with the asset at a path, or null if there is none. */
+/** Returns the response with the asset at a path; null if there is none. */
 export function assetAt(path: string): Response | null {
   const asset = Object.values(assets).find((it) => it.path === path)
   if (asset === undefined) return null

@@ -4,9 +4,9 @@ import { html, htmlText, type Html } from './html.ts'
 import type { PageContent, Visit } from './visit.ts'
 
 /**
- * The Content-Security-Policy: it allows scripts, styles, images and requests from this server
- * only, whatever markup a page contains. `og` is the Trusted Types policy that page.js uses to
- * insert markup.
+ * The Content-Security-Policy: whatever markup a page contains, it allows scripts, styles, images
+ * and requests from this server only. `og` is the Trusted Types policy that page.js uses to insert
+ * markup.
  */
 const policy = [
   "default-src 'none'",
@@ -34,7 +34,7 @@ export const safeHeaders: Readonly<Record<string, string>> = {
 /** The parts of a visit that the frame uses. */
 type FrameContext = Pick<Visit, 'formToken' | 'hasLogin' | 'memory' | 'right'>
 
-/** A complete page: the content inside the frame that all pages share. */
+/** Returns a complete page: the content in the frame that all pages share. */
 export function framedResponse(shape: PageContent, visit: FrameContext): Response {
   const head = `<!doctype html>\n${htmlText(headOf(shape))}`
   const body = `${htmlText(bodyOf(shape, visit))}${htmlText(shape.main)}`
@@ -43,14 +43,14 @@ export function framedResponse(shape: PageContent, visit: FrameContext): Respons
   return answerOf(streamOf(pieces({ head, body }, rest)), shape)
 }
 
-/** A delay that readers do not notice. Painting twice within it would only waste time. */
+/** A delay that readers do not notice. Painting twice within this time would be a waste. */
 const soonMs = 100
 
 /**
- * The page in the order in which it is sent. The head comes first, so that the browser fetches the
- * style sheet early. The body waits up to `soonMs` for the first part of `rest` and is then sent
- * without it. The status has already been sent by then, so an OgError is shown in the page; any
- * other error aborts the response.
+ * Yields the page in the order in which it is sent. The head is sent first, so that the browser
+ * fetches the style sheet early. The body waits at most `soonMs` for the first part of `rest`, and
+ * is then sent without it. The status has already been sent by then, so an OgError is shown on the
+ * page; any other error aborts the response.
  */
 async function* pieces(
   { head, body }: { head: string; body: string },
@@ -74,8 +74,8 @@ async function* pieces(
     unsent += htmlText(html`<div class="broken">${told}</div>`)
     if (!isOurs) {
       yield `${unsent}${htmlText(closing)}`
-      // When a stream fails, Bun discards the bytes that it has not written yet. It writes after
-      // each turn of the event loop.
+      // If a stream fails, Bun discards the bytes that it has not written yet. It writes after each
+      // turn of the event loop.
       await Bun.sleep(0)
       throw error
     }
@@ -112,7 +112,7 @@ function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   })
 }
 
-/** A part of a page without the frame, for page.js. */
+/** Returns a part of a page without the frame, for page.js. */
 export function bareResponse(
   part: Html,
   answered: Pick<PageContent, 'status' | 'headers'> = {},
@@ -172,7 +172,7 @@ ${
 `
 }
 
-/** The search field in the header of pages that have no search form of their own. */
+/** Returns the search field for the header of pages that have no search form of their own. */
 function searchForm(library: string | undefined): Html {
   const what = library === undefined ? 'Search' : `Search ${library}`
   const scope =
@@ -198,12 +198,12 @@ function current(isCurrent: boolean): Html | null {
   return isCurrent ? html` aria-current="page"` : null
 }
 
-/** The hidden field with the CSRF token. Every form that changes something needs it. */
+/** Returns the hidden field with the CSRF token. Every form that changes something needs it. */
 export function tokenField(formToken: string): Html {
   return html`<input type="hidden" name="form" value="${formToken}">`
 }
 
-/** A form that consists of one button; `values` become hidden fields. */
+/** Returns a form with a single button; `values` become hidden fields. */
 export function action(
   { formToken }: Pick<Visit, 'formToken'>,
   { path, name }: { path: string; name: string },
@@ -217,7 +217,7 @@ export function action(
   }<button class="quiet">${name}</button></form>`
 }
 
-/** The HTTP status for an OgError. */
+/** Returns the HTTP status for an OgError. */
 export function statusOf({ code }: OgError): number {
   const statuses = {
     absent: 404,
@@ -230,13 +230,13 @@ export function statusOf({ code }: OgError): number {
   return statuses[code]
 }
 
-/** An error message with a hint about the remedy. */
+/** Returns an error message with a hint that tells the user what to do. */
 export function errorResponse(message: string, hint?: string): Html {
   const remedy = hint && html`<p>${hint}</p>`
   return html`<div class="problem" role="alert"><p>${message}</p>${remedy}</div>`
 }
 
-/** The response to a form: redirects the browser to `to`. */
+/** Returns the response to a form, which redirects the browser to `to`. */
 export function redirect(to: string, headers: Record<string, string> = {}): Response {
   return new Response(null, { status: 303, headers: { ...safeHeaders, ...headers, Location: to } })
 }

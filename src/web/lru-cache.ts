@@ -6,8 +6,8 @@ type Recent<V> = {
 }
 
 /**
- * Creates a cache for values of at most `most` in total size. It evicts the least recently used
- * value first and does not store a value larger than `most`.
+ * Creates a cache for values with a total size of at most `most`. It evicts the least recently used
+ * value first, and does not store values larger than `most`.
  */
 export function openLruCache<V>(most: number): Recent<V> {
   const kept = new Map<string, { value: V; size: number }>()

@@ -40,8 +40,8 @@ import { writeRoutes } from './memory/write-routes.ts'
 
 /**
  * Creates the web site for people.
- * @param token the secret of the server; without it or a key of `ring`, visitors have to log in. If
- * both are null, everyone can see documentation
+ * @param token the secret of the server; visitors have to present it or a key of `ring`. If both
+ * are null, everyone can see the documentation.
  */
 export function openWebSite(
   shown: SiteContext,
@@ -74,7 +74,7 @@ export function openWebSite(
       const form = await formOf(request)
       const own = access.rightOf(request)
       const isOfMemory = memory !== null && /^\/memory(?:\/|$)/.test(pathname)
-      // Responses without a frame have no link to memory, so the client is not looked up for them.
+      // Responses without a frame have no link to memory, so they do not need to know the client.
       const right = await withReading(own ?? guest, frameless.has(pathname) ? null : memory, client)
       const visit: Visit = {
         ...shown,
@@ -115,7 +115,7 @@ const fullMemoryRight: MemoryRight = { workspaces: null, readOnly: false }
 const frameless = new Set(['/hits', '/jobs/events'])
 const noRights: PageRight = { ingests: false, memory: null, visitor: null }
 
-/** The right to memory of a visitor without a memory key, or null. */
+/** Returns the right to memory of a visitor without a memory key, or null. */
 function memoryFor(memory: SiteMemory | null): MemoryRight | null {
   return memory === null || memory.keys.length > 0 || memory.isReader ? null : fullMemoryRight
 }
@@ -143,7 +143,7 @@ const memoryForbidden = problemPage('Memory is not available to you', {
 
 type UnrestrictedSite = { shown: SiteContext; closing: AbortSignal }
 
-/** The libraries that a visitor sees: all, or only the libraries of the key. */
+/** Returns the libraries that a visitor sees: all, or only those of the key. */
 function shareOf(visitor: Visitor | null, { shown, closing }: UnrestrictedSite) {
   if (visitor === null) return { canSee: () => true, closing }
   const { og, canSee, revoked } = visitor
@@ -160,8 +160,8 @@ function tooManyRequests(waitSeconds: number): PageContent {
 }
 
 /**
- * The keys of the site with their rights. The server token also opens memory, unless memory has its
- * own keys. A memory key also opens the documentation, unless there is a key ring: then it opens no
+ * Returns the keys of the site with their rights. The server token also opens memory, unless memory
+ * has its own keys. A memory key also opens the documentation. If there is a key ring, it opens no
  * library.
  */
 function keysOf(
@@ -181,7 +181,7 @@ function keysOf(
   return token === null ? own : [...own, { secret: token, right }]
 }
 
-/** Refuses a request with a page, or with the bare content if page.js asked for hits. */
+/** Rejects a request with a page, or with the bare content if page.js requested hits. */
 function refusal(shape: PageContent, visit: Visit): Response {
   return frameless.has(visit.path) ? bareResponse(shape.main, shape) : framedResponse(shape, visit)
 }
@@ -198,7 +198,7 @@ async function answerBy(routes: readonly Route[], visit: Visit): Promise<Respons
   return 'main' in answer ? framedResponse(answer, visit) : bareResponse(answer)
 }
 
-/** The page for an OgError. Any other error is thrown again. */
+/** Returns the page for an OgError. Any other error is thrown again. */
 function shapeOfError(error: unknown): PageContent {
   if (!(error instanceof OgError)) throw error
   const { message, hint } = error
@@ -229,8 +229,8 @@ function problemPage(title: string, { message, hint, status }: Problem): PageCon
 }
 
 /**
- * The fields of a form. A body of another type gives no fields, so the missing CSRF token rejects
- * it.
+ * Returns the fields of a form. A body of another type has no fields; it is rejected because the
+ * CSRF token is missing.
  */
 async function formOf(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get('content-type') ?? ''
@@ -273,7 +273,7 @@ ${wrong && errorResponse(wrong)}
   return { title: 'Log in', main }
 }
 
-/** The path to open after login, or `/` for anything that could lead to another site. */
+/** Returns the path to open after login, or `/` for anything that could lead to another site. */
 function localPath(typed: string | null): string {
   return typed !== null && /^\/(?![/\\])[\x21-\x7e]*$/.test(typed) ? typed : '/'
 }

@@ -10,33 +10,33 @@ export type SiteContext = {
   og: OgView
   /** Number of hits shown per search. */
   limit: number
-  /** Names of the libraries that `og add` knows a source for. */
+  /** Returns the names of the libraries for which `og add` knows a source. */
   knownSources(): Promise<string[]>
-  /** The service that changes libraries; null makes the site read-only. */
+  /** The service that changes libraries; if null, the site is read-only. */
   ingest: Ingest | null
-  /** null hides memory. */
+  /** Null hides memory. */
   memory: SiteMemory | null
 }
 
 /** A visitor whose key can see only some of the libraries; `og` shows only those. */
 export type Visitor = Caller & { og: OgView; canSee(library: string): boolean }
 
-/** The access rights of a request. If `visitor` is null, it can see all libraries. */
+/** The access rights of a request. If `visitor` is null, all libraries are visible. */
 export type PageRight = { ingests: boolean; memory: MemoryRight | null; visitor: Visitor | null }
 
 /** The keys of a team. */
 export type VisitorRing = PageRing<PageRight> & {
-  /** A visitor with only a memory key; it sees no library. */
+  /** A visitor who has only a memory key and sees no library. */
   readonly stranger: Visitor
 }
 
-/** One request with its parsed form, its access rights and the site as the visitor sees it. */
+/** A request with its parsed form, its access rights, and the site as the visitor sees it. */
 export type Visit = SiteContext & {
   request: Request
   right: PageRight
-  /** True if the visitor can see the library. `og` contains no others. */
+  /** True if the visitor can see the library. `og` contains no other libraries. */
   canSee(library: string): boolean
-  /** True if the request came with a key or a login, so that logging out makes sense. */
+  /** True if the request came with a key or a login, so that the page offers to log out. */
   hasLogin: boolean
   path: string
   params: URLSearchParams
@@ -51,17 +51,20 @@ export type Visit = SiteContext & {
 export type PageContent = {
   title: string
   main: Html
-  /** Markup after `main`, sent as soon as it is generated. */
+  /** Markup after `main`, which is sent as soon as it is generated. */
   rest?: AsyncGenerator<Html>
   /** The header link that is marked as the current page. */
   place?: 'search' | 'libraries' | 'memory'
-  /** The library that the page belongs to; a search from its header asks only this library. */
+  /**
+   * The library that the page belongs to; the search field in the header searches only this
+   * library.
+   */
   library?: string
   status?: number
   headers?: Record<string, string>
 }
 
-/** A route. It responds with a page, a part of a page, or a response of its own. */
+/** A route. Responds with a page, a part of a page, or any other response. */
 export type Route = {
   method: 'GET' | 'POST'
   path: string

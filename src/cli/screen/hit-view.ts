@@ -9,7 +9,7 @@ import { wrapLine } from './wrap.ts'
 export type HitView = {
   /** The title, such as `Background Tasks › Create a task`. */
   title: string
-  /** For example `fastapi 0.115.0, lines 9-17`. */
+  /** The position of the hit, such as `fastapi 0.115.0, lines 9-17`. */
   place: string
   /** Markdown. */
   text: string
@@ -43,7 +43,10 @@ export const maxProseColumns = 100
 
 type Shape = { columns: number; queried: ReadonlySet<string> }
 
-/** `lines` is the number of passage lines to show; null shows all. The last line is never blank. */
+/**
+ * `lines` is the number of lines of the passage to show; null shows all. The last line is never
+ * blank.
+ */
 export function hitLines(
   hit: HitView,
   { columns, queried, lines, rank }: Shape & { lines: number | null; rank: number },
@@ -66,7 +69,7 @@ export function hitLines(
   ]
 }
 
-/** Omits a first heading that repeats the end of the title. */
+/** Omits the first heading if it repeats the end of the title. */
 function hitRows({ title, text }: HitView, width: number): ScreenRow[] {
   const rows = markdownRows(text, width)
   const head = plainText(rows[0]?.spans ?? []).replace(/^#+\s*/, '')
@@ -75,9 +78,9 @@ function hitRows({ title, text }: HitView, width: number): ScreenRow[] {
 }
 
 /**
- * Fits hits into `rows`: first as many hits as possible with the minimum of lines, then more lines
- * for each, best hit first. The best hit then takes the rows that are left. With `isAll` it
- * shows all hits.
+ * Fits hits into `rows`: first shows as many hits as possible with the minimum number of lines,
+ * then gives more lines to each, best hit first. The remaining rows go to the best hit. If `isAll`
+ * is set, shows all hits.
  */
 export function fitHits(
   hits: readonly HitView[],

@@ -22,7 +22,7 @@ const mark = new RegExp(
   'g',
 )
 
-/** Converts the inline Markdown of one block to spans, without marks and formatting HTML. */
+/** Converts the inline Markdown of a block to spans, without marks and formatting HTML. */
 export function inlineSpans(text: string, style?: Style): Line {
   return spansOf(text.length > longest ? text : htmlToText(text), style, 0)
 }
@@ -52,7 +52,7 @@ function spansOf(text: string, style: Style | undefined, depth: number): Line {
 }
 
 type Linked = {
-  /** `!` if the link is an image. */
+  /** `!` if the link is an image, otherwise undefined. */
   bang: string | undefined
   label: string
   target: string | undefined
@@ -60,7 +60,7 @@ type Linked = {
   depth: number
 }
 
-/** The label, followed by the URL if it is a web URL that the label does not contain. */
+/** Returns the label, followed by the URL if it is a web URL that the label does not contain. */
 function linkSpans({ bang, label, target = '', style, depth }: Linked): Line {
   if (bang) return [{ text: `[${label || 'picture'}]`, style: 'aside' }]
   const spans = spansOf(label, style ?? 'link', depth + 1)

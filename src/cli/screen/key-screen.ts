@@ -2,12 +2,15 @@ import { writeSync } from 'node:fs'
 import { hardWrap } from './wrap.ts'
 import { renderLines, type Line } from './span.ts'
 
-/** A full-screen view with keyboard input. Disposing it restores the terminal. */
+/** A full-screen view with keyboard input. Disposal restores the terminal. */
 export type KeyScreen = Disposable & {
   size(): { columns: number; rows: number }
-  /** Redraws all rows; content beyond the screen is cut. */
+  /** Redraws all rows; content beyond the edges of the screen is cut off. */
   draw(lines: readonly Line[]): void
-  /** The next key. `resize` means that the window size changed, `end` that the input ended. */
+  /**
+   * Waits for the next key. `resize` means that the window size has changed, `end` that the input
+   * has ended.
+   */
   key(): Promise<PressedKey>
 }
 
@@ -28,13 +31,15 @@ export type PressedKey =
   | 'end'
   | 'other'
 
-/** Switches to the alternate screen without cursor and wrapping, and back. */
+/**
+ * Escape sequences that switch to the alternate screen, without cursor and line wrapping, and back.
+ */
 const enter = '\x1b[?1049h\x1b[?25l\x1b[?7l'
 const leave = '\x1b[?7h\x1b[?25h\x1b[?1049l'
 
 /**
- * Takes over the terminal. A signal or an error also restores it, because `exit` listeners run
- * then.
+ * Takes over the terminal. It is restored after a signal or an error too, because `exit` listeners
+ * run then.
  */
 export function openKeyScreen(isColoured: boolean): KeyScreen {
   const { stdin, stdout } = process
@@ -117,7 +122,10 @@ const names: Readonly<Record<string, PressedKey>> = {
   '4~': 'last',
 }
 
-/** The keys in one read, which may contain several. ESC [ and ESC O start named keys. */
+/**
+ * Returns the keys in one read, which may contain several. ESC [ and ESC O start the sequence of a
+ * named key.
+ */
 export function parsePressedKeys(typed: string): PressedKey[] {
   return [...typed.matchAll(/\x1b[[O]([0-9;]*[A-Za-z~])|[^]/g)].map(([whole, code]) => {
     const isLetter = code === undefined && /^[A-Z]$/.test(whole) && whole !== 'G'

@@ -5,19 +5,19 @@ import { styledLine, plainText, type Line, type Style } from './span.ts'
 import { tableLines } from './table-lines.ts'
 import { wrapLine } from './wrap.ts'
 
-/** A line to show, and the 1-based line of the source text. */
+/** A row to show, and the 1-based line of the source text that it comes from. */
 export type ScreenRow = { spans: Line; at: number; isCode?: boolean }
 
-/** Renders a page for a terminal: Markdown formatted, other markup verbatim. */
+/** Renders a page for a terminal: formats Markdown, shows other markup verbatim. */
 export function pageRows(page: Pick<FullPage, 'text' | 'markup'>, width: number): ScreenRow[] {
   const { text, markup } = page
   return markup === 'markdown' ? markdownRows(text, width) : textRows(text)
 }
 
 /**
- * Renders Markdown for a terminal: coloured headings and code, paragraphs and lists wrapped at
- * `width`, aligned tables, no marks. Other text passes through. Code keeps its lines. One blank row
- * separates blocks.
+ * Renders Markdown for a terminal: colours headings and code, wraps paragraphs and lists at
+ * `width`, aligns tables, and removes marks. Other text is passed through. Code keeps its lines.
+ * One blank row separates blocks.
  */
 export function markdownRows(text: string, width: number): ScreenRow[] {
   const scan: Scan = { lines: text.split('\n'), at: 0, width: Math.max(20, width), rows: [] }
@@ -28,7 +28,7 @@ export function markdownRows(text: string, width: number): ScreenRow[] {
 
 type Scan = { lines: string[]; at: number; width: number; rows: ScreenRow[] }
 
-/** Longer lines are shown as plain text; they were not written by hand. */
+/** Longer lines are shown as plain text, because nobody wrote them by hand. */
 const longest = 4000
 
 function block(scan: Scan): void {
@@ -125,11 +125,12 @@ function table(scan: Scan): void {
     if (text.trim() === '' || !text.includes('|')) break
     rows.push(cells(text).map((cell) => inlineSpans(cell)))
   }
-  // Rows of a wrapped table cannot be mapped to source lines, so all get the first line.
+  // Rows of a wrapped table cannot be mapped to source lines, so all of them get the table's first
+  // line.
   tableLines(rows, scan.width).forEach((spans) => scan.rows.push({ spans, at: start + 1 }))
 }
 
-/** Splits at bars, but not at `\|` or bars in code. */
+/** Splits a line at bars, except `\|` and bars in code. */
 function cells(text: string): string[] {
   const inner = text
     .trim()
@@ -147,7 +148,7 @@ function isItem(text: string): boolean {
   return item.test(text)
 }
 
-/** Renders lines up to a blank one or another block, with the marks of a quote or list item. */
+/** Renders lines up to a blank line or another block, with the marks of a quote or list item. */
 function paragraph(scan: Scan): void {
   const first = scan.lines[scan.at]!
   const quote = quoteMarks.exec(first)?.[0] ?? ''
@@ -164,7 +165,7 @@ function paragraph(scan: Scan): void {
     words.push(text.slice(quote === '' ? 0 : (quoteMarks.exec(text)?.[0].length ?? 0)).trim())
   }
   const text = inlineSpans(words.join(' '))
-  // A block of only HTML leaves no text.
+  // A block of nothing but HTML leaves no text.
   if (marks === '' && lead === '' && plainText(text).trim() === '') return
   const wide = lead === '' ? space : lead.replace(sign, /\d/.test(sign) ? sign : '•')
   const shown = wide.slice(-Math.floor(scan.width / 2))

@@ -5,7 +5,10 @@ import { styledLine, type Line } from './span.ts'
 import { markTerms } from './query-rows.ts'
 import { hardWrap } from './wrap.ts'
 
-/** An opened page: its rows for a width, and the source line at which reading starts. */
+/**
+ * An opened page: a function that returns its rows for a width, and the source line at which
+ * reading starts.
+ */
 export type PageView = { rows: (width: number) => ScreenRow[]; startLine: number }
 
 type Picking = {
@@ -50,7 +53,10 @@ function moveCursor(key: PressedKey, at: number, count: number): number {
 
 type Listing = { at: number; queried: ReadonlySet<string>; columns: number; rows: number }
 
-/** Shows the selected hit with its lines and the others by title, scrolled to the selected one. */
+/**
+ * Renders the list of hits: the selected one with its lines, the others by title, scrolled to the
+ * selected one.
+ */
 function listLines(hits: readonly HitView[], { at, queried, columns, rows }: Listing): Line[] {
   const blocks = hits.map((hit, i): Line[] => {
     const mark = styledLine(i === at ? '> ' : '  ', 'title')
@@ -74,7 +80,7 @@ function padLines(lines: readonly Line[], count: number): Line[] {
 
 type Read = { queried: ReadonlySet<string>; hit: HitView }
 
-/** @returns null to go back to the list, else the exit code */
+/** @returns null to return to the list, otherwise the exit code */
 async function readPage(screen: KeyScreen, page: PageView, { queried, hit }: Read) {
   let width = 0
   let lines: Line[] = []

@@ -3,7 +3,7 @@ import { termsToCover } from '../../search/coverage.ts'
 import type { ScreenRow } from './markdown-rows.ts'
 import { joinSpans, plainText, type Line, type Span } from './span.ts'
 
-/** The terms of a query, as `marked` compares them. */
+/** Returns the terms of a query in the form that `markTerms` compares. */
 export function termsToMark(query: string): ReadonlySet<string> {
   return new Set(termsToCover(query))
 }
@@ -25,8 +25,8 @@ export function markTerms(spans: Line, queried: ReadonlySet<string>): Line {
 }
 
 /**
- * Selects at most `most` consecutive rows that contain the most query terms, preferring earlier
- * ones. Blank rows are omitted and not counted.
+ * Selects at most `most` consecutive rows that contain the most query terms; the earliest such rows
+ * win. Blank rows are left out and do not count.
  */
 export function selectRows(
   rows: readonly ScreenRow[],
@@ -44,7 +44,8 @@ export function selectRows(
     const window = held.slice(from, from + most)
     const distinct = new Set(window.flatMap((some) => [...some])).size
     const lines = window.filter((some) => some.size > 0).length
-    // Ranks by distinct terms, then rows with a term, then whether the first row starts a block.
+    // Ranks by the number of distinct terms, then by the number of rows with a term, then by
+    // whether the first row starts a block.
     const worth = 100 * distinct + lines + (opening.has(filled[from]!) ? 1.5 : 0)
     if (worth > best.worth) best = { from, worth }
   }

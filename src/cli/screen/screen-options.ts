@@ -26,12 +26,12 @@ export const hitScreenOptions = {
   ...pageScreenOptions,
 } as const
 
-/** A help paragraph for both. */
+/** A paragraph of help for both kinds of commands. */
 export const screenHelp =
   'On a terminal, output longer than the screen is shown in the program in PAGER, or less. A ' +
   'pipe gets the format for agents, unless --format screen or --color always is given.'
 
-/** The screen for a person; null if a program reads the output. @throws OgError (2) */
+/** Returns the screen for a person; null if a program reads the output. @throws OgError (2) */
 export function selectScreen(terminal: Terminal, format: string | null): Screen | null {
   if (format === 'agent') return null
   if (format === 'screen') return terminal.screen() ?? { columns: 80, rows: Infinity }

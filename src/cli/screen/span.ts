@@ -17,7 +17,7 @@ export type Style =
 export type Span = { text: string; style?: Style; isFound?: boolean }
 
 /**
- * One line of a screen. Text from pages is escaped when it is drawn and cannot contain terminal
+ * A line on the screen. Text from pages is escaped when it is drawn, so it cannot contain terminal
  * commands.
  */
 export type Line = readonly Span[]
@@ -34,12 +34,14 @@ const codes: Readonly<Record<Style, string>> = {
   found: '1;33',
 }
 
-/** A line with one style. */
+/** Returns a line with one style. */
 export function styledLine(text: string, style?: Style): Line {
   return text === '' ? [] : [{ text, ...(style && { style }) }]
 }
 
-/** Renders lines as text, with colours if enabled. All coloured output is produced here. */
+/**
+ * Renders lines as text, with colours if they are enabled. All coloured output comes from here.
+ */
 export function renderLines(
   lines: readonly Line[],
   { isColoured }: { isColoured: boolean },
@@ -58,20 +60,20 @@ function renderLine(spans: Line, isColoured: boolean): string {
 }
 
 /**
- * Normalizes a line for drawing and measuring: control characters escaped, tabs as spaces, no
- * carriage return at the end.
+ * Normalizes a line for drawing and measuring: escapes control characters, replaces tabs with
+ * spaces, and removes a carriage return at the end.
  */
 export function printableLine(text: string): string {
   const shown = escapeControls(text.replace(/\r+$/, ''))
   return shown.replace(/\t/g, '    ').replace(/\r?\n/g, ' ')
 }
 
-/** Width of a line in columns. */
+/** Returns the width of a line in columns. */
 export function lineWidth(spans: Line): number {
   return spans.reduce((sum, { text }) => sum + stringWidth(printableLine(text)), 0)
 }
 
-/** Number of rows that lines occupy on a screen that wraps at `columns`. */
+/** Returns the number of rows that lines occupy on a screen that wraps at `columns`. */
 export function countScreenRows(lines: readonly Line[], columns: number): number {
   return lines.reduce((sum, one) => sum + Math.max(1, Math.ceil(lineWidth(one) / columns)), 0)
 }
@@ -80,7 +82,7 @@ export function plainText(spans: Line): string {
   return spans.map(({ text }) => text).join('')
 }
 
-/** Merges adjacent spans of the same style. */
+/** Merges adjacent spans that have the same style. */
 export function joinSpans(spans: readonly Span[]): Span[] {
   const kept: Span[] = []
   for (const span of spans) {

@@ -4,8 +4,9 @@ import { wrapLine } from './wrap.ts'
 const gap = 2
 
 /**
- * A table of at most `width` columns whose first row has the headings. If it is too wide, the
- * widest cells wrap. If even single words do not fit, each row becomes a list of labelled cells.
+ * Renders a table of at most `width` columns; its first row contains the headings. If it is too
+ * wide, the widest cells are wrapped. If even single words do not fit, each row becomes a list of
+ * labelled cells.
  */
 export function tableLines(rows: readonly (readonly Line[])[], width: number): Line[] {
   const count = Math.max(0, ...rows.map((row) => row.length))
@@ -19,7 +20,8 @@ export function tableLines(rows: readonly (readonly Line[])[], width: number): L
 }
 
 /**
- * Column widths that fit, shrinking the widest columns first; null if the longest words do not fit.
+ * Returns column widths that fit, by shrinking the widest columns first; null if the longest words
+ * do not fit.
  */
 function narrowColumns(natural: number[], least: number[], room: number): number[] | null {
   if (sum(least) > room) return null

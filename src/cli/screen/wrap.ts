@@ -2,8 +2,8 @@ import { stringWidth } from 'bun'
 import { printableLine, joinSpans, lineWidth, type Line, type Span } from './span.ts'
 
 /**
- * Wraps a line at spaces to at most `width` columns. A longer word gets a line of its own. All
- * lines but the first start with `indent`.
+ * Wraps a line at spaces to at most `width` columns. A longer word gets its own line. All lines
+ * except the first start with `indent`.
  */
 export function wrapLine(spans: Line, width: number, indent: Line = []): Line[] {
   const lines: Span[][] = [[]]
@@ -32,7 +32,7 @@ export function wrapText(text: string, width: number, indent = ''): string {
     .join('\n')
 }
 
-/** Splits a line into pieces of at most `width` columns at any character. */
+/** Splits a line into pieces of at most `width` columns, at any character. */
 export function hardWrap(spans: Line, width: number): Line[] {
   const lines: Span[][] = [[]]
   let used = 0
@@ -51,7 +51,8 @@ export function hardWrap(spans: Line, width: number): Line[] {
 }
 
 /**
- * A word may have several styles, such as `**bold**ly`. `lead` is the span of the spaces before it.
+ * A word may have several styles, such as `**bold**ly`. `lead` is the span that contains the spaces
+ * before it.
  */
 type Word = { blanks: number; lead: Span | null; spans: Span[] }
 

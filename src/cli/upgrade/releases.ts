@@ -10,7 +10,7 @@ import { bodyPieces, fetchWithRetry, printableUrl } from '../../platform/web/htt
 /** The URL of the releases and the minisign key that signs them. */
 export type Publisher = { releases: string; publicKey: string }
 
-/** @throws OgError if neither the build nor the environment names the URL and key of releases */
+/** @throws OgError if neither the build nor the environment defines the URL and key of releases */
 export function findPublisher(env: Environment): Publisher {
   const releases = trimEndCharacters(env.OG_UPDATE_URL || identity.releases, '/')
   const publicKey = env.OG_UPDATE_KEY || identity.publicKey
@@ -29,9 +29,10 @@ export function findPublisher(env: Environment): Publisher {
 type CheckedRelease = { release: PublishedRelease; folder: string }
 
 /**
- * Fetches the newest release or a given version, and verifies the signature of the checksums and
- * the checksum of release.json.
- * @throws OgError if it is missing, not signed by the key, or another version; NetworkError
+ * Fetches the newest release or a given version. Verifies the signature of the checksums and the
+ * checksum of release.json.
+ * @throws OgError if the release is missing, not signed with the key, or has another version;
+ * NetworkError
  */
 export async function fetchRelease(
   { releases, publicKey }: Publisher,
@@ -53,7 +54,7 @@ export async function fetchRelease(
 }
 
 /**
- * The archive for a target and the expected executable.
+ * Returns the archive for a target and the expected executable.
  * @throws OgError with the reason if there is none
  */
 export function chooseArchive(
@@ -88,7 +89,7 @@ function parseRelease(text: string): PublishedRelease {
   }
 }
 
-/** The files have a few KB; a server that sends more is cut off. */
+/** The files have a few KB; a larger response is cut off. */
 const mostBytes = 4e6
 
 function fetchAsset(folder: string, name: string): Promise<string> {

@@ -33,10 +33,11 @@ export type Replacement = {
 }
 
 /**
- * Replaces an installed og by another version: downloads it, checks both hashes, tries the new
- * executable in a temporary home, and renames it. The rename is the first change, and the old
- * executable is kept.
- * @throws OgError if a file differs from the release, or the new executable does not work here
+ * Replaces an installed og with another version: downloads it, checks both hashes, tries the new
+ * executable in a temporary home folder, and renames it. Nothing changes before the rename, and the
+ * old executable is kept.
+ * @throws OgError if a file differs from the release, or if the new executable does not work on
+ * this machine
  */
 export async function replaceInstallation(
   installed: Installation,
@@ -64,7 +65,8 @@ export async function replaceInstallation(
 const prefix = '.og-upgrade-'
 
 /**
- * Deletes files of killed runs, up to 600 MB. The caller holds the lock, so no other upgrade runs.
+ * Deletes files that killed runs left behind, which can be up to 600 MB. The caller holds the lock,
+ * so no other upgrade is running.
  */
 async function deleteLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
@@ -86,16 +88,16 @@ export async function swapWithPrevious({ path, previous }: Installation): Promis
   await syncFolder(dirname(path))
 }
 
-/** The output of `og version` of an executable. @throws OgError if it cannot be run */
+/** Returns the output of `og version` of an executable. @throws OgError if it cannot be run */
 export async function readVersion(path: string, signal: AbortSignal): Promise<string> {
   const ran = await runProgram([path, 'version'], { cwd: dirname(path), env: plainEnv(), signal })
   if (ran.exitCode === 0) return Buffer.from(ran.stdout).toString().trim()
   throw new OgError(`Cannot run ${path}: ${firstLine(ran.stderr) || `code ${ran.exitCode}`}`)
 }
 
-/** Links or copies `path` to `previous`, so that `path` exists at every moment. */
+/** Links or copies `path` to `previous`, so that `path` exists at all times. */
 async function keep(path: string, previous: string): Promise<void> {
-  // Windows only allows renaming a running executable.
+  // Windows allows a running executable to be renamed but not replaced.
   if (process.platform === 'win32') return rename(path, previous)
   const fresh = `${previous}.new`
   await rm(fresh, { force: true })
@@ -119,7 +121,7 @@ async function fetchExecutable(work: string, replacement: Replacement): Promise<
   throw new OgError(`Cannot use ${archive.file}: its executable differs from the released one`)
 }
 
-/** Unpacks only the file of that name and size. */
+/** Unpacks only the file with this name and size. */
 async function unpackOne(packed: string, { file, bytes }: ReleasedFile, to: string): Promise<void> {
   const entries = extract()
   const unzipped = packed.endsWith('.zst') ? createZstdDecompress() : createGunzip()
@@ -144,7 +146,9 @@ async function unpackOne(packed: string, { file, bytes }: ReleasedFile, to: stri
 const question = 'How do I remove limescale?'
 const page = '# Kettle\n\n## Descaling\n\nVinegar removes limescale from the kettle.\n'
 
-/** Runs version, doctor and a query with a known answer in an empty home without settings. */
+/**
+ * Runs version, doctor and a query with a known answer in an empty home folder without settings.
+ */
 async function tryExecutable(
   path: string,
   { home, version, signal }: { home: string; version: string; signal: AbortSignal },
@@ -173,7 +177,7 @@ async function tryExecutable(
   )
 }
 
-/** The environment without settings of the current user. */
+/** Returns the environment without settings of the current user. */
 function plainEnv(): Record<string, string> {
   const names = ['PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR']
   return Object.fromEntries(

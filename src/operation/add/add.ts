@@ -29,28 +29,28 @@ import {
   type VersionReplacement,
 } from './other-source.ts'
 
-/** Capabilities that adding a library needs. */
+/** What adding a library needs. */
 export type AddContext = ChoosingContext & {
-  /** Opens the store for a source that can contact only these hosts; null means any host. */
+  /** Opens the store for a source that may contact only these hosts; null means any host. */
   openOg(reach: Reach | null): Promise<Og>
-  /** True if a version from another source is replaced without a question. */
+  /** True if a version from another source is replaced without asking. */
   replacesUnasked: boolean
-  /** Called at once with each note, because an add can take minutes. */
+  /** Called immediately for each note, because an add can take minutes. */
   onNote(note: Note): void
-  /** Called before anything is read. If it returns false, the run ends without indexing. */
+  /** Called before anything is read. If it returns false, nothing is indexed. */
   onPlan(plan: AddPlan): Promise<boolean>
   onProgress?: AddRequest['onProgress']
 }
 
-/** The source, the name of its library, and the version of another source that it replaces. */
+/** The source, the name of its library, and the version from another source that it replaces. */
 export type AddPlan = Pick<SourceChoice, 'source' | 'how' | 'rejected' | 'incomplete'> & {
   library: string
   version: string | null
   label: string | undefined
   replaced: VersionReplacement | null
-  /** An input that leads to this plan without any question. */
+  /** An input that leads to this plan without any questions. */
   input: AddInput
-  /** The source and version as resolved for a dry run or a replacement. */
+  /** The source and version, if a dry run or a replacement has resolved them. */
   resolved: ResolvedSource | null
 }
 
@@ -59,7 +59,7 @@ export type DryRunPlan = Omit<AddPlan, 'version' | 'label' | 'resolved' | 'input
   version: string
   ref: string | null
   commit: string | null
-  /** The files that would be read; null if only reading tells. */
+  /** The files that would be read; null if only reading shows which. */
   selection: Selection | null
 }
 
@@ -100,7 +100,7 @@ export const add = operation({
       return stopped(true)
     if (!(await context.onPlan(plan))) return stopped(false)
     const result = await og.add(requestOf(context, plan, input))
-    // Reported only now, because a failed add replaces nothing.
+    // Reported only now, because a failed add does not replace anything.
     if (replaced !== null) tell({ kind: 'replaced', ...replaced })
     if (source.kind === 'site' && result.pages === 1) {
       tell({ kind: 'single-page', library, url: source.url })
@@ -191,13 +191,14 @@ function requestOf(
 
 type SavedAdd = { plan: AddPlan; result: AddResult; tell(note: Note): void }
 
-/** Adds the source to the user's lists. The library stays indexed if no list can be written. */
+/** Adds the source to the user's lists. If no list can be written, the library stays indexed. */
 async function rememberSource(
   { config, surroundings: { cwd, home } }: AddContext,
   og: Og,
   { plan, result, tell }: SavedAdd,
 ): Promise<void> {
-  // A source that an agent named is not stored: a source in the user's list has more rights.
+  // A source that an agent named is not stored, because a source in the user's list has more
+  // rights.
   if (!config.sources.autoAddLocal || config.reach !== null) return
   const { library } = plan
   const added = (await og.list()).find(
@@ -210,7 +211,7 @@ async function rememberSource(
   for (const { message } of problems) tell({ kind: 'degraded', reason: message })
 }
 
-/** The command that adds the planned version without looking for its source again. */
+/** Returns the command that adds the planned version without looking for its source again. */
 export function plannedCommand({ library, version, ...live }: DryRunPlan): string {
   return sourceCommand({ library, version, live })
 }

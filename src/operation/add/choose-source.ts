@@ -17,7 +17,7 @@ import type { Dialog } from '../operation.ts'
 import type { AddInput } from './add-fields.ts'
 import { findListedSource } from './listed-source.ts'
 
-/** The lists in which a source is looked up, and the user to ask about it. */
+/** The lists in which sources are looked up, and the user to ask about them. */
 export type ChoosingContext = {
   config: Pick<Config, 'reach' | 'sources'>
   surroundings: { env: Environment; cwd: string; home: string }
@@ -26,9 +26,9 @@ export type ChoosingContext = {
 }
 
 /**
- * The path `./NAME` if the current folder has a file or folder of the given name. A library in a
- * registry (`isListed`) or a list of sources takes precedence, because `og add react` must not
- * depend on the folder. An agent can only name libraries.
+ * Returns the path `./NAME` if the current folder contains a file or folder with the given name. A
+ * library in a registry (`isListed`) or in a list of sources takes precedence, because `og add
+ * react` must not depend on the folder. Agents can name only libraries.
  */
 export async function nameOrPath(
   context: ChoosingContext,
@@ -52,15 +52,15 @@ export async function nameOrPath(
 }
 
 /**
- * The input with the name of its library. If the user gave a source instead of a name, the name
- * comes from the source. A version in the name becomes the version.
+ * Returns the input with the name of its library. If the user gave a source instead of a name, the
+ * name comes from the source. A version in the name becomes the version of the input.
  */
 export function withNameFromSource(
   { surroundings }: Pick<ChoosingContext, 'surroundings'>,
   input: AddInput,
 ): AddInput {
   const { library, source, as, version } = input
-  // With a separate source, `library` is always a name, even if it looks like a source.
+  // If a source is given separately, `library` is always a name, even if it looks like a source.
   if (source !== null || !looksLikeSource(library)) {
     if (as === null) return { ...input, ...splitVersion({ library, version }) }
     throw new OgError(
@@ -77,12 +77,14 @@ export function withNameFromSource(
 }
 
 /**
- * `meant` is the library's name in the list, if the user confirmed that the given one was
+ * `meant` is the library's name in the list if the user confirmed that the given name was
  * misspelled.
  */
 type ChosenSource = SourceChoice & { meant?: string }
 
-/** The given source, or else the source in a list, with the paths and filters of the input. */
+/**
+ * Returns the given source, or else the source in a list, with the paths and filters of the input.
+ */
 export async function chooseInputSource(
   context: ChoosingContext,
   input: AddInput,
@@ -126,7 +128,7 @@ async function chooseGuides(context: ChoosingContext, input: AddInput): Promise<
   return { source, how: null, rejected: [], meant }
 }
 
-/** The lists of sources, `file` first. */
+/** Returns the lists of sources, `file` first. */
 export function sourceListPaths(
   { config, surroundings: { env, cwd, home } }: ChoosingContext,
   file: string | null,
@@ -158,7 +160,7 @@ function withParts(source: Source, { docsPaths, baseUrl, filter }: SourceParts):
   return isWhole ? source : { ...source, ...filter }
 }
 
-/** The filters in the input; the list provides the others. */
+/** Returns the filters of the input; the list provides all others. */
 function filterOf(input: AddInput): Partial<SitemapFilter> {
   const filter: Partial<SitemapFilter> = {}
   if (input.filter_keyword.length > 0) filter.filterKeywords = [...input.filter_keyword]
@@ -171,7 +173,7 @@ function filterOf(input: AddInput): Partial<SitemapFilter> {
 
 const siteFields = ['filter_keyword', 'exclude', 'language', 'trim_query_params', 'below'] as const
 
-/** The given fields that only sites use, if the source is not a site. */
+/** Returns the given fields that apply only to websites, if the source is not a website. */
 export function unusedFields(input: AddInput, source: Source): (keyof AddInput)[] {
   if ('filterKeywords' in source) return []
   const isGiven = (value: AddInput[keyof AddInput]) =>

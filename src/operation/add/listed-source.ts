@@ -16,13 +16,13 @@ import { nearest } from '../../platform/text/nearest.ts'
 import { shellWord } from '../../platform/text/shell-word.ts'
 import type { Dialog } from '../operation.ts'
 
-/** `reach` restricts an agent; it is null if a person runs the command. */
+/** `reach` restricts an agent; null if a person runs the command. */
 type Places = SourcesPlaces & { reach: Reach | null }
 
 /**
- * The source of a library in a sources.json or in the bundled list. A source in a project's file
- * needs a confirmation unless it is harmless.
- * @throws OgError if no list has the library, or the user declines
+ * Finds the source of a library in a sources.json or in the bundled list. A source in a project's
+ * file must be confirmed unless it is harmless.
+ * @throws OgError if no list has the library, or if the user declines
  */
 export async function findListedSource(
   dialog: Dialog,
@@ -45,7 +45,7 @@ export async function findListedSource(
 /** The library and its source. The name differs from the input if the user corrected it. */
 type MeantSource = { library: string; source: ListedSource }
 
-/** The source of a library in the lists, or null if none has it. */
+/** Returns the source of a library in the lists; null if no list has it. */
 export async function findKnownSource(
   dialog: Dialog,
   library: string,
@@ -70,7 +70,7 @@ export async function findKnownSource(
 
 type Question = { entry: SourcesFileEntry; source: ListedSource; places: SourcesPlaces }
 
-/** `--yes` does not answer this question: a script that passes it has not seen the file. */
+/** `--yes` does not answer this question, because a script that passes it has not seen the file. */
 async function confirm(dialog: Dialog, { entry, source, places }: Question): Promise<void> {
   const { cwd, home } = places
   const reason = await reasonToConfirm(source, cwd)

@@ -6,7 +6,7 @@ import type { SourceChoice } from '../../source/choice/choice.ts'
 import { displaySource, type Source } from '../../store/source.ts'
 import type { Dialog } from '../operation.ts'
 
-/** The versions of a library that come from another source. */
+/** Returns the versions of a library that come from another source. */
 export function versionsFromOtherSources(
   indexed: readonly LibraryVersion[],
   { library, source }: { library: string; source: Source },

@@ -14,7 +14,10 @@ export const healthRoutes: readonly Route[] = [
 
 type MeasuredVersion = Pick<StoredVersion, 'library' | 'version' | 'indexedAt'>
 
-/** Health measurements by `keyOf`. They stay in memory until the library version is replaced. */
+/**
+ * Health measurements, with `keyOf` as the key. They stay in memory until the library version is
+ * replaced.
+ */
 const healths = new WeakMap<OgView, Map<string, Health>>()
 
 function keyOf({ library, version, indexedAt }: MeasuredVersion): string {
@@ -25,7 +28,7 @@ function healthOf({ og }: Visit, version: MeasuredVersion): Health | null {
   return healths.get(og)?.get(keyOf(version)) ?? null
 }
 
-/** The health of a version as a link to its page, or a button that measures it. */
+/** Returns the health of a version as a link to its page, or a button that measures it. */
 export function healthCell(visit: Visit, holding: StoredVersion): Html {
   const { library, version } = holding
   const health = healthOf(visit, holding)
@@ -65,8 +68,7 @@ async function measure(visit: Visit): Promise<Response> {
 }
 
 /**
- * The view of the questions, generated from the library's own text, that the search does not
- * answer.
+ * Shows the questions, generated from the library's own text, that a search fails to answer.
  */
 async function healthPage(visit: Visit): Promise<PageContent> {
   const holding = await holdingOf(visit, visit.params)

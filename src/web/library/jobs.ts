@@ -11,7 +11,7 @@ import { action, redirect, safeHeaders } from '../frame.ts'
 import { html, htmlText, type Html } from '../html.ts'
 import type { Route, PageContent, Visit } from '../visit.ts'
 
-/** Changes libraries; a site without it is read-only. */
+/** The service that changes libraries; without it, the site is read-only. */
 export type Ingest = Pick<JobRequest, 'self' | 'env'> & {
   /** @throws OgError if this server must not read the source */
   checkSource(typed: string): Promise<void>
@@ -28,7 +28,7 @@ export const jobRoutes: readonly Route[] = [
   { method: 'POST', path: '/jobs/stop', answer: stop },
 ]
 
-/** Seconds that a request waits while another process writes the library version. */
+/** How many seconds a request waits while another process writes the library version. */
 const lockSeconds = 10
 
 /** @throws OgError if this server is read-only */
@@ -123,7 +123,7 @@ async function stop(visit: Visit): Promise<Response> {
   return redirect('/libraries')
 }
 
-/** The running and recent jobs of the libraries that the visitor can see. */
+/** Renders the running and recent jobs of the libraries that the visitor can see. */
 export async function jobList(visit: Visit): Promise<Html> {
   const { dbPath } = await visit.og.places()
   const all = await readJobs(dbPath)
@@ -158,7 +158,7 @@ ${
 `
 }
 
-/** Sends the job list as server-sent events, each time it changes. */
+/** Sends the job list as server-sent events whenever it changes. */
 function events(visit: Visit): Response {
   const gone = new AbortController()
   const signal = AbortSignal.any([visit.request.signal, visit.closing, gone.signal])

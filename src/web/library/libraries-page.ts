@@ -15,7 +15,7 @@ export const libraryRoutes: readonly Route[] = [
   { method: 'GET', path: '/libraries', answer: librariesPage },
 ]
 
-/** The view of the indexed libraries: the output of `og list`, with buttons to change them. */
+/** Shows the indexed libraries: the output of `og list`, with buttons to change them. */
 async function librariesPage(visit: Visit): Promise<PageContent> {
   const { value } = await list.run({ versions: visit.og.holdings }, { search_term: null })
   const holdings = value.libraries
@@ -38,7 +38,8 @@ ${groups.map(([library, versions]) => card(visit, library, versions))}
 }
 
 /**
- * One library with its versions, newest first, each with the state that a rollback would restore.
+ * Renders a library with its versions, newest first, each with the state that a rollback would
+ * restore.
  */
 function card(visit: Visit, library: string, versions: readonly StoredVersion[]): Html {
   return html`<section class="library">
@@ -85,7 +86,10 @@ function figures({ pages, chunks, indexedAt }: Figures, bytes: number | null): H
 <td><time datetime="${indexedAt}">${indexedAt.slice(0, 16).replace('T', ' ')}</time></td>`
 }
 
-/** The reasons why an index is outdated or incomplete, each with the command that repairs it. */
+/**
+ * Returns the reasons why an index is outdated or incomplete, each with the command that repairs
+ * it.
+ */
 function state({ library, stale, embedded }: StoredVersion): Html {
   const soFar =
     embedded !== null &&

@@ -16,12 +16,12 @@ export function pagesAddress({ library, version }: Version): string {
   return `/pages?${new URLSearchParams({ library, version })}`
 }
 
-/** Maximum number of pages listed. Nobody scrolls further. */
+/** Maximum number of pages listed. Nobody scrolls further than that. */
 const mostPages = 500
 
 /**
- * The pages of a library version, sorted by path. `find` keeps the pages whose path or title
- * contains it.
+ * Lists the pages of a library version, sorted by path. `find` limits the list to pages whose path
+ * or title contains it.
  */
 async function pagesPage({ og, params }: Visit): Promise<PageContent> {
   const place = placeOf(params)
@@ -66,7 +66,7 @@ function pageLine(place: Version, { url, path, title }: PageHead): Html {
 `
 }
 
-/** The chunks of a page with their search terms, to find out why a search misses the page. */
+/** Shows the chunks of a page with their search terms, to find out why a search misses the page. */
 async function chunksPage({ og, params }: Visit): Promise<PageContent> {
   const place = placeOf(params)
   const url = params.get('url') ?? ''

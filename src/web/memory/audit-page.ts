@@ -23,7 +23,7 @@ export const auditRoutes: readonly Route[] = [
 
 const mostFindings = 100
 
-/** The view of the audit: each finding with the edit that would fix it. */
+/** Shows the findings of the audit, each with the edit that would fix it. */
 async function auditPage(visit: Visit): Promise<PageContent> {
   const remembered = await openWorkspaceOf(visit)
   const { value: findings } = await runOperation(remembered, auditMemory, {})
@@ -76,7 +76,7 @@ function renderLocation(
   return html`<a href="${href}">${name}</a>`
 }
 
-/** A button that applies the fix, or deletes the entry if there is no fix. */
+/** Returns a button that applies the fix, or deletes the entry if there is no fix. */
 function remedy(visit: Visit, { workspace }: OpenWorkspace, finding: Finding): Html | null {
   const { fix, file, entry_id: id } = finding
   if (fix !== undefined) {
@@ -90,7 +90,9 @@ function remedy(visit: Visit, { workspace }: OpenWorkspace, finding: Finding): H
   return action(visit, { path: '/memory/delete', name: 'Delete' }, { workspace, file, id })
 }
 
-/** An ID for a fix, derived from its content: it changes when the file does. */
+/**
+ * Returns an ID for a fix that is derived from its content, so that it changes when the file does.
+ */
 function nameOf(fix: AuditEdit): string {
   return sha256(JSON.stringify(fix)).slice(0, 16)
 }

@@ -20,7 +20,7 @@ export const backupsRoutes: readonly Route[] = [
   { method: 'POST', path: '/memory/backups/restore', answer: restore },
 ]
 
-/** The view of the backups, newest first. */
+/** Shows the backups, newest first. */
 async function backupsPage(visit: Visit): Promise<PageContent> {
   const remembered = await openWorkspaceOf(visit)
   const { workspace, mayWrite } = remembered

@@ -15,10 +15,10 @@ export const entriesRoutes: readonly Route[] = [
   { method: 'GET', path: '/memory/search', answer: searchPage },
 ]
 
-/** Entries per view. */
+/** Number of entries per view. */
 const perPage = 50
 
-/** The entries of one file (a tier or a day), newest first. */
+/** Shows the entries of a file (a tier or a day), newest first. */
 async function entriesPage(visit: Visit): Promise<PageContent> {
   const remembered = await openWorkspaceOf(visit)
   const { value: listed } = await runOperation(remembered, listMemory, {})
@@ -47,7 +47,7 @@ ${fileList(remembered, files, file)}
   return memoryPage(visit, remembered, { title: file, tab: '', main })
 }
 
-/** Links to the files: the tiers, then the days, newest first. */
+/** Renders links to the files: the tiers, then the days, newest first. */
 function fileList(remembered: OpenWorkspace, files: readonly string[], chosen: string): Html {
   const isDay = (name: string) => name.startsWith('daily/')
   const days = files.filter(isDay).reverse()
@@ -101,7 +101,7 @@ function searchForm({ workspace }: OpenWorkspace, query: string): Html {
 </form>`
 }
 
-/** The search of memory. It shows the results that an agent would get. */
+/** Shows the search of memory. It has the same results as the search of an agent. */
 async function searchPage(visit: Visit): Promise<PageContent> {
   const remembered = await openWorkspaceOf(visit)
   const query = (visit.params.get('q') ?? '').trim()
@@ -110,7 +110,7 @@ ${query !== '' && (await matchesHtml(remembered, query))}`
   return memoryPage(visit, remembered, { title: query || 'Search memory', tab: '', main })
 }
 
-/** Maximum number of hits on the page if none is clearly about the query. */
+/** Maximum number of hits on the page if no hit is clearly about the query. */
 const mostWeak = 5
 
 async function matchesHtml(remembered: OpenWorkspace, query: string): Promise<Html> {

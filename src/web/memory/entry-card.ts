@@ -6,13 +6,14 @@ import { resolveLinks } from '../read/page-links.ts'
 import { memoryAddress, type OpenWorkspace } from './site-memory.ts'
 
 /**
- * Maximum length of a rendered entry, in characters. Longer entries are cut and shown as plain
- * text.
+ * Maximum length, in characters, of an entry that is rendered. A longer entry is cut and shown as
+ * plain text.
  */
 const longest = 20_000
 
 /**
- * The text of an entry. It is sanitised like an indexed page, because its author may be an agent.
+ * Renders the text of an entry. It is sanitised like an indexed page, because an agent may have
+ * written it.
  */
 export function entryText(body: string): Html {
   if (body.length > longest) {
@@ -41,7 +42,7 @@ export function entryAddress(remembered: OpenWorkspace, { file, id }: EntryPlace
 
 export type EntryPlace = { file: string; id: string }
 
-/** One entry in a list; its heading links to the page of the entry. */
+/** Renders an entry in a list; its heading links to the page of the entry. */
 export function entryCard(
   remembered: OpenWorkspace,
   entry: FileEntry,
@@ -64,12 +65,12 @@ export function entryCard(
 `
 }
 
-/** The heading of an entry, or its line numbers if it has no heading. */
+/** Returns the heading of an entry, or its line numbers if it has no heading. */
 export function entryName({ heading, file, startLine, endLine }: FileEntry): string {
   return heading || `${file}, lines ${startLine}-${endLine}`
 }
 
-/** The entry with an ID in a file. @throws OgError if the entry does not exist */
+/** Finds the entry with an ID in a file. @throws OgError if the entry does not exist */
 export function findEntry(entries: readonly FileEntry[], { file, id }: EntryPlace): FileEntry {
   const entry = entries.find((it) => it.file === file && it.id === id)
   if (entry !== undefined) return entry

@@ -11,7 +11,7 @@ export const historyRoutes: readonly Route[] = [
 
 const mostWrites = 100
 
-/** The view of the writes, newest first, each with a button to undo it. */
+/** Shows the writes, newest first, each with a button to undo it. */
 async function historyPage(visit: Visit): Promise<PageContent> {
   const remembered = await openWorkspaceOf(visit)
   const file = visit.params.get('file') || null

@@ -13,8 +13,8 @@ const tabs = [
 ] as const
 
 /**
- * The frame of all views of memory: links to the workspaces and sections, and a notice of the last
- * write.
+ * Renders the frame of all views of memory: links to the workspaces and sections, and a notice
+ * about the last write.
  */
 export async function memoryPage(
   visit: Visit,
@@ -46,7 +46,9 @@ ${main}
   return { title: `${title} · ${workspace}`, main: body, place: 'memory' }
 }
 
-/** A notice of the write that the submitted form has just made, with a button to undo it. */
+/**
+ * Renders a notice about the write that the submitted form has just made, with a button to undo it.
+ */
 async function justWritten(visit: Visit, remembered: OpenWorkspace): Promise<Html | null> {
   const id = visit.params.get('wrote')
   if (id === null) return null
@@ -69,7 +71,7 @@ const sentences: Readonly<Record<string, string>> = {
   compact: 'Compacted',
 }
 
-/** Describes a kind of write in words. The name of the file follows them. */
+/** Describes a kind of write in words. The file name is appended to it. */
 export function describeWrite(op: string): string {
   return sentences[op] ?? 'Changed in'
 }
@@ -78,7 +80,7 @@ export function undoButton(visit: Visit, { workspace }: OpenWorkspace, id: strin
   return action(visit, { path: '/memory/undo', name: 'Undo' }, { workspace, id })
 }
 
-/** The hidden fields of a memory form: the CSRF token and `values`. */
+/** Returns the hidden fields of a memory form: the CSRF token and `values`. */
 export function hiddenFields({ formToken }: Visit, values: Readonly<Record<string, string>>): Html {
   return html`${tokenField(formToken)}${Object.entries(values).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,

@@ -1,7 +1,7 @@
 import type { Relation } from '../../memory/relation/relation.ts'
 import { html, type Html } from '../html.ts'
 
-/** A name in the graph and its position in the picture. */
+/** A name in the graph, and its position in the picture. */
 type Spot = { name: string; x: number; y: number }
 type Edge = { from: number; to: number; predicate: string; isPast: boolean }
 
@@ -38,7 +38,7 @@ ${spots.map((spot) => dot(spot, addressOf))}
 </figure>`
 }
 
-/** The names in the relations, those with the most relations first. */
+/** Returns the names in the relations, those with the most relations first. */
 function namesIn(relations: readonly Relation[]): string[] {
   const ends = relations.flatMap(({ subject, object }) => [subject, object])
   const groups = [...Map.groupBy(ends, key).values()]
@@ -80,7 +80,7 @@ const steps = 120
 
 type Push = { x: number; y: number }
 
-/** The force on `spot`. A positive `size` pushes it away from `other`. */
+/** Returns the force on `spot`. A positive `size` pushes it away from `other`. */
 function force(spot: Spot, other: Spot, size: (distance: number) => number): Push {
   const [dx, dy] = [spot.x - other.x, spot.y - other.y]
   const distance = Math.max(0.01, Math.hypot(dx, dy))

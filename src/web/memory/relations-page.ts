@@ -24,7 +24,7 @@ export const relationsRoutes: readonly Route[] = [
 
 const mostRows = 300
 
-/** The view of the relations: a picture, and a table with the details. */
+/** Shows the relations: a picture, and a table with the details. */
 async function relationsPage(visit: Visit): Promise<PageContent> {
   const remembered = await openWorkspaceOf(visit)
   const entity = visit.params.get('entity') || null
@@ -141,7 +141,7 @@ async function remove(visit: Visit, keep: boolean): Promise<Response> {
   const [subject, predicate, object] = ['subject', 'predicate', 'object'].map((name) =>
     formValue(visit, name),
   )
-  // A missing part would match any value and so remove more than one relation.
+  // A missing part would match any value, so that more than one relation would be removed.
   if (!subject || !predicate || !object)
     throw new OgError('Cannot change the relation: subject, predicate or object is missing')
   const choice = { subject, predicate, object, delete: !keep }

@@ -17,13 +17,13 @@ import type { Visit } from '../visit.ts'
 /** The memories of the site and the rights to them. */
 export type SiteMemory = {
   memories: Memories
-  /** Names of the workspaces that an unrestricted request can see. */
+  /** Returns the names of the workspaces that an unrestricted request can see. */
   workspaces(): Promise<string[]>
   /** The keys for memory itself. If there are none, every visitor of the site can see memory. */
   keys: readonly MemoryKey[]
   /**
-   * If present, memory is read-only. Without keys, only the clients that it accepts can read
-   * memory.
+   * If defined, memory is read-only. If there are no keys, only the clients that it accepts can
+   * read memory.
    */
   isReader?: (client: LocalClient) => Promise<boolean>
 }
@@ -34,7 +34,7 @@ export type MemoryRight = {
   readOnly: boolean
 }
 
-/** The workspace that a request names, and the access to it. */
+/** The workspace named in a request, and the access to it. */
 export type OpenWorkspace = {
   workspace: string
   /** Names of all workspaces that the visitor can see. */
@@ -44,7 +44,7 @@ export type OpenWorkspace = {
   mayWrite: boolean
 }
 
-/** The workspace of a request. @throws OgError if the visitor cannot see it */
+/** Opens the workspace of a request. @throws OgError if the visitor cannot see it */
 export async function openWorkspaceOf({
   memory,
   right,
@@ -67,7 +67,7 @@ export async function openWorkspaceOf({
   return { workspace, names, session, memories, mayWrite: !right.memory.readOnly }
 }
 
-/** Runs an operation on the workspace. Omitted fields have their default. */
+/** Runs an operation on the workspace. Omitted fields have their default values. */
 export function runOperation<F extends InputFields, V, J>(
   { session }: OpenWorkspace,
   { input: fields, run }: Operation<OpenMemory, F, V, J>,
@@ -76,7 +76,9 @@ export function runOperation<F extends InputFields, V, J>(
   return run(session, completeInput(fields, input))
 }
 
-/** The workspace of a request that changes it. @throws OgError if the workspace is read-only */
+/**
+ * Opens the workspace of a request that changes it. @throws OgError if the workspace is read-only
+ */
 export async function writableWorkspaceOf(visit: Visit): Promise<OpenWorkspace> {
   const remembered = await openWorkspaceOf(visit)
   if (remembered.mayWrite) return remembered
@@ -90,10 +92,10 @@ export async function writableWorkspaceOf(visit: Visit): Promise<OpenWorkspace> 
   throw new OgError(message, { code: 'denied' })
 }
 
-/** The hint how to open memory for writing. */
+/** The hint on how to open memory for writing. */
 export const writeHint = 'og open --memory lets you change it'
 
-/** The URL of a view of memory. Fields without a value are omitted. */
+/** Returns the URL of a view of memory. Fields without a value are left out. */
 export function memoryAddress(
   { workspace }: Pick<OpenWorkspace, 'workspace'>,
   part: string,

@@ -13,7 +13,7 @@ import {
   runOperation,
 } from './site-memory.ts'
 
-/** The routes that change entries. Each redirects to a view that reports the change. */
+/** The routes that change entries. Each of them redirects to a view that reports the change. */
 export const writeRoutes: readonly Route[] = [
   { method: 'POST', path: '/memory/write', answer: write },
   { method: 'POST', path: '/memory/correct', answer: correct },
@@ -22,12 +22,12 @@ export const writeRoutes: readonly Route[] = [
   { method: 'POST', path: '/memory/undo', answer: answerUndo },
 ]
 
-/** The value of a form field. Browsers send CRLF line ends; they become LF. */
+/** Returns the value of a form field. Browsers send CRLF line endings, which become LF. */
 export function formValue({ form }: Visit, name: string): string {
   return (form.get(name) ?? '').replaceAll('\r\n', '\n').trim()
 }
 
-/** Redirects to a view of memory, which reports the write `write_id` if one is given. */
+/** Redirects to a view of memory; if `write_id` is given, the view reports that write. */
 export function redirectToMemory(
   remembered: OpenWorkspace,
   part: string,
@@ -67,7 +67,7 @@ async function retire(visit: Visit): Promise<Response> {
 }
 
 /**
- * Writes a correction. The correction of an entry of an earlier day is stored in the file of today.
+ * Writes a correction. The correction of an entry from an earlier day goes into today's file.
  */
 async function writeCorrection(
   remembered: OpenWorkspace,

@@ -4,18 +4,19 @@ import { readAddress } from './read-address.ts'
 
 type OpenPage = { library: string; version: string; url: string }
 
-/** The links around a page: the tree of the library's pages, and the neighbours in its order. */
+/** The links around a page: the tree of the library's pages, and the previous and next page. */
 type Contents = { tree: Html | null; neighbours: Html | null }
 
-/** A page in the order of the tree. `parts` are the segments of its path. */
+/** A page at its place in the tree. `parts` are the segments of its path. */
 type Leaf = { url: string; title: string; parts: string[] }
 
-/** Maximum number of links in one folder; the links nearest to the open page are shown. */
+/** Maximum number of links in a folder; the links nearest to the open page are shown. */
 const mostLinks = 100
 
 /**
  * Renders the folders of a library version as a tree. Only the folders above the open page are
- * expanded; another folder is a link to its first page, so that large libraries stay small.
+ * expanded; any other folder is a link to its first page, so that the tree of a large library stays
+ * small.
  */
 export function renderContents(page: OpenPage, heads: ReadonlyMap<string, PageHead>): Contents {
   const leaves = sortedLeaves(heads)
@@ -39,7 +40,7 @@ ${renderFolder(page, leaves, { open: leaves[at]!, depth })}</details></nav>`
 
 const cache = new WeakMap<ReadonlyMap<string, PageHead>, Leaf[]>()
 
-/** The pages in reading order: the index page of a folder first, numbers by their value. */
+/** Returns the pages in reading order: the index page of a folder first, numbers by their value. */
 function sortedLeaves(heads: ReadonlyMap<string, PageHead>): Leaf[] {
   const last = cache.get(heads)
   if (last !== undefined) return last
@@ -66,7 +67,7 @@ function isIndex(name: string): boolean {
   return /^(?:index|readme|_index)(?:\.[a-z]+)?$/i.test(name)
 }
 
-/** Number of folders at the top that contain all pages. */
+/** Returns the number of top folders that all pages share. */
 function sharedDepth(leaves: readonly Leaf[]): number {
   const [first] = leaves
   let depth = first!.parts.length - 1
@@ -86,7 +87,7 @@ function renderFolder(page: OpenPage, leaves: readonly Leaf[], { open, depth }: 
   const items = groups.slice(from, from + mostLinks).map(([, some]) => {
     const [first] = some
     const isPage = first!.parts.length === depth + 1
-    // Folders that contain only one folder are shown as one.
+    // A chain of folders that each contain nothing but the next one is shown as one folder.
     const within = isPage ? depth : Math.max(depth + 1, sharedDepth(some))
     const name = isPage || isIndex(first!.parts.at(-1)!) ? first!.title : first!.parts[depth]!
     const inner =
@@ -100,7 +101,9 @@ function renderFolder(page: OpenPage, leaves: readonly Leaf[], { open, depth }: 
   return html`<ul>${items}</ul>`
 }
 
-/** The folder that contains a page below `depth`; '' for a page of this folder. */
+/**
+ * Returns the folder below `depth` that contains a page; '' if the page is directly in this folder.
+ */
 function groupKey(parts: readonly string[], depth: number): string {
   return parts.length > depth + 1 ? `/${parts[depth]}` : ''
 }

@@ -57,11 +57,12 @@ function renderSection({ heading, before, after }: SectionChange, { was, now }: 
 `
 }
 
-/** Unchanged lines shown before and after each change. */
+/** Number of unchanged lines shown before and after each change. */
 const nContext = 3
 
 /**
- * Converts line pairs to table rows. Long runs of unchanged lines become one row with their number.
+ * Converts line pairs to table rows. A long run of unchanged lines becomes one row with the number
+ * of lines.
  */
 function rowsOf(pairs: readonly LinePair[]): Html[] {
   const changed = pairs.flatMap((pair, i) => (pair.before === pair.after ? [] : [i]))

@@ -9,8 +9,8 @@ type LinkingPage = { library: string; version: string; url: string; isPart?: boo
 
 /**
  * Resolves the links in the markup of `renderPageHtml` relative to this page. A link to an indexed
- * page opens it on this site, other links open the web, and a dead link becomes text. If the text
- * of a link is its own URL, the title of the linked page replaces it.
+ * page opens it on this site, any other link opens the web, and a dead link becomes text. If the
+ * text of a link is its own URL, it is replaced with the title of the linked page.
  */
 export function resolveLinks(
   safe: string,
@@ -66,7 +66,7 @@ function targetOf(
 
 const spellingCache = new WeakMap<ReadonlyMap<string, PageHead>, Map<string, string>>()
 
-/** Maps normalised URLs and paths to the URLs of pages. The first of equal ones wins. */
+/** Maps normalised URLs and paths to the URLs of pages. If two are the same, the first one wins. */
 function urlsBySpelling(heads: ReadonlyMap<string, PageHead>): Map<string, string> {
   const last = spellingCache.get(heads)
   if (last !== undefined) return last
@@ -84,9 +84,9 @@ function resolveUrl(typed: string, base: string): string {
 }
 
 /**
- * The paths that a link can mean, relative to the page's path in its source. A link with a leading
- * slash can start at the root of the source or at any folder above the page, the nearest first. The
- * list is empty if the link leaves the source.
+ * Returns the paths that a link may mean, relative to the page's path in its source. A link with a
+ * leading slash can start at the root of the source or at any folder above the page; the nearest
+ * folders come first. The list is empty if the link leaves the source.
  */
 function candidatePaths(typed: string, path: string): string[] {
   const base = `path:/${path}`

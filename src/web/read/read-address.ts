@@ -1,6 +1,6 @@
 /**
- * A page to read. `from` and `to` are 1-based line numbers; the view marks these lines and scrolls
- * to them.
+ * The address of a page to read. `from` and `to` are 1-based line numbers; the view marks these
+ * lines and scrolls to them.
  */
 type PageReadRequest = {
   library: string
@@ -11,7 +11,7 @@ type PageReadRequest = {
   anchor?: string | null
 }
 
-/** The URL of the view that shows a page. */
+/** Returns the URL of the view that shows a page. */
 export function readAddress({ library, version, url, from, to, anchor }: PageReadRequest): string {
   const params = new URLSearchParams({ library, version, url })
   if (from !== undefined) params.set('lines', `${from}-${to ?? from}`)

@@ -45,7 +45,7 @@ ${about(page, await findOtherVersions(og, page))}
 
 /**
  * Yields the text with resolved links, then the closing tags. The first piece contains the marked
- * lines; it gets the ID `here`, which the browser scrolls to.
+ * lines; it gets the ID `here`, to which the browser scrolls.
  */
 async function* withLinks(
   shown: AsyncIterable<string>,
@@ -100,7 +100,8 @@ function outline(sections: readonly SectionText[]): Html | null {
 }
 
 /**
- * Headings per list. Browsers do not lay out the lists below the window until they are scrolled to.
+ * Number of headings per list. Browsers do not lay out lists below the window before the reader
+ * scrolls to them.
  */
 const headingsPerList = 30
 
@@ -112,8 +113,8 @@ type OtherVersions = { others: OtherVersion[]; nMore: number }
 
 /**
  * Finds the versions that have a page with the same source path, newest first. If there are many
- * versions, it opens only the newest and the neighbours of the page's own. It skips damaged
- * versions without an error: opening them reports the damage.
+ * versions, opens only the newest ones and the neighbours of the page's own version. Skips damaged
+ * versions without an error, because opening them reports the damage.
  */
 export async function findOtherVersions(og: OgView, page: FullPage): Promise<OtherVersions> {
   const { library, version, url } = page
@@ -135,12 +136,12 @@ export async function findOtherVersions(og: OgView, page: FullPage): Promise<Oth
   return { others, nMore: versions.length - 1 - chosen.length }
 }
 
-/** Maximum number of versions to look up: each has to be opened. */
+/** Maximum number of versions to look up, because each has to be opened. */
 const mostVersions = 20
 
 /**
- * From `versions`, sorted newest first, selects the newest and the neighbours of `own`, without
- * `own`.
+ * Selects from `versions`, sorted newest first, the newest ones and the neighbours of `own`,
+ * without `own` itself.
  */
 function newestAndNearest(versions: readonly string[], own: string): string[] {
   const at = versions.indexOf(own)
@@ -154,12 +155,12 @@ function newestAndNearest(versions: readonly string[], own: string): string[] {
 }
 
 /**
- * Maximum number of links shown at once. Keyboard users have to tab through all of them to reach
+ * Maximum number of links shown at first. Keyboard users have to tab through all of them to reach
  * the text.
  */
 const mostShown = 5
 
-/** Links to the page in the other versions, each with a link to the comparison. */
+/** Renders links to the page in the other versions, each with a link to the comparison. */
 function versionLinks({ library, version, url }: FullPage, { others, nMore }: OtherVersions): Html {
   const link = (
     other: OtherVersion,

@@ -8,19 +8,23 @@ import { openLruCache } from '../lru-cache.ts'
 let own: Sandbox | null = null
 
 /**
- * How long the idle process stays alive: people read for minutes before they open the next page.
+ * How long an idle process stays alive, because people read for minutes before they open the next
+ * page.
  */
 const idleMs = 5 * 60_000
 
-/** The pieces rendered so far. `more` settles with the next piece or at the end. */
+/** The pieces rendered so far. `more` settles when the next piece arrives or rendering ends. */
 type Rendering = { pieces: string[]; isWhole: boolean; more: PromiseWithResolvers<void> }
 
-/** Rendered pages, for readers who go back or reload. Each size is twice the length of the page. */
+/**
+ * Rendered pages, for readers who go back or reload. The size of each is twice the length of the
+ * page.
+ */
 const renderings = openLruCache<Rendering>(20e6)
 
 /**
  * Runs `renderPagePieces` in a sandboxed process, like all work on long untrusted text, and caches
- * recent pages. It joins pieces that are ready at the same time.
+ * recent pages. Pieces that are ready at the same time are joined.
  * @throws OgError if rendering takes too much time or memory
  */
 export async function* renderInSandbox(page: PageToShow): AsyncGenerator<string> {
@@ -42,7 +46,7 @@ function show(page: PageToShow, onFailure: () => void): Rendering {
   const shown: Rendering = { pieces: [], isWhole: false, more: newSignal() }
   const answer = async (numbered: string) => {
     const [, number, piece] = /^(\d+) ([^]*)$/.exec(numbered)!
-    // After a crash, the new process sends the pieces again from the first.
+    // After a crash, the new process sends all pieces again from the first one.
     if (Number(number) < shown.pieces.length) return
     shown.pieces.push(piece!)
     shown.more.resolve()
@@ -68,7 +72,7 @@ function show(page: PageToShow, onFailure: () => void): Rendering {
 
 function newSignal(): PromiseWithResolvers<void> {
   const more = Promise.withResolvers<void>()
-  // If no reader waits, the rejection must not count as unhandled.
+  // If no reader is waiting, the rejection must not count as unhandled.
   more.promise.catch(() => {})
   return more
 }
@@ -79,7 +83,7 @@ function ownSandbox(): Sandbox {
 
 /**
  * Starts the process and renders samples, so that its code is compiled before a long page arrives.
- * Called when hits are shown, because the user is likely to read one soon.
+ * Called when hits are shown, because the user is likely to open one soon.
  */
 export function warmUpRenderer(): void {
   if (Date.now() - expectedAt < idleMs) return
@@ -88,11 +92,12 @@ export function warmUpRenderer(): void {
   warm().catch(() => {})
 }
 
-/** Renders the samples one after another, so that a real page waits for at most one of them. */
+/** Renders the samples one after the other, so that a real page waits for one of them at most. */
 async function warm(): Promise<void> {
   const page = { text: sample.repeat(48), markup: 'markdown' as const }
   isRead = false
-  // Stops at the first real page: it warms up the process as well, and a reader waits for it.
+  // Stops at the first real page, because it warms up the process as well and a reader waits for
+  // it.
   for (let i = 0; i < nSamples && !isRead; i++) {
     await ownSandbox().run('show', page, { answer: async () => {} })
   }
@@ -101,7 +106,7 @@ async function warm(): Promise<void> {
 let expectedAt = -Infinity
 let isRead = false
 
-/** Number of sample pages. After 300 KB in total, rendering a page takes a sixth of the time. */
+/** Number of sample pages. After 300 KB of samples, rendering a page takes a sixth of the time. */
 const nSamples = 25
 
 const sample = `## A \`b\`

@@ -6,12 +6,15 @@ import type { Markup } from '../../page/page.ts'
 import { renderPageHtml } from '../../page/show/page-html.ts'
 import { openLruCache } from '../lru-cache.ts'
 
-/** Maximum length of an excerpt: enough to see if the hit answers the query. */
+/** Maximum length of an excerpt; this is enough to see whether the hit answers the query. */
 const mostChars = 900
 
 type HitText = { text: string; markup: Markup; heading: string }
 
-/** The part of a hit with most terms of the query, as safe markup with those terms marked. */
+/**
+ * Returns the part of a hit that contains the most query terms, as safe markup in which these terms
+ * are marked.
+ */
 export function excerptHtml({ text, markup, heading }: HitText, query: string): string {
   const ofQuery = termMatcher(query)
   const blocks = blocksOf(withoutHeading(text, heading))
@@ -22,17 +25,17 @@ export function excerptHtml({ text, markup, heading }: HitText, query: string): 
 }
 
 /**
- * Lowers headings below the heading level of the hit, so that screen-reader users can jump from hit
- * to hit.
+ * Lowers headings below the level of the hit's heading, so that screen-reader users can jump from
+ * hit to hit.
  */
 function lowerHeadings(safe: string): string {
   return safe.replace(/<(\/?)h[12](?=[ >])/g, '<$1h3')
 }
 
-/** Excerpts before marking: most hits stay the same between two key strokes. */
+/** Excerpts before query terms are marked: most hits stay the same between two keystrokes. */
 const excerptCache = openLruCache<string>(4e6)
 
-/** Returns the terms of a word that the query contains too. */
+/** Returns the terms of a word that are also in the query. */
 type TermMatcher = (word: string) => readonly string[]
 
 function termMatcher(query: string): TermMatcher {
@@ -45,7 +48,7 @@ function termMatcher(query: string): TermMatcher {
   }
 }
 
-/** The terms of a word, cached because words repeat and stemming is slow. */
+/** Returns the terms of a word; they are cached, because words repeat and stemming is slow. */
 function termsOf(word: string): readonly string[] {
   return stemCache.of(word, word.length + 100, () => indexTermsOf(word))
 }
@@ -60,7 +63,7 @@ function markTerms(safe: string, ofQuery: TermMatcher): string {
   })
 }
 
-/** Removes the first heading of the text if it repeats the heading shown above the hit. */
+/** Removes the first heading of the text if it repeats the heading above the hit. */
 function withoutHeading(text: string, heading: string): string {
   const [, marked, underlined, , rest] =
     /^\s*(?:#{1,6}[ \t]+([^\n]*)|([^\n]+)\n([^\w\s])\3{2,}[ \t]*(?=\n))\n*([^]*)$/.exec(text) ?? []
@@ -72,8 +75,7 @@ function withoutHeading(text: string, heading: string): string {
 }
 
 /**
- * Splits Markdown at empty lines, without splitting code fences. The end of a box is a separate
- * block.
+ * Splits Markdown at empty lines but not inside code fences. The end of a box is a separate block.
  */
 function blocksOf(text: string): string[] {
   const blocks: string[][] = [[]]
@@ -91,12 +93,12 @@ function blocksOf(text: string): string[] {
   return blocks.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'))
 }
 
-/** Blocks of a passage: `from` inclusive, `to` exclusive. */
+/** A run of blocks of a passage: `from` is inclusive, `to` exclusive. */
 type Run = { from: number; to: number }
 
 /**
- * The first run of blocks within `mostChars`, at least one block, that contains most terms of the
- * query.
+ * Returns the first run of blocks within `mostChars`, or at least one block, that contains the most
+ * query terms.
  */
 function bestRun(blocks: readonly string[], ofQuery: TermMatcher): Run {
   const held = blocks.map(
@@ -117,7 +119,9 @@ function bestRun(blocks: readonly string[], ofQuery: TermMatcher): Run {
   return best
 }
 
-/** Wraps a run of blocks in the boxes that are open at its start, and closes them at its end. */
+/**
+ * Wraps a run of blocks in the boxes that are open at its start, and closes these boxes at its end.
+ */
 function blocksInBoxes(blocks: readonly string[], { from, to }: Run): string[] {
   const titles: string[] = []
   const follow = (block: string) => {
@@ -131,10 +135,12 @@ function blocksInBoxes(blocks: readonly string[], { from, to }: Run): string[] {
   return [...above, ...run.map(shorten), ...titles.map(() => boxEndMark)]
 }
 
-/** Maximum number of box titles above a run: untrusted pages can nest boxes without limit. */
+/**
+ * Maximum number of box titles above a run, because untrusted pages can nest boxes without limit.
+ */
 const maxTitles = 3
 
-/** The first lines of a long block. A code fence that is cut is closed. */
+/** Returns the first lines of a long block. If a code fence is cut, it is closed. */
 function shorten(block: string): string {
   const longest = 2 * mostChars
   if (block.length <= longest) return block

@@ -18,7 +18,7 @@ export function searchFields(params: URLSearchParams): SearchFields {
   return Object.fromEntries(values) as SearchFields
 }
 
-/** The URL of a search. It contains the whole state of the form. */
+/** Returns the URL of a search. It contains the whole state of the form. */
 export function searchAddress(fields: Partial<SearchFields>, path = '/'): string {
   const said = names.flatMap((name) => (fields[name] ? [[name, fields[name]] as const] : []))
   return said.length === 0 ? path : `${path}?${new URLSearchParams(said.map(([...pair]) => pair))}`

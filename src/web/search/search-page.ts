@@ -54,7 +54,7 @@ ${searchForm(fields, libraries)}
   return { title: 'Search', main: all, place: 'search' }
 }
 
-/** The error that prevents the search, if it is known before the search starts. */
+/** Returns the error that prevents the search if it is known before the search starts. */
 function searchProblem(libraries: readonly LibraryVersion[], fields: SearchFields): OgError | null {
   try {
     const entries = libraries.map((it) => ({ ...it, key: it.library.toLowerCase() }))
@@ -72,14 +72,17 @@ async function hitsAlone(visit: Visit): Promise<Html> {
   return shown
 }
 
-/** The rest of the page, sent when the search is done. The form is already visible by then. */
+/**
+ * Yields the rest of the page, which is sent when the search is done. The form is already visible
+ * by then.
+ */
 async function* resultsAndEnd(visit: Visit, fields: SearchFields): AsyncGenerator<Html> {
   yield html`${await results(visit, fields)}${end}`
-  // Runs after the hits were sent, because it starts a process that computes for a second.
+  // Runs after the hits have been sent, because it starts a process that computes for a second.
   warmUpRenderer()
 }
 
-/** The hits, or the message of an OgError. */
+/** Renders the hits, or the message of an OgError. */
 async function results(visit: Visit, fields: SearchFields): Promise<Html> {
   const { og, limit, knownSources, request } = visit
   if (fields.q === '') return renderWelcome(await og.list())
@@ -111,8 +114,8 @@ type Version = { library: string; version: string }
 type Heads = ReadonlyMap<string, PageHead>
 
 /**
- * Looks up the pages of each version that has hits once. Returns a function that maps a hit to
- * them.
+ * Looks up the pages of each version that has hits, once per version. Returns a function that maps
+ * a hit to the pages of its version.
  */
 async function headsOfAll(og: OgView, hits: readonly Hit[]): Promise<(hit: Version) => Heads> {
   const key = ({ library, version }: Version) => `${library}@${version}`
@@ -195,7 +198,10 @@ const end = html`
 <form method="dialog"><button class="quiet">Close</button></form>
 </dialog>`
 
-/** Maximum number of libraries shown as chips. More are shown as a list, which takes less space. */
+/**
+ * Maximum number of libraries shown as chips. If there are more, they are shown as a list, which
+ * needs less space.
+ */
 const mostChips = 14
 
 export function searchForm(fields: SearchFields, libraries: readonly LibraryVersion[]): Html {
@@ -230,7 +236,7 @@ ${Object.keys(versions).length > 0 && scope(fields.library, Object.keys(versions
 </form>`
 }
 
-/** The control that selects the library to search: one or all. */
+Renders the control that selects the library to search: one or all. */
 function scope(chosen: string, names: readonly string[]): Html {
   const all = names.includes(chosen) || chosen === '' ? names : [chosen, ...names]
   if (all.length > mostChips) {
@@ -249,7 +255,9 @@ ${['', ...all].map(
 </fieldset>`
 }
 
-/** One hit: its location, an excerpt, the reason for its rank and a button that copies it. */
+/**
+ * Renders a hit: its location, an excerpt, the reason for its rank, and a button that copies it.
+ */
 export function hitCard(
   hit: Hit,
   { query, heads }: { query: string; heads: ReadonlyMap<string, PageHead> },
@@ -290,12 +298,12 @@ function sameIn({ version, versions }: Hit): Html | null {
   return others.length === 0 ? null : html`<span class="same">same in ${others.join(', ')}</span>`
 }
 
-/** A line of the explanation: the score that it adds, and the reason. */
+/** Renders a line of the explanation: the score that it adds, and the reason. */
 function reason(line: string): Html {
   return html`<dt>${line.slice(0, 6).trim()}</dt><dd>${line.slice(6).trim()}</dd>`
 }
 
-/** The text of the hit with its source, for pasting into a chat with an agent. */
+/** Returns the text of the hit with its source, for pasting into a chat with an agent. */
 function asMarkdown({ text, library, version, url, anchor, startLine, endLine }: Hit): string {
   const place = anchor === null ? url : `${url}#${anchor}`
   const lines = `lines ${startLine}-${endLine}`
