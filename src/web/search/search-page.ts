@@ -236,7 +236,7 @@ ${Object.keys(versions).length > 0 && scope(fields.library, Object.keys(versions
 </form>`
 }
 
-Renders the control that selects the library to search: one or all. */
+/** Renders the control that selects the library to search: one or all. */
 function scope(chosen: string, names: readonly string[]): Html {
   const all = names.includes(chosen) || chosen === '' ? names : [chosen, ...names]
   if (all.length > mostChips) {
