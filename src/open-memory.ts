@@ -7,7 +7,7 @@ import { openMemory, type OpenMemory } from './memory/session.ts'
 import { openKernels, type Kernels } from './platform/kernels/kernels.ts'
 import { areNativesUnpacked, loadNatives } from './platform/native/load.ts'
 
-/** The memories of one root; each is opened on first use and stays open. */
+/** The memories of a root; each is opened when first needed and stays open. */
 export type Memories = AsyncDisposable & {
   readonly config: MemoryConfig
   /** Opens a workspace, by default the one in the settings. All sessions share one embedder. */
@@ -18,7 +18,7 @@ export type OpenedMemory = OpenMemory & { readonly config: MemoryConfig }
 
 type Warn = (line: string) => void
 
-/** Opens the memory that flags and GROUNDMEMORY_* select. Release it with `await using`. */
+/** Opens the memory selected by flags and GROUNDMEMORY_*. Use `await using` to release it. */
 export async function openMemorySession(
   env: Environment,
   { warn, ...flags }: MemoryFlags & { warn: Warn },
@@ -30,7 +30,7 @@ export async function openMemorySession(
 }
 
 /**
- * Returns the memories of a root without opening any. Release them with `await using`, which also
+ * Returns the memories of a root without opening any. Use `await using` to release them, which also
  * closes every opened session.
  */
 export function openMemories(config: MemoryConfig, env: Environment, warn: Warn): Memories {
@@ -61,8 +61,8 @@ export function openMemories(config: MemoryConfig, env: Environment, warn: Warn)
 }
 
 /**
- * The path of the kernel library, for callers that need no other native library; null if nothing
- * has been unpacked yet, because a start that only writes unpacks nothing.
+ * Returns the path of the kernel library, for callers that need no other native library; null if
+ * nothing has been unpacked yet, because a start that only writes unpacks nothing.
  */
 export async function kernelsPath(env: Environment): Promise<string | null> {
   const { cachePath } = await loadConfig(env)
@@ -75,8 +75,9 @@ type Surroundings = { env: Environment; warn: Warn; stack: AsyncDisposableStack 
 type Arithmetic = { embedder: (() => Promise<Embedder | null>) | null; kernels: Kernels }
 
 /**
- * The configured embedder, opened once on first use. The kernels are loaded with it: no vectors are
- * searched before there are embeddings, and a start that only writes unpacks no libraries.
+ * Returns the configured embedder, which is opened when first needed. The kernels are loaded with
+ * it, because vectors are searched only if there are embeddings, and a start that only writes
+ * unpacks no libraries.
  */
 function lazyArithmetic(config: MemoryConfig, { env, warn, stack }: Surroundings): Arithmetic {
   const twin = openKernels(null, { isa: 'js' })
@@ -96,7 +97,7 @@ function lazyArithmetic(config: MemoryConfig, { env, warn, stack }: Surroundings
     })
     return opening
   }
-  // Deferred before any session is opened, so that the embedder is closed after all of them.
+  // Deferred before any session is opened, so that the embedder is closed after all sessions.
   stack.defer(async () => (await opening?.catch(() => null))?.[Symbol.asyncDispose]())
   return {
     embedder,
@@ -115,8 +116,8 @@ function lazyArithmetic(config: MemoryConfig, { env, warn, stack }: Surroundings
 }
 
 /**
- * The configuration of og with memory's own embedder. The folder of native libraries and models is
- * one setting for all of og.
+ * Returns the configuration of og with memory's own embedder. The folder for native libraries and
+ * models is a single setting for all of og.
  */
 async function ogConfig({ embedding }: MemoryConfig, env: Environment) {
   const config = await loadConfig(env)

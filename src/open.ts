@@ -47,46 +47,46 @@ import { loadNatives, privateTempFolder, type Natives } from './platform/native/
 import { isRemoteStore, storeParts } from './store/remote/address.ts'
 
 /**
- * The operations of the interfaces, on a whole store or on the part of it that a visitor may see.
+ * The operations of the interfaces, on a whole store or on the part that a visitor may see.
  */
 export type OgView = Reader & {
   list(): Promise<LibraryVersion[]>
   holdings(): Promise<StoredVersion[]>
-  /** Lists the library versions that this process has open and can query at once. */
+  /** Lists the library versions that this process has open and can query immediately. */
   warm(): Promise<{ library: string; version: string }[]>
   remove(request: LockRequest): Promise<LibraryVersion>
   rollback(request: RollbackRequest): Promise<LibraryVersion>
   diff(request: DiffRequest): Promise<LibraryDiff>
   diffApi(request: DiffRequest): Promise<ApiDiff>
-  /** The current paths; the store may be elsewhere than configured. */
+  /** Returns the current paths; the store may not be where it was configured. */
   places(): Promise<{ dbPath: string; rawDataPath: string }>
 }
 
 type RollbackRequest = Omit<LockRequest, 'version'> & { version: string | null }
 
-/** All operations of og. Opening costs nothing; each operation opens the parts it needs. */
+/** All operations of og. Opening it costs nothing; each operation opens the parts that it needs. */
 export type Og = OgView &
   AsyncDisposable & {
-    /** A view of the store with only these libraries; open libraries are shared. */
+    /** Returns a view of the store with only these libraries; open libraries are shared. */
     seenAs(canSee: (library: string) => boolean): OgView
     add(request: AddRequest): Promise<AddResult>
-    /** Deletes unneeded data, or only counts it. */
+    /** Deletes data that is no longer needed, or only counts it. */
     free(request: { isDry: boolean }): AsyncGenerator<FreeResult>
-    /** Reads a source into raw pages (JSON below `raw_data`) and indexes nothing. */
+    /** Reads a source into raw pages (JSON in `raw_data`) without indexing anything. */
     extract(request: ExtractRequest): Promise<ExtractResult>
-    /** Public names by the API reference. */
+    /** Lists public names from the API reference. */
     api(request: VersionQuery & { prefix: string }): Promise<ApiListing>
-    /** Ends when the signal aborts. */
+    /** Watches sources until the signal aborts. */
     watch(request: WatchRequest): Promise<void>
     /** Updates the indexed libraries; yields each outcome when it is ready. */
     update(request: UpdateRequest): AsyncGenerator<UpdateOutcome>
-    /** Finishes library versions that were published before all of them was embedded. */
+    /** Finishes library versions that were published before all chunks were embedded. */
     resume(request: ResumeRequest): AsyncGenerator<UpdateOutcome>
     /** Embeds the indexed pages again with the current settings. */
     reembed(request: ReembedRequest): AsyncGenerator<ReembedOutcome>
     /** Publishes a vector index that was built elsewhere. */
     reindex(request: ReindexRequest): Promise<ReindexResult>
-    /** Checks everything; `offline` also indexes and searches with the network closed. */
+    /** Checks everything; if `offline` is set, also indexes and searches without network access. */
     doctor(options: { offline: boolean; isDeep?: boolean }): Promise<{ checks: Check[] }>
     packs: Packs
     /** Repairs the registry and damaged versions; yields a line for each step. */
@@ -95,9 +95,9 @@ export type Og = OgView &
 
 type Warn = (line: string) => void
 export type OpenOptions = {
-  /** Called once the native libraries are loaded. */
+  /** Called when the native libraries are loaded. */
   onNatives?: ((natives: Natives) => void) | undefined
-  /** True for writers and checks, which must not use the copy during an outage. */
+  /** True for writers and checks, which must not fall back to the local copy during an outage. */
   needsBucket?: boolean
 }
 type Hooks = Pick<OpenOptions, 'onNatives'> & { warn: Warn }
@@ -105,7 +105,7 @@ type Ready = { context: LibraryContext; entries: CachedEntries; natives: Natives
 
 /**
  * Returns a check for commands that only read: it fails if the configured folder is not a store.
- * After a success, it skips the check for one second.
+ * After a success, the check is skipped for one second.
  */
 function storeCheck(): (config: Config) => Promise<void> {
   let checkedAt = -Infinity
@@ -116,7 +116,7 @@ function storeCheck(): (config: Config) => Promise<void> {
   }
 }
 
-/** Connects the modules according to the settings. Release it with `await using`. */
+/** Connects the modules according to the settings. Use `await using` to release it. */
 export function openOg(
   config: Config,
   warn: Warn,
@@ -139,7 +139,7 @@ export function openOg(
     context: LibraryContext,
     request: Request,
   ) => AsyncGenerator<Outcome>
-  /** Runs an operation that yields outcomes; its module is loaded on first use. */
+  /** Runs an operation that yields outcomes; its module is loaded when first needed. */
   const oneByOne = <Request, Outcome>(load: () => Promise<Run<Request, Outcome>>) =>
     async function* (request: Request): AsyncGenerator<Outcome> {
       yield* (await load())((await ready()).context, request)
@@ -188,7 +188,7 @@ export function openOg(
   }
 }
 
-/** Restricts every answer to visible libraries, so that no operation reaches another one. */
+/** Restricts every answer to visible libraries, so that no operation can reach others. */
 function seenView(
   whole: OgView,
   { canSee, ready }: { canSee: (library: string) => boolean; ready: () => Promise<Ready> },
@@ -250,7 +250,7 @@ type StoreOpening = { warn: Warn; needsBucket: boolean }
 
 /**
  * Returns the folder of the store. If the user chose none and the default cannot be created (a
- * read-only home), it uses a private folder in the system's temporary folder and calls `warn`.
+ * read-only home), uses a private folder in the system's temporary folder and calls `warn`.
  */
 async function storeFolder(
   config: Config,
@@ -268,7 +268,7 @@ async function storeFolder(
   return folder
 }
 
-/** Opens the local copy of a store in a bucket; this process manages the copy from now on. */
+/** Opens the local copy of a store in a bucket; from now on, this process manages the copy. */
 async function remoteFolder(
   { dbPath, cachePath, store }: Config,
   opening: StoreOpening,
@@ -284,7 +284,7 @@ async function remoteFolder(
   return remote.folder
 }
 
-/** Creates nothing, so that a query in a fresh home leaves no traces. */
+/** Creates nothing, so that a query in a fresh home folder leaves no traces. */
 async function canCreate(folder: string): Promise<boolean> {
   let parent = dirname(folder)
   while (!existsSync(parent)) parent = dirname(parent)
@@ -294,7 +294,7 @@ async function canCreate(folder: string): Promise<boolean> {
   )
 }
 
-/** Deletes unneeded data, see `freeUnusedData`. */
+/** Deletes data that is no longer needed; see `freeUnusedData`. */
 async function* freed(ready: () => Promise<Ready>, request: { isDry: boolean }) {
   const { freeUnusedData } = await import('./library/free.ts')
   const {
@@ -325,9 +325,9 @@ async function openReady(
       const opened = stack.use(await openEmbedder(config, natives, options))
       return config.embeddings.backend === 'openai' && opened ? withProbe(opened) : opened
     })
-  // With ONNX Runtime, one thread is as fast as two for a single query, and needs half the work,
-  // because two threads spin while they wait for each other. For many queries at once it is twice
-  // as fast.
+  // With ONNX Runtime, one thread is as fast as two for a single query and does half the work,
+  // because two threads spin while they wait for each other. For many queries at once, two threads
+  // are twice as fast.
   const [reader, writer] = [openedWith({ threads: 1 }), openedWith({})]
   let isWriting = false
   const embedder = () => (isWriting ? writer() : reader())
@@ -357,8 +357,8 @@ async function openReady(
 }
 
 /**
- * The objects that doctor examines. It opens them itself, because it has to work when `openReady`
- * fails.
+ * Returns the objects that doctor examines. It opens them itself, because it has to work when
+ * `openReady` fails.
  */
 function patient(config: Config, warn: Warn): DoctorContext {
   const { backend, model } = config.embeddings
@@ -387,13 +387,15 @@ function patient(config: Config, warn: Warn): DoctorContext {
   }
 }
 
-/** The settings for a trial that must not contact an endpoint; it then tests only full text. */
+/**
+ * Returns the settings for a trial that must not contact an endpoint; it then tests only full text.
+ */
 function withoutEndpoint(config: Config): Config {
   if (config.embeddings.backend !== 'openai') return config
   return { ...config, embeddings: { ...config.embeddings, backend: 'none' } }
 }
 
-/** The chunk sizes of the settings. */
+/** Returns the chunk sizes from the settings. */
 export function chunkingOf({ embeddings }: Config): Chunking {
   const { chunkSize, chunkOverlap } = embeddings
   return { chunkChars: chunkSize ?? undefined, overlapChars: chunkOverlap ?? undefined }

@@ -4,12 +4,12 @@ import type { Environment } from './env.ts'
 import { toConfig, loadSettings } from './load.ts'
 
 /**
- * Checks the settings: their origins and their faults. The returned config has defaults instead of
- * broken values, so that other checks can still run.
+ * Checks the settings and reports their origins and faults. The returned config has defaults in
+ * place of invalid values, so that other checks can still run.
  */
 export async function checkSettings(env: Environment): Promise<{ check: Check; config: Config }> {
   const { file, effective, problems } = await loadSettings(env)
-  // A check reads no source, so it needs no limits.
+  // A check does not read sources, so it needs no limits.
   const config = { ...toConfig(effective, env), reach: null }
   const name = 'settings'
   if (problems.length > 0) {

@@ -4,16 +4,16 @@ import type { StoreAccess } from '../store/remote/dialect/credentials.ts'
 
 /** The effective settings, resolved once. Only main, cli, mcp and open use this type. */
 export type Config = {
-  /** The folder or address of the store: registry, generations, embedding cache. */
+  /** The folder or URL of the store: registry, generations, embedding cache. */
   dbPath: string
   /**
-   * True if a user chose the store. It must exist then; otherwise a typing error would look like an
-   * empty store.
+   * True if the user chose the store. It must then exist, because otherwise a typing error would
+   * look like an empty store.
    */
   isStoreNamed: boolean
-  /** The folder for natives and models unpacked from the executable, and for downloaded models. */
+  /** The folder for downloaded models and for natives and models unpacked from the executable. */
   cachePath: string
-  /** Access to a store in a bucket; `dbPath` is its address then. */
+  /** Access to a store in a bucket, whose URL is then `dbPath`. */
   store: StoreAccess & {
     cacheBytes: number
     /** The bucket of a store whose tables are kept by a service. */
@@ -26,18 +26,18 @@ export type Config = {
   extraction: { concurrencyLimit: number }
   embeddings: {
     backend: 'builtin' | 'openai' | 'none'
-    /** The engine that computes the built-in model. */
+    /** The engine that runs the built-in model. */
     engine: 'auto' | 'native' | 'onnx'
     model: string
     dimensions: number
     batchSize: number
     /** Maximum number of parallel requests to an endpoint. */
     concurrency: number
-    /** Limit for the tokens that one process may send to an endpoint; null means no limit. */
+    /** Maximum number of tokens that one process may send to an endpoint; null means no limit. */
     tokenLimit: number | null
     /**
-     * Maximum length in characters; null if the user set none. Upstream writes its default into the
-     * file, so that value counts as not set.
+     * Maximum length in characters; null if the user did not set one. Upstream writes its default
+     * into the file, so that value counts as not set.
      */
     chunkSize: number | null
     chunkOverlap: number | null

@@ -18,8 +18,8 @@ import { once } from '../platform/once.ts'
 import type { Config } from './config.ts'
 
 /**
- * The fingerprint and arithmetic of the configured embedder, without opening it; null if there is
- * none.
+ * Returns the fingerprint and arithmetic of the configured embedder without opening it; null if
+ * there is none.
  */
 export function embedderRecipe(
   config: Config,
@@ -52,8 +52,8 @@ export async function openEmbedder(
 }
 
 /**
- * Opens models other than the configured one, for libraries that were embedded with them; each
- * model once.
+ * Opens other models than the configured one, once each, for libraries that were embedded with
+ * them.
  */
 export function openOtherEmbedders(
   config: Config,
@@ -76,8 +76,8 @@ export function openOtherEmbedders(
 }
 
 /**
- * Finds the model of a fingerprint on this machine only: a query must not download a model that is
- * not configured.
+ * Finds the model of a fingerprint on this machine only, because a query must not download a model
+ * that is not configured.
  */
 export function localModel(
   config: Config,
@@ -86,7 +86,7 @@ export function localModel(
 ): { model: Model; files: () => Promise<AcquiredModel> } | null {
   const model = modelOf(fingerprint)
   if (model === undefined) return null
-  // A folder that contains only the configured model cannot contain another.
+  // A folder that has only the configured model cannot have another one.
   const hasFolder = config.modelDir && existsSync(join(config.modelDir, modelFolder(model)))
   const options = {
     config: hasFolder ? config : { ...config, modelDir: null },
@@ -110,7 +110,7 @@ async function openModel(
     modelPath,
     tokenizerPath,
     kernelsPath: natives.kernels,
-    // Without an ONNX graph, the runtime is not needed and is not unpacked.
+    // Without an ONNX graph, ONNX Runtime is not needed and therefore not unpacked.
     bindingPath: modelPath === null ? null : await natives.onnxruntime(),
     encoderPath,
     engine: config.embeddings.engine,
@@ -151,8 +151,8 @@ export async function openEmbedding(
 }
 
 /**
- * Opens a cache that this model filled. The endpoint may have served another model under the same
- * name before, and its vectors must not be used.
+ * Opens the cache that this model filled. The endpoint may earlier have served another model under
+ * the same name, whose vectors must not be used.
  */
 async function chooseCache(embedding: NonNullable<EmbeddingSetup>, path: string): Promise<void> {
   const { embedder } = embedding

@@ -6,7 +6,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** An environment variable; docs/reference/settings.md prints `doc`. */
 export type Variable = { name: string; doc: string }
 
-/** The variables that og reads, in addition to the variables of settings (`settingVariable`). */
+/** The variables that og reads in addition to those of the settings (`settingVariable`). */
 export const variables: readonly Variable[] = [
   {
     name: 'OG_DB_PATH',
@@ -39,7 +39,7 @@ export const variables: readonly Variable[] = [
   { name: 'XDG_CACHE_HOME', doc: 'Folder in which the cache lies, as `openground/og`.' },
 ]
 
-/** The variable of a setting: `embeddings.chunk_size` → `OG_EMBEDDINGS__CHUNK_SIZE`. */
+/** Returns the variable of a setting: `embeddings.chunk_size` → `OG_EMBEDDINGS__CHUNK_SIZE`. */
 export function settingVariable(key: string): string {
   return `OG_${key.toUpperCase().replaceAll('.', '__')}`
 }
@@ -51,7 +51,7 @@ export const shortVariables: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns variables with the form of a setting that do not exist, because a misspelled one would be
+ * Returns variables that look like settings but do not exist, because a misspelled one would be
  * ignored silently.
  */
 export function unknownVariables(env: Environment): string[] {

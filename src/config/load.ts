@@ -11,21 +11,22 @@ import { isObject, readUserFile, type UserFile } from './user-file.ts'
 import { describeAllowedValues, parseValue } from './setting-value.ts'
 import { defaultRawPages, upstreamStores } from './upstream-paths.ts'
 
-/** Values from flags, by key of config.json; null if the flag was not given. */
+/** Values of flags, by key of config.json; null if the flag was not given. */
 export type Overrides = Readonly<Record<string, SettingValue>>
 
-/** The value of a key, and its origin: `default`, a path, a variable or `flag`. */
+/** A setting, its value, and the origin of the value: `default`, a path, a variable or `flag`. */
 export type EffectiveSetting = { setting: Setting; value: SettingValue; origin: string }
 
 /**
- * All settings in the order of the schema. An invalid value is a problem rather than an exception.
+ * All settings in the order of the schema. An invalid value becomes a problem rather than an
+ * exception.
  */
 type LoadedSettings = { file: UserFile; effective: EffectiveSetting[]; problems: OgError[] }
 
 /**
- * Loads the settings: defaults < config.json < environment < flags. Reads only config.json and
- * creates no file.
- * @throws OgError naming the key, the value, its origin and the allowed values
+ * Loads the settings: defaults < config.json < environment < flags. Reads nothing but config.json
+ * and creates no file.
+ * @throws OgError with the key, the value, its origin and the allowed values
  */
 export async function loadConfig(env: Environment, overrides: Overrides = {}): Promise<Config> {
   const loaded = await loadSettings(env, overrides)
@@ -36,7 +37,10 @@ export async function loadConfig(env: Environment, overrides: Overrides = {}): P
   return { ...toConfig(loaded.effective, env), reach }
 }
 
-/** Loads the settings with their problems, for `og config`, which has to work on a broken file. */
+/**
+ * Loads the settings together with their problems, for `og config`, which has to work even if the
+ * file is broken.
+ */
 export async function loadSettings(
   env: Environment,
   overrides: Overrides = {},
@@ -63,7 +67,7 @@ type Candidate = { setting: Setting; raw: unknown; origin: string }
 
 type Places = { file: UserFile; env: Environment; overrides: Overrides }
 
-/** Returns the values given for a setting, with their origins; the last one wins. */
+/** Returns the values that were given for a setting, with their origins; the last one wins. */
 function candidates(setting: Setting, { file, env, overrides }: Places): Candidate[] {
   const { key } = setting
   const long = settingVariable(key)
@@ -80,8 +84,8 @@ function candidates(setting: Setting, { file, env, overrides }: Places): Candida
 }
 
 /**
- * Returns the value of a setting in config.json; undefined for upstream's own defaults, because no
- * user chose them.
+ * Returns the value of a setting in config.json; undefined for upstream's own defaults, which no
+ * user has chosen.
  */
 function ofFile(setting: Setting, file: UserFile, env: Environment): unknown {
   const raw = valueAt(file.content, setting.key)
@@ -124,8 +128,8 @@ function* brokenSections(file: UserFile): Iterable<OgError> {
 }
 
 /**
- * Converts settings to a `Config`. Never throws, because invalid values were replaced by defaults
- * before.
+ * Converts settings to a `Config`. Never throws, because invalid values have already been replaced
+ * with defaults.
  */
 export function toConfig(effective: EffectiveSetting[], env: Environment): Omit<Config, 'reach'> {
   const values = new Map(effective.map(({ setting, value }) => [setting.key, value]))

@@ -1,15 +1,18 @@
 import type { ValueKind } from './setting-value.ts'
 
 /**
- * One setting of memory, by upstream's name. This table alone defines names, defaults and allowed
- * values; loading, checks and documentation read it.
+ * A memory setting, by upstream's name. This table is the only definition of names, defaults and
+ * allowed values; loading, checks and documentation read it.
  */
 export type MemorySetting = {
-  /** Dotted, as in groundmemory.yaml; the variable is `GROUNDMEMORY_` with `__` for the dot. */
+  /**
+   * Dotted, as in groundmemory.yaml; its variable is `GROUNDMEMORY_` plus the key with `__` for the
+   * dot.
+   */
   key: string
   kind: ValueKind
   default: unknown
-  /** Other keys of the YAML file under which upstream's documentation lists it. */
+  /** Other keys under which upstream's documentation lists it in the YAML file. */
   aliases?: readonly string[]
   secret?: true
   doc: string
@@ -159,7 +162,7 @@ export const memorySettings: readonly MemorySetting[] = rows.map(
   ([key, kind, fallback, doc, more]) => ({ key, kind, default: fallback, doc, ...more }),
 )
 
-/** The variable of a setting: `search.top_k` → `GROUNDMEMORY_SEARCH__TOP_K`. */
+/** Returns the variable of a setting: `search.top_k` → `GROUNDMEMORY_SEARCH__TOP_K`. */
 export function memoryVariable(key: string): string {
   return `GROUNDMEMORY_${key.toUpperCase().replaceAll('.', '__')}`
 }

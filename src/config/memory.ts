@@ -18,7 +18,7 @@ export type MemoryConfig = {
   settings: MemorySettings
   exposeMemoryList: boolean
   dispatcherMode: boolean
-  /** Captured notes go to memory without a review. */
+  /** True if captured notes go to memory without a review. */
   captureAcceptsAll: boolean
   embedding: {
     provider: 'local' | 'openai' | 'none'
@@ -38,7 +38,7 @@ export type MemoryConfig = {
     keysFile: string | null
     workspaces: readonly string[]
   }
-  /** A line about each setting that was given but has no effect. */
+  /** A line for each setting that was given but has no effect. */
   ignored: readonly string[]
   /** The origin of each setting, by key: `default`, a variable, a path or `flag`. */
   origins: ReadonlyMap<string, string>
@@ -47,16 +47,16 @@ export type MemoryConfig = {
 export type MemoryFlags = {
   root?: string
   workspace?: string
-  /** The path of another `.env`, which takes precedence over the one in the root folder. */
+  /** The path of another `.env` file, which takes precedence over the one in the root folder. */
   envFile?: string
 }
 
 /**
- * Loads the settings of memory: flags > GROUNDMEMORY_* > `.env` > groundmemory.yaml of the root
- * folder > defaults. The current folder is not read (weakness 50), and an API key in the
- * environment chooses no provider (weakness 49). Unknown names are ignored, because they may be
- * upstream's.
- * @throws OgError naming the setting, its origin and the allowed values
+ * Loads the settings of memory: flags > GROUNDMEMORY_* > `.env` > groundmemory.yaml in the root
+ * folder > defaults. Does not read the current folder (weakness 50), and an API key in the
+ * environment does not select a provider (weakness 49). Unknown names are ignored, because they may
+ * be upstream's.
+ * @throws OgError with the setting, its origin and the allowed values
  */
 export async function loadMemoryConfig(
   env: Environment,
@@ -106,8 +106,8 @@ function flagLayer({ workspace }: MemoryFlags): Layer {
 }
 
 /**
- * Returns the values of variables. Upstream ignores the case of their names; an empty value counts
- * as not set.
+ * Returns the values of variables. Like upstream, ignores the case of their names; an empty value
+ * counts as not set.
  */
 function variables(env: Environment, file: string): Layer {
   const upper = new Map(Object.entries(env).map(([name, value]) => [name.toUpperCase(), value]))
@@ -240,7 +240,7 @@ function settingsOf(values: Values): MemorySettings {
 }
 
 /**
- * `contextMinCosine` of each model, measured on the questions of test/eval/memory:
+ * `contextMinCosine` of each model, measured with the questions of test/eval/memory:
  * docs/parity/groundmemory.md.
  */
 const minCosines: Readonly<Record<string, number>> = { 'BAAI/bge-small-en-v1.5': 0.55 }

@@ -3,18 +3,24 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { OgError, messageOf } from '../platform/error.ts'
 import type { Environment } from './env.ts'
 
-/** The path of config.json: the same as upstream's. */
+/** Returns the path of config.json, which is also upstream's. */
 export function configFile(env: Environment, platform = process.platform): string {
   const home = xdg(env, 'XDG_CONFIG_HOME') ?? homeFolder(env, platform, '.config')
   return join(home, 'openground', 'config.json')
 }
 
-/** The default folder of the store: next to upstream's `lancedb`, never inside it. */
+/**
+ * Returns the default folder of the store, which is next to upstream's `lancedb` and never inside
+ * it.
+ */
 export function defaultStore(env: Environment, platform = process.platform): string {
   return join(dataHome(env, platform), 'openground', 'og')
 }
 
-/** The default cache folder: native libraries, models and downloads; all can be fetched again. */
+/**
+ * Returns the default cache folder, for native libraries, models and downloads; all of them can be
+ * fetched again.
+ */
 export function defaultCache(env: Environment, platform = process.platform): string {
   const home = xdg(env, 'XDG_CACHE_HOME') ?? homeFolder(env, platform, '.cache')
   return join(home, 'openground', platform === 'win32' ? 'og-cache' : 'og')
@@ -27,7 +33,7 @@ export function expandPath(path: string, env: Environment): string {
   return resolve(path)
 }
 
-/** The folder for application data, which contains upstream's folder and ours. */
+/** Returns the folder for application data, which contains upstream's folder and og's. */
 export function dataHome(env: Environment, platform: NodeJS.Platform): string {
   return xdg(env, 'XDG_DATA_HOME') ?? homeFolder(env, platform, join('.local', 'share'))
 }
@@ -47,8 +53,8 @@ function homeFolder(env: Environment, platform: NodeJS.Platform, underHome: stri
 }
 
 /**
- * The home folder of the user.
- * @throws OgError if neither the environment nor the system knows it
+ * Returns the home folder of the user.
+ * @throws OgError if neither the environment nor the system defines it
  */
 export function userHome(env: Environment): string {
   const home = env.HOME || env.USERPROFILE

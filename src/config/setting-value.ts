@@ -1,17 +1,17 @@
-/** The kind of values that a setting accepts, for documentation or memory. */
+/** The kinds of values that a setting accepts, for documentation or memory. */
 export type ValueKind =
   | { type: 'text' }
   | { type: 'path' }
   | { type: 'switch' }
   | { type: 'number'; min: number; max: number; whole?: true }
-  /** Maps each accepted name to its meaning; `anyCase` ignores capitals. */
+  /** Maps each accepted name to its meaning; `anyCase` ignores case. */
   | { type: 'choice'; choices: Readonly<Record<string, string>>; anyCase?: true }
   /** A list, or names separated by commas. */
   | { type: 'names' }
   | { type: 'objects' }
 
 /**
- * Parses the value of a setting, from a text of the environment or a JSON or YAML value; undefined
+ * Parses the value of a setting from the text of a variable or from a JSON or YAML value; undefined
  * if it is not allowed.
  */
 export function parseValue(kind: ValueKind, raw: unknown): unknown {

@@ -1,21 +1,21 @@
 import type { ValueKind } from './setting-value.ts'
 
 /**
- * One key of config.json. The list below alone defines keys, defaults and allowed values; loading,
- * `og config`, the environment and the documentation read it.
+ * A key of config.json. The list below is the only definition of keys, defaults and allowed values;
+ * loading, `og config`, the environment and the documentation read it.
  */
 export type Setting = {
-  /** Dotted, as upstream spells it. */
+  /** Dotted and spelled as in upstream. */
   key: string
   kind: ValueKind
-  /** null: no default. */
+  /** Null if there is no default. */
   default: SettingValue
   /**
-   * The value that upstream writes into config.json on its first run. In that file it counts as not
-   * set, because no user chose it; in the environment or a flag it is obeyed.
+   * The value that upstream writes into config.json when it first runs. In that file it counts as
+   * not set, because no user chose it; in the environment or a flag it counts.
    */
   upstreamDefault?: SettingValue
-  /** Only upstream reads it; og accepts it, so that both can share one file. */
+  /** Read only by upstream; og accepts it, so that both can share one file. */
   unused?: true
   secret?: true
   doc: string

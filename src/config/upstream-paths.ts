@@ -2,18 +2,20 @@ import { join } from 'node:path'
 import type { Environment } from './env.ts'
 import { dataHome } from './paths.ts'
 
-/** The path of the statistics file, which upstream and og both write; no setting changes it. */
+/**
+ * Returns the path of the statistics file, which both upstream and og write; no setting changes it.
+ */
 export function statsFile(env: Environment, platform = process.platform): string {
   return join(dataHome(env, platform), 'openground', 'stats.json')
 }
 
-/** The default folder of raw pages: the same as upstream's. */
+/** Returns the default folder of raw pages, which is also upstream's. */
 export function defaultRawPages(env: Environment, platform = process.platform): string {
   return join(dataHome(env, platform), 'openground', 'raw_data')
 }
 
 /**
- * Returns the folders that upstream may have written as `db_path` on its own. Upstream stores the
+ * Returns the folders that upstream may have written as `db_path` by itself. Upstream stores the
  * absolute path of its first run, when XDG_DATA_HOME may have been different.
  */
 export function upstreamStores(env: Environment, platform = process.platform): string[] {

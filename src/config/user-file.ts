@@ -15,7 +15,7 @@ export type UserFile = {
   path: string
   content: UserSettings
   exists: boolean
-  /** The reason why it could not be read, or null. */
+  /** The reason why the file could not be read, or null. */
   problem: OgError | null
 }
 
@@ -23,8 +23,8 @@ const limits = { limitMb: 1 }
 const noSettings = { content: {}, problem: null }
 
 /**
- * Reads config.json. Never throws for its content, because `og config` has to work on a broken
- * file.
+ * Reads config.json. Never throws because of its content, because `og config` has to work even if
+ * the file is broken.
  */
 export async function readUserFile(env: Environment): Promise<UserFile> {
   const path = configFile(env)
@@ -41,9 +41,9 @@ export async function readUserFile(env: Environment): Promise<UserFile> {
 }
 
 /**
- * Writes one key and keeps all others, including keys that another program writes meanwhile. A file
- * that cannot be parsed is renamed to `config.json.broken`, so that nothing of the user's is lost.
- * @throws OgError if a section of the key is not an object, or the disk refuses
+ * Writes one key and keeps all others, including keys that another program writes at the same time.
+ * A file that cannot be parsed is renamed to `config.json.broken`, so that the user loses nothing.
+ * @throws OgError if a section of the key is not an object, or if the file cannot be written
  */
 export async function writeSetting(file: UserFile, key: string, value: unknown): Promise<void> {
   withKey(file.content, key, value)

@@ -14,9 +14,12 @@ import {
 import type { Model, ModelFile } from './models.ts'
 
 export type ModelFiles = {
-  /** The graph for ONNX Runtime; null if the executable carries only our encoder's weights. */
+  /**
+   * The graph for ONNX Runtime; null if the executable contains only the weights of og's own
+   * encoder.
+   */
   modelPath: string | null
-  /** The weights for our own encoder, which only the executable carries. */
+  /** The weights of og's own encoder, which are only in the executable. */
   encoderPath: string | null
   tokenizerPath: string
 }
@@ -24,9 +27,9 @@ export type ModelFiles = {
 export type AcquiredModel = ModelFiles & { origin: 'embedded' | 'model_dir' | 'cache' | 'hub' }
 
 export type AcquireOptions = {
-  /** The int8 files unpacked from the executable; null if it contains no usable ones. */
+  /** The int8 files unpacked from the executable; null if it contains none that can be used. */
   embedded: ModelFiles | null
-  /** The folder chosen by the user, which must contain the files; null if there is none. */
+  /** The folder that the user chose, which must contain the files; null if the user chose none. */
   modelDir: string | null
   cachePath: string
   hubEndpoint: string
@@ -40,8 +43,8 @@ export type AcquireOptions = {
 
 /**
  * Finds the model's files in the first place that has them: the executable, the user's folder, the
- * cache, the hub (whose files are then cached). Every file is checked against its pinned hash.
- * @throws OgError for a wrong hash, a missing file, an unreachable hub
+ * cache, or the hub, whose files are then cached. Every file must have its pinned hash.
+ * @throws OgError if a hash is wrong, a file is missing, or the hub cannot be reached
  */
 export async function acquireModel(model: Model, options: AcquireOptions): Promise<AcquiredModel> {
   const { embedded, modelDir, precision = 'int8' } = options
@@ -128,7 +131,7 @@ async function verifyAcquired(
   return acquired
 }
 
-/** Checks the hashes of a model's files. @throws OgError if a file is not the pinned one */
+/** Checks the hashes of a model's files. @throws OgError if a file does not have its pinned hash */
 export async function verifyModelFiles(
   { encoder }: Model,
   { weights, tokenizer, tensors }: ModelFileSet,
@@ -146,7 +149,10 @@ export async function verifyModelFiles(
   await verifyFile(path, { sha256: tensors.sha256, stampFolder })
 }
 
-/** Finds a file in the folder or the model's own subfolder, flat or laid out as in the repo. */
+/**
+ * Returns the path of a file in the folder or in the model's subfolder, either flat or as in the
+ * repository.
+ */
 function pathInFolder(folder: string, model: Model, file: ModelFile): string {
   const own = join(folder, modelFolder(model))
   const candidates = [own, folder].flatMap((it) => [join(it, file.name), join(it, file.path)])

@@ -19,9 +19,9 @@ export type BuiltinOptions = Omit<EngineOptions, 'dimensions' | 'pooling' | 'thr
 type Pending = { resolve(block: Float32Array): void; reject(error: Error): void }
 
 /**
- * Opens the built-in embedder, which runs the model in a worker thread. Returns at once, while the
- * model is loading. If the model cannot be loaded, the thread dies or the embedder is disposed, all
- * pending and later calls are rejected.
+ * Opens the built-in embedder, which runs the model in a worker thread. Returns immediately, while
+ * the model is still loading. If the model cannot be loaded, the thread dies, or the embedder is
+ * disposed of, all pending and later calls are rejected.
  */
 export function openBuiltinEmbedder(options: BuiltinOptions): Embedder {
   const pending = new Map<number, Pending>()
@@ -54,7 +54,7 @@ export function openBuiltinEmbedder(options: BuiltinOptions): Embedder {
     pending.delete(data.id as number)
     if (data.type === 'done') waiter?.resolve(data.block)
     else waiter?.reject(new OgError(`Cannot embed: ${data.reason}`))
-    // Not during closing: without anything to wait for, the process would end at once with code 0.
+    // Not while closing: with nothing to wait for, the process would end immediately with code 0.
     if (pending.size === 0 && failure === null) worker.unref()
   }
 
@@ -91,7 +91,10 @@ export function openBuiltinEmbedder(options: BuiltinOptions): Embedder {
   }
 }
 
-/** The expected arithmetic until the model is loaded; this CPU may turn out not to support it. */
+/**
+ * Returns the arithmetic to expect until the model is loaded; this CPU may turn out not to support
+ * it.
+ */
 function expectedArithmetic({ engine, encoderPath, kernelsPath }: BuiltinOptions): string {
   const isNative = engine !== 'onnx' && encoderPath !== null && kernelsPath !== null
   return isNative ? 'native-int8' : 'onnx-int8'
@@ -99,7 +102,8 @@ function expectedArithmetic({ engine, encoderPath, kernelsPath }: BuiltinOptions
 
 function startWorker(options: BuiltinOptions, hurry: OpenMessage['hurry']): Worker {
   setNativeVariables()
-  // In the executable, all code is one file at its root; the worker is a second entry below it.
+  // In the executable, all code is in one file at its root; the worker is a second entry point
+  // below it.
   const worker = new Worker(
     bundledNatives === null ? join(sourceRoot, 'src/embed/worker.ts') : './embed/worker.js',
   )

@@ -8,18 +8,19 @@ import { switchToWal, deleteDatabase, isDamage, openDerivedDatabase } from '../p
 import type { Embedder } from './embedder.ts'
 
 /**
- * Maximum number of stored embeddings, about 400 MB at 384 dimensions; the oldest are removed
+ * Maximum number of stored embeddings, about 400 MB with 384 dimensions; the oldest are removed
  * first.
  */
 const maxRows = 250_000
 
 export type EmbeddingCache = Disposable & {
-  /** The cached embeddings of these texts; null for each that is not cached. */
+  /** Returns the cached embeddings of these texts; null for texts that are not cached. */
   read(texts: string[]): (Float32Array | null)[]
   /** Stores row i of the block for text i, in one transaction. */
   write(texts: string[], block: Float32Array): void
   /**
-   * An embedding that is never removed; it identifies the model that made the others (probe.ts).
+   * Returns an embedding that is never removed; it identifies the model that computed the others
+   * (probe.ts).
    */
   readNote(text: string): Float32Array | null
   note(text: string, embedding: Float32Array): void
@@ -27,9 +28,9 @@ export type EmbeddingCache = Disposable & {
 }
 
 /**
- * Opens the cache of embeddings, keyed by a hash of embedded text, fingerprint and arithmetic. It
- * speeds up adding another version and repeating an interrupted run. Losing the file costs only
- * time, so a damaged file or one that is not a database is replaced.
+ * Opens the cache of embeddings, whose key is a hash of embedded text, fingerprint and arithmetic.
+ * The cache speeds up adding another version and repeating an interrupted run. Losing the file
+ * costs nothing but time, so a file that is damaged or not a database is replaced.
  * @throws OgError, from every call, if the file cannot be read or written
  */
 export function openEmbeddingCache(
@@ -54,7 +55,10 @@ export function openEmbeddingCache(
       insert.run(keyOf(text), new Uint8Array(buffer, byteOffset, dimensions * 4))
     }
   }
-  /** Runs an operation. On damage that opening did not detect, it empties the file and repeats. */
+  /**
+   * Runs an operation. If it meets damage that opening did not detect, empties the file and repeats
+   * the operation.
+   */
   const withRepair = <T>(run: () => T): T =>
     withCacheErrors(path, () => {
       try {
@@ -86,8 +90,8 @@ export function openEmbeddingCache(
 }
 
 /**
- * Deletes the cache file, or only its embeddings if it is in use: deleting the write-ahead log of
- * an open database causes I/O errors in the processes that write it.
+ * Deletes the cache file. If the file is in use, deletes only the embeddings, because deleting the
+ * write-ahead log of an open database causes I/O errors in the processes that write it.
  */
 export function clearEmbeddingCache(path: string): void {
   if (!existsSync(path)) return deleteDatabase(path)
@@ -101,23 +105,23 @@ export function clearEmbeddingCache(path: string): void {
 
 type EmbedderIdentity = Pick<Embedder, 'fingerprint' | 'arithmetic'>
 
-/** Returns a function that gives the cache key of a text. */
+/** Returns a function that computes the cache key of a text. */
 function keysOf({ fingerprint, arithmetic }: EmbedderIdentity): (text: string) => Buffer {
-  // Excludes the probe, which is not reproducible to the last bit, even with the same model.
+  // Excludes the probe, which is not reproducible to the last bit even with the same model.
   const { probe: _, ...identity } = fingerprint
   const prefix = JSON.stringify([identity, arithmetic])
   return (text) => createHash('sha256').update(prefix).update(text).digest()
 }
 
-/** The cache key of a text's embedding, in hexadecimal digits. */
+/** Returns the cache key of a text's embedding in hexadecimal digits. */
 export function embeddingKey(embedder: EmbedderIdentity, text: string): string {
   return keysOf(embedder)(text).toString('hex')
 }
 
 /**
- * Removes all embeddings whose key is not in `keys`; with `isDry`, only counts them. `bytes` is the
- * space freed. Removes nothing while another process has the cache open, because its latest
- * embeddings belong to no library version yet.
+ * Removes all embeddings whose key is not in `keys`; if `isDry` is set, only counts them. `bytes`
+ * is the freed space. Removes nothing while another process has the cache open, because its latest
+ * embeddings do not belong to any library version yet.
  */
 export function deleteUnusedEmbeddings(
   path: string,
@@ -143,18 +147,21 @@ export function deleteUnusedEmbeddings(
   })
 }
 
-/** Estimated bytes of a row in addition to its embedding, including its index entry. */
+/** Estimated number of bytes of a row apart from its embedding, including its index entry. */
 const keyBytes = 80
 
-/** The lock file that every process with an open cache holds, in the folder `locks` next to it. */
+/**
+ * Returns the path of the lock file that every process holds while it has the cache open; it is in
+ * the folder `locks` next to the cache.
+ */
 function leasePath(path: string): string {
   return join(dirname(path), 'locks', 'embeddings')
 }
 
 function leaseCache(path: string): Lock {
   mkdirSync(dirname(leasePath(path)), { recursive: true })
-  // Created only if it is missing: closing another handle of the file would drop this process's own
-  // leases.
+  // Created only if it is missing, because closing another handle of the file would drop this
+  // process's own leases.
   if (!existsSync(leasePath(path))) createLockFile(leasePath(path))
   for (let left = 3000; ; left--) {
     const lease = tryLockShared(leasePath(path))
@@ -164,11 +171,11 @@ function leaseCache(path: string): Lock {
   }
 }
 
-/** The tables of the cache, with the same columns. Rows of `notes` are never removed. */
+/** The tables of the cache, which have the same columns. Rows of `notes` are never removed. */
 const tables = ['embeddings', 'notes'] as const
 type Table = (typeof tables)[number]
 
-/** Prepares the database for several writers; their short transactions wait for each other. */
+/** Prepares the database for several writers, whose short transactions wait for each other. */
 function prepare(database: Database): boolean {
   switchToWal(database)
   database.run('PRAGMA synchronous = NORMAL')
@@ -179,7 +186,7 @@ function prepare(database: Database): boolean {
   return true
 }
 
-/** Runs an operation; an error names the cache file and says that it can be deleted. */
+/** Runs an operation; its errors name the cache file and say that it can be deleted. */
 function withCacheErrors<T>(path: string, run: () => T): T {
   try {
     return run()

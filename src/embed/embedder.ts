@@ -4,31 +4,34 @@ export type Fingerprint = {
   dimensions: number
   pooling: string
   queryPrefix: string
-  /** Signs of the embedding of a fixed text (probe.ts); only for models computed elsewhere. */
+  /** Signs of the embedding of a fixed text (probe.ts); only for models that run elsewhere. */
   probe?: string
 }
 
-/** Turns texts into L2-normalised embeddings. */
+/** Computes L2-normalised embeddings of texts. */
 export interface Embedder extends AsyncDisposable {
   readonly fingerprint: Fingerprint
-  /** The way the numbers are computed: `native-int8`, `onnx-int8`, `openai`. */
+  /** How the numbers are computed: `native-int8`, `onnx-int8`, `openai`. */
   readonly arithmetic: string
-  /** The engine and instruction set for display, once the model is loaded. */
+  /** The engine and instruction set, for display; known when the model is loaded. */
   readonly detail?: string
   /** Maximum number of tokens of an input, including special tokens. */
   readonly maxTokens: number
-  /** The best number of texts per call; a running call is lost if the process dies. */
+  /** The best number of texts per call; if the process dies, the running call is lost. */
   readonly batchTexts?: number
-  /** Embeds passages into a row-major block of texts.length × dimensions. */
+  /** Embeds passages into a row-major block of texts.length × dimensions numbers. */
   embed(texts: string[]): Promise<Float32Array>
-  /** Finds out once which model answers (probe.ts); only for models computed elsewhere. */
+  /** Finds out once which model answers (probe.ts); only for models that run elsewhere. */
   probe?(): Promise<string>
-  /** Embeds a query with the model's query prefix, or with `prefix`; overtakes waiting passages. */
+  /**
+   * Embeds a query with the model's query prefix, or with `prefix`. Queries overtake waiting
+   * passages.
+   */
   embedQuery(text: string, prefix?: string): Promise<Float32Array>
 }
 
 /**
- * Counts tokens as the model does, without special tokens. `tokenizerPath` is the path of its
- * `tokenizer.json`, if another process can open it.
+ * Counts tokens as the model does, but without special tokens. `tokenizerPath` is the path of the
+ * `tokenizer.json` if another process can open it.
  */
 export type CountTokens = ((text: string) => number) & { readonly tokenizerPath?: string }

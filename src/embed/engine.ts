@@ -5,33 +5,33 @@ import { isNearGolden } from './golden.ts'
 import type * as Onnx from 'onnxruntime-node'
 import { setNativeVariables } from '../platform/native/variables.ts'
 
-/** Turns tokens into pooled hidden states: our own encoder, or ONNX Runtime. */
+/** Converts tokens to pooled hidden states, with og's own encoder or ONNX Runtime. */
 export type Engine = {
   /** `native-int8` or `onnx-int8`. */
   arithmetic: string
-  /** The instruction set for display, or the reason for using ONNX Runtime. */
+  /** The instruction set, for display, or the reason why ONNX Runtime is used. */
   detail: string
   /**
-   * Maximum number of tokens (`paddedTokenCount`) of a run with several texts; a run with one text
-   * may have more.
+   * Maximum number of tokens (`paddedTokenCount`) of a run with several texts; a single text may
+   * have more.
    */
   batchTokens: number
   /**
-   * Returns one pooled row per text, not normalised. If `hurry` is set, returns only the first
-   * texts, at least one. Many texts are fastest if the longest come first.
+   * Returns one pooled row per text, not normalised. If `hurry` is set, returns rows only for the
+   * first texts, at least one. Many texts are processed fastest if the longest come first.
    */
   run(texts: number[][]): Promise<Float32Array>
 }
 
 export type EngineOptions = {
-  /** The path of ONNX Runtime's addon; null if it is absent. */
+  /** The path of ONNX Runtime's addon; null if it is missing. */
   bindingPath: string | null
-  /** The path of the graph for ONNX Runtime; null if only our encoder's weights are present. */
+  /** The path of the graph for ONNX Runtime; null if only the weights of og's own encoder exist. */
   modelPath: string | null
   kernelsPath: string | null
-  /** The path of our encoder's weights; null if there are none for this model. */
+  /** The path of the weights of og's own encoder; null if this model has none. */
   encoderPath: string | null
-  /** `auto`: our encoder (`native`) if it works here, otherwise ONNX Runtime. */
+  /** `auto`: og's own encoder (`native`) if it works on this machine, otherwise ONNX Runtime. */
   engine: 'auto' | 'native' | 'onnx'
   dimensions: number
   pooling: 'cls' | 'mean'
@@ -51,10 +51,13 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   })
 }
 
-/** Number of tokens that a text of `length` tokens takes in a batch, including padding. */
+/**
+ * Returns the number of tokens, including padding, that a text of `length` tokens occupies in a
+ * batch.
+ */
 export const paddedTokenCount = (length: number) => Math.ceil(length / 16) * 16
 
-/** Opens our encoder, or returns the reason why it cannot be used. */
+/** Opens og's own encoder, or returns the reason why it cannot be used. */
 function openNative(options: EngineOptions): Engine | string {
   const { kernelsPath, encoderPath: weightsPath, threads, hurry } = options
   if (kernelsPath === null) return 'the kernels were not built'
@@ -68,8 +71,8 @@ function openNative(options: EngineOptions): Engine | string {
 }
 
 /**
- * Returns the reason not to use the encoder, or null if it works. Its portable C is slower than
- * ONNX Runtime.
+ * Returns the reason not to use the encoder, or null if it works. The encoder's portable C code is
+ * slower than ONNX Runtime.
  */
 function whyUnfit(encoder: Encoder, { engine, modelPath }: EngineOptions): string | null {
   if (encoder.isa === 'serial' && engine === 'auto' && modelPath !== null) {
@@ -98,7 +101,8 @@ async function openOnnx(options: EngineOptions, why: string): Promise<Engine> {
   return {
     arithmetic: 'onnx-int8',
     detail: `ONNX Runtime (${why})`,
-    // One text per run: for the int8 graph on few threads that is faster than any padded batch.
+    // One text per run, because for the int8 graph on few threads that is faster than any padded
+    // batch.
     batchTokens: 0,
     run: async ([ids = []]) => session.encode(ids),
   }
@@ -110,8 +114,8 @@ type OnnxSession = {
 }
 
 /**
- * Opens an encoder exported to ONNX: BERT, or one without token types, such as ModernBERT. Blocks
- * the calling thread for 150-250 ms.
+ * Opens an encoder that was exported to ONNX: BERT, or one without token types, such as ModernBERT.
+ * Blocks the calling thread for 150 to 250 ms.
  */
 export async function openOnnxSession(options: {
   /** The path of ONNX Runtime's addon. */
@@ -130,8 +134,8 @@ export async function openOnnxSession(options: {
   const session = await InferenceSession.create(options.modelPath, {
     intraOpNumThreads: options.threads,
     graphOptimizationLevel: 'all',
-    // Inputs differ in length from run to run, so an arena and memory patterns would only retain
-    // the largest.
+    // The length of inputs changes from run to run, so an arena and memory patterns would only
+    // retain the largest size.
     enableMemPattern: false,
   })
   const outputName =

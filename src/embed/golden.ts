@@ -5,15 +5,18 @@ import { openTokenizer } from './tokenizer.ts'
 import type { CheckResult } from '../platform/check.ts'
 
 /**
- * Minimum cosine of the int8 model with the golden embedding. Packing the golden embedding into
- * bytes costs 0.0001. CPUs differ by less than 1e-9 for this short sentence, because the graph's
- * weights have only 7 bits, so that no sum saturates (tested on AVX-512 with VNNI and on AVX2
- * without); for a text of 512 tokens they differ by 0.0006. The fp32 weights of the same model
- * reach only 0.9976, so other weights are detected.
+ * Minimum cosine between the int8 model's embedding and the golden embedding. Storing the golden
+ * embedding as bytes costs 0.0001. CPUs differ by less than 1e-9 for this short sentence: the
+ * graph's weights have only 7 bits, so that no sum saturates (tested on AVX-512 with VNNI and on
+ * AVX2 without). For a text of 512 tokens they differ by 0.0006. The fp32 weights of the same model
+ * only reach 0.9976, so other weights are detected.
  */
 export const minInt8Cosine = 0.999
 
-/** Minimum cosine of our encoder with the fp32 reference; it reaches 0.999 on every CPU. */
+/**
+ * Minimum cosine between the embedding of og's own encoder and the fp32 reference; it reaches 0.999
+ * on every CPU.
+ */
 const nativeCosine = 0.997
 
 /** Checks that the tokenizer splits the golden sentence into the reference tokens. */
@@ -39,14 +42,14 @@ export async function cosineWithGolden(
   return cosine(embedding, isNative(embedder) ? goldenFp32 : goldenInt8)
 }
 
-/** The minimum value of `cosineWithGolden` that passes. */
+/** Returns the minimum value of `cosineWithGolden` that passes. */
 export function minGoldenCosine(embedder: Pick<Embedder, 'arithmetic'>): number {
   return isNative(embedder) ? nativeCosine : minInt8Cosine
 }
 
 const isNative = ({ arithmetic }: Pick<Embedder, 'arithmetic'>) => arithmetic === 'native-int8'
 
-/** True if the encoder's row for `goldenIds` is as near to the fp32 reference as int8 allows. */
+/** True if the encoder's row for `goldenIds` is as close to the fp32 reference as int8 allows. */
 export function isNearGolden(row: Float32Array): boolean {
   return cosine(row, goldenFp32) >= nativeCosine
 }

@@ -8,21 +8,23 @@ import { cosineWithGolden, minGoldenCosine } from './golden.ts'
 import { modelFilesFor } from './model-files.ts'
 import { defaultModel, findModel } from './models.ts'
 
-/** The configured embedder, before it is opened. */
+/** The configured embedder before it is opened. */
 export type EmbedderToCheck = {
   backend: 'builtin' | 'openai' | 'none'
   model: string
-  /** The address of the endpoint; not used by the other backends. */
+  /** The URL of the endpoint; other backends do not use it. */
   baseUrl: string
-  /** Finds the built-in model's files without network. @throws OgError if they are missing */
+  /**
+   * Finds the built-in model's files without using the network. @throws OgError if they are missing
+   */
   find(): Promise<AcquiredModel>
   open(): Promise<Embedder | null>
 }
 
 /**
- * Checks that the embedder works. For the built-in model, it hashes both files again, ignoring
- * earlier checks, and compares a golden embedding. For an endpoint, it requests one embedding,
- * unless `offline`.
+ * Checks that the embedder works. For the built-in model, hashes both files again, whether or not
+ * they were checked before, and compares a golden embedding. For an endpoint, requests one
+ * embedding, unless `offline` is set.
  */
 export async function checkModel(
   subject: EmbedderToCheck,
@@ -54,7 +56,7 @@ export async function checkModel(
   }
 }
 
-/** Checks whether any setting of the embedder needs the network. */
+/** Checks whether any setting of the embedder requires the network. */
 export async function checkNetworkNeeds(subject: EmbedderToCheck): Promise<CheckResult> {
   if (subject.backend === 'none') return { ok: true, detail: 'no setting needs it' }
   if (subject.backend === 'openai') {
@@ -71,7 +73,7 @@ export async function checkNetworkNeeds(subject: EmbedderToCheck): Promise<Check
 }
 
 /**
- * Checks a model without reference embeddings: a question must be nearer to its answer than to
+ * Checks a model that has no reference embeddings: a question must be closer to its answer than to
  * another text.
  */
 async function checkNearness(embedder: Embedder, place: string): Promise<CheckResult> {

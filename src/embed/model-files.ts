@@ -5,12 +5,12 @@ import type { Model, ModelFile } from './models.ts'
 
 export type Precision = 'int8' | 'fp32'
 
-/** The files needed to run a model. */
+/** The files that are needed to run a model. */
 export type ModelFileSet = { weights: ModelFile; tokenizer: ModelFile; tensors: ModelFile | null }
 
 /**
  * Returns the files of a model in a precision.
- * @throws OgError if it has no weights of that precision
+ * @throws OgError if the model has no weights of that precision
  */
 export function modelFilesFor(model: Model, precision: Precision): ModelFileSet {
   const weights = model.weights[precision]
@@ -19,7 +19,10 @@ export function modelFilesFor(model: Model, precision: Precision): ModelFileSet 
   return { weights, tokenizer: model.tokenizer, tensors }
 }
 
-/** True if `acquireModel` would find the model's files without network; opens none of them. */
+/**
+ * True if `acquireModel` would find the model's files without using the network; opens none of
+ * them.
+ */
 export function hasModel(
   model: Model,
   places: { embedded: unknown; modelDir: string | null; cachePath: string },
@@ -29,14 +32,16 @@ export function hasModel(
   return cached.every(({ path }) => existsSync(path))
 }
 
-/** The name of a model's own folder, in the cache and in a folder of several models. */
+/**
+ * Returns the name of a model's own folder, both in the cache and in a folder of several models.
+ */
 export function modelFolder(model: Pick<Model, 'id'>): string {
   return model.id.replaceAll('/', '--')
 }
 
 /**
- * Returns the files of a model with their cache paths, small ones first, so that refusals appear
- * early.
+ * Returns the files of a model with their paths in the cache, small files first, so that errors
+ * appear early.
  */
 export function cachePathsOf(
   model: Model,
@@ -51,7 +56,7 @@ export function cachePathsOf(
   ]
 }
 
-// The path contains the hash, because another release may pin another file of the same name.
+// The path contains the hash, because another release may pin another file with the same name.
 function pathInCache(model: Model, file: ModelFile, cachePath: string): string {
   return join(cachePath, 'models', modelFolder(model), file.sha256.slice(0, 12), file.name)
 }

@@ -1,12 +1,12 @@
 import { OgError } from '../platform/error.ts'
 import type { Fingerprint } from './embedder.ts'
 
-/** One file of a model: its place on the hub, and its pinned content. */
+/** A file of a model: its location on the hub, and its pinned content. */
 export type ModelFile = {
-  /** File name in a model folder and in the cache. */
+  /** File name in a model's folder and in the cache. */
   name: string
   repo: string
-  /** A commit of the repo; unlike `main`, it never changes. */
+  /** A commit of the repository; unlike `main`, it never changes. */
   revision: string
   path: string
   sha256: string
@@ -19,19 +19,24 @@ export type Model = {
   dimensions: number
   /** Maximum input of the model in tokens, including special tokens. */
   maxTokens: number
-  /** `cls`: the embedding is the row of the first token; `mean`: the mean of all tokens' rows. */
+  /**
+   * `cls`: the embedding is the row of the first token; `mean`: it is the mean of the rows of all
+   * tokens.
+   */
   pooling: 'cls' | 'mean'
-  /** The text put before queries. These models have no prefix for passages. */
+  /** The text that precedes queries. These models have no prefix for passages. */
   queryPrefix: string
   tokenizer: ModelFile
   weights: { int8: ModelFile; fp32: ModelFile | null }
-  /** The second file of the int8 graph, which must be next to it; null if it has none. */
+  /** The second file of the int8 graph, which must be in the same folder; null if there is none. */
   tensors: ModelFile | null
-  /** The weights for our own encoder, made from the fp32 weights by scripts/model/quantise.ts. */
+  /**
+   * The weights for og's own encoder, which scripts/model/quantise.ts makes from the fp32 weights.
+   */
   encoder: { name: string; sha256: string; sizeBytes: number; heads: number } | null
 }
 
-/** Returns a function that builds the `ModelFile`s of one commit, from path, SHA-256 and size. */
+/** Returns a function that makes a `ModelFile` of one commit from path, SHA-256 and size. */
 const commit =
   (repo: string, revision: string) =>
   (path: string, sha256: string, sizeBytes: number): ModelFile => ({
@@ -48,7 +53,7 @@ const retrievalPrefix = 'Represent this sentence for searching relevant passages
 const bgeSmall = commit('BAAI/bge-small-en-v1.5', '5c38ec7c405ec4b44b94cc5a9bb96e735b38267a')
 const bgeSmallInt8 = commit('Xenova/bge-small-en-v1.5', 'ea104dacec62c0de699686887e3f920caeb4f3e3')
 
-/** The model bundled with the executable, used unless the user chooses another. */
+/** The model that is bundled with the executable and used unless the user chooses another one. */
 export const defaultModel = {
   id: 'BAAI/bge-small-en-v1.5',
   dimensions: 384,
@@ -102,8 +107,8 @@ const granite = commit(
 
 /**
  * All known models. Every hash belongs to a file at a pinned commit. We computed the hashes for
- * MiniLM; for the others, several public projects pin the same ones. A file with another hash is
- * refused.
+ * MiniLM; for the others, several public projects pin the same hashes. A file with another hash is
+ * rejected.
  */
 export const models: readonly Model[] = [
   defaultModel,
@@ -243,8 +248,8 @@ export const models: readonly Model[] = [
 ]
 
 /**
- * Returns the model with a configured name, with or without its owner, in any case.
- * @throws OgError for an unknown name
+ * Returns the model with a configured name, which may omit the owner and is compared without case.
+ * @throws OgError if the name is unknown
  */
 export function findModel(id: string): Model {
   const requested = id.trim().toLowerCase()

@@ -5,27 +5,28 @@ import { trimEndCharacters } from '../platform/text/trim.ts'
 import type { Embedder } from './embedder.ts'
 
 export type OpenAiOptions = {
-  /** The address of the API, `https://host/v1`; without a path, `/v1` is assumed. */
+  /** The URL of the API, `https://host/v1`; if it has no path, `/v1` is assumed. */
   baseUrl: string
   apiKey: string | null
   model: string
   dimensions: number
   /** Maximum number of texts per request. */
   batchSize?: number
-  /** Maximum number of parallel requests for passages, over all callers. */
+  /** Maximum number of parallel requests for passages, shared by all callers. */
   concurrency?: number
-  /** Maximum number of tokens of passages to send; null for no limit. */
+  /** Maximum number of passage tokens to send; null means no limit. */
   tokenLimit?: number | null
-  /** Maximum input in tokens, which the endpoint does not tell; 512 by default. */
+  /** Maximum number of tokens of an input, which the endpoint does not report; 512 by default. */
   maxTokens?: number
   queryPrefix?: string
   http?: RetryOptions
 }
 
 /**
- * Opens an embedder for any endpoint with OpenAI's `POST /v1/embeddings`. Embeddings are normalised
- * here, whatever the endpoint does. Queries do not wait for passages.
- * @throws OgError (also from the embedder) for a refusal, an unusable answer, or other dimensions
+ * Opens an embedder for any endpoint that supports OpenAI's `POST /v1/embeddings`. Embeddings are
+ * normalised here, whatever the endpoint returns. Queries do not wait for passages.
+ * @throws OgError (also from the embedder) if the endpoint refuses the request, or returns an
+ * unusable answer or other dimensions
  */
 export function openOpenAiEmbedder(options: OpenAiOptions): Embedder {
   const { model, dimensions, queryPrefix = '', maxTokens = 512 } = options
@@ -58,11 +59,11 @@ type Endpoint = OpenAiOptions & {
   url: string
   signal: AbortSignal
   turns: JobLimiter
-  /** Number of tokens of passages sent so far, as counted by the endpoint, otherwise estimated. */
+  /** Number of passage tokens sent so far, as counted by the endpoint or else estimated. */
   usage: { tokens: number }
 }
 
-/** The timeout of a batch of passages, long enough for an endpoint without a GPU. */
+/** The timeout of a batch of passages, which is long enough for an endpoint without a GPU. */
 const passagesTimeoutMs = 300_000
 
 async function embedAll(endpoint: Endpoint, texts: string[]): Promise<Float32Array> {
@@ -87,7 +88,10 @@ async function embedAll(endpoint: Endpoint, texts: string[]): Promise<Float32Arr
   return block
 }
 
-/** Embeds a batch. Its estimated tokens are reserved first, so that the limit is not exceeded. */
+/**
+ * Embeds a batch. Its estimated number of tokens is reserved first, so that the limit is not
+ * exceeded.
+ */
 async function embedBatch(endpoint: Endpoint, texts: string[]): Promise<Float32Array> {
   const { usage, tokenLimit = null, http } = endpoint
   const about = texts.reduce((sum, text) => sum + Math.ceil(text.length / 4) + 2, 0)
@@ -105,7 +109,7 @@ async function fetchEmbeddings(endpoint: Endpoint, texts: string[]): Promise<Fet
   const { url, apiKey, model, http, signal } = endpoint
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (apiKey) headers.authorization = `Bearer ${apiKey}`
-  // Endpoints refuse an empty text; a space embeds like one.
+  // Endpoints reject an empty text; a space has the same embedding.
   const body = JSON.stringify({ model, input: texts.map((text) => text || ' ') })
   const request = { ...http, method: 'POST', headers, body, signal } as const
   return fetchWithRetry(url, request, async (response) => {
@@ -169,8 +173,8 @@ function floatsOf(base64: string): Float32Array {
 }
 
 /**
- * Normalises an embedding; rejects zeros and values that are not numbers (NaN arrives as null in
- * JSON).
+ * Normalises an embedding; rejects zeros and values that are not numbers (in JSON, NaN becomes
+ * null).
  */
 function normalise(endpoint: Endpoint, vector: ArrayLike<unknown>): Float32Array {
   let squares = 0
@@ -195,7 +199,9 @@ function embeddingsUrl(baseUrl: string): string {
   return url.href
 }
 
-/** Checks that a key is a valid header value: the runtime's own error would print the key. */
+/**
+ * Checks that a key is a valid header value, because the runtime's own error would print the key.
+ */
 function usableKey(apiKey: string | null): string | null {
   const key = apiKey?.trim() || null
   if (key === null || /^[\x21-\x7e]+$/.test(key)) return key
@@ -245,7 +251,7 @@ function limitReached({ usage, tokenLimit, url }: Endpoint): OgError {
   )
 }
 
-/** The endpoint's error message on one short line, without our key. */
+/** Returns the endpoint's error message as one short line, without the API key. */
 function excerpt(endpoint: Endpoint, text: string): string {
   const answer = parsedJson(text) as { error?: { message?: unknown } | string } | undefined
   const error = typeof answer?.error === 'string' ? answer.error : answer?.error?.message

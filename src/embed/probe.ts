@@ -8,13 +8,13 @@ export const probeText = 'How do I open a file, read it line by line and close i
 
 const mostBits = 256
 
-/** Age in milliseconds at which a probe of an endpoint is repeated. */
+/** Age, in milliseconds, at which the probe of an endpoint is repeated. */
 const oldest = 10 * 60_000
 
 /**
- * Adds `probe` to an embedder, which identifies the model of an endpoint: the model behind a name
- * may change or get other weights. A probe is one request and is reused for ten minutes. `now` is a
- * monotonic clock in milliseconds.
+ * Adds `probe` to an embedder. It identifies the model of an endpoint, because the model behind a
+ * name may change or get other weights. A probe is a single request and is reused for ten minutes.
+ * `now` is a monotonic clock in milliseconds.
  */
 export function withProbe(
   embedder: Embedder,
@@ -32,7 +32,7 @@ export function withProbe(
   }
 }
 
-/** The fingerprint to store with the embeddings of an embedder. */
+/** Returns the fingerprint to store with the embeddings of an embedder. */
 export async function probedFingerprint(
   { fingerprint, probe }: Embedder,
   signal?: AbortSignal,
@@ -41,8 +41,8 @@ export async function probedFingerprint(
 }
 
 /**
- * True if a cache belongs to this embedder's model. A cache without a stored probe is assigned to
- * this model.
+ * True if the embedder's model computed the embeddings in a cache. A cache that has no probe yet is
+ * assigned to this model.
  */
 export async function isCacheOfModel(cache: EmbeddingCache, embedder: Embedder): Promise<boolean> {
   const note = cache.readNote(probeText)
@@ -52,8 +52,8 @@ export async function isCacheOfModel(cache: EmbeddingCache, embedder: Embedder):
 }
 
 /**
- * The arithmetic under which a cache stores the embeddings of the `turn`th model, from 1 on, that
- * an endpoint has served under one name.
+ * Returns the arithmetic under which a cache stores the embeddings of the `turn`th model (counted
+ * from 1) that an endpoint has served under one name.
  */
 export function cacheArithmetic(arithmetic: string, turn: number): string {
   return turn === 1 ? arithmetic : `${arithmetic}-${turn}`
@@ -76,7 +76,7 @@ export function arithmeticInCache(
   }
 }
 
-/** The signs of the first 256 numbers of an embedding, as hexadecimal digits. */
+/** Returns the signs of the first 256 numbers of an embedding as hexadecimal digits. */
 export function signsOfEmbedding(vector: Float32Array): string {
   const bits = Math.min(vector.length, mostBits)
   const bytes = Buffer.alloc(Math.ceil(bits / 8))
@@ -85,9 +85,9 @@ export function signsOfEmbedding(vector: Float32Array): string {
 }
 
 /**
- * True if two probes come from one model. Between different models half of the signs differ,
- * between precisions of one model only a few. The limit, an eighth, corresponds to an angle of 22
- * degrees. A missing probe counts as the same model.
+ * True if two probes come from the same model. Between different models, half of the signs differ;
+ * between precisions of one model, only a few do. The limit of one eighth corresponds to an angle
+ * of 22 degrees. A missing probe counts as the same model.
  */
 export function isSameModel(
   a: Pick<Fingerprint, 'probe' | 'dimensions'>,

@@ -4,9 +4,9 @@ import { OgError } from '../platform/error.ts'
 import type { CountTokens } from './embedder.ts'
 
 export type TextTokenizer = {
-  /** Returns token ids with [CLS] and [SEP], truncated to `maxTokens` in total. */
+  /** Returns token ids with [CLS] and [SEP], truncated to a total of `maxTokens`. */
   encode(text: string, maxTokens: number): number[]
-  /** Counts tokens without special tokens. */
+  /** Counts tokens, excluding special tokens. */
   count: CountTokens
 }
 
@@ -17,7 +17,7 @@ export function openTokenizer(path: string): TextTokenizer {
     encode(text, maxTokens) {
       const { ids } = tokenizer.encode(text)
       if (ids.length <= maxTokens) return ids
-      // Keeps the closing [SEP], as the reference implementation's truncation does.
+      // Keeps the closing [SEP], as the truncation of the reference implementation does.
       return [...ids.slice(0, maxTokens - 1), ids[ids.length - 1] as number]
     },
     count: (text) => tokenizer.encode(text).ids.length - 2,
@@ -40,7 +40,9 @@ function readTokenizer(path: string): Tokenizer {
   }
 }
 
-/** A tokenizer.json parsed without its vocabulary, except added tokens; `vocabulary` is lazy. */
+/**
+ * A parsed tokenizer.json without its vocabulary, apart from added tokens; `vocabulary` is lazy.
+ */
 type SparseTokenizer = { json: Framework; vocabulary: Vocabulary }
 
 type Vocabulary = NonNullable<Tokenizer['model']>['tokens_to_ids']
@@ -51,15 +53,16 @@ type Framework = {
 
 /**
  * Number of look-ups before the whole vocabulary is parsed; they take a third of the time of
- * parsing.
+ * parsing it.
  */
 const mostLookups = 400
 
 /**
- * Reads a WordPiece tokenizer whose tokens are searched in the bytes of the file on first use: a
- * query needs only some tens of its 30,000 tokens, and parsing all of them takes longer than
- * embedding the query. After many look-ups, or for a token with several spellings in JSON, the
- * whole vocabulary is parsed. Returns null for another kind of file or an unusual layout.
+ * Opens a WordPiece tokenizer that searches the bytes of the file for each token when it is first
+ * used: a query needs only a few dozen of the 30,000 tokens, and parsing all of them takes longer
+ * than embedding the query. After many look-ups, or for a token that has several spellings in JSON,
+ * the whole vocabulary is parsed. Returns null if the file is of another kind or has an unusual
+ * layout.
  */
 export function openLazyTokenizer(bytes: Buffer): SparseTokenizer | null {
   const name = bytes.indexOf('"vocab":')
@@ -81,7 +84,7 @@ function framework(text: string): Framework | null {
   }
 }
 
-/** A lazy vocabulary over a JSON object of tokens and their ids. */
+/** Makes a lazy vocabulary from a JSON object with tokens and their ids. */
 function lazyVocabulary(json: Buffer): Vocabulary {
   const ids = new Map<string, number | undefined>()
   let lookups = 0
@@ -103,7 +106,7 @@ function lazyVocabulary(json: Buffer): Vocabulary {
   })
 }
 
-/** Matches tokens of ASCII characters that are usually written unescaped in JSON. */
+/** Matches tokens whose ASCII characters are usually not escaped in JSON. */
 const plain = /^[!#-.0-[\]-~]+$/
 
 function idAmong(json: Buffer, token: string): number | undefined | 'unclear' {
@@ -113,6 +116,6 @@ function idAmong(json: Buffer, token: string): number | undefined | 'unclear' {
   if (at < 0) return undefined
   const from = at + key.length
   const id = /^\s*(\d+)\s*[,}]/.exec(json.toString('latin1', from, from + 24))?.[1]
-  // After a backslash, the match is the end of another key with an escaped quote.
+  // If a backslash precedes it, the match is the end of another key that contains an escaped quote.
   return id === undefined || json[at - 1] === 0x5c ? 'unclear' : Number(id)
 }

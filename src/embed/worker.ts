@@ -1,10 +1,10 @@
 /**
- * The worker thread that owns the model. Creating and running a session blocks its thread, while
- * the main thread has to draw progress, answer requests and handle Ctrl-C.
- * Incoming messages: `OpenMessage` once, `EmbedJob`s, `CloseMessage` last. Outgoing messages:
- * `opened`, one `done` or `failed` per job, `closed`. Terminating this thread while the model runs
- * would end the process, because ONNX Runtime's addon throws an exception that nobody catches. So
- * the thread is asked to close, and is terminated after it sends `closed`.
+ * The worker thread that owns the model. Creating and running a session blocks its thread, and the
+ * main thread has to draw progress, answer requests and handle Ctrl-C. Incoming messages: one
+ * `OpenMessage`, then `EmbedJob`s, and finally `CloseMessage`. Outgoing messages: `opened`, a
+ * `done` or `failed` for each job, `closed`. Terminating this thread while the model runs would end
+ * the process, because ONNX Runtime's addon throws an exception that nobody catches. Therefore the
+ * thread is asked to close, and terminated only after it has sent `closed`.
  */
 import { messageOf } from '../platform/error.ts'
 import { openKernels } from '../platform/kernels/kernels.ts'
@@ -12,8 +12,8 @@ import { openEngine, paddedTokenCount, type Engine, type EngineOptions } from '.
 import { openTokenizer, type TextTokenizer } from './tokenizer.ts'
 
 /**
- * `hurry` counts the reasons to end a run early: closing, and urgent jobs that were not started
- * yet.
+ * `hurry` counts the reasons to end a run early: closing, and urgent jobs that have not been
+ * started yet.
  */
 export type OpenMessage = Required<EngineOptions> & {
   type: 'open'
@@ -68,8 +68,8 @@ async function drain(): Promise<void> {
 }
 
 /**
- * Returns the next jobs: all waiting queries together, so that the weights are read once; otherwise
- * one job.
+ * Returns the next jobs: all waiting queries together, so that the weights are read only once, or
+ * else a single job.
  */
 function nextJobs(): EmbedJob[] {
   if (closing) return []
@@ -115,14 +115,14 @@ async function embedAll(jobs: readonly EmbedJob[]): Promise<Float32Array<ArrayBu
     }
     await nextTurn()
     if (closing) throw new Error('closing')
-    // A query that arrived meanwhile goes first.
+    // A query that arrived in the meantime goes first.
     if (jobs[0]?.urgent === false && urgent.length > 0) await run(takeUrgent())
   }
   kernels!.normalise(block, dimensions)
   return block
 }
 
-/** Returns the next texts for one run: at least one, and as many more as `batchTokens` allows. */
+/** Returns the texts for the next run: at least one, and as many more as `batchTokens` allows. */
 function nextBatch(texts: number[][], from: number, batchTokens: number): number[][] {
   let end = from + 1
   let room = batchTokens - paddedTokenCount(texts[from]!.length)
@@ -130,5 +130,5 @@ function nextBatch(texts: number[][], from: number, batchTokens: number): number
   return texts.slice(from, end)
 }
 
-/** Waits until the messages that arrived during the computation are delivered. */
+/** Waits until the messages that arrived during the computation have been delivered. */
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))

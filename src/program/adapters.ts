@@ -78,7 +78,7 @@ function selectTools({ tools }: Pick<MemorySession, 'tools'>, names?: readonly s
   }))
 }
 
-/** Models send '' for a tool without arguments. */
+/** Models send '' if a tool has no arguments. */
 function parseInput(text: string): object | null {
   if (text.trim() === '') return {}
   try {

@@ -12,7 +12,7 @@ import { sessionOver } from './session.ts'
 
 export { anthropic, openai } from './adapters.ts'
 
-/** The memory session for Bun programs. It runs in their own process. */
+/** The memory session for Bun programs. It runs in the program's own process. */
 export const MemorySession = {
   async create(
     workspace?: string,

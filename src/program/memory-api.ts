@@ -1,6 +1,6 @@
 /**
  * The types of `import … from 'og/memory'` for Bun and Node. The file imports nothing, so that
- * programs can use the types without our sources; tests compare them with the implementations.
+ * programs can use the types without og's sources; tests compare them with the implementations.
  */
 
 export declare const MemorySession: {
@@ -9,25 +9,26 @@ export declare const MemorySession: {
 }
 
 /**
- * An open memory. If a tool fails, the method rejects with an Error that has the tool's message.
+ * An open memory. If a tool fails, the method rejects with an Error that contains the tool's
+ * message.
  */
 export type MemorySession = AsyncDisposable & {
   /** The tools that the settings offer to an agent. */
   readonly tools: readonly ToolSchema[]
   /**
-   * Calls any tool of memory, listed or not, in the same way as an agent. Returns failures as an
-   * envelope.
+   * Calls any memory tool, listed or not, in the same way as an agent does. Failures are returned
+   * as an envelope.
    */
   executeTool(name: string, args?: object): Promise<Envelope>
   /** Returns the text for the start of a session, or '' if memory is empty. */
   bootstrap(options?: { task?: string }): Promise<string>
-  /** With `query` it searches; with only `file` it reads that file. */
+  /** With `query`, searches; with only `file`, reads that file. */
   read(request: SearchRequest): Promise<SearchAnswer>
   read(request: FileRequest): Promise<FileAnswer>
   write(request: WriteRequest): Promise<WriteAnswer>
   relate(request: RelateRequest): Promise<RelateAnswer>
   list(): Promise<{ files: ListedFile[]; count: number }>
-  /** Replaces a tier by a shorter text, after a backup. */
+  /** Replaces a tier with a shorter text, after making a backup. */
   compact(request: {
     tier: string
     content: string
@@ -35,10 +36,10 @@ export type MemorySession = AsyncDisposable & {
   }): Promise<{ tier: string; chars_written: number; backup: string }>
   /** Indexes edits made by hand. Every other call does this too. */
   sync(options?: { force?: boolean }): Promise<SyncAnswer>
-  /** Returns the relations that hold now, or held on a given day. */
+  /** Returns the relations that are true now, or that were true on a given day. */
   relations(query?: RelationQuery): Promise<Relation[]>
   history(options?: { file?: string; limit?: number }): Promise<HistoryEntry[]>
-  /** Undoes the write with an ID (`write_id`), by default the last one. */
+  /** Undoes the write with the given ID (`write_id`), by default the last write. */
   undo(options?: { id?: string }): Promise<{ undone: string; file: string; write_id: string }>
   backup(): Promise<{ name: string; files: number }>
   close(): Promise<void>
@@ -47,9 +48,11 @@ export type MemorySession = AsyncDisposable & {
 export type MemoryOptions = {
   /** The folder of all workspaces, by default `~/.groundmemory`. */
   root?: string
-  /** Replaces the environment of the process. The GROUNDMEMORY_* variables are settings. */
+  /** Replaces the environment of the process. Its GROUNDMEMORY_* variables are settings. */
   env?: Readonly<Record<string, string | undefined>>
-  /** Node only: the program to start, by default `og` beside this module, else `og` on the PATH. */
+  /**
+   * Node only: the program to start; by default `og` next to this module, or else `og` on the PATH.
+   */
   executable?: string
 }
 
@@ -66,13 +69,13 @@ export type ToolSchema = {
 
 /** For chat completions of OpenAI and compatible servers. */
 export declare const openai: {
-  /** With `names`, returns only these tools. */
+  /** If `names` is given, returns only these tools. */
   tools(session: Pick<MemorySession, 'tools'>, names?: readonly string[]): OpenAiTool[]
   /** Appends the assistant's message and the results of its tool calls to `messages`. */
   handleToolCalls(session: MemorySession, message: OpenAiMessage, messages: object[]): Promise<void>
   /**
-   * Repeats until the model calls no tool, at most `maxIterations` times. @returns the last text of
-   * the model
+   * Repeats until the model no longer calls a tool, at most `maxIterations` times. @returns the
+   * last text of the model
    */
   runAgentLoop(
     session: MemorySession,
@@ -88,8 +91,8 @@ export declare const openai: {
 export declare const anthropic: {
   tools(session: Pick<MemorySession, 'tools'>, names?: readonly string[]): AnthropicTool[]
   /**
-   * Returns the turns to append to the messages; `toolResultTurn` is null if the model called no
-   * tool.
+   * Returns the turns to append to the messages; `toolResultTurn` is null if the model did not call
+   * a tool.
    */
   handleToolCalls(
     session: MemorySession,
@@ -131,7 +134,7 @@ type SearchRequest = {
   query: string
   file?: string
   top_k?: number
-  /** `tags` must all match; one of `any_tags` must match. */
+  /** An entry must have all of `tags` and at least one of `any_tags`. */
   tags?: readonly string[]
   any_tags?: readonly string[]
   /** A date, YYYY-MM-DD, inclusive. */
@@ -152,10 +155,10 @@ type SearchAnswer = {
   /** Weak if no hit is clearly about the query. */
   confidence: 'high' | 'weak'
   results: Hit[]
-  /** The `offset` for the next hits; null at the end. */
+  /** The `offset` of the next page; null on the last page. */
   next_offset: number | null
   relations: string[]
-  /** Reasons why hits may be missing; absent if the whole memory was searched. */
+  /** Reasons why hits may be missing; undefined if the whole memory was searched. */
   notes?: AnswerNote[]
   /** The former key of `notes`. */
   warnings: string[]
@@ -178,7 +181,7 @@ type Hit = {
   score: number
   vector_score: number
   text_score: number
-  /** Weak if the entry may be unrelated: it is near, but not clearly a match. */
+  /** Weak if the entry is near the query but may be unrelated. */
   confidence: 'high' | 'weak'
   relation_context: string[]
 }
@@ -204,7 +207,7 @@ type WriteRequest = {
   supersedes?: string
   valid_from?: string
   until?: string
-  /** For example `30d`, `2w`, `6m` or `1y`. */
+  /** How long the entry is valid, such as `30d`, `2w`, `6m` or `1y`. */
   for?: string
 }
 
@@ -257,7 +260,7 @@ type RelationQuery = {
   subject?: string
   predicate?: string
   object?: string
-  /** A day, YYYY-MM-DD: returns the relations that held on it. */
+  /** A day, YYYY-MM-DD, on which the returned relations were true. */
   as_of?: string
   past?: boolean
 }

@@ -51,7 +51,8 @@ export const MemorySession = {
 }
 
 /**
- * Finds `dist/og` beside `dist/memory.js`. In the npm package it is the launcher, which Node runs.
+ * Finds `dist/og` next to `dist/memory.js`. In the npm package, this is the launcher, which Node
+ * runs.
  */
 function ownCommand(): string[] {
   const [launcher, built] = ['./og.cjs', './og'].map((name) =>
@@ -62,7 +63,7 @@ function ownCommand(): string[] {
 }
 
 type Peer = {
-  /** @returns `result`, or `error` of the response */
+  /** @returns `result` or `error` of the response */
   request(method: string, params: object): Promise<any>
   notify(method: string): void
   close(): Promise<void>
@@ -70,7 +71,7 @@ type Peer = {
 
 async function callTool(peer: Peer, name: string, args: object): Promise<Envelope | null> {
   const { result, error } = await peer.request('tools/call', { name, arguments: args })
-  // Invalid arguments return a result, so this error code can only mean an unknown tool.
+  // Invalid arguments are answered with a result, so this error code can only mean an unknown tool.
   if (error?.code === invalidParams) return null
   if (error !== undefined) return { status: 'error', message: error.message }
   if (!result.isError) return result.structuredContent
@@ -125,7 +126,7 @@ function openPeer(child: ChildProcess, executable: string): Peer {
   }
 }
 
-/** Lets the program exit while no call is pending; the child process ends with it. */
+/** Lets the program exit while no call is pending; the child process then ends as well. */
 function keepAlive(child: ChildProcess, isHeld: boolean): void {
   for (const held of [child, child.stdin, child.stdout] as unknown as RefCounted[]) {
     if (isHeld) held.ref?.()
@@ -135,6 +136,6 @@ function keepAlive(child: ChildProcess, isHeld: boolean): void {
 
 /**
  * In Node, the streams of a child process have these methods, although the types omit them. In Bun
- * they do not.
+ * they do not have them.
  */
 type RefCounted = { ref?(): void; unref?(): void }

@@ -9,8 +9,8 @@ export type Link = {
 }
 
 /**
- * Creates a session on a link. Every operation is a tool call, so both links return the same
- * results.
+ * Creates a session on a link. Every operation is a tool call, so both kinds of links return the
+ * same results.
  */
 export function sessionOver({ tools, call, close }: Link): MemorySession {
   async function executeTool(name: string, args: object = {}): Promise<Envelope> {

@@ -20,8 +20,8 @@ export function versionsFromOtherSources(
 }
 
 /**
- * The label to keep if a package is indexed under its registry version, `1.2.0`, although its
- * source now calls it `v1.2.0`. Undefined if the source's label is used.
+ * Returns the label to keep if a package is indexed under its registry version, `1.2.0`, although
+ * its source now calls it `v1.2.0`. Undefined if the label of the source is used.
  */
 export function labelToKeep(
   indexed: readonly LibraryVersion[],
@@ -41,7 +41,10 @@ export function labelToKeep(
 
 type PackageChoice = Pick<SourceChoice, 'source' | 'version' | 'release'> & { library: string }
 
-/** The version that a new one would replace. A library has only one version per folder source. */
+/**
+ * Returns the version that a new one would replace. A library has only one version per source
+ * folder.
+ */
 export function versionToReplace(
   others: readonly LibraryVersion[],
   { version, follows = false }: VersionLabel,
@@ -63,8 +66,8 @@ export function replacementText(
 }
 
 /**
- * True if a version can replace one from another source. If a user is present, it asks, because two
- * sources seldom share a name on purpose.
+ * True if a version may replace one from another source. If a user is present, asks first, because
+ * two sources rarely share a name on purpose.
  */
 export async function confirmReplacement(
   dialog: Dialog,
@@ -80,8 +83,8 @@ export async function confirmReplacement(
 type NameRequest = { typed: string; library: string; source: Source; isNamed: boolean }
 
 /**
- * A library name for the source that no other source uses. Asks for one if the source's own name is
- * taken.
+ * Returns a library name for the source that no other source uses. If the source's own name is
+ * taken, asks the user for one.
  */
 export async function chooseFreeName(
   dialog: Dialog,
@@ -98,7 +101,7 @@ export async function chooseFreeName(
 }
 
 /**
- * Asks for another name if the source's own name is taken, because a source can replace another one
+ * Asks for another name if the source's own name is taken, because one source may replace another
  * only if the user typed the name.
  * @throws OgError if no user is present or the answer is empty
  */

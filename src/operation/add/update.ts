@@ -12,21 +12,21 @@ import { sourceListPaths, type ChoosingContext } from './choose-source.ts'
 import { findKnownSource } from './listed-source.ts'
 
 type RunContext = {
-  /** Called at once with each outcome, because several updates can take minutes. */
+  /** Called immediately for each outcome, because several updates can take minutes. */
   onOutcome(outcome: UpdateOutcome): Promise<void>
   onProgress?: RunRequest['onProgress']
   signal?: AbortSignal
 }
 
-/** Capabilities that an update needs. */
+/** What an update needs. */
 type UpdateContext = ChoosingContext &
   RunContext & {
     og: Pick<Og, 'list' | 'update'>
-    /** Updates versions that came from a pack registry. */
+    /** Updates versions that came from a registry of packs. */
     newerPack: UpdateFromPack
   }
 
-/** Updates indexed versions from their sources if these have changed. */
+/** Updates indexed versions whose sources have changed. */
 export const update = operation({
   name: 'update',
   summary: 'update indexed documentation',
@@ -123,8 +123,8 @@ function checkForm({ library, version, source, all }: Form): void {
 }
 
 /**
- * If a list has a source for a library that is not indexed, the hint is the command that indexes
- * it.
+ * If the library is not indexed but a list has a source for it, the hint is the command that
+ * indexes it.
  */
 async function refuseUnknown(context: UpdateContext, library: string): Promise<void> {
   const isSame = (one: { library: string }) => one.library.toLowerCase() === library.toLowerCase()

@@ -64,7 +64,7 @@ export const importMemory = operation({
 
 type ImportedNotes = {
   added: number
-  /** Notes that memory has already, or that the source repeats. */
+  /** Number of notes that the memory already has or that the source repeats. */
   duplicates: number
   relations: number
   known_relations: number
@@ -135,7 +135,7 @@ async function isDuplicate(memory: OpenMemory, content: string, tags: string[]):
 }
 
 /**
- * The backup that `spec` matches.
+ * Returns the backup that `spec` matches.
  * @throws OgError with upstream's message (spec §7) if it matches no backup or several
  */
 export async function backupNamed({ workspace }: OpenMemory, spec: string): Promise<Backup> {

@@ -143,7 +143,7 @@ const decided = z.looseObject({
 
 const backup = z.looseObject({ name: z.string(), files: z.int() })
 
-/** Output schemas of the memory operations. The terminal does not load this file. */
+/** Output schemas of the memory operations. The command line does not load this file. */
 export const memorySchemas = {
   write,
   compact,

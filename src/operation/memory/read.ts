@@ -112,8 +112,7 @@ export const listEntries = operation({
 })
 
 /**
- * Capabilities that bootstrap needs; `dispatcherUsage` explains the tools of the session to an
- * agent.
+ * What bootstrap needs; `toolUsage` explains the tools of the session to an agent.
  */
 type BootstrapContext = { memory: OpenMemory; toolUsage?: string }
 

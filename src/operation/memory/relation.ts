@@ -44,7 +44,7 @@ export const recordRelation = operation({
   json: resultJson<RelateResult>,
 })
 
-/** Ends or deletes all relations of a subject, those with one predicate, or one relation. */
+/** Ends or deletes all relations of a subject, those with one predicate, or a single relation. */
 export const endRelations = operation({
   name: 'memory relate --end',
   summary: 'end a relation between two things',
@@ -70,7 +70,7 @@ export const endRelations = operation({
 
 const asOf = { ...day, doc: 'relations that held on this day, YYYY-MM-DD' } as const
 
-/** Lists the relations that hold now or held on a day. */
+/** Lists the relations that are true now or were true on a given day. */
 export const listRelations = operation({
   name: 'memory relations',
   summary: 'print relations',
@@ -109,7 +109,10 @@ export const followRelations = operation({
   json: ({ value }) => value.map(({ to, hops }) => ({ to, hops: hops.map(relationJson) })),
 })
 
-/** The JSON of a relation, the same in every interface. `past` is the former name of `is_past`. */
+/**
+ * Returns the JSON of a relation, which is the same in every interface. `past` is the former name
+ * of `is_past`.
+ */
 function relationJson({ isPast, line, firstLine: _, ...relation }: Relation) {
   return { ...relation, is_past: isPast, past: isPast, line }
 }

@@ -54,10 +54,10 @@ export const auditMemory = operation({
   json: ({ value }) => value,
 })
 
-/** Capabilities that mending needs: the edits that a person accepted. */
+/** What mending needs, including the edits that a person accepted. */
 type MendContext = { memory: OpenMemory; edits: readonly AuditEdit[] }
 
-/** Applies accepted edits of an audit; `undo` takes them back. */
+/** Applies accepted edits of an audit; `undo` reverts them. */
 export const applyAudit = operation({
   name: 'memory audit --accept',
   summary: 'apply edits that fix findings of an audit',

@@ -44,7 +44,7 @@ export const writeMemory = operation({
   json: resultJson<WriteResult>,
 })
 
-/** Deletes an entry, even from an append-only file. Only for people, never for agents. */
+/** Deletes an entry, even from an append-only file. Available to people but not to agents. */
 export const deleteEntry = operation({
   name: 'memory delete',
   summary: 'delete an entry; undo restores it',
@@ -58,7 +58,7 @@ export const deleteEntry = operation({
   json: resultJson<RemovedEntry>,
 })
 
-/** Replaces a whole file by a shorter text. */
+/** Replaces a whole file with a shorter text. */
 export const compactMemory = operation({
   name: 'memory compact',
   summary: 'replace a whole tier by a shorter text',
