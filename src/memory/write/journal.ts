@@ -62,7 +62,7 @@ export async function writeJournal(
   const fd = openSync(path, 'a+')
   try {
     const { size } = fstatSync(fd)
-    // An incomplete line, left by a power failure, must stay separate.
+    // An incomplete line, left by a power failure, must not merge with the new one.
     const start = size > 0 && !endsLine(fd, size) ? '\n' : ''
     const bytes = Buffer.from(`${start}${JSON.stringify(line)}\n`)
     writeFileSync(fd, bytes)

@@ -36,7 +36,7 @@ export type Writer = {
   onWritten: (written: AppendedText) => void | Promise<void>
   /** Compares a new entry with those in memory, before it is written. */
   compare: (entry: NewEntry) => Promise<EntryComparison>
-  /** Tiers whose text may be replaced and deleted; `usualMutable` by default. */
+  /** Tiers whose text may be replaced or deleted; `usualMutable` by default. */
   mutableTiers?: readonly string[]
   /**
    * The position in the journal before which all changes are known to be settled; null if unknown.
