@@ -46,9 +46,7 @@ import { openKernels } from './platform/kernels/kernels.ts'
 import { loadNatives, privateTempFolder, type Natives } from './platform/native/load.ts'
 import { isRemoteStore, storeParts } from './store/remote/address.ts'
 
-/**
- * The operations of the interfaces, on a whole store or on the part that a visitor may see.
- */
+/** The operations of the interfaces, on a whole store or the part that a visitor may see. */
 export type OgView = Reader & {
   list(): Promise<LibraryVersion[]>
   holdings(): Promise<StoredVersion[]>
@@ -70,7 +68,7 @@ export type Og = OgView &
     /** Returns a view of the store with only these libraries; open libraries are shared. */
     seenAs(canSee: (library: string) => boolean): OgView
     add(request: AddRequest): Promise<AddResult>
-    /** Deletes data that is no longer needed, or only counts it. */
+    /** Deletes unneeded data, or only counts it. */
     free(request: { isDry: boolean }): AsyncGenerator<FreeResult>
     /** Reads a source into raw pages (JSON in `raw_data`) without indexing anything. */
     extract(request: ExtractRequest): Promise<ExtractResult>
@@ -294,7 +292,7 @@ async function canCreate(folder: string): Promise<boolean> {
   )
 }
 
-/** Deletes data that is no longer needed; see `freeUnusedData`. */
+/** Deletes unneeded data; see `freeUnusedData`. */
 async function* freed(ready: () => Promise<Ready>, request: { isDry: boolean }) {
   const { freeUnusedData } = await import('./library/free.ts')
   const {

@@ -17,7 +17,7 @@ type OptionFace = {
   shown?: string
   /** The default of a number. */
   default?: number
-  /** The minimum on the command line if it differs from that of the field. */
+  /** The minimum on the command line if the field has a different one. */
   min?: number
 }
 

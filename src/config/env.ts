@@ -6,7 +6,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** An environment variable; docs/reference/settings.md prints `doc`. */
 export type Variable = { name: string; doc: string }
 
-/** The variables that og reads in addition to those of the settings (`settingVariable`). */
+/** The variables that og reads in addition to the variables of settings (`settingVariable`). */
 export const variables: readonly Variable[] = [
   {
     name: 'OG_DB_PATH',

@@ -32,7 +32,7 @@ import type { Call, Tool } from './tool.ts'
 import { toCallResult, errorText, errorResult } from './tool-result.ts'
 import { skillEntry, skills, skillUri, type Skill } from './skills/skill.ts'
 
-/** What every connection serves: documentation, a memory, or both. */
+/** The content that every connection serves: documentation, a memory, or both. */
 export type Face = {
   /** Null if the server has no documentation. */
   og: OgView | null

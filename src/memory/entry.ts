@@ -25,8 +25,7 @@ export type MemoryEntry = {
   /** Ids of the entries that were true until this one replaced them. */
   supersedes: string[]
   /**
-   * The first day on which the entry is valid, and the first day on which it no longer is; null if
-   * open.
+   * The first day of its validity, and the first day after it; null if open.
    */
   validFrom: string | null
   validUntil: string | null
@@ -90,8 +89,8 @@ export function supersessionMark(id: string): string {
 }
 
 /**
- * Returns the line with the first day on which an entry is valid and the first day on which it is
- * not; empty if both are open.
+ * Returns the line with the first day of an entry's validity and the first day after it; empty if
+ * both are open.
  */
 export function validityMark(from: string | null, until: string | null): string {
   if (from === null && until === null) return ''

@@ -97,7 +97,7 @@ export type OpenMemory = AsyncDisposable & {
   restore(backup: Backup): Promise<RestoreResult>
   /** Returns all files as one archive. */
   export(): Promise<MemoryExport>
-  /** Replaces the files with those of the archive or folder at `path`. */
+  /** Replaces the files with the content of the archive or folder at `path`. */
   import(path: string, options: { replace: boolean }): Promise<ImportResult>
   /** Returns entries relevant to a task, within a token budget. */
   context(task: string, options: { maxTokens: number }): Promise<RecalledContext>

@@ -17,7 +17,7 @@ import { operation, type Answer } from './operation.ts'
 /** Returns the memory entries that are relevant to a task, up to a number of tokens. */
 type Recall = (task: string, maxTokens: number) => Promise<RecalledContext>
 
-/** What collecting context needs. */
+/** The capabilities that collecting context needs. */
 type TaskContext = {
   og: Pick<OgView, 'search'>
   /** Versions that the user's project pins. */

@@ -13,7 +13,7 @@ import { notesJson, type Note } from './note.ts'
 import { operation, type Answer, type InputOf } from './operation.ts'
 import { cutPagePart, type PagePart, type PartRequest } from './page-part.ts'
 
-/** What reading a page needs, and its defaults. */
+/** The capabilities and defaults that reading a page needs. */
 export type GetContext = {
   og: Pick<OgView, 'page' | 'pagesNear'>
   /** Versions that the user's project pins. Read only if the caller gives no version. */

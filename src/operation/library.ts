@@ -69,7 +69,7 @@ function libraryJson(one: LibraryVersion | StoredVersion) {
   }
 }
 
-/** What changing a library version needs. */
+/** The capabilities that changing a library version needs. */
 type ChangeContext<K extends 'remove' | 'rollback'> = {
   og: Pick<OgView, 'list' | K>
   /** Called while another process writes the library version. */

@@ -23,7 +23,7 @@ export type Note =
   | { kind: 'not-asked'; reason: string }
   | { kind: 'omitted'; hits: number }
   | ({ kind: 'weak' } & Doubt)
-  /** A hit lacks text that the website shows; `mark` stands in its place. */
+  /** A hit lacks text that the website shows; `mark` replaces that text. */
   | { kind: 'hole'; rank: number; mark: string }
   /** A field of the input has no effect on this source. */
   | { kind: 'unused-field'; field: string }

@@ -64,7 +64,7 @@ function openFence(text: string): Fence | null {
   return open
 }
 
-/** What a search needs, and its defaults. */
+/** The capabilities and defaults that a search needs. */
 export type SearchContext = {
   og: Pick<OgView, 'search'>
   /** Versions that the user's project pins. Read only if the caller gives no version. */

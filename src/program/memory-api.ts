@@ -74,8 +74,8 @@ export declare const openai: {
   /** Appends the assistant's message and the results of its tool calls to `messages`. */
   handleToolCalls(session: MemorySession, message: OpenAiMessage, messages: object[]): Promise<void>
   /**
-   * Repeats until the model no longer calls a tool, at most `maxIterations` times. @returns the
-   * last text of the model
+   * Repeats until the model stops calling tools, at most `maxIterations` times. @returns the last
+   * text of the model
    */
   runAgentLoop(
     session: MemorySession,

@@ -19,8 +19,8 @@ export const mostLibraries = 8
 const mostTerms = 64
 
 /**
- * Returns the indexes of the libraries to search, in ascending order: those without a card and
- * those that are meant, then alternately the best by full text and the best by embeddings.
+ * Returns the indexes of the libraries to search, in ascending order: first the libraries that have
+ * no card or are meant, then alternately the best by full text and the best by embeddings.
  */
 export function candidateLibraries(all: readonly CardedLibrary[], query: string): number[] {
   const chosen = new Set(

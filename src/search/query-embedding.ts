@@ -8,9 +8,9 @@ export type QueryEmbedding = { vector: Float32Array; engine: string }
 const plainShare = 0.3
 
 /**
- * Returns the embedding to compare with those of the chunks. The model's query prefix turns a bare
- * name into a sentence. A name is therefore embedded without the prefix too, and the two embeddings
- * are mixed; a cosine with the mix is the mix of both cosines.
+ * Returns the embedding to compare with the embeddings of the chunks. The model's query prefix
+ * turns a bare name into a sentence. A name is therefore embedded without the prefix too, and the
+ * two embeddings are mixed; a cosine with the mix is the mix of both cosines.
  */
 export async function embedSearchQuery(
   embedder: Pick<Embedder, 'embedQuery' | 'fingerprint' | 'arithmetic' | 'detail'>,

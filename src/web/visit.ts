@@ -26,7 +26,7 @@ export type PageRight = { ingests: boolean; memory: MemoryRight | null; visitor:
 
 /** The keys of a team. */
 export type VisitorRing = PageRing<PageRight> & {
-  /** A visitor who has only a memory key and sees no library. */
+  /** A visitor with only a memory key, which opens no library. */
   readonly stranger: Visitor
 }
 

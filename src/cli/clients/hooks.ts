@@ -16,7 +16,7 @@ type HookFormat = { user(machine: Machine): string; project: string } & (
       entry(command: string): Json
       /** The content of a new file. */
       empty: string
-      /** What the user must do before the client runs the hooks. */
+      /** Instructions for the user, if the client does not run the hooks without further steps. */
       after?: string
     }
   | { plugin(launch: LaunchCommand): string }
@@ -82,7 +82,7 @@ export type HookOutcome = {
   path: string
   change: 'added' | 'replaced' | 'removed' | 'none'
   backup: string | null
-  /** What the user must do in the client to enable the hooks; null if nothing. */
+  /** Instructions for enabling the hooks in the client; null if no step is needed. */
   after: string | null
 }
 

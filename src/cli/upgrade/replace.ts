@@ -34,7 +34,7 @@ export type Replacement = {
 
 /**
  * Replaces an installed og with another version: downloads it, checks both hashes, tries the new
- * executable in a temporary home folder, and renames it. Nothing changes before the rename, and the
+ * executable in a temporary home folder, and renames it. The rename is the first change, and the
  * old executable is kept.
  * @throws OgError if a file differs from the release, or if the new executable does not work on
  * this machine

@@ -32,7 +32,7 @@ type DoneEnvelope = { status: 'ok'; [field: string]: unknown }
 
 /** A tool that can also answer without the MCP envelope, as `memory_tool` requires. */
 export type MemoryTool = Tool<MemoryContext & Call> & {
-  /** `errorPrefix` starts the message of all errors except those of the tool's own checks. */
+  /** `errorPrefix` starts the message of every error that the tool's own checks did not raise. */
   answer(
     context: MemoryContext,
     values: Record<string, unknown>,

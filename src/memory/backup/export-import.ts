@@ -27,7 +27,7 @@ export type ImportResult = {
 }
 
 /**
- * Replaces the files with those of an archive or of another workspace's folder, from og or
+ * Replaces the files with the content of an archive or of another workspace's folder, from og or
  * upstream, in one swap like a restore.
  * @throws OgError if this memory already has content and `replace` is false
  */

@@ -11,7 +11,7 @@ import { privatePath } from '../private-path.ts'
 import type { Workspace } from '../workspace.ts'
 
 /**
- * Atomically replaces the current files with those of a backup. The new files are staged and
+ * Atomically replaces the current files with the files of a backup. The new files are staged and
  * synced, then one rename commits the restore; if the process dies after that, the next open of the
  * workspace completes the restore. Files that are missing in the backup are deleted. `present` are
  * the files that the caller has backed up. If another program later appends lines to a file, they

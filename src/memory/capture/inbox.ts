@@ -43,7 +43,7 @@ export async function editInbox(
   await editTextFile(join(path, 'INBOX.md'), { plan, name: 'INBOX.md', limitMb: 4 })
 }
 
-/** Returns the text before the first note, where a person may have written something. */
+/** Returns the text before the first note, which may contain text by a person. */
 function openingOf(text: string | null): string {
   const lines = (text ?? '').split(/\r?\n/)
   const first = lines.findIndex((line) => heading.test(line))

@@ -14,8 +14,7 @@ export type MemoryChunk = {
   tags: string[]
   text: string
   /**
-   * The first day on which the chunk is valid, and the first day on which it no longer is; null if
-   * open.
+   * The first day of its validity, and the first day after it; null if open.
    */
   validFrom: string | null
   validUntil: string | null
@@ -40,8 +39,7 @@ export type RecallFilter = {
   since?: string
   until?: string
   /**
-   * The entry was valid on this day; its validity starts on its first valid day or, if it has none,
-   * on its date.
+   * The entry was valid on this day. If its validity has no first day, it starts on its date.
    */
   validOn?: string
 }

@@ -3,7 +3,7 @@ import { filterSql, type RecallFilter } from './chunk-rows.ts'
 import type { MemoryIndex } from './memory-index.ts'
 
 /**
- * A chunk that contains at least one query term. `coverage` is its BM25 divided by that of a
+ * A chunk that contains at least one query term. `coverage` is its BM25 divided by the BM25 of a
  * typical chunk with all terms, from 0 to 1. Unlike BM25, it can be compared between queries.
  */
 export type TextMatch = { id: number; coverage: number }

@@ -37,7 +37,7 @@ export type MemorySearch = AsyncDisposable & {
   sync(options?: { force?: boolean }): Promise<SyncResult>
   /** Indexes a write and embeds it in the background. The caller holds the writer's lock. */
   written(written: AppendedText): Promise<void>
-  /** Compares a new entry with those that are valid on a day. */
+  /** Compares a new entry with the entries that are valid on a day. */
   compare(entry: NewEntry, day: string): Promise<EntryComparison>
   search(request: RecallRequest): Promise<MemoryAnswer>
   /** Indexes and embeds edits by hand as they happen, until the result is disposed of. */

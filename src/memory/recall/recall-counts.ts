@@ -11,8 +11,8 @@ import type { Workspace } from '../workspace.ts'
  */
 export type RecallCounts = Disposable & {
   /**
-   * Counts the entries that were shown. Counts are written after a delay; a kill loses those of the
-   * last few seconds.
+   * Counts the entries that were shown. Counts are written after a delay; a kill loses the counts
+   * of the last few seconds.
    */
   count(entryIds: readonly string[]): void
   /** Returns counts by entry id, and the day on which counting began, or null if it never did. */

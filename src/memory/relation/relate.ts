@@ -19,7 +19,7 @@ export type RelateRequest = Triple & {
   /** Clamped to the range from 0 to 1. */
   confidence?: number
   /**
-   * YYYY-MM-DD: the first day on which the relation is true, and the first day on which it is not.
+   * YYYY-MM-DD: the first day on which the relation is true, and the first day after that.
    */
   since?: string
   until?: string

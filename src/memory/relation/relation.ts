@@ -14,7 +14,7 @@ export type Relation = Triple & {
   source: string | null
   /** The first day on which it is true; null if unknown. */
   since: string | null
-  /** The first day on which it is no longer true; null if it still is. */
+  /** The first day on which it is false again; null if it is still true. */
   until: string | null
   /** True if it was superseded or ended; it is then kept as a comment, which upstream skips. */
   isPast: boolean

@@ -32,7 +32,7 @@ export type AppendRequest = {
    * entry is retired instead and never recalled again.
    */
   corrects?: string
-  /** Id of the entry that was true until now; recall with `asOf` still finds it. */
+  /** Id of the entry that this one supersedes; recall with `asOf` still finds it. */
   supersedes?: string
   validFrom?: string | null
   validUntil?: string | null

@@ -11,7 +11,7 @@ export type CompactRequest = {
   tier: string
   content: string
   /**
-   * The `hash` that the file had when it was read. If the file has changed since then, nothing is
+   * The `hash` that the file had when it was read. If the file has a different hash now, nothing is
    * written.
    */
   expect?: string

@@ -20,10 +20,10 @@ export type WriteRequest = {
   expect?: string
   /** Added by og: id of the entry that this one corrects or, with an empty `content`, retires. */
   corrects?: string
-  /** Added by og: id of the entry that was true until now. */
+  /** Added by og: id of the entry that this one supersedes. */
   supersedes?: string
   /**
-   * Added by og: the first day on which the entry is valid, and the first day on which it is not.
+   * Added by og: the first day of the entry's validity, and the first day after it.
    */
   valid_from?: string
   until?: string
@@ -86,7 +86,7 @@ async function dispatch(writer: Writer, request: WriteRequest): Promise<WriteRes
 }
 
 /**
- * Returns the first day on which an entry is valid and the first day on which it is not.
+ * Returns the first day of an entry's validity and the first day after it.
  * @throws OgError if one of them is not a date, or if the end is before the start
  */
 function validityOf(request: WriteRequest, now: Date) {

@@ -29,7 +29,7 @@ import {
   type VersionReplacement,
 } from './other-source.ts'
 
-/** What adding a library needs. */
+/** The capabilities that adding a library needs. */
 export type AddContext = ChoosingContext & {
   /** Opens the store for a source that may contact only these hosts; null means any host. */
   openOg(reach: Reach | null): Promise<Og>

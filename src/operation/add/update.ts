@@ -18,7 +18,7 @@ type RunContext = {
   signal?: AbortSignal
 }
 
-/** What an update needs. */
+/** The capabilities that an update needs. */
 type UpdateContext = ChoosingContext &
   RunContext & {
     og: Pick<Og, 'list' | 'update'>

@@ -112,7 +112,7 @@ export const listEntries = operation({
 })
 
 /**
- * What bootstrap needs; `toolUsage` explains the tools of the session to an agent.
+ * The capabilities that bootstrap needs; `toolUsage` explains the tools of the session to an agent.
  */
 type BootstrapContext = { memory: OpenMemory; toolUsage?: string }
 

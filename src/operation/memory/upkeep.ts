@@ -54,7 +54,7 @@ export const auditMemory = operation({
   json: ({ value }) => value,
 })
 
-/** What mending needs, including the edits that a person accepted. */
+/** The memory to mend, and the edits that a person accepted. */
 type MendContext = { memory: OpenMemory; edits: readonly AuditEdit[] }
 
 /** Applies accepted edits of an audit; `undo` reverts them. */

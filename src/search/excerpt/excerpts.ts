@@ -346,7 +346,7 @@ function keepOneVariant(
   const at = shares.indexOf(most)
   const others = group.toSpliced(at, 1)
   const { start, end } = group[at]!
-  // Splits the range at the end of the variant, where the note is inserted.
+  // Splits the range at the end of the variant to insert the note there.
   const remaining = [...others, { start: end, end }].reduce<Range[]>(
     (all, variant) => all.flatMap((range) => without(range, variant)),
     ranges,

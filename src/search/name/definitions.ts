@@ -31,8 +31,8 @@ export async function definitionCandidates(
 }
 
 /**
- * Returns the index terms of a name, and those of its last part, because a list of values shows
- * only last parts.
+ * Returns the index terms of a name and of its last part, because a list of values shows only last
+ * parts.
  */
 function definitionTerms(name: ExactName): string[][] {
   const last = indexTermsOf(lastPart(plainName(name.core))).slice(0, 1)

@@ -16,7 +16,7 @@ export function pagesAddress({ library, version }: Version): string {
   return `/pages?${new URLSearchParams({ library, version })}`
 }
 
-/** Maximum number of pages listed. Nobody scrolls further than that. */
+/** Maximum number of pages listed. People do not scroll further than that. */
 const mostPages = 500
 
 /**

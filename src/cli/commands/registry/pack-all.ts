@@ -82,7 +82,7 @@ function packing({ terminal, interruption }: Context, og: Og) {
 }
 
 /**
- * Returns the settings to include in a bundle: those that were set explicitly, without secrets and
+ * Returns the settings to include in a bundle: all that were set explicitly, except secrets and
  * paths.
  */
 export async function portableSettings(env: Environment): Promise<string | null> {
