@@ -42,7 +42,7 @@ class Wick:
   ])
 })
 
-test('qualifies a listed value by the scope of its page', () => {
+test('qualifies a listed value with the scope of its page', () => {
   expect(listedName('- `mm: int = 1`: Length.', 'lamp.Wick')).toBe('lamp.Wick.mm')
   expect(listedName('- `` const a = `x` ``', 'lamp')).toBe('lamp.a')
   expect(listedName('- `On(u8)`', 'lamp::State')).toBe('lamp::State::On')

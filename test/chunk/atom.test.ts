@@ -36,8 +36,7 @@ const atoms = (text: string, more?: Partial<ChunkBudget>) => {
 }
 
 /**
- * Compares each atom as its kind and content, and checks that the atoms cover the text, with every
- * blank line.
+ * Checks the kind and content of each atom, and that the atoms together form the whole text.
  */
 function check(name: string, text: string, expected: string[]) {
   test(name, () => {
@@ -55,7 +54,7 @@ check('keeps a block that fits as one atom', '\nOne two.\n\n\nThree.\n', [
   'paragraph: Three.',
 ])
 check(
-  'allows a fence wholeChars, a paragraph only chunkChars',
+  'keeps a fence whole up to wholeChars, but a paragraph only up to chunkChars',
   '```\nabcdef\nabcdef\n```\n\nOne two.\nThree four five.',
   ['fence: ```\nabcdef\nabcdef\n```', 'paragraph: One two.', 'paragraph: Three four five.'],
 )
@@ -83,7 +82,7 @@ test('ignores whitespace at the ends of an atom, and detects a colon that introd
 })
 
 // A level consists of a list and its item, so 32 levels are 16 items.
-test('divides nested blocks down to 32 levels, and deeper ones by lines', () => {
+test('divides blocks that are nested up to 32 levels deep, and splits deeper ones by lines', () => {
   const text = Array.from({ length: 20 }, (_, i) =>
     [' - side', ' - deep'].map((row) => ' '.repeat(2 * i) + row),
   )

@@ -16,7 +16,7 @@ function scanOf(text: string, markup: Markup): BlockScan {
   return { lines, markup, to: lines.count, base: 0, canClose: true }
 }
 
-/** Compares the kind of the first block and its number of lines. */
+/** Checks the kind of the first block and its number of lines. */
 function check(text: string, expected: string, markup: Markup = 'markdown'): void {
   const { kind, to } = blockAt(scanOf(text, markup), 0)
   expect(`${kind} ${to}`).toBe(expected)

@@ -3,7 +3,7 @@ import { splitIntoBlocks, innerBlocks } from '../../src/chunk/block.ts'
 import { indexLines } from '../../src/chunk/line.ts'
 import type { Markup } from '../../src/page/page.ts'
 
-/** Compares the kind and lines of each block; lines are 1-based and inclusive. */
+/** Checks the kind and lines of each block; line numbers are 1-based and inclusive. */
 function check(name: string, rows: string[], expected: string[], markup: Markup = 'markdown') {
   test(name, () => {
     const found = splitIntoBlocks(indexLines(rows.join('\n')), { markup, from: 0, to: rows.length })
@@ -11,7 +11,7 @@ function check(name: string, rows: string[], expected: string[], markup: Markup 
   })
 }
 
-/** Compares the parts of the single block that the rows form. */
+/** Checks the parts of the single block formed by the rows. */
 function checkInner(name: string, rows: string[], expected: string[], markup: Markup = 'markdown') {
   test(name, () => {
     const lines = indexLines(rows.join('\n'))
@@ -41,8 +41,12 @@ describe('divides Markdown into blocks', () => {
   )
   check('ends an unclosed fence with the text', ['```js', 'a', '', 'b'], ['fence 1-4'])
   check('does not treat one-line code as a fence', ['```a```', 'b'], ['paragraph 1-2'])
-  check('table', ['| a | b |', '|---|:-:|', '| c | d |', '', 'e'], ['table 1-4', 'paragraph 5-5'])
-  check('table without outer pipes', ['a | b', '--|--', 'c | d'], ['table 1-3'])
+  check(
+    'recognises a table',
+    ['| a | b |', '|---|:-:|', '| c | d |', '', 'e'],
+    ['table 1-4', 'paragraph 5-5'],
+  )
+  check('accepts a table without outer pipes', ['a | b', '--|--', 'c | d'], ['table 1-3'])
   check(
     'keeps a loose list with nested code together',
     ['- a', '', '  ```', '- not', '  ```', '- b', 'lazy', '', 'c'],
@@ -50,12 +54,12 @@ describe('divides Markdown into blocks', () => {
   )
   check('lets a list interrupt a paragraph', ['a:', '1. b', '2. c'], ['paragraph 1-1', 'list 2-3'])
   check(
-    'indented code',
+    'recognises indented code',
     ['a', '', '    b', '', '    c', 'd'],
     ['paragraph 1-2', 'indented 3-5', 'paragraph 6-6'],
   )
   check(
-    'MkDocs admonition',
+    'recognises an MkDocs admonition',
     ['!!! note "T"', '    a', '', '    b', '', 'c'],
     ['container 1-5', 'paragraph 6-6'],
   )
@@ -102,7 +106,12 @@ describe('divides reStructuredText into blocks', () => {
     ['fence 1-4', 'table 5-8', 'container 9-12', 'silent 13-14', 'silent 15-16', 'container 17-17'],
     'rst',
   )
-  check('grid table', ['+---+', '| a |', '+---+', '', 'b'], ['table 1-4', 'paragraph 5-5'], 'rst')
+  check(
+    'recognises a grid table',
+    ['+---+', '| a |', '+---+', '', 'b'],
+    ['table 1-4', 'paragraph 5-5'],
+    'rst',
+  )
   check(
     'ends a simple table at its last border',
     ['== ==', 'a  b', '== ==', 'c', '', 'd', '== ==', '', 'e'],
@@ -116,7 +125,7 @@ describe('divides reStructuredText into blocks', () => {
     'rst',
   )
   check(
-    'literal block',
+    'recognises a literal block',
     ['a::', '', '  b', '', '  c', '', 'd'],
     ['paragraph 1-2', 'indented 3-6', 'paragraph 7-7'],
     'rst',
@@ -136,22 +145,26 @@ describe('divides reStructuredText into blocks', () => {
 })
 
 describe('divides a block into its parts', () => {
-  checkInner('of a list: its items', ['- a', '  - b', '', '  c', '- d'], ['item 1-4', 'item 5-5'])
   checkInner(
-    'of an admonition: its first line, then blocks',
+    'divides a list into its items',
+    ['- a', '  - b', '', '  c', '- d'],
+    ['item 1-4', 'item 5-5'],
+  )
+  checkInner(
+    'divides an admonition into its first line and blocks',
     ['!!! note', '    a', '', '    - b', '    - c'],
     ['opening 1-1', 'paragraph 2-3', 'list 4-5'],
   )
   checkInner(
-    'of a list-table: its rows',
+    'divides a list-table into its rows',
     ['.. list-table::', '   :widths: 1', '', '   * - a', '   * - b'],
     ['opening 1-1', 'paragraph 2-3', 'list 4-5'],
     'rst',
   )
   checkInner(
-    'of a fence: what blank lines divide',
+    'divides a fence at blank lines',
     ['```', 'a', '', 'b', '```'],
     ['fence 1-3', 'fence 4-5'],
   )
-  checkInner('of a paragraph: none', ['a', 'b'], ['paragraph 1-2'])
+  checkInner('does not divide a paragraph', ['a', 'b'], ['paragraph 1-2'])
 })

@@ -40,7 +40,7 @@ test('counts the tokens of the text, title, headings and special tokens', () => 
   expect(tokensForBody(budget, bare)).toBe(10)
 })
 
-/** Returns each range with the overlap from the previous range. */
+/** Returns the text of each range, which begins with its overlap from the previous range. */
 function starts(text: string, chars: number, maxTokens = 1000): string[] {
   const budget = budgetOf(text, { maxTokens })
   const half = text.indexOf('|') + 1

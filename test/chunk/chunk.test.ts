@@ -18,7 +18,7 @@ function chunks(text: string, options: Partial<ChunkOptions> & { markup?: Markup
   return chunkPage(page, { countTokens: countWords, ...rest })
 }
 
-/** Compares each chunk as its heading path and its text without surrounding whitespace. */
+/** Checks the heading path and the trimmed text of each chunk. */
 function check(name: string, text: string | string[], expected: string[][], options = {}) {
   test(name, () => {
     const page = Array.isArray(text) ? text.join('\n\n') : text
@@ -71,7 +71,7 @@ const words = (count: number) => Array.from({ length: count }, (_, i) => `w${i}`
 
 describe('headings', () => {
   check(
-    'makes one chunk of a page that fits, under its only outermost heading',
+    'creates one chunk for a page that fits, under its only outermost heading',
     ['# A', 'Text.', '## B', 'More.'],
     [['A', '# A\n\nText.\n\n## B\n\nMore.']],
   )
@@ -80,8 +80,8 @@ describe('headings', () => {
     ['# A', 'Text.', '# B'],
     [['', '# A\n\nText.\n\n# B']],
   )
-  check('makes no chunk of a blank page', '\n  \n\u00a0\n', [])
-  check('makes no chunk of an empty page', '', [])
+  check('creates no chunk for a blank page', '\n  \n\u00a0\n', [])
+  check('creates no chunk for an empty page', '', [])
   check(
     'cuts children separately if they do not fit together',
     ['# A', words(9), '## B', words(9), '### C', words(2), '## D', words(9)],
@@ -147,12 +147,16 @@ describe('headings', () => {
     ],
     { chunkChars: 40 },
   )
-  check('a # in a fence is none', ['# A', '```sh\n# B\n```'], [['A', '# A\n\n```sh\n# B\n```']])
+  check(
+    'does not treat a # in a fence as a heading',
+    ['# A', '```sh\n# B\n```'],
+    [['A', '# A\n\n```sh\n# B\n```']],
+  )
 })
 
 describe('blocks', () => {
   check(
-    'are packed from the end of the section',
+    'packs blocks from the end of the section',
     ['# A', words(5), words(5), words(5)],
     [
       ['A', `# A\n\n${words(5)}`],
@@ -189,7 +193,7 @@ describe('blocks', () => {
     { chunkChars: 24 },
   )
   check(
-    'joins a short rest at the top with the chunk below',
+    'joins a short remainder at the top with the chunk below',
     ['A.', words(30)],
     [['', `A.\n\n${words(30)}`]],
     { chunkChars: 110 },
@@ -239,14 +243,14 @@ test('names the page in the error if not even one character fits', () => {
   expect(() => chunks('# A\n\ntext', { maxTokens: 3 })).toThrow('Cannot cut page "page"')
 })
 
-describe('any page', () => {
+describe('pages in property tests', () => {
   const markup = fc.constantFrom<Markup>('markdown', 'rst', 'text')
   const pages = fc.oneof(
     anyText,
     blocks.map((parts) => parts.join('\n\n')),
   )
 
-  test('is divided into chunks that cover it and fit the budget', () => {
+  test('divides any page into chunks that cover it and fit the budget', () => {
     fc.assert(
       fc.property(pages, markup, sizes, (text, markup, options) => {
         const found = chunks(text, { ...options, markup })
@@ -271,7 +275,7 @@ describe('any page', () => {
     )
   })
 
-  test('is covered in order and within the token budget if chunks overlap', () => {
+  test('covers a page in order and within the token budget if chunks overlap', () => {
     const overlap = fc.integer({ min: 1, max: 400 })
     fc.assert(
       fc.property(pages, sizes, overlap, (text, options, overlapChars) => {
@@ -295,7 +299,7 @@ describe('any page', () => {
   })
 })
 
-describe('a paragraph inserted above', () => {
+describe('stability of chunks', () => {
   const inserted = 'Inserted paragraph of some more words.\n\n'
   const place = fc.nat()
 
@@ -331,7 +335,7 @@ describe('a paragraph inserted above', () => {
     }
   }
 
-  test('leaves every chunk below its section unchanged', () => {
+  test('an inserted paragraph leaves every chunk below its section unchanged', () => {
     fc.assert(
       fc.property(blocks, place, sizes, (parts, place, options) => {
         const index = place % parts.length
@@ -343,7 +347,7 @@ describe('a paragraph inserted above', () => {
     )
   })
 
-  test('leaves every chunk below it unchanged, also in one long section', () => {
+  test('an inserted paragraph leaves every chunk below it unchanged, even in one long section', () => {
     fc.assert(
       fc.property(plainBlocks, place, sizes, (parts, place, options) => {
         const index = place % parts.length

@@ -7,7 +7,7 @@ import { countWords } from '../support/count-words.ts'
 
 type CutOptions = { chunkChars?: number; overlapChars?: number; maxTokens?: number }
 
-/** Compares each piece as its path and text. */
+/** Checks the path and text of each piece. */
 function pieces(text: string, options: CutOptions = {}): [string, string][] {
   const { chunkChars = 24, overlapChars = 0, maxTokens = 512 } = options
   const lines = indexLines(text)
@@ -40,12 +40,12 @@ check(
   [['A', '# A\nOne.\n## B\nTwo.']],
 )
 check(
-  'leaves the path empty if there is text above that heading',
+  'leaves the path empty if there is text above the outermost heading',
   ['Zero.', '# A', 'One.'],
   [['', 'Zero.\n# A\nOne.']],
 )
 check(
-  'ignores a comment above that heading',
+  'ignores a comment above the outermost heading',
   ['<!-- c -->', '# A', 'One.'],
   [['A', '<!-- c -->\n# A\nOne.']],
 )
@@ -80,7 +80,7 @@ check(
   ],
 )
 check(
-  'does not join it beyond a quarter more than a chunk',
+  'does not join a heading if the piece exceeds a chunk by more than a quarter',
   ['# A heading of some length', '## B', 'Two two two two.', '## C', 'Three three.'],
   [
     ['A heading of some length', '# A heading of some length'],
@@ -106,7 +106,7 @@ check(
   { chunkChars: 1000, maxTokens: 9 },
 )
 
-test('overlaps within a body, but never across a heading', () => {
+test('adds overlap within a section body, but never across a heading', () => {
   const text = '# A\n\none two\n\nsix red\n\nsky sun\n\n# B\n\nnot this one'
   const found = pieces(text, { chunkChars: 16, overlapChars: 6 })
   expect(found.map(([path, piece]) => `${path}: ${piece}`)).toEqual([

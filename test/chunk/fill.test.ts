@@ -48,18 +48,18 @@ check('leaves a share of each range free for an overlap', [para, para].join('\n\
   reserve: 0.2,
   expected: [`${para}\n\n${para}`],
 })
-check('makes a separate range of a block that then has no room', [para, para].join('\n\n'), {
+check('puts a block into its own range if the overlap leaves no room', [para, para].join('\n\n'), {
   chunkChars: 25,
   wholeChars: 25,
   reserve: 0.2,
   expected: [para, para],
 })
-check('limits tokens too, including those of the prefix', 'one two\n\nsix ten', {
+check('limits tokens too, including the tokens of the prefix', 'one two\n\nsix ten', {
   maxTokens: 6,
   countTokens: countWords,
   expected: ['one two\n\nsix ten'],
 })
-check('divides them if the prefix has one more token', 'one two\n\nsix ten', {
+check('divides blocks if the prefix has one more token', 'one two\n\nsix ten', {
   maxTokens: 6,
   prefix: 'top\n',
   expected: ['one two', 'six ten'],
@@ -83,7 +83,7 @@ check('joins a comment with the next block', `${para} ${para}\n\n<!-- n -->\n\n$
   expected: [`${para} ${para}`, `<!-- n -->\n\n${para} ${para}`],
 })
 check(
-  'joins it with the first lines of a paragraph that does not fit whole',
+  'joins a comment with the first lines of a paragraph that does not fit whole',
   `<!-- ${'n'.repeat(12)} -->\n\none two three\nfour five six\n`,
   {
     chunkChars: 30,
@@ -92,15 +92,15 @@ check(
   },
 )
 const fence = `\`\`\`\n${'a b c\n'.repeat(4)}\`\`\``
-check('does not split a fence for it', `<!-- ${'n'.repeat(12)} -->\n\n${fence}`, {
+check('does not split a fence to join a comment', `<!-- ${'n'.repeat(12)} -->\n\n${fence}`, {
   chunkChars: 30,
   wholeChars: 38,
   expected: [`<!-- ${'n'.repeat(12)} -->`, fence],
 })
-check('joins a tiny rest at the top with the range below', `Hm.\n\n${'w'.repeat(28)}`, {
+check('joins a tiny remainder at the top with the range below', `Hm.\n\n${'w'.repeat(28)}`, {
   expected: [`Hm.\n\n${'w'.repeat(28)}`],
 })
-check('does not join a larger rest', `Hmm.\n\n${'w'.repeat(28)}`, {
+check('does not join a larger remainder', `Hmm.\n\n${'w'.repeat(28)}`, {
   expected: ['Hmm.', 'w'.repeat(28)],
 })
 

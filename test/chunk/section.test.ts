@@ -18,7 +18,7 @@ function bodies(text: string, section: Section): string[][] {
 }
 
 check('builds only the root without headings', 'a', [['', 'a']])
-check('ends a section where one of its level or above starts', '# A\na\n## B\nb\n# C\n', [
+check('ends a section at the next heading of its level or above', '# A\na\n## B\nb\n# C\n', [
   ['', ''],
   ['A', '# A\na\n'],
   ['A > B', '## B\nb\n'],

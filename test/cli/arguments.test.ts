@@ -67,7 +67,7 @@ test('treats a lone "-" as a word, and "--" as the end of options', () => {
   check(['a', '--', '--'], { text: ['a', '--'] })
 })
 
-test('accepts every notation of an option value', () => {
+test('accepts every way to write an option value', () => {
   for (const typed of ['-k 5', '-k5', '-k=5', '--top-k 5', '--top-k=5']) {
     check(['x', ...typed.split(' ')], { text: ['x'], 'top-k': 5 })
   }

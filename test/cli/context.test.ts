@@ -33,7 +33,7 @@ async function readUntil(stream: ReadableStream<Uint8Array>, wanted: string): Pr
   reader.releaseLock()
 }
 
-test('the first Ctrl-C aborts the signal, the second ends the process with 130', async () => {
+test('the first Ctrl-C aborts the signal, and the second ends the process with exit code 130', async () => {
   using home = openHome()
   const child = start(['-e', graceful], home.path)
   await readUntil(child.stdout, 'ready')
@@ -44,7 +44,7 @@ test('the first Ctrl-C aborts the signal, the second ends the process with 130',
   expect(await child.exited).toBe(130)
 })
 
-test('only Ctrl-C ends a graceful stop, not another SIGTERM', async () => {
+test('during a graceful stop, Ctrl-C ends the process but another SIGTERM does not', async () => {
   using home = openHome()
   const stopping = graceful.replace('interruption()', 'gracefulStop(60_000)')
   const child = start(['-e', stopping], home.path)
@@ -59,7 +59,7 @@ test('only Ctrl-C ends a graceful stop, not another SIGTERM', async () => {
   expect(await child.exited).toBe(130)
 })
 
-test('Ctrl-C ends a command without an abort signal at once with 130', async () => {
+test('Ctrl-C immediately ends a command without an abort signal, with exit code 130', async () => {
   using home = openHome()
   const script = `import { openContext } from './src/cli/context.ts'
     openContext()

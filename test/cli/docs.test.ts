@@ -14,19 +14,19 @@ import { clients } from '../../src/cli/clients/client.ts'
 import { commands } from '../../src/cli/commands/all.ts'
 import { renderHelp } from '../../src/cli/help.ts'
 
-test('docs/reference/cli.md matches the tables; otherwise run npm run docs (W-42)', async () => {
+test('docs/reference/cli.md matches the tables; if not, run npm run docs (W-42)', async () => {
   expect(await readFile(cliDocsPath, 'utf8')).toBe(renderCliDocs())
 })
 
-test('docs/reference/settings.md matches the tables; otherwise run npm run docs', async () => {
+test('docs/reference/settings.md matches the tables; if not, run npm run docs', async () => {
   expect(await readFile(settingsDocsPath, 'utf8')).toBe(renderSettingsDocs())
 })
 
-test('the settings of the Python package match the tables; otherwise run npm run docs', async () => {
+test('the settings of the Python package match the tables; if not, run npm run docs', async () => {
   expect(await readFile(pythonSettingsPath, 'utf8')).toBe(renderPythonSettings())
 })
 
-test('docs/reference/mcp.md matches the tables; otherwise run npm run docs', async () => {
+test('docs/reference/mcp.md matches the tables; if not, run npm run docs', async () => {
   expect(await readFile(mcpDocsPath, 'utf8')).toBe(await renderMcpDocs())
 })
 

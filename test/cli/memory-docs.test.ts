@@ -26,7 +26,7 @@ test('docs/parity/groundmemory.md lists every upstream test case once, with a ve
   expect(text.replaceAll('\n', ' ')).toContain(said)
 })
 
-test('every test of og in the table exists', () => {
+test('every og test that the table names exists', () => {
   for (const [, , , , , ours = ''] of rows) {
     for (const [, file, names = ''] of ours.matchAll(/`([\w/-]+)`((?:[:,] "[^"]+")*)/g)) {
       const path = join(root, 'test', `${file}.test.ts`)

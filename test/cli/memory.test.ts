@@ -91,7 +91,7 @@ test('corrects, edits and deletes lines, and rejects invalid input', async () =>
   await check(['write', ''], '', { code: 2, stderr: /'content' cannot be empty/ })
 })
 
-test('announces a new memory once', async () => {
+test('announces a new memory only once', async () => {
   const stderr = async (...typed: string[]) =>
     literal((await home.run(['memory', ...typed], { env: withoutModel })).stderr)
   expect(await stderr('search', 'x', '-w', 'typo')).toStartWith(

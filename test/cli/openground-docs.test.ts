@@ -40,7 +40,7 @@ const numbers = [
   [60, 64],
 ] as const
 
-test('docs/parity/openground.md lists every command, setting and weakness, and names existing tests', () => {
+test('docs/parity/openground.md lists every command, setting and weakness, and names only existing tests', () => {
   for (const name of upstream) expect(page).toContain(`\`${name}`)
   for (const { key } of settings) {
     const isUpstream =
@@ -57,7 +57,7 @@ test('docs/parity/openground.md lists every command, setting and weakness, and n
   }
 })
 
-test('commands exist if the page calls them same or better', () => {
+test('every command that the page calls same or better exists', () => {
   const rows = [...page.matchAll(/^\| `([a-z][a-z -]*[a-z])[` ].*?\| (same|better|different) \|/gm)]
   const names = new Set(commands.flatMap(({ name, aliases }) => [name, ...aliases]))
   const words = (typed: string) => typed.split(' ').filter((word) => !/^-|^[A-Z]/.test(word))
@@ -70,7 +70,7 @@ test('commands exist if the page calls them same or better', () => {
   expect(missing).toEqual([])
 })
 
-test('a test that proves a fixed weakness has its number in the name', () => {
+test('a test that proves a weakness fixed has the number of the weakness in its name', () => {
   const rows = [...page.matchAll(/^\| (W-\d\d) \| .* \| (.*) \|$/gm)]
   const unnamed = rows.flatMap(([, id, shownBy]) => {
     const paths = [...shownBy!.matchAll(/test\/[\w/-]+\.test\.ts/g)].map(([path]) => path)

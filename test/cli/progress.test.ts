@@ -26,7 +26,7 @@ test('renders each phase of a command', () => {
   check({ phase: 'indexing', pages: 2, chunks: 5 }, 0, 'indexing, 2 pages, 5 chunks')
 })
 
-test('prints a line now and then in a pipe, and immediately while waiting', async () => {
+test('prints progress lines occasionally in a pipe, and immediately while waiting', async () => {
   const stderr = sink()
   const streams = { stdin: chunks(''), stdout: sink(), stderr }
   {
@@ -57,7 +57,7 @@ test('tells the user what to do about another writer', () => {
   expect(told[0]).toContain('"og jobs zoo --stop" ends one in the background')
 })
 
-test('reports waiting once in a pipe, then rarely and with the elapsed time', async () => {
+test('reports waiting once in a pipe, and then occasionally with the elapsed time', async () => {
   const stderr = sink()
   const streams = { stdin: chunks(''), stdout: sink(), stderr }
   using line = showProgress(openTerminal(streams, {}), {

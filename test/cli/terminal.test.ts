@@ -28,7 +28,7 @@ async function checkNote(tty: boolean, env: Record<string, string>, expected: st
   expect(stdout.text()).toBe('')
 }
 
-test('prints colours on a terminal that supports them, or if forced', async () => {
+test('prints colours if the terminal supports them or an option forces them', async () => {
   const coloured = '\x1b[31merror:\x1b[0m no \\u001b[1mway\n'
   await checkNote(true, {}, coloured)
   await checkNote(true, { NO_COLOR: '1' }, 'error: no \\u001b[1mway\n')
@@ -103,7 +103,7 @@ test('escapes bidirectional control characters on a terminal and in a pipe', asy
   }
 })
 
-test('reports a failing stdout, except for a closed pipe', async () => {
+test('reports a failing stdout, unless a pipe was closed', async () => {
   const refusing = (code: string) => {
     const write = (_: string, written: (error: Error) => void) =>
       written(Object.assign(new Error(`${code}: refused`), { code }))

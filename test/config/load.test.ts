@@ -147,7 +147,7 @@ test('treats an empty file as one without keys', async () => {
   }
 })
 
-test('names the key, the value, its origin and the allowed values in errors', async () => {
+test('error messages name the key, the value, its origin and the allowed values', async () => {
   await checkError(
     { file: { embeddings: { chunk_size: 'abc' } } },
     /^Cannot use "abc" for embeddings\.chunk_size \(from .*config\.json\): must be a whole number/,

@@ -19,7 +19,7 @@ test('accepts the same values as upstream', () => {
   check('mcp.host', 7, '7')
 })
 
-test("reads upstream's variables, and reads every key once", () => {
+test("uses upstream's variable names, and declares every key once", () => {
   expect(memoryVariable('mcp.api_key')).toBe('GROUNDMEMORY_MCP__API_KEY')
   const names = memorySettings.flatMap(({ key, aliases = [] }) => [key, ...aliases])
   expect(names.length).toBe(new Set(names).size)

@@ -125,7 +125,7 @@ test('returns the same bits for any batch and any number of threads', () => {
   }
 })
 
-test('finishes only the texts that it has started if it is told to hurry', () => {
+test('when told to hurry, finishes only the texts that it has started', () => {
   const texts = Array.from({ length: 40 }, (_, i) => text(1 + ((i * 13) % 80), i))
   for (const threads of [1, 2, 3]) {
     const hurry = hurryCounter()
@@ -141,7 +141,7 @@ test('finishes only the texts that it has started if it is told to hurry', () =>
   }
 })
 
-test('rejects texts that cannot be encoded, and continues', () => {
+test('rejects texts that cannot be encoded, and keeps working', () => {
   using encoder = open()
   const wrong = 'a text is empty or too long, or holds an unknown token'
   const tooMany = Array.from({ length: encoder.batchTokens / 80 + 1 }, () => text(80))

@@ -142,7 +142,7 @@ test('remove waits until a running writer has finished', async () => {
   expect(readdirSync(join(world.store, 'generations'))).toEqual([])
 })
 
-test('keeps the generation that a reader has open, and the reader switches to the new one', async () => {
+test('keeps a generation open for its reader, and lets the reader switch to the new one', async () => {
   await using world = await createWorld()
   const [owls, lynxes] = [docs(world, 'owl'), docs(world, 'lynx')]
   succeeded(await world.og(add('forest', owls)))

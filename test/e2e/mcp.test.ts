@@ -1,4 +1,4 @@
-/** Clients of other projects that talk to dist/og. */
+/** Tests dist/og with clients of other projects. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The web page, served by the executable itself. */
+/** Tests the web page that the executable serves. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, readFileSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Tests that native code receives signals on another thread than JavaScript, even in commands that
- * only open memory.
+ * Tests that native code receives signals on a different thread from JavaScript, even in commands
+ * that only open memory.
  */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'

@@ -88,7 +88,7 @@ test('limits each client separately behind a configured proxy', async () => {
   })
 })
 
-test('creates, lists and removes keys; the file contains no secret and only its owner can read it', async () => {
+test('creates, lists and removes keys in a file without secrets that only its owner can read', async () => {
   const secret = await issued('brief', ['--library', 'handbook', '--per-minute', '30'])
   expect(readFileSync(keysFile, 'utf8')).not.toContain(secret.slice(3))
   expect(statSync(keysFile).mode & 0o777).toBe(0o600)
@@ -153,8 +153,8 @@ test('clients of both protocol versions work through a balancer that alternates 
 
 test('a login or form of one server is valid on the other servers', async () => {
   let answer = new Response()
-  // The keys file has just changed, and a server that has not read it yet signs forms with the old
-  // keys.
+  // The keys file has just changed, and a server that has not read it yet issues form tokens that
+  // the other rejects.
   await until('both servers have the same keys', async () => {
     const form = await fetch(new URL('/login', balancer.url))
     const token = /name="form" value="([^"]+)"/.exec(await form.text())![1]!
@@ -222,7 +222,7 @@ test('limits the rate of a key even for simultaneous requests, and reports how l
     }
     return all.filter(({ status }) => status === 200).length
   }
-  // A third of the ten requests may be allowed because time has passed.
+  // A third request may be allowed because time has passed.
   expect(await statuses('slow')).toBeLessThan(5)
   expect(await statuses('daily')).toBe(3)
   expect(await statuses('lead')).toBe(12)

@@ -116,7 +116,7 @@ test('finds the second file of a graph next to the graph, from the hub and the c
   expect(hasModel(whole, options)).toBe(false)
 })
 
-test('fails if the folder lacks a file', async () => {
+test("fails if the user's folder lacks a file", async () => {
   const modelDir = written('dir')
   rmSync(join(modelDir, 'tokenizer.json'))
   const said = `Cannot read the model from "${modelDir}": tokenizer.json is not there`

@@ -21,7 +21,7 @@ async function check(wanted: Partial<EngineOptions>, arithmetic: string, detail:
   return engine
 }
 
-test('uses the built-in encoder if the CPU multiplies bytes', async () => {
+test('uses the built-in encoder if the CPU has instructions for products of bytes', async () => {
   const engine = await check({}, 'native-int8', /^(avx512vnni|avxvnni|avx2|i8mm|dotprod)$/)
   expect(isNearGolden(await engine.run([goldenIds]))).toBe(true)
 })

@@ -33,12 +33,12 @@ test('treats another precision as the same model, and other numbers as a differe
   expect(isOne(vectorOf(1, 256), vectorOf(1, 128))).toBe(false)
 })
 
-test('accepts embeddings without a probe as made by the same model', () => {
+test('assumes the same model for embeddings without a probe', () => {
   expect(isSameModel({ dimensions: 8 }, { probe: 'ff' })).toBe(true)
   expect(isSameModel({ probe: '00', dimensions: 8 }, {})).toBe(true)
 })
 
-test('embeds the same with a probe as without', async () => {
+test('returns the same embeddings with and without a probe', async () => {
   const plain = hashEmbedder()
   await using probed = withProbe(plain)
   expect(await probedFingerprint(plain)).toEqual(plain.fingerprint)

@@ -43,7 +43,7 @@ test('deletes raw pages that og extracted, but no other file', async () => {
   await check({ 'a/1/.og-raw': 'not a mark', 'a/1/x.json': page }, ['a/1/x.json'])
 })
 
-test('follows no links (W-61)', async () => {
+test('does not follow links (W-61)', async () => {
   await using temp = await createTempFolder('og clear')
   const [root, other] = [join(temp.path, 'raw'), join(temp.path, 'other')]
   writeFiles(other, { 'x.json': page, '.og-raw': mark('x.json') })

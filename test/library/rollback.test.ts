@@ -34,7 +34,7 @@ async function check(text: string) {
   expect((await store.search('words', { library: 'lib', version: '1' }))[0]!.text).toBe(text)
 }
 
-test('makes the previous generation live, and the newer one again the second time', async () => {
+test('swaps the live and the previous generation each time', async () => {
   await add('words one')
   await add('words two')
   const [entry] = await readEntries(folder)

@@ -36,7 +36,7 @@ test('separates block tags and converts inline tags to Markdown', () => {
   expect([doc.since, doc.deprecated]).toEqual(['1.2', 'use `Torch`'])
 })
 
-test('reads comments in Markdown', () => {
+test('accepts doc comments in Markdown', () => {
   const doc = parseJavadoc('/// **Lights** [Lamp] and [it][Wick].\n    /// @param a {@code b}')
   expect(doc.text).toBe('**Lights** [Lamp] and it.')
   expect(doc.parameters).toEqual([{ name: 'a', type: '', text: '`b`' }])

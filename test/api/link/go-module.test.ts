@@ -35,7 +35,7 @@ test('merges the files of a folder, and adds methods to their type', () => {
   ])
 })
 
-test('uses the folder to tell apart packages of the same name', () => {
+test('tells packages with the same name apart by their folders', () => {
   const modules = link({ 'a/v1/x.go': 'package v1\n', 'b/v1/x.go': 'package v1\n' })
   expect(modules.map(({ name }) => name)).toEqual(['a/v1', 'b/v1'])
 })

@@ -11,7 +11,7 @@ function place(manifest: object, files: string[] | Record<string, string>) {
   return { name: 'x', manifest: JSON.stringify(manifest), paths, pathOf: (path: string) => path }
 }
 
-/** Compares import paths with the files they resolve to. */
+/** Checks which file each import path resolves to. */
 function checkEntries(manifest: object, files: string[], expected: Record<string, string>) {
   expect(Object.fromEntries(npmEntryFiles(place({ name: 'lamp', ...manifest }, files)))).toEqual(
     expected,

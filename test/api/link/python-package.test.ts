@@ -8,7 +8,9 @@ function link(files: Record<string, string>) {
   )
 }
 
-/** Compares qualified names with the paths of their declarations; an alias is `name → name`. */
+/**
+ * Checks the path at which each qualified name is declared; an alias is written as `name → name`.
+ */
 function check(files: Record<string, string>, expected: Record<string, string>) {
   const names = link(files).flatMap((module) => [
     ...module.symbols.map(({ symbol, path }) => [symbol.qualifiedName, path]),

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { outlinePython } from '../../../src/api/python/python.ts'
 import type { ApiSymbol } from '../../../src/api/symbol.ts'
 
-/** Returns the signature of each symbol of a file by its name. */
+/** Maps the name of each symbol in a file to its signature. */
 function check(text: string, expected: Record<string, string>) {
   const { symbols } = outlinePython(text)
   expect(Object.fromEntries(symbols.map((it) => [it.name, it.signature]))).toEqual(expected)

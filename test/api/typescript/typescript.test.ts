@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { ApiSymbol } from '../../../src/api/symbol.ts'
 import { outlineTypeScript } from '../../../src/api/typescript/typescript.ts'
 
-/** Compares the kind, signature and members of each symbol by its name. */
+/** Checks the kind, signature and members of each symbol. */
 function check(text: string, expected: Record<string, string[]>) {
   const { symbols } = outlineTypeScript(text)
   const lines = ({ kind, signature, members }: ApiSymbol): string[] => [

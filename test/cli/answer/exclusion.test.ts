@@ -51,7 +51,7 @@ test('names the option that would include the page, for each filter', () => {
   ])
 })
 
-test('prints the same exclusions as JSON', () => {
+test('prints the same information as JSON', () => {
   expect(exclusionJson(standing(null), {})).toBeNull()
   expect(exclusionJson(standing({ by: ['kinds'] }), { kinds: ['reference'] })).toEqual({
     by: ['kind'],

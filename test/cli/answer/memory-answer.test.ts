@@ -11,7 +11,7 @@ async function check(words: string[], stdin: string, content: string | null): Pr
   expect(await readContentArgument(context, words)).toBe(content)
 }
 
-test('joins words, and for "-" reads stdin without its final newline', async () => {
+test('joins words into a text, and reads stdin without its final newline for "-"', async () => {
   await check([], 'unread', null)
   await check([''], 'unread', '')
   await check(['two', 'words'], 'unread', 'two words')

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { printNotes } from '../../../src/cli/answer/notes.ts'
 import type { Note } from '../../../src/operation/note.ts'
 
-test('prints every note except the one about a weak answer, and missing parts as warnings', () => {
+test('prints all notes except the one about a weak answer, and shows missing parts as warnings', () => {
   const lines: string[] = []
   const notes: Note[] = [
     { kind: 'not-indexed', library: 'vitte', version: null, nearest: ['vite'] },

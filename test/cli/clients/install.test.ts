@@ -136,7 +136,7 @@ test('keeps a symbolic link and the file mode (W-38)', async () => {
   expect(home.names()).toEqual(['mcp.json', 'mcp.json.og-backup'])
 })
 
-test('does not replace a dangling link', async () => {
+test('does not replace a dangling symbolic link', async () => {
   const home = await inHome({ client: 'cursor' })
   await using _ = home.temp
   mkdirSync(dirname(home.path))

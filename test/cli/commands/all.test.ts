@@ -107,7 +107,7 @@ test('every command that prints output supports --json (W-40)', async () => {
   }
 })
 
-test('every command has help, rejects unknown options, and completes', async () => {
+test('every command has help, rejects unknown options and supports completion', async () => {
   for (const { name, positionals } of shown) {
     const help = await run(`${name} --help`)
     expect([help.code, help.stderr]).toEqual([0, ''])

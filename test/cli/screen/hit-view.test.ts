@@ -46,7 +46,7 @@ test('names other versions with the same passage', () => {
   expect(shown({ versions: ['3', '2', '1'] }).place).toBe('tea 2, lines 3-5; the same in 3, 1')
 })
 
-test('prints a command that reads the page from the hit on, with a shell-quoted path', () => {
+test('prints a shell-quoted command that reads the page from the hit on', () => {
   expect(shown({}).command).toBe('og get docs/brew.md --lines 3- -l tea@2')
   expect(shown({ anchor: 'green' }).command).toBe("og get 'docs/brew.md#green' -l tea@2")
   expect(shown({ path: '' }).command).toBe(`og get ${hit.url} --lines 3- -l tea@2`)

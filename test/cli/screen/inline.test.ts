@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { inlineSpans } from '../../../src/cli/screen/inline.ts'
 
-/** Expects styled parts in angle brackets: `a <strong:b>`. */
+/** Checks styled text, with styled parts in angle brackets: `a <strong:b>`. */
 function check(text: string, expected: string): void {
   const spans = inlineSpans(text)
   expect(spans.map(({ text, style }) => (style ? `<${style}:${text}>` : text)).join('')).toBe(

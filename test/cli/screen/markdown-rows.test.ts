@@ -105,7 +105,7 @@ test('renders Markdown at the width with source lines', () => {
   ])
 })
 
-test('prints other markup verbatim, at any width', () => {
+test('prints other markup verbatim at any width', () => {
   const text = 'A *b*\n=====\n\n.. note:: one two three four five six\n'
   for (const markup of ['rst', 'text'] as const) {
     const rows = ['1 A *b*', '2 =====', '3 ', '4 .. note:: one two three four five six']

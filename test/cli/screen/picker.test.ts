@@ -84,7 +84,7 @@ test('shows the lines of the selected hit and the titles of the others', async (
   ])
 })
 
-test('moves within the hits', async () => {
+test('moves the selection through the hits', async () => {
   await checkPick(['down', 'down', 'up'], '> 2  Hit 1')
   await checkPick(['up'], '> 1  Hit 0')
   await checkPick(['last', 'down'], '> 6  Hit 5')
@@ -129,7 +129,7 @@ async function checkTop(keys: (PressedKey | Size)[], expected: string): Promise<
   expect((await picked(['enter', ...keys])).last[0]).toBe(expected)
 }
 
-test('moves within the page', async () => {
+test('scrolls within the page', async () => {
   await checkTop(['down'], 'line 16')
   await checkTop(['enter', 'enter', 'up'], 'line 16')
   await checkTop(['page-up'], 'line 5')

@@ -61,7 +61,7 @@ test('accepts an empty table and keeps styles', () => {
   ])
 })
 
-test('narrows one very wide column at once', () => {
+test('narrows one very wide column in a single step', () => {
   const words = Array.from({ length: 20_000 }, () => 'word').join(' ')
   const lines = tableLines([[styledLine('a'), styledLine(words)]], 60)
   expect(lines.every((one) => lineWidth(one) <= 60)).toBe(true)

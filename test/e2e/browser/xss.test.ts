@@ -178,7 +178,7 @@ test('the list of allowed tags is safe even without the content security policy'
   expect(said).toEqual([])
 })
 
-test('runs no code that agents wrote into text, tags, headings and relations of memory', async () => {
+test('runs no code that agents wrote into the text, tags, headings and relations of memory', async () => {
   await using memory = await openShownHome()
   await using shown = await openBrowsed({ memory: memory.shown })
   const all = [...vectors, ...others].map((vector) => vector.replaceAll('\0', ''))

@@ -44,7 +44,7 @@ test('searches the other libraries, and reports the damaged one in one line', as
   })
 })
 
-test('doctor finds the damage and repairs it; a second run finds no damage', async () => {
+test('doctor repairs the damage that it finds, and a second run finds none', async () => {
   harm('chunks')
   expect((await world.og(['doctor'])).exitCode).toBe(1)
   const repaired = await world.og(['doctor', '--repair'])

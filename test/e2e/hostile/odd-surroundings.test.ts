@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { join } from 'node:path'
 import { createWorld, handbook } from '../../support/e2e.ts'
 
-test('reports an invalid config.json in one line before any work', async () => {
+test('reports an invalid config.json in one line before it does any work', async () => {
   await using world = await createWorld()
   const folder = join(world.folder, 'home', '.config', 'openground')
   const path = join(folder, 'config.json')

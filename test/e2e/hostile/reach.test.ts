@@ -79,7 +79,7 @@ const add = (library: string, source?: string): Call => ({
   arguments: { library_name: library, ...(source === undefined ? {} : { source }) },
 })
 
-test('W-63 no tool connects to a private network', async () => {
+test('no tool connects to a private network (W-63)', async () => {
   await world.og(['sources', 'trust', join(world.folder, 'cwd')])
   await world.json(['add', 'stored', '-s', `${site.url}/sitemap.xml`, '--json'])
   const before = [site.requests.length, forge.requests.length]

@@ -94,7 +94,7 @@ test('publishes changes in two nightly runs, and keeps the old pack of a broken 
       ...('error' in it ? { error: expect.stringMatching(it.error!) } : {}),
     })),
   )
-  // An unchanged commit costs only a request for the refs.
+  // For an unchanged commit, og requests only the refs.
   const jug = gits.requests.filter((it) => it.includes('/jug.git'))
   expect(jug.some((it) => it.includes('info/refs'))).toBe(true)
   expect(second.stderr).toContain('jug latest: unchanged')

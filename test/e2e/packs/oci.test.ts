@@ -61,7 +61,7 @@ async function check(server: OciServer): Promise<void> {
   })
   const [listed] = await world.json(['list', '--json'])
   expect(listed.pack).toBe(`${place}#kettle-1.0.ogpack`)
-  // A pinned digest is checked against every byte, because no registry vouches for the pack.
+  // Every byte is checked against a pinned digest, because no registry vouches for the pack.
   const pinned = `oci://${host}/team/docs@${digest}#kettle-1.1.ogpack`
   await world.check(['add', pinned], { exitCode: 2, stderr: /^error: Cannot trust "oci:/ })
   await world.check(['add', pinned, '--trust'], { stdout: /^kettle 1\.1: added\n/ })

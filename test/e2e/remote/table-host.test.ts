@@ -34,7 +34,7 @@ afterAll(async () => {
   await reader[Symbol.asyncDispose]()
 })
 
-test('adds, queries, gets, lists, updates, checks, rolls back and removes', async () => {
+test('adds, queries, gets, lists, updates, checks, rolls back and removes a library', async () => {
   const source = join(builder.folder, 'source')
   cpSync(handbook, source, { recursive: true })
   const added = await builder.og(['add', 'handbook', '--source', source, '--version', '1'])

@@ -1,4 +1,4 @@
-/** The API reference of a repository, through dist/og. */
+/** Tests the API reference of a repository with dist/og. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createWorld } from '../../support/e2e.ts'

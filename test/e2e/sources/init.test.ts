@@ -1,4 +1,4 @@
-/** The dependencies of a project, through dist/og. */
+/** Tests the dependencies of a project with dist/og. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createWorld, type World } from '../../support/e2e.ts'

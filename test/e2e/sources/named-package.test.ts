@@ -1,6 +1,6 @@
 /**
- * Adds a package by its name in a registry, through dist/og. The hosts in its metadata are
- * reachable only through a proxy.
+ * Adds a package by its name in a registry with dist/og. The hosts in its metadata are reachable
+ * only through a proxy.
  */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
@@ -91,7 +91,7 @@ async function around(
   await use(world, { env: { ...registries.env, ...proxy.env } })
 }
 
-test('reads that version from Read the Docs, or from the tag of the repository, or from the site', async () => {
+test('reads a version from Read the Docs, from the tag of the repository, or from the site', async () => {
   await around({ pages: { ...packed, ...site } }, async (world, asking) => {
     const added = await world.og(['add', 'pypi:heron@1.2', '--json'], asking)
     expect(added.stderr).toContain(

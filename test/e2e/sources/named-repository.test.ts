@@ -1,4 +1,4 @@
-/** Adds a repository by its address alone, through dist/og. */
+/** Adds a repository by its address alone with dist/og. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createWorld, type World } from '../../support/e2e.ts'
@@ -51,7 +51,7 @@ test('finds the documentation folder, reports it, remembers it and reads it agai
   expect(await world.json(['add', url, '-d', '/', '--json'])).toMatchObject({ pages: 5 })
 })
 
-test('reads at least the README, or a whole handbook', async () => {
+test('reads the README of a repository without a documentation folder, and all of a handbook', async () => {
   await using world = await createWorld()
   publish(world, 'tool', { ...code, 'README.md': '# Tool\n\nTurn the key.\n', 'NOTES.md': '# N\n' })
   publish(world, 'book', { 'a.md': '# A\n', 'b/c.md': '# C\n', 'guides/d.md': '# D\n' })

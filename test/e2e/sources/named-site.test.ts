@@ -1,4 +1,4 @@
-/** Adds a site by its address alone, through dist/og. */
+/** Adds a site by its address alone with dist/og. */
 import { expect, test } from 'bun:test'
 import { formats, pageExtensions } from '../../../src/page/formats.ts'
 import { createWorld } from '../../support/e2e.ts'

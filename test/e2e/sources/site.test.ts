@@ -3,7 +3,7 @@ import { createWorld } from '../../support/e2e.ts'
 import { html, openSite, redirect, status, urlset } from '../../support/servers/site.ts'
 
 test('indexes a site by its sitemap within the limits, and searches it offline', async () => {
-  // One thread does not parse this many pages.
+  // One thread would not parse this many pages.
   const names = Array.from({ length: 40 }, (_, i) => `/guide/p${i}`)
   const page = (name: string) =>
     html(`Page ${name}`, { body: `<p>The valve of ${name} is blue.</p>` })

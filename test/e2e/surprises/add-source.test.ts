@@ -1,4 +1,4 @@
-/** Adds a source that is given instead of a name, through dist/og. */
+/** Adds a source that is given instead of a name with dist/og. */
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ test('rejects a name that another source already has', async () => {
   })
 })
 
-test('reads a file or folder of that name in the current folder, unless a list has the library', async () => {
+test('reads a file or folder with the given name in the current folder, unless a list has the library', async () => {
   await using world = await createWorld()
   for (const name of ['notes', 'react']) writeDocs(world, name)
   expect((await world.og(['add', 'notes'])).stderr).toMatch(/^notes: \/.*\/cwd\/notes\n/)

@@ -1,4 +1,4 @@
-/** ZIP archives of other tools, through dist/og. */
+/** Tests ZIP archives of other tools with dist/og. */
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

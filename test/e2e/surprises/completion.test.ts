@@ -1,4 +1,4 @@
-/** Completions that need a lookup, through dist/og. */
+/** Tests completions that need a lookup with dist/og. */
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Shortened answers end with whole words, and highlights cover whole words, through dist/og. */
+/** Tests that shortened answers end with whole words and that highlights cover whole words. */
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

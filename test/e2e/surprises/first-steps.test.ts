@@ -1,4 +1,4 @@
-/** Messages for new users and after mistakes, through dist/og. */
+/** Tests messages for new users and after mistakes with dist/og. */
 import { expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** `og get` with addresses that users have at hand, and the same for agents, through dist/og. */
+/** Tests `og get`, and the same operation for agents, with addresses that users have at hand. */
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

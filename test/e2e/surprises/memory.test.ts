@@ -1,4 +1,4 @@
-/** A memory with relations, and one that does not exist, through dist/og. */
+/** Tests a memory with relations, and a missing one, with dist/og. */
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The memory files that the settings allow to be edited, through dist/og. */
+/** Tests which memory files the settings allow og to edit. */
 import { expect, test } from 'bun:test'
 import { createWorld } from '../../support/e2e.ts'
 

@@ -1,4 +1,4 @@
-/** Errors of stdout and the format of output lines, through dist/og. */
+/** Tests errors of stdout and the format of output lines with dist/og. */
 import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Tab completion in the shells themselves: dist/og with its scripts in bash, zsh and fish. */
+/** Tests Tab completion in bash, zsh and fish, with the scripts of dist/og. */
 import { expect } from 'bun:test'
 import { createWorld, handbook, type World } from '../../support/e2e.ts'
 import { testWhere } from '../../support/where.ts'

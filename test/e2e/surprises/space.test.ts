@@ -1,4 +1,4 @@
-/** The size of the store, outdated data and unused data, through dist/og. */
+/** Tests the size of the store, outdated data and unused data with dist/og. */
 import { expect, test } from 'bun:test'
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -82,7 +82,7 @@ test('og gc keeps the data of a running process', async () => {
   await world.check(['query', 'cancel', '-k', '1'], { stdout: /^Found 1 match/ })
 })
 
-test('og gc beside a writer deletes none of its data', async () => {
+test('og gc deletes no data of a running writer', async () => {
   await using world = await createWorld({ embeddings: true })
   const docs = join(world.folder, 'docs')
   mkdirSync(docs)

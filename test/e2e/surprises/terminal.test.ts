@@ -1,4 +1,4 @@
-/** The output on a terminal, unlike in a pipe, through dist/og. */
+/** Tests the output on a terminal, which differs from the output in a pipe. */
 import { expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Help, tables and the manual page on terminals of any width, through dist/og. */
+/** Tests help, tables and the manual page on terminals of different widths. */
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -89,7 +89,7 @@ test('copies all chunks if no page has changed, and none if every page has', asy
   }
 })
 
-test('copies rows and embeddings unchanged and verifiable', async () => {
+test('copies rows and embeddings unchanged, so that they pass verification', async () => {
   using update = await before(texts)
   using writer = await createGeneration(store.folder)
   await copyChunks(writer, update, hashesOf(update, {}))
@@ -132,7 +132,7 @@ test('reuses no embedding without a previous generation, and can reuse embedding
   expect(await known(recall, ['the crane', 'none'])).toEqual([true, false])
 })
 
-test('creates distinct keys for different divisions of the same text into title, heading and content', () => {
+test('creates distinct keys if the same text is split differently into title, heading and content', () => {
   const keys = [
     ['a', 'b', 'c'],
     ['ab', '', 'c'],

@@ -36,7 +36,7 @@ async function check(files: Files, expected: string[]): Promise<void> {
   expect(mark.files).toHaveLength(pages)
 }
 
-test('replaces all its own pages, and keeps other files', async () => {
+test('replaces all pages of the library version, and keeps other files', async () => {
   await check({ 'a.md': '# A', 'b/c.md': '# C' }, ['a.md.json', 'b-c.md.json'])
   expect(JSON.parse(readFileSync(join(folder(), 'a.md.json'), 'utf8'))).toMatchObject({
     url: 'https://x.example/a.md',

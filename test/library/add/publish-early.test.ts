@@ -61,7 +61,7 @@ test('keeps the live generation until the new one has more embeddings', async ()
   await store.add('zoo', at.docs)
   expect(id).not.toBe((await at.live()).id)
   expect(seen[0]).toBe(birds.pages)
-  // The first chunks alone do not replace the old generation, which has more embeddings.
+  // The first chunks alone do not replace the old generation, which has as many embeddings.
   expect(seen).toHaveLength(2)
   expect((await askBirds(store, 'stork', 'full-text')).hits.length).toBeGreaterThan(0)
 })

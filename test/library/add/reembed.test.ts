@@ -80,7 +80,7 @@ test('embeds one library or one version again, and can be rolled back', async ()
   expect(await modelsOf()).toEqual({ 'Zoo 1': 'hash', 'Zoo 2': 'hash', 'Park 1': 'second' })
 })
 
-test('keeps pages of an older parser, and does not embed them again because of it', async () => {
+test('keeps pages of an older parser without embedding them again', async () => {
   using store = withSecond()
   await changeEntries(folder, (entries) =>
     entries.map((entry) => {

@@ -114,7 +114,7 @@ describe('reads, chunks and embeds only changed pages (W-57)', () => {
     await check(fresh, {}, [['lib 1', { status: 'updated', embedded: 1 }]])
   })
 
-  test('embeds a code sample when its earlier copy disappears', async () => {
+  test('embeds a code sample if its earlier copy disappears', async () => {
     const code = Array.from({ length: 12 }, (_, i) => `lamp.light(${i}, wick)`).join('\n')
     const section = (word: string) => `## ${word}\n\nOf ${word}:\n\n\`\`\`\n${code}\n\`\`\`\n\n`
     const sized = { chunkChars: 400 }
@@ -137,7 +137,7 @@ describe('reads, chunks and embeds only changed pages (W-57)', () => {
   })
 })
 
-test('fetches a page again only once if only its ETag has changed (W-57)', async () => {
+test('fetches a page once more if only its ETag has changed (W-57)', async () => {
   using store = openTestStore(folder)
   let tag = '"1"'
   const etag = (title: string) => (request: globalThis.Request) =>

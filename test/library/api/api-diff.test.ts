@@ -49,7 +49,7 @@ test('compares pages of the API reference by name and ignores line numbers', asy
   ])
 })
 
-test('lists names that begin with a prefix in any case', async () => {
+test('lists names that begin with a prefix, ignoring case', async () => {
   using entries = openEntryCache(store.opened.folder, store.opened.kernels)
   const request = { library: 'lamp', version: 'v2', prefix: 'lamp.wick' }
   const { symbols } = await listApi(entries, request)

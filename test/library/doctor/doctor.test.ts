@@ -18,7 +18,7 @@ async function examined(env: Record<string, string> = {}, offline = false): Prom
   return (await og.doctor({ offline })).checks
 }
 
-/** Lists the checks that should fail, each with a part of its message. */
+/** Checks which checks fail, and a part of their messages. */
 async function check(env: Record<string, string>, expected: [string, string][], offline = false) {
   const failing = (await examined(env, offline)).filter(({ ok }) => !ok)
   expect(failing.map(({ name, detail }) => [name, detail])).toEqual(

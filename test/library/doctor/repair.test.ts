@@ -291,7 +291,7 @@ test('rewrites the damaged description of a generation', async () => {
   expect(await faults()).toEqual([])
 })
 
-test('rebuilds a generation that is missing, or a file', async () => {
+test('rebuilds a generation that is missing or a plain file', async () => {
   const path = join(folder, 'generations', await liveId('bad'))
   for (const spoil of [() => {}, () => writeFileSync(path, 'x')]) {
     restore()

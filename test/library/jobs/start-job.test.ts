@@ -31,7 +31,7 @@ test('returns the exit code and the output of a job', async () => {
   expect((await readJobs(temp.path)).map(({ state }) => state)).toEqual(['failed', 'done'])
 })
 
-test('returns an exit code if the program cannot be run as og', async () => {
+test('returns the exit code and the errors of a failed program', async () => {
   const broken = wish(['add'], { self: ['sh', '-c', 'echo "error: no" >&2; exit 3'] })
   expect(await follow(await startJob(temp.path, broken))).toEqual({
     exitCode: 3,

@@ -78,7 +78,7 @@ test('resumes an interrupted download, and detects a pack that has changed in th
       fetched.manifest.members.map((it) => it.size),
     )
   }
-  // Counts the manifest, the interrupted request, and at least one more.
+  // The requests are the manifest, the interrupted one, and at least one more.
   expect(server.sent.length).toBeGreaterThan(2)
   server.sent.length = 0
   using again = await (await openRemotePack(server.url, {})).fetch(request)

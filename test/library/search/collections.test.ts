@@ -68,7 +68,7 @@ test('searches each library with the model that embedded it, in the given order'
   expect([vector.length, engine]).toEqual([16, 'other, hash'])
 })
 
-test('starts to embed the query immediately, and each text once per model', async () => {
+test('starts to embed the query immediately, and embeds each text only once per model', async () => {
   const {
     collections: [birds, foreign, , zoo],
   } = await check()

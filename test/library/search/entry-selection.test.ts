@@ -25,7 +25,7 @@ test('selects several libraries, and every version in a range', () => {
   check('fastapi', 'all', 'FastAPI 0.115.10, FastAPI 0.115.0, FastAPI latest')
   check(null, '>=0.115.5', 'FastAPI 0.115.10, ray 2.0.0')
   check(null, 'latest', 'FastAPI latest, vite latest')
-  // Only one library has each of the requested versions.
+  // Each requested version exists in only one library.
   check('ray,vite', '2,latest', 'ray 2.0.0, vite latest')
 })
 

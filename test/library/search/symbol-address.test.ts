@@ -18,7 +18,7 @@ function check(typed: string, expected: string[]) {
   expect(pagesOfSymbol(typed, heads)).toEqual(expected)
 }
 
-test("finds a page by its name, by a member's name, and by the end of a name", () => {
+test('finds a page by the name of a symbol, of its member, or by the end of a name', () => {
   check('lamp.Wick', ['a.py#L2', 'a.py#L1'])
   check('lamp.Wick.trim', ['a.py#L2', 'a.py#L1'])
   check('Wick', ['a.py#L2'])

@@ -6,7 +6,7 @@ import { reasonToConfirm } from '../../../src/library/sources/source-trust.ts'
 
 const sources = [...bundledSources()]
 
-test('lists a public repository and its folders under a valid name', () => {
+test('lists only public repositories with folders and a valid name', () => {
   for (const [library, entry] of sources) {
     const source = parseSourceEntry(entry, { what: library, folder: '/none', home: '/none' })
     if (source.kind !== 'git_repo') throw new Error(`${library} is no git repository`)

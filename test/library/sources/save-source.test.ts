@@ -42,7 +42,7 @@ test('saves a source for the user, and writes nothing into the project (W-37)', 
   await check('b', git, [[], []])
 })
 
-test('saves a source in a project that has .openground as well', async () => {
+test('also saves a source in a project that has .openground', async () => {
   mkdirSync(at('project/.openground'))
   await check('b', git, [[user, project], []])
   expect(read(project)).toEqual({ b: gitEntry })

@@ -32,7 +32,7 @@ test("nuke asks, deletes og's own data, and reports other data", async () => {
   expect((await home.run(['list-raw-libraries'])).stdout).toContain('react: v1')
 })
 
-test('keeps a foreign folder configured as the store (W-41)', async () => {
+test('does not delete a foreign folder that is configured as the store (W-41)', async () => {
   using home = openHome()
   const folder = join(home.path, 'photos')
   mkdirSync(folder)

@@ -49,7 +49,7 @@ test('prints an audit as a report or a patch, and applies accepted edits', async
   })
 })
 
-test('doctor checks a healthy, a missing and a damaged memory, and repairs', async () => {
+test('doctor checks healthy, missing and damaged memories, and repairs damage', async () => {
   await check(['doctor'], /^FAIL {2}settings {2}there is no memory at /, { code: 1 })
   expect(existsSync(folder())).toBe(false)
   await json(['write', 'The heron eats frogs.'])

@@ -50,7 +50,7 @@ test('omits weak passages with --strict', async () => {
   expect(text.stderr).toContain(`There is ${reason}. Without --strict the nearest passages`)
 })
 
-test('reports that there is neither memory nor documentation', async () => {
+test('reports if there is neither memory nor documentation', async () => {
   using empty = openHome()
   const ran = await empty.run(['context', foreign, '--json'])
   expect(ran).toMatchObject({ code: 2, stdout: '' })

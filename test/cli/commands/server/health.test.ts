@@ -12,7 +12,7 @@ test('serve --health and memory serve --health report whether a server is up', a
   const port = ['--port', `${server.port}`]
   for (const words of [['serve'], ['memory', 'serve']]) {
     status = 200
-    // The check of a server on a wildcard address goes to the loopback address.
+    // If a server listens on a wildcard address, --health checks it on the loopback address.
     for (const host of [[], ['--host', '0.0.0.0']]) {
       const ran = await home.run([...words, '--health', ...host, ...port])
       expect(ran).toMatchObject({ code: 0, stdout: 'ok\n' })

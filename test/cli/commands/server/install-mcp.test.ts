@@ -6,7 +6,7 @@ async function check(words: string[], stderr: string) {
   expect(await home.run(['install-mcp', ...words])).toEqual({ code: 2, stdout: '', stderr })
 }
 
-test('suggests the option for a client named without dashes', async () => {
+test('suggests the option if a client is named without dashes', async () => {
   const unexpected = (word: string, hint: string) =>
     `error: Unexpected "${word}" after "og install-mcp"\nhint: ${hint}\n`
   await check(['cursor'], unexpected('cursor', 'did you mean "--cursor"?'))
