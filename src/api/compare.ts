@@ -16,8 +16,7 @@ export type ApiChange = {
 }
 
 /**
- * The differences between two versions: removed names first, and names of each kind in alphabetical
- * order.
+ * The differences between two versions: removed names first, and each kind sorted by name.
  */
 export function compareSymbols(
   older: readonly PageSymbol[],

@@ -17,11 +17,11 @@ type Module = { name: string; root: string; isPackage: boolean; text: string; ou
 type Place = { root: string; name: string; stem: string }
 type Passing = { reference: Reference; parts: string[] }
 /**
- * `chain`: the class and the inner symbols that lead to the object; empty for the module itself.
+ * `chain` is the class and the inner symbols that lead to the object; empty for the module itself.
  */
 type Found = { module: Module; chain: ApiSymbol[] }
 
-/** Maximum numbers for one page: of files read, of files looked up, and of their characters. */
+/** Maximum number of files read for one page, of files looked up, and of characters read. */
 const mostFiles = 1000
 const mostLookups = 5000
 const mostText = 32 * 2 ** 20
@@ -233,7 +233,7 @@ const endings = [
   ['.pyi', false],
 ] as const
 
-/** A copy with another qualified name, which is also changed in its members. */
+/** A copy of a symbol with another qualified name, also in its members. */
 function renamed(symbol: ApiSymbol, qualifiedName: string): ApiSymbol {
   return {
     ...symbol,

@@ -15,11 +15,12 @@ export type Language = {
   load(): Promise<(text: string) => FileOutline>
   /**
    * The public modules of a package.
-   * @param outlines by the path relative to the folder of the package
+   * @param outlines the outlines of the files, by path relative to the folder of the package
    */
   link(outlines: ReadonlyMap<string, FileOutline>, place: PackageSource): ApiModule[]
   /**
-   * The files that users import, and the files from which a file takes names; absent: all files.
+   * The files that users import, and the files from which a file takes names; if absent, all files
+   * are read.
    */
   reach?: {
     entries(place: PackageSource): Iterable<string>

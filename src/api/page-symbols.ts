@@ -1,9 +1,11 @@
 /** A symbol as shown on a page of the API reference. */
 export type PageSymbol = {
   qualifiedName: string
-  /** Empty for a module. */
+  /** The signature; empty for a module. */
   signature: string
-  /** Empty if the symbol is deprecated without a text; null if it is not deprecated. */
+  /**
+   * The text of the deprecation notice, which may be empty; null if the symbol is not deprecated.
+   */
   deprecated: string | null
   /** Other names of the same symbol. */
   aliases?: string[]
@@ -54,7 +56,10 @@ export function parsePageSymbols(text: string): PageSymbol[] {
   return symbols.sort((a, b) => a.line - b.line)
 }
 
-/** The qualified name of a value in a list: "- `readonly size: number`", "- `A` (`int A`)". */
+/**
+ * The qualified name of a value in a list, such as "- `readonly size: number`" or "- `A` (`int
+ * A`)".
+ */
 export function listedName(line: string, scope: string): string | null {
   const [, words, name] = listedValue.exec(line) ?? []
   if (name === undefined) return null

@@ -48,12 +48,12 @@ export const pagedKinds: ReadonlySet<SymbolKind> = new Set(['class', 'interface'
 
 type Naming = {
   style: ApiStyle
-  /** Qualified name → the other names of the same symbol. */
+  /** The other names of a symbol, by its qualified name. */
   others?: ReadonlyMap<string, string[]>
 }
 
 type Setting = Naming & {
-  /** Name as written in a subclass → symbol; null if several symbols have that name. */
+  /** The symbol for a name as written in a subclass; null if several symbols have that name. */
   bases: ReadonlyMap<string, ApiSymbol | null>
 }
 
@@ -157,7 +157,7 @@ const mostNames = 8
 type MemberStyle = Naming & {
   /** The line above the list of values. */
   title: string
-  /** The line above a section; absent: a heading with the qualified name. */
+  /** The line above a section; if absent, a heading with the qualified name. */
   headingOf?(member: ApiSymbol): string
 }
 
@@ -188,7 +188,7 @@ function pageHeading({ qualifiedName }: ApiSymbol): string {
   return `## \`${qualifiedName}\``
 }
 
-/** The members of its base classes, by their names. */
+/** The members of its base classes, by name. */
 function inheritedText(symbol: ApiSymbol, { bases, style }: Setting): string[] {
   const seen = new Set(symbol.members.map(({ name }) => name))
   const lines: string[] = []
@@ -235,7 +235,7 @@ export function firstSentence(documentation: string): string {
   return end === undefined ? paragraph.slice(0, 300) : paragraph.slice(0, end + 1)
 }
 
-/** Code in a line of prose. */
+/** Formats code for a line of prose. */
 function codeOf(code: string): string {
   const line = code.replace(/\s*\n\s*/g, ' ')
   return line.includes('`') ? `\`\` ${line} \`\`` : `\`${line}\``

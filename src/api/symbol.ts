@@ -15,7 +15,7 @@ export type SymbolKind =
 export type ApiSymbol = {
   kind: SymbolKind
   name: string
-  /** As users write it: `fastapi.FastAPI.add_middleware`. */
+  /** As users write it, for example `fastapi.FastAPI.add_middleware`. */
   qualifiedName: string
   /** Source text of the declaration without its body; one or more lines per overload. */
   signature: string
@@ -66,7 +66,7 @@ export type FileOutline = {
   calls?: string[]
 }
 
-/** A module that a file declares: `mod lamp;`, or one with its body. */
+/** A module that a file declares: `mod lamp;`, or a module with its body. */
 export type DeclaredModule = {
   name: string
   /** The file, if the declaration names it. */

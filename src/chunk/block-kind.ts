@@ -61,7 +61,7 @@ function list(scan: BlockScan, line: number): BlockEnd | null {
   return { kind: 'list', to: next }
 }
 
-/** An indented block, otherwise a paragraph up to a blank line or a block that interrupts it. */
+/** An indented block, or a paragraph up to a blank line or a block that interrupts it. */
 function plain(scan: BlockScan, line: number): BlockEnd {
   const depth = scan.markup === 'rst' ? 1 : 4
   if (scan.lines.indents[line]! >= scan.base + depth) {

@@ -32,8 +32,8 @@ export function headingContextOf(budget: ChunkBudget, path: string[]): HeadingCo
 }
 
 /**
- * True if a range may be one chunk at this place: at most `chars` long, and within the token limit
- * by an exact count.
+ * True if a range may be one chunk at this place: it has at most `chars` characters, and an exact
+ * count of its tokens is within the limit.
  */
 export function fitsChunk(
   budget: ChunkBudget,

@@ -85,7 +85,7 @@ export function headingPrefix(title: string, headings: readonly string[]): strin
   return parts.length === 0 ? '' : parts.join(separator) + '\n'
 }
 
-/** The start of a title on one line; the rest would be clipped anyway. */
+/** The start of a title on one line; a longer title would be clipped anyway. */
 function oneLine(title: string): string {
   return title.trimStart().slice(0, 1000).replace(/\s+/g, ' ').trim()
 }

@@ -21,7 +21,7 @@ function tabsAsSpaces(before: string): string {
   return before.replaceAll('\t', '    ')
 }
 
-/** `code-block` → `Code block`. */
+/** Converts `code-block` to `Code block`. */
 export function toTitle(name: string): string {
   const words = name.replaceAll(/[-_]+/g, ' ').trim()
   return words.slice(0, 1).toUpperCase() + words.slice(1)

@@ -4,7 +4,7 @@ import type { Markup } from './page.ts'
 
 /** The maximum length of a description that is taken from the text. */
 const descriptionLimit = 200
-/** The number of characters in which the first paragraph is searched. */
+/** The number of characters that are searched for the first paragraph. */
 const searchLimit = 20_000
 
 /**

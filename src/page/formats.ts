@@ -29,7 +29,7 @@ export type Format = {
   parse?(text: string, file: ParsedFile): ParsedText | Promise<ParsedText>
   /** Parses the bytes of a file that is not text. Throws OgError if it is not a page. */
   parseBytes?(bytes: Uint8Array, file: { path: string; url: string }): Promise<ParsedText>
-  /** Whether the path of a file with one of these extensions is a page; absent: always. */
+  /** Whether the path of a file with one of these extensions is a page; if absent, it always is. */
   isNamed?(path: string): boolean
   /** Set if a `---` block at the start is not front matter. */
   hasNoFrontMatter?: true
@@ -55,7 +55,7 @@ type ParsedFile = {
   growth: GrowthLimit
   /** Names and their values from the site's configuration. */
   variables?: ReadonlyMap<string, string> | undefined
-  /** Finds the objects whose documentation the page shows; absent: source files are not read. */
+  /** Finds the objects whose documentation the page shows; if absent, source files are not read. */
   lookup?: ApiLookup | undefined
 }
 
@@ -65,7 +65,7 @@ type Part = { id: string; title: string; description: string | null; text: strin
 export type ParsedText = {
   text: string
   markup: Markup
-  /** The source text from which the description is taken; absent: from `text`. */
+  /** The source text from which the description is taken; if absent, `text`. */
   written?: string
   title?: string | null
   description?: string | null
@@ -231,7 +231,7 @@ function isManPath(path: string): boolean {
 
 export type FormatName = keyof typeof table
 
-/** Every format of pages. This is the only list of extensions and media types of pages. */
+/** All page formats. This is the only list of extensions and media types of pages. */
 export const formats: Readonly<Record<FormatName, Format>> = table
 
 const all = Object.entries(formats) as [FormatName, Format][]

@@ -90,7 +90,7 @@ function yamlFields(source: string): Fields | null {
   for (const { key, value } of items) {
     const name = nameOf(key)
     if (values.has(name)) continue
-    // Authors mean `title: {let ...}` as text.
+    // `title: {let ...}` is meant as text.
     const isBraced = isMap(value) && value.flow && value.items.every((pair) => pair.value === null)
     if (isBraced && value.range) values.set(name, source.slice(value.range[0], value.range[1]))
     if (!isScalar(value)) continue

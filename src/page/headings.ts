@@ -6,9 +6,11 @@ import { rstHeadings } from './rst/rst.ts'
 export type Heading = {
   /** Start of the heading's first line: the overline in rst, the paragraph of a setext heading. */
   offset: number
-  /** Just after the heading's last line, its line break included. */
+  /** The offset just after the heading's last line, including its line break. */
   end: number
-  /** From 1: the number of # in Markdown; in rst, the order in which adornments first appear. */
+  /**
+   * Counts from 1: in Markdown the number of #, in rst the order in which adornments first appear.
+   */
   level: number
   /** The text without markup, never empty, at most 300 characters. */
   title: string

@@ -6,9 +6,9 @@ import { toPlainMarkdown } from './markdown/markdown-text.ts'
 import { htmlTablesToMarkdown } from './output-table.ts'
 
 /**
- * Converts a Jupyter notebook (nbformat 3 or 4) to Markdown. Text cells are converted by
- * `toPlainMarkdown`, code cells become fences in the kernel's language, text outputs fences marked
- * `text`, and HTML tables Markdown tables. Pictures become a placeholder; other HTML and widgets
+ * Converts a Jupyter notebook (nbformat 3 or 4) to Markdown. Converts text cells with
+ * `toPlainMarkdown`, code cells to fences in the kernel's language, text outputs to fences marked
+ * `text`, and HTML tables to Markdown tables. Pictures become placeholders; other HTML and widgets
  * are omitted. Quarto and Jupyter Book write front matter into the first raw cell. Throws OgError
  * naming `path` if the source is not a notebook, or has no text (`not-text`).
  */

@@ -23,10 +23,9 @@ export type PageFile = {
 }
 
 /**
- * Parses a file into a page, in the format given by its extension. Front matter is removed,
- * includes are replaced by the files that `includes` can read, and syntax of the site's generator
- * is rewritten to the syntax of the format. Throws OgError with a one-line reason if the file is
- * not a page.
+ * Parses a file into a page, in the format given by its extension. Removes front matter, replaces
+ * includes with the files that `includes` can read, and rewrites the syntax of the site's generator
+ * to the syntax of the format. Throws OgError with a one-line reason if the file is not a page.
  */
 export async function parsePage(file: PageFile, includes?: IncludedFiles): Promise<Page> {
   return (await parsePages(file, includes))[0]!

@@ -31,7 +31,7 @@ export type DetectOptions = {
 /**
  * Detects the source from the user's input. Packages have the prefixes `npm:`, `pypi:`, `crates:`
  * and `go:`. Paths become absolute. A path is a git source if it is a bundle or a bare repository,
- * or starts with `file://`; any other folder or file is local. The end of a web URL's path tells
+ * or starts with `file://`; any other folder or file is local. The end of a web URL's path shows
  * whether it is an archive, an llms.txt or a sitemap. A URL that names a file or has a query is a
  * single page; any other is a site.
  * @throws OgError if the input is not a source, does not exist, or could run a command
@@ -190,7 +190,7 @@ function isBundle(path: string): boolean {
   return /^# v[23] git bundle\n/.test(signature.toString('latin1'))
 }
 
-/** Whether a folder contains the entries by which git recognises a repository. */
+/** Whether a folder contains the entries that git requires of a repository. */
 function isBareRepository(path: string): boolean {
   return ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(path, name)))
 }

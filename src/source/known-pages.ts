@@ -43,8 +43,8 @@ export function* unchangedApiEvents(before: KnownPages | undefined): Iterable<So
 }
 
 /**
- * Failures for known pages that are not listed, if a list could not be read. The pages may still
- * exist, so they keep their old text. `list` is `the sitemap https://…`.
+ * Failures for the known pages that are not listed, for the case that a list could not be read. The
+ * pages may still exist, so they keep their old text. `list` is `the sitemap https://…`.
  */
 export function* failuresOfLostPages(
   before: ReadonlyMap<string, KnownPage>,

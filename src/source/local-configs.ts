@@ -47,7 +47,7 @@ async function configsIn(
   return listed
 }
 
-/** Whether a hidden folder contains a configuration file: `.vitepress`. */
+/** Whether a hidden folder, such as `.vitepress`, contains a configuration file. */
 export function isConfigFolder(name: string): boolean {
   return (
     name.startsWith('.') &&

@@ -99,7 +99,8 @@ export function checkoutOfLocal(
   const base = baseUrl && trimEndCharacters(baseUrl, '/')
   const start = below === '' ? 0 : below.length + 1
   const addressOf = (it: string) => `${base}/${encodePath(it.slice(start))}`
-  // Packages are looked for in the whole repository, so a folder of it has none unless asked for.
+  // og looks for packages in the whole repository, so a single folder of it has none unless the
+  // user asks for them.
   const choice = api ?? (below === '' ? undefined : ('none' as const))
   const code = choice === undefined ? {} : { api: choice }
   const repository = { kind: 'git_repo' as const, url, docsPaths: all, ...spoken, ...code }

@@ -37,7 +37,7 @@ export async function pageEvent(
 }
 
 /**
- * Adds the validator of the file's state when it was read to a page event. Other events stay
+ * Adds a validator to a page event, for the state in which the files were read. Other events stay
  * unchanged.
  */
 export function addValidator(event: SourceEvent, validator: string): SourceEvent {

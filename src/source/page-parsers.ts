@@ -11,8 +11,8 @@ import { rawPageToPage, type RawPage } from './raw-page.ts'
 import { parseWebDocument, type WebDocument } from './web/web-document.ts'
 
 /**
- * `from` is the path of the file relative to the files that it may include; null if it may not
- * include any.
+ * `from` is the path of the file relative to the files that it may include; null if it may include
+ * none.
  */
 export type FileInput = { file: PageFile; from: string | null }
 type DocumentInput = { document: WebDocument; address: string }

@@ -17,9 +17,9 @@ import type { Source } from '../store/source.ts'
 import { localDateOf } from '../version/version.ts'
 
 /**
- * Resolves the version to read. A git repository is asked for the ref and commit. Without a
- * requested version, the label is the commit for a git working tree, `local-YYYY-MM-DD` (local
- * time) for other local folders, files and archives, and `latest` for raw pages and web sources.
+ * Resolves the version to read. Asks a git repository for the ref and commit. Without a requested
+ * version, the label is the commit for a git working tree, `local-YYYY-MM-DD` (local time) for
+ * other local folders, files and archives, and `latest` for raw pages and web sources.
  * @throws OgError if the source cannot be reached, or has no such version
  */
 export async function resolveSource(
@@ -79,10 +79,10 @@ type ReadingOptions = CrawlOptions & { timeoutMs?: number; before?: KnownPages }
 
 /**
  * Sets the language of a page, from its path or else from its own metadata, and skips the page if
- * that language is not wanted. The selection of files knows only their paths.
+ * that language is not wanted. The selection of files knows only their paths, not their content.
  */
 function withLanguage(event: SourceEvent, languages: readonly string[]): SourceEvent {
-  // A folder of code may have the name of a language.
+  // In source code, a folder may have the name of a language by chance.
   if (event.type !== 'page' || isApiPagePath(event.page.path)) return event
   const { language: statedLanguage = '', ...page } = event.page
   const [pathTag, own] = [pathLanguage(page.path), parseLanguage(statedLanguage)]
@@ -199,7 +199,7 @@ export function openPageParts(
   }
 }
 
-/** URL of a file → the URLs of its parts, which have a fragment. */
+/** The URLs of the parts of each file, by the URL of the file; parts have a fragment. */
 function partsByFile(before: KnownPages): Map<string, string[]> {
   const parts = new Map<string, string[]>()
   for (const url of before.keys()) {

@@ -76,7 +76,8 @@ async function rawEvent(path: string, signal: AbortSignal | undefined): Promise<
       ? raw
       : await parseRaw(raw, signal).catch((error: Error) => error.message)
   if (typeof outcome !== 'string') return { type: 'page', page: outcome }
-  // Upstream also expects JSON in `.md` files. A `.md` file without JSON is usually someone's note.
+  // Upstream also expects JSON in `.md` files. A `.md` file without JSON is usually a note that
+  // someone wrote.
   const name = basename(path)
   const isNote = name.endsWith('.md') && typeof raw === 'string'
   if (isNote) return { type: 'skipped', path: name, reason: outcome }

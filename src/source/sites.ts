@@ -125,7 +125,7 @@ function nearness({ folder, site }: { folder: string; site: DocsSite }): number 
   return folder === site.root || isInFolder(folder, site.root) ? site.root.length : -1
 }
 
-/** The sites of a source without any. */
+/** The sites of a source that has none. */
 export const emptySites: Sites = { of: () => undefined, leftOut: () => null, events: () => [] }
 
 /**

@@ -63,7 +63,7 @@ function ofRepository(url: string): string | null {
   return plainName(path.split(/[/\\:]/).at(-1)!)
 }
 
-/** `lamp-docs-1.2.0.tar.gz` → lamp-docs. */
+/** `lamp-docs-1.2.0.tar.gz` becomes `lamp-docs`. */
 function ofArchive(url: string): string | null {
   const file = url
     .replace(/[?#].*$/, '')

@@ -16,7 +16,7 @@ export type ResolvedSource = {
   ref: string | null
   refKind?: RefKind
   commit: string | null
-  /** The tag of the commit, if the head of the branch that was read has one. */
+  /** The tag of the commit, if a branch was read and its head has a tag. */
   tag?: string | null
   /** The number of files in a working tree that differ from `commit`. */
   changes?: number
@@ -36,8 +36,8 @@ export type RefKind = 'tag' | 'branch' | 'commit'
  * the page includes or would include if they existed; the page changes with them. `license` is the
  * text of the licence at the top of the source; null if it now has none but known pages may have
  * been stored with one. A `failed` page keeps its old text; a folder that could not be listed keeps
- * all its pages. `parts` are other pages of the same file. `site` names a generator that builds a
- * site from files of the source, and by whose rules the pages were read.
+ * all its pages. `parts` are other pages of the same file. `site` names the generator of the site
+ * by whose rules the pages were read.
  */
 export type SourceEvent =
   | { type: 'page'; page: Page; parts?: Page[]; validator?: string; includes?: string[] }
@@ -49,7 +49,7 @@ export type SourceEvent =
   | { type: 'failed'; url: string; reason: string; isFolder?: true }
 
 /**
- * url → validator of the pages from the previous reading. A source may report these pages as
+ * The validators of the pages from the previous reading, by URL. A source may report these pages as
  * `unchanged`.
  */
 export type KnownPages = ReadonlyMap<string, string>

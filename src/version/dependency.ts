@@ -5,7 +5,7 @@ import { readProjectPins, type Pin, type ProjectPins } from './project.ts'
 
 /** A direct dependency of a project, in the version from its lock file. */
 export type Dependency = {
-  /** As spelled in the manifest. */
+  /** The name as spelled in the manifest. */
   name: string
   registry: 'npm' | 'pypi' | 'crates' | 'go'
   /** A version, or the range in the manifest if no lock file has one; `*` is any. */

@@ -4,7 +4,9 @@ import { parseRange } from './version-range.ts'
 import { isDateVersion } from './version-shape.ts'
 import type { Pin } from './project.ts'
 
-/** The indexed version nearest to the project's version, and the file that contains the latter. */
+/**
+ * The indexed version nearest to the project's, and the file that contains the project's version.
+ */
 type PinnedVersion = { version: string; pin: Pin }
 
 /**

@@ -6,11 +6,11 @@ import { lockFiles, packageJson, type LockFile } from './lock-file.ts'
 
 /** A version that a file of the project contains. */
 export type Pin = {
-  /** As spelled in the file: `react-dom`, `@vue/core`, `github.com/gin-gonic/gin`. */
+  /** The name as spelled in the file: `react-dom`, `@vue/core`, `github.com/gin-gonic/gin`. */
   package: string
   /** A version, or a range if no lock file has one. */
   named: string
-  /** Relative to the current folder. */
+  /** The path relative to the current folder. */
   file: string
 }
 
@@ -46,8 +46,8 @@ function foldersOf(cwd: string, home: string): string[] {
     folders.push(at)
     if (isAbove || existsSync(join(at, '.git'))) break
   }
-  // Without a repository, the extent of the project is unknown, so only the folder itself is
-  // searched.
+  // Without a repository, the extent of the project is unknown, so og searches only the folder
+  // itself.
   return existsSync(join(folders.at(-1)!, '.git')) ? folders : folders.slice(0, 1)
 }
 

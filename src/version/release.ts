@@ -1,8 +1,8 @@
 import parse from 'semver/functions/parse.js'
 
 /**
- * The parts of a tag. `@scope/ui@1.2.0-rc.1`: package `@scope/ui`, numbers [1, 2, 0], pre-release
- * `rc.1`.
+ * The parts of a tag. For example, `@scope/ui@1.2.0-rc.1` has the package `@scope/ui`, the numbers
+ * [1, 2, 0] and the pre-release `rc.1`.
  */
 export type Release = { name: string; numbers: number[]; pre: string; post: string }
 

@@ -43,8 +43,8 @@ export function unknownVersionError(
 }
 
 /**
- * Returns the libraries whose names are similar to the typed one: first names that differ by a few
- * keystrokes, then names by the number of shared letter pairs.
+ * Returns the libraries whose names are similar to the typed one: first the names that differ by a
+ * few keystrokes, then the others by the number of shared letter pairs.
  */
 export function nearestLibraries(entries: readonly EntryLabel[], name: string): string[] {
   const names = [...new Set(entries.map((entry) => entry.library))].sort()
@@ -54,8 +54,8 @@ export function nearestLibraries(entries: readonly EntryLabel[], name: string): 
 }
 
 /**
- * Returns the distinct versions, sorted by how little their numbers differ from the typed ones; the
- * first number is compared first.
+ * Returns the distinct versions, sorted by how little their numbers differ from the typed ones,
+ * starting with the first number.
  */
 export function nearestVersions(version: string, versions: readonly string[]): string[] {
   const numbers = /\d+(\.\d+)*/.exec(version)?.[0].split('.').map(Number) ?? []

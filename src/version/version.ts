@@ -85,8 +85,8 @@ function rankOf({ version, release }: Label): number {
 }
 
 /**
- * Puts the shortest spelling of a release first (`1.2.0`, `v1.2.0`), and the last one of other
- * names.
+ * Sorts the shortest spelling of a release first (`1.2.0` before `v1.2.0`), and other names in
+ * descending order.
  */
 function byName(a: Label, b: Label): number {
   if (a.release !== null && a.version.length !== b.version.length) {

@@ -235,7 +235,7 @@ const fieldNames = new Map<string, List>(
 
 type Fields = { parsed: Docstring; types: Map<string, string> }
 
-/** A field such as `:param name: text`. Returns the line after it. */
+/** Reads a field such as `:param name: text`. Returns the line after it. */
 function readField(lines: string[], at: number, { parsed, types }: Fields): number | null {
   const [, kind = '', argument = '', first = ''] =
     /^:([a-z]+)((?: [^:\s]+)*):(?:\s+(.*))?$/.exec(lines[at]!) ?? []

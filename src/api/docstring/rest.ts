@@ -72,7 +72,7 @@ const silent = new Set([
   'currentmodule',
 ])
 
-/** `.. name:: argument` with its block. Returns the line after it. */
+/** Reads `.. name:: argument` with its block. Returns the line after it. */
 function readDirective(lines: string[], at: number, output: string[]): number | null {
   const line = lines[at]!
   const [, name, argument = ''] = /^ *\.\. ([\w:-]+)::(?: +(.*))?$/.exec(line) ?? []
@@ -94,8 +94,8 @@ function readDirective(lines: string[], at: number, output: string[]): number | 
 }
 
 /**
- * `**Note:** text` or `**New in version 2.0:** text`. The text begins after the directive or on the
- * next line.
+ * Returns `**Note:** text` or `**New in version 2.0:** text`. The text begins after the directive
+ * or on the next line.
  */
 function labelledText(
   name: string,
@@ -118,7 +118,7 @@ function labelledText(
     .trimEnd()
 }
 
-/** A target or a comment: `.. _name: address`. */
+/** Skips a target or a comment: `.. _name: address`. */
 function readComment(lines: string[], at: number): number | null {
   return /^ *\.\. (_|\[)/.test(lines[at]!) ? at + 1 : null
 }

@@ -146,7 +146,9 @@ function valueSymbols(word: string, { node, comment }: Commented, file: GoFile):
 
 type Naming = { kind: 'method' | 'value'; word: string; comment: GoComment; file: GoFile }
 
-/** A symbol for each exported name of a declaration; they all share its other parts. */
+/**
+ * Returns a symbol for each exported name of a declaration; the rest of the declaration is shared.
+ */
 function namedSymbols(node: SyntaxNode, part: string, naming: Naming): ApiSymbol[] {
   const { kind, word, comment, file } = naming
   const names = node.getChildren(part)

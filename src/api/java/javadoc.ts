@@ -112,7 +112,7 @@ function splitTarget(text: string): [target: string, label: string] {
   return [text, '']
 }
 
-/** `Lamp.on(int)` for `com.acme.Lamp#on(int)`, `on` for `#on`. */
+/** Returns `Lamp.on(int)` for `com.acme.Lamp#on(int)`, and `on` for `#on`. */
 function plainTarget(target: string): string {
   const [, path = '', rest = ''] = /^([^#(]*)([^]*)$/.exec(target) ?? []
   const type = path.replace(/^(?:\p{Ll}[\p{L}\p{N}_]*\.)+(?=\p{Lu})/u, '')

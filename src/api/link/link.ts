@@ -83,8 +83,8 @@ export function resolvePublicNames(
   return [...linked.values()]
 
   /**
-   * Lower is better: names with few parts, then in the module that declares the symbol, then
-   * shorter names. A prelude only repeats names.
+   * Lower is better: names with few parts first, then names in the module that declares the symbol,
+   * then short names. A prelude only repeats names.
    */
   function rank({ module, name, home, isOwn }: PublicName): number {
     const depth = module.name.split(separator).length
@@ -155,7 +155,7 @@ function withNamespaces(
 
 /**
  * A name under which a module exports a symbol. `home` is the module that declares the symbol;
- * `isOwn` means that it declares it under this name.
+ * `isOwn` means that it has the same name there.
  */
 type PublicName = { module: SourceModule; name: string; home: SourceModule; isOwn: boolean }
 

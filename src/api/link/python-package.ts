@@ -3,7 +3,8 @@ import { resolvePublicNames, type ApiModule, type ImportRules, type SourceModule
 
 /**
  * The public modules of a Python package, or of several.
- * @param outlines by the path relative to the folder from which the packages are imported
+ * @param outlines the outlines of the files, by path relative to the folder from which the packages
+ * are imported
  */
 export function resolvePythonModules(
   outlines: ReadonlyMap<string, FileOutline>,

@@ -10,7 +10,7 @@ export type RustCrate = {
   paths: ReadonlySet<string>
 }
 
-/** The names of the library and its root file in a Cargo.toml. */
+/** The names that a Cargo.toml gives the library and its root file. */
 type CargoLibrary = { name: string; path: string }
 
 export function parseCargoLibrary({
@@ -354,7 +354,9 @@ function typeFinder(modules: ReadonlyMap<string, SourceModule>, resolve: Resolve
   }
 }
 
-/** Names re-exported from crates that are not available have their `use` as signature. */
+/**
+ * For names re-exported from crates that are not available, the `use` declaration is the signature.
+ */
 function addForeignNames({ outline }: SourceModule, isForeign: (path: string) => boolean): void {
   const own = outline.references.filter((it) => it.isPassedOn && !isForeign(it.module))
   const known = new Set([...outline.symbols, ...own].map(({ name }) => name))

@@ -6,7 +6,7 @@ import { parseStringLiteral } from './python-string.ts'
 /** A parameter of a function; `name` has no stars. */
 export type Parameter = {
   name: string
-  /** `*args: int`, `timeout: float = 5`, `/`. */
+  /** For example `*args: int`, `timeout: float = 5`, `/`. */
   code: string
   type: string
   /** The text of `Doc(…)` in the parameter's annotation; null if there is none. */

@@ -50,7 +50,7 @@ export function outlinePython(text: string): FileOutline {
   return outline
 }
 
-/** `import a.b as c`, `from .a import b as c, d`. */
+/** Reads `import a.b as c` and `from .a import b as c, d`. */
 function importsOf(statement: SyntaxNode, { textOf }: PythonFile): Reference[] {
   const parts = childrenOf(statement).filter(({ name }) => !['(', ')', 'Comment'].includes(name))
   const split = parts.findIndex(({ name }) => name === 'import')
@@ -147,7 +147,7 @@ function symbolOf(
   return name === 'TypeDefinition' ? parseTypeAlias(statement, next, scope) : null
 }
 
-/** Decorators that a reader has to know to call the function. */
+/** Decorators that a reader must know to call the function. */
 const shownDecorators = /^@(classmethod|staticmethod|abstractmethod|(\w+\.)?overload)\b/
 
 function functionOf(node: SyntaxNode, decorators: string[], scope: PythonScope): ApiSymbol | null {

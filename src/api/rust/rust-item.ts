@@ -102,7 +102,7 @@ function readNote(node: SyntaxNode, { textOf }: RustFile, notes: Notes): boolean
   return true
 }
 
-/** `doc = "…"`, even if it depends on a feature. */
+/** Matches `doc = "…"`, even if it depends on a feature. */
 const docAttribute =
   /^(?:cfg_attr\s*\((?:feature\s*=\s*"[^"]*"|docsrs|all\([^()]*\))\s*,\s*)?doc\s*=\s*(.*)$/s
 
@@ -165,7 +165,7 @@ function unnamedBlock(node: SyntaxNode, { textOf }: RustFile): SyntaxNode | null
   return block !== null && /^const\s+_\s*:/.test(textOf(node)) ? block : null
 }
 
-/** Stores the rule `() => { … }` of a macro, whose items replace a later `name!();`. */
+/** Stores the rule `() => { … }` of a macro, so that its items replace a later `name!();`. */
 function keepMacro(node: SyntaxNode, file: RustFile): void {
   const name = node.getChild('Identifier')
   const rule = node

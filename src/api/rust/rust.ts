@@ -90,7 +90,7 @@ function nameOf({ node, file }: RustItem): string {
   return name === null ? '' : file.textOf(name)
 }
 
-/** `mod lamp;`, or a module with its body. */
+/** Reads `mod lamp;`, or a module with its body. */
 function readModule(item: RustItem, outline: FileOutline, depth: number): void {
   const name = nameOf(item)
   const body = item.node.getChild('DeclarationList')
@@ -124,7 +124,7 @@ function readSymbol(item: RustItem, outline: FileOutline): void {
   }
 }
 
-/** `macro_rules!` with `#[macro_export]`, and the functions of a procedural macro crate. */
+/** Reads `macro_rules!` with `#[macro_export]`, and the functions of a procedural macro crate. */
 function macroSymbol(item: RustItem): ApiSymbol | null {
   const { node, file, attributes } = item
   if (node.name === 'MacroDefinition') {
@@ -349,7 +349,7 @@ function implementationOf({ node, file, attributes }: RustItem): Implementation[
   return [{ type: typePath, trait: null, members }]
 }
 
-/** `a.b.Lamp` for `a::b::Lamp<'_, T>`. */
+/** Returns `a.b.Lamp` for `a::b::Lamp<'_, T>`. */
 function pathOf(type: string): string {
   const bare = onOneLine(type).replace(/<.*$/, '')
   return /^[\w: ]+$/.test(bare) ? bare.replace(/\s*::\s*/g, '.').replace(/^\./, '') : ''

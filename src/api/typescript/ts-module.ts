@@ -21,7 +21,7 @@ function moduleOf(node: SyntaxNode, { textOf }: TsFile): string | null {
   return string === null ? null : textOf(string).slice(1, -1)
 }
 
-/** Names between braces: `a`, `a as b` and `type a`. */
+/** Reads the names between braces: `a`, `a as b` and `type a`. */
 function groupNames(group: string): { original: string; name: string }[] {
   const names = group.replace(/\/\*[^]*?\*\/|\/\/.*$/gm, '').split(',')
   return names.flatMap((part) => {
@@ -72,7 +72,7 @@ function readExport(node: SyntaxNode, file: TsFile, outline: FileOutline): void 
 
 const longestGroup = 100_000
 
-/** `export = a`, `export default a` and `export default class A`. */
+/** Reads `export = a`, `export default a` and `export default class A`. */
 function readDefault(node: SyntaxNode, file: TsFile, outline: FileOutline): void {
   const [declared] = declaredNames(node, file)
   const value = node.getChild('VariableName')
@@ -94,7 +94,7 @@ function declaredNames(node: SyntaxNode, { textOf }: TsFile): string[] {
   return []
 }
 
-/** `module.exports = { a, b: c }`, `module.exports = a` and `exports.a = b`. */
+/** Reads `module.exports = { a, b: c }`, `module.exports = a` and `exports.a = b`. */
 function readAssignment(node: SyntaxNode, { textOf }: TsFile, outline: FileOutline): void {
   const assignment = node.getChild('AssignmentExpression')
   const [target, , value] = assignment === null ? [] : childrenOf(assignment)

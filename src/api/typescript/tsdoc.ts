@@ -67,7 +67,7 @@ function readTag(tag: string, lines: string[], { doc, prose }: Place): void {
   }
 }
 
-/** `{type} name - text`; an optional name is in brackets, with its default: `[name=1]`. */
+/** Parses `{type} name - text`; an optional name is in brackets, with its default: `[name=1]`. */
 function item(text: string) {
   const [, type = '', behind = ''] = /^(?:\{([^{}]{0,200})\}\s*)?([^]*)$/.exec(text) ?? []
   const end = behind.startsWith('[') ? closingBracket(behind) : behind.search(/\s|$/)

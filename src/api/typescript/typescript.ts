@@ -113,7 +113,7 @@ const readFunction: Reader = (declaration, { file }) => ({
   signature: functionSignature(declaration, file.textOf),
 })
 
-/** Reads a declaration, by the name of its node. */
+/** Readers of declarations, by the name of their node. */
 const readers: Record<string, Reader> = {
   FunctionDeclaration: readFunction,
   AmbientFunctionDeclaration: readFunction,

@@ -19,7 +19,7 @@ export function asciidocInlineToMarkdown(
   return plainText(bare).replace(/\0(\d+)\0/g, (_, index: string) => spans[Number(index)] ?? '')
 }
 
-/** Replaces `{name}` by the value of the attribute, if it is known. */
+/** Replaces `{name}` with the value of the attribute if it is known. */
 export function withAttributes(
   line: string,
   attributes: ReadonlyMap<string, string>,

@@ -15,7 +15,7 @@ export type DocsSite = {
   folders: string[]
   /** The files that were looked up to describe the site, whether or not they exist. */
   files: string[]
-  /** The pages that the site shows; absent: all pages in its folders. */
+  /** The pages that the site shows; if absent, all pages in its folders. */
   pages?: string[]
   /** Matches the paths of files that are parts of pages, not pages themselves. */
   partials?: RegExp

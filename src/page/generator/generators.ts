@@ -37,7 +37,7 @@ const table = {
 
 export type GeneratorName = keyof typeof table
 
-/** Every site generator whose syntax is known. */
+/** All site generators whose syntax og knows. */
 export const generators: Readonly<Record<GeneratorName, Generator>> = table
 
 /** A file that configures a site, recognised by its path alone. */

@@ -93,7 +93,7 @@ function indented(text: string, indent: string): string[] {
   return text.split('\n').map((line) => (line === '' ? '' : indent + line))
 }
 
-/** The number of lines below an include in which its variables and its end are searched. */
+/** The number of lines below an include that are searched for its variables and its end. */
 const includeLines = 50
 
 function snippetInclude(

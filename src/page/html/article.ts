@@ -5,7 +5,7 @@ export type HtmlElement = {
   readonly nodeName: string
   readonly parentNode: HtmlElement | null
   readonly ownerDocument: { createElement(name: string): HtmlElement }
-  /** 1: element, 3: text. */
+  /** 1 for an element, 3 for text. */
   readonly nodeType: number
   readonly childNodes: Iterable<HtmlElement>
   readonly children: Iterable<HtmlElement>
@@ -143,7 +143,7 @@ function labelTabs(tabs: HtmlElement, { label, panel }: Tabs): void {
     if (!into) continue
     const title = into.ownerDocument.createElement('p')
     title.textContent = `${(name.textContent ?? '').trim()}:`
-    // Before the panel, because in VitePress the panel is the code itself.
+    // Inserted before the panel, because in VitePress the panel is the code itself.
     into.parentNode?.insertBefore(title, into)
     name.remove()
   }

@@ -12,8 +12,7 @@ export function htmlToMarkdown(element: HtmlElement): string {
 }
 
 /**
- * A converted node. Consecutive inline pieces form a paragraph; an empty block only ends the
- * paragraph.
+ * A converted node. Consecutive inline pieces form a paragraph; an empty block only ends it.
  */
 type Piece = { kind: 'inline' | 'block' | 'list'; text: string }
 type Context = {
@@ -24,7 +23,7 @@ type Context = {
   isTight?: boolean
 }
 
-/** Maximum depth of elements that are converted; of deeper ones only the text is kept. */
+/** Maximum depth of elements that are converted; only the text of deeper elements is kept. */
 const depthLimit = 250
 
 /** Maximum nesting of quotes, lists, titles and marks, because each level copies its text. */

@@ -6,7 +6,7 @@ import { limitDepth } from './html-depth.ts'
 import { shorten } from '../inline.ts'
 import { cachedIndexOf } from '../seek.ts'
 
-/** A web page converted to Markdown. Absent title and description are null. */
+/** A web page converted to Markdown. If the title or description is missing, it is null. */
 export type HtmlPage = {
   title: string | null
   description: string | null
@@ -24,7 +24,7 @@ export function parseHtml(source: string, path: string, url = ''): HtmlPage {
   const nTags = source.split('<').length - 1
   if (nTags > tagLimit) throw unreadableError(path, `HTML of ${nTags} tags, limit is ${tagLimit}`)
   const root = rootOf(source)
-  // Read first, because the article of a plain page is its body, whose head is removed.
+  // Read first, because for a plain page the article is the body, whose head is removed.
   const pageTitle = siteTitle(oneLine(root.querySelector('title')?.textContent))
   const baseHref = { title: metaOf(root, 'og:title') ?? pageTitle, description: describedBy(root) }
   const main = findArticle(root)

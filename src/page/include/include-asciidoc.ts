@@ -1,7 +1,10 @@
 import type { IncludeFinder } from './include.ts'
 import { selectPart, type IncludePart } from './include-part.ts'
 
-/** Finds `include::path[lines=1..3,tag=name]`. Attributes in braces before the path are folders. */
+/**
+ * Finds `include::path[lines=1..3,tag=name]`. Attributes in braces at the start of a path are
+ * folders.
+ */
 export const asciidocInclude: IncludeFinder = (lines, { line, formatOf }) => {
   const [, target, written = ''] =
     /^include::([^\s[\]]+)\[([^\]]*)\]\s*$/.exec(lines[line] ?? '') ?? []

@@ -37,7 +37,7 @@ function isTextIn({ formatOf }: At): (target: string) => boolean {
 
 type PartialInclude = Partial<Include> & Pick<Include, 'target' | 'render' | 'isMarkup'>
 
-/** `{* ../../docs_src/app.py ln[1:3] hl[2] *}` */
+/** Finds `{* ../../docs_src/app.py ln[1:3] hl[2] *}`. */
 function variant(source: string): PartialInclude | null {
   const [, indent = '', target, options = ''] =
     /^(\s*)\{\*\s*(\S+)((?:\s+\w+\[[^\]]*\])*)\s*\*\}\s*$/.exec(source) ?? []
@@ -47,7 +47,8 @@ function variant(source: string): PartialInclude | null {
 }
 
 /**
- * `{! file !}` and `{!> file !}`, with `[ln:1-3]`. Code inside a fence gets no fence of its own.
+ * Finds `{! file !}` and `{!> file !}`, with `[ln:1-3]`. Code inside a fence gets no fence of its
+ * own.
  */
 function brace(
   source: string,
@@ -62,7 +63,7 @@ function brace(
 
 const braced = /^(\s*)\{![>+-]?\s*([^\s!|[\]]+)\s*(?:\[ln:([^\]]*)\]\s*)?(?:\|[^!]*)?!\}\s*$/
 
-/** `--8<-- "file:3:5"` and `--8<-- "file:section"`. */
+/** Finds `--8<-- "file:3:5"` and `--8<-- "file:section"`. */
 function snippet(source: string): PartialInclude | null {
   const [, indent = '', written] = /^(\s*)-+8<-+\s+["']([^"']+)["']\s*$/.exec(source) ?? []
   return written === undefined ? null : snippetFile(written, indent)
@@ -86,10 +87,10 @@ function snippetParts(written: string): { target: string; lines?: string; region
   return { target: written.slice(0, -whole.length), lines: Array.from(lines).reverse().join('') }
 }
 
-/** Matches `:FROM:TO,FROM:TO`, reversed. */
+/** Matches `:FROM:TO,FROM:TO` in reversed text. */
 const reversedLines = /^((?:\d*-?:\d*-?,)*(?:\d*-?:)?\d*-?):/
 
-/** Paths between two lines `--8<--`. */
+/** Finds paths between two lines `--8<--`. */
 function snippetBlock(lines: readonly string[], line: number): PartialInclude | null {
   const mark = /^\s*-+8<-+\s*$/
   if (!mark.test(lines[line] ?? '')) return null
@@ -103,13 +104,13 @@ function snippetBlock(lines: readonly string[], line: number): PartialInclude | 
   return first ? { ...first, to: end + 1, also } : null
 }
 
-/** `@include part.md` on a line of its own, as in the documentation of Svelte. */
+/** Finds `@include part.md` on a line of its own, as in the documentation of Svelte. */
 function bareInclude(source: string): PartialInclude | null {
   const [, indent = '', target] = /^(\s*)@include\s+(\S+\.md)\s*$/.exec(source) ?? []
   return target === undefined ? null : plain(target, { indent, part: {} })
 }
 
-/** `<<< @/snippets/app.js#region{1,3 ts} [title]` and `<!--@include: ./part.md{3,10}-->`. */
+/** Finds `<<< @/snippets/app.js#region{1,3 ts} [title]` and `<!--@include: ./part.md{3,10}-->`. */
 function vitepress(source: string): PartialInclude | null {
   const [, indent = '', target, region, braces = ''] = codeImport.exec(source) ?? []
   if (target !== undefined) {
@@ -126,7 +127,7 @@ function vitepress(source: string): PartialInclude | null {
 const codeImport = /^(\s*)<<<\s*([^\s#{[]+)(?:#([\w-]+))?\s*(?:\{([^}]*)\}\s*)?(?:\[[^\]]*\]\s*)?$/
 const textImport = /^(\s*)<!--\s*@include:\s*([^\s#{]+)(?:#([\w-]+))?\s*(?:\{([^}]*)\}\s*)?-->\s*$/
 
-/** MyST: a fence whose language is `{literalinclude}` or `{include}`. */
+/** Finds the MyST fences whose language is `{literalinclude}` or `{include}`. */
 function mystFence(lines: readonly string[], line: number): PartialInclude | null {
   const source = lines[line] ?? ''
   const [, indent = '', name, target] =

@@ -22,11 +22,11 @@ export const mdxInclude: IncludeFinder = (lines, { line, fence }): Include | nul
   return imports.size === 0 ? null : (partAt(lines, line, imports) ?? codeAt(lines, line, imports))
 }
 
-/** The number of characters of a text in which imports are searched; imports are at the start. */
+/** The number of characters that are searched for imports, which are at the start of a text. */
 const importsLimit = 20_000
 const importsOfLines = new WeakMap<readonly string[], ReadonlyMap<string, string>>()
 
-/** Name of an import → its file, for imports of Markdown and raw text. */
+/** The file of each import of Markdown or raw text, by the imported name. */
 function importsOf(lines: readonly string[]): ReadonlyMap<string, string> {
   const before = importsOfLines.get(lines)
   if (before) return before
@@ -68,7 +68,7 @@ function partAt(lines: readonly string[], line: number, imports: Imports): Inclu
   if (!written.startsWith(empty) || /^[^\n]*\S/.test(rest)) return null
   const render = (text: string, limit: number) => {
     const shown = selectPart(withProperties(withoutFront(text), tag.attributes, limit), {}, limit)
-    // Lines of imports are not indented, because indented ones would be read as text.
+    // Import lines are not indented, because indented ones would be read as text.
     const isPlain = (one: string) => one === '' || one.startsWith('import ')
     return shown?.map((one) => (isPlain(one) ? one : indent + one)) ?? null
   }

@@ -8,7 +8,7 @@ export type IncludePart = {
   startAt?: string | undefined
   endBefore?: string | undefined
   endAt?: string | undefined
-  /** The path of a definition in a Python file: `Class.method`. */
+  /** The path of a definition in a Python file, such as `Class.method`. */
   pyobject?: string | undefined
   /** Keeps region marks and shared indentation. */
   isVerbatim?: boolean

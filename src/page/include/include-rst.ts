@@ -29,7 +29,7 @@ function hiddenIncludes(lines: readonly string[], line: number): Include {
   return { from: line, to, ...hidden }
 }
 
-/** The `:name: value` options at the start of a directive's lines; the value of a flag is empty. */
+/** The `:name: value` options at the start of a directive's lines; flags have an empty value. */
 export function parseDirectiveOptions(lines: readonly string[]): Map<string, string> {
   const options = new Map<string, string>()
   for (const line of lines) {

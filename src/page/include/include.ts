@@ -20,7 +20,8 @@ export type IncludedFiles = {
 }
 
 /**
- * An include directive in a page: the lines `from` to `to` (exclusive) refer to the file `target`.
+ * An include directive in a page: the lines from `from` to `to` (exclusive) include the file
+ * `target`.
  */
 export type Include = {
   from: number
@@ -196,7 +197,7 @@ async function expandNested(
 
 /**
  * The paths to which `target` may refer: relative to the page's folder, to the bases of its site,
- * or to any folder above the page, because og may not read the file that sets the base.
+ * or to any folder above the page, because the base may be set in a file that og does not read.
  */
 function candidates(
   target: string,

@@ -71,7 +71,8 @@ type CodeTab = { title: string; opening: string }
 
 /**
  * Reads a fence as a tab, or returns null. ```` ```sh tab="npm" ```` is always a tab. In a group, a
- * fence with a `title`, a `filename` or, as in Mintlify, words after the language is one too.
+ * fence is also a tab if it has a `title`, a `filename` or, as in Mintlify, words after the
+ * language.
  */
 export function codeTab(line: string, isInGroup: boolean): CodeTab | null {
   const [, fence, language = '', after = ''] =
@@ -127,7 +128,7 @@ function titleOf(attributes: ReadonlyMap<string, string>): string {
   return titles.map((key) => attributes.get(key)).find(Boolean) ?? ''
 }
 
-/** `**title**`, linked to the target if the component is a card with one. */
+/** `**title**`, as a link if the component is a card with a target. */
 function strong(title: string, href = ''): string {
   const words = oneLine(title)
   if (/[[\]*]/.test(words)) return words

@@ -32,7 +32,7 @@ export function parseContainer(line: string): Container | null {
   return first === '`' || first === '~' ? mystFence(line) : null
 }
 
-/** `!!! note "Title"` and `??? note` in MkDocs. */
+/** Reads `!!! note "Title"` and `??? note` of MkDocs. */
 function admonition(line: string): Container | null {
   const [, name, title] =
     /^(?:!!!|\?\?\?\+?) +([\w-]+)(?: +[\w-]+)*(?: +"([^"]*)")?[ \t]*$/.exec(line) ?? []
@@ -40,13 +40,15 @@ function admonition(line: string): Container | null {
   return { replacement: strong(title ?? toTitle(name)), closer: 'indent' }
 }
 
-/** `=== "Tab"` in MkDocs. */
+/** Reads `=== "Tab"` of MkDocs. */
 function tab(line: string): Container | null {
   const title = /^===[!+]? +["'](.+)["'][ \t]*$/.exec(line)?.[1]
   return title === undefined ? null : { replacement: `${title}:`, closer: 'indent' }
 }
 
-/** `::: tip Title` in VitePress, `:::tip[Title]` in Docusaurus, `:::{tip} Title` in MyST. */
+/**
+ * Reads `::: tip Title` of VitePress, `:::tip[Title]` of Docusaurus and `:::{tip} Title` of MyST.
+ */
 function colons(line: string): Container | null {
   const [, marks = '', braced, plain, bracketed, rest = ''] =
     /^(:{3,})[ \t]*(?:\{([\w:-]+)\}|([\w-]+))(?:\[([^\]]*)\])?(?:\{[^}]*\})?[ \t]*([^]*)/.exec(
@@ -59,7 +61,7 @@ function colons(line: string): Container | null {
   return { ...containerText(name, title), closer: marks, isCodeGroup: name === 'code-group' }
 }
 
-/** `::: {.callout-note title="Title"}` in Quarto and Pandoc. */
+/** Reads `::: {.callout-note title="Title"}` of Quarto and Pandoc. */
 function pandocDiv(line: string): Container | null {
   const [, marks = '', written] = /^(:{3,})[ \t]*\{([^{}]{0,2000})\}[ \t]*$/.exec(line) ?? []
   if (written === undefined) return null
@@ -76,7 +78,7 @@ function withoutAttributes(title: string): string {
 
 const field = /^\s*:[\w-]+:(?:\s|$)/
 
-/** `/// note | Title` in MkDocs. */
+/** Reads `/// note | Title` of MkDocs. */
 function slashes(line: string): Container | null {
   const [, marks = '', name, title = ''] =
     /^(\/{3,})[ \t]*([\w-]+)[ \t]*(?:\|[ \t]*([^]*))?$/.exec(line) ?? []
@@ -91,7 +93,7 @@ const mystText = new RegExp(
     '|versionadded|versionchanged|deprecated|container|div|epigraph|prf:\\w+|exercise|solution)$',
 )
 
-/** A MyST fence that contains text: ```` ```{note} Title ````. */
+/** Reads a MyST fence that contains text: ```` ```{note} Title ````. */
 function mystFence(line: string): Container | null {
   const [, marks = '', name, rest = ''] = /^(`{3,}|~{3,})\{([\w:-]+)\}[ \t]*([^]*)/.exec(line) ?? []
   if (name === undefined || !mystText.test(name)) return null
@@ -112,7 +114,10 @@ function containerText(name: string, title: string): Pick<Container, 'replacemen
 
 const titledDirectives = /^(?:admonition|dropdown|sidebar|topic|tab-item|card|grid-item-card)$/
 
-/** A MyST directive. In most directives, the text after the name is the first line of the body. */
+/**
+ * Reads a MyST directive. In most directives, the text after the name is the first line of the
+ * body.
+ */
 function directiveText(name: string, rest: string): Pick<Container, 'replacement'> {
   if (rest === '' || titledDirectives.test(name) || untitledContainers.test(name))
     return containerText(name, rest)

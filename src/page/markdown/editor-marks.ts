@@ -25,7 +25,7 @@ export function withoutEditorMarks(text: string): string {
   return out.join('\n')
 }
 
-/** A page whose code has marks contains one of these strings, which is cheap to test. */
+/** A page whose code has editor marks contains one of these strings, which are cheap to find. */
 const signs = ['+++', '// @', '//@', '---cut', '/// ', '<!--- ']
 
 const sign =
@@ -45,7 +45,8 @@ const removedInLine = /---[^\s|-](?:[^\n]*?[^\s|-])?---(?!-)/
 const cutLine = /^\s*\/\/ ?---cut(-before|-after|-start|-end)?---\s*$/
 
 /**
- * The lines between the last cut and the cut after it, without those between start and end marks.
+ * The lines between the last cut mark and a closing cut mark, without those between start and end
+ * marks.
  */
 function withoutCut(lines: readonly string[]): string[] {
   let kept: string[] = []

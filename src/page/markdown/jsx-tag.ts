@@ -5,7 +5,7 @@ export type JsxTag = {
   name: string
   /**
    * String values, including `{"…"}` and `` {`…`} ``. A list of strings, `{["…", '…']}`, has one
-   * string per line. Flags and other expressions are ''.
+   * string per line. The value of flags and of other expressions is ''.
    */
   attributes: ReadonlyMap<string, string>
   source: string

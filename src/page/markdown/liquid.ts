@@ -7,7 +7,8 @@ import { codeSpanEnds } from './markdown-links.ts'
  * Resolves the Liquid tags of Jekyll and GitBook that stand for other Markdown: `{% highlight x %}`
  * becomes a fence, comments and tags that show nothing are removed, and `{% raw %}` keeps its
  * content. Blocks such as `{% hint %}` are kept on lines of their own for `parseLiquidBlock`. Code
- * stays unchanged. So does a text without a tag of these generators, unless `isOfSite` is set.
+ * stays unchanged. A text without a tag of these generators stays unchanged too, unless `isOfSite`
+ * is set.
  */
 export function resolveLiquidTags(text: string, isOfSite = false): string {
   if (!text.includes('{%') || !(isOfSite || isLiquid(text))) return text
@@ -121,7 +122,7 @@ function withoutOutput(line: string): string {
   return line.includes('{{') && !line.includes('`') ? line.replace(output, '') : line
 }
 
-/** The output tags of a site whose values are not known here. */
+/** The output tags of a site whose values og does not know. */
 const output = /(?<!\{)\{\{-?\s*(?:site|page|include|layout)\.[\w.-]+\s*(?:\|[^{}]*)?-?\}\}/g
 
 function endOf(line: string, name: string): Tag[] {

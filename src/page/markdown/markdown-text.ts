@@ -197,7 +197,9 @@ function blank(out: string[]): void {
   if (out.length > 0 && out.at(-1)?.trim() !== '') out.push('')
 }
 
-/** Whether an indented line follows. `=== "a" ===` without indented content is not a tab. */
+/**
+ * Whether the next line of text is indented. `=== "a" ===` without indented content is not a tab.
+ */
 function hasIndentedContent(lines: readonly string[], at: number): boolean {
   let next = at + 1
   while (lines[next]?.trim() === '') next++

@@ -29,7 +29,7 @@ type Scan = {
   /** The end of a comment or another block whose content is not Markdown. */
   opaqueEnd?: number | undefined
   /**
-   * Closing marks that do not occur in the rest of the text, so that an unclosed block hides
+   * Closing marks that are missing in the rest of the text, so that an unclosed block hides
    * nothing.
    */
   unclosed: Set<string>

@@ -45,8 +45,8 @@ export function parseMdc(
 }
 
 /**
- * YAML properties between lines `---`. Adds the properties to `properties`, and returns the next
- * line.
+ * Reads YAML properties between two lines `---`. Adds the properties to `properties`, and returns
+ * the next line.
  */
 function yamlEnd(lines: readonly string[], at: number, properties: Map<string, string>): number {
   if (lines[at]?.trim() !== '---') return at

@@ -73,7 +73,7 @@ function isWrapped(line: string): boolean {
   )
 }
 
-/** `import 'x'` or `import A, { B } from "x";`, or several of them on one line. */
+/** Matches `import 'x'` or `import A, { B } from "x";`, or several of them on one line. */
 function isImport(source: string): boolean {
   return source.split(/(?<=["'];)\s+(?=import\s)/).every(isOneImport)
 }

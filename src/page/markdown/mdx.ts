@@ -333,7 +333,7 @@ function openTag({ open, nOpen }: Scan, { tag, line: { margin }, box }: OpenedTa
   nOpen.set(name, (nOpen.get(name) ?? 0) + 1)
 }
 
-/** Closes the innermost component with a name, and all components open inside it. */
+/** Closes the innermost component of this name, and all components open inside it. */
 function closeTag(scan: Scan, name: string, line: OutputLine): void {
   const { open, nOpen, out } = scan
   if (!nOpen.get(name)) return

@@ -58,14 +58,14 @@ type Scan = {
   link: { target: string; from: number } | null
   /** Open tables, outermost first, each a list of rows with their cells. */
   tables: string[][][]
-  /** Above 0 inside deleted text, which a document with tracked changes still contains. */
+  /** Greater than 0 inside deleted text, which a document with tracked changes still contains. */
   isDeleted: number
   inText: boolean
   code: string[]
   title: string | null
 }
 
-/** Style id → its meaning. */
+/** The meaning of each style, by style id. */
 function stylesOf(xml: string): Map<string, Style> {
   const styles = new Map<string, Style>()
   for (const part of xml.split('<w:style ').slice(1, 2000)) {

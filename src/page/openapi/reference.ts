@@ -16,7 +16,7 @@ export function scalarText(value: unknown): string {
 const chainLimit = 20
 
 /**
- * The value in the file to which a reference refers; the value itself if it is not a reference.
+ * The value in the same file that a reference refers to; the value itself if it is not a reference.
  * References to other files and to missing values, and circular ones, stay unchanged.
  */
 export function resolveReference(spec: Spec, value: unknown): unknown {

@@ -39,7 +39,7 @@ type Scan = {
   at: number
   out: string[]
   keywords: Map<string, string>
-  /** The last line that ends a block, by its kind. */
+  /** The last line that ends a block of each kind. */
   ends: ReadonlyMap<string, number>
 }
 
@@ -105,7 +105,7 @@ function block(lines: readonly string[], { at, out, indent, kind, rest }: Block)
     for (const line of inner) out.push(`> ${inline(line)}`.trimEnd())
   } else if (kind === 'src' || kind === 'example' || kind === 'export') {
     const language = kind === 'src' || kind === 'export' ? (/[\w+#-]+/.exec(rest)?.[0] ?? '') : ''
-    // Org escapes lines that look like headlines or keywords with a comma.
+    // Org puts a comma before lines that look like headlines or keywords.
     const code = inner.map((line) => line.replace(/^(\s*),(?=[*#,])/, '$1')).join('\n')
     out.push(fenceCode(code, language))
   } else if (kind !== 'comment') {

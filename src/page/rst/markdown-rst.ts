@@ -24,7 +24,7 @@ function withoutIndent(line: string, { indent }: { indent: string }): string {
   return line.startsWith(indent) ? line.slice(indent.length) : line.trimStart()
 }
 
-/** Inline code takes two backticks in rst. */
+/** Inline code has two backticks in rst. */
 function inlineAsRst(line: string): string {
   if (!/[`[]/.test(line)) return line
   return line.replace(inline, (...match: string[]) => {
@@ -34,5 +34,5 @@ function inlineAsRst(line: string): string {
   })
 }
 
-/** Text in double backticks, which stays unchanged; inline code; a link. */
+/** Matches text in double backticks, which stays unchanged, inline code, or a link. */
 const inline = /``[^\n]{1,2000}?``|`([^`\n]+)`|(?<!!)\[([^[\]`\n]{1,300})\]\(([^()\s]{1,1000})\)/g

@@ -57,7 +57,7 @@ export function scopeInside(directive: ObjectDirective, scope: ObjectScope): Obj
   return { ...scope, owner: isQualified ? name : `${module}.${name}` }
 }
 
-/** `Session(bind=None)` → `Session`; `a::b` is an older form of `a.b`. */
+/** Returns `Session` for `Session(bind=None)`; `a::b` is an older form of `a.b`. */
 function plainName(argument: string): string {
   return /^[\w.:]*/
     .exec(argument.trim())![0]

@@ -1,7 +1,7 @@
 import type { GrowthLimit } from '../growth.ts'
 import { bodyEnd, lineOf, linesOf, type RstPart } from './rst-part.ts'
 
-/** The replacements for `|name|` on a page, and the limit of its growth. */
+/** The replacements for `|name|` on a page, and its growth limit. */
 export type Substitutions = { names: ReadonlyMap<string, string>; growth: GrowthLimit }
 
 const replacement = /^\s*\.\. \|([^|]+)\| (replace|image|unicode)::[ \t]*(.*)$/s

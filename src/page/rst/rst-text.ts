@@ -51,7 +51,7 @@ type Directive = {
   options: Map<string, string>
   /** The content without the shared indentation. */
   body: RstPart
-  /** All lines as in the source. */
+  /** All lines, as in the source. */
   written: RstPart
 }
 

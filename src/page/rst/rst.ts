@@ -43,7 +43,7 @@ function sectionTitle(before: Line, title: Line, under: Line): SectionTitle | nu
   const mark = adornment(under.source)
   const words = title.source.trim()
   if (mark === null || words === '' || adornment(title.source) !== null) return null
-  // docutils treats an underline that is shorter than its title as text if it has fewer than four
+  // docutils treats an underline shorter than its title as text if it has fewer than four
   // characters.
   if (under.source.length < Math.min(4, words.length)) return null
   const name = plainRst(words)

@@ -7,7 +7,7 @@ import powershell from '@highlightjs/cdn-assets/es/languages/powershell.min.js'
 import scala from '@highlightjs/cdn-assets/es/languages/scala.min.js'
 import { escapeHtml } from './safe-html.ts'
 
-/** Languages that `highlight.min.js`, which has the forty common ones, lacks. */
+/** Languages that `highlight.min.js` lacks; it contains the forty most common ones. */
 const languages = { dockerfile, elixir, http, nginx, powershell, scala }
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language)
 

@@ -24,8 +24,8 @@ const noteClass = 'note'
 const warnings = new Set(['warning', 'caution', 'danger', 'attention', 'error'])
 
 /**
- * Sets the class of each note: a quote that begins with `[!NOTE]`, as on GitHub, or with
- * `**Note**`, as our parsers write it; a paragraph that begins with `**Note:**` or consists of
+ * Sets the class of each note. A note is a quote that begins with `[!NOTE]`, as on GitHub, or with
+ * `**Note**`, as our parsers write it, or a paragraph that begins with `**Note:**` or consists of
  * `**Note**`.
  */
 export function markNotes(tokens: readonly Token[]): void {

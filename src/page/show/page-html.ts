@@ -348,7 +348,7 @@ function classOf(title: Token): string {
   return isTab(title) ? 'tab' : noteCssClass(leadingBoldText(title.children ?? []).name)
 }
 
-/** Whether a title belongs to a tab, `Python:`, not to a note, `**Note**`. */
+/** Whether a title belongs to a tab (`Python:`) or to a note (`**Note**`). */
 function isTab({ children, content }: Token): boolean {
   return leadingBoldText(children ?? []).name === '' && content.trimEnd().endsWith(':')
 }

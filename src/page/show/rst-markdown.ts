@@ -7,7 +7,7 @@ import { parseCsvTable, parseDrawnTable, parseListTable, type RstTable } from '.
  * pictures and tables. A drawn table with spanning cells stays a drawing.
  */
 export function rstToMarkdown(text: string): string {
-  // Modified below: reading a block removes the indentation of its content.
+  // The lines change below, because reading a block removes the indentation of its content.
   const lines = text.split('\n')
   const out: string[] = lines.map(() => '')
   const titles = titlesByLine(text)
@@ -352,12 +352,12 @@ function range(from: number, to: number): number[] {
 }
 
 /**
- * Maximum length of a line whose inline markup is converted, in characters. Longer lines are
- * generated.
+ * Maximum length of a line whose inline markup is converted, in characters. Lines that are longer
+ * than this are generated.
  */
 const longest = 4_000
 
-/** Converts ``code``, :role:`text <target>`, `text <address>`_ and `text`_; escapes `<`. */
+/** Converts ``code``, :role:`text <target>`, `text <address>`_ and `text`_, and escapes `<`. */
 function inline(text: string): string {
   if (text.length > longest) return text
   return text.replace(pieces, (...[whole, code, role, words, target, link]: Piece) => {

@@ -47,7 +47,7 @@ const entities: Readonly<Record<string, string>> = {
 
 type Writer = {
   out: string[]
-  /** The output names of the open source elements; null for an element that is left out. */
+  /** The output names of the open source elements; null for an element that is omitted. */
   open: (string | null)[]
   unusedAnchors: Set<string>
   /** The number of open elements that hide their content. */

@@ -16,7 +16,7 @@ export type SourceTree = {
   /** The paths of all files. */
   paths: readonly string[]
   addressOf(path: string): string
-  /** A text that changes with the file; absent: the bytes are compared. */
+  /** A text that changes with the file; if absent, the bytes are compared. */
   idOf?(path: string): string
   /** Called once, with all files that will be read. */
   prepare?(paths: readonly string[]): Promise<void>

@@ -89,7 +89,7 @@ function parseOrNull(text: string, parse: (text: string) => unknown): unknown {
   }
 }
 
-/** The URL with another name and version; null if the URL does not contain the crate's own. */
+/** The URL with the name and version replaced; null if the URL does not contain the crate's own. */
 export function relativeAddress(url: string, own: Relative, other: Relative): string | null {
   const file = url.replace(`${own.name}-${own.version}.`, `${other.name}-${other.version}.`)
   const folder = file.replace(`/${own.name}/${own.version}/`, `/${other.name}/${other.version}/`)

@@ -10,8 +10,8 @@ type FolderPlace = {
 }
 
 /**
- * The files of a folder, in which packages are looked for. A link that leaves the folder and a file
- * that is too large for a source file cannot be read.
+ * The files of a folder in which og looks for packages. A link that leaves the folder cannot be
+ * read, nor can a file that is too large for a source file.
  */
 export function folderTree(paths: readonly string[], { real, addressOf }: FolderPlace): SourceTree {
   return {

@@ -165,7 +165,7 @@ const asideOfJava =
 
 const mostRelatives = 20
 
-/** `tokio` and `tokio-stream` for `tokio-stream-ext`. */
+/** Returns `tokio` and `tokio-stream` for `tokio-stream-ext`. */
 function beginningsOf(name: string): string[] {
   const parts = plainName(name).split('-')
   return parts.slice(1, mostParts).map((_, at) => parts.slice(0, at + 1).join('-'))
@@ -235,7 +235,7 @@ function rootOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1)
 }
 
-/** The same text for `Foo-Bar`, `foo_bar` and `python-foo-bar`. */
+/** Returns the same text for `Foo-Bar`, `foo_bar` and `python-foo-bar`. */
 function plainName(name: string): string {
   return name
     .toLowerCase()

@@ -116,7 +116,7 @@ type OpenedArchive = {
 async function localFile(path: string, last: Validator | undefined): Promise<OpenedArchive | null> {
   const stats = await stat(path)
   if (stats.size > maxBytes) throw unreadable(path, tooLong)
-  // An ETag like in HTTP, so that the HTTP validator can be used here too.
+  // An ETag as in HTTP, so that the HTTP validator can be used here too.
   const etag = `${stats.size}-${stats.mtimeMs}`
   if (last?.etag === etag) return null
   const place = { address: folderAddress(path), validator: { etag, hash: '' } }

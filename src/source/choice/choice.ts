@@ -4,7 +4,9 @@ import type { Source, SourceGap } from '../../store/source.ts'
 /** The source chosen for the user's input, and how it was found. */
 export type SourceChoice = {
   source: Source
-  /** `sitemap http://…/sitemap.xml (12 pages)`; null if the input is itself the source. */
+  /**
+   * For example `sitemap http://…/sitemap.xml (12 pages)`; null if the input is itself the source.
+   */
   how: string | null
   /** The candidates tried before it, in order, and why each was rejected. */
   rejected: RejectedCandidate[]
@@ -23,7 +25,7 @@ export type SourceChoice = {
 
 export type RejectedCandidate = { place: string; reason: string }
 
-/** The gap in a source for which a better source may be on a host that did not respond. */
+/** Reports that a better source may be on a host that did not respond. */
 export function unreachableGap(host: string, intended: Source): SourceGap {
   return { reason: `cannot reach ${host}`, host, intended }
 }

@@ -4,9 +4,10 @@ import type { SourceChoice } from './choice.ts'
 import type { PackageOptions } from './package-choice.ts'
 
 /**
- * Chooses the content to read from a source. For a site, it decides how to find the pages; for a
- * repository at a version, it chooses the documentation folder; for a package, the source of its
- * documentation. A local repository is read like a folder; other sources stay unchanged.
+ * Chooses the content to read from a source. For a site, it decides how to find the pages. For a
+ * repository at a version, it chooses the documentation folder. For a package, it chooses the
+ * source of the documentation. A local repository is read like a folder; other sources stay
+ * unchanged.
  * @throws OgError if the source cannot be reached
  */
 export async function chooseSource(source: Source, options: PackageOptions): Promise<SourceChoice> {

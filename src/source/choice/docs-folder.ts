@@ -7,7 +7,7 @@ export type DocsFolder = {
   kind: 'folder' | 'all' | 'readme'
   /** The docs paths of a source; empty for the whole repository. */
   docsPaths: string[]
-  /** Such as `docs (12 pages)`. */
+  /** For example `docs (12 pages)`. */
   how: string
   /** The README at the top level; null if there is none. */
   readme: string | null

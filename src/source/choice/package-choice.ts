@@ -17,7 +17,7 @@ import { chooseForSite } from './site-choice.ts'
 export type PackageOptions = CrawlOptions & {
   version: string | null
   surroundings: Surroundings
-  /** The URL of docs.rs, replaced in tests. */
+  /** The URL of docs.rs, which tests replace. */
   docsRs?: string
 }
 

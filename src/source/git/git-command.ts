@@ -61,7 +61,7 @@ export async function openGit(url: string, options: GitOptions): Promise<Git> {
 }
 
 /**
- * git in an empty temporary folder, which is removed on disposal. It cannot reach any repository.
+ * git in an empty temporary folder, which is removed on disposal. It cannot access any repository.
  */
 export type OfflineGit = AsyncDisposable & {
   folder: string
@@ -160,7 +160,7 @@ export function gitError(url: string, stderr: string): OgError {
 }
 
 /**
- * Known causes. The first match is used, because the message for a refused login also contains
+ * Known causes. The first match is used, because git's message for a refused login also contains
  * "Could not read from remote repository".
  */
 const causes: { pattern: RegExp; why: string; hint?: string; code?: ErrorCode }[] = [
@@ -222,7 +222,7 @@ const causes: { pattern: RegExp; why: string; hint?: string; code?: ErrorCode }[
   },
 ]
 
-/** In a local repository, git breaks off only if objects of its refs are missing. */
+/** In a local repository, git stops only if objects of its refs are missing. */
 const missingObjects = anyOf(
   'pack-objects died',
   'not our ref',
@@ -277,15 +277,15 @@ function settings(folder: string): string[] {
     // minutes.
     'http.lowSpeedLimit=1000',
     'http.lowSpeedTime=60',
-    // Servers may not redirect git to other URLs, because these would not be checked.
+    // Servers may not redirect git to other URLs, because og would not check these.
     'transfer.bundleURI=false',
     'fetch.uriProtocols=',
   ]
 }
 
 /**
- * Variables that are not passed on. If git sets them in a hook or alias, they would direct our git
- * to that repository.
+ * Environment variables that are not passed on to git. A git hook or alias that runs og sets them,
+ * and they would direct our git to its repository.
  */
 const ofAnotherRepository = [
   'GIT_DIR',

@@ -59,8 +59,8 @@ function packageFiles(packages: ReadonlySet<string>, { entries }: Repository): s
 const roundLimit = 8
 
 /**
- * The dialect of the page that includes a file, or null if the file itself is a page; and the
- * page's site.
+ * The dialect of the page that includes the file, or null if the file itself is a page, and the
+ * site of the page.
  */
 type Including = { dialect: FormatName | null; site: PageSite | undefined }
 

@@ -6,7 +6,7 @@ import { newestVersionsFirst } from '../../version/version.ts'
 import { withoutCredentials } from './repository-url.ts'
 import type { RefKind } from '../source.ts'
 
-/** A version of a repository that the repository itself has resolved. */
+/** A version, resolved to a ref or commit of the repository. */
 type GitRef = {
   /** `latest`, or the tag, branch or commit as spelled in the repository. */
   version: string
@@ -121,8 +121,8 @@ function tagAt(refs: readonly Ref[], commit: string): string | null {
 }
 
 /**
- * A full commit id as a ref. It is not checked here; reading fails if the server does not have the
- * commit.
+ * A full commit id as a ref. Whether the server has the commit is not checked here; if not, reading
+ * it fails.
  */
 function commitRef(name: string): RefOrCommit | null {
   const isCommit = /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(name)

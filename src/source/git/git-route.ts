@@ -22,7 +22,7 @@ export type GitRoute = {
 export type RouteOptions = {
   /** The hosts that an agent may reach; null if a person entered the repository. */
   reach?: Reach | null
-  /** DNS lookup, replaced in tests. */
+  /** The DNS lookup, which tests replace. */
   lookup?: HostLookup
 }
 
@@ -143,7 +143,10 @@ async function unlessProxied<T>(
 
 const firstRequest = '/info/refs?service=git-upload-pack'
 
-/** The repository URL after a redirect. The redirect target must be the same request. */
+/**
+ * The repository URL after a redirect. The redirect target must contain the path and query of git's
+ * request.
+ */
 function afterRedirect(url: string, location: string): string {
   const refuse = (to: string) =>
     refusal(url, `it redirects to ${withoutCredentials(to)}, no repository`)

@@ -36,7 +36,7 @@ export function isAbsolutePath(url: string): boolean {
   return url.startsWith('/') || (process.platform === 'win32' && /^[a-z]:[\\/]/i.test(url))
 }
 
-/** Whether a repository is on this disk: a path, or `file:`. */
+/** Whether a repository is on this disk: a path, or a `file:` URL. */
 export function isOnDisk(url: string): boolean {
   return isAbsolutePath(url) || /^file:/i.test(url)
 }

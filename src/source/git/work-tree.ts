@@ -25,7 +25,7 @@ export type WorkTree = {
 type WorkTreeState = {
   /**
    * The tag of the commit; otherwise `TAG-COUNT-gCOMMIT` as printed by `git describe`; otherwise
-   * `gCOMMIT`. Ends with `-dirty` if there are uncommitted changes.
+   * `gCOMMIT`. It ends with `-dirty` if there are uncommitted changes.
    */
   label: string
   /** `TAG-0-gCOMMIT`; absent unless the label is a tag. */

@@ -5,7 +5,7 @@ import type { PackageName } from './package-name.ts'
 
 /** The metadata of a package version. The URLs come from its publisher and are not trusted. */
 export type PackageRelease = {
-  /** As spelled in the registry. */
+  /** The version as spelled in the registry. */
   version: string
   repository: string | null
   /** The folder of the package in its repository. */

@@ -103,7 +103,7 @@ function versionOf(file: string): string | null {
   return wheel ?? source ?? null
 }
 
-/** The project URLs in a metadata file, whose headers end at the first empty line, as in mail. */
+/** The project URLs in a metadata file; its headers end at the first empty line, as in mail. */
 function fromMetadata(text: string): LabelledUrls {
   const head = text.split(/\r?\n\r?\n/, 1)[0]!
   return head.split(/\r?\n/).flatMap((line): LabelledUrls => {

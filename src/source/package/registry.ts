@@ -7,7 +7,7 @@ import { openWeb } from '../../platform/web/web.ts'
 import { isObject } from '../../store/json-rules.ts'
 import { basicAuthorization, withoutUser, type CrawlOptions } from '../web/crawler.ts'
 
-/** The places of package manager settings: environment, home folder and project. */
+/** The environment and the folders in which package managers look for their settings. */
 export type Surroundings = {
   env: Readonly<Record<string, string | undefined>>
   home: string
@@ -19,16 +19,16 @@ export type Surroundings = {
 export type RegistryLocation = {
   /** It ends with a slash, and may contain a user name and password. */
   url: string
-  /** A header sent only to this origin, or null. */
+  /** A header that is sent only to this origin, or null. */
   authorization: string | null
-  /** Whether the URL comes from a file of the project. Then only a public host is allowed. */
+  /** Whether the URL comes from a file of the project. If so, only a public host is allowed. */
   isStranger: boolean
 }
 
 export type Registry = {
   /**
-   * The hosts that may be contacted for its packages: public ones, and the registry's own if a user
-   * configured it.
+   * The hosts that may be contacted for its packages: public hosts, and the registry's own host if
+   * a user configured it.
    */
   reach: Reach
   /**

@@ -1,7 +1,8 @@
 import { readTextFile } from '../../platform/file/read-file.ts'
 
 /**
- * Reads `name=value` below `[table]` headers, as in npm's and pip's files: `table.name` → value.
+ * Reads `name=value` below `[table]` headers, as in npm's and pip's files, to a map from
+ * `table.name` to the value.
  */
 export async function readSettings(path: string): Promise<Map<string, string>> {
   const settings = new Map<string, string>()

@@ -13,7 +13,7 @@ export type DocsPath = {
 }
 
 /**
- * A docs path as it is stored: `/`-separated, without slashes at its ends; `''` is everything.
+ * A docs path as it is stored: `/`-separated, without slashes at its ends; `''` selects everything.
  * @throws OgError if the path leaves the repository
  */
 export function cleanDocsPath(text: string): string {

@@ -141,7 +141,7 @@ const rules = [
   /^(cmakelists|robots)\.txt$/i,
 ]
 
-/** The doubtful folders that contain readable markup at any depth. */
+/** The ambiguous folders that contain readable markup at any depth. */
 function foldersWithMarkup(candidates: string[]): Set<string> {
   const holding = new Set<string>()
   for (const path of candidates) {

@@ -55,8 +55,8 @@ export function translationKey(path: string, base = ''): TranslatedPath {
 }
 
 /**
- * The key of a path without its language folder. Docusaurus stores translations of `docs`
- * separately: `i18n/fr/docusaurus-plugin-content-docs/…`.
+ * The key of a path without its language folder. Docusaurus stores the translations of `docs` in a
+ * separate folder: `i18n/fr/docusaurus-plugin-content-docs/…`.
  */
 function keyOf(parts: readonly string[], at: number): string {
   const [before, after] = [parts.slice(0, at), parts.slice(at + 1)]
@@ -70,7 +70,7 @@ function keyOf(parts: readonly string[], at: number): string {
 }
 
 /**
- * Whether a path is in an unwanted language. A folder `es` deep in a tree is Elasticsearch, not
+ * Whether a path is in an unwanted language. Deep in a tree, a folder `es` means Elasticsearch, not
  * Spanish.
  */
 function isUnwanted({ language, depth }: TranslatedPath, languages: readonly string[]): boolean {

@@ -69,8 +69,8 @@ export async function* crawl(crawler: Crawler, job: CrawlJob): AsyncGenerator<So
 type PlacedPage = SourceEvent | (VisitedPage & { address: string })
 
 /**
- * Assigns each page its URL. Visits must arrive in listing order, because the order decides between
- * two URLs.
+ * Assigns each page its URL. Visits must arrive in listing order, because it determines which of
+ * two URLs is kept.
  */
 async function* assignUrls(
   visits: AsyncIterable<Visit>,
@@ -187,7 +187,9 @@ async function visitNow(
   return { listed, url: page.url, canonical: page.canonical, document, validator }
 }
 
-/** The response for a page. `twin`: the document is the page's Markdown, from another URL. */
+/**
+ * The response for a page. If `twin` is set, the document is the page's Markdown, from another URL.
+ */
 type Read =
   | ({ status: 200; url: string; twin: boolean } & TextResponse & HeadFields)
   | { status: 304 }
@@ -300,7 +302,8 @@ function isWithin(url: URL, { sites }: Crawler): boolean {
 }
 
 /**
- * The URL form of the site's Markdown twins, learned from known pages or by requesting some.
+ * The form of the URLs of the site's Markdown twins, learned from known pages or by requesting
+ * some.
  */
 async function formOfSite(crawler: Crawler, job: CrawlJob): Promise<TwinForm | null> {
   for (const { url, validator } of job.before.values()) {

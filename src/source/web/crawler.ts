@@ -45,8 +45,8 @@ export function openRobots(web: Web, request: WebRequest): Robots {
 }
 
 /**
- * The longest Crawl-delay that og obeys. A delay of hours is a refusal, for which `Disallow`
- * exists.
+ * The longest Crawl-delay that og obeys. A delay of hours amounts to a refusal, for which
+ * `Disallow` exists.
  */
 const maxDelaySeconds = 60
 /** The size up to which RFC 9309 §2.5 requires a robot to read the file. The rest is ignored. */
@@ -81,8 +81,7 @@ function unknownRules(url: string, status: number): OgError {
 }
 
 /**
- * Sends the requests of one source, within the rules and the queue of each host, and within the
- * limits.
+ * Sends the requests of one source, within the limits and the rules and queue of each host.
  */
 export type Crawler = {
   /** The sites of the source. Redirects are followed only to these; null allows any. */
@@ -90,8 +89,8 @@ export type Crawler = {
   limits: CrawlLimits
   signal: AbortSignal | undefined
   /**
-   * Requests a URL in the queue of its host. Statuses 429 and 5xx are thrown; `read` receives all
-   * others.
+   * Requests a URL in the queue of its host. Throws for the statuses 429 and 5xx; `read` receives
+   * all others.
    * @throws NetworkError, OgError with a one-line reason
    */
   fetch<T>(
@@ -115,10 +114,10 @@ type CrawlRequest = {
 }
 
 type CrawlLimits = {
-  /** Concurrent requests to one host. */
+  /** Maximum number of concurrent requests to one host. */
   lanes: number
   pageBytes: number
-  /** For one page. `listTimeoutMs` applies to one sitemap, llms.txt or archive. */
+  /** The limits of one page. `listTimeoutMs` applies to one sitemap, llms.txt or archive. */
   pageTimeoutMs: number
   listTimeoutMs: number
   listBytes: number
@@ -126,13 +125,13 @@ type CrawlLimits = {
   /** Maximum number of pages found by following links. */
   maxFollowed: number
   /**
-   * Number of URLs in all sitemaps together, wanted or not. Each 256 characters of a URL count as
-   * one more URL.
+   * Maximum number of URLs in all sitemaps together, wanted or not. Each 256 characters of a URL
+   * count as one more URL.
    */
   maxListed: number
-  /** Child sitemaps or llms.txt files referenced by one index. */
+  /** Maximum number of child sitemaps or llms.txt files referenced by one index. */
   maxLists: number
-  /** For the whole crawl. Pages not requested by then fail. */
+  /** The time limit of the whole crawl. Pages not requested by then fail. */
   totalMs: number
 }
 
@@ -141,7 +140,7 @@ export type CrawlOptions = {
   limits?: Partial<CrawlLimits>
   /** The hosts that an agent may reach; null for a person's request. */
   reach?: Reach | null
-  /** The network. This field and those below are replaced in tests. */
+  /** The network. Tests replace this field and those below. */
   lookup?: HostLookup
   sleep?: Sleep
   silenceMs?: number

@@ -23,7 +23,7 @@ type ListedPage = { listed: SiteEntry; url: string; canonical: URL | null }
 export function openDuplicates(listing: SiteEntry[], sites: URL[] | null): Duplicates {
   const listed = new Set(listing.map(({ url }) => url))
   const reserved = new Set<string>()
-  /** A skipped listed URL → the URL that was kept instead. */
+  /** The URL that was kept, by the skipped URL. */
   const redirectedTo = new Map<string, string>()
   const take = (url: string) => {
     if (reserved.has(url)) return false

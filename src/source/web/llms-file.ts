@@ -6,7 +6,7 @@ import { trimCharacters } from '../../platform/text/trim.ts'
 export type LlmsFilePart = { url: string; path: string; text: string }
 
 /**
- * The number of characters of a list item in which its link is searched; the link is at the
+ * The number of characters of a list item that are searched for its link, which is at the
  * beginning.
  */
 const maxItem = 2000

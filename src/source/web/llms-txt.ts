@@ -61,7 +61,7 @@ export async function countLlmsPages(crawler: Crawler, source: LlmsSource): Prom
   return (await linkedPages(crawler, source, links)).pages.length
 }
 
-/** Whether a file contains all pages itself, according to its name. */
+/** Whether a file, according to its name, contains all pages itself. */
 function isWhole({ url }: LlmsSource): boolean {
   return /llms-(full|ctx)[^/]*$/i.test(url)
 }

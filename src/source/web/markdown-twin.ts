@@ -13,7 +13,7 @@ export function twinAddress(form: TwinForm, page: string): string | null {
   return path === null ? null : url.href
 }
 
-/** The path of the twin. `/a/b`, `/a/b/` and `/a/b.html` are paths of pages. */
+/** The path of the twin. `/a/b`, `/a/b/` and `/a/b.html` are all paths of pages. */
 function twinPath(form: TwinForm, path: string): string | null {
   if (form === 'page.md') return `${path.replace(/\/$|\.html?$/i, '') || '/index'}.md`
   if (form === 'index.md') return path.endsWith('/') && path !== '/' ? `${path}index.md` : null
@@ -22,8 +22,8 @@ function twinPath(form: TwinForm, path: string): string | null {
 }
 
 /**
- * The form of a site's twins, tested on two of its pages: both must return Markdown, and different
- * Markdown. Null if there are no twins, which is found with at most three requests.
+ * The form of a site's twins, tested on two of its pages: both twins must be Markdown, and they
+ * must differ. Null if there are no twins; finding that out takes at most three requests.
  */
 export async function findTwinForm(
   pages: string[],

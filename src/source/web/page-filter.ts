@@ -54,7 +54,7 @@ export function removeTranslations(
   return pages.filter(({ url }) => !foreign.has(url))
 }
 
-/** Whether a URL is on a site or a subdomain of it. `www.` is ignored, the port is not. */
+/** Whether a URL is on a site or one of its subdomains. Ignores `www.`, but not the port. */
 export function isOnSite(url: URL, sites: URL[]): boolean {
   return sites.some((site) => {
     const [host, own] = [siteHost(url), siteHost(site)]

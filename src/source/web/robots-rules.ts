@@ -2,7 +2,7 @@
 export type RobotsRules = {
   /** `path` is a path and query, as in a URL. */
   isAllowed(path: string): boolean
-  /** In seconds; null if absent. */
+  /** The delay in seconds; null if absent. */
   crawlDelay: number | null
   /** URLs of sitemaps, as written. They apply to all robots. */
   sitemaps: string[]
@@ -12,7 +12,7 @@ export type RobotsRules = {
 export function parseRobots(text: string, robot: string): RobotsRules {
   const groups = groupsOf(text, [robot, '*'])
   const { rules, crawlDelay } = groups.get(robot) ?? groups.get('*') ?? newGroup()
-  // §2.2.2: the longest rule decides; if two rules are equally long, the one that allows the path.
+  // §2.2.2: the longest matching rule decides; of two equally long rules, the allowing one.
   rules.sort((a, b) => b.length - a.length || Number(b.allows) - Number(a.allows))
   return {
     isAllowed(path) {
@@ -85,8 +85,9 @@ function ruleOf(path: string, allows: boolean): Rule {
 }
 
 /**
- * Whether a path matches a pattern with `*` and a final `$`. Each part between two stars matches at
- * its first occurrence, which leaves most text for the next part, so no backtracking is needed.
+ * Whether a path matches a pattern with `*` and a final `$`. Each part between two stars is matched
+ * at its first occurrence, which leaves the most text for the next part, so no backtracking is
+ * needed.
  */
 function matchesPattern(pattern: string, path: string): boolean {
   const isWhole = pattern.endsWith('$')

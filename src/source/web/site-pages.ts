@@ -120,7 +120,7 @@ function openWalk(crawler: Crawler, source: SiteSource & { below: string }) {
 }
 
 /**
- * Failures for known pages that were not reached, because a page that may link to them could not be
+ * Failures for known pages that were not reached because a page that may link to them could not be
  * read. They may still exist.
  */
 function* unreachedPages(before: Map<string, KnownPage>, seen: Set<string>): Iterable<SourceEvent> {

@@ -43,8 +43,8 @@ export function validatorOf(headers: Headers, bytes: Uint8Array): Validator {
 }
 
 /**
- * A `lastmod` that no later change can share, otherwise undefined: a day must be over in all time
- * zones, a time must be past.
+ * A `lastmod` that no later change can share, otherwise undefined. A day must be over in all time
+ * zones, and a time must be past.
  */
 export function reliableLastmod(lastmod: string | null, now: number): string | undefined {
   const at = Date.parse(lastmod ?? '')

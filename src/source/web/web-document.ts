@@ -110,7 +110,7 @@ export function looksLikeHtml(bytes: Uint8Array): boolean {
   return /^(?:\xef\xbb\xbf)?\s*<(!doctype html|html|head|body)\b/i.test(start)
 }
 
-/** The path of a URL, with the extension of the format: `guide/` → `guide/index.html`. */
+/** The path of a URL, with the extension of the format: `guide/` becomes `guide/index.html`. */
 function filePath(address: string, kind: FormatName): string {
   const { pathname, search } = new URL(address)
   const path = decodePercent(pathname.replace(/^\/+/, ''))

@@ -144,7 +144,7 @@ async function gradleAttributes(root: string, read: ReadText): Promise<[string, 
   }
 }
 
-/** `nativeBuildTools` → `native-build-tools`. */
+/** Converts `nativeBuildTools` to `native-build-tools`. */
 function dashed(name: string): string {
   return name.replace(/(?<=[a-z\d])(?=[A-Z])/g, '-').toLowerCase()
 }
@@ -258,7 +258,7 @@ function packageOf(path: string): string {
   return path.replace(/[-_]/g, '').toLowerCase()
 }
 
-/** How many lines above an include the id of its section is searched. */
+/** The number of lines above an include that are searched for the id of its section. */
 const sectionLines = 2000
 
 function sectionId(lines: readonly string[], line: number): string {

@@ -35,7 +35,10 @@ function plainLabel(label: string): string {
   return label.replace(/[*`]/g, '')
 }
 
-/** `:::moniker range="x"`, `:::zone`, `:::row:::`, `:::image … alt-text="x":::`. */
+/**
+ * Removes or rewrites `:::moniker range="x"`, `:::zone`, `:::row:::` and `:::image …
+ * alt-text="x":::`.
+ */
 function colons(line: string): string | null {
   const [, indent = '', name = '', written = ''] =
     /^(\s*):::\s*([\w-]+)([^]*?)(?::::)?$/.exec(line.trimEnd()) ?? []

@@ -4,7 +4,7 @@ import type { Include, IncludeFinder } from '../../include/include.ts'
 import { languageOfPath } from '../../language.ts'
 import { shortcodeAt, type Shortcode } from './shortcode.ts'
 
-/** Names of shortcodes with which sites include the file given as an argument. */
+/** Names of shortcodes that include the file given as an argument. */
 const includeName = new RegExp(
   '^(?:include(?:-?html|-?md|-?code|-?file)?|embed-?(?:md|code|yaml|file)|read-?file|rawfile' +
     '|code-?(?:new|include|file)|code_?(?:sample|file)|codenew|import|snippet|reuse' +
@@ -12,7 +12,7 @@ const includeName = new RegExp(
   'i',
 )
 
-/** Finds file-including shortcodes that are on a line of their own. */
+/** Finds shortcodes that include a file and are on a line of their own. */
 export const hugoInclude: IncludeFinder = (lines, { line, formatOf }): Include | null => {
   const source = lines[line] ?? ''
   const from = source.search(/\{\{[<%]/)

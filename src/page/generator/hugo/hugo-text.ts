@@ -29,7 +29,7 @@ type Scan = {
   depth: number
   out: string
   at: number
-  /** Index of a closing shortcode → the text that replaces it. */
+  /** The replacement of each closing shortcode, by its index. */
   open: Map<number, string>
 }
 
@@ -127,7 +127,7 @@ function openBlock(scan: Scan, one: Shortcode, end: number): void {
   scan.open.set(end, `\n${indent}${marks}\n`)
 }
 
-/** A run of colons that no other open container uses. */
+/** A run of colons of a length that no other open container has. */
 function marksOf({ open }: Scan): string {
   return ':'.repeat(Math.max(3, 40 - open.size))
 }

@@ -57,7 +57,7 @@ const texts: Record<string, (args: Args, site: Site) => string> = {
   ghissue: (args) => `#${args.get('0') ?? ''}`,
 }
 
-/** The target of a reference, which may lack its folders because Hugo resolves it by name. */
+/** The target of a reference, which may lack folders because Hugo resolves it by name. */
 function target(args: Args): string {
   return args.get('0') ?? args.get('path') ?? ''
 }

@@ -88,7 +88,7 @@ function argumentAt(
 }
 
 /**
- * The index of the closing shortcode for the index of each opening one; an opening one without an
+ * The index of the closing shortcode for each opening shortcode; an opening shortcode without an
  * entry has no content.
  */
 export function pairShortcodes(shortcodes: readonly Shortcode[]): Map<number, number> {

@@ -65,7 +65,7 @@ function lengthOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length + 1, 0)
 }
 
-/** The line after the options, which are indented by four more columns. */
+/** The line after the options, which are indented by four more columns than the directive. */
 function blockEnd(lines: readonly string[], at: number, columns: number): number {
   let end = at + 1
   for (let to = end; to < lines.length; to++) {
@@ -126,7 +126,7 @@ function choiceOf(options: Options, option: (key: string) => string | undefined)
   return { members, excluded: new Set(excluded), hasInherited }
 }
 
-/** A line for the members that the page lists and whose classes are in another package. */
+/** A line for the members that the page lists but whose classes are in another package. */
 function missing(found: FoundSymbol, choice: MemberChoice): string[] {
   if (typeof choice.members === 'string') return []
   const own = new Set(chosenMembers(found, choice).map(({ name }) => name))

@@ -151,8 +151,9 @@ function variablesOf(settings: YamlMap, plugins: Named): DocsSite['variables'] {
 }
 
 /**
- * `{{code_block('path','section',['name'])}}`: by convention of Polars, the macro shows a section
- * of `python/path.py` and `rust/path.rs`, each in a tab below the names of the API that it uses.
+ * Finds `{{code_block('path','section',['name'])}}`: by convention of Polars, the macro shows a
+ * section of `python/path.py` and `rust/path.rs`, each in a tab below the names of the API that it
+ * uses.
  */
 function macroInclude(...[lines, { line, fence }]: Parameters<IncludeFinder>): Include | null {
   const start = lines[line] ?? ''
@@ -193,7 +194,7 @@ const languages = [
   { name: 'rust', title: 'Rust', extension: '.rs' },
 ]
 
-/** `{% include "path" %}` and `{% include-markdown "path" start="…" end="…" %}`. */
+/** Finds `{% include "path" %}` and `{% include-markdown "path" start="…" end="…" %}`. */
 function jinjaInclude(
   ...[lines, { line, fence, formatOf }]: Parameters<IncludeFinder>
 ): Include | null {
@@ -214,7 +215,7 @@ function jinjaInclude(
   return { from: line, to: line + 1, target, render, isMarkup: isMarkdown && fence === null }
 }
 
-/** The text between two marks; a missing mark stands for the start or the end of the text. */
+/** The text between two marks; if a mark is missing, the text is not cut on that side. */
 function between(text: string, start: string | undefined, end: string | undefined): string {
   const unescaped = (mark: string) => mark.replaceAll('\\n', '\n')
   const from = start === undefined ? -1 : text.indexOf(unescaped(start))
