@@ -43,7 +43,7 @@ export function* unchangedApiEvents(before: KnownPages | undefined): Iterable<So
 }
 
 /**
- * Failures for the known pages that are not listed, for the case that a list could not be read. The
+ * Failures for known pages that are missing from the listing, if a list could not be read. The
  * pages may still exist, so they keep their old text. `list` is `the sitemap https://…`.
  */
 export function* failuresOfLostPages(

@@ -144,8 +144,8 @@ async function unlessProxied<T>(
 const firstRequest = '/info/refs?service=git-upload-pack'
 
 /**
- * The repository URL after a redirect. The redirect target must contain the path and query of git's
- * request.
+ * The repository URL after a redirect. The redirect target must end with the path and query of
+ * git's request.
  */
 function afterRedirect(url: string, location: string): string {
   const refuse = (to: string) =>

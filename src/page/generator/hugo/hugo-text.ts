@@ -127,7 +127,7 @@ function openBlock(scan: Scan, one: Shortcode, end: number): void {
   scan.open.set(end, `\n${indent}${marks}\n`)
 }
 
-/** A run of colons of a length that no other open container has. */
+/** A run of colons whose length no other open container uses. */
 function marksOf({ open }: Scan): string {
   return ':'.repeat(Math.max(3, 40 - open.size))
 }
