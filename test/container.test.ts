@@ -1,4 +1,4 @@
-/** Rules for Dockerfile and compose.yaml; test/e2e/container.test.ts runs them. */
+/** Checks the text of Dockerfile and compose.yaml; test/e2e/container.test.ts runs them. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

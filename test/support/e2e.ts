@@ -20,7 +20,7 @@ export type Ran = { exitCode: number; stdout: string; stderr: string }
 export type RunOptions = {
   stdin?: string
   cwd?: string
-  /** Added to the world's environment; `undefined` removes a variable. */
+  /** Variables to add to the simulated machine's environment; `undefined` removes one. */
   env?: Record<string, string | undefined>
   /** A program and arguments that run the executable, such as `['unshare', '-n']`. */
   prefix?: string[]
@@ -161,7 +161,7 @@ function spawn(folder: string, args: string[], { env, stdin, prefix, cwd }: Spaw
   return { pid: child.pid, kill: (signal) => child.kill(signal), ended }
 }
 
-/** Several processes may create it at the same time; their copies are identical. */
+/** Several processes may create the copy at the same time, and the copies are identical. */
 function sharedHandbook(): string {
   const path = join(scratchOf(process.env), 'shared', 'handbook')
   if (existsSync(path)) return path
@@ -184,7 +184,7 @@ const sharedFolder = join(scratchOf(process.env), 'shared')
 
 let isShared = false
 
-/** Several processes may create it at the same time; their copies are identical. */
+/** Several processes may create the copy at the same time, and the copies are identical. */
 function sharedExecutable(): string {
   const path = join(sharedFolder, 'og')
   if (isShared) return path
@@ -211,7 +211,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Links the file if the file system can, because it has 200 MB. */
+/** Links the file if the file system can, because the file has 200 MB. */
 function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to)

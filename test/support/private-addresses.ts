@@ -121,7 +121,7 @@ const hosts = [
   'metadata.google.internal',
 ]
 
-/** Resolves the names above. */
+/** Resolves the host names above. */
 export async function privateLookup(name: string): Promise<string[]> {
   const known: Record<string, string[]> = {
     'inner.example.org': ['10.1.2.3'],

@@ -14,7 +14,7 @@ export function writeFiles(folder: string, files: Files): void {
   }
 }
 
-/** Runs git in a folder with a neutral author; returns the output without the last line end. */
+/** Runs git in a folder with a neutral author; returns the output without the final newline. */
 export function git(folder: string, ...args: string[]): string {
   const { GIT_DIR: _, GIT_INDEX_FILE: __, ...env } = process.env
   const command = ['git', '-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args]

@@ -6,7 +6,7 @@ import { statSync, utimesSync, writeFileSync } from 'node:fs'
  */
 export function rewriteUnnoticed(path: string, content: string | Uint8Array): void {
   const before = statSync(path, { bigint: true })
-  // The clock of a file system ticks some hundred times a second, so two writes may have the same
+  // A file system's clock ticks only a few hundred times a second, so two writes may have the same
   // time.
   do {
     writeFileSync(path, content)

@@ -5,7 +5,7 @@ import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { folderTree } from '../../../src/source/api/folder-tree.ts'
 import { writeFiles } from '../../support/repository.ts'
 
-test('reads files of the folder, without links that leave it and huge files', async () => {
+test('reads the files of the folder, except huge files and links that leave it', async () => {
   await using temp = await createTempFolder('og-test')
   const real = join(temp.path, 'lamp')
   mkdirSync(real)

@@ -8,7 +8,7 @@ export type McpProcess = AsyncDisposable & {
   text(name: string, given: Record<string, unknown>): Promise<string>
 }
 
-/** Starts dist/og as a server, with the official client at its pipes. */
+/** Starts dist/og as a server and connects the official client to its pipes. */
 export async function openMcpProcess(
   world: World,
   { args = ['mcp'], cwd = `${world.folder}/cwd` }: { args?: string[]; cwd?: string } = {},

@@ -105,5 +105,5 @@ export function isTooWide(page: Page): Promise<boolean> {
   return page.evaluate('document.documentElement.scrollWidth > innerWidth')
 }
 
-/** Folder with the pictures of the documents. */
+/** Folder with the pictures of the documentation. */
 export const picturesFolder = join(import.meta.dir, '../../../docs/pictures')

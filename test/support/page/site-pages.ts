@@ -23,14 +23,14 @@ export async function siteOf({
   return site
 }
 
-/** Reads the page at a path of such a source. */
+/** Reads the page at this path of a source. */
 export async function sitePage(source: SiteSource, path: string): Promise<Page> {
   const site = pageSiteOf(await siteOf(source), path)
   const file = { bytes: Buffer.from(source.files[path] ?? ''), path, url: 'x:/', site }
   return parsePage(file, { from: path, read: async (other) => source.files[other] ?? null })
 }
 
-/** Adds a page to such a source and returns its text, without box marks at the ends of lines. */
+/** Adds a page to a source and returns its text, without box marks at the ends of lines. */
 export async function siteText(source: SiteSource, text: string, path: string): Promise<string> {
   const files = { ...source.files, [path]: text }
   return (await sitePage({ ...source, files }, path)).text.replace(/\t$/gm, '')

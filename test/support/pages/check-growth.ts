@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 
 /**
  * Checks that time grows at most linearly with the length of the text: ten times the length may
- * take at most 25 times as long, by the best of three runs. A time below the floor is always
+ * take at most 25 times as long, in the best of three runs. A time below the floor is always
  * accepted. Small texts are measured first, so that cubic time fails before it takes minutes.
  */
 export async function checkGrowth(

@@ -1,5 +1,5 @@
 /**
- * Pages of rst and AsciiDoc, and pages with includes, of any size. Each repeats one construct.
+ * Pages of rst and AsciiDoc, and pages with includes, of any size. Each page repeats one construct.
  */
 export type Shape = { path: string; text(size: number): string }
 

@@ -1,4 +1,4 @@
-/** A process that unpacks and prints the folder: `unpacker.ts EMBEDDED.json ROOT`. */
+/** Unpacks the bundled files and prints their folder: `unpacker.ts EMBEDDED.json ROOT`. */
 import { readFileSync } from 'node:fs'
 import { unpack } from '../../../src/platform/native/unpack.ts'
 

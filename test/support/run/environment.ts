@@ -68,7 +68,8 @@ function sweep(root: string): void {
 }
 
 /**
- * Far longer than any test takes, so that it ends only a test that hangs, even on a busy machine.
+ * Far longer than any test takes, so that the limit ends only a test that hangs, even on a busy
+ * machine.
  */
 export const timeout = '--timeout=300000'
 

@@ -152,7 +152,7 @@ function own(key: string): string {
 
 type Reading = { method: string; range: string | null; about: Record<string, string> }
 
-/** Answers the reads of LanceDB: the size of a file, its end, or a range. */
+/** Answers LanceDB's read requests: the size of a file, its end, or a range. */
 function part(body: Body, { method, range, about }: Reading): Response {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(range ?? '') ?? []
   if (first + last === '') {

@@ -6,7 +6,7 @@ import type { HostServer } from './table-server.ts'
  * It returns the locations of tables, which LanceDB then reads and writes in a bucket.
  */
 export type CatalogServer = HostServer & {
-  /** Keys that it returns with each table, or null for none. */
+  /** Keys that the catalog returns with each table, or null for none. */
   handedOut: Record<string, string> | null
 }
 

@@ -35,8 +35,8 @@ function refused(status: number, reason: string): Response {
 }
 
 /**
- * Answers as Google's documentation of its JSON API describes; LanceDB reads by the XML API, whose
- * listings have the format of S3.
+ * Answers as Google's documentation of its JSON API describes; LanceDB reads through the XML API,
+ * whose listings have the format of S3.
  */
 export const google: ServerDialect = {
   address: 'gs://docs/team',

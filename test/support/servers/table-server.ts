@@ -14,7 +14,7 @@ export type HostServer = AsyncDisposable & {
   apiKey: string
   /** `METHOD path body` of each request; for uploaded tables, the body is the number of bytes. */
   asked: string[]
-  /** Returns the names of its tables. */
+  /** Returns the names of the server's tables. */
   tables(): Promise<string[]>
   /** Answers instead of the server. If this or its result is null, the server answers. */
   fault: ((asked: string) => Response | null) | null
@@ -27,7 +27,7 @@ export type HostServer = AsyncDisposable & {
 export type TableServer = HostServer & {
   /** The server stores rows sent into a new table twice, as after a lost response. */
   isTwice: boolean
-  /** Its vector index finds only some of the rows. */
+  /** The server's vector index finds only some of the rows. */
   isBlind: boolean
   /** Changes rows in each table of that name and gives them new numbers; null deletes the rows. */
   change(name: string, wish: Change): Promise<void>

@@ -5,8 +5,8 @@ import { nodes, place, type Finding, type SourceFile } from './source-file.ts'
 const most = 3
 
 /**
- * Finds non-null assertions (`x!`), which state facts that the types lack. A better type needs
- * none. Look-ups by index are allowed, because their types cannot know how long a list is:
+ * Finds non-null assertions (`x!`), which state facts that the types lack. A better type makes them
+ * unnecessary. Look-ups by index are allowed, because their types cannot know how long a list is:
  * `xs[i]!`, `xs.at(i)!`, `map.get(key)!`, a batch's `getChild(name)!`, and a name bound to such a
  * look-up, as in `const [first] = xs`.
  */

@@ -54,7 +54,7 @@ export function folderFindings(paths: string[]): Finding[] {
   })
 }
 
-/** In tests, expected text may be long, so lines are measured without their quotations. */
+/** In tests, expected text may be long, so lines are measured without string literals. */
 export function columnFindings({ path, text }: SourceFile): Finding[] {
   const quotation = path.startsWith('test/') ? /'[^']*'|"[^"]*"|`[^`]*`/g : /$^/
   return text.split('\n').flatMap((line, i) => {
