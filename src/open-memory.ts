@@ -38,11 +38,12 @@ export function openMemories(config: MemoryConfig, env: Environment, warn: Warn)
   const stack = new AsyncDisposableStack()
   const sessions = new Map<string, Promise<OpenMemory>>()
   const { embedder, kernels } = lazyArithmetic(config, { env, warn, stack })
-  const { root, customFiles, settings } = config
+  const { root, customFiles, settings, project } = config
   async function open(name: string): Promise<OpenMemory> {
-    return stack.use(
-      await openMemory({ root, name, customFiles, settings, embedder, kernels, warn }),
-    )
+    const isOfProject = project !== null && name === config.workspace
+    const userName = isOfProject ? project.userWorkspace : null
+    const options = { root, name, userName, customFiles, settings, embedder, kernels, warn }
+    return stack.use(await openMemory(options))
   }
   return {
     config,

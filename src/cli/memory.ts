@@ -21,6 +21,14 @@ export const memoryOptions = {
     placeholder: 'NAME',
     doc: 'workspace, a folder in the root (default: GROUNDMEMORY_WORKSPACE, else "default")',
   },
+  scope: {
+    type: 'text',
+    placeholder: 'SCOPE',
+    choices: ['user', 'project'],
+    doc:
+      'one memory for all, or one for each git repository (default: GROUNDMEMORY_SCOPE, else ' +
+      '"user")',
+  },
   'env-file': { type: 'text', placeholder: 'PATH', doc: 'read settings from this .env file first' },
 } as const
 
@@ -30,6 +38,7 @@ export const memoryJsonOption = { json: { type: 'switch', doc: 'print one JSON o
 export type MemoryOptionValues = {
   readonly root: string | null
   readonly workspace: string | null
+  readonly scope: string | null
   readonly 'env-file': string | null
 }
 
@@ -49,6 +58,10 @@ export async function openSelectedMemory(
   const config = await loadMemoryConfig(env, flags)
   const folder = workspaceFolder(config)
   const isNew = !existsSync(folder)
+  if (config.project !== null) {
+    const { project, workspace } = config
+    terminal.note('plain', `Memory of the project ${project.folder}: workspace ${workspace}`)
+  }
   // An invalid name is rejected when the memory is opened.
   const isName = typed.workspace !== null && !/[/\\]/.test(typed.workspace)
   if (isNew && isName && !writes) throw await noWorkspace(config)
@@ -64,10 +77,11 @@ export async function openSelectedMemory(
 }
 
 export function memoryFlags({ env }: Pick<Context, 'env'>, typed: MemoryOptionValues): MemoryFlags {
-  const { root, workspace, 'env-file': envFile } = typed
+  const { root, workspace, scope, 'env-file': envFile } = typed
   return {
     ...(root === null ? {} : { root }),
     ...(workspace === null ? {} : { workspace }),
+    ...(scope === null ? {} : { scope }),
     ...(envFile === null ? {} : { envFile: expandPath(envFile, env) }),
   }
 }

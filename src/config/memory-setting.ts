@@ -40,6 +40,13 @@ const rows: Row[] = [
   ['root_dir', text, '~/.groundmemory', 'Folder of all workspaces.'],
   ['workspace', text, 'default', 'Name of the workspace, a folder of the root.'],
   [
+    'scope',
+    choice('user', 'project'),
+    'user',
+    'Whose memory: `user` one for all, `project` one for each git repository. A set ' +
+      '`workspace` comes first.',
+  ],
+  [
     'expose_memory_list',
     flag,
     false,

@@ -6,7 +6,8 @@ import { messageOf, OgError } from '../platform/error.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
 import type { Environment } from './env.ts'
 import { memorySettings, memoryVariable, type MemorySetting } from './memory-setting.ts'
-import { expandPath } from './paths.ts'
+import { expandPath, userHome } from './paths.ts'
+import { findProject } from './project-scope.ts'
 import { describeAllowedValues, parseValue } from './setting-value.ts'
 
 /** The effective settings of memory, resolved once. */
@@ -14,6 +15,8 @@ export type MemoryConfig = {
   /** The absolute path of the root folder. */
   root: string
   workspace: string
+  /** The project that the workspace belongs to; null for a workspace of the user. */
+  project: MemoryProject | null
   customFiles: readonly CustomFile[]
   settings: MemorySettings
   exposeMemoryList: boolean
@@ -44,18 +47,24 @@ export type MemoryConfig = {
   origins: ReadonlyMap<string, string>
 }
 
+/** A project, and the workspace of the user's own memory, which is shown beside it. */
+export type MemoryProject = { folder: string; userWorkspace: string }
+
 export type MemoryFlags = {
   root?: string
   workspace?: string
+  scope?: string
+  /** The folder whose project is meant with the scope `project`; by default the current one. */
+  folder?: string
   /** The path of another `.env` file, which takes precedence over the one in the root folder. */
   envFile?: string
 }
 
 /**
  * Loads the settings of memory: flags > GROUNDMEMORY_* > `.env` > groundmemory.yaml in the root
- * folder > defaults. Does not read the current folder (weakness 50), and an API key in the
- * environment does not select a provider (weakness 49). Unknown names are ignored, because they may
- * be upstream's.
+ * folder > defaults. With the scope `project`, the git repository of the current folder selects the
+ * workspace, but its files are not read (weakness 50). An API key in the environment does not
+ * select a provider (weakness 49). Unknown names are ignored, because they may be upstream's.
  * @throws OgError with the setting, its origin and the allowed values
  */
 export async function loadMemoryConfig(
@@ -87,10 +96,29 @@ export async function loadMemoryConfig(
       ]
     }),
   )
-  return { ...configOf(values, env), root, ignored: ignoredSettings(values, origins), origins }
+  const ignored = ignoredSettings(values, origins)
+  const config = { ...configOf(values, env), root, project: null, ignored, origins }
+  const isByProject = values.get('scope') === 'project' && origins.get('workspace') === 'default'
+  if (!isByProject) return config
+  const found = findProject(flags.folder ?? process.cwd(), userHome(env))
+  if (found === null) return config
+  const { folder, workspace } = found
+  origins.set('workspace', `project ${folder}`)
+  return { ...config, workspace, project: { folder, userWorkspace: config.workspace } }
 }
 
 function ignoredSettings(values: Values, origins: MemoryConfig['origins']): string[] {
+  return [...ignoredScope(values, origins), ...ignoredThreshold(values, origins)]
+}
+
+/** A workspace on the command line is a choice for this call, so that it needs no warning. */
+function ignoredScope(values: Values, origins: MemoryConfig['origins']): string[] {
+  const workspace = origins.get('workspace')!
+  const isIgnored = values.get('scope') === 'project' && !['default', 'flag'].includes(workspace)
+  return isIgnored ? [`"scope" (project) has no effect: ${workspace} sets "workspace"`] : []
+}
+
+function ignoredThreshold(values: Values, origins: MemoryConfig['origins']): string[] {
   const key = 'relations.dedup_threshold'
   const threshold = values.get(key)
   const origin = origins.get(key)
@@ -101,8 +129,9 @@ function ignoredSettings(values: Values, origins: MemoryConfig['origins']): stri
 type RawSetting = { raw: unknown; origin: string }
 type Layer = ReadonlyMap<string, RawSetting>
 
-function flagLayer({ workspace }: MemoryFlags): Layer {
-  return new Map(workspace === undefined ? [] : [['workspace', { raw: workspace, origin: 'flag' }]])
+function flagLayer({ workspace, scope }: MemoryFlags): Layer {
+  const flags = Object.entries({ workspace, scope }).filter(([, raw]) => raw !== undefined)
+  return new Map(flags.map(([key, raw]) => [key, { raw, origin: 'flag' }]))
 }
 
 /**
@@ -171,7 +200,7 @@ type Values = ReadonlyMap<string, unknown>
 function configOf(
   values: Values,
   env: Environment,
-): Omit<MemoryConfig, 'root' | 'ignored' | 'origins'> {
+): Omit<MemoryConfig, 'root' | 'project' | 'ignored' | 'origins'> {
   const value = <T>(key: string) => values.get(key) as T
   const provider = value<MemoryConfig['embedding']['provider']>('embedding.provider')
   const key = value<string | null>('embedding.api_key')

@@ -108,6 +108,8 @@ export type BootstrapText = { content: string; chars: number }
 export type OpenMemoryOptions = {
   root: string
   name: string
+  /** The workspace of the user, which bootstrap shows beside the memory of a project. */
+  userName?: string | null
   customFiles?: readonly CustomFile[]
   settings: MemorySettings
   /** Null means full text only. Opened when first needed. */
@@ -121,6 +123,8 @@ export type OpenMemoryOptions = {
 export async function openMemory(options: OpenMemoryOptions): Promise<OpenMemory> {
   const { settings, warn, clock = () => new Date() } = options
   const workspace = await openWorkspace(options)
+  const { root, userName = null } = options
+  const user = userName === null ? null : await openWorkspace({ root, name: userName })
   const search = openMemorySearch(workspace, { ...options, chunking: settings.chunking })
   const recalls = openRecallCounts(workspace, clock)
   const writer: Writer = {
@@ -133,7 +137,7 @@ export async function openMemory(options: OpenMemoryOptions): Promise<OpenMemory
     settled: null,
   }
   if (await canWrite(workspace.path)) await recover(writer)
-  const opened: SessionParts = { workspace, search, recalls, writer, settings, clock, warn }
+  const opened: SessionParts = { workspace, user, search, recalls, writer, settings, clock, warn }
   return {
     workspace,
     search,
@@ -147,6 +151,7 @@ export async function openMemory(options: OpenMemoryOptions): Promise<OpenMemory
 
 type SessionParts = {
   workspace: Workspace
+  user: Workspace | null
   search: MemorySearch
   recalls: RecallCounts
   writer: Writer
@@ -274,11 +279,12 @@ async function bootstrapText(
   opened: SessionParts,
   { task, toolUsage }: { task?: string; toolUsage?: string },
 ): Promise<BootstrapText> {
-  const { workspace, search, writer, settings, clock, warn } = opened
+  const { workspace, user, search, writer, settings, clock, warn } = opened
   const tell = (what: string) => (error: unknown) => warn(`${what} failed: ${messageOf(error)}`)
   if (settings.syncOnBootstrap) await search.sync({ force: true }).catch(tell('sync'))
   const { text, isOverThreshold } = await bootstrap(workspace, {
     settings: settings.bootstrap,
+    user,
     now: clock(),
     toolUsage: toolUsage ?? null,
     relevant: task === undefined || task.trim() === '' ? [] : await relevantTo(opened, task),

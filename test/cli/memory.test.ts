@@ -156,3 +156,20 @@ test('lists the folders that contain a MEMORY.md by name', async () => {
 test('returns an empty list if the root is missing', async () => {
   expect(await listWorkspaces('/nowhere/at/all')).toEqual([])
 })
+
+test('--scope project writes into a memory of the repository and says so', async () => {
+  const repository = join(home.path, 'app')
+  mkdirSync(join(repository, '.git'), { recursive: true })
+  const scope = { GROUNDMEMORY_SCOPE: 'project' }
+  const cwd = process.cwd()
+  process.chdir(repository)
+  try {
+    const said = /^Memory of the project .*app: workspace app-[0-9a-f]{8}\n/
+    await check(['write', 'A heron'], /^Added/, { env: scope, stderr: said })
+    await check(['search', 'heron'], /^Found 1/, { env: scope, stderr: said })
+    await check(['search', 'heron', '--scope', 'user'], /^Found 0/, { env: scope, code: 1 })
+    await check(['list', '--workspaces'], /^app-[0-9a-f]{8}\n$/)
+  } finally {
+    process.chdir(cwd)
+  }
+})

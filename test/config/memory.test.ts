@@ -144,3 +144,35 @@ test('reports where an invalid value was set', async () => {
     'Cannot use "custom_files": every file must have a name',
   )
 })
+
+test('the scope project chooses the workspace of a repository, unless one is set', async () => {
+  const repository = join(temp.path, 'code', 'app')
+  mkdirSync(join(repository, '.git'), { recursive: true })
+  const scope = { GROUNDMEMORY_SCOPE: 'project' }
+  const flags = { folder: repository }
+  const shown = ({ workspace, project, ignored }: MemoryConfig) => [
+    workspace.replace(/-[0-9a-f]{8}$/, '-HASH'),
+    project?.userWorkspace ?? null,
+    ignored,
+  ]
+  await check({ env: scope, flags }, shown, ['app-HASH', 'default', []])
+  await check({ yaml: 'scope: project', flags }, shown, ['app-HASH', 'default', []])
+  await check({ flags: { ...flags, scope: 'project' } }, shown, ['app-HASH', 'default', []])
+  await check({ flags }, shown, ['default', null, []])
+  await check({ env: scope, flags: { ...flags, scope: 'user' } }, shown, ['default', null, []])
+  await check({ env: scope, flags: { folder: temp.path } }, shown, ['default', null, []])
+  await check({ env: scope, flags: { ...flags, workspace: 'w' } }, shown, ['w', null, []])
+  const ignored = '"scope" (project) has no effect: GROUNDMEMORY_WORKSPACE sets "workspace"'
+  const both = { ...scope, GROUNDMEMORY_WORKSPACE: 'w' }
+  await check({ env: both, flags }, shown, ['w', null, [ignored]])
+  const wrong = 'Cannot use "team" of flag for "scope": it must be one of user, project'
+  await check({ flags: { scope: 'team' } }, shown, wrong)
+})
+
+test('does not read settings in the repository of the scope project', async () => {
+  const repository = join(temp.path, 'app')
+  mkdirSync(join(repository, '.git'), { recursive: true })
+  writeFileSync(join(repository, '.env'), 'GROUNDMEMORY_ROOT_DIR=/elsewhere\n')
+  const flags = { folder: repository, scope: 'project' }
+  await check({ flags }, ({ root }) => root, join(temp.path, '.groundmemory'))
+})

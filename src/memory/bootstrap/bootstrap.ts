@@ -38,6 +38,8 @@ export const defaultBootstrapSettings: BootstrapSettings = {
 
 export type BootstrapRequest = {
   settings: BootstrapSettings
+  /** The user's own memory, shown beside the memory of a project; null if there is none. */
+  user: Workspace | null
   now: Date
   /** The text that explains memory_tool in dispatcher mode; null in normal mode. */
   toolUsage: string | null
@@ -86,9 +88,11 @@ type Cuttable = BootstrapSection & { maxChars: number; keeps: 'newest' | 'oldest
 
 async function sections(
   workspace: Workspace,
-  { settings, now, toolUsage }: BootstrapRequest,
+  { settings, user, now, toolUsage }: BootstrapRequest,
 ): Promise<Cuttable[]> {
-  const isFirst = await isFirstRun(workspace)
+  const ofUser = user === null ? [] : await userSections(user, { settings, now })
+  // With notes about the user, a new project needs no introduction.
+  const isFirst = ofUser.length === 0 && (await isFirstRun(workspace))
   const text = (file: string) => shownText(workspace, file)
   const stored = async (title: string, source: string, maxChars = settings.maxCharsPerFile) => {
     const valid = withoutInvalid(await text(source), localTime(now).day)
@@ -113,8 +117,31 @@ async function sections(
       ),
     )),
     isFirst && (await stored('First Run', 'FIRST_RUN.md')),
+    ofUser,
   ]
   return all.flatMap((some) => some || [])
+}
+
+/** The lasting notes of the user's own memory, without files that are still as og made them. */
+async function userSections(
+  user: Workspace,
+  { settings, now }: Pick<BootstrapRequest, 'settings' | 'now'>,
+): Promise<Cuttable[]> {
+  const { injectLongTermMemory, injectUserProfile, injectAgents, maxCharsPerFile } = settings
+  const files: [string, string, boolean][] = [
+    ['Long-Term Memory', 'MEMORY.md', injectLongTermMemory],
+    ['User Profile', 'USER.md', injectUserProfile],
+    ['Agent Roster', 'AGENTS.md', injectAgents],
+  ]
+  const shown = files.map(async ([title, file, isShown]) => {
+    const text = isShown && isCreated(user) ? (await shownText(user, file)).trim() : ''
+    const body = escapeMarkers(withoutInvalid(text, localTime(now).day).trim())
+    if (body === '' || text === textBeforeCreation(file).trim()) return []
+    const source = `${user.name}/${file}`
+    const keeps = 'newest' as const
+    return [{ title: `${title} of All Projects`, source, body, maxChars: maxCharsPerFile, keeps }]
+  })
+  return (await Promise.all(shown)).flat()
 }
 
 /** Returns the text without the entries that are not valid on a day. */

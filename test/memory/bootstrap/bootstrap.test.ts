@@ -8,6 +8,7 @@ import {
   type BootstrapRequest,
   type BootstrapSettings,
 } from '../../../src/memory/bootstrap/bootstrap.ts'
+import { seeds } from '../../../src/memory/seeds.ts'
 import type { CustomFile } from '../../../src/memory/workspace.ts'
 import { entries, openTestMemory } from '../../support/memory/memory-search.ts'
 
@@ -21,6 +22,7 @@ async function check(files: Record<string, string>, options: Options = {}) {
   const { settings, customFiles, ...request } = options
   await using memory = await openTestMemory({ 'FIRST_RUN.md': '', ...files }, { customFiles })
   const made = await bootstrap(memory.workspace, {
+    user: null,
     now: new Date('2026-06-30T12:00:00'),
     toolUsage: null,
     relevant: [],
@@ -121,12 +123,39 @@ test('weakness 41: truncates relations between lines and keeps the newest', asyn
   expect(text).toContain('[TRUNCATED - the rest was omitted; use memory_read to retrieve it]')
 })
 
+test('shows the lasting notes of the user beside the memory of a project', async () => {
+  const files = { 'MEMORY.md': `${seeds['MEMORY.md']}\nAll use tabs\n`, 'USER.md': 'Ann' }
+  await using user = await openTestMemory({ ...files, [today]: 'private' })
+  const request = { user: user.workspace, settings: { injectRelations: false } }
+  const titles = async (files: Record<string, string>) => (await check(files, request)).titles
+  const beside = [
+    'Long-Term Memory of All Projects (default/MEMORY.md)',
+    'User Profile of All Projects (default/USER.md)',
+  ]
+  expect(await titles({ 'MEMORY.md': 'It is Rust', 'AGENTS.md': 'a' })).toEqual([
+    'Long-Term Memory (MEMORY.md)',
+    'User Profile (USER.md)',
+    'Agent Roster (AGENTS.md)',
+    ...beside,
+  ])
+  // A new project is not introduced to a user who has a memory.
+  const fresh = await titles({ 'FIRST_RUN.md': seeds['FIRST_RUN.md']! })
+  expect(fresh.slice(-2)).toEqual(beside)
+  expect(fresh).not.toContain('First Run (FIRST_RUN.md)')
+})
+
+test('shows nothing of a user without a memory', async () => {
+  await using user = await openTestMemory({})
+  const { titles } = await check({ 'FIRST_RUN.md': 'hello' }, { user: user.workspace })
+  expect(titles).toEqual(['Agent Roster (AGENTS.md)', 'First Run (FIRST_RUN.md)'])
+})
+
 test('reports an unreadable file, and does not wait for a pipe', async () => {
   await using memory = await openTestMemory({ 'FIRST_RUN.md': '' })
   const path = join(memory.workspace.path, 'MEMORY.md')
   rmSync(path)
   execFileSync('mkfifo', [path])
-  const request = { now: new Date(), toolUsage: null, relevant: [] }
+  const request = { user: null, now: new Date(), toolUsage: null, relevant: [] }
   const { text } = await bootstrap(memory.workspace, {
     ...request,
     settings: defaultBootstrapSettings,

@@ -87,12 +87,14 @@ async function hookCall(
 }
 
 /** Opens the files without the index, because opening the index takes longer than a hook may. */
-async function openFiles(context: Context, typed: MemoryOptionValues) {
-  const config = await loadMemoryConfig(context.env, memoryFlags(context, typed))
+async function openFiles(context: Context, typed: MemoryOptionValues, { folder }: HookCall) {
+  const flags = { ...memoryFlags(context, typed), folder }
+  const config = await loadMemoryConfig(context.env, flags)
   const { openWorkspace } = await import('../../../memory/workspace.ts')
-  const { root, workspace: name, customFiles, settings } = config
+  const { root, workspace: name, customFiles, settings, project } = config
   const workspace = await openWorkspace({ root, name, customFiles })
-  return { workspace, settings, acceptsAll: config.captureAcceptsAll }
+  const user = project && (await openWorkspace({ root, name: project.userWorkspace }))
+  return { workspace, user, settings, acceptsAll: config.captureAcceptsAll }
 }
 
 async function takeNotes(
@@ -100,7 +102,7 @@ async function takeNotes(
   typed: MemoryOptionValues,
   call: HookCall,
 ): Promise<Captured> {
-  const { workspace, acceptsAll } = await openFiles(context, typed)
+  const { workspace, acceptsAll } = await openFiles(context, typed, call)
   const { hasEntryInFile } = await import('../../../memory/tier-entries.ts')
   const writer: Writer = {
     workspace,
@@ -131,12 +133,12 @@ async function printStart(
   typed: MemoryOptionValues,
   call: HookCall,
 ): Promise<void> {
-  const { workspace, settings } = await openFiles(context, typed)
+  const { workspace, user, settings } = await openFiles(context, typed, call)
   const { isCreated } = await import('../../../memory/workspace.ts')
-  if (!isCreated(workspace)) return
+  if (!isCreated(workspace) && (user === null || !isCreated(user))) return
   const { bootstrap } = await import('../../../memory/bootstrap/bootstrap.ts')
   const { readInbox } = await import('../../../memory/capture/inbox.ts')
-  const request = { now: new Date(), toolUsage: null, relevant: [] }
+  const request = { user, now: new Date(), toolUsage: null, relevant: [] }
   const { text } = await bootstrap(workspace, { settings: settings.bootstrap, ...request })
   const waiting = (await readInbox(workspace)).length
   const inbox = `${formatCount(waiting, 'captured note')} to review: og memory inbox`

@@ -40,7 +40,8 @@ export const memoryServe = command({
     'og memory serve --health',
   ],
   async run(context, { root, workspace, 'env-file': envFile, health, ...options }) {
-    const place = { root, workspace: workspace[0] ?? null, 'env-file': envFile }
+    // The clients of a server work in other folders than the server.
+    const place = { root, workspace: workspace[0] ?? null, scope: 'user', 'env-file': envFile }
     const config = await loadMemoryConfig(context.env, memoryFlags(context, place))
     const hostname = options.host ?? config.mcp.host
     const port = options.port ?? config.mcp.port

@@ -68,6 +68,12 @@ export const installMcp = command({
       placeholder: 'NAME',
       doc: 'with --memory: the workspace to serve',
     },
+    scope: {
+      type: 'text',
+      placeholder: 'SCOPE',
+      choices: ['user', 'project'],
+      doc: 'with --memory: one memory for all, or one for each git repository',
+    },
     root: { type: 'text', placeholder: 'DIR', doc: 'with --memory: the folder of workspaces' },
     'no-skill': { type: 'switch', doc: 'write no skill, only the entry' },
     uninstall: { type: 'switch', doc: 'remove the entry and the skill' },
@@ -122,6 +128,7 @@ type InstallTyped = {
   'allow-host': readonly string[]
   memory: boolean
   workspace: string | null
+  scope: string | null
   root: string | null
   options: readonly string[]
 }
@@ -131,12 +138,15 @@ type InstallTyped = {
  * folder.
  */
 function launchArguments({ env }: Context, typed: InstallTyped): string[] {
-  const { memory, workspace, root, options } = typed
+  const { memory, workspace, scope, root, options } = typed
   const ingest = parseIngestOptions(typed)
   // Validates the options now, because errors are easy to miss in a server that a client starts.
   const [first = ''] = options
   if (/^\w/.test(first)) throw unexpected(first)
   parseArguments(memory ? memoryMcp : mcp, options)
+  if (scope !== null && !['user', 'project'].includes(scope)) {
+    throw new OgError(`Cannot use "${scope}" for --scope: it must be user or project`)
+  }
   if (memory) {
     if (ingest.allowIngest) {
       throw new OgError('Cannot use --allow-ingest with --memory: memory indexes no libraries')
@@ -146,11 +156,13 @@ function launchArguments({ env }: Context, typed: InstallTyped): string[] {
       'mcp',
       ...(root === null ? [] : ['--root', expandPath(root, env)]),
       ...(workspace === null ? [] : ['--workspace', workspace]),
+      ...(scope === null ? [] : ['--scope', scope]),
       ...options,
     ]
   }
-  if (workspace === null && root === null) return ['mcp', ...ingestArguments(ingest), ...options]
-  throw new OgError('Cannot use --workspace or --root without --memory', { hint: 'add --memory' })
+  if ((workspace ?? root ?? scope) === null) return ['mcp', ...ingestArguments(ingest), ...options]
+  const names = '--workspace, --scope or --root'
+  throw new OgError(`Cannot use ${names} without --memory`, { hint: 'add --memory' })
 }
 
 /**

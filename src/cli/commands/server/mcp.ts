@@ -33,6 +33,12 @@ export const mcp = command({
     },
     root: { type: 'text', placeholder: 'DIR', doc: 'with --memory: folder of all workspaces' },
     workspace: { type: 'text', placeholder: 'NAME', doc: 'with --memory: which workspace' },
+    scope: {
+      type: 'text',
+      placeholder: 'SCOPE',
+      choices: ['user', 'project'],
+      doc: 'with --memory: one memory for all, or one for each git repository',
+    },
     'print-config': {
       type: 'text',
       placeholder: 'CLIENT',
@@ -56,7 +62,7 @@ export const mcp = command({
 type FaceRequest = {
   allowIngest: boolean
   allowedHosts: string[]
-  memory: { root: string | null; workspace: string | null } | null
+  memory: { root: string | null; workspace: string | null; scope: string | null } | null
 }
 
 type McpTyped = {
@@ -65,13 +71,14 @@ type McpTyped = {
   memory: boolean
   root: string | null
   workspace: string | null
+  scope: string | null
 }
 
-function faceRequestOf({ memory, root, workspace, ...ingest }: McpTyped): FaceRequest {
-  if (!memory && (root ?? workspace) !== null) {
-    throw new OgError(`Option "--${root === null ? 'workspace' : 'root'}" needs "--memory"`)
-  }
-  return { ...parseIngestOptions(ingest), memory: memory ? { root, workspace } : null }
+function faceRequestOf({ memory, root, workspace, scope, ...ingest }: McpTyped): FaceRequest {
+  const place = { root, workspace, scope }
+  const given = Object.entries(place).find(([, value]) => value !== null)?.[0]
+  if (!memory && given !== undefined) throw new OgError(`Option "--${given}" needs "--memory"`)
+  return { ...parseIngestOptions(ingest), memory: memory ? place : null }
 }
 
 type IngestTyped = Pick<McpTyped, 'allow-ingest' | 'allow-host'>

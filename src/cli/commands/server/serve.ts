@@ -315,7 +315,12 @@ type MemoryEnvironment = Pick<Context, 'env' | 'guardSignals'> & { warn(line: st
  * workspaces, or else all in the root, with the keys that open them.
  */
 export async function openWebMemory(surrounding: MemoryEnvironment): Promise<ShownMemory> {
-  return await siteMemoryOf(await loadMemoryConfig(surrounding.env), surrounding)
+  return await siteMemoryOf(await serverConfig(surrounding), surrounding)
+}
+
+/** The clients of a server work in other folders than the server, so it chooses no project. */
+function serverConfig({ env }: MemoryEnvironment): Promise<MemoryConfig> {
+  return loadMemoryConfig(env, { scope: 'user' })
 }
 
 async function siteMemoryOf(
@@ -345,9 +350,9 @@ async function siteMemoryOf(
  * nevertheless.
  */
 async function openReadOnlyMemory(surrounding: MemoryEnvironment): Promise<ShownMemory | null> {
-  const { env, warn } = surrounding
+  const { warn } = surrounding
   try {
-    const config = await loadMemoryConfig(env)
+    const config = await serverConfig(surrounding)
     const { root, mcp } = config
     const workspaces = async () => {
       const there = await listWorkspaces(root)
