@@ -25,7 +25,7 @@ export function lineFinder(text: string): (offset: number) => number {
   }
 }
 
-/** Source text on one line; repeated spaces in strings become one. */
+/** Source text on one line; repeated spaces become one, even in strings. */
 export function onOneLine(code: string): string {
   return code.replace(/\s+/g, ' ').trim()
 }

@@ -50,9 +50,9 @@ export const chunkerVersion = '4'
 /**
  * Cuts a page at its headings, then at blocks, lines, sentences, words and code points, as deeply
  * as needed. The chunks cover the page, none is blank, and a blank page has none. No embedded text
- * is longer than `maxTokens`. No chunk is longer than `chunkChars`, except that a quarter more is
- * allowed to keep a fence or table whole, to keep a heading or lead-in with the text that it
- * introduces, or to avoid a separate chunk for the first lines of a section. A chunk of the API
+ * is longer than `maxTokens`. No chunk is longer than `chunkChars`, with one exception: a quarter
+ * more is allowed to keep a fence or table whole, to keep a heading or lead-in with the text that
+ * it introduces, or to avoid a separate chunk for the first lines of a section. A chunk of the API
  * reference never contains more than one section, which documents one symbol. Throws OgError if a
  * single character exceeds `maxTokens`.
  */

@@ -64,7 +64,10 @@ const prefix = String.raw`(?:--?(?=\p{L})|[$@#.](?=\p{L}))?`
 const joinedLetters = String.raw`${letter}+(?:(?:[-./:@$]|::|->)${letter}+)*`
 const compound = new RegExp(String.raw`${noSpaces}|${prefix}${joinedLetters}(?:\+\+|#)?`, 'gu')
 
-/** `useEffect` → use Effect; `HTTPServer2` → HTTP Server 2; `snake_case` → snake case. */
+/**
+ * Splits `useEffect` into use Effect, `HTTPServer2` into HTTP Server 2, and `snake_case` into snake
+ * case.
+ */
 export const wordPartPattern = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{N}+|\p{Lu}/gu
 
 /**

@@ -32,7 +32,7 @@ type HtmlTable = {
 }
 
 type Reading = {
-  /** Open tables, outermost first. */
+  /** The open tables, outermost first. */
   open: HtmlTable[]
   tables: string[]
   /** The number of characters in all tables so far, including padding. */

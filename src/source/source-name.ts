@@ -30,9 +30,9 @@ const generalHosts = new Set(
 const projectHosts = /^([\w-]+)\.(?:readthedocs\.io|rtfd\.io|netlify\.app|vercel\.app|pages\.dev)$/
 
 /**
- * Derives a library name from its source: the name of a repository; of a folder, or of its parent
- * if it is called `docs` or similar; of a package; of a site's host, or of the project on a host of
- * many projects; of an archive file, without its version. Null if there is no usable name.
+ * Derives a library name from its source: the name of the repository, package, folder (or its
+ * parent if it is called `docs` or similar), archive file (without its version) or host (or of the
+ * project on a host of many projects). Null if there is no usable name.
  */
 export function nameOfSource(source: Source): string | null {
   switch (source.kind) {

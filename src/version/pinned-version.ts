@@ -49,10 +49,10 @@ function pinsFor(pins: readonly Pin[], library: string): readonly Pin[] {
 }
 
 /**
- * Returns the version nearest to the given one: the same version if it exists; otherwise, among
- * versions with the same major and minor number, or else the same major number, the highest that is
- * not above it, or else the lowest. For a range, returns the newest version in it. Pre-releases
- * count only if there is nothing else.
+ * Returns the version nearest to the given one: the same version if it exists, otherwise one with
+ * the same major and minor number, otherwise one with the same major number. Among several, it is
+ * the highest that is not above the given one, or else the lowest. For a range, returns the newest
+ * version in it. Pre-releases count only if there is nothing else.
  */
 export function nearVersion(request: string, versions: readonly string[]): string | null {
   const releases = versions.flatMap((version) => {

@@ -10,10 +10,10 @@ import { parseRange } from './version-range.ts'
 export type Ref = { name: string; kind: 'tag' | 'branch'; commit: string }
 
 /**
- * Returns the ref for a version, the first that exists: the name itself, the name with or without
- * `v`, the tag of a package (`name@1.2.3`, `name-1.2.3`, `name/v1.2.3`), the newest release that
- * starts with it (`0.115` is the newest 0.115.x) or is in the range (`^18`, `>=2 <3`, `18.x`). A
- * pre-release counts only if there is nothing else. Tags precede branches.
+ * Returns the ref for a version, the first that exists: the name itself; the name with or without
+ * `v`; the tag of a package (`name@1.2.3`, `name-1.2.3`, `name/v1.2.3`); the newest release that
+ * starts with the version (`0.115` is the newest 0.115.x) or is in the range (`^18`, `>=2 <3`,
+ * `18.x`). A pre-release counts only if there is nothing else. Tags precede branches.
  * @throws OgError if tags of several packages match and none of these is called `repository`
  */
 export function matchRef(refs: Ref[], requested: string, repository: string): Ref | null {

@@ -54,7 +54,10 @@ function comparePre(a: string, b: string): number {
   return compareNames(left.pre, right.pre) || left.commits - right.commits
 }
 
-/** `rc.1-2-g1a2b3c4`: 2 commits after `rc.1`; `2-g1a2b3c4`: 2 commits after a release. */
+/**
+ * For example, `rc.1-2-g1a2b3c4` is 2 commits after `rc.1`, and `2-g1a2b3c4` is 2 commits after a
+ * release.
+ */
 function afterTag(pre: string): { pre: string; commits: number } {
   const [, tag = '', commits] = describeSuffix.exec(pre) ?? []
   return commits === undefined ? { pre, commits: 0 } : { pre: tag, commits: Number(commits) }

@@ -18,7 +18,7 @@ export type Docstring = {
 }
 
 /**
- * Parses a docstring. Sections may be in the style of Google, NumPy or Sphinx, even mixed.
+ * Sections may be in the style of Google, NumPy or Sphinx, even mixed.
  * @param raw the text between the quotes
  */
 export function parseDocstring(raw: string): Docstring {

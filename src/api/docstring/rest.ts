@@ -61,7 +61,7 @@ const labels = new Map<string, string>(
   }),
 )
 const codeNames = new Set(['code', 'code-block', 'sourcecode', 'doctest', 'testcode', 'ipython'])
-/** Directives without readable text. */
+/** Directives that show no text. */
 const silent = new Set([
   'image',
   'figure',

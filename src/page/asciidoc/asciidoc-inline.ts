@@ -165,7 +165,10 @@ function withoutAnchors(text: string): string {
   return out + text.slice(from)
 }
 
-/** `javadoc:a.b.Type#run(int)[]` → `` `Type.run(int)` ``; text in the brackets replaces it. */
+/**
+ * Converts `javadoc:a.b.Type#run(int)[]` to `` `Type.run(int)` ``, or to the text in the brackets
+ * if there is one.
+ */
 function javadoc(target: string, attributes: string): string {
   const words = attributes.replace(/,?\s*\w+=[^,]*/g, '').trim()
   if (words !== '') return words
@@ -176,7 +179,7 @@ function javadoc(target: string, attributes: string): string {
   return `\`${sign}${name}${call === undefined ? '' : `.${call}`}\``
 }
 
-/** `configprop:server.port[]` → `` `server.port` ``, or the environment variable. */
+/** Converts `configprop:server.port[]` to `` `server.port` ``, or to the environment variable. */
 function configurationProperty(name: string, attributes: string): string {
   const variable = name.replaceAll('-', '').replaceAll('.', '_').toUpperCase()
   return `\`${attributes.includes('format=envvar') ? variable : name}\``

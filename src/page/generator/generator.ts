@@ -24,7 +24,7 @@ export type DocsSite = {
    * could run for hours. A glob that matches a folder also matches all files in it.
    */
   partialGlobs?: string[]
-  /** Path of a page → its title in the navigation. */
+  /** The title of each page in the navigation, by the path of the page. */
   titles: Map<string, string>
   /**
    * Folders to which include paths may be relative, besides the page's folder and the folders above

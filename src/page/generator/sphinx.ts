@@ -50,7 +50,9 @@ function longString(text: string, name: string): string {
   return end < 0 ? '' : text.slice(from, end)
 }
 
-/** `autodoc_default_options = {'members': True, 'exclude-members': 'a, b'}`. */
+/**
+ * Reads options such as `autodoc_default_options = {'members': True, 'exclude-members': 'a, b'}`.
+ */
 function autodocOptions(text: string): [string, string][] {
   const from = /^autodoc_default_options\s*=\s*\{/m.exec(text)
   if (from === null) return []

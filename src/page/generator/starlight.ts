@@ -2,7 +2,8 @@ import type { Generator } from './generator.ts'
 import { resolveInFolder, rootForFileName } from './site-path.ts'
 
 /**
- * Starlight, a theme of Astro: `astro.config.mjs` that mentions it; pages in `src/content/docs`.
+ * Starlight, a theme of Astro: an `astro.config.mjs` that mentions it, with pages in
+ * `src/content/docs`.
  */
 export const starlight: Generator = {
   name: 'Starlight',

@@ -1,7 +1,9 @@
 import { plainMarkdown } from '../inline.ts'
 import { resolveInFolder } from './site-path.ts'
 
-/** Path → title of the pages that a `SUMMARY.md` in `folder` lists: `- [Title](path.md)`. */
+/**
+ * The titles of the pages that a `SUMMARY.md` in `folder` lists (`- [Title](path.md)`), by path.
+ */
 export function summaryTitles(summary: string, folder: string): Map<string, string> {
   const titles = new Map<string, string>()
   for (const line of summary.split('\n')) {

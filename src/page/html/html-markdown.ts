@@ -256,8 +256,8 @@ function checkbox(element: HtmlElement, { pieces }: Walk): void {
 }
 
 /**
- * Converts a list. Items that contain a heading, as generated API pages have for each method,
- * become separate blocks, because a heading inside a list item would not be recognised.
+ * Items that contain a heading, as generated API pages have for each method, become separate
+ * blocks, because a heading inside a list item would not be recognised.
  */
 function list(element: HtmlElement, at: Walk): void {
   const { depth, nesting, headed, pieces } = at
@@ -283,7 +283,7 @@ function list(element: HtmlElement, at: Walk): void {
   endList()
 }
 
-/** Converts a table. A layout table, which contains code, headings or tables, becomes blocks. */
+/** A layout table, which contains code, headings or tables, becomes blocks. */
 function table(element: HtmlElement, at: Walk): void {
   if (element.querySelector('pre, table, h1, h2, h3')) return container(element, at)
   const rows: string[] = []

@@ -1,6 +1,6 @@
 /** The part of a file to include. Line numbers count from 1, and both ends are included. */
 export type IncludePart = {
-  /** Line ranges: `3,5-10,20-`. The separator can also be `:` or `..`. */
+  /** Line ranges such as `3,5-10,20-`. The separator can also be `:` or `..`. */
   lines?: string | undefined
   /** The name of a region or section. */
   region?: string | undefined

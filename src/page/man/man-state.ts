@@ -21,7 +21,7 @@ export type ManState = {
   isSynopsis: boolean
 }
 
-/** `TAR 1` → `tar(1)`, because page headers write the name in capitals. */
+/** Converts `TAR 1` to `tar(1)`, because page headers write the name in capitals. */
 export function manTitle(name: string, section: string): string {
   const plain = roffToMarkdown(name, true)
   const spelt = plain === plain.toUpperCase() ? plain.toLowerCase() : plain

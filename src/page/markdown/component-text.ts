@@ -128,7 +128,7 @@ function titleOf(attributes: ReadonlyMap<string, string>): string {
   return titles.map((key) => attributes.get(key)).find(Boolean) ?? ''
 }
 
-/** `**title**`, as a link if the component is a card with a target. */
+/** The title as `**title**`, linked if the component is a card with a target. */
 function strong(title: string, href = ''): string {
   const words = oneLine(title)
   if (/[[\]*]/.test(words)) return words
@@ -140,7 +140,7 @@ function oneLine(title: string): string {
   return title.replace(/\s+/g, ' ').trim()
 }
 
-/** `<ParamField path="id" type="string">` → `` `id` string ``. */
+/** Converts `<ParamField path="id" type="string">` to `` `id` string ``. */
 function fieldText(attributes: ReadonlyMap<string, string>): string {
   const name = ['name', 'path', 'query', 'body', 'param']
     .map((key) => attributes.get(key))

@@ -70,7 +70,7 @@ function pandocDiv(line: string): Container | null {
   return { replacement: title === '' ? '' : strong(title), closer: marks }
 }
 
-/** `Title {.class}` → `Title`. */
+/** Converts `Title {.class}` to `Title`. */
 function withoutAttributes(title: string): string {
   const open = findOpeningBracket(title, ['{', '}'])
   return open < 0 ? title : title.slice(0, open)

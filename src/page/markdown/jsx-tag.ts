@@ -1,4 +1,3 @@
-/** A JSX tag. */
 export type JsxTag = {
   kind: 'open' | 'close' | 'alone'
   /** Empty for `<>`. */

@@ -250,7 +250,7 @@ function withoutRoles(line: string): string {
   })
 }
 
-/** `text <label>` → `text`. */
+/** Converts `text <label>` to `text`. */
 function withoutTarget(content: string): string {
   const open = content.endsWith('>') ? content.lastIndexOf('<') : -1
   const isTarget = open >= 0 && content.indexOf('>', open) === content.length - 1

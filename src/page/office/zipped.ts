@@ -14,7 +14,7 @@ export type ZippedFiles = {
 }
 
 /**
- * Opens a document. Throws an error that names `path` if it is not a ZIP archive or is too large.
+ * Throws an error that names `path` if the bytes are not a ZIP archive or are too large.
  */
 export function openZipped(bytes: Uint8Array, path: string): ZippedFiles {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -1,6 +1,5 @@
 import { isRecord } from '../../platform/json.ts'
 
-/** A JSON object. */
 export type JsonObject = Record<string, unknown>
 
 /** The root of an OpenAPI description. */

@@ -77,7 +77,7 @@ function possibleNames(argument: string, { current: { module }, owner }: ObjectS
 
 type Inside = {
   scope: ObjectScope
-  /** The directive's own content. */
+  /** The content of the directive itself. */
   inner: string[]
   /** Converts the docstring of a module, which may contain directives. */
   textOf(docstring: string): string[]

@@ -2,9 +2,9 @@ import { headings } from '../headings.ts'
 import { parseCsvTable, parseDrawnTable, parseListTable, type RstTable } from './rst-table.ts'
 
 /**
- * Converts reStructuredText to Markdown for display. Each line becomes one line, so that line
- * numbers stay valid. Handles only the directives that `simplifyRst` keeps: code, formulas,
- * pictures and tables. A drawn table with spanning cells stays a drawing.
+ * Converts reStructuredText to Markdown for display. Each line of the source becomes one line of
+ * Markdown, so that line numbers stay valid. Handles only the directives that `simplifyRst` keeps:
+ * code, formulas, pictures and tables. A drawn table with spanning cells stays a drawing.
  */
 export function rstToMarkdown(text: string): string {
   // The lines change below, because reading a block removes the indentation of its content.

@@ -110,7 +110,7 @@ const shown = new Set([
 
 const empty = new Set(['br', 'hr'])
 
-/** Elements whose content is dropped, because it is not text of the page. */
+/** Elements whose content is dropped, because it is not part of the page's text. */
 export const hiddenElements: ReadonlySet<string> = new Set([
   'script',
   'style',

@@ -36,7 +36,7 @@ export function findPackages(paths: readonly string[], names: readonly string[])
   return named.length > 0 ? named : packages.filter(({ isSure }) => isSure)
 }
 
-/** `isSure`: the files around the package show that it is published. */
+/** `isSure` means that the files around the package show that it is published. */
 type Candidate = ApiPackage & { isSure: boolean }
 
 const manifests = ['pyproject.toml', 'setup.py', 'setup.cfg', 'PKG-INFO']
@@ -88,7 +88,7 @@ function pythonPackages(own: string[], all: ReadonlySet<string>): Candidate[] {
   return [...packages, ...modules]
 }
 
-/** Folders with go.mod. A file belongs to the innermost module that contains it. */
+/** Finds folders with go.mod. A file belongs to the innermost module that contains it. */
 function goModules(paths: readonly string[]): Candidate[] {
   const own = paths.filter((path) => !asideOfGo.test(path))
   const roots = new Set(own.filter((path) => /(^|\/)go\.mod$/.test(path)).map(rootOf))
@@ -105,8 +105,8 @@ function goModules(paths: readonly string[]): Candidate[] {
 }
 
 /**
- * Folders with Cargo.toml and `src/`. A crate often re-exports names of neighbouring crates whose
- * names begin with its own (`serde_core`), so their files belong to it too.
+ * Finds folders with Cargo.toml and `src/`. A crate often re-exports names of neighbouring crates
+ * whose names begin with its own (`serde_core`), so their files belong to it too.
  */
 function crates(paths: readonly string[], [name = '']: readonly string[]): Candidate[] {
   const own = paths.filter((path) => !isAsideOfCode(path))

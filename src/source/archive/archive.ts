@@ -35,8 +35,8 @@ type ArchiveSource = Extract<Source, { kind: 'archive' }>
 /** The size limit of an archive. A downloaded archive is on the local disk while it is read. */
 const maxBytes = 512 * 2 ** 20
 /**
- * The limit of all decompressed pages together, because entries of a ZIP archive can share their
- * bytes.
+ * The size limit of all decompressed pages together, because entries of a ZIP archive can share
+ * their bytes.
  */
 const maxUnpackedBytes = 2 ** 30
 

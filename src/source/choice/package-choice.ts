@@ -96,7 +96,7 @@ type PackageSearch = Omit<PackageOptions, 'version'> & {
 /** A host that did not respond. `isUnknownName` means that DNS does not know the host. */
 type UnreachableHost = { host: string; isUnknownName: boolean }
 
-/** `isLeast`: used only if nothing better is found. */
+/** `isLeast` marks a source that is used only if nothing better is found. */
 type PackageSource = { source: Source; how: string; version: string; isLeast?: boolean }
 
 async function fromDocsRs(
@@ -262,7 +262,7 @@ type SystemError = { code?: unknown } | undefined
 
 type Attempt = { place: string; look: () => Promise<PackageSource> }
 
-/** Runs one attempt. If the attempt fails, returns null and adds the reason to `rejected`. */
+/** If the attempt fails, returns null and adds the reason to `rejected`. */
 async function attempt(
   { signal, unreachableHosts }: PackageSearch,
   rejected: RejectedCandidate[],

@@ -13,7 +13,7 @@ import { isOnDisk, remoteEndpoint, withoutCredentials } from './repository-url.t
 /** How git connects: its URL, and the settings that prevent other connections. */
 export type GitRoute = {
   url: string
-  /** `name=value`, passed with `-c`. */
+  /** `name=value` pairs, passed with `-c`. */
   settings: string[]
   /** The value of GIT_ALLOW_PROTOCOL. */
   protocols: string

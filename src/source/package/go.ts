@@ -154,8 +154,8 @@ async function repositoryOf(module: string, options: RegistryOptions): Promise<s
 /** The places where go looks for a module: proxies in order, and the module's own host. */
 type GoRegistries = {
   /**
-   * `isFallible`: the next proxy is used after any error (`|`), not only if the module is missing
-   * (`,`).
+   * If `isFallible` is set, the next proxy is used after any error (`|`), otherwise only if the
+   * module is missing (`,`).
    */
   proxies: (RegistryLocation & { isFallible: boolean })[]
   /** Whether the repository itself may be contacted after the proxies. */

@@ -12,7 +12,7 @@ import { defaultRegistryUrl } from './client-default.ts'
 import { addFinalSlash } from './npm.ts'
 import { readSettings } from './settings-file.ts'
 
-/** A file of a package. `isYanked`: its author has withdrawn it. */
+/** A file of a package. `isYanked` means that its author has withdrawn it. */
 type IndexFile = { name: string; url: string; version: string; isYanked: boolean }
 
 const accept = 'application/vnd.pypi.simple.v1+json, text/html;q=0.5'
@@ -76,7 +76,7 @@ function filesOf(text: string, base: string): IndexFile[] {
   })
 }
 
-/** Maximum number of files read from one index page. No package has more. */
+/** Maximum number of files read from one index page. No package has more files. */
 const maxFiles = 200_000
 
 function htmlFiles(html: string) {

@@ -27,7 +27,6 @@ export function* leftOutEvents({ skipped, ignored }: Selection): Generator<Sourc
   if (Object.keys(ignored).length > 0) yield { type: 'ignored', extensions: ignored }
 }
 
-/** An empty selection. */
 export const emptySelection: Selection = { chosen: [], skipped: [], missing: [], ignored: {} }
 
 /**

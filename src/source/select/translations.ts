@@ -31,7 +31,7 @@ export function pathsInOtherLanguages(
 
 type TranslatedPath = {
   path: string
-  /** The same for all translations of a page. */
+  /** A key that all translations of a page share. */
   key: string
   language: string | null
   /** The number of folders before the language's folder. */

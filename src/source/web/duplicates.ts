@@ -59,7 +59,7 @@ function lastPart(url: URL): string {
   return samePath(url).split('/').at(-1)!
 }
 
-/** `/guide`, `/guide/` and `/guide/index.html` are the same path. */
+/** Returns the same path for `/guide`, `/guide/` and `/guide/index.html`. */
 function samePath({ pathname }: URL): string {
   return pathname.replace(/\/(index\.html?)?$/i, '').replace(/\.html?$/i, '')
 }

@@ -43,7 +43,9 @@ export const antora: Generator = {
   sign: /^include-code::|\$/m,
 }
 
-/** `partial$path` or `module:example$path` → the path relative to the root of the component. */
+/**
+ * Converts `partial$path` or `module:example$path` to a path relative to the root of the component.
+ */
 function resourcePath(target: string, module: string): string | null {
   const [, named, family, path] =
     /^(?:[\w.@-]*:)??(?:([\w.-]+):)?(partial|example|page|attachment)\$(.+)$/.exec(target) ?? []

@@ -106,7 +106,7 @@ function closingBracket(line: string, start: number): number {
   return -1
 }
 
-/** `System.String.Format*?displayProperty=nameWithType` → `` `String.Format` ``. */
+/** Converts `System.String.Format*?displayProperty=nameWithType` to `` `String.Format` ``. */
 function nameOf(uid: string): string {
   const [path = '', query = ''] = uid.split('?')
   const plain = percentDecoded(path)

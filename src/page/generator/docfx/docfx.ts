@@ -140,7 +140,7 @@ function withoutFront(content: string): string {
   return content.replace(/^---\n[^]*?\n---\n+/, '')
 }
 
-/** `file#region`, `file?name=region&highlight=2`, `file?range=2-5`, `file#L2-L5`. */
+/** Splits `file#region`, `file?name=region&highlight=2`, `file?range=2-5` or `file#L2-L5`. */
 function queryOf(written: string): { target: string; named: Map<string, string> } {
   const [, target = '', query = '', hash = ''] = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/.exec(written)!
   const named = new Map<string, string>()
