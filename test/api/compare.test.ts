@@ -60,7 +60,7 @@ test('compares broken signatures in linear time', () => {
   expect(performance.now() - started).toBeLessThan(1000)
 })
 
-test('reads parameters whose type comes first, receivers and tuples', () => {
+test('compares receivers, tuples and parameters whose type comes first', () => {
   check(
     { m: 'public Map<K, V> all(@Nullable Iterable<? extends K> keys, final int by)' },
     { m: 'Map<K, V> all(\n    Iterable<? extends K> keys,\n    long by,\n    K more,\n)' },

@@ -51,7 +51,7 @@ test('qualifies a listed value with the scope of its page', () => {
   expect(listedName('- text', 'lamp')).toBeNull()
 })
 
-test('reads the signature behind the name of a listed value', () => {
+test('reads the signature that follows the name of a listed value', () => {
   const text = '# `a.B`\n\n**Attributes**\n\n- `SIZE` (`int SIZE = 1`): Size.\n'
   expect(parsePageSymbols(text).map((it) => [it.qualifiedName, it.signature])).toEqual([
     ['a.B', ''],

@@ -104,7 +104,7 @@ check('does not join a larger remainder', `Hmm.\n\n${'w'.repeat(28)}`, {
   expected: ['Hmm.', 'w'.repeat(28)],
 })
 
-test('accepts a token counter that counts more tokens in the whole than in its parts', () => {
+test('accepts a tokenizer that counts more tokens in the whole than in its parts', () => {
   const countTokens = (text: string) => (text.length < 12 ? 2 : 100)
   const options = { chunkChars: 60, wholeChars: 60, maxTokens: 8, countTokens }
   expect(packed(`${para}\n\n${para}\n\n${para}`, options)).toEqual([para, para, para])

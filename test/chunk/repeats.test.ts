@@ -68,7 +68,7 @@ test('handles a hostile page in linear time', () => {
   expect(spentMs).toBeLessThan(20_000)
 })
 
-test('maps pages by their URLs', async () => {
+test('returns the repeats of each page by its URL', async () => {
   async function* pages() {
     const text = `${fence(lamp)}\n\n---\n\n${fence(lamp)}`
     yield ['a', 'b'].map((url) => ({ url, markup: 'markdown', text }))

@@ -15,7 +15,7 @@ test('returns lines with their endings, both bounds inclusive', () => {
   check('a\n\nc', '2', '\n')
 })
 
-test('returns null past the end', () => {
+test('returns null for lines past the end', () => {
   check('a\nb\n', '3', null)
   check('a\nb', '3', null)
 })

@@ -7,7 +7,7 @@ import { memoryHome, withoutModel } from '../support/memory/memory-home.ts'
 
 const { check, file, home, json, literal } = memoryHome()
 
-test('write, search and read: read opens a hit by its printed line numbers', async () => {
+test('memory read opens a hit of memory search by its printed line numbers', async () => {
   await check(
     ['write', 'Deploys', 'go out.', '-t', 'ops'],
     'Added entry ID to MEMORY.md (write WRITE).\n',

@@ -7,7 +7,7 @@ import {
 } from '../../src/config/env.ts'
 import { settings } from '../../src/config/setting.ts'
 
-test('derives a variable from each key', () => {
+test('derives an environment variable from each key', () => {
   expect(settingVariable('embeddings.chunk_size')).toBe('OG_EMBEDDINGS__CHUNK_SIZE')
   expect(settingVariable('db_path')).toBe('OG_DB_PATH')
   const names = settings.map(({ key }) => settingVariable(key))

@@ -40,7 +40,7 @@ test('accepts only absolute XDG folders', () => {
   check(odd, 'linux', posix)
 })
 
-test('expands ~ only at the start', () => {
+test('expands ~ only at the start of a path', () => {
   const env = { HOME: '/h' }
   expect(expandPath('~', env)).toBe('/h')
   expect(expandPath('~/a b', env)).toBe('/h/a b')

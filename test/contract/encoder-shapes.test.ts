@@ -69,7 +69,7 @@ test('matches ONNX Runtime with six layers and mean pooling', () =>
 test('matches ONNX Runtime with twelve layers and the first token as embedding', () =>
   check({ layers: 12, heads: 12, hidden: 384, inner: 384 }, 'cls'))
 
-test('matches ONNX Runtime with a hidden size of 768, in heads of 64', () =>
+test('matches ONNX Runtime with a hidden size of 768 and heads of 64', () =>
   check({ layers: 3, heads: 12, hidden: 768, inner: 1536 }, 'cls'))
 
 test('matches ONNX Runtime on a graph without token types', () =>

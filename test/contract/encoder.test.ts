@@ -108,7 +108,7 @@ describe('every instruction set', () => {
 })
 
 test('returns the same bits for any batch and any number of threads', () => {
-  // Threads split a few texts by rows, and many texts by text.
+  // Threads share the rows of a few texts, but process many texts one by one.
   const texts = Array.from({ length: 40 }, (_, i) => text(1 + ((i * 13) % 80), i))
   using one = open({ threads: 1 })
   const alone = texts.map((ids) => one.encode([ids]))

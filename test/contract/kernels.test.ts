@@ -1,6 +1,5 @@
 /**
- * The contract that every implementation of the kernels fulfils: the rules of native/README.md as
- * tests.
+ * Tests the contract of every kernel implementation, which native/README.md describes.
  */
 import { describe, expect, test } from 'bun:test'
 import { buildKernels } from '../../scripts/build/kernels.ts'

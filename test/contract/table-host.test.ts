@@ -1,4 +1,7 @@
-/** A service and a catalog that store the tables of a store return the same answers as a folder. */
+/**
+ * Tests that a service or a catalog that hosts the tables of a store returns the same answers as a
+ * folder.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -13,7 +13,7 @@ import { withoutChance } from '../support/run/golden.ts'
 
 const shown = commands.filter(({ hidden }) => !hidden)
 
-test('docs/reference/exit-codes.md agrees with the tables; otherwise run npm run docs', async () => {
+test('docs/reference/exit-codes.md agrees with the tables; if not, run npm run docs', async () => {
   expect(await readFile(answersDocsPath, 'utf8')).toBe(renderAnswers())
   expect(Object.keys(answers).sort()).toEqual(shown.map(({ name }) => name).sort())
   for (const { name, options } of shown) {

@@ -24,7 +24,7 @@ const docsSettings = { OG_SERVE_TOKEN: key }
 
 /** A running server; `health` returns the exit code of its own health check. */
 type Served = { url: string; health(): Promise<number>; stop(): Promise<number> }
-/** Starts a server of the image on a port; `health` has the arguments of og that check it. */
+/** Starts a server of the image on a port; `health` contains the og arguments that check it. */
 type Start = (server: {
   words: string[]
   health: string[]

@@ -138,7 +138,7 @@ test("updates to the newest pack, and lets an agent install from the user's regi
   await build()
   using server = await serveFolder(world.packs)
   await world.og(['registry', 'add', server.url, '--trust', '--name', 'team'])
-  // The agent may reach no host and no folder.
+  // The agent is not allowed to reach any host or folder.
   const agent = { env: { OG_REACH: '{"hosts":[],"folder":null}' } }
   await world.check(
     ['add', 'kettle@1.0'],

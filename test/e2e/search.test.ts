@@ -10,7 +10,10 @@ const wick = (days: number) =>
   `# Wick\n\nWhat burns.\n\n## Trimming\n\nTrim the wick every ${days} days:\n\n` +
   '```sh\nlamp trim --wick\nlamp light\n```\n'
 
-/** Adds a lamp library in three versions, the last with another interval, and a kettle library. */
+/**
+ * Adds three versions of a lamp library, the last with a different trimming interval, and a kettle
+ * library.
+ */
 async function add(world: World): Promise<void> {
   const versions: [string, number][] = [
     ['1.0.0', 7],

@@ -160,7 +160,7 @@ test('help and version work without native libraries and without a home folder',
   )
 })
 
-test('treats arguments as text: numbers, dashes and the end of options', async () => {
+test('treats numbers and dashes as text, and "--" as the end of options', async () => {
   await using world = await createWorld()
   const docs = join(world.folder, '-docs')
   await Bun.write(join(docs, 'flags.md'), '# Flags\n\n`--no-lamp` keeps it dark. Number 007.\n')

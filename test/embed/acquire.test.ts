@@ -214,7 +214,7 @@ function written(name: string, layout: 'name' | 'path' = 'name'): string {
 
 function filesIn(name: string): ModelFiles {
   const path = written(name)
-  // The names differ from ours, because an executable may use any names when it unpacks.
+  // The names differ from the usual ones, because an executable may use any names when it unpacks.
   cpSync(join(path, 'model_quantized.onnx'), join(path, 'quantized.onnx'))
   const [modelPath, tokenizerPath] = [join(path, 'quantized.onnx'), join(path, 'tokenizer.json')]
   return { modelPath, encoderPath: null, tokenizerPath }

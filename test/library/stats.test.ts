@@ -22,7 +22,7 @@ async function check(before: string | null, after: unknown): Promise<void> {
 
 const counted = { list_libraries_tool: 1, search_documents_tool: 2 }
 
-test("adds calls to upstream's file", async () => {
+test("adds calls to upstream's statistics file", async () => {
   await check(null, { tool_calls: counted })
   await check('', { tool_calls: counted })
   await check('{"tool_calls":{"search_documents_tool":5,"x":1},"since":"2025"}', {

@@ -138,7 +138,7 @@ const _: () = { #[macro_export] macro_rules! inner { () => {} } };
   expect(symbols[2]!.documentation).toBe('Text.\n```rust\ncode\n```')
 })
 
-test('reads the items of a macro without parameters at its call', () => {
+test('expands a macro without parameters where it is called', () => {
   const { symbols, references } = outlineRust(`
 macro_rules! root { () => { pub use core::A; pub fn made() {} root!(); }; }
 root!();

@@ -61,7 +61,7 @@ test('shows the position of a hit and the other versions that contain it', () =>
   check({ heading: '', versions }, 'Lines 3-5; the same in 0.116.0, 0.100.0')
 })
 
-test("writes the hint as JSON in Python's format", () => {
+test('escapes the JSON in the hint as Python does', () => {
   const odd = { ...hit, url: 'file:///d/é "x"\\😀.md', version: 'v1' }
   expect(renderHits([odd]).split('\n').at(-2)).toBe(
     '   To get full page content: {"tool": "get_full_content_tool", ' +

@@ -51,7 +51,7 @@ async function openSearch(page: Page): Promise<void> {
   await page.locator('#q:focus').waitFor()
 }
 
-/** Waits until the hits of a search while typing have arrived, and then the full answer. */
+/** Waits for the hits that appear while typing, and then for the full answer. */
 async function typed(page: Page, text: string): Promise<void> {
   await page.locator('#q').pressSequentially(text)
   await page.locator(`#results[data-asked="${text}"]`).waitFor()

@@ -129,7 +129,7 @@ function listOf(path: string): string[] {
   return path.endsWith('.json') ? (JSON.parse(text) as string[]) : text.split('\n')
 }
 
-test('shows and finds a page with every vector', async () => {
+test('shows and finds a page that contains every attack vector', async () => {
   expect(vectors.length).toBeGreaterThan(500)
   // og treats a file with a NUL as binary and skips it.
   const all = [...vectors, ...others].map((vector) => vector.replaceAll('\0', ''))

@@ -35,7 +35,7 @@ afterAll(async () => {
 
 type Call = { name: string; arguments: Record<string, string> }
 
-/** Returns the texts of the answers of a server that runs with these arguments. */
+/** Starts a server with these arguments, and returns the texts of its answers. */
 async function answers(args: string[], calls: Call[]): Promise<string[]> {
   const params = {
     protocolVersion: '2025-11-25',

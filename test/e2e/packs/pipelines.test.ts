@@ -77,7 +77,7 @@ test('the action builds, reports and signs, and fails only if no library could b
   expect(read(files.GITHUB_STEP_SUMMARY)).toContain('| kettle | 1 | published | 8 |')
   expect(JSON.parse(read(join(cwd, 'public', 'index.json')))).toMatchObject({ serial: 41 })
   expect(existsSync(join(temp, 'og.key'))).toBe(false)
-  // Simulates the next night after a lost cache.
+  // Simulates the next nightly run with a lost cache.
   renameSync(join(cwd, 'public'), join(cwd, 'site'))
   const next = await run({ GITHUB_RUN_NUMBER: '42' })
   expect(next.said).toContain('site: serial 41, 1 pack, 1 fetched')

@@ -88,7 +88,7 @@ test('computes a content hash that does not depend on the order of pages', async
   expect(two.contentHash).toBe(one.contentHash)
 })
 
-test('reports the first failed file if no page was found, or otherwise the extensions', () => {
+test('if no page was found, reports the first failed file, or otherwise the extensions', () => {
   const source = { kind: 'web_page', url: 'http://zod.example/' } as const
   const resolved = { source, version: 'latest', ref: null, commit: null }
   const job = { request: { library: 'zod', version: null, source, lockTimeoutMs: 0 }, resolved }

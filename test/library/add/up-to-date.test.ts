@@ -55,7 +55,7 @@ const plan = (more: Partial<ResolvedSource> = {}) => ({
   resolved: { ...resolved, ...more },
 })
 
-test('accepts a commit only for the same paths and parsers', async () => {
+test('recognises the same commit only with the same paths and parsers', async () => {
   const live = generationNamed('x', made)
   const check = (more: Partial<Generation>, now: Partial<ResolvedSource> = {}) =>
     isSameCommit(plan(now), { ...live, ...more })

@@ -193,7 +193,7 @@ describe('git sources', () => {
     await check(store, {}, [['lib latest', { ...unchanged, failed: [] }]])
   })
 
-  test('rebuilds from the stored pages for other settings, without the repository', async () => {
+  test('rebuilds for other settings from the stored pages, without the repository', async () => {
     using store = openTestStore(folder)
     const repository = join(temp.path, 'repository')
     commit(repository, { 'docs/a.md': '# A\n\nalpha words\n' })

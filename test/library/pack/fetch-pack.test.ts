@@ -14,7 +14,7 @@ afterEach(async () => temp[Symbol.asyncDispose]())
 
 const wish = { library: null, lockTimeoutMs: 1000 }
 
-/** A library with so many pages that one of them is a small part. */
+/** A library of many pages, so that one page is only a small part of it. */
 const manyPages = Object.fromEntries(
   Array.from({ length: 160 }, (_, i) => [
     `p${i}.md`,

@@ -3,7 +3,8 @@ import { selfQuestions } from '../../../src/library/quality/self-questions.ts'
 import { pageRow } from '../../support/store.ts'
 
 /**
- * Checks the section to which a link with this target leads from the page guide/start.md, or null.
+ * Checks which section a link with this target on the page guide/start.md leads to; null means
+ * none.
  */
 async function check(target: string, expected: string | null) {
   const rows = [

@@ -74,7 +74,7 @@ test('does not doubt hits for a name that the library contains, however the quer
   await check('the `lampOfJupiter` orbits', { library: 'lamps' }, true)
 })
 
-test('doubts hits of a full-text search', async () => {
+test('can doubt the hits of a full-text search', async () => {
   await check('mending boiler number7', { mode: 'full-text' }, false)
   await check('the boiler of an interplanetary rocket engine', { mode: 'full-text' }, true)
 })

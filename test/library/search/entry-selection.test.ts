@@ -29,7 +29,7 @@ test('selects several libraries, and every version in a range', () => {
   check('ray,vite', '2,latest', 'ray 2.0.0, vite latest')
 })
 
-test('reports missing names beside existing ones, with similar names', () => {
+test('reports missing names among existing ones, and suggests similar names', () => {
   function check(library: string | null, version: string | null, expected: [string, NotIndexed[]]) {
     const asked = ask(library, version)
     const ids = asked.entries.map(({ live }) => live.id).join(', ')

@@ -295,7 +295,7 @@ test('no view reveals a hidden library, and the test covers every route', async 
   await checkAlike((named) => visits(named, form))
 }, 60_000)
 
-test('a memory key beside team keys opens memory but no library', async () => {
+test('a memory key opens memory but no library, even beside team keys', async () => {
   const token = 'the-token-of-this-server'
   const ofMemory = 'a-key-of-memory-of-some-length'
   const keys = [ofMemory, token].map((one) => ({ secret: one, workspaces: null, readOnly: false }))
