@@ -1,11 +1,11 @@
 import { messageOf, OgError } from './error.ts'
 
-/** The result of one check. A hint tells what to do; a passed check may have one too. */
+/** The result of one check. The hint says what to do; a passed check may have one too. */
 export type Check = { name: string; ok: boolean; detail: string; hint?: string }
 
 export type CheckResult = Omit<Check, 'name'>
 
-/** Runs a check; an error counts as a failed check, so that later checks still run. */
+/** Runs a check. An error counts as a failed check, so that later checks still run. */
 export async function runCheck(
   name: string,
   look: () => CheckResult | Promise<CheckResult>,

@@ -1,4 +1,4 @@
-/** Waits for a time; rejects with the signal's reason when the signal aborts. Tests use a fake. */
+/** Waits for a time. Rejects with the signal's reason if the signal aborts. Tests replace it. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>
 
 export function abortableSleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -17,7 +17,7 @@ export function abortableSleep(ms: number, signal?: AbortSignal): Promise<void> 
 }
 
 /**
- * Returns the result of the work; rejects with the signal's reason as soon as the signal aborts.
+ * Returns the result of the work. Rejects with the signal's reason as soon as the signal aborts.
  */
 export async function untilAborted<T>(
   work: Promise<T>,
@@ -34,21 +34,21 @@ export async function untilAborted<T>(
 
 type LaneOptions<Item, Outcome> = {
   lanes: number
-  /** Maximum number of items that are started but not consumed. */
+  /** Maximum number of items that were started and not yet consumed. */
   window?: number
-  /** Memory of an item, and of its outcome once it is known. */
+  /** Returns the memory that an item takes, and its outcome too when it is known. */
   bytesOf?: (item: Item, outcome?: Outcome) => number
 }
 
 /**
- * Limit for the sum of `bytesOf` over items that are started but not consumed; a single item may be
- * larger.
+ * Limit for the sum of `bytesOf` over the items that were started and not yet consumed; a single
+ * item may be larger.
  */
 const heldBytes = 32 * 2 ** 20
 
 /**
- * Yields the outcomes of `work` on each item, in the order of the items, with at most `lanes`
- * running. The first rejected one ends it.
+ * Yields the outcome of `work` for each item, in the order of the items. At most `lanes` calls run
+ * at once. The first rejected call ends the iteration.
  */
 export async function* runInOrder<Item, Outcome>(
   items: Iterable<Item> | AsyncIterable<Item>,
@@ -66,7 +66,7 @@ export async function* runInOrder<Item, Outcome>(
     const outcome = turn.run(() => work(item))
     const it = { outcome, bytes: 0 }
     hold(it, bytesOf(item))
-    // A failure is thrown when its turn comes; until then it must not count as unhandled.
+    // A failure is thrown when its turn comes; until then it must not be reported as unhandled.
     outcome.then(
       (result) => hold(it, bytesOf(item, result)),
       () => {},
@@ -81,7 +81,7 @@ export async function* runInOrder<Item, Outcome>(
   for (const { outcome } of begun) yield await outcome
 }
 
-/** Lets at most a given number of jobs run at once; the others wait in the order of arrival. */
+/** Limits how many jobs run at once; other jobs wait in the order of arrival. */
 export type JobLimiter = { run<T>(job: () => Promise<T>): Promise<T> }
 
 export function openJobLimiter(limit: number): JobLimiter {
@@ -101,7 +101,7 @@ export function openJobLimiter(limit: number): JobLimiter {
   }
 }
 
-/** Settles when the signal is aborted. */
+/** Settles when the signal aborts. */
 export function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()

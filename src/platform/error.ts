@@ -1,19 +1,19 @@
 /**
- * The kind of an error, for code that reacts to it; code must not parse messages.
+ * The kind of an error, for code that reacts to it, because code must not parse messages.
  * - `failed`: no code reacts to it
  * - `not-text`: a file without text, which is skipped
  * - `absent`: something does not exist: a library, version or page that is not indexed, a job, an
- *   entry of a memory
+ * entry of a memory
  * - `empty`: no library is indexed
- * - `denied`: an action that is not allowed: a path that may not be read, a store whose keys do
- *   not allow it, a library that the visitor may not change
- * - `unreachable`: a store or another host does not answer now
+ * - `denied`: an action is not allowed: a path that must not be read, a store whose keys do not
+ * allow the action, a library that the visitor must not change
+ * - `unreachable`: a store or another host does not respond now
  */
 export type ErrorCode = 'failed' | 'not-text' | 'absent' | 'empty' | 'denied' | 'unreachable'
 
 type Options = {
   code?: ErrorCode
-  /** The reason as part of a sentence: the message without the action and the object. */
+  /** The reason as part of a sentence: the message without the action and its object. */
   reason?: string
   hint?: string | undefined
   exitCode?: number
@@ -22,8 +22,8 @@ type Options = {
 
 /**
  * An error that the user can act on. The command line prints `message` (action, object, state) on
- * one line and `hint: …` on the next, and exits with `exitCode` (2: nothing changed; 130:
- * interrupted). Both may contain untrusted names and answers, so control characters are escaped.
+ * one line and `hint: …` on the next, and exits with `exitCode` (2: nothing was changed; 130:
+ * interrupted). Both may contain untrusted names and responses, so control characters are escaped.
  */
 export class OgError extends Error {
   readonly code: ErrorCode
@@ -43,13 +43,13 @@ export class OgError extends Error {
 }
 
 /**
- * Makes characters visible that could steer a terminal or disguise text: C0 and C1 controls, DEL
- * and marks that change the writing direction become `\u001b`, `\u202e`. Line feeds (also after a
- * carriage return) and tabs stay. JSON keeps its meaning, because these characters occur only in
- * its strings.
+ * Escapes characters that could control a terminal or disguise text: C0 and C1 controls, DEL, and
+ * marks that change the writing direction become `\u001b`, `\u202e`. Keeps tabs and line feeds
+ * (also after a carriage return). Escaped JSON keeps its meaning, because these characters occur
+ * only in its strings.
  */
 export function escapeControls(text: string): string {
-  // Nearly all texts have none, and a test is cheaper than a replacement.
+  // Nearly no text has such characters, and a test is cheaper than a replacement.
   return controlCharacters.test(text) ? text.replace(allControlCharacters, escapeSequence) : text
 }
 
@@ -62,14 +62,14 @@ function escapeSequence(character: string): string {
 }
 
 /**
- * True if a text contains a control character, including line feeds and tabs, or a mark that
+ * Whether a text contains a control character, including line feeds and tabs, or a mark that
  * changes the writing direction.
  */
 export function hasControls(text: string): boolean {
   return /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/.test(text)
 }
 
-/** Returns the reason of any thrown value, to append to a message that names the object. */
+/** Returns the reason of any thrown value, for a message that already names the object. */
 export function reasonOf(error: unknown): string {
   return error instanceof OgError ? error.reason : messageOf(error)
 }

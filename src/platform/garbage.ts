@@ -1,22 +1,22 @@
 import { openForeignFunctions } from './native/ffi.ts'
 import { glibcVersion } from './system.ts'
 
-/** Resident memory above which garbage is collected at once. */
+/** Above this much resident memory, garbage is collected immediately. */
 const muchBytes = 350e6
-/** Minimum new memory since the last collection for another one to pay off. */
+/** A collection is worthwhile only if at least this much memory is new since the last one. */
 const newBytes = 16e6
 /** Memory in use after the last collection. */
 let usedBefore = { resident: 0, heap: 0 }
 
 /**
- * Collects garbage if this process uses much memory and has taken more since the last call; call it
- * between large tasks. Without it, garbage grows with the heap, and the collector does not count
- * the memory of native code. Also returns memory that glibc retains after it was freed: 100 MB
- * after indexing a large library.
+ * Collects garbage if this process uses much memory and has taken more since the last call. Meant
+ * to be called between large tasks. Without it, garbage grows with the heap, and the collector
+ * ignores the memory of native code. Also returns freed memory that glibc retains: 100 MB after
+ * indexing a large library.
  */
 export function collectIfLarge(): void {
   const { resident, heap } = memoryInUse()
-  // Memory that was returned meanwhile, also by the engine itself, may be taken again.
+  // Memory that was returned in the meantime, also by the engine itself, may be taken again.
   usedBefore = {
     resident: Math.min(usedBefore.resident, resident),
     heap: Math.min(usedBefore.heap, heap),
@@ -36,7 +36,7 @@ function memoryInUse(): { resident: number; heap: number } {
 let endedAt = -Infinity
 let tookMs = 0
 
-/** Calls `collectIfLarge` within a loop, for at most a fifth of the loop's time. */
+/** Calls `collectIfLarge` in a loop, for at most a fifth of the loop's time. */
 export function collectMeanwhile(): void {
   const began = performance.now()
   if (began - endedAt < 4 * tookMs) return
@@ -45,12 +45,12 @@ export function collectMeanwhile(): void {
   tookMs = endedAt - began
 }
 
-/** With an embedding per row, these rows take about 12 MB. */
+/** With one embedding per row, these rows take about 12 MB. */
 const collectedRows = 8192
 
 /**
- * Yields batches of rows from native code and collects garbage in between. No collection counts
- * their memory, and they arrive faster than garbage is collected otherwise.
+ * Yields batches of rows from native code, and collects garbage in between. The collector does not
+ * count the memory of these batches, and they arrive faster than it would run by itself.
  */
 export async function* collectBetween<Batch extends { numRows: number }>(
   batches: AsyncIterable<Batch>,
@@ -65,14 +65,14 @@ export async function* collectBetween<Batch extends { numRows: number }>(
   }
 }
 
-/** Native code takes far more than this for a batch of rows. */
+/** Native code allocates far larger blocks than this for a batch of rows. */
 const largeBytes = 256 * 1024
 
 /**
  * Makes native code return large blocks to the system when they are freed. By default, glibc
  * retains blocks up to the size of the largest one freed so far, at most 32 MB (mallopt(3),
- * M_MMAP_THRESHOLD): 300 MB after writing a large library. Use it only for writers, because each
- * such block costs a system call.
+ * M_MMAP_THRESHOLD), in total 300 MB after writing a large library. Only for writers, because each
+ * large block then costs a system call.
  */
 export function returnLargeBlocks(): void {
   libc().returnFrom(largeBytes)
@@ -87,8 +87,8 @@ const libc = () => (openedLibc ??= openLibc())
 const noLibc: Libc = { trim: () => {}, returnFrom: () => {} }
 
 /**
- * Opens the functions of glibc. musl has neither function and needs none, because it returns freed
- * memory itself. Without bun:ffi, glibc retains the memory.
+ * Opens two functions of glibc. musl has neither, and needs none because it returns freed memory by
+ * itself. Without bun:ffi, glibc retains the memory.
  */
 function openLibc(): Libc {
   if (process.platform !== 'linux' || glibcVersion() === null) return noLibc

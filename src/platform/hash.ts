@@ -4,12 +4,15 @@ import { OgError } from './error.ts'
 import { whyNotRegularFile } from './file/read-file.ts'
 import { whyUnsafe } from './file/safe-folder.ts'
 
-/** SHA-256 of bytes, or of a text's UTF-8, as 64 lower-case hexadecimal digits. */
+/** Returns the SHA-256 of bytes, or of a text as UTF-8, as 64 lower-case hexadecimal digits. */
 export function sha256(content: string | Uint8Array): string {
   return new Bun.CryptoHasher('sha256').update(content).digest('hex')
 }
 
-/** SHA-256 of a file, read in pieces. @throws OgError if it cannot be read */
+/**
+ * Returns the SHA-256 of a file, which is read in pieces. @throws OgError if the file cannot be
+ * read
+ */
 export async function sha256OfFile(path: string): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256')
   try {
@@ -23,17 +26,17 @@ export async function sha256OfFile(path: string): Promise<string> {
 }
 
 /**
- * Makes sure that a file has the expected SHA-256. A file that passed leaves a stamp in
- * `stampFolder` (its size, times and inode). While those are unchanged, and nobody else may write
- * there, the file is not read again: hashing a model takes longer than answering a query with it.
- * @throws OgError naming the file, the expected and the actual hash
+ * Checks that a file has the expected SHA-256. A file that passed gets a stamp in `stampFolder`
+ * with its size, times and inode. The file is not read again until these change, if nobody else may
+ * write there, because hashing a model takes longer than answering a query with it.
+ * @throws OgError that names the file, the expected hash and the actual hash
  */
 export async function verifyFile(
   path: string,
   options: { sha256: string; stampFolder: string | null },
 ): Promise<void> {
   const { sha256: expected, stampFolder } = options
-  // Read before hashing, so that a change made meanwhile differs from the stamp next time.
+  // Read before hashing, so that a change during hashing does not match the stamp next time.
   const state = `${expected} ${fileState(path)}\n`
   const stampPath = stampFolder && join(stampFolder, stampName(path))
   if (stampPath && textOrEmpty(stampPath) === state && whyUnsafe(stampPath) === null) return
@@ -75,6 +78,7 @@ function writeStamp(path: string, state: string): void {
     mkdirSync(resolve(path, '..'), { recursive: true, mode: 0o700 })
     writeFileSync(path, state, { mode: 0o600 })
   } catch {
-    // Without a stamp, as in a read-only cache, the next start hashes the file again.
+    // If the stamp cannot be written, as in a read-only cache, the next start hashes the file
+    // again.
   }
 }

@@ -1,11 +1,12 @@
 import type { ParseError } from 'jsonc-parser'
 import { isTooDeep } from './json.ts'
 
-/** A syntax error in JSON and its place; line and column count from 1, as in editors. */
+/** A syntax error in JSON and its position; line and column start at 1, as in editors. */
 type JsonFault = { line: number; column: number; what: string }
 
 /**
- * Returns the first syntax error, or null. This runtime's JSON.parse does not report the place.
+ * Returns the first syntax error, or null if there is none. JSON.parse of this runtime does not
+ * report the position.
  * @param options.relaxed allows comments and trailing commas
  */
 export async function jsonFault(

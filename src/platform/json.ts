@@ -1,18 +1,22 @@
 /**
- * Limit of nesting: deeper than real JSON, and far below the depth where parsers run out of stack.
+ * Maximum depth of nesting: deeper than real JSON, and far below the depth at which parsers run out
+ * of stack.
  */
 const maxDepth = 500
 
 /**
- * JSON.parse for untrusted text.
- * @throws an Error that describes the problem; text that is nested too deeply is not parsed
+ * Like JSON.parse, for untrusted text.
+ * @throws an Error that describes the problem, also if the text is nested too deeply
  */
 export function parseJson(text: string): unknown {
   if (isTooDeep(text)) throw new Error(`it is nested deeper than ${maxDepth} levels`)
   return JSON.parse(text)
 }
 
-/** The value of untrusted JSON text; undefined if the text is not JSON or is nested too deeply. */
+/**
+ * Returns the value of untrusted JSON text; undefined if the text is not JSON or is nested too
+ * deeply.
+ */
 export function parseJsonOrUndefined(text: string): unknown {
   try {
     return parseJson(text)
@@ -21,14 +25,14 @@ export function parseJsonOrUndefined(text: string): unknown {
   }
 }
 
-/** True for an object of JSON or YAML, which is no list. */
+/** Whether a value from JSON or YAML is an object and not a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**
- * Writes JSON with a line end. Other characters that some programs treat as line ends (NEL and
- * Unicode's separators, as in Python's splitlines) are escaped, so that an object without indent
+ * Writes JSON with a final line end. Escapes other characters that some programs treat as line ends
+ * (NEL and Unicode's separators, as in Python's splitlines), so that an object without indentation
  * stays on one line.
  */
 export function jsonText(value: unknown, indent = 2): string {
@@ -39,7 +43,7 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** True if brackets are nested deeper than `maxDepth`; brackets in strings do not count. */
+/** Whether brackets are nested deeper than `maxDepth`; brackets in strings do not count. */
 export function isTooDeep(text: string): boolean {
   let depth = 0
   for (let at = 0; at < text.length; at++) {

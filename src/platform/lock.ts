@@ -21,17 +21,17 @@ type LockOptions = {
   timeoutMs: number
   /** The locked object, for messages: `library "ray" version "2.0"`. */
   what: string
-  /** Called once, if the lock is not free at the first attempt. */
+  /** Called once, if the first attempt finds the lock held. */
   onWait?: () => void
   signal?: AbortSignal
-  /** Wait between two attempts; 100 by default. */
+  /** Wait between two attempts in milliseconds; 100 by default. */
   pollMs?: number
 }
 
 /**
- * Takes the exclusive lock of `path`, polling until it is free. Locks are SQLite's (fcntl) on an
- * empty database file: unlike a pid file, they vanish with their process.
- * @throws OgError if it is not free in time, or if the lock file cannot be written
+ * Takes the exclusive lock on `path`, polling until it is free. Locks are SQLite's (fcntl) on an
+ * empty database file, because these vanish with their process, unlike pid files.
+ * @throws OgError if the lock is not free in time, or if the lock file cannot be written
  */
 export async function lockExclusive(path: string, options: LockOptions): Promise<Lock> {
   const { timeoutMs, what, signal, pollMs = 100 } = options
@@ -49,20 +49,20 @@ export async function lockExclusive(path: string, options: LockOptions): Promise
   }
 }
 
-/** Takes the exclusive lock of `path` if it is free at this moment; otherwise returns null. */
+/** Takes the exclusive lock on `path` if it is free now; otherwise returns null. */
 export function tryLockExclusive(path: string): Lock | null {
   return tryExclusive(path, `"${path}"`)
 }
 
 /**
- * Takes a shared lock: any number of readers hold it together, and `tryLockExclusive` fails
- * meanwhile. Returns null if the lock is held exclusively, or if the file is missing or not a lock
- * file any more. Works in read-only folders.
+ * Takes a shared lock, which any number of readers can hold together. `tryLockExclusive` fails as
+ * long as one of them holds it. Returns null if the lock is held exclusively, or if the file is
+ * missing or is not a lock file any more. Works in read-only folders.
  */
 export function tryLockShared(path: string): Lock | null {
   try {
     const lock = tryLock(path, { sql: sharedLock, readonly: true })
-    // If the folder was renamed between opening and locking, the lock protects nothing.
+    // If the folder was renamed between opening and locking, the lock does not protect it.
     if (lock === null || existsSync(path)) return lock
     lock[Symbol.dispose]()
     return null
@@ -73,8 +73,9 @@ export function tryLockShared(path: string): Lock | null {
 }
 
 /**
- * Like `lockExclusive`, in a folder that others publish: the lock file is deleted while the lock is
- * held, so that none remains. A process that then gets the lock of a deleted file tries again.
+ * Like `lockExclusive`, but for a folder that others publish: deletes the lock file while the lock
+ * is held, so that no file remains. If a process then gets the lock of the deleted file, it tries
+ * again.
  */
 export async function lockTransient(path: string, options: LockOptions): Promise<Lock> {
   for (;;) {
@@ -95,7 +96,10 @@ export async function lockTransient(path: string, options: LockOptions): Promise
   }
 }
 
-/** Distinguishes a file from another one at the same path; null if there is none. */
+/**
+ * Returns a text that identifies a file, even if another one replaces it at the same path; null if
+ * there is no file.
+ */
 function identityOf(path: string): string | null {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
   return stats === undefined ? null : `${stats.dev} ${stats.ino} ${stats.birthtimeNs}`
@@ -115,23 +119,23 @@ export function createLockFile(path: string): void {
   closeSync(openSync(path, 'a'))
 }
 
-// On an empty file SQLite prepares the first page and writes a journal for it. The journal is kept
-// in memory, because a disk may be full, and kill -9 would leave a journal file behind.
+// On an empty file, SQLite prepares the first page and writes a journal for it. The journal is kept
+// in memory, because the disk may be full, and a `kill -9` would leave a journal file.
 const exclusiveLock = ['PRAGMA journal_mode = MEMORY', 'BEGIN EXCLUSIVE']
-// The SELECT takes the lock: BEGIN alone takes none.
+// The SELECT takes the lock; BEGIN alone takes none.
 const sharedLock = ['BEGIN', 'SELECT count(*) FROM sqlite_master']
 
 function tryExclusive(path: string, what: string): Lock | null {
   try {
-    // SQLite opens a file that is not writable as read-only, and BEGIN EXCLUSIVE then silently
-    // takes only a shared lock.
+    // If a file is not writable, SQLite opens it read-only, and BEGIN EXCLUSIVE then silently takes
+    // only a shared lock.
     if (existsSync(path)) accessSync(path, constants.W_OK)
     return tryLock(path, { sql: exclusiveLock, readonly: false })
   } catch (cause) {
     if (!isDamage(cause)) return refuse(what, path, cause)
-    // The file contains someone else's data, so it cannot be a lock that anybody holds. It is
-    // truncated rather than replaced: if two processes do this at once, the second does not break
-    // the lock of the first.
+    // The file contains other data, so it cannot be a lock that a process holds. Truncated and not
+    // replaced, so that if two processes do this at once, the second does not break the lock of the
+    // first.
     truncateSync(path)
     return tryLock(path, { sql: exclusiveLock, readonly: false })
   }

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto'
 import { OgError } from './error.ts'
 
-/** A minisign public key: its id of 8 bytes, and the ed25519 key. */
+/** A minisign public key: its id of 8 bytes, and the Ed25519 key. */
 type MinisignKey = { id: Buffer; key: KeyObject }
 
 /**
@@ -20,11 +20,11 @@ export function parsePublicKey(text: string): MinisignKey {
 }
 
 /**
- * Checks a minisign signature (algorithm `ED`: ed25519 over the BLAKE2b-512 of the content) and the
- * second signature, over the trusted comment. The format:
+ * Verifies a minisign signature (algorithm `ED`: Ed25519 over the BLAKE2b-512 of the content) and
+ * the second signature, over the trusted comment. The format:
  * https://jedisct1.github.io/minisign/#signature-format
  * @returns the trusted comment
- * @throws OgError if the signature is from another key, for other content, or malformed
+ * @throws OgError if the signature is malformed, or from another key, or for other content
  */
 export function verifyMinisign(
   content: Uint8Array,

@@ -1,4 +1,4 @@
-/** Calls `make` once and keeps its result; after a failure the next call tries again. */
+/** Calls `make` once and caches its result. If it fails, the next call tries again. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | null = null
   return () => {

@@ -1,4 +1,6 @@
-/** A file of a release: its name next to release.json, its size and hexadecimal SHA-256. */
+/**
+ * A file of a release, in the folder of release.json: its name, size and SHA-256 in hexadecimal.
+ */
 export type ReleasedFile = { file: string; bytes: number; sha256: string }
 
 /** The content of release.json. */
@@ -16,6 +18,6 @@ export type PublishedRelease = {
     string,
     { archives: ReleasedFile[]; executable: ReleasedFile; trial: string | null }
   >
-  /** Targets that were not built, with the reason. */
+  /** Targets that were not built, each with the reason. */
   missing: Record<string, string>
 }

@@ -1,23 +1,29 @@
 import { OgError } from './error.ts'
 
 /**
- * The hosts and folders that an agent may use as a source. An address from an agent is untrusted,
- * because it may come from a page that the agent has read. A `Reach` of null means that a person
- * chose the source, without such limits.
+ * The hosts and folders that an agent may use as a source. A URL or path from an agent is
+ * untrusted, because it may come from a page that the agent has read. A `Reach` of null means that
+ * a person chose the source, and these limits do not apply.
  */
 export type Reach = {
   /**
-   * Hosts allowed in addition to public ones: `host` or `host:port`, as `allowedHost` spells them.
+   * Hosts that are allowed in addition to public ones: `host` or `host:port`, in the form that
+   * `allowedHost` returns.
    */
   hosts: readonly string[]
-  /** Absolute path of the project; only folders inside it are allowed. Null: no folder is. */
+  /**
+   * Absolute path of the project. Only folders inside it are allowed. Null if no folder is allowed.
+   */
   folder: string | null
 }
 
-/** The target of a connection; an empty port is the default of the protocol. */
+/** The target of a connection; an empty port is the default port of the protocol. */
 export type Endpoint = { protocol: string; hostname: string; port: string }
 
-/** Normalises a host, with or without a port, for comparison. @throws OgError for any other text */
+/**
+ * Normalises a host, with or without a port, for comparison. @throws OgError if the text is not a
+ * host
+ */
 export function allowedHost(typed: string): string {
   const bare = /^[^[\]]*:[^[\]]*:/.test(typed) ? `[${typed}]` : typed
   const [, name = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(bare) ?? []
@@ -31,14 +37,14 @@ export function allowedHost(typed: string): string {
   return port === undefined ? host : `${host}:${Number(port)}`
 }
 
-/** True if the person who started the server has allowed this host. */
+/** Whether the person who started the server has allowed this host. */
 export function isAllowed({ hosts }: Reach, { protocol, hostname, port }: Endpoint): boolean {
   const host = plainName(hostname)
   const actualPort = port || (ports[protocol] ?? '')
   return hosts.includes(host) || hosts.includes(`${host}:${actualPort}`)
 }
 
-/** Tells how a person can allow a host for agents. */
+/** Returns a hint that says how a person can allow a host for agents. */
 export function allowHint(hostname: string): string {
   const flags = `--allow-host ${plainName(hostname)} (og serve: --allow-source-host)`
   return `an agent may name public hosts; who starts the server can allow this one: ${flags}`
@@ -46,7 +52,7 @@ export function allowHint(hostname: string): string {
 
 /**
  * Parses the `Reach` that a server passes to its jobs as JSON.
- * @throws OgError for any other text, so that a mistake never allows more
+ * @throws OgError if the text has another form, so that a mistake never allows more
  */
 export function parseReach(text: string): Reach {
   const refusal = new OgError('Cannot use OG_REACH: it is not what og writes there', {

@@ -3,17 +3,17 @@ import { OgError } from './error.ts'
 
 export type SpawnOptions = {
   cwd: string
-  /** The whole environment; nothing is inherited. */
+  /** All environment variables of the program; it inherits no others. */
   env: Record<string, string>
   signal?: AbortSignal
 }
 
-/** A program started without a shell, in its own session, and therefore without a terminal. */
+/** A program started without a shell, in its own session and so without a terminal. */
 export type Child = AsyncDisposable & {
   pid: number
   stdin: Bun.FileSink
   stdout: ReadableStream<Uint8Array>
-  /** Resolves once the program has ended; `stderr` is the last 64 KB of its stderr output. */
+  /** Resolves when the program has ended; `stderr` is the last 64 KB of its stderr output. */
   ended: Promise<{ exitCode: number; stderr: string }>
   /** Kills the program and all processes that it started. */
   kill(): void
@@ -22,9 +22,9 @@ export type Child = AsyncDisposable & {
 export type RunResult = { exitCode: number; stdout: Uint8Array; stderr: string; timedOut: boolean }
 
 /**
- * Runs a program to its end and collects its output. The whole process group is killed after
- * `timeoutMs`, when `signal` aborts (its reason is thrown), and when this process ends.
- * @throws OgError if the program is not found, or writes more than `maxStdoutBytes`
+ * Runs a program to its end and collects its output. Kills the whole process group after
+ * `timeoutMs`, if `signal` aborts (its reason is thrown), and when this process ends.
+ * @throws OgError if the program is not found or writes more than `maxStdoutBytes`
  */
 export async function runProgram(
   command: string[],
@@ -55,7 +55,7 @@ export async function runProgram(
   }
 }
 
-/** Starts a program; `await using` kills it. @throws OgError if the program is not found */
+/** Starts a program, which `await using` kills. @throws OgError if the program is not found */
 export function startProgram(command: string[], options: SpawnOptions): Child {
   options.signal?.throwIfAborted()
   const child = spawn(command, options)
@@ -87,8 +87,8 @@ export function startProgram(command: string[], options: SpawnOptions): Child {
 
 function spawn(command: string[], { cwd, env }: SpawnOptions) {
   try {
-    // Detached: in its own session the program has no terminal to ask for passwords, and one signal
-    // reaches all processes that it started.
+    // Detached: in its own session the program has no terminal on which to ask for passwords, and
+    // one signal reaches all processes that it started.
     return Bun.spawn(command, {
       cwd,
       env,
@@ -107,7 +107,7 @@ function spawn(command: string[], { cwd, env }: SpawnOptions) {
   }
 }
 
-/** Kills a process group; a group that has already ended is not an error. */
+/** Kills a process group. A group that has already ended is not an error. */
 function killGroup(pid: number): void {
   try {
     if (process.platform === 'win32') Bun.spawnSync(['taskkill', '/T', '/F', '/PID', `${pid}`])
@@ -117,7 +117,10 @@ function killGroup(pid: number): void {
   }
 }
 
-/** Writes the input. A broken pipe is ignored: a program may end before it has read all input. */
+/**
+ * Writes the input of a program. Ignores a broken pipe, because a program may end before it has
+ * read all input.
+ */
 function feed(child: Child, input: string | Uint8Array | undefined): void {
   const finish = async () => {
     if (input !== undefined) await child.stdin.write(input)

@@ -3,7 +3,7 @@ import { OgError } from './error.ts'
 import type { CheckResult } from './check.ts'
 import { buildTarget, bundledNatives } from './native/bundled.ts'
 
-/** Describes the program and the system that it runs on, for bug reports. */
+/** Describes the program and its system, for bug reports. */
 export function checkExecutable(version: string): CheckResult {
   const libc = process.platform === 'linux' ? glibcVersion() : null
   const place = bundledNatives === null ? 'run from source' : process.execPath
@@ -24,7 +24,10 @@ const isForMusl = buildTarget?.endsWith('-musl') ?? false
 /** The oldest glibc that works: ONNX Runtime needs it, and no other part needs a newer one. */
 const leastGlibc = [2, 28] as const
 
-/** @throws OgError on a Linux without glibc, or with one too old for the native libraries */
+/**
+ * @throws OgError on a Linux without glibc, or with a glibc that is too old for the native
+ * libraries
+ */
 export function refuseOtherLibc(): void {
   if (process.platform !== 'linux' || isForMusl) return
   const libc = glibcVersion()
@@ -36,16 +39,19 @@ export function refuseOtherLibc(): void {
   })
 }
 
-/** The version of glibc; null under musl, or on systems other than Linux. */
+/** Returns the version of glibc; null for musl, and on systems other than Linux. */
 export function glibcVersion(): string | null {
   const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } }
   return report.header?.glibcVersionRuntime ?? null
 }
 
-/** Limits of this process: bytes of address space (`ulimit -v`) and open files (`ulimit -n`). */
+/**
+ * Returns the limits of this process: bytes of address space (`ulimit -v`) and open files (`ulimit
+ * -n`).
+ */
 type OwnLimits = { addressSpace: number; openFiles: number }
 
-/** Returns Infinity if there is no limit, and on systems other than Linux. */
+/** A limit is Infinity if it is not set, and on systems other than Linux. */
 export function ownLimits(): OwnLimits {
   const text = process.platform === 'linux' ? readFileSync('/proc/self/limits', 'latin1') : ''
   const limit = (name: string) =>

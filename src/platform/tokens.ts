@@ -1,17 +1,17 @@
 /**
- * Number of UTF-8 bytes that count as one token. Tokenizers of models differ; English prose has 4.5
+ * Number of UTF-8 bytes that count as one token. Tokenizers of models differ. English prose has 4.5
  * bytes per token and code 3.2, so an answer is rarely longer than requested.
  */
 export const bytesPerToken = 3
 
-/** Estimates the number of tokens in a text, by `bytesPerToken`. */
+/** Estimates the number of tokens in a text from `bytesPerToken`. */
 export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / bytesPerToken)
 }
 
 /**
- * Returns the start of `text` with at most `maxTokens`: whole lines, if these contain more than
- * headings, otherwise whole words; empty if not even one word fits.
+ * Returns the start of `text` with at most `maxTokens`: whole lines, or whole words if the lines
+ * would contain only headings; empty if not even one word fits.
  */
 export function cutToTokens(text: string, maxTokens: number): string {
   const units = lengthWithinTokens(text, maxTokens)
@@ -23,12 +23,14 @@ export function cutToTokens(text: string, maxTokens: number): string {
 /** Returns the length of the longest start of `text` with at most `maxTokens`, in UTF-16 units. */
 export function lengthWithinTokens(text: string, maxTokens: number): number {
   const maxBytes = maxTokens * bytesPerToken
-  // A UTF-16 unit is at most three bytes.
+  // A UTF-16 unit takes at most three bytes.
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text.length
   return new TextEncoder().encodeInto(text, new Uint8Array(maxBytes)).read
 }
 
-/** Returns the words of a text within its first `units`, without a Markdown mark at the end. */
+/**
+ * Returns the whole words among the first `units` of a text, without a Markdown mark at the end.
+ */
 export function cutToWords(text: string, units: number): string {
   if (units >= text.length) return text
   let end = units
@@ -47,7 +49,7 @@ function isInWord(text: string, at: number): boolean {
   )
 }
 
-/** True if the lines contain text other than Markdown headings. */
+/** Whether the lines contain any text besides Markdown headings. */
 function hasText(lines: string): boolean {
   return /^(?![ \t]*#{1,6}(?:[ \t]|$))[^\n]*\S/m.test(lines)
 }

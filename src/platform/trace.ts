@@ -3,13 +3,13 @@ const isTracing = process.env.OG_DEBUG === '1'
 
 const lineStart = '[og '
 
-/** Values of a traced step; undefined ones are left out. */
+/** Values that describe a traced step; undefined values are omitted. */
 type Details = Readonly<Record<string, string | number | undefined>>
 
 /**
- * With OG_DEBUG=1, writes a line to stderr for a step that has just finished, with the milliseconds
- * since the start of this process: `[og 12.3 ms] load config path=/home/…`. Details must contain
- * neither credentials nor the text of notes, because people paste traces into bug reports.
+ * With OG_DEBUG=1, writes a line to stderr about a step that has just finished, with the
+ * milliseconds since this process started: `[og 12.3 ms] load config path=/home/…`. The details
+ * must not contain credentials or the text of notes, because people paste traces into bug reports.
  */
 export function trace(step: string, details: Details = {}): void {
   if (!isTracing) return
@@ -21,7 +21,7 @@ export function trace(step: string, details: Details = {}): void {
   process.stderr.write(clear + line)
 }
 
-/** True if `trace` wrote this line of stderr. */
+/** Whether `trace` wrote this line of stderr. */
 export function isTraceLine(line: string): boolean {
   return line.startsWith(lineStart)
 }

@@ -11,7 +11,7 @@ export type Chunker =
       terms: string
       /** Version of the parsers that turn a file into the text of a page. */
       parser: string
-      /** Version of the data that is derived from pages and stored beside them. */
+      /** Version of the data that is derived from pages and stored next to them. */
       derived: string
       /** Null for the size that suits the model. */
       chunkChars: number | null

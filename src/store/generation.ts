@@ -40,7 +40,7 @@ export type GenerationWriter = Disposable & {
   /** Builds the indexes and syncs everything to disk. Must be called once, as the last step. */
   finish(): Promise<void>
   /**
-   * Used in place of writing rows: copies a generation, with the vector index that another program
+   * Used instead of writing rows: copies a generation, with the vector index that another program
    * built in `table`, a copy of its chunk table (chunks/external-index.ts).
    * @returns the measured properties of the index
    */

@@ -13,7 +13,7 @@ export type StoredRegistry = {
   retired?: Record<string, string>
   /**
    * URL of the service that stores the tables, `db://…` or `rest://…`; undefined if the tables are
-   * beside the registry.
+   * next to the registry.
    */
   tables?: string
 }

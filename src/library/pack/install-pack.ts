@@ -46,8 +46,8 @@ export type InstallRequest = RunRequest & {
 type PackRun = VersionRun<InstallRequest>
 
 /**
- * Installs a pack as a library version beside the live generation, and publishes it by replacing
- * one registry entry. If the current settings would chunk and embed the pack in the same way, its
+ * Installs a pack as a new generation of a library version, and publishes it by replacing one
+ * registry entry. If the current settings would chunk and embed the pack in the same way, its
  * chunks and embeddings are used. Otherwise its pages are chunked again, and chunks without a
  * matching embedding are embedded. Tables and indexes are always built here.
  * @throws OgError if the pack differs from its manifest; nothing was changed then

@@ -43,8 +43,8 @@ import { versionRule } from '../../version/version-rule.ts'
 export type SearchAnswer = {
   hits: Hit[]
   /**
-   * The English text that was searched in place of a query in another language; null if the query
-   * itself was searched.
+   * The English text that was searched for a query in another language; null if the query itself
+   * was searched.
    */
   english: string | null
   /**

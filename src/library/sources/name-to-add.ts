@@ -6,8 +6,7 @@ import { splitVersion } from '../../version/version-in-name.ts'
 type Typed = { library: string; source: string | undefined }
 
 /**
- * Splits library and version as `og add` does. A URL in place of the name may contain an "@"
- * itself.
+ * Splits library and version as `og add` does. A URL instead of a name may itself contain an "@".
  */
 export function parseNameToAdd({ library, source, version }: Typed & { version: string | null }): {
   library: string

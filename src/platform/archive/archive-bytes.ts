@@ -4,14 +4,14 @@ import { OgError } from '../error.ts'
 import { createTempFolder } from '../file/files.ts'
 import { explainDiskError } from '../file/space.ts'
 
-/** The bytes of an archive, read from disk on demand, because it may be larger than memory. */
+/** The bytes of an archive, read from disk on demand because it may be larger than memory. */
 export type ArchiveBytes = {
   length: number
   /** Reads `length` bytes, or fewer at the end of the archive. */
   read(at: number, length: number): Buffer
 }
 
-/** The bytes of a local file, which stays open until disposal. */
+/** The bytes of a local file, which stays open until it is disposed. */
 export function openArchiveFile(path: string): ArchiveBytes & Disposable {
   const file = openSync(path, 'r')
   const { size } = fstatSync(file)
@@ -32,8 +32,8 @@ export function openArchiveFile(path: string): ArchiveBytes & Disposable {
 }
 
 /**
- * Saves a download, still compressed, to a temporary file.
- * @throws OgError if it cannot be written to the disk
+ * Saves a download, still compressed, as a temporary file.
+ * @throws OgError if the file cannot be written
  */
 export async function saveArchive(
   pieces: AsyncIterable<Uint8Array>,

@@ -1,16 +1,16 @@
 /** A file entry of an archive. */
 export type ArchiveFile = {
-  /** The path as written in the archive. It may try to escape the archive. */
+  /** The path as written in the archive. The path may try to escape the archive. */
   path: string
   sizeBytes: number
-  /** The reason why the file cannot be a page; null if it can. */
+  /** The reason why the file cannot be a page; null if it can be one. */
   refusal: string | null
 }
 
 /** The content of a file, or the reason why it cannot be read. */
 export type ArchiveContent = { path: string } & ({ bytes: Buffer } | { reason: string })
 
-/** Most files of an archive. Archives of documentation have fewer. */
+/** Maximum number of files in an archive. Archives of documentation have fewer. */
 const maxFiles = 250_000
 
 /**
@@ -21,9 +21,9 @@ export function checkFileCount(nFiles: number): void {
   if (nFiles > maxFiles) throw new Error(`it holds over ${maxFiles.toLocaleString('en')} files`)
 }
 
-/** An archive, read without extracting it to the disk. */
+/** An archive that is read without extracting it to disk. */
 export type Archive<File extends ArchiveFile = ArchiveFile> = {
   files: File[]
-  /** The contents of files, in archive order. A path that occurs twice is returned twice. */
+  /** Yields the contents of files, in archive order. If a path occurs twice, yields it twice. */
   contents(paths: Pick<ReadonlySet<string>, 'has'>): AsyncIterable<ArchiveContent>
 }

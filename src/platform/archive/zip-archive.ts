@@ -3,7 +3,8 @@ import type { ArchiveBytes } from './archive-bytes.ts'
 import { checkFileCount, type Archive, type ArchiveFile } from './archive-file.ts'
 
 /**
- * Opens a ZIP archive by the directory at its end. A file that is not listed there is ignored.
+ * Opens a ZIP archive through the directory at its end. Files that the directory does not list are
+ * ignored.
  * @throws Error whose message is only the reason
  */
 export function openZip(bytes: ArchiveBytes): ZipArchive {
@@ -47,7 +48,7 @@ function directory(bytes: ArchiveBytes): ZipFile[] {
       throw new Error('its directory is damaged')
     }
     const { file, length } = entryAt(entries, at)
-    // Folders have entries and count as such.
+    // Folders have entries too, and count.
     if (!file.path.endsWith('/')) files.push({ ...file, localOffset: file.localOffset + shift })
     at += length
   }
@@ -55,8 +56,8 @@ function directory(bytes: ArchiveBytes): ZipFile[] {
 }
 
 /**
- * The position of the directory. `shift` is the number of bytes before the archive, as in a
- * self-extracting one.
+ * The position of the directory. `shift` is the number of bytes before the archive, for example in
+ * a self-extracting one.
  */
 type DirectoryLocation = { first: number; end: number; count: number; shift: number }
 
@@ -83,7 +84,10 @@ function isSigned(bytes: ArchiveBytes, at: number, signature: number): boolean {
   return start.length === 4 && start.readUInt32LE() === signature
 }
 
-/** The end record and its offset: the last record whose comment reaches to the end of the file. */
+/**
+ * Returns the end record and its offset: the last record whose comment extends to the end of the
+ * file.
+ */
 function endRecord(bytes: ArchiveBytes): { end: number; record: Buffer } {
   const from = Math.max(0, bytes.length - 22 - 0xffff)
   const tail = bytes.read(from, bytes.length - from)
@@ -100,7 +104,8 @@ function endRecord(bytes: ArchiveBytes): { end: number; record: Buffer } {
 }
 
 /**
- * Count, length, offset and end of the directory according to ZIP64; null without a ZIP64 record.
+ * Returns count, length, offset and end of the directory according to ZIP64; null if there is no
+ * ZIP64 record.
  */
 function wideEnd(bytes: ArchiveBytes, end: number): [number, number, number, number] | null {
   const locator = end - 20
@@ -108,7 +113,7 @@ function wideEnd(bytes: ArchiveBytes, end: number): [number, number, number, num
   const recordOffset = wholeNumber(bytes.read(locator, 20), 8)
   const isThere = (at: number) =>
     at >= 0 && at + 56 <= locator && isSigned(bytes, at, wideEndSignature)
-  // Bytes before the archive shift the record. Without extensions it ends at the locator.
+  // Bytes before the archive shift the record. Without extensions, the record ends at the locator.
   const at = [recordOffset, locator - 56].find(isThere)
   if (at === undefined) throw new Error('its directory is damaged')
   const record = bytes.read(at, 56)
@@ -156,7 +161,9 @@ function extraFields(bytes: Buffer): Map<number, Buffer> {
   return fields
 }
 
-/** Sizes and offsets. The ZIP64 field contains only values that do not fit into 32 bits. */
+/**
+ * Returns sizes and offsets. The ZIP64 field contains only the values that do not fit into 32 bits.
+ */
 function places(wide: Buffer | undefined, short: [number, number, number]): typeof short {
   let at = 0
   return short.map((value) => {
@@ -167,8 +174,8 @@ function places(wide: Buffer | undefined, short: [number, number, number]): type
 }
 
 /**
- * Decodes a file name: as UTF-8 if the archive or Info-ZIP's field declares it, or if it is valid
- * UTF-8, which many tools write undeclared; else as the code page of MS-DOS.
+ * Decodes a file name: as UTF-8 if the archive or Info-ZIP's field says so, or if it is valid
+ * UTF-8, because many tools do not declare it; otherwise as the code page of MS-DOS.
  */
 function nameOf(
   name: Buffer,
@@ -196,7 +203,8 @@ function isUtf8(bytes: Buffer): boolean {
 }
 
 /**
- * A file may have this many compressed bytes more than twice its size, however badly compressed.
+ * Compressed content may be twice the size of the file plus this many bytes, however badly it is
+ * compressed.
  */
 const sparePackedBytes = 2 ** 20
 
@@ -212,7 +220,7 @@ function content(bytes: ArchiveBytes, file: ZipFile): Buffer {
   const start = at + 30 + head.readUInt16LE(26) + head.readUInt16LE(28)
   const packed = bytes.read(start, packedBytes)
   if (method !== 0 && method !== 8) throw new Error(`packed by method ${method}, not known here`)
-  // The limit is one byte above the directory's size, which detects a wrong size.
+  // The limit is one byte more than the size in the directory, so that a wrong size is detected.
   const plain = method === 0 ? packed : inflateRawSync(packed, { maxOutputLength: sizeBytes + 1 })
   if (plain.length !== sizeBytes || crc32(plain) !== file.checksum) {
     throw new Error('not what the directory of the archive says')

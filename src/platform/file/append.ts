@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
  */
 export const syncData = promisify(fdatasync)
 
-/** Appends to a file and waits until the data is on the disk; returns the file's new stats. */
+/** Appends to a file, waits until the data is on disk, and returns the new stats of the file. */
 export async function appendSynced(path: string, text: string | Uint8Array): Promise<Stats> {
   const fd = openSync(path, 'a')
   try {

@@ -3,8 +3,8 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
  * Runs the synchronous `release` when this process exits or is ended by SIGINT, SIGTERM or SIGHUP,
- * unless the returned function was called before. If other code listens to the signal too, that
- * code decides what to do; otherwise the process ends by the signal after the releases.
+ * unless the returned function was called before. If other code also listens to the signal, that
+ * code decides what happens. Otherwise the signal ends the process after the releases.
  */
 export function atExit(release: () => void): () => void {
   if (releases.size === 0) listen()

@@ -10,38 +10,39 @@ import { appendedBytes, savedFileName, savedFileHash } from './saved-file.ts'
 import { readOpenFile, checkRegularFile } from './read-file.ts'
 import { readFinalBytes, hasNoWriter, canSeeWriters, waitForWriters } from './writers.ts'
 
-/** A file in the state in which an edit found it. */
+/** The state of a file when an edit read it. */
 export type FileSnapshot = { bytes: Buffer; stats: Stats }
 
 type FileEdit = {
   /**
-   * Returns the new content, or null to change nothing. Called again with the new bytes each time
-   * another program has changed the file meanwhile. `before` is null if there is no such file.
+   * Returns the new content, or null to change nothing. Called again with the new bytes whenever
+   * another program has changed the file in the meantime. `before` is null if the file does not
+   * exist.
    */
   plan: (
     before: FileSnapshot | null,
   ) => string | Uint8Array | null | Promise<string | Uint8Array | null>
   /**
    * If true, text that another program appends during the edit is moved to the end of the new
-   * content: suitable for files of lines. Otherwise, an append counts as any other change.
+   * content, which suits files of lines. If false, an append is treated like any other change.
    */
   keepsAppended: boolean
-  /** Name of the file in messages; its path by default. */
+  /** Name of the file for messages; its path by default. */
   name?: string
-  /** Mode of a created file, 0644 by default; an existing file keeps its mode. */
+  /** Mode of a created file, 0644 by default. An existing file keeps its mode. */
   mode?: number
-  /** Maximum size of the file, 64 by default. */
+  /** Maximum size of the file in MB, 64 by default. */
   limitMb?: number
 }
 
 const maxTries = 20
 
 /**
- * Changes a file that other programs may change at the same moment, without losing their text. The
- * new content takes the file's name in exchange for the old file, which is then compared with the
- * bytes that were read. Text appended to it moves to the end of the new content; after any other
- * change, the old file gets its name back and the edit is planned again. Readers, and the disk
- * after a crash, have either the old content or the new one.
+ * Changes a file that other programs may change at the same time, without losing their text. The
+ * new content and the old file exchange names, and the old file is then compared with the bytes
+ * that were read. Text that was appended to it is moved to the end of the new content. After any
+ * other change, the old file gets its name back and the edit is planned again. Readers, and the
+ * disk after a crash, have either the old or the new content.
  * @returns the stats of the new file, or null if `plan` returned null
  * @throws OgError if another program keeps changing the file, or keeps it open for writing
  */
@@ -60,8 +61,8 @@ export async function editFile(path: string, edit: FileEdit): Promise<Stats | nu
 }
 
 /**
- * `editFile` for a text that must stay consistent, such as JSON; `plan` gets null if there is no
- * file.
+ * Like `editFile`, for text that must stay consistent, such as JSON. `plan` receives null if the
+ * file does not exist.
  */
 export async function editTextFile(
   path: string,
@@ -76,8 +77,8 @@ export async function editTextFile(
 }
 
 /**
- * Appends text to a file, and repeats it if another program has meanwhile replaced the file by one
- * without the text.
+ * Appends text to a file, and repeats this if another program has replaced the file in the meantime
+ * by one without the text.
  */
 export async function appendDurably(path: string, text: Uint8Array): Promise<Stats> {
   for (let tries = 1; ; tries++) {
@@ -94,11 +95,11 @@ async function read(path: string, edit: FileEdit, tries = maxTries): Promise<Bef
   const { limitMb = 64 } = edit
   const target = await realpath(path).catch(nullIfMissing)
   if (target === null) await refuseDangling(path)
-  // O_NONBLOCK: opening a pipe would block.
+  // With O_NONBLOCK, opening a pipe does not block.
   const flags = constants.O_RDONLY | constants.O_NONBLOCK
   const openTarget = target && (await open(target, flags).catch(nullIfMissing))
   if (!target || !openTarget) {
-    // Another program may replace the file while its path is resolved; then it is read again.
+    // Another program may replace the file while its path is being resolved, so it is read again.
     const isThere = (await lstat(path).catch(nullIfMissing)) !== null
     return isThere && tries > 1 ? await read(path, edit, tries - 1) : null
   }
@@ -116,9 +117,7 @@ function nullIfMissing(error: NodeJS.ErrnoException): null {
   throw error
 }
 
-/**
- * Returns null also if another program has just created the file; the edit is then planned again.
- */
+/** Also returns if another program has just created the file; the edit is then planned again. */
 async function refuseDangling(path: string): Promise<void> {
   const stats = await lstat(path).catch(nullIfMissing)
   if (!stats?.isSymbolicLink()) return
@@ -136,7 +135,7 @@ async function create(
 /** The new content on disk, under the name from `savedFileName`. */
 type Fresh = { path: string; inode: bigint; bytes: Buffer }
 
-/** Returns true if the file was replaced; false if another program has changed it. */
+/** Returns true if the file was replaced, false if another program has changed it. */
 async function replace(
   before: Before,
   content: string | Uint8Array,
@@ -148,7 +147,7 @@ async function replace(
     if (sees && before.isHeld) throw openForWriting(before, edit)
     if (!exchangeIfUnchanged(before, fresh, edit)) return false
   } finally {
-    // After the exchange the old file has this name.
+    // After the exchange, the old file has this name.
     if (inodeOf(fresh.path) === fresh.inode) rmSync(fresh.path)
   }
   // If anything below throws, the old file stays under this name for `recoverEdits`.
@@ -204,7 +203,7 @@ async function writeFresh({ target, bytes, stats }: Before, content: Buffer): Pr
   }
 }
 
-/** True if the file is the one that was read, and has at most grown. */
+/** Whether the file is the one that was read, unchanged except for appended text. */
 function isUnchanged({ target, inode, bytes }: Before, { keepsAppended }: FileEdit): boolean {
   if (inodeOf(target) !== inode) return false
   const appended = appendedBytes(bytes, readFileSync(target))
@@ -216,7 +215,7 @@ function exchangeIfUnchanged(before: Before, fresh: Fresh, edit: FileEdit): bool
   return ifThere(() => isUnchanged(before, edit) && exchangeIfThere(fresh.path, before.target))
 }
 
-/** False if the file was deleted meanwhile. */
+/** Returns false if the file was deleted in the meantime. */
 function exchangeIfThere(path: string, target: string): boolean {
   return ifThere(() => {
     exchangeFiles(path, target)
@@ -234,20 +233,21 @@ function ifThere(work: () => boolean): boolean {
   }
 }
 
-/** Moves text that was appended to the old file behind the new content. */
+/** Moves text that was appended to the old file to the end of the new content. */
 async function moveAppended(
   { target, bytes }: Before,
   { appended, onto }: { appended: Buffer; onto: Buffer },
 ): Promise<void> {
   if (appended.length === 0) return
-  // Keeps a whole line separate, because the new content may lack a final line end.
+  // Keeps whole lines separate, because the new content may lack a final line end.
   const isOpen = onto.length > 0 && onto.at(-1) !== 10 && (bytes.at(-1) ?? 10) === 10
   await appendDurably(target, isOpen ? Buffer.concat([Buffer.from('\n'), appended]) : appended)
 }
 
 /**
- * Gives the old file its name back. Text that was meanwhile appended to the new content moves to
- * its end. If another program has meanwhile replaced the new content, its file stays.
+ * Gives the old file its name back. Text that was appended to the new content in the meantime is
+ * moved to the end of the old file. If another program has replaced the new content in the
+ * meantime, its file stays.
  */
 async function putBack({ target }: Before, fresh: Fresh, { edit, sees }: Exchange): Promise<void> {
   if (!exchangeIfThere(fresh.path, target)) return renameSync(fresh.path, target)

@@ -3,10 +3,11 @@ import { linkSync, renameSync } from 'node:fs'
 import { glibcVersion } from '../system.ts'
 
 /**
- * Exchanges the names of two files in one folder. Linux and macOS do it in one step. Elsewhere, on
- * file systems without this call, and without FFI, a hard link first keeps the old file, and then
- * `target` is renamed over; a file that another program renames to `target` in between is lost.
- * Without hard links, `target` is missing between two renames.
+ * Exchanges the names of two files in the same folder. Linux and macOS do this in one step. On
+ * other systems, on file systems without this call, and without FFI, a hard link first keeps the
+ * old file, and then `target` is replaced by a rename. If another program renames a file to
+ * `target` in between, that file is lost. Without hard links, `target` is missing for a moment
+ * between two renames.
  */
 export function exchangeFiles(path: string, target: string): void {
   if (system()?.exchange(path, target) === true) return
@@ -21,15 +22,15 @@ export function exchangeFiles(path: string, target: string): void {
   renameSync(kept, path)
 }
 
-/** The name of the old file during an exchange of several steps. */
+/** The name of the old file during an exchange in several steps. */
 function keptName(path: string): string {
   return `${path}~`
 }
 
 /**
- * True if any process has the file open for writing; null if the system cannot tell. `fd` is open
+ * Whether any process has the file open for writing; null if the system cannot tell. `fd` is open
  * for reading only. Linux grants a read lease (fcntl(2), F_SETLEASE) to the owner of a file only if
- * nobody has it open for writing.
+ * no process has it open for writing.
  */
 export function hasWriter(fd: number): boolean | null {
   return system()?.hasWriter(fd) ?? null
@@ -42,7 +43,7 @@ type System = {
 
 let systemCalls: System | null | undefined
 
-/** Null on Windows, and if FFI is not available: Bun's FFI needs the JIT compiler. */
+/** Null on Windows, and if FFI is not available, because Bun's FFI needs the JIT compiler. */
 function system(): System | null {
   if (systemCalls === undefined) systemCalls = openSystem()
   return systemCalls
@@ -63,12 +64,15 @@ const renameat2: Partial<Record<NodeJS.Architecture, bigint>> = { x64: 316n, arm
 
 const [setLease, setSignal] = [1024, 10]
 const [readLease, noLease] = [0, 2]
-/** Sent to the holder of a lease when another process wants to write; ignored by default. */
+/**
+ * The signal that the holder of a lease gets when another process wants to write; ignored by
+ * default.
+ */
 const sigurg = 23
 
 function openLinux(): System {
   const arch = process.arch === 'arm64' ? 'aarch64' : 'x86_64'
-  // Called by number, because musl has no function for renameat2.
+  // Called by its number, because musl has no function for renameat2.
   const { symbols } = dlopen(glibcVersion() === null ? `libc.musl-${arch}.so.1` : 'libc.so.6', {
     syscall: { args: ['i64', 'i32', 'buffer', 'i32', 'buffer', 'u32'], returns: 'i64' },
     fcntl: { args: ['i32', 'i32', 'i32'], returns: 'i32' },

@@ -8,22 +8,22 @@ import { throwTempFolderError } from './space.ts'
 
 /** A folder that is removed by `await using`, at exit, or when a signal ends the process. */
 export type TempFolder = AsyncDisposable & {
-  /** Absolute and without symbolic links. */
+  /** Absolute path without symbolic links. */
   path: string
 }
 
 /**
- * Creates a private folder (mode 0700) below the system's temporary folder. A lock file is next to
- * it; if nobody holds the lock, its run was killed, and a later run deletes the folder. @param id
- * the end of its name; random by default, and always on Windows. It ends with six letters or
- * digits, as `sweepTempFolders` expects, optionally after a prefix and a hyphen.
+ * Creates a private folder (mode 0700) in the system's temporary folder. The folder has a lock
+ * file. If no process holds this lock, the run was killed, and a later run deletes the folder.
+ * @param id the end of the folder's name; random by default, and always on Windows. It ends with
+ * six letters or digits, as `sweepTempFolders` expects, after an optional prefix and hyphen.
  * @throws OgError if there is no temporary folder, or it is not writable
  */
 export async function createTempFolder(name: string, id?: string): Promise<TempFolder> {
   const { newFolderPrefix, lockTempFolder, sweepTempFolders } = await import('./temp-sweep.ts')
   const root = await realpath(tmpdir()).catch(throwTempFolderError)
-  // Windows cannot rename a folder with an open file, and need not, because a lock file there is
-  // held from its creation on.
+  // Windows cannot rename a folder with an open file. It also need not, because a lock file there
+  // is held from its creation.
   const isFinal = process.platform === 'win32'
   const start = isFinal ? `${name}-` : newFolderPrefix
   const fresh = await mkdtemp(join(root, start)).catch(throwTempFolderError)
@@ -48,8 +48,8 @@ export async function createTempFolder(name: string, id?: string): Promise<TempF
 }
 
 /**
- * Replaces the content of a file: readers, and the disk after a crash, have either the old bytes or
- * the new ones. A symbolic link stays a link, and an existing file keeps its mode. The folder must
+ * Replaces the content of a file: readers, and the disk after a crash, have either the old or the
+ * new bytes. A symbolic link stays a link, and an existing file keeps its mode. The folder must
  * exist.
  */
 export async function writeFileAtomically(
@@ -77,8 +77,8 @@ export async function writeFileAtomically(
 }
 
 /**
- * Creates a file with all its content at once. A file that exists, or that another process creates
- * at the same time, stays unchanged. Returns true if this call created the file.
+ * Creates a file together with its content. A file stays unchanged if it exists, or if another
+ * process creates it at the same time. Returns true if this call created the file.
  */
 export async function createFile(
   path: string,
@@ -88,7 +88,7 @@ export async function createFile(
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`)
   try {
     await writeSynced(temporary, content, mode)
-    // On a file system without hard links, the file is written in place instead.
+    // On a file system without hard links, writes the file in place.
     await link(temporary, path).catch((error) => {
       if (error.code === 'EEXIST') throw error
       return writeSynced(path, content, mode)
@@ -103,12 +103,12 @@ export async function createFile(
   return true
 }
 
-/** A disk writes its journal once for all waiting files; each file takes a handle. */
+/** A disk writes its journal once for all waiting files, but each file takes a handle. */
 const syncsAtOnce = 32
 
 /**
- * Flushes a folder to the disk: every file below it, and the names in every folder. Direct children
- * listed in `except` are not opened.
+ * Flushes a folder to disk: every file in it, and the names in every folder. Does not open direct
+ * children that are listed in `except`.
  */
 export async function syncTree(path: string, except: string[] = []): Promise<void> {
   const pending = [() => syncFolder(path)]
@@ -127,7 +127,7 @@ async function syncFile(path: string): Promise<void> {
   await file.datasync()
 }
 
-/** Creates a file that must not exist yet, and flushes it to the disk; returns its stats. */
+/** Creates a file that must not exist yet, flushes it to disk, and returns its stats. */
 export async function writeSynced(
   path: string,
   content: string | Uint8Array,
@@ -140,9 +140,7 @@ export async function writeSynced(
   return await file.stat({ bigint: true })
 }
 
-/**
- * Flushes the names in one folder to the disk; does nothing on Windows, which has no call for it.
- */
+/** Flushes the names in a folder to disk; does nothing on Windows, which has no call for this. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   await using folder = await open(path, 'r')

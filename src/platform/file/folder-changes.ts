@@ -2,17 +2,20 @@ import { statSync, watch } from 'node:fs'
 
 type FolderOptions = {
   signal: AbortSignal
-  /** A burst ends after this time without a change, or ten times this long after its start. */
+  /** A burst ends if nothing changes for this long, or after ten times as long. */
   quietMs?: number
-  /** Returns true if a change of this path, relative to the folder, counts; by default all do. */
+  /**
+   * Returns whether a change of this path, relative to the folder, counts; by default all changes
+   * count.
+   */
   isWanted?: (path: string) => boolean
 }
 
 /**
- * Yields once at the start, and then after each burst of changes below a folder, including changes
- * made while the caller was busy. Deleting the folder counts as a change; the generator then waits
- * until it exists again, because programs that build documentation delete it and write it anew.
- * Ends when the signal aborts.
+ * Yields at the start, and then after each burst of changes in a folder, including changes made
+ * while the caller was busy. Deleting the folder counts as a change. The generator then waits until
+ * the folder exists again, because programs that build documentation delete and rewrite it. Ends
+ * when the signal aborts.
  */
 export async function* folderChanges(path: string, options: FolderOptions): AsyncGenerator<void> {
   const { signal, quietMs = 300, isWanted = () => true } = options
@@ -48,12 +51,12 @@ async function untilQuiet(
   }
 }
 
-/** The inode of a path; null if nothing exists there. */
+/** Returns the inode of a path; null if nothing exists there. */
 function inodeOf(path: string): bigint | null {
   return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? null
 }
 
-/** Watches the folder; if it does not exist, returns a watcher that does nothing. */
+/** Watches the folder. If it does not exist, returns a watcher that does nothing. */
 function watchFolder(path: string, notice: (name: string | null) => void): Disposable {
   if (inodeOf(path) === null) return { [Symbol.dispose]() {} }
   const watcher = watch(path, { recursive: true }, (_, name) => notice(name ?? null))

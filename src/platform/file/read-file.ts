@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 
-/** The part of file stats that determines the kind of a file. */
+/** The part of a file's stats that determines its kind. */
 type PathKind = {
   isFile(): boolean
   isDirectory(): boolean
@@ -10,8 +10,8 @@ type PathKind = {
 }
 
 /**
- * Reads the text of an untrusted file: opening it never blocks, and at most `limitMb` of it is
- * read. A pipe is read only if the shell has opened it: `/dev/stdin`, `<(command)`.
+ * Reads the text of an untrusted file: opening never blocks, and at most `limitMb` are read. Reads
+ * a pipe only if the shell has opened it: `/dev/stdin`, `<(command)`.
  * @throws the error of the system, or an Error with the reason: `it is a device, not a file`
  */
 export async function readTextFile(path: string, options: { limitMb: number }): Promise<string> {
@@ -22,13 +22,13 @@ export async function readTextFile(path: string, options: { limitMb: number }): 
 export async function readBytes(path: string, { limitMb }: { limitMb: number }): Promise<Buffer> {
   const isOpened = /^\/(?:dev\/(?:stdin$|fd\/)|proc\/self\/fd\/)/.test(path)
   if (!isOpened) checkRegularFile(await stat(path))
-  // O_NONBLOCK, because a pipe that has replaced the file meanwhile would block.
+  // With O_NONBLOCK, a pipe that has replaced the file in the meantime does not block.
   await using file = await open(path, constants.O_RDONLY | (isOpened ? 0 : constants.O_NONBLOCK))
   if (!isOpened) checkRegularFile(await file.stat())
   return await readOpenFile(file, { limitMb })
 }
 
-/** Reads an open file from its current position on. @throws an Error above the limit */
+/** Reads an open file from its current position. @throws an Error if it is larger than the limit */
 export async function readOpenFile(
   file: FileHandle,
   { limitMb }: { limitMb: number },
@@ -44,7 +44,7 @@ export async function readOpenFile(
     if (bytesRead === 0) return Buffer.concat(pieces)
     pieces.push(piece.subarray(0, bytesRead))
     sizeBytes += bytesRead
-    // A file in /proc, or one that grows, contains more than its size says.
+    // A file in /proc, or a growing file, contains more bytes than its size says.
     if (sizeBytes > limitBytes) throw tooLarge(sizeBytes, limitMb)
   }
 }

@@ -7,30 +7,30 @@ import { savedFileName, savedFileHash, type SavedFile, parseSavedName } from './
 import { readFinalBytes, canSeeWriters } from './writers.ts'
 
 /**
- * Finishes edits of a folder's files (`editFile`) that were killed: deletes unused new content, and
- * old files after moving text that was appended to them. Call it only while no edit of these files
- * is running.
+ * Finishes killed edits (`editFile`) in a folder: deletes unused new content, and deletes old files
+ * after moving text that was appended to them. Must be called only while no edit of these files is
+ * running.
  */
 export async function recoverEdits(folder: string): Promise<void> {
   for (const fileName of await readdir(folder).catch(() => [])) {
     const keptFile = parseSavedName(fileName)
     if (keptFile !== null) await recover(folder, { fileName, kept: keptFile })
-    // Content of an interrupted write.
+    // The content of an interrupted write.
     else if (/^\..+\.(?:\d+\.)?[0-9a-f]{12}$/.test(fileName)) rmSync(join(folder, fileName))
   }
 }
 
-/** Identifies the bytes of a file by their size and `savedFileHash`. */
+/** Identifies the bytes of a file by size and `savedFileHash`. */
 export type FileIdentity = { size: number; hash: string }
 
 /**
- * Removes a file with these bytes. Text that another program appends meanwhile becomes the file; a
- * file that it changed otherwise stays.
+ * Removes a file with these bytes. Text that another program appends in the meantime becomes the
+ * new content of the file. A file that was changed in another way stays.
  */
 export async function removeFile(path: string, { size, hash }: FileIdentity): Promise<void> {
   const folder = dirname(path)
   const sees = canSeeWriters(path, statSync(path))
-  // No file has inode 0, so the file of this name counts as the old one.
+  // No file has inode 0, so the file with this name counts as the old one.
   const kept: SavedFile = { name: basename(path), newInode: 0n, size, hash }
   const fileName = savedFileName(kept)
   renameSync(path, join(folder, fileName))
@@ -51,7 +51,8 @@ async function recover(
   const bytes = readFileSync(path)
   const isRead = savedFileHash(bytes.subarray(0, kept.size)) === kept.hash
   if (!isRead) {
-    // Another program wrote it, and no edit knows its text. A later version than ours stays.
+    // Another program wrote the file, and no edit has read its text. A file that is newer than ours
+    // stays.
     const isFree = targetInode === null || targetInode === kept.newInode
     renameSync(path, isFree ? target : `${target}.kept`)
     return

@@ -3,11 +3,11 @@ import { isAbsolute, join, parse, resolve, sep } from 'node:path'
 
 /**
  * Returns the reason why another user could change the content of the folder at `path`: that user
- * owns it, may write to it, or may replace it. Null if only this user and root can. A path that
- * does not exist yet is judged by the folders above it. Every symbolic link on the way is followed
- * and judged.
+ * owns it, may write to it, or may replace it. Returns null if only this user and root could. If
+ * the path does not exist yet, the folders above it decide. Follows every symbolic link on the way
+ * and checks its target too.
  *
- * A folder above it that root owns may be writable for everybody, because that is the
+ * A folder above it that belongs to root may be writable for everybody, because that is the
  * administrator's choice. A right of the group counts as a right of everybody, because access lists
  * (ACLs) appear as group rights.
  */
@@ -27,7 +27,8 @@ export function whyUnsafe(path: string): string | null {
       rest.unshift(...parts(target))
       at = isAbsolute(target) ? parse(target).root : join(at, '..')
     } else if (!stats.isDirectory()) {
-      // A file instead of a folder is harmless; writing there fails later with an error.
+      // A file at the path of a folder is harmless, because writing there fails later with an
+      // error.
       return null
     }
     const next = rest.shift()
@@ -36,7 +37,7 @@ export function whyUnsafe(path: string): string | null {
   }
 }
 
-/** True if only this user and root may change the file or folder itself. */
+/** Whether only this user and root may change the file or folder itself. */
 export function isOnlyWritableByUser({ uid, mode }: Pick<Stats, 'uid' | 'mode'>): boolean {
   return process.platform === 'win32' || ((uid === 0 || uid === user()) && (mode & 0o022) === 0)
 }
@@ -55,8 +56,8 @@ const parts = (path: string) => path.split(sep).filter((part) => part !== '' && 
 const user = () => process.geteuid?.() ?? 0
 
 /**
- * The user id that Linux shows inside a user namespace as the owner of files whose owner is not
- * mapped, such as `/` and `/home`; null outside a user namespace.
+ * In a user namespace, the user id that Linux reports for files whose owner is not mapped, such as
+ * `/` and `/home`; null outside a user namespace.
  */
 function unmappedUser(): number | null {
   if (process.platform !== 'linux') return null

@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto'
 
-/** An old file under another name, described by that name; see `savedFileName`. */
+/** An old file that was renamed during an edit, as described by its new name (`savedFileName`). */
 export type SavedFile = {
   /** The name of the edited file. */
   name: string
-  /** Inode of the new content, which has this name until the exchange. */
+  /** Inode of the new content, which has the name from `savedFileName` until the exchange. */
   newInode: bigint
-  /** Size and hash of the bytes on which the new content is based. */
+  /** Size and hash of the bytes from which the new content was made. */
   size: number
   hash: string
 }
 
-/** The name of the new content before the exchange, and of the old file after it. */
+/** Returns the name of the new content before the exchange, and of the old file after it. */
 export function savedFileName({ name, newInode, size, hash }: SavedFile): string {
   return `.${name}.${newInode.toString(36)}-${size.toString(36)}-${hash}`
 }
 
-/** Parses a name from `savedFileName`; null for other names. */
+/** Parses a name from `savedFileName`; returns null for other names. */
 export function parseSavedName(fileName: string): SavedFile | null {
   const parts = /^\.(.+)\.([0-9a-z]+)-([0-9a-z]+)-([0-9a-f]{12})~?$/.exec(fileName)
   if (parts === null) return null
@@ -29,7 +29,7 @@ export function savedFileHash(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex').slice(0, 12)
 }
 
-/** Returns the bytes added to the end; null if anything else has changed. */
+/** Returns the bytes added at the end; null if anything else has changed. */
 export function appendedBytes(old: Buffer, now: Buffer): Buffer | null {
   return now.subarray(0, old.length).equals(old) ? now.subarray(old.length) : null
 }

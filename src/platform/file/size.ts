@@ -2,7 +2,8 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Returns the size of a file, or of all files below a folder; a file deleted meanwhile counts as 0.
+ * Returns the size of a file, or of all files in a folder. A file that is deleted in the meantime
+ * counts as 0.
  */
 export async function sizeOnDisk(path: string): Promise<number> {
   const stats = await lstat(path).catch(() => null)
@@ -13,7 +14,7 @@ export async function sizeOnDisk(path: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** `820 B`, `34.2 kB`, `1.2 GB`: a kB is 1,000 bytes. */
+/** Formats a size as `820 B`, `34.2 kB` or `1.2 GB`; a kB has 1,000 bytes. */
 export function formatBytes(bytes: number): string {
   const power = Math.min(4, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
   if (power === 0) return `${bytes} B`

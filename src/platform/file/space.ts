@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname } from 'node:path'
 import { messageOf, OgError } from '../error.ts'
 
-/** True if this user may write to a folder, or create it; creates nothing. */
+/** Whether this user may write to a folder, or create it; creates nothing. */
 export async function canWrite(folder: string): Promise<boolean> {
   const mode = constants.W_OK | constants.X_OK
   return access(existingFolder(folder), mode).then(
@@ -20,8 +20,8 @@ export async function freeBytes(folder: string): Promise<number> {
 }
 
 /**
- * Explains why a write failed, from an error of the system, SQLite or LanceDB, with a remedy; null
- * if the disk is not the reason. `variable` is the setting that selects another folder.
+ * Explains why a write failed, from an error of the system, SQLite or LanceDB, and gives a remedy;
+ * null if the disk is not the cause. `variable` is the setting that selects another folder.
  */
 export function explainDiskError(
   error: unknown,
@@ -42,7 +42,7 @@ export function explainDiskError(
   return null
 }
 
-/** Throws an OgError that explains why no temporary folder can be created. */
+/** Throws an OgError with the reason why no temporary folder can be created. */
 export function throwTempFolderError(cause: NodeJS.ErrnoException): never {
   const reasons: Record<string, string> = {
     ENOENT: 'there is no such folder',
@@ -59,7 +59,7 @@ export function throwTempFolderError(cause: NodeJS.ErrnoException): never {
   })
 }
 
-/** Returns the folder, or the nearest one above it that exists. */
+/** Returns the folder or, if it does not exist, the nearest existing folder above it. */
 function existingFolder(folder: string): string {
   return existsSync(folder) || dirname(folder) === folder ? folder : existingFolder(dirname(folder))
 }

@@ -3,11 +3,11 @@ import { opendir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Lock, tryLockExclusive } from '../lock.ts'
 
-/** Prefix of a folder under construction, whose lock does not yet show that it is in use. */
+/** Prefix of a folder that is being created, whose lock does not yet show that it is in use. */
 export const newFolderPrefix = 'og-new-'
 const lockName = 'lock'
 
-/** Locks a temporary folder while it is in use; returns null if its disk has no locks. */
+/** Locks a temporary folder that is in use; returns null if its disk does not support locks. */
 export function lockTempFolder(folder: string): Lock | null {
   const path = join(folder, lockName)
   const lock = lockOrNull(path)
@@ -20,8 +20,8 @@ const maxNames = 5000
 const freshMs = 3_600_000
 
 /**
- * Deletes abandoned folders of killed runs from the system's temporary folder: folders of og and of
- * this user whose lock nobody holds.
+ * Deletes folders of killed runs from the system's temporary folder: folders of og and of this user
+ * whose lock no process holds.
  */
 export async function sweepTempFolders(root: string): Promise<void> {
   let namesLeft = maxNames
@@ -49,7 +49,10 @@ async function sweep(root: string, name: string): Promise<void> {
   if (lock !== null) await rm(folder, { recursive: true, force: true })
 }
 
-/** For Windows, which cannot delete an open file: a lock file that can be deleted is not held. */
+/**
+ * For Windows, which cannot delete open files: if a lock file can be deleted, no process holds the
+ * lock.
+ */
 function isUnused(lockPath: string): boolean {
   try {
     rmSync(lockPath)

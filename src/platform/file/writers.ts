@@ -2,13 +2,13 @@ import { closeSync, constants, openSync, readFileSync, type Stats, statfsSync } 
 import { dirname } from 'node:path'
 import { hasWriter } from './exchange.ts'
 
-/** Maximum time that a program may keep the file open for writing before an edit fails. */
+/** If a program keeps the file open for writing longer than this, the edit fails. */
 const writerLimitMs = 1000
 
 /**
- * Returns the bytes of a file that has lost its name to another, once no program writes to it any
- * more, or after a time limit. If the system cannot tell, waits until the file stays the same for a
- * while.
+ * Returns the bytes of a file whose name another file has taken, after no program writes to it any
+ * more, or after a time limit. If the system cannot tell, waits until the file has stayed the same
+ * for a while.
  */
 export async function readFinalBytes(
   path: string,
@@ -33,7 +33,7 @@ export async function readFinalBytes(
   return { bytes, isHeld: false }
 }
 
-/** A program that has opened a file usually writes and closes it within a millisecond. */
+/** A program that opens a file usually writes and closes it within a millisecond. */
 const quietMs = 30
 
 export async function waitForWriters(fd: number): Promise<boolean> {
@@ -54,10 +54,10 @@ export function hasNoWriter(path: string): boolean {
   }
 }
 
-/** ext, XFS, Btrfs, tmpfs, overlayfs, F2FS, ZFS: file systems whose leases detect every writer. */
+/** File systems whose leases detect every writer: ext, XFS, Btrfs, tmpfs, overlayfs, F2FS, ZFS. */
 const local = [0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1]
 
-/** True if `hasWriter` is reliable: for an own file on a disk of this machine. */
+/** Whether `hasWriter` is reliable: this user must own the file, and it must be on a local disk. */
 export function canSeeWriters(path: string, { uid }: Stats): boolean {
   if (process.platform !== 'linux' || uid !== process.geteuid?.()) return false
   return local.includes(statfsSync(dirname(path)).type >>> 0)

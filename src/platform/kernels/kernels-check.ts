@@ -3,7 +3,7 @@ import { openKernels, type Kernels } from './kernels.ts'
 
 /**
  * Checks that the instruction set in use computes the same results as the JavaScript twin. Using
- * the twin itself is not a failure, only slower.
+ * the twin itself is not a failure, because it is only slower.
  */
 export function checkKernels(path: string | null): CheckResult {
   const kernels = openKernels(path)

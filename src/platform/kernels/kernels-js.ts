@@ -1,6 +1,7 @@
 /**
  * The kernels in JavaScript, used if there is no native library, and as the reference in tests of
- * the native ones. The arguments are the same as for `Kernels` in kernels.ts, already checked.
+ * the native kernels. Takes the same arguments as `Kernels` in kernels.ts, which are already
+ * checked.
  */
 export function jsTopk(
   query: Float32Array,
@@ -11,7 +12,7 @@ export function jsTopk(
   const size = Math.min(k, nRows)
   const heap: Heap = { rows: new Int32Array(size), scores: new Float32Array(size), size: 0 }
   for (let row = 0; row < nRows; row++) {
-    // Rounded before ranking, so that rows with equal returned scores rank as ties.
+    // Rounded before ranking, so that rows with equal returned scores count as ties.
     offer(heap, { score: Math.fround(dot(query, block, row * dims)), row })
   }
   sort(heap)
@@ -41,7 +42,7 @@ export function jsPairwise(block: Float32Array, dims: number): Float32Array {
   return out
 }
 
-/** Dot product in four partial sums, so that the additions do not wait for each other. */
+/** Computes a dot product in four partial sums, so that additions do not wait for each other. */
 function dot(a: Float32Array, b: Float32Array, start: number): number {
   let s0 = 0
   let s1 = 0
@@ -58,7 +59,7 @@ function dot(a: Float32Array, b: Float32Array, start: number): number {
   return s0 + s2 + (s1 + s3)
 }
 
-/** A heap of the best hits so far, with the worst of them at the root; its arrays are returned. */
+/** A heap of the best hits so far, with the worst hit at the root. Its arrays are returned. */
 type Heap = { rows: Int32Array; scores: Float32Array; size: number }
 type Hit = { score: number; row: number }
 
@@ -108,7 +109,7 @@ function siftDown(heap: Heap, hit: Hit): void {
   put(heap, index, hit)
 }
 
-/** Heap sort, best first: moves the root behind the rest until the heap is empty. */
+/** Sorts the heap with the best hit first: repeatedly moves the root to the end. */
 function sort(heap: Heap): void {
   while (heap.size > 1) {
     heap.size--

@@ -3,35 +3,34 @@ import { openOwnLibrary } from '../native/ffi.ts'
 import { jsNormalise, jsPairwise, jsTopk } from './kernels-js.ts'
 
 /**
- * Rows, best first, and the dot product of each with the query; both arrays have the same length.
+ * Rows in order of rank, and the dot product of each with the query; both arrays have the same
+ * length.
  */
 type TopRows = { rows: Int32Array; scores: Float32Array }
 
-/**
- * Arithmetic over a block: a Float32Array of rows of `dims` numbers each, one after another.
- * native/README.md specifies rounding, NaN and infinity.
- */
+/** Arithmetic on a block: a Float32Array of consecutive rows with `dims` numbers each. */
 export type Kernels = {
   /** The instruction set in use: avx512, avx2, neon, serial, or js for the JavaScript twin. */
   readonly isa: string
-  /** The reason for using the JavaScript twin although native kernels were requested. */
+  /** Why the JavaScript twin is used although native kernels were requested. */
   readonly fallbackReason: string | undefined
   /**
-   * The `k` rows with the highest dot product; ties are ordered by row, NaN comes after every
-   * number.
+   * Returns the `k` rows with the highest dot product. Ties are ordered by row, and NaN comes after
+   * every number.
    */
   topk(query: Float32Array, block: Float32Array, options: { dims: number; k: number }): TopRows
   /**
-   * Scales each row to length 1, in place; a row of zeros, or with NaN or infinity, is unchanged.
+   * Scales each row to length 1 in place. Rows of zeros, or with NaN or infinity, stay unchanged.
    */
   normalise(block: Float32Array, dims: number): void
-  /** Dot products of every row with every row: rows × rows numbers, symmetric. */
+  /** Returns the dot products of every row with every row: rows × rows numbers, symmetric. */
   pairwise(block: Float32Array, dims: number): Float32Array
 }
 
 /**
- * Opens the kernels of the shared library at `path`, or their JavaScript twins if there is none or
- * it cannot be opened. `isa` forces one instruction set; by default the best one here is used.
+ * Opens the kernels in the shared library at `path`, or their JavaScript twins if the library is
+ * missing or cannot be opened. `isa` forces an instruction set; by default, the best one of this
+ * CPU is used.
  *
  * @throws OgError if the library is intact but this CPU cannot run `isa`
  */
@@ -43,11 +42,13 @@ export function openKernels(path: string | null, options: { isa?: string } = {})
   return withChecks(withFixedIsa(native, options.isa))
 }
 
-/** Limit of dimensions: far above any embedding, far below an overflow of a 32-bit index. */
+/**
+ * Maximum number of dimensions: far above any embedding, far below an overflow of a 32-bit index.
+ */
 const MAX_DIMS = 65_536
 const ABI_VERSION = 1
 
-/** `buffer` keeps an array alive while it is read; with `ptr`, only its address would remain. */
+/** With `buffer`, an array is kept alive while it is read; `ptr` would pass only its address. */
 const signatures = {
   og_kernel_abi_version: { args: [], returns: 'i32' },
   og_kernel_isa: { args: [], returns: 'cstring' },
@@ -59,7 +60,7 @@ const signatures = {
 
 type Native = ReturnType<typeof openOwnLibrary<typeof signatures>>
 
-/** The functions of the library, or the reason why it cannot be used. */
+/** Returns the functions of the library, or the reason why it cannot be used. */
 function openNative(path: string): Native | string {
   try {
     const symbols = openOwnLibrary(path, signatures)
@@ -76,8 +77,8 @@ function twin(fallbackReason: string | undefined): Kernels {
 }
 
 /**
- * Kernels with a fixed instruction set. The library has one setting for the whole process, so each
- * call sets it again; Kernels of different instruction sets can be used alternately.
+ * Returns kernels with a fixed instruction set. The library has one setting for the whole process,
+ * so each call sets it again, and kernels with different instruction sets can be used alternately.
  */
 function withFixedIsa(native: Native, isa: string | undefined): Kernels {
   const name = new TextEncoder().encode(`${isa ?? ''}\0`)
@@ -113,7 +114,7 @@ function cannotUse(isa: string | undefined): OgError {
   })
 }
 
-/** Checks lengths, and handles empty blocks, whose arrays have no address for C. */
+/** Checks lengths, and handles empty blocks, whose arrays have no address in C. */
 function withChecks(inner: Kernels): Kernels {
   return {
     isa: inner.isa,

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * An id of the current boot of the system; empty if there is none (only Linux has it). Files
- * checked before a reboot must be checked again: while the system is down, a disk may be changed
- * elsewhere, and a power cut loses unwritten data.
+ * Returns an id of the current boot; empty on systems other than Linux, which have none. Files that
+ * were checked before a reboot must be checked again, because a disk may be changed elsewhere while
+ * the system is down, and a power cut loses unwritten data.
  */
 export function bootId(): string {
   if (process.platform !== 'linux') return ''

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 
 /**
- * A file bundled with the executable. When og runs from source there are none: the build replaces
- * this module by one whose entries point at files inside the executable (scripts/build/build.ts).
+ * A file bundled with the executable. There are none if og runs from source: the build replaces
+ * this module by one with entries for files inside the executable (scripts/build/build.ts).
  */
 export type BundledFile = {
   name: string
@@ -11,26 +11,29 @@ export type BundledFile = {
   /** Size and SHA-256 of the unpacked file. */
   sizeBytes: number
   sha256: string
-  /** The zstd frames of the file, stored one after another; null if it is not compressed. */
+  /** The zstd frames of the file, in order; null if it is not compressed. */
   parts: readonly BundledPart[] | null
 }
 
 /** A part of a file: the length of its frame, and its offset and SHA-256 after unpacking. */
 export type BundledPart = { storedBytes: number; start: number; sha256: string }
 
-/** A set of files. `hash` names its folder, so that another release unpacks into another folder. */
+/**
+ * A set of bundled files. `hash` is the name of its folder, so that every release unpacks into a
+ * folder of its own.
+ */
 export type BundledFiles = { hash: string; files: BundledFile[] }
 
 /**
- * The folder above src/ when og runs from source. Empty in an executable, which must not depend on
- * the place of its build.
+ * The folder that contains src/, if og runs from source. Empty in an executable, which must not
+ * depend on where it was built.
  */
 export const sourceRoot: string = join(import.meta.dir, '../../..')
 
 export const bundledNatives: BundledFiles | null = null as BundledFiles | null
 
-/** The target of the executable, as scripts/build/target.ts names it. */
+/** The target of the executable, with its name from scripts/build/target.ts. */
 export const buildTarget: string | null = null as string | null
 
-/** ONNX Runtime, unpacked only when a model needs it; null if the build has none. */
+/** The files of ONNX Runtime, unpacked only if a model needs them; null if the build has none. */
 export const bundledOnnx: BundledFiles | null = null as BundledFiles | null

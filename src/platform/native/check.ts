@@ -6,9 +6,9 @@ import { nativesRoot, type Natives } from './load.ts'
 import { damagedFiles, unpack } from './unpack.ts'
 
 /**
- * Hashes every unpacked file, unpacks damaged ones again, and reports that. When og runs from
- * source, only checks that the files of the packages exist (kernels and model have their own
- * checks).
+ * Hashes every unpacked file, unpacks damaged files again, and reports that. If og runs from
+ * source, only checks that the files of the packages exist, because kernels and model have their
+ * own checks.
  */
 export async function checkNatives(
   cachePath: string,
@@ -27,7 +27,7 @@ export async function checkNatives(
   return { ok: true, detail: [summary, ...remarks].join('; ') }
 }
 
-/** Unpacks below `root`; `repaired` lists the files that were damaged there. */
+/** Unpacks the files in `root`; `repaired` lists the files that were damaged there. */
 export async function repairNatives(
   embedded: BundledFiles,
   root: string,
@@ -38,7 +38,7 @@ export async function repairNatives(
   return { folder, repaired }
 }
 
-/** ONNX Runtime, if it has been unpacked because a model needed it. */
+/** Returns the files of ONNX Runtime if a model needed them, so that they are unpacked. */
 function unpackedOnnx(root: string): BundledFiles[] {
   if (bundledOnnx === null || !existsSync(join(root, bundledOnnx.hash))) return []
   return [bundledOnnx]

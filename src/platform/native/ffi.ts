@@ -1,7 +1,7 @@
 import { dlopen, type FFIFunction, type Library } from 'bun:ffi'
 
 /**
- * Opens C functions of a library. Returns null if this process may not create machine code
+ * Opens C functions of a library. Returns null if this process must not create machine code
  * (systemd's MemoryDenyWriteExecute, `BUN_JSC_useJIT=0`, little address space), because bun:ffi
  * generates code for each function.
  */
@@ -18,7 +18,7 @@ export function openForeignFunctions<Functions extends Record<string, FFIFunctio
 }
 
 /**
- * Opens functions of og's own library: with bun:ffi, or else with Node-API (native/napi.c), which
+ * Opens functions of og's own library with bun:ffi, or else with Node-API (native/napi.c), which
  * generates no machine code.
  * @throws if the file is not such a library
  */
@@ -33,7 +33,7 @@ export function openOwnLibrary<Functions extends Record<string, FFIFunction>>(
   return addon.exports as Library<Functions>['symbols']
 }
 
-/** Bun has no code for this error. */
+/** The message is checked because Bun has no error code for this. */
 function isWithoutJit(error: unknown): boolean {
   return error instanceof TypeError && /requires the JIT/.test(error.message)
 }

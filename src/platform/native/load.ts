@@ -15,16 +15,18 @@ import { isUnpacked, leaseName, unpack } from './unpack.ts'
 import { openForeignFunctions } from './ffi.ts'
 
 /**
- * Paths of the native files; null if the build has none. In an executable, the paths use the open
- * descriptor of their folder, so that the loaded files are the checked ones.
+ * Paths of the native files; null if the build does not have the file. In an executable, the paths
+ * go through the open descriptor of their folder, so that the loaded files are the files that were
+ * checked.
  */
 export type Natives = {
-  /** The folder of the unpacked files; null when og runs from source. */
+  /** The folder of the unpacked files; null if og runs from source. */
   folder: string | null
   lancedb: string
   /**
-   * ONNX Runtime's addon, for models that og's own encoder cannot run; unpacked at the first call.
-   * @throws OgError if this build has none
+   * Returns ONNX Runtime's addon, for models that og's own encoder cannot run; unpacks it on the
+   * first call.
+   * @throws OgError if this build does not have it
    */
   onnxruntime(): Promise<string>
   kernels: string | null
@@ -35,8 +37,8 @@ export type Natives = {
 }
 
 /**
- * Finds the native files: unpacked from the executable below `cachePath`, or, from source, in
- * node_modules and build/. If `cachePath` is not writable, it uses a private folder in the system's
+ * Finds the native files: unpacked from the executable into `cachePath` or, if og runs from source,
+ * in node_modules and build/. If `cachePath` is not writable, uses a private folder in the system's
  * temporary folder and calls `warn`.
  */
 export async function loadNatives(
@@ -47,20 +49,20 @@ export async function loadNatives(
     bundledNatives === null
       ? nativesOfSource()
       : await nativesOfExecutable(bundledNatives, await nativesRoot(cachePath, warn), warn)
-  // LanceDB's loader looks there first.
+  // LanceDB's loader tries this path first.
   process.env.NAPI_RS_NATIVE_LIBRARY_PATH = natives.lancedb
   trace('load natives', { folder: natives.folder ?? sourceRoot })
   return natives
 }
 
-/** True if `loadNatives` has nothing to unpack; always true when og runs from source. */
+/** Whether `loadNatives` has nothing to unpack, which is always true if og runs from source. */
 export async function areNativesUnpacked(cachePath: string): Promise<boolean> {
   return bundledNatives === null || isUnpacked(bundledNatives, join(cachePath, 'natives'))
 }
 
 /**
- * Creates a private folder below the system's temporary folder.
- * @throws OgError if others may write there
+ * Creates a private folder in the system's temporary folder.
+ * @throws OgError if other users may write there
  */
 export async function privateTempFolder(): Promise<string> {
   const uid = process.getuid?.() ?? userInfo().username
@@ -75,7 +77,7 @@ export async function privateTempFolder(): Promise<string> {
   })
 }
 
-/** True if files can be created in `folder`; creates the folder if it is missing. */
+/** Whether files can be created in `folder`; creates the folder if it is missing. */
 async function isWritable(folder: string): Promise<boolean> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -87,8 +89,8 @@ async function isWritable(folder: string): Promise<boolean> {
 }
 
 /**
- * Chooses the folder to unpack into: in the cache, otherwise in the system's temporary folder. A
- * cache that others may change is not used, because its code runs as this user.
+ * Chooses the folder into which to unpack: in the cache, or else in the system's temporary folder.
+ * A cache that other users may change is not used, because its code would run as this user.
  */
 export async function nativesRoot(
   cachePath: string,
@@ -96,8 +98,8 @@ export async function nativesRoot(
 ): Promise<string> {
   const folder = join(cachePath, 'natives')
   const why = whyUnsafeRoot(folder)
-  // A cache that is already unpacked may be read-only (a container image), because nothing needs
-  // writing.
+  // If the files are already unpacked, the cache may be read-only (as in a container image),
+  // because nothing is written.
   if (why === null && bundledNatives !== null && (await isUnpacked(bundledNatives, folder)))
     return folder
   refuseOtherLibc()
@@ -137,7 +139,7 @@ function withoutOnnx(): OgError {
   })
 }
 
-/** Unpacks a set if needed, checks it and opens its folder. */
+/** Unpacks a set of files if needed, checks it and opens its folder. */
 async function openSet(
   embedded: BundledFiles,
   root: string,
@@ -162,12 +164,12 @@ async function openSet(
 }
 
 /**
- * Leases held until this process ends, because `og gc` of another version deletes folders without a
- * lease.
+ * Leases that are held until this process ends, because `og gc` of another version deletes folders
+ * without a lease.
  */
 const leases: Lock[] = []
 
-/** Unpacks a folder and leases it; repeats this if the folder was deleted before the lease. */
+/** Unpacks a folder and leases it. Repeats this if the folder was deleted before the lease. */
 async function leaseUnpacked(unpacked: () => Promise<string>): Promise<string> {
   for (;;) {
     const folder = await unpacked()
@@ -216,15 +218,21 @@ function nativesOfSource(): Natives {
   }
 }
 
-/** MADV_PAGEOUT, since Linux 5.4. No data is lost: changed pages stay, others are on disk. */
+/**
+ * MADV_PAGEOUT, available since Linux 5.4. No data is lost: changed pages stay, the others are on
+ * disk.
+ */
 const pageOut = 21
-/** Minimum size of the mapping with the bundled files; the mapping is private and writable too. */
+/**
+ * Minimum size of the mapping of the bundled files, because another mapping is private and writable
+ * too.
+ */
 const smallestPayload = 16 * 2 ** 20
 
 /**
- * Releases the memory pages of the bundled files once they are unpacked. Otherwise about 80 MB
- * would count as memory of this process while it runs. Does nothing on systems other than Linux, on
- * a Linux without the call, and without bun:ffi.
+ * Releases the memory pages of the bundled files after they are unpacked. Otherwise about 80 MB
+ * would count as memory of this process as long as it runs. Does nothing on systems other than
+ * Linux, on a Linux without the call, and without bun:ffi.
  */
 export function releaseBundlePages(): void {
   if (process.platform !== 'linux') return

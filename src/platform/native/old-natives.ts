@@ -9,10 +9,10 @@ import { replacedFolderPrefix, leaseName } from './unpack.ts'
 type OldNatives = { count: number; bytes: number; inUse: number }
 
 /**
- * Deletes natives that other versions of og unpacked below `root`; with `isDry`, only counts them.
- * Keeps the folders in `own`, folders for a rollback, and folders in use: every process leases the
- * folder that it loads from. A folder is renamed before it is deleted, under the lock of unpacking,
- * so that no process can start to use it.
+ * Deletes natives that other versions of og unpacked into `root`; with `isDry`, only counts them.
+ * Keeps the folders in `own`, folders for a rollback, and folders in use, because every process
+ * leases the folder from which it loads. A folder is renamed before it is deleted, under the lock
+ * for unpacking, so that no process can start to use it.
  */
 export async function freeOldNatives(
   root: string,

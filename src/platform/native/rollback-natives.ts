@@ -3,12 +3,15 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomically } from '../file/files.ts'
 
-/** Folders of natives, by the path of the executable that `og upgrade --rollback` would restore. */
+/**
+ * Maps the path of an executable that `og upgrade --rollback` would restore to its folders of
+ * natives.
+ */
 type KeptFolders = Record<string, string[]>
 
 /**
- * Records below `root`, the folder of all natives, the folders that the executable at `path` loads,
- * so that `og gc` of another version keeps them while that executable exists.
+ * Records in `root`, the folder of all natives, which folders the executable at `path` loads, so
+ * that `og gc` of another version keeps them as long as that executable exists.
  */
 export async function recordRollbackNatives(
   root: string,
@@ -18,7 +21,7 @@ export async function recordRollbackNatives(
     await mkdir(root, { recursive: true, mode: 0o700 })
     await note(root, path, folders)
   } catch (error) {
-    // In a folder that is not writable, og gc cannot delete anything either.
+    // If the folder is not writable, og gc cannot delete anything there either.
     const { code } = error as { code?: string }
     if (!['EROFS', 'EACCES', 'EPERM'].includes(code ?? '')) throw error
   }
@@ -39,7 +42,10 @@ export async function readRollbackNatives(root: string): Promise<string[]> {
 
 const fileName = '.kept.json'
 
-/** Reads the records; none if they cannot be read, which only makes a rollback unpack again. */
+/**
+ * Reads the records. If they cannot be read, there are none, and a rollback only has to unpack
+ * again.
+ */
 async function keptBelow(root: string): Promise<KeptFolders> {
   const text = await readFile(join(root, fileName), 'utf8').catch(() => '{}')
   try {

@@ -21,13 +21,13 @@ import type { BundledFiles, BundledFile } from './bundled.ts'
 const stampName = 'unpacked.json'
 const freshPrefix = '.new-'
 export const replacedFolderPrefix = '.old-'
-/** The lock file held by every process that loads from the folder. */
+/** The lock file that every process holds that loads from the folder. */
 export const leaseName = 'lease'
 
 /**
- * Unpacks the bundled files to `root/<hash>`, if they are missing, and returns that folder. All
- * files appear together by one rename; if two processes start together, one of them unpacks. A
- * folder with a changed, truncated or missing file is replaced; `verify` hashes every byte.
+ * Unpacks the bundled files to `root/<hash>` if they are missing, and returns that folder. A single
+ * rename makes all files appear together. If two processes start together, one of them unpacks.
+ * Replaces a folder with a changed, truncated or missing file; `verify` hashes every byte.
  */
 export async function unpack(
   embedded: BundledFiles,
@@ -58,12 +58,12 @@ export async function unpack(
   return folder
 }
 
-/** True if `root` contains the bundled files, judging by their sizes and times. */
+/** Whether `root` contains the bundled files, judged by their sizes and times. */
 export function isUnpacked(embedded: BundledFiles, root: string): Promise<boolean> {
   return isWhole(embedded, join(root, embedded.hash), {})
 }
 
-/** Returns the names of files whose bytes differ from the executable's. */
+/** Returns the names of files whose bytes differ from the bytes in the executable. */
 export async function damagedFiles(embedded: BundledFiles, folder: string): Promise<string[]> {
   const damaged: string[] = []
   for (const { name, sha256 } of embedded.files) {
@@ -84,7 +84,7 @@ async function isWhole(
   return options.verify !== true || (await damagedFiles(embedded, folder)).length === 0
 }
 
-/** Size and modification time of each file; any later write changes them. */
+/** The size and modification time of each file, which any later write changes. */
 async function stamps(embedded: BundledFiles, folder: string): Promise<unknown[]> {
   return Promise.all(
     embedded.files.map(async (file) => {
@@ -110,14 +110,14 @@ async function unpackFile(file: BundledFile, path: string): Promise<void> {
     )
   }
   // With a boot id, files are hashed again after a reboot, which detects damage by a power cut.
-  // Without one they are not, so the file is flushed to the disk.
+  // Without a boot id they are not, so the file is flushed to disk.
   if (bootId() === '') await out.sync()
   // Whole seconds, because archives and image layers store no fractions.
   const now = Math.floor(Date.now() / 1000)
   await utimes(path, now, now)
 }
 
-/** Waits until all writers have ended; then rejects if one of them did. */
+/** Waits until all writers have ended, then rejects if one of them rejected. */
 async function allEnded(writers: Promise<void>[]): Promise<void> {
   await Promise.allSettled(writers)
   await Promise.all(writers)
@@ -163,7 +163,7 @@ function damagedExecutable(name: string, cause?: unknown): OgError {
 
 /** Replaces the folder. The caller holds the lock, so an existing folder is damaged. */
 async function swapIn(fresh: string, folder: string): Promise<void> {
-  // Renamed rather than deleted in place, so that the path never leads to some of the files only.
+  // Renamed and not deleted in place, so that the path never leads to an incomplete folder.
   const aside = join(folder, '..', `${replacedFolderPrefix}${randomBytes(4).toString('hex')}`)
   await rename(folder, aside).catch((error) => {
     if (error.code !== 'ENOENT') throw error

@@ -9,11 +9,14 @@ import { damagedFiles } from './unpack.ts'
 
 type OpenedNatives = {
   /**
-   * The path of the folder's descriptor below /proc; it refers to the same folder even if a folder
-   * on the way to it is moved. On a system without /proc, the path of the folder.
+   * The path of the folder's descriptor in /proc, which refers to the same folder even if a folder
+   * above it is moved. On a system without /proc, the path of the folder itself.
    */
   through: string
-  /** Untrusted files: their bytes differ from the executable's, or others may write to them. */
+  /**
+   * Untrusted files: their bytes differ from the bytes in the executable, or other users may write
+   * to them.
+   */
   foreign: string[]
 }
 
@@ -30,7 +33,7 @@ export async function openNatives(
   const through = throughDescriptor(openSync(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), folder)
   const foreign = await notOwn(embedded, through)
   if (foreign.length > 0) return { through, foreign }
-  // Read before hashing, so that a change made meanwhile differs from the stamp next time.
+  // Read before hashing, so that a change during hashing does not match the stamp next time.
   const state = await stateOf(embedded, through)
   const stamp = join(stampFolder, embedded.hash)
   if (stampText(stamp) === state) return { through, foreign }
@@ -74,7 +77,9 @@ function stampText(path: string): string | null {
   }
 }
 
-/** Writes the stamp. If that fails, as in a read-only image, the next start hashes again. */
+/**
+ * Writes the stamp. If that fails, as in a read-only image, the next start hashes the files again.
+ */
 async function keepStamp(stampFolder: string, stamp: string, state: string): Promise<void> {
   try {
     await mkdir(stampFolder, { recursive: true, mode: 0o700 })

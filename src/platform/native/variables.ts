@@ -5,16 +5,19 @@ import { OgError, messageOf } from '../error.ts'
 import { bundledNatives } from './bundled.ts'
 import { openForeignFunctions } from './ffi.ts'
 
-/** Contains a `Restart` in the environment of a process that og has restarted in its place. */
+/** Variable with a `Restart`, set if og has restarted the process in its place. */
 const marker = 'OG_RESTARTED'
 
-/** `before`: the user's own variables, null if not set; native code has others. */
+/**
+ * `before` has the user's own values of variables that are different for native code; null if a
+ * variable was not set.
+ */
 type Restart = { pid: number; spillId: string; before: Record<string, string | null> }
 
 const restart = takeMarker()
 
 /**
- * Name and id of the temporary folder that native code uses as TMPDIR; `loadLance()` creates it.
+ * Name and id of the temporary folder that native code uses as TMPDIR; created by `loadLance()`.
  */
 export const spillFolder = {
   name: 'og-lance',
@@ -22,31 +25,34 @@ export const spillFolder = {
 }
 
 /**
- * The number of workers that build a full-text index, and the size (MiB) at which each writes a
- * part. LanceDB's defaults are one per core, and 256. The scores are the same, but every part is
- * searched for the full number of hits and has its own terms in memory: a million chunks in one
- * part are searched five times as fast as in 29, with less than half the memory.
+ * The number of workers that build a full-text index, and the size in MiB at which each writes a
+ * part. LanceDB's defaults are one worker per core and 256 MiB. The scores are the same, but every
+ * part is searched for the full number of hits and keeps its own terms in memory: a million chunks
+ * in one part are searched five times as fast as in 29 parts, with less than half the memory.
  */
 const indexBuilding = { LANCE_FTS_NUM_SHARDS: '1', LANCE_FTS_PARTITION_SIZE: '512' }
 
 /**
- * LanceDB reads 64 MB ahead of its caller; a single request may be larger. With its default of 2
- * GB, all embeddings of a table would be in memory together.
+ * LanceDB reads at most 64 MB ahead of its caller; a single request may be larger. With LanceDB's
+ * default of 2 GB, all embeddings of a table would be in memory together.
  */
 const ioBuffer = { LANCE_DEFAULT_IO_BUFFER_SIZE: String(64 << 20) }
 
-/** LanceDB's warnings address its developers, for example that a part of an index is empty. */
+/**
+ * LanceDB's warnings are meant for its developers, for example that a part of an index is empty.
+ */
 const logging = { LANCEDB_LOG: 'error' }
 
 /**
- * Since 1.29, ONNX Runtime writes a machine id below ~/.cache/Microsoft and sends events about each
- * session to its makers. It reads this variable once, when it is loaded.
+ * Since version 1.29, ONNX Runtime writes a machine id into ~/.cache/Microsoft and sends events
+ * about each session to its makers. ONNX Runtime reads this variable once, when it is loaded.
  */
 const telemetry = { ORT_DISABLE_TELEMETRY: '1' }
 
 /**
- * Each connection of LanceDB creates a spill folder in TMPDIR and leaves it behind, so TMPDIR is a
- * folder that is deleted at exit. SQLite, which would use it too, keeps the system's.
+ * Each connection of LanceDB creates a spill folder in TMPDIR and leaves it behind, so TMPDIR is
+ * set to a folder that is deleted at exit. SQLite would use TMPDIR too, so its own variable keeps
+ * the system's folder.
  */
 const temporary = () => ({
   TMPDIR: join(tmpdir(), `${spillFolder.name}-${spillFolder.id}`, 'files'),
@@ -61,16 +67,17 @@ const libraries: Partial<Record<NodeJS.Platform, string>> = {
 let isSet = restart !== null
 
 /**
- * Sets all of og's environment variables for native code, at the first call in a process. Assigning
- * to process.env would not do: Bun keeps a copy of it for JavaScript, one per worker.
+ * Sets all of og's environment variables for native code, on the first call in a process. Assigning
+ * to process.env is not enough, because Bun keeps a copy of it for JavaScript, one per worker.
  *
- * Sets them all at once, and before another thread reads the environment: setenv(3) may free memory
- * that is being read, and a Bun worker reads all of it when it starts. So `og` starts with this
- * call, code that starts a worker calls it before, and in a worker it does nothing. It also does
- * nothing on Windows, whose native libraries read none of og's variables.
+ * Sets all variables at once, before another thread reads the environment, because setenv(3) may
+ * free memory that is being read, and a Bun worker reads the whole environment when it starts.
+ * Therefore `og` starts with this call, and code that starts a worker calls it first. In a worker
+ * it does nothing. It also does nothing on Windows, because the native libraries there do not read
+ * og's variables.
  *
  * Without bun:ffi, the process restarts in its place with these variables, at the start of `og`.
- * @throws OgError if the system refuses that
+ * @throws OgError if the system does not allow the restart
  */
 export function setNativeVariables(): void {
   const library = libraries[process.platform]
@@ -88,7 +95,7 @@ export function setNativeVariables(): void {
   libc.close()
 }
 
-/** For the start of `og`: no code catches an error yet, so it is printed here. */
+/** Called at the start of `og`, before any code catches errors, so it prints them itself. */
 export function startWithNativeVariables(): void {
   try {
     setNativeVariables()
@@ -137,7 +144,7 @@ function takeMarker(): Restart | null {
 }
 
 /**
- * Returns null if og did not write the text for this process, because anybody can set the variable.
+ * Returns null if og did not write the text for this process, because anyone can set the variable.
  */
 function parseMarker(text: string): Restart | null {
   let parsed: Partial<Restart> | null
@@ -147,7 +154,7 @@ function parseMarker(text: string): Restart | null {
     return null
   }
   const { pid, spillId, before } = parsed ?? {}
-  // The id becomes the name of a folder that is deleted at exit.
+  // The id becomes the name of a folder that is deleted at exit, so its form is checked.
   const isOurs = pid === process.pid && /^\d+-[0-9a-f]{6}$/.test(String(spillId))
   const isWhole =
     typeof before === 'object' &&

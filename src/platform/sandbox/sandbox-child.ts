@@ -3,7 +3,8 @@ import { toError, toRefusal, type SandboxAnswer, type MessageFromChild } from '.
 import type { SandboxJob, SandboxOutcome, MessageToChild } from './sandbox-message.ts'
 
 /**
- * A function for jobs of one kind. `ask` sends a question to the parent and waits for the answer.
+ * A function for jobs of one kind. `ask` sends a question to the parent process and waits for the
+ * answer.
  */
 export type SandboxWork = (input: never, ask: (question: string) => Promise<never>) => unknown
 
@@ -28,7 +29,9 @@ export function serveSandbox(works: Record<string, SandboxWork>): void {
     }
   }
 
-  /** Runs a batch. Outcomes of the last `unreportedMs` are sent together with a later one. */
+  /**
+   * Runs a batch of jobs. Outcomes of the last `unreportedMs` are sent together with a later one.
+   */
   async function workOff(jobs: SandboxJob[]): Promise<void> {
     let [outcomes, saidAt]: [SandboxOutcome[], number] = [[], performance.now()]
     for (const [i, job] of jobs.entries()) {
@@ -61,8 +64,8 @@ const setParentDeathSignal = 1
 const sigkill = 9
 
 /**
- * Makes this process end when its parent is killed, even while it is busy. Only Linux has a call
- * for that. Elsewhere, and without bun:ffi, the process ends after the current job.
+ * Makes this process end if its parent is killed, even while it is busy. Only Linux has a call for
+ * this. On other systems, and without bun:ffi, the process ends after the current job.
  */
 function endWithParent(): void {
   if (process.platform === 'linux') {

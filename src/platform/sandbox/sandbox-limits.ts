@@ -2,32 +2,38 @@ import type { SandboxJob } from './sandbox-message.ts'
 import { usageOf } from '../usage.ts'
 
 export type SandboxOptions = {
-  /** The first word of a job's error message: `reading` in `reading it takes longer than 10 s`. */
+  /**
+   * The first word of a job's error message, such as `reading` in `reading it takes longer than 10
+   * s`.
+   */
   doing?: string
   /** Approximate size of the input; small inputs are sent together. */
   bytes?: number
-  /** Answers the questions of the work. */
+  /** Answers the questions that the work asks. */
   answer?: (question: string) => Promise<unknown>
   signal?: AbortSignal | undefined
 }
 
 export type SandboxLimits = {
-  /** Time limit of a job that computes; a job that sleeps has `patience` times as long. */
+  /** Time limit of a job that computes; a sleeping job has `patience` times as long. */
   jobMs: number
-  /** Limit for the memory of all child processes together, without shared pages. */
+  /** Memory limit for all child processes together, without shared pages. */
   memoryBytes: number
   startMs: number
-  /** Time without jobs after which the child processes are ended. */
+  /** Child processes end after this long without jobs. */
   idleMs: number
-  /** Busy time before a second process starts; an earlier start costs more than it gains. */
+  /**
+   * A second process starts after this much busy time; starting it earlier costs more than it
+   * gains.
+   */
   aloneMs: number
 }
 
-/** A queued or sent job. */
+/** A job that is queued or was sent. */
 export type SandboxTask = SandboxJob & {
   options: SandboxOptions
   tries: number
-  /** Time of its unanswered question, or null. */
+  /** When its unanswered question was asked, or null. */
   askedAt: number | null
   isSettled: boolean
   resolve(output: never): void
@@ -37,11 +43,14 @@ export type SandboxTask = SandboxJob & {
 /** A child process. */
 export type SandboxProcess = {
   child: Bun.Subprocess
-  /** Batches sent, without finished jobs; a job of the first batch is running. */
+  /** Batches that were sent, without the finished jobs; a job of the first batch is running. */
   batches: SandboxTask[][]
-  /** Latest possible start of the running job, moved forward by the time of its questions. */
+  /**
+   * Latest time at which the running job may have started, moved forward by the time that its
+   * questions took.
+   */
   since: number
-  /** The running job, its first CPU reading, and the time it has slept since. */
+  /** The running job, its CPU time at the first check, and its sleeping time after that check. */
   course: { id: number; cpuMs: number; waitedMs: number } | null
   isReady: boolean
   /** Number of jobs sent to this process. */
@@ -56,9 +65,9 @@ export type SandboxState = {
   queue: SandboxTask[]
   workers: SandboxProcess[]
   nJobs: number
-  /** Start of the busy period; pauses up to `pauseMs` do not end it. */
+  /** Start of the busy period, which pauses of up to `pauseMs` do not end. */
   busySince: number
-  /** Time when the last busy process became idle. */
+  /** When the last busy process became idle. */
   idleSince: number
   isPumping: boolean
   tickTimer: ReturnType<typeof setInterval> | null
@@ -66,9 +75,9 @@ export type SandboxState = {
   idleTimer: ReturnType<typeof setTimeout> | null
 }
 
-/** Interval of the time and memory checks. */
+/** Interval between checks of time and memory. */
 export const tickMs = 100
-/** Factor for the time limit of a job that computes nothing. */
+/** Factor for the time limit of a job that does not compute. */
 const patience = 3
 
 export function isIdle({ batches }: SandboxProcess): boolean {
@@ -98,8 +107,8 @@ function delayOf(worker: SandboxProcess, { jobMs, startMs }: SandboxLimits): str
 }
 
 /**
- * True if a late job is slow itself. On a busy machine a job gets only a share of the processors,
- * so its CPU time and its sleeping time count. If these are unknown, all time counts.
+ * Whether a late job is slow itself. On a busy machine a job gets only a share of the processors,
+ * so only its CPU time and sleeping time count. If these are unknown, all time counts.
  */
 function isSlow({ child, course }: SandboxProcess, jobMs: number): boolean {
   const usage = usageOf(child.pid)
@@ -117,7 +126,7 @@ function doing({ batches }: SandboxProcess): string {
   return batches[0]?.[0]?.options.doing ?? 'working on'
 }
 
-/** Over the memory limit, kills a process: an idle one, otherwise the largest. */
+/** If the memory limit is exceeded, kills an idle process, or else the largest. */
 export function enforceMemoryLimit({ workers, limits: { memoryBytes } }: SandboxState): void {
   const sizes = workers
     .filter(({ fault }) => fault === null)
@@ -129,7 +138,7 @@ export function enforceMemoryLimit({ workers, limits: { memoryBytes } }: Sandbox
   killProcess(worker, { reason, isDelay: false })
 }
 
-/** Kills a process; its jobs are tried again. */
+/** Kills a process; its jobs are retried. */
 export function killProcess(
   worker: SandboxProcess,
   fault: NonNullable<SandboxProcess['fault']>,

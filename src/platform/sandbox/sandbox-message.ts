@@ -9,11 +9,11 @@ export type SandboxAnswer = { answer: unknown } | { refused: Refused }
 export type MessageFromChild =
   | { type: 'ready' }
   | { type: 'asked'; id: number; question: string }
-  /** Outcomes in the order of the jobs, sent soon after the jobs were done. */
+  /** Outcomes in the order of the jobs, sent soon after the jobs are done. */
   | { type: 'done'; outcomes: SandboxOutcome[] }
 export type SandboxOutcome = { output: unknown } | { refused: Refused }
 
-/** An error as a message; `ours` exists for an OgError, which keeps its class. */
+/** An error as a message; `ours` is set for an OgError, which keeps its class. */
 type Refused = { message: string; ours?: Ours }
 type Ours = { code: ErrorCode; reason: string; hint: string | undefined }
 

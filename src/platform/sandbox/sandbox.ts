@@ -21,9 +21,9 @@ import {
 import { sandboxCommand } from './sandbox-command.ts'
 
 /**
- * Runs work on untrusted text in child processes, and kills a process whose job takes too long or
- * too much memory. Threads are no alternative: a thread cannot be ended while it matches a regular
- * expression.
+ * Runs work on untrusted text in child processes, and kills a process whose job takes too much time
+ * or memory. Threads are no alternative, because a thread cannot be ended while it matches a
+ * regular expression.
  */
 export type Sandbox = Disposable & {
   /**
@@ -43,7 +43,7 @@ const usual: SandboxLimits = {
 
 let own: Sandbox | null = null
 
-/** The shared sandbox of og: its processes start with the first job and end when idle. */
+/** The shared sandbox of og. Its processes start with the first job and end when they are idle. */
 export function sharedSandbox(): Sandbox {
   return (own ??= openSandbox(sandboxCommand()))
 }
@@ -97,19 +97,21 @@ export function openSandbox(command: string[], limits: Partial<SandboxLimits> = 
 }
 
 /**
- * A pause up to this long, for example while a caller stores results, does not end a busy period.
+ * A pause of up to this long does not end a busy period, for example while a caller stores results.
  */
 const pauseMs = 1_000
 const mostWorkers = Math.min(2, availableParallelism())
 /**
- * Limits of a batch, which is one message: sending a message costs more than parsing a small page.
+ * Limits of a batch, which is sent as one message, because sending a message costs more than
+ * parsing a small page.
  */
 const batchJobs = 16
 const batchBytes = 64 * 1024
 /** Batches over this size are processed one at a time, because each takes much memory. */
 const largeBytes = 2e6
 /**
- * Share of `memoryBytes` that JavaScriptCore assumes as RAM when it schedules garbage collection.
+ * Share of `memoryBytes` that JavaScriptCore takes as the size of RAM when it schedules garbage
+ * collection.
  */
 const heapShare = 0.6
 
@@ -137,7 +139,7 @@ function pump(state: SandboxState): void {
 }
 
 /**
- * Returns the next batch: jobs from the head of the queue; a job that failed before is sent alone.
+ * Returns the next batch: jobs from the head of the queue. A job that failed before is sent alone.
  */
 function nextBatch({ queue }: SandboxState): SandboxTask[] {
   let [end, bytes] = [0, 0]
@@ -169,8 +171,8 @@ function workerFor(batch: SandboxTask[], state: SandboxState): SandboxProcess | 
   const isLarge = (it: SandboxTask[]) => bytesOf(it) > largeBytes
   const isTaken = isLarge(batch) && workers.some(({ batches }) => batches.some(isLarge))
   if (isTaken || workers.some(isRetrying)) return null
-  // A large batch is sent to a busy process ahead of time, so that the process never waits for
-  // work.
+  // A large batch is sent to a busy process ahead of time, so that the process does not have to
+  // wait for work.
   const isMuch = 2 * batch.length >= batchJobs || 2 * bytesOf(batch) > batchBytes
   const isFree = ({ batches, fault }: SandboxProcess) =>
     fault === null && (batches.length === 0 || (isMuch && batches.length === 1))
@@ -185,8 +187,8 @@ function isRetrying({ batches }: SandboxProcess): boolean {
 }
 
 /**
- * Returns the process for a retry. The job runs alone, to have all the memory; after a second
- * failure it gets a new process.
+ * Returns the process for a retry. The job runs alone, so that it has all the memory. After a
+ * second failure it gets a new process.
  */
 function workerForRetry(tries: number, state: SandboxState): SandboxProcess | Error | null {
   if (!state.workers.every(isIdle)) return null
@@ -197,7 +199,7 @@ function workerForRetry(tries: number, state: SandboxState): SandboxProcess | Er
   return startWorker(state)
 }
 
-/** Starts a process; returns an error if the system cannot start one. */
+/** Starts a process; returns an error if the system cannot start it. */
 function startWorker(state: SandboxState): SandboxProcess | Error {
   try {
     const worker = start(state)
@@ -237,7 +239,7 @@ function take(message: MessageFromChild, worker: SandboxProcess, state: SandboxS
     worker.since = performance.now()
     return
   }
-  // Jobs of a process that is being killed are retried, so its messages do not count.
+  // Jobs of a process that is being killed are retried, so its messages are ignored.
   const [batch] = worker.batches
   if (batch === undefined || worker.fault !== null) return
   if (message.type === 'asked') {
@@ -280,7 +282,7 @@ function send({ child }: SandboxProcess, message: MessageToChild): void {
   }
 }
 
-/** Starts or stops the checks of busy processes, and the timer that ends idle ones. */
+/** Starts or stops the checks of busy processes, and the timer that ends idle processes. */
 function watch(state: SandboxState): void {
   const isBusy = !state.workers.every(isIdle)
   if (isBusy && state.tickTimer === null) {
@@ -308,9 +310,9 @@ function tick(state: SandboxState): void {
 }
 
 /**
- * Queues the jobs of a process that has ended again. Some job of the current batch is to blame, so
- * each of them is retried alone, and then in a new process if earlier jobs may have used up the
- * memory of this one. Jobs of later batches are not to blame.
+ * Queues the jobs of a process that has ended. One of the jobs in the current batch caused it, so
+ * each is retried alone, and in a new process if earlier jobs may have used up the memory of the
+ * old one. Jobs in later batches cannot be the cause.
  */
 function requeueJobs(reason: string, worker: SandboxProcess, state: SandboxState): void {
   state.workers = state.workers.filter((it) => it !== worker)
@@ -326,7 +328,7 @@ function requeueJobs(reason: string, worker: SandboxProcess, state: SandboxState
   pump(state)
 }
 
-/** Kills all processes; they get no more jobs. */
+/** Kills all processes, which get no more jobs. */
 function endAll({ workers }: SandboxState): void {
   for (const worker of workers.filter(({ fault }) => fault === null)) {
     killProcess(worker, { reason: 'it was ended', isDelay: false })

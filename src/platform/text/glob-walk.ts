@@ -2,8 +2,8 @@ import { OgError } from '../error.ts'
 
 /**
  * Compiles a glob to a matcher that follows all possible states at once (an NFA) and caches the
- * transitions. It takes time linear in the path; a regular expression would backtrack for minutes
- * on `*a*b*c*`.
+ * transitions. Its time is linear in the length of the path; a regular expression would backtrack
+ * for minutes on `*a*b*c*`.
  */
 export function openWalk(
   spellings: readonly string[],
@@ -11,8 +11,8 @@ export function openWalk(
 ): (path: string) => boolean {
   const program = new Program()
   const starts = spellings.map((spelling) => program.append(spelling))
-  // Limit of new transitions, against hostile globs. Paths are alike, so after some thousands
-  // hardly any transition is new.
+  // Limit of new transitions, as a protection against hostile globs. Paths are similar, so after a
+  // few thousand of them hardly any transition is new.
   let budget = 100_000 + 1_500 * text.length
   const places = new Map<string, CachedStates>()
   const placeOf = (states: Iterable<number>) => {
@@ -46,8 +46,8 @@ export function openWalk(
 type CachedStates = { states: readonly number[]; isEnd: boolean; next: Map<number, CachedStates> }
 
 /**
- * A state of the NFA. If `reads` is null, it reads nothing, and all states in `to` are reached at
- * once.
+ * A state of the NFA. If `reads` is null, the state reads nothing, and all states in `to` are
+ * reached at once.
  */
 type State = { reads: ((code: number) => boolean) | null; to: readonly number[] }
 
@@ -60,7 +60,7 @@ const isInName = (code: number) => code !== slash
 class Program {
   readonly #states: State[] = [{ reads: null, to: [] }]
 
-  /** The state in which a glob without braces begins. */
+  /** Returns the state in which a glob without braces begins. */
   append(glob: string): number {
     const names = glob.split('/').filter((name, at, all) => name !== '**' || all[at - 1] !== '**')
     let next = 0
@@ -75,7 +75,8 @@ class Program {
   }
 
   /**
-   * All states reachable without reading, except states that only lead on; sorted, the end first.
+   * Returns all states reachable without reading, except states that only lead to others; sorted,
+   * with the end first.
    */
   reached(states: Iterable<number>): number[] {
     const seen = new Set<number>()
@@ -102,7 +103,7 @@ class Program {
     return this.#states.push({ reads, to }) - 1
   }
 
-  /** A loop that reads zero or more matching characters. */
+  /** Adds a loop that reads zero or more matching characters. */
   #many(reads: (code: number) => boolean, next: number): number {
     const loop = this.#add(null, [])
     const one = this.#add(reads, [loop])
@@ -111,8 +112,8 @@ class Program {
   }
 
   /**
-   * The state after a name that is not the last: it reads a slash. `a/**` also matches `a`, unless
-   * the name before it ends in a star.
+   * Adds the state that reads the slash after a name, if the name is not the last. `a/**` also
+   * matches `a`, unless the name before it ends with a star.
    */
   #after(names: readonly string[], at: number, next: number): number {
     const rest = this.#add(isSlash, [next])
@@ -145,7 +146,7 @@ class Program {
   }
 }
 
-/** Splits a name of a glob into `*`, `?`, classes, escapes and characters. */
+/** Splits a name in a glob into `*`, `?`, classes, escapes and characters. */
 function nameParts(name: string): string[] {
   const parts = name.match(/\*+|\[[^\]]+\]|\\?[^]/g) ?? []
   return parts.map((part) => (part[0] === '*' ? '*' : part))

@@ -3,21 +3,24 @@ import { openWalk } from './glob-walk.ts'
 
 /**
  * A path pattern: `*` and `?` within a name, `**` for any folders, `[a-z]`, `[!a-z]`, `{a,b}`, a
- * leading `!` to negate, `\` before a literal character. A matching folder includes all of its
+ * leading `!` to negate, `\` before a literal character. A folder that matches includes all of its
  * content.
  */
 export type Glob = {
-  /** False if it is the name of one folder or file. */
+  /** False if it is the path of a single folder or file. */
   isGlob: boolean
-  /** The folder above the first name that contains a pattern; the whole path if there is none. */
+  /** The folder above the first name with a pattern; the whole path if there is no pattern. */
   base: string
-  /** Whether a path or a folder above it matches. @throws OgError if that is too much work. */
+  /**
+   * Whether a path or a folder above it matches. @throws OgError if the match would take too much
+   * work.
+   */
   matches(path: string): boolean
 }
 
 /**
  * Parses a glob.
- * @throws OgError if it is too long, or its braces expand to too many globs
+ * @throws OgError if the glob is too long, or its braces expand to too many globs
  */
 export function parseGlob(text: string, { anyCase = false } = {}): Glob {
   if (text.length > maxLength) {
@@ -37,7 +40,7 @@ export function parseGlob(text: string, { anyCase = false } = {}): Glob {
 }
 
 const maxLength = 1000
-/** Most globs that the braces of one glob may expand to. */
+/** Maximum number of globs to which the braces of one glob may expand. */
 const maxSpellings = 256
 
 function firstPattern(glob: string): number {
@@ -62,7 +65,7 @@ function spellings(glob: string): string[] {
   return list
 }
 
-/** The globs that braces expand to: `a/b` and `a/c` for `a/{b,c}`. */
+/** Yields the globs to which braces expand: `a/b` and `a/c` for `a/{b,c}`. */
 function* expandBraces(glob: string): Generator<string> {
   for (let at = 0; at < glob.length; at++) {
     if (glob[at] === '\\') at++
@@ -78,7 +81,7 @@ function* expandBraces(glob: string): Generator<string> {
   yield glob
 }
 
-/** The parts of `{a,b}`, or `[a-c]` for `{a..c}`; null if the brace is literal. */
+/** Returns the parts of `{a,b}`, or `[a-c]` for `{a..c}`; null if the brace is literal. */
 function groupAt(glob: string, start: number): { parts: string[]; end: number } | null {
   const commas: number[] = []
   let depth = 0

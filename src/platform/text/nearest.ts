@@ -1,6 +1,7 @@
 /**
- * Returns up to three candidates that `typed` may mean, nearest first: candidates a few edits away
- * (Damerau-Levenshtein: swapping neighbours counts as one), and candidates that start with it.
+ * Returns up to three candidates that `typed` may mean, nearest first: candidates that are a few
+ * edits away (Damerau-Levenshtein distance, where swapping neighbours is one edit), and candidates
+ * that start with it.
  */
 export function nearest(typed: string, candidates: Iterable<string>): string[] {
   if (typed.length > maxTyped) return []
@@ -13,10 +14,10 @@ export function nearest(typed: string, candidates: Iterable<string>): string[] {
     .map(({ candidate }) => candidate)
 }
 
-/** Maximum length of a compared text; the time grows with the product of both lengths. */
+/** Maximum length of a compared text, because the time grows with the product of both lengths. */
 const maxTyped = 200
 
-/** Returns `did you mean "a" or "b"?`; empty if no candidate is near. */
+/** Returns `did you mean "a" or "b"?`, or an empty text if no candidate is near. */
 export function didYouMean(typed: string, candidates: Iterable<string>): string {
   const names = nearest(typed, candidates).map((candidate) => `"${candidate}"`)
   return names.length === 0 ? '' : `did you mean ${names.join(' or ')}?`
@@ -32,7 +33,10 @@ function distanceTo(typed: string, candidate: string): number {
   return Math.abs(typed.length - candidate.length) > most ? Infinity : distance(typed, candidate)
 }
 
-/** Number of edits between two texts: insert, delete, replace, swap two neighbours. */
+/**
+ * Returns the number of edits between two texts: insertions, deletions, replacements, and swaps of
+ * neighbours.
+ */
 export function distance(a: string, b: string): number {
   let start = 0
   while (start < a.length && a[start] === b[start]) start++

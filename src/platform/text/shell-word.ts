@@ -1,4 +1,4 @@
-/** A word for a shell command, quoted where needed. */
+/** Returns a word for a shell command, quoted if necessary. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

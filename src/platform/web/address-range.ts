@@ -1,13 +1,13 @@
 import ipaddr from 'ipaddr.js'
 import { OgError } from '../error.ts'
 
-/** Returns true if an IP address is in a set of addresses. */
+/** Whether an IP address is in a set of addresses. */
 export type AddressRange = (address: string) => boolean
 
 /**
- * Parses addresses (`10.0.0.7`), networks (`10.0.0.0/8`) and `*`, which is any address. An IPv4
+ * Parses addresses (`10.0.0.7`), networks (`10.0.0.0/8`) and `*`, which means any address. An IPv4
  * address also matches in its IPv6 form.
- * @throws OgError for any other text
+ * @throws OgError if the text has another form
  */
 export function parseRanges(texts: readonly string[]): AddressRange {
   const ranges = texts.map(parseRange)

@@ -5,7 +5,7 @@ import { NetworkError } from './http.ts'
 import { allowHint, isAllowed, type Reach } from '../reach.ts'
 
 /**
- * The kind of network that an address belongs to; `reserved` is for addresses that no web server
+ * The kind of network to which an address belongs; `reserved` is for addresses that no web server
  * can have.
  */
 export type AddressKind = 'public' | 'loopback' | 'private' | 'link-local' | 'reserved'
@@ -14,26 +14,29 @@ export type AddressKind = 'public' | 'loopback' | 'private' | 'link-local' | 're
 export type HostLookup = (hostname: string) => Promise<string[]>
 
 /**
- * Decides which hosts may be contacted. Addresses in a web page or sitemap are untrusted and must
- * not reach into the user's network (W-63): only public addresses are contacted, and addresses of
- * the kinds that the user chose.
+ * Decides which hosts og may contact. URLs in a web page or sitemap are untrusted and must not
+ * reach into the user's network (W-63), so og contacts only public addresses, and addresses of the
+ * kinds that the user chose.
  */
 export type AddressRule = {
   /**
-   * Allows the kinds of the host's addresses from now on, because a person chose the host. Does
-   * nothing under a `Reach`, because an agent chose it then.
+   * From now on, allows the kinds of addresses that this host has, because a person chose the host.
+   * With a `Reach` it does nothing, because an agent chose the host then.
    */
   allow(url: URL): Promise<void>
   /**
    * Returns the addresses to connect to, IPv4 first; none if a proxy looks up the name.
-   * @throws OgError if a host has an address of a kind that is not allowed
+   * @throws OgError if the host has an address of a kind that is not allowed
    */
   addresses(url: URL): Promise<string[]>
 }
 
 type RuleOptions = {
   lookup?: HostLookup
-  /** Returns true if a proxy connects to the host; a name unknown here is then not an error. */
+  /**
+   * Returns whether a proxy connects to the host, so that a name that is unknown on this machine is
+   * not an error.
+   */
   isProxied?: (url: URL) => boolean
   /** The limits of an agent; null if a person chose the source. */
   reach?: Reach | null
@@ -44,7 +47,7 @@ export function openAddressRule(options: RuleOptions = {}): AddressRule {
   const allowedKinds = new Set<AddressKind>(['public'])
   const lookups = new Map<string, { addresses: Promise<string[]>; until: number }>()
 
-  /** Looks up a name and caches the result, so that the checked address is the one used. */
+  /** Looks up a name and caches the result, so that og connects to the address that was checked. */
   function look(hostname: string): Promise<string[]> {
     const last = lookups.get(hostname)
     if (last && last.until > Date.now()) return last.addresses
@@ -87,7 +90,7 @@ export function openAddressRule(options: RuleOptions = {}): AddressRule {
 
 export function addressKind(address: string): AddressKind {
   const parsed = ipaddr.process(address)
-  // For an IPv6 address that contains an IPv4 one (NAT64, 6to4), the IPv4 address counts.
+  // If an IPv6 address contains an IPv4 address (NAT64, 6to4), the IPv4 address decides.
   const inner = parsed.kind() === 'ipv6' ? innerAddress(parsed as ipaddr.IPv6) : null
   if (inner !== null) return addressKind(inner)
   const kind = kinds[parsed.range()] ?? 'reserved'
@@ -95,8 +98,8 @@ export function addressKind(address: string): AddressKind {
 }
 
 /**
- * True if a host name belongs to a private network, whatever it resolves to here or at a proxy: a
- * single word, which is a local name or one from the user's ssh configuration, or a name under a
+ * Whether a host name belongs to a private network, whatever it resolves to here or at a proxy: a
+ * single word, which is a local name or a name from the user's ssh configuration, or a name in a
  * private domain.
  */
 export function isPrivateName(hostname: string): boolean {
@@ -107,7 +110,7 @@ export function isPrivateName(hostname: string): boolean {
   return !ipaddr.isValid(name) && (!name.includes('.') || privateNames.test(name))
 }
 
-/** True if a host, by its name alone, can only be this machine. */
+/** Whether a host, judged by its name alone, can only be this machine. */
 export function isLoopbackHost(hostname: string): boolean {
   const literal = literalAddresses(hostname) ?? []
   return literal.length > 0 && literal.every((address) => addressKind(address) === 'loopback')
@@ -126,19 +129,25 @@ const kinds: Record<string, AddressKind> = {
   carrierGradeNat: 'private',
 }
 
-/** True if an address is in a range in public use. For IPv6, that is only 2000::/3. */
+/** Whether an address is in a range that is in public use. For IPv6, that is only 2000::/3. */
 function isHandedOut(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return address.kind() === 'ipv4' || (address.toByteArray()[0]! & 0xe0) === 0x20
 }
 
-/** The IPv4 address in a NAT64 (64:ff9b::/96, RFC 6052) or 6to4 (2002::/16) address, or null. */
+/**
+ * Returns the IPv4 address in a NAT64 (64:ff9b::/96, RFC 6052) or 6to4 (2002::/16) address, or
+ * null.
+ */
 function innerAddress(address: ipaddr.IPv6): string | null {
   const bytes = address.toByteArray()
   if (address.range() === 'rfc6052') return bytes.slice(12).join('.')
   return address.range() === '6to4' ? bytes.slice(2, 6).join('.') : null
 }
 
-/** Returns the addresses that a hostname of a normalised URL spells out; null if it is a name. */
+/**
+ * Returns the addresses that the hostname of a normalised URL consists of or always means; null if
+ * it is another name.
+ */
 function literalAddresses(hostname: string): string[] | null {
   const plain = hostname.replace(/^\[|\]$/g, '')
   if (ipaddr.isValid(plain)) return [plain]

@@ -26,16 +26,17 @@ export type DownloadOptions = {
   sizeBytes: number
   onProgress?: (doneBytes: number, totalBytes: number) => void
   signal?: AbortSignal
-  /** The hint for the user if the server refuses. */
+  /** The hint for the user if the server refuses the request. */
   hint?: string
   http?: RetryOptions
 }
 
 /**
- * Downloads a file with a known hash to `path`, which appears complete or not at all. An
- * interrupted download is kept in `path` + `.partial`, and this or the next run resumes it. If two
- * programs need the same file, one downloads it and the other waits.
- * @throws OgError for a refusal, a wrong hash (nothing is left then) or a full disk; NetworkError
+ * Downloads a file with a known hash to `path`. The file appears complete or not at all. An
+ * interrupted download stays in `path` + `.partial`, and this run or the next one resumes it. If
+ * two programs need the same file, one downloads it and the other waits.
+ * @throws OgError if the server refuses, the hash is wrong (nothing is left then) or the disk is
+ * full; NetworkError
  */
 export async function download(url: string, path: string, options: DownloadOptions): Promise<void> {
   ensureWritableFolder(dirname(path))
@@ -47,7 +48,7 @@ export async function download(url: string, path: string, options: DownloadOptio
   const sha256 = await downloadPartial(url, partial, options)
   if (sha256 === options.sha256) return publish(partial, path)
   discard(partial)
-  // The parts may come from different files, so the hash of an uninterrupted download decides.
+  // The parts may come from different files, so an uninterrupted download decides.
   if (wasResumed && (await downloadPartial(url, partial, options)) === options.sha256) {
     return publish(partial, path)
   }
@@ -58,7 +59,7 @@ export async function download(url: string, path: string, options: DownloadOptio
   )
 }
 
-/** A partial download; `validator` is the ETag or date of its remote file. */
+/** A partial download; `validator` is the ETag or date of the remote file. */
 type Partial = { path: string; validatorPath: string; sizeBytes: number; validator: string }
 
 function readPartial(path: string): Partial {
@@ -69,7 +70,7 @@ function readPartial(path: string): Partial {
   return { path: partialPath, validatorPath, sizeBytes, validator }
 }
 
-/** Fetches the missing bytes; returns the hash of the whole file. */
+/** Fetches the missing bytes and returns the hash of the whole file. */
 async function downloadPartial(
   url: string,
   partial: Partial,
@@ -87,7 +88,7 @@ async function downloadPartial(
       )
       break
     } catch (error) {
-      // The count of attempts restarts while each round gets further than all before.
+      // The attempts are counted anew as long as each round gets further than all before.
       const isWorthwhile = error instanceof NetworkError && error.isTransient
       if (!isWorthwhile || partial.sizeBytes <= furthest) throw error
     }
@@ -96,7 +97,7 @@ async function downloadPartial(
 }
 
 function rangeHeaders(partial: Partial): Record<string, string> {
-  // A compressed body would be decompressed on the way, and its offsets would not fit.
+  // A compressed body would be decompressed during the download, so that offsets would not match.
   const headers: Record<string, string> = { 'accept-encoding': 'identity' }
   if (partial.sizeBytes > 0) {
     headers.range = `bytes=${partial.sizeBytes}-`
@@ -156,7 +157,9 @@ function refuseOtherFile(
   }
 }
 
-/** True if the body continues the partial file; a server without ranges sends the whole file. */
+/**
+ * Whether the body continues the partial file. A server without range support sends the whole file.
+ */
 function continues(response: Response, partial: Partial): boolean {
   const start = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1]
   return response.status === 206 && Number(start) === partial.sizeBytes
@@ -164,7 +167,7 @@ function continues(response: Response, partial: Partial): boolean {
 
 function keepValidator(response: Response, partial: Partial): void {
   const etag = response.headers.get('etag') ?? ''
-  // If-Range accepts no weak tag (RFC 9110 §13.1.5). Without a validator, the final hash decides.
+  // If-Range accepts no weak ETag (RFC 9110 §13.1.5). Without a validator, the final hash decides.
   const isStrong = etag.startsWith('"')
   partial.validator = isStrong ? etag : (response.headers.get('last-modified') ?? '')
   writeFileSync(partial.validatorPath, partial.validator)

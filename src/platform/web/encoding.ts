@@ -3,8 +3,8 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { NetworkError, printableUrl } from './http.ts'
 
 /**
- * Decodes a body by its content-encoding, piece by piece, so that the reader can stop at a limit,
- * however large the body would grow.
+ * Decodes a body according to its content-encoding, piece by piece, so that the reader can stop at
+ * a limit, however large the body becomes.
  * @throws NetworkError if the body does not match its encoding
  */
 export async function* decodePieces(
@@ -23,7 +23,10 @@ export async function* decodePieces(
   }
 }
 
-/** Decompresses a body that starts like gzip, such as a `.gz` file; passes on any other. */
+/**
+ * Decompresses a body that starts like gzip, such as a `.gz` file; passes on any other body
+ * unchanged.
+ */
 export async function* unzipPieces(
   pieces: AsyncIterable<Uint8Array>,
   url: string,
@@ -59,7 +62,7 @@ async function* throughStream(
   open: (typeof decoders)[string],
 ): AsyncGenerator<Uint8Array> {
   const decoder = open()
-  // An error at either end destroys the decoder, and reading from it throws that error.
+  // An error at either end destroys the decoder, and reading from the decoder throws that error.
   pipeline(Readable.from(pieces), decoder, () => {})
   yield* decoder
 }

@@ -4,11 +4,14 @@ import { messageOf, OgError, type ErrorCode } from '../error.ts'
 export type RetryOptions = {
   /** Number of attempts, including the first one. */
   attempts?: number
-  /** Maximum wait for the head of an answer, including connecting. */
+  /** How long to wait for the head of a response, including the time to connect. */
   timeoutMs?: number
-  /** Wait after the first failed attempt; doubles with each further one, with jitter. */
+  /** Wait after the first failed attempt; doubles with every further attempt, with jitter. */
   backoffMs?: number
-  /** Maximum single wait. A server that requests a longer one (Retry-After) ends the attempts. */
+  /**
+   * Longest single wait. If a server requests a longer wait (Retry-After), no further attempt is
+   * made.
+   */
   maxWaitMs?: number
   /** Waits between attempts; tests pass a function that returns at once. */
   sleep?: Sleep
@@ -16,12 +19,12 @@ export type RetryOptions = {
 
 export type FetchOptions = RetryOptions & {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
-  /** A function is called at every attempt, because a resumed download requests another range. */
+  /** A function is called for every attempt, because a resumed download requests another range. */
   headers?: Record<string, string> | (() => Record<string, string>)
-  /** A file is read again at every attempt. */
+  /** A file is read again for every attempt. */
   body?: string | Blob
   signal?: AbortSignal
-  /** Overrides the connection target; called at every attempt. */
+  /** Overrides the target of the connection; called for every attempt. */
   connection?: () => Connection
 }
 
@@ -29,8 +32,8 @@ export type FetchOptions = RetryOptions & {
 type Connection = { url: string; headers: Record<string, string>; init: BunFetchRequestInit }
 
 /**
- * Error for a request without an answer, or with an interrupted one. `isTransient`: a retry may
- * help.
+ * The error of a request that received no response, or an interrupted one. `isTransient` is true if
+ * a retry may help.
  */
 export class NetworkError extends OgError {
   readonly isTransient: boolean
@@ -46,12 +49,12 @@ export class NetworkError extends OgError {
 }
 
 /**
- * Fetches, and tries again with doubling waits after a broken connection, a timeout, 408, 425, 429
- * or 5xx except 501; Retry-After is obeyed. `read` takes the body within the attempt, so that an
- * interrupted body is requested again. An answer with any other status, and the last answer of all
- * attempts, is passed to `read`, because the caller knows the meaning of a 404. The runtime obeys
- * HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
- * @throws NetworkError if no complete answer came; the signal's reason; errors of `read`
+ * Fetches, and retries with doubling waits after a broken connection, a timeout, and status 408,
+ * 425, 429 or 5xx except 501. Obeys Retry-After. `read` reads the body within the attempt, so that
+ * an interrupted body is requested again. A response with any other status, and the last response
+ * of all attempts, is passed to `read`, because only the caller knows the meaning of a 404. The
+ * runtime obeys HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
+ * @throws NetworkError if no complete response arrived; the signal's reason; errors of `read`
  */
 export async function fetchWithRetry<T>(
   url: string,
@@ -69,7 +72,7 @@ export async function fetchWithRetry<T>(
 
 /**
  * Yields the body piece by piece.
- * @throws NetworkError if it is interrupted, or if no data comes for `timeoutMs`
+ * @throws NetworkError if the body is interrupted, or if no data arrives for `timeoutMs`
  */
 export async function* bodyPieces(
   response: Response,
@@ -90,12 +93,15 @@ export async function* bodyPieces(
       yield piece.value
     }
   } finally {
-    // Not awaited, because a silent peer would block here.
+    // Not awaited, because this would block if the peer is silent.
     reader.cancel().catch(ignoreLateFailure)
   }
 }
 
-/** Returns the whole body as text. @throws NetworkError if it is interrupted, or silent too long */
+/**
+ * Returns the whole body as text. @throws NetworkError if the body is interrupted, or no data
+ * arrives for too long
+ */
 export async function bodyText(
   response: Response,
   options: { url: string; timeoutMs?: number; signal?: AbortSignal },
@@ -109,7 +115,8 @@ export async function bodyText(
 }
 
 /**
- * Returns a URL that may be printed: without user name, password, and values of secret parameters.
+ * Returns a URL that may be printed: without user name, password, and the values of secret
+ * parameters.
  */
 export function printableUrl(url: string): string {
   const parts = url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1').split(/(?=[&#])/)
@@ -171,7 +178,10 @@ async function fetchHead(url: string, options: FetchOptions): Promise<Response> 
     .finally(deadline.clear)
 }
 
-/** Returns a signal that aborts with the caller's, or after `timeoutMs` unless cleared before. */
+/**
+ * Returns a signal that aborts with the caller's signal, or after `timeoutMs` unless the timeout is
+ * cleared first.
+ */
 function cancellation(timeoutMs: number, signal: AbortSignal | undefined) {
   const controller = new AbortController()
   const follow = () => controller.abort(signal?.reason)
@@ -221,25 +231,27 @@ const plainWords: Record<string, string> = {
   ERR_INVALID_URL: 'not a web address',
 }
 
-// A refused connection and an unknown name are reported at once instead of being retried.
+// A refused connection and an unknown name are reported at once, without retries.
 const transientCodes = new Set(['ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ECONNABORTED'])
 
 function isTransientStatus(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || (status >= 500 && status !== 501)
 }
 
-/** Parses Retry-After: seconds or a date (RFC 9110 §10.2.3); 0 if missing or not valid. */
+/**
+ * Parses Retry-After: seconds or a date (RFC 9110 §10.2.3); returns 0 if it is missing or invalid.
+ */
 function retryAfterMs(value: string | null): number {
   if (value === null) return 0
   const ms = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - Date.now()
   return Number.isFinite(ms) ? Math.max(0, ms) : 0
 }
 
-// 0.5 to 1.5 times the wait, so that programs that lost their connections together retry at
+// Multiplies the wait by 0.5 to 1.5, so that programs that lost their connections together retry at
 // different times.
 function withJitter(ms: number): number {
   return ms * (0.5 + Math.random())
 }
 
-// A cancelled body may still reject; the caller already gets the reason of the cancellation.
+// A cancelled body may still reject, but the caller already gets the reason of the cancellation.
 function ignoreLateFailure(): void {}

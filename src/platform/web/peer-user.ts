@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 
-/** The client of an IPv4 connection on this machine, and the port that it connected to. */
+/** The client of an IPv4 connection on this machine, and the port to which it connected. */
 export type LocalClient = { address: string; port: number; calledPort: number }
 
 /**
- * True if the client runs as the user of this process, according to the kernel's table of
+ * Whether the client runs as the user of this process, according to the kernel's table of
  * connections. False if the table does not list the connection, and on systems other than Linux,
  * which have no such table.
  */
@@ -16,7 +16,7 @@ export async function isOwnClient({ address, port, calledPort }: LocalClient): P
   const rows = (await Promise.all(tables))
     .flatMap((table) => table.split('\n'))
     .map((row) => row.trim().split(/\s+/))
-  // Several connections, of several users, may have this port at the client's end.
+  // Several connections, by different users, may have this client port.
   const own = `${hexOf(address)}:${hex(port, 4)}`
   const calledSide = `${hexOf(calledAddress)}:${hex(calledPort, 4)}`
   const connections = rows.filter(
@@ -27,7 +27,7 @@ export async function isOwnClient({ address, port, calledPort }: LocalClient): P
   return connections.length > 0 && connections.every((row) => row[userColumn] === user)
 }
 
-/** The address on which a server that uses `isOwnClient` listens. */
+/** The address on which a server must listen to use `isOwnClient`. */
 const calledAddress = '127.0.0.1'
 const established = '01'
 const userColumn = 7
@@ -37,7 +37,7 @@ function ofIpv4(place: string): string {
   return place.replace(/^0{16}FFFF0{4}/, '')
 }
 
-/** Formats an IPv4 address like the kernel: in hexadecimal, the last byte first. */
+/** Formats an IPv4 address as the kernel does: in hexadecimal, with the last byte first. */
 function hexOf(address: string): string {
   return address
     .split('.')

@@ -1,8 +1,8 @@
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>
 
 /**
- * True if requests for this address go through a proxy, according to the variables that `fetch`
- * obeys: HTTP_PROXY, HTTPS_PROXY and NO_PROXY, also in lower case.
+ * Whether requests for this URL go through a proxy, according to the variables that `fetch` obeys:
+ * HTTP_PROXY, HTTPS_PROXY and NO_PROXY, also in lower case.
  */
 export function isProxied(url: URL, env: ProxyEnvironment): boolean {
   const name = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy'
@@ -10,7 +10,7 @@ export function isProxied(url: URL, env: ProxyEnvironment): boolean {
   return proxy !== '' && !isExempt(url, env.no_proxy ?? env.NO_PROXY ?? '')
 }
 
-/** True if NO_PROXY lists the host, a domain above it (either with its port), or `*`. */
+/** Whether NO_PROXY lists the host, a domain that contains it (either with its port), or `*`. */
 function isExempt(url: URL, list: string): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')

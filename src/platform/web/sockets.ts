@@ -4,20 +4,20 @@ import { readdir, readFile, readlink } from 'node:fs/promises'
 import net from 'node:net'
 
 /**
- * A closed network: JavaScript cannot open sockets until it is disposed; `attempts` lists the
+ * A closed network: JavaScript cannot open sockets until this is disposed. `attempts` lists the
  * attempts.
  */
 type ClosedNetwork = Disposable & { attempts: string[] }
 
 /**
  * Closes the network for the JavaScript of this thread: every function that opens a socket throws.
- * Workers and native code are not covered; `internetSockets` shows whether they opened any.
+ * Does not cover workers and native code; `internetSockets` shows whether they opened any sockets.
  */
 export function closeNetwork(): ClosedNetwork {
   const attempts: string[] = []
   const restores = ways().map(({ owner, name, label }) => {
     const before = owner[name]
-    // Not an arrow function, because some of them are called with `new`.
+    // Not an arrow function, because some of these functions are called with `new`.
     owner[name] = function closed(...target: unknown[]) {
       const what = [label, ...target.flatMap(addressesIn)].join(' ')
       attempts.push(what)
@@ -30,7 +30,7 @@ export function closeNetwork(): ClosedNetwork {
 
 /**
  * Lists the open TCP and UDP sockets of this process, including sockets of native code, each as
- * `tcp:[INODE]`. Null on a system without /proc.
+ * `tcp:[INODE]`. Returns null on a system without /proc.
  */
 export async function internetSockets(): Promise<string[] | null> {
   const descriptors = await readdir('/proc/self/fd').catch(() => null)
@@ -65,7 +65,7 @@ function ways(): Way[] {
   return entries.map(([owner, name, label]) => ({ owner: owner as Way['owner'], name, label }))
 }
 
-/** The address in an argument: the argument itself, or its host and port. */
+/** Returns the address in an argument: the argument itself, or its host and port. */
 function addressesIn(target: unknown): string[] {
   if (typeof target === 'string' || typeof target === 'number') return [String(target)]
   if (target instanceof URL) return [target.href]
@@ -75,7 +75,7 @@ function addressesIn(target: unknown): string[] {
   return [hostname ?? host, port].filter((part) => part !== undefined).map(String)
 }
 
-/** The inodes of sockets: the tenth column of the kernel's table. */
+/** Returns the inodes of sockets, from the tenth column of the kernel's table. */
 function inodes(table: string): string[] {
   return table
     .split('\n')

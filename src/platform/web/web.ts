@@ -10,39 +10,42 @@ import {
 import { isProxied, type ProxyEnvironment } from './proxy.ts'
 import type { Reach } from '../reach.ts'
 
-/** Fetches untrusted pages: private networks are out of reach, sizes and times are limited. */
+/** Fetches untrusted pages: private networks are unreachable, and size and time are limited. */
 export type Web = {
-  /** Allows the network of an address that the user chose; has no effect for an agent. */
+  /** Allows the network of a URL that the user chose; has no effect for an agent. */
   trust(url: string): Promise<void>
   /**
-   * Fetches, following redirects, and tries again like `fetchWithRetry`.
-   * @throws NetworkError if no complete answer came; OgError for an address that is refused
+   * Fetches, follows redirects, and retries like `fetchWithRetry`.
+   * @throws NetworkError if no complete response arrived; OgError if the URL is not allowed
    */
   fetch<T>(url: string, request: WebRequest, read: (answer: HttpResponse) => Promise<T>): Promise<T>
 }
 
 export type WebRequest = Pick<FetchOptions, 'attempts' | 'sleep' | 'signal'> & {
   /**
-   * Called for every address of a redirect chain, so that secrets are sent only to their own host.
+   * Called for every URL in a chain of redirects, so that secrets are sent only to their own host.
    */
   headers?: (url: URL) => Record<string, string>
-  /** Returns true if a redirect is followed; otherwise it becomes an answer with `location`. */
+  /**
+   * Returns whether to follow a redirect. A redirect that is not followed becomes a response with
+   * `location`.
+   */
   mayFollow?: (url: URL) => Promise<boolean>
 }
 
 export type HttpResponse = {
-  /** The address after all redirects. */
+  /** The URL after all redirects. */
   url: string
   status: number
   headers: Headers
-  /** The target of a redirect that is not followed, or null. */
+  /** The target of a redirect that was not followed, or null. */
   location: string | null
-  /** The decompressed body. @throws NetworkError if it exceeds the limits */
+  /** The decompressed body. @throws NetworkError if the body exceeds the limits */
   pieces(limits: ResponseLimits): AsyncGenerator<Uint8Array>
   bytes(limits: ResponseLimits): Promise<Uint8Array>
 }
 
-/** Limits of a body. `timeoutMs` is for the whole body, so it also ends a very slow one. */
+/** Limits of a body. `timeoutMs` applies to the whole body, so it also ends a very slow one. */
 type ResponseLimits = { sizeBytes: number; timeoutMs: number }
 
 export type WebOptions = {
@@ -121,7 +124,7 @@ async function askOnce<T>(
 
 const encodings = 'gzip, deflate, br'
 
-/** Tries the next address while there is one, for example on a network without IPv6. */
+/** If an address fails, tries the next one, for example on a network without IPv6. */
 async function withEachAddress<T>(count: number, ask: () => Promise<T>): Promise<T> {
   for (let left = count - 1; ; left--) {
     try {
@@ -139,9 +142,9 @@ function isUnreachable({ cause }: NetworkError): boolean {
 }
 
 /**
- * Connects to the address that was checked, because a name may resolve to another host at the time
- * of the fetch. The runtime neither follows redirects nor decompresses; this module does, with
- * limits.
+ * Connects to the address that was checked, because the name may resolve to another host at the
+ * time of the fetch. This module follows redirects and decompresses, not the runtime, so that
+ * limits apply.
  */
 function connectionTo(
   url: URL,

@@ -87,8 +87,8 @@ export async function writeVectorIndex(
 function buildIn(table: Table): (parts: number) => Promise<string> {
   return async (parts) => {
     const { Index } = await loadLance()
-    // One bit per dimension: 60 bytes per chunk in place of 1,536. The candidates are then ranked
-    // by their exact embeddings.
+    // One bit per dimension: 60 bytes per chunk instead of 1,536. The candidates are then ranked by
+    // their exact embeddings.
     const config = Index.ivfRq({ ...trainingOptions, numPartitions: parts, numBits: 1 })
     await table.createIndex('vector', { config })
     return 'IVF_RQ'

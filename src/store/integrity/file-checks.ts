@@ -65,7 +65,7 @@ export function checkBytes(file: ManifestFile, bytes: Uint8Array): void {
 /** Throws if the bytes differ from those written. */
 export type CheckBytes = (bytes: Uint8Array) => void
 
-/** Reads an optional file beside the tables; returns null if it is missing. */
+/** Reads an optional file next to the tables; returns null if it is missing. */
 export async function readOptionalFile(path: string, check?: CheckBytes): Promise<Buffer | null> {
   const bytes = await readFile(path).catch((error) => {
     if (error.code === 'ENOENT') return null

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readOptionalFile, type CheckBytes } from '../integrity/file-checks.ts'
 
-/** The licence text of the source, stored beside the tables of a generation. */
+/** The licence text of the source, stored next to the tables of a generation. */
 export const licenseName = 'license.txt'
 
 export async function writeLicense(folder: string, text: string): Promise<void> {

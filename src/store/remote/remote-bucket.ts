@@ -51,7 +51,7 @@ export type RemoteBucket = {
   sizes(): Promise<ReadonlyMap<string, number> | null>
   /** Locks a library version against builders on other machines. */
   lock(name: string, request: RemoteLockRequest): Promise<Lock>
-  /** Stores the notes of an update beside a generation. */
+  /** Stores the notes of an update next to a generation. */
   writeNotes(id: string, text: string): Promise<void>
   /** Deletes generations that were replaced over an hour ago. @returns their ids */
   sweep(): Promise<string[]>
