@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
 import { bundledNatives } from '../../platform/native/bundled.ts'
 import { OgError } from '../../platform/error.ts'
 import { didYouMean } from '../../platform/text/nearest.ts'
@@ -12,6 +14,28 @@ import { serverEntries, type ServerEntry } from './install.ts'
 export function ownLaunchCommand(args: readonly string[]): LaunchCommand {
   const own = bundledNatives === null ? [Bun.main] : []
   return { command: process.execPath, args: [...own, ...args] }
+}
+
+/**
+ * The command for the settings of a client. If `og` on the PATH is this executable, its path there
+ * is used, because a package manager replaces the target of that link with each version.
+ */
+export function installedLaunchCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): LaunchCommand {
+  const own = ownLaunchCommand(args)
+  const found = bundledNatives === null ? null : Bun.which('og', { PATH: env.PATH ?? '' })
+  const isOwn = found !== null && isAbsolute(found) && realPath(found) === realPath(own.command)
+  return isOwn ? { ...own, command: found } : own
+}
+
+function realPath(path: string): string | null {
+  try {
+    return realpathSync(path)
+  } catch {
+    return null
+  }
 }
 
 /** Wraps the command for a client on Windows that starts a program inside WSL. */

@@ -1,7 +1,7 @@
 /** Tests messages for new users and after mistakes with dist/og. */
 import { expect, test } from 'bun:test'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { createWorld } from '../../support/e2e.ts'
 
 test('og without arguments prints three first steps and ten commands in at most 30 rows', async () => {
@@ -50,6 +50,15 @@ test('reports that a second source replaces one with the same name', async () =>
   }
   expect((await add('-s', two, '-v', '2')).stderr).not.toContain('replaced')
   expect((await add('-s', one, '-v', '2')).stderr).toContain('lib 2 is replaced')
+})
+
+test('writes the link on the PATH, so that settings outlive a new version', async () => {
+  await using world = await createWorld()
+  const link = join(world.folder, 'tmp', 'og')
+  symlinkSync(join(world.folder, 'bin', 'og'), link)
+  const env = { PATH: `${dirname(link)}:${world.env.PATH}` }
+  const [{ path }] = await world.json(['install-mcp', '--cursor', '--json'], { env })
+  expect(JSON.parse(readFileSync(path, 'utf8')).mcpServers.og.command).toBe(link)
 })
 
 test('writes only og into the project file, and adds the options to its arguments', async () => {

@@ -16,7 +16,7 @@ import {
   throwCannotWrite,
   readIfExists,
 } from '../../clients/install.ts'
-import { configSnippet, ownLaunchCommand, wrapInWsl } from '../../clients/snippet.ts'
+import { configSnippet, installedLaunchCommand, wrapInWsl } from '../../clients/snippet.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -98,7 +98,7 @@ export const installMcp = command({
     // The path of the executable differs between machines, whereas the command name `og` does not.
     const isShared = project && Bun.which('og', { PATH: context.env.PATH ?? '' }) !== null
     const launchOf = (args: string[]) =>
-      isShared ? { command: 'og', args } : ownLaunchCommand(args)
+      isShared ? { command: 'og', args } : installedLaunchCommand(args, context.env)
     const launch = launchOf(args)
     if (chosen.length === 0) {
       if (uninstall || project || dryRun) throw noClient()

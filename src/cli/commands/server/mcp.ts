@@ -7,7 +7,12 @@ import type { Face } from '../../../mcp/server.ts'
 import { OgError } from '../../../platform/error.ts'
 import { allowedHost } from '../../../platform/reach.ts'
 import { clients } from '../../clients/client.ts'
-import { findClient, configSnippet, ownLaunchCommand } from '../../clients/snippet.ts'
+import {
+  findClient,
+  configSnippet,
+  installedLaunchCommand,
+  ownLaunchCommand,
+} from '../../clients/snippet.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 
@@ -53,7 +58,7 @@ export const mcp = command({
       await serveAgent(context, () => openServed(context, wish))
       return 0
     }
-    const launch = ownLaunchCommand(['mcp', ...argumentsOf(wish)])
+    const launch = installedLaunchCommand(['mcp', ...argumentsOf(wish)], context.env)
     await context.terminal.write(await configSnippet(findClient(client), launch))
     return 0
   },
