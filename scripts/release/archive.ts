@@ -4,18 +4,20 @@ import { createWriteStream } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { constants, createGzip, createZstdCompress } from 'node:zlib'
-import { zipSync } from 'fflate'
+import { zipSync, type Zippable } from 'fflate'
 import { pack, type Pack } from 'tar-stream'
 
 /** A file of an archive: its name there, and its path on disk. */
 export type Entry = { name: string; path: string; isExecutable: boolean }
 
-/** The time of all files, in seconds since 1970; `folder` is put before their names. */
+/**
+ * The time of all files, in seconds since 1970. `folder` is put before their names, unless it is ''.
+ */
 export type Layout = { folder: string; seconds: number }
 
 /**
  * Writes the entries below `folder` into an archive. Its extension chooses the format: `.tar.gz`,
- * `.tar.zst`, `.tar.xz` (by the program xz) or `.zip`. Sorted names and fixed owners and times make
+ * `.tar.zst`, `.tar.xz` (by the program xz), `.zip` or `.mcpb`. Sorted names and fixed owners and times make
  * the bytes reproducible.
  */
 export async function writeArchive(
@@ -24,9 +26,9 @@ export async function writeArchive(
   { folder, seconds }: Layout,
 ): Promise<void> {
   const sorted = entries
-    .map((entry) => ({ ...entry, name: `${folder}/${entry.name}` }))
+    .map((entry) => ({ ...entry, name: folder === '' ? entry.name : `${folder}/${entry.name}` }))
     .sort(byName)
-  if (path.endsWith('.zip')) return writeFile(path, await zipped(sorted))
+  if (/\.(?:zip|mcpb)$/.test(path)) return writeFile(path, await zipped(sorted))
   await writeTar(path, tarOf(sorted, seconds))
 }
 
@@ -100,9 +102,10 @@ async function throughXz(tar: Pack, path: string): Promise<void> {
 
 /** Every file gets the earliest time of the format, which stores local times without a zone. */
 async function zipped(entries: readonly Entry[]): Promise<Uint8Array> {
-  const files: Record<string, [Uint8Array, { mtime: Date; level: 9 }]> = {}
-  for (const { name, path } of entries) {
-    files[name] = [await readFile(path), { mtime: new Date(1980, 0, 1), level: 9 }]
+  const files: Zippable = {}
+  for (const { name, path, isExecutable } of entries) {
+    const attrs = ((isExecutable ? 0o100755 : 0o100644) << 16) >>> 0
+    files[name] = [await readFile(path), { mtime: new Date(1980, 0, 1), level: 9, os: 3, attrs }]
   }
   return zipSync(files)
 }

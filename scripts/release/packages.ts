@@ -61,6 +61,7 @@ async function writeLauncher(own: string, about: object, names: string[]): Promi
   await writeFile(join(own, 'memory.d.mts'), await memoryTypes())
   await writeJson(join(own, 'package.json'), {
     ...about,
+    ...(identity.registryName === '' ? {} : { mcpName: identity.registryName }),
     bin: { og: 'og.cjs' },
     exports: {
       './memory': { types: './memory.d.mts', default: './memory.mjs' },

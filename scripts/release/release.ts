@@ -22,6 +22,7 @@ import { prepareNatives } from '../build/natives.ts'
 import { executableName, targetNamed, targets, type Target } from '../build/target.ts'
 import { writeArchive, type Entry } from './archive.ts'
 import { identityGaps, signingKeys, type Origin, type SigningKeys } from './identity.ts'
+import { bundleEntries, bundleExtension, pluginEntries, serverJson } from './listings.ts'
 import { completeLock, lockEntries } from './lock.ts'
 import { manifests, writeNpmPackages } from './packages.ts'
 import { targetParts } from './parts.ts'
@@ -96,6 +97,7 @@ async function releaseTarget(
   const name = `og-${version}-${target.name}`
   const entries = await archiveEntries(target, outfile)
   const kinds = target.platform === 'win32' ? ['zip', 'tar.gz'] : archiveKinds
+  const isBundled = !target.name.endsWith('-musl')
   // In parallel, because some formats are compressed by a single thread.
   const archives = await Promise.all(
     kinds.map(async (kind) => {
@@ -105,6 +107,16 @@ async function releaseTarget(
       return releasedFile(folder, file)
     }),
   )
+  if (isBundled) {
+    const file = `${name}.${bundleExtension}`
+    const bundled = await bundleEntries(target, entries, {
+      folder: join(outfile, '..'),
+      about: identity,
+    })
+    await writeArchive(join(folder, file), bundled, { folder: '', seconds: commit.seconds })
+    say(`${target.name}: ${file}`)
+    archives.push(await releasedFile(folder, file))
+  }
   const executable = await releasedFile(join(outfile, '..'), executableName(target))
   return { archives, executable }
 }
@@ -169,13 +181,18 @@ async function writeLists(
     built.map((it) => [it.name, trialOf(it, lancedb)]).filter(([, trial]) => trial !== null),
   )
   const list = sbom(built, { commit: made.commit, date: made.date, trials })
-  const lists = { 'og.spdx.json': list, 'release.json': made }
+  const server = serverJson(made, identity)
+  const lists = {
+    'og.spdx.json': list,
+    'release.json': made,
+    ...(server && { 'server.json': server }),
+  }
   const names = built.flatMap(({ name }) => made.targets[name]!.archives.map(({ file }) => file))
   for (const [name, content] of Object.entries(lists)) {
     await writeFile(join(folder, name), `${JSON.stringify(content, null, 2)}\n`)
     names.push(name)
   }
-  names.push(...(await writeInstallers(folder)))
+  names.push(...(await writeInstallers(folder)), await writePlugin(folder))
   const comment = `og ${made.version} ${made.commit}`
   await writeSums(folder, names, { keys: signingKeys(process.env), comment })
 }
@@ -195,6 +212,14 @@ async function writePackages(made: PublishedRelease, folder: string): Promise<vo
   for (const [name, text] of Object.entries(manifests(made))) {
     await writeFile(join(folder, 'packages', name), text)
   }
+}
+
+/** Writes the plugin for coding agents. Returns its file name. */
+async function writePlugin(folder: string): Promise<string> {
+  const file = `og-plugin-${version}.zip`
+  const entries = await pluginEntries(join(root, 'build', 'release', 'plugin'), identity)
+  await writeArchive(join(folder, file), entries, { folder: 'og-plugin', seconds: 0 })
+  return file
 }
 
 /** Writes the installers with the URL and public keys of releases. */

@@ -135,5 +135,9 @@ async function metadata({ package: name, platform, summary, extras = {} }: Wheel
     ]),
     'Description-Content-Type: text/markdown',
   ]
-  return `${lines.join('\n')}\n\n${await readFile(readme, 'utf8')}`
+  const { registryName } = identity
+  // The MCP registry looks for its name of a server in the description of the package.
+  const mark =
+    platform === 'any' || registryName === '' ? '' : `\n<!-- mcp-name: ${registryName} -->\n`
+  return `${lines.join('\n')}\n\n${await readFile(readme, 'utf8')}${mark}`
 }

@@ -150,6 +150,12 @@ function changeBetween(
 /** Distinguishes og's hooks from others. */
 const mark = 'memory capture'
 
+/** The hooks of a Claude Code plugin that run `og memory capture`. */
+export function claudeCodeHooks(launch: LaunchCommand): Record<string, Json[]> {
+  const { events, entry } = formats['claude-code'] as JsonHooks
+  return Object.fromEntries(events.map((event) => [event, [entry(shellCommand(launch))]]))
+}
+
 async function textWithHooks(
   format: JsonHooks,
   { path, before, launch }: { path: string; before: string | null; launch: LaunchCommand | null },
