@@ -74,9 +74,9 @@ arguments give a result with \`isError\` that describes the right ones.
 
 Over HTTP, og refuses requests with a foreign Host or Origin. Only \`/health\` answers everyone.
 \`/mcp/server-card\` (SEP-2127, a draft) and \`/.well-known/ai-catalog.json\` need no key; they tell
-clients where the server is, and only they have CORS headers. A request has at most 4 MiB, and an address may send 200 requests per
-second. og keeps no session: clients of 2026-07-28 receive notifications by
-\`subscriptions/listen\`, and older clients receive them over stdio.
+clients where the server is, and only they have CORS headers. A request has at most 4 MiB, and an
+address may send 200 requests per second. og keeps no session: clients of 2026-07-28 receive
+notifications by \`subscriptions/listen\`, and older clients receive them over stdio.
 `.trim()
 
 const ingestReach = `

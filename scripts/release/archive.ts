@@ -11,14 +11,14 @@ import { pack, type Pack } from 'tar-stream'
 export type Entry = { name: string; path: string; isExecutable: boolean }
 
 /**
- * The time of all files, in seconds since 1970. `folder` is put before their names, unless it is ''.
+ * The time of all files, in seconds since 1970. `folder` precedes their names unless it is ''.
  */
 export type Layout = { folder: string; seconds: number }
 
 /**
  * Writes the entries below `folder` into an archive. Its extension chooses the format: `.tar.gz`,
- * `.tar.zst`, `.tar.xz` (by the program xz), `.zip` or `.mcpb`. Sorted names and fixed owners and times make
- * the bytes reproducible.
+ * `.tar.zst`, `.tar.xz` (by the program xz), `.zip` or `.mcpb`. Sorted names and fixed owners and
+ * times make the bytes reproducible.
  */
 export async function writeArchive(
   path: string,

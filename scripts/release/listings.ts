@@ -60,9 +60,9 @@ export async function bundleEntries(
 
 /**
  * The entries of a folder that is a plugin for clients of Agent Plugins 1.0 (`plugin.json`,
- * `mcp.json`, `skills/`), a plugin for Claude Code (`.claude-plugin/`, `.mcp.json`, `hooks/`), and a
- * marketplace of Claude Code with this plugin. It starts the `og` on the PATH. Only Claude Code has
- * hooks in plugins.
+ * `mcp.json`, `skills/`), a plugin for Claude Code (`.claude-plugin/`, `.mcp.json`, `hooks/`), and
+ * a marketplace of Claude Code with this plugin. It starts the `og` on the PATH. Only Claude Code
+ * has hooks in plugins.
  */
 export async function pluginEntries(folder: string, about: Listed): Promise<Entry[]> {
   const { name, summary: description, license, publisher, homepage } = about
@@ -100,8 +100,8 @@ export async function pluginEntries(folder: string, about: Listed): Promise<Entr
 
 const pluginReadme = `# og
 
-Searches the documentation of the libraries that you use, at the version in your lock file, and keeps
-a memory between conversations. The plugin starts \`og\`, which has to be on your \`PATH\`.
+Searches the documentation of the libraries that you use, at the version in your lock file, and
+keeps a memory between conversations. The plugin starts \`og\`, which has to be on your \`PATH\`.
 
 - The server \`og\` searches documentation. Add a library with \`og add NAME\`.
 - The server \`og-memory\` reads and writes the memory, which consists of Markdown files.
