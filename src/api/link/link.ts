@@ -4,7 +4,7 @@ import type { ApiSymbol, FileOutline } from '../symbol.ts'
 export type SourceModule = {
   /** For example `fastapi.routing`, `zod`, `hono/jsx`. */
   name: string
-  /** `/`-separated, relative to the top of the source. */
+  /** The path of the file, `/`-separated and relative to the top of the source. */
   path: string
   outline: FileOutline
   /** False if users are not meant to import it. */

@@ -29,7 +29,7 @@ export const quarto: Generator = {
   },
 }
 
-/** `{{< include _part.qmd >}}` on a line of its own. */
+/** Finds `{{< include _part.qmd >}}` on a line of its own. */
 function quartoInclude(...[lines, { line }]: Parameters<IncludeFinder>): Include | null {
   const source = lines[line] ?? ''
   const from = source.indexOf('{{<')

@@ -86,7 +86,7 @@ export function codeTab(line: string, isInGroup: boolean): CodeTab | null {
 
 const tabLabel = /(?:^|\s)(title|filename|tab|label)=(["'])([^"']+)["']/
 
-/** The words before the first option: `npm install theme={null}` → `npm install`. */
+/** Returns the words before the first option: `npm install` for `npm install theme={null}`. */
 function wordsOf(after: string): string {
   const [, bracketed] = /^\s*\[([^\]]+)\]/.exec(after) ?? []
   if (bracketed !== undefined) return bracketed

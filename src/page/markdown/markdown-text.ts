@@ -43,7 +43,9 @@ type Scan = {
   out: string[]
   /** Names of tags that have no closing tag in the rest of the text. */
   unclosed: Set<string>
-  /** The last line that consists of a given number of colons; null until it is needed. */
+  /**
+   * For each number of colons, the last line that consists of that many; null until it is needed.
+   */
   closers: Map<string, number> | null
 }
 
@@ -237,7 +239,7 @@ function fenceOpening(scan: Scan, line: string): string[] {
 
 const role = /\{([a-z][\w:-]*)\}`([^`]+)`/g
 
-/** `{ref}`text <label>`` → `text`; code roles keep their backticks. */
+/** Converts `{ref}`text <label>`` to `text`; code roles keep their backticks. */
 function withoutRoles(line: string): string {
   if (!line.includes('}`')) return line
   return line.replace(role, (_, name: string, content: string) => {

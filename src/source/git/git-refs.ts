@@ -8,7 +8,7 @@ import type { RefKind } from '../source.ts'
 
 /** A version, resolved to a ref or commit of the repository. */
 type GitRef = {
-  /** `latest`, or the tag, branch or commit as spelled in the repository. */
+  /** The string `latest`, or the tag, branch or commit as spelled in the repository. */
   version: string
   ref: string
   refKind: RefKind
@@ -67,7 +67,7 @@ export function parseRefs(output: string): Remote {
     const [left, name] = line.split('\t')
     if (name === undefined) continue
     if (left!.startsWith('ref: ')) branch = name === 'HEAD' ? left!.slice(5) : branch
-    // `name^{}` follows an annotated tag and has the commit that the tag points to.
+    // The line `name^{}` follows an annotated tag and contains the commit that the tag points to.
     else commits.set(name.replace(/\^\{\}$/, ''), left!)
   }
   const refs = [...commits].flatMap(([name, commit]) => refOf(name, commit) ?? [])

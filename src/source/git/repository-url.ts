@@ -26,7 +26,7 @@ export function checkRepositoryUrl(url: string): void {
 
 const schemes = new Set(['https', 'http', 'ssh', 'git', 'git+ssh', 'ssh+git', 'file'])
 
-/** `host:path` or `user@host:path`, with no slash before the colon. */
+/** Whether a text has the form `host:path` or `user@host:path`, with no slash before the colon. */
 export function isScpForm(text: string): boolean {
   return /^(?:[^\s:/@]+@)?(?:\[[^\]]+\]|[^\s:/@]+):(?!\/\/)[^\s]/.test(text)
 }

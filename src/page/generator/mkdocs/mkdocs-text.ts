@@ -38,7 +38,7 @@ function proseLine(line: string): string {
 /** An icon of Material: `:material-api:`. */
 const icon = /:(?:material|fontawesome|octicons|simple)-[a-z0-9-]+:(?:\{[^{}\n]*\})?[ \t]*/g
 
-/** `{: .class }` after a word, a link or code, or on a line of its own. */
+/** Matches `{: .class }` after a word, a link or code, or on a line of its own. */
 const attributeList = /(^\s*|[)\]`*_\w"])\{(:?[ \t]*[^{}\n]{1,300})\}/g
 
 function isAttributeList(list: string): boolean {
