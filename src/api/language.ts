@@ -51,7 +51,7 @@ const table = {
   python: {
     extensions: ['.py', '.pyi'],
     load: async () => (await import('./python/python.ts')).outlinePython,
-    link: (outlines, { pathOf }) => resolvePythonModules(outlines, pathOf),
+    link: resolvePythonModules,
     style: {
       fence: 'python',
       separator: '.',

@@ -36,6 +36,9 @@ export async function resolveLocal(
   options: LocalOptions,
 ): Promise<ResolvedSource> {
   const { version, reach, today } = options
+  if (source.package !== undefined && version !== null) {
+    return { source, version: await checkInstalled(source, version), ref: null, commit: null }
+  }
   const tree = workTreeOf(source.path)
   const isHidden = tree !== null && reach && !isRepositoryOf(reach, tree)
   if (version === null) {
@@ -59,6 +62,20 @@ export async function resolveLocal(
     throw isShallow(tree) ? withShallowHint(error) : error
   })
   return { source, ...ref }
+}
+
+/**
+ * The version of an installed package, whose folder may contain another one now.
+ * @throws OgError if it does
+ */
+async function checkInstalled(source: LocalSource, version: string): Promise<string> {
+  const { installedVersion } = await import('./package/installed.ts')
+  const there = await installedVersion(source.package!, source.path)
+  if (there === null || there === version) return version
+  throw new OgError(
+    `Cannot read ${source.package} ${version}: ${JSON.stringify(source.path)} has ${there} now`,
+    { hint: `og add ${source.package}@${there}` },
+  )
 }
 
 function withShallowHint(error: unknown): unknown {

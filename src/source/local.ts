@@ -31,6 +31,8 @@ import {
   type FileValidator,
 } from './file-validator.ts'
 
+type FolderSource = Extract<Source, { kind: 'local_path' }>
+
 /**
  * The pages of a folder, or of one file, in path order. The URL of a page is
  * `file:///absolute/path`, or the base URL followed by the path below the folder. A file with the
@@ -38,10 +40,15 @@ import {
  * reference of packages in the folder follows.
  */
 export async function* localPages(
-  source: Extract<Source, { kind: 'local_path' }>,
+  source: FolderSource,
   options: { signal?: AbortSignal; before?: KnownPages } = {},
 ): AsyncGenerator<SourceEvent> {
   const { before = new Map() } = options
+  const metadata = metadataPath(source)
+  if (metadata !== null) {
+    const { distributionPages } = await import('./package/distribution.ts')
+    return yield* distributionPages(source, metadata, { before, signal: options.signal })
+  }
   const isFile = (await stat(source.path)).isFile()
   const folder = isFile ? dirname(source.path) : source.path
   const place = { folder, baseUrl: source.baseUrl ?? folderAddress(folder) }
@@ -76,15 +83,31 @@ export async function* localPages(
   if (isFile) return
   const { apiEvents } = await import('./api/api-events.ts')
   const { folderTree } = await import('./api/folder-tree.ts')
-  const tree = folderTree(listing.paths, { real, addressOf: (path) => addressOf(path, place) })
+  const { withRelatives } = await import('./api/crate-relatives.ts')
+  const own = folderTree(listing.paths, { real, addressOf: (path) => addressOf(path, place) })
+  // Only an installed crate may have others beside it.
+  const isCrate = source.package?.startsWith('crates:') && source.api !== 'none'
+  const tree = isCrate ? await withRelatives(own, { url: real, ...(signal && { signal }) }) : own
   yield* apiEvents(tree, { source, before, signal })
 }
 
+/**
+ * The metadata file of the Python distribution that a source names, relative to its folder; null
+ * for other folders.
+ */
+function metadataPath({ package: name, docsPaths = [] }: FolderSource): string | null {
+  const [path = ''] = docsPaths
+  return name?.startsWith('pypi:') && path.endsWith('.dist-info/METADATA') ? path : null
+}
+
+/** All files below a folder, without hidden folders and those of dependencies. */
+export async function folderPaths(folder: string): Promise<string[]> {
+  return (await listFiles({ folder, baseUrl: folderAddress(folder) })).paths
+}
+
 /** The files that `localPages` would read; null for a single file. */
-export async function localSelection(
-  source: Extract<Source, { kind: 'local_path' }>,
-): Promise<Selection | null> {
-  if ((await stat(source.path)).isFile()) return null
+export async function localSelection(source: FolderSource): Promise<Selection | null> {
+  if (metadataPath(source) !== null || (await stat(source.path)).isFile()) return null
   const place = { folder: source.path, baseUrl: folderAddress(source.path) }
   const { paths, events } = await listFiles(place)
   const selection = selectPaths(paths, source.docsPaths ?? [], source)

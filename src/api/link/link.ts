@@ -17,6 +17,8 @@ export type SourceModule = {
 export type ImportRules = {
   separator: string
   isPublicName(name: string): boolean
+  /** Whether a module precedes others of the same depth; absent: no module does. */
+  isFirst?(module: SourceModule): boolean
   /** The module to which `written` refers in a file; null if it is in another package. */
   resolve(from: SourceModule, written: string): SourceModule | null
 }
@@ -83,14 +85,15 @@ export function resolvePublicNames(
   return [...linked.values()]
 
   /**
-   * Lower is better: names with few parts first, then names in the module that declares the symbol,
-   * then short names. A prelude only repeats names.
+   * Lower is better: names with few parts first, then names in the first package, then in the
+   * module that declares the symbol, then short names. A prelude only repeats names.
    */
   function rank({ module, name, home, isOwn }: PublicName): number {
     const depth = module.name.split(separator).length
     const isPrelude = module.name.endsWith(`${separator}prelude`)
     const place =
       depth * 1e6 +
+      ((rules.isFirst?.(module) ?? true) ? 0 : 5e5) +
       (isPrelude ? 2e5 : 0) +
       (module === home ? 0 : 1e5) +
       (name.startsWith('_') ? 5e4 : 0)

@@ -1,3 +1,4 @@
+import type { PackageSource } from '../language.ts'
 import type { ApiSymbol, FileOutline } from '../symbol.ts'
 import { resolvePublicNames, type ApiModule, type ImportRules, type SourceModule } from './link.ts'
 
@@ -5,10 +6,11 @@ import { resolvePublicNames, type ApiModule, type ImportRules, type SourceModule
  * The public modules of a Python package, or of several.
  * @param outlines the outlines of the files, by path relative to the folder from which the packages
  * are imported
+ * @param place `name`: the package whose names precede those of others for the same symbol
  */
 export function resolvePythonModules(
   outlines: ReadonlyMap<string, FileOutline>,
-  pathOf: (path: string) => string = (path) => path,
+  { name: first, pathOf }: PythonPlace = { name: '', pathOf: (path) => path },
 ): ApiModule[] {
   const byName = new Map<string, SourceModule>()
   // Sorts stubs first: `a` precedes `b` if they are the `.pyi` and the `.py` of the same module.
@@ -31,8 +33,11 @@ export function resolvePythonModules(
       })
     }
   }
-  return resolvePublicNames([...byName.values()], rulesOf(byName))
+  const isFirst = ({ name }: SourceModule) => name === first || name.startsWith(`${first}.`)
+  return resolvePublicNames([...byName.values()], { ...rulesOf(byName), isFirst })
 }
+
+type PythonPlace = Pick<PackageSource, 'name' | 'pathOf'>
 
 /** Whether other packages may use a name, by convention. */
 export function isPublicPythonName(name: string): boolean {

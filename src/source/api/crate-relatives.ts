@@ -1,9 +1,12 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
 import { OgError } from '../../platform/error.ts'
 import { archiveTexts } from '../archive/archive.ts'
 import { isAbsolutePath } from '../git/repository-url.ts'
 import type { CrawlOptions } from '../web/crawler.ts'
+import { folderAddress } from '../page-address.ts'
 import type { SourceTree } from './api-events.ts'
+import { folderTree } from './folder-tree.ts'
 
 /** A crate on which another crate depends. */
 type Relative = { name: string; version: string }
@@ -13,8 +16,8 @@ const mostRelatives = 6
 
 /**
  * The files of a crate, and of its dependencies whose names begin with its own: `serde` re-exports
- * the traits of `serde_core`. The URLs of their archives differ only in the name and version. An
- * archive that cannot be read is omitted.
+ * the traits of `serde_core`. The URLs of their archives differ only in the name and version, and
+ * installed crates have neighbouring folders. A crate that cannot be read is omitted.
  */
 export async function withRelatives(
   tree: SourceTree,
@@ -29,8 +32,9 @@ export async function withRelatives(
     const address = relativeAddress(url, { name, version }, relative)
     if (address === null) continue
     const folder = `${relative.name}-${relative.version}`
+    const place = isFolder(address) ? folderAddress(address) : address
     for (const [path, text] of await textsOf(address, options)) {
-      texts.set(`${folder}/${path}`, { text, address: `${address}/${path}` })
+      texts.set(`${folder}/${path}`, { text, address: `${place}/${path}` })
     }
   }
   if (texts.size === 0) return tree
@@ -47,6 +51,7 @@ export async function withRelatives(
 
 async function textsOf(address: string, options: CrawlOptions): Promise<Map<string, string>> {
   const isWanted = (path: string) => /^Cargo\.toml$|^src\/.*\.rs$/.test(path)
+  if (isFolder(address)) return folderTexts(address, isWanted)
   const isFile = isAbsolutePath(address)
   if (isFile && !existsSync(address)) return new Map()
   try {
@@ -56,6 +61,27 @@ async function textsOf(address: string, options: CrawlOptions): Promise<Map<stri
     if (!(error instanceof OgError)) throw error
     return new Map()
   }
+}
+
+function isFolder(path: string): boolean {
+  const stats = isAbsolutePath(path) ? statSync(path, { throwIfNoEntry: false }) : undefined
+  return stats?.isDirectory() ?? false
+}
+
+async function folderTexts(
+  folder: string,
+  isWanted: (path: string) => boolean,
+): Promise<Map<string, string>> {
+  const { folderPaths } = await import('../local.ts')
+  const real = await realpath(folder)
+  const paths = (await folderPaths(real)).filter(isWanted)
+  const tree = folderTree(paths, { real, addressOf: (path) => path })
+  const texts = new Map<string, string>()
+  for (const path of paths) {
+    const bytes = await tree.read(path)
+    if (bytes !== null) texts.set(path, new TextDecoder().decode(bytes))
+  }
+  return texts
 }
 
 /** The dependencies in a Cargo.toml whose names begin with the name of the crate. */
@@ -89,8 +115,15 @@ function parseOrNull(text: string, parse: (text: string) => unknown): unknown {
   }
 }
 
-/** The URL with the name and version replaced; null if the URL does not contain the crate's own. */
+/**
+ * The URL with the name and version replaced, or the neighbouring folder (`serde-1.0.229`, or
+ * `serde` in `vendor/`); null if the URL does not contain the crate's own.
+ */
 export function relativeAddress(url: string, own: Relative, other: Relative): string | null {
+  const last = url.replace(/^.*[/\\]/s, '')
+  const beside = (name: string) => url.slice(0, url.length - last.length) + name
+  if (last === `${own.name}-${own.version}`) return beside(`${other.name}-${other.version}`)
+  if (last === own.name) return beside(other.name)
   const file = url.replace(`${own.name}-${own.version}.`, `${other.name}-${other.version}.`)
   const folder = file.replace(`/${own.name}/${own.version}/`, `/${other.name}/${other.version}/`)
   const whole = file === url ? folder : file.replace(`/${own.name}/`, `/${other.name}/`)

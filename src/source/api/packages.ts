@@ -44,17 +44,22 @@ const manifests = ['pyproject.toml', 'setup.py', 'setup.cfg', 'PKG-INFO']
 const sourceFolders = ['', 'src/', 'lib/', 'python/']
 
 /**
- * A folder with `__init__.py` inside a folder without one, or a single module next to its metadata.
+ * All files of a wheel or of an installed distribution. Elsewhere a folder with `__init__.py` in a
+ * folder without one, or a single module next to its metadata.
  */
 function pythonPackages(own: string[], all: ReadonlySet<string>): Candidate[] {
   const files = own.filter((path) => programmingLanguageOf(path) === 'python')
+  const metadata = [...all].find((path) => /^[^/]+\.dist-info\/METADATA$/.test(path))
+  if (metadata !== undefined) {
+    const name = metadata.replace(/-[^-]*\.dist-info.*$/, '').replaceAll('-', '_')
+    const isSure = files.length > 0
+    return [{ language: 'python', name, root: '', files, manifest: null, isSure }]
+  }
   const folders = new Set(
     files.filter((path) => /(^|\/)__init__\.pyi?$/.test(path)).map(parentFolder),
   )
   const tops = [...folders].filter((folder) => folder !== '' && !folders.has(parentFolder(folder)))
-  const isWheel = [...all].some((path) => /^[^/]+\.dist-info\/METADATA$/.test(path))
   const isSure = (root: string) =>
-    isWheel ||
     sourceFolders.some(
       (folder) =>
         root.endsWith(folder) && hasManifest(root.slice(0, root.length - folder.length), all),
@@ -82,7 +87,7 @@ function pythonPackages(own: string[], all: ReadonlySet<string>): Candidate[] {
         root: rootOf(path),
         files: [path],
         manifest: null,
-        isSure: isWheel,
+        isSure: false,
       }),
     )
   return [...packages, ...modules]

@@ -4,21 +4,69 @@ import type { SitemapFilter, Source } from '../../store/source.ts'
 import { archiveTexts } from '../archive/archive.ts'
 import { forgeOf } from '../git/forge.ts'
 import { lookUpPackage } from '../package/look-up.ts'
-import { parsePackage, packageKey, type PackageName } from '../package/package-name.ts'
+import {
+  parsePackage,
+  packageKey,
+  type PackageName,
+  type RegistryKind,
+} from '../package/package-name.ts'
 import type { PackageRelease } from '../package/package-release.ts'
 import type { Surroundings } from '../package/registry.ts'
 import { repositoryAddress } from '../package/repository-address.ts'
 import { openCrawler, reasonWithoutUrl, type CrawlOptions } from '../web/crawler.ts'
 import { unreachableGap, type SourceChoice, type RejectedCandidate } from './choice.ts'
 import { findDocsFolder, addReadme } from './docs-folder.ts'
+import { chooseInstalled, notInstalled } from './installed-choice.ts'
 import { chooseForRepository } from './repository-choice.ts'
 import { chooseForSite } from './site-choice.ts'
 
 export type PackageOptions = CrawlOptions & {
   version: string | null
   surroundings: Surroundings
+  /** Registries that did not answer. They are not asked again. */
+  deadRegistries?: Map<RegistryKind, OgError>
+  /** True to read the installed package, without asking its registry. */
+  onlyInstalled?: boolean
   /** The URL of docs.rs, which tests replace. */
   docsRs?: string
+}
+
+/**
+ * Chooses the documentation of a package version. If its registry does not answer or does not have
+ * it, the installed package is chosen.
+ * @throws OgError if the registry has no such package, or nothing is found
+ */
+export async function chooseForPackage(
+  source: Extract<Source, { kind: 'package' }>,
+  options: PackageOptions,
+): Promise<SourceChoice> {
+  const { signal, onlyInstalled = false, deadRegistries = new Map() } = options
+  const { version = null, url } = source
+  const packageName = { ...parsePackage(url)!, version: options.version ?? version }
+  const { registry } = packageName
+  try {
+    if (onlyInstalled) throw notInstalled(packageName)
+    const dead = deadRegistries.get(registry)
+    if (dead !== undefined) throw dead
+    return await chooseFromRegistry(packageName, options)
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (!(error instanceof OgError)) throw error
+    if (error.code === 'unreachable') deadRegistries.set(registry, error)
+    const choice = await chooseInstalled(packageName, options)
+    if (choice === null) throw error
+    if (onlyInstalled) return choice
+    const rejected = [{ place: `the registry of ${url}`, reason: messageOf(error) }]
+    if (error.code !== 'unreachable') return { ...choice, rejected }
+    const intended: Source = { kind: 'package', url, version: choice.version! }
+    return { ...choice, rejected, incomplete: unreachableGap(hostIn(error), intended) }
+  }
+}
+
+/** The host in the message of an error about an address. */
+function hostIn({ message }: OgError): string {
+  const url = /"(https?:[^"]+)"/.exec(message)?.[1] ?? ''
+  return URL.canParse(url) ? new URL(url).host : 'its registry'
 }
 
 /**
@@ -29,12 +77,10 @@ export type PackageOptions = CrawlOptions & {
  * that the user configured.
  * @throws OgError if the registry has no such package, or no documentation is found
  */
-export async function chooseForPackage(
-  source: Extract<Source, { kind: 'package' }>,
+async function chooseFromRegistry(
+  packageName: PackageName,
   options: PackageOptions,
 ): Promise<SourceChoice> {
-  const { version: declaredVersion = null, url } = source
-  const packageName = { ...parsePackage(url)!, version: options.version ?? declaredVersion }
   const { release, registry } = await lookUpPackage(packageName, options)
   const hosts = [...registry.reach.hosts, ...(options.reach?.hosts ?? [])]
   const reach = { hosts, folder: null }

@@ -4,8 +4,9 @@ import { archiveTexts } from '../archive/archive.ts'
 import type { PackageName } from './package-name.ts'
 import { chooseRegistryVersion, documentationUrls, type PackageRelease } from './package-release.ts'
 import type { Registry, RegistryOptions, RegistryLocation, Surroundings } from './registry.ts'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { defaultRegistryUrl } from './client-default.ts'
+import { foldersAbove } from './installed.ts'
 import { addFinalSlash } from './npm.ts'
 import { readTextOrEmpty } from './settings-file.ts'
 
@@ -130,16 +131,6 @@ export async function cratesRegistry({ env, home, cwd }: Surroundings): Promise<
     'Cannot read the index that the settings of cargo name: it is not a sparse one',
     { hint: 'og reads "sparse+https://…"; name the repository of the crate with --source' },
   )
-}
-
-const maxFolders = 40
-
-function foldersAbove(cwd: string): string[] {
-  const folders = [cwd]
-  while (folders.length < maxFolders && dirname(folders.at(-1)!) !== folders.at(-1)) {
-    folders.push(dirname(folders.at(-1)!))
-  }
-  return folders
 }
 
 /** cargo's settings in a folder. `config` is the older file name, and cargo reads it first. */

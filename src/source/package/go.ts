@@ -123,7 +123,7 @@ function folderOf(module: string, repository: string): string {
 }
 
 /** Escapes capitals as `!` and the lower-case letter, for file systems that ignore case. */
-function escapeCapitals(text: string): string {
+export function escapeCapitals(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`)
 }
 

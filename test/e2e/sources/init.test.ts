@@ -124,3 +124,37 @@ test('init --check --api prints the used names that changed in a newer indexed v
   await world.check(['init', '--check', '--api'], { stdout: /: 0 used here\n$/ })
   await world.check(['init', '--api'], { exitCode: 2, stderr: /needs --check/ })
 })
+
+test('reads installed packages if the registry does not answer, or the user says so', async () => {
+  await using world = await createWorld()
+  const cwd = join(world.folder, 'cwd')
+  const install = (version: string) =>
+    writeFiles(join(cwd, 'node_modules/heron'), {
+      'package.json': JSON.stringify({ name: 'heron', version, types: 'index.d.ts' }),
+      'index.d.ts': '/** Wades. */\nexport declare function wade(cm?: number): void\n',
+      'README.md': '# Heron\n\nA bird that wades.\n',
+    })
+  project(world, '1.1.0')
+  install('1.1.0')
+  // Nothing listens on this port.
+  const asking = { env: { npm_config_registry: 'http://127.0.0.1:9/' } }
+  const first = await world.og(['init', '--all'], asking)
+  expect(first.stderr).toContain('incomplete: cannot reach 127.0.0.1:9')
+  expect(first.stderr).toEndWith('hint: og init --installed needs no registry\n')
+  expect(first.exitCode).toBe(1)
+  const second = await world.og(['init', '--installed'], asking)
+  expect(second.stdout).toMatch(/\nnpm:heron +1.1.0 +indexed +package-lock.json\n$/)
+  expect(second.exitCode).toBe(0)
+  await world.check(['api', 'heron'], { stdout: /\.wade +function wade\(cm\?: number\): void/ })
+  await world.check(['update', 'heron'], { stdout: /1.1.0: unchanged/ })
+  install('1.2.0')
+  await world.check(['update', 'heron'], { exitCode: 2, stderr: /node_modules\/heron" has 1.2.0/ })
+  project(world, '1.2.0')
+  await world.check(['init', '--installed'], { stdout: /heron +1.2.0 +indexed/, stderr: /added/ })
+  project(world, '1.3.0')
+  await world.check(['init', '--installed'], {
+    exitCode: 1,
+    stdout: /behind: /,
+    stderr: /Cannot find npm:heron 1.3.0 among the installed packages/,
+  })
+})

@@ -36,5 +36,7 @@ test('replaces the name and version in the URL of an archive', () => {
   )
   check('https://x.dev/api/lamp/1.2.0/download', 'https://x.dev/api/lamp_core/1.2.3/download')
   check('/tmp/lamp-1.2.0.tar.gz', '/tmp/lamp_core-1.2.3.tar.gz')
+  check('/src/index-1/lamp-1.2.0', '/src/index-1/lamp_core-1.2.3')
+  check('/project/vendor/lamp', '/project/vendor/lamp_core')
   check('https://x.dev/lamp.crate', null)
 })

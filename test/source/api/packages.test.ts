@@ -38,6 +38,9 @@ test('finds the packages and modules of a wheel', () => {
   check(['a/__init__.py', 'a-1.dist-info/METADATA', 'a/tests/__init__.py'], [], {
     '[a]': ['a/__init__.py'],
   })
+  check(['b/__init__.py', 'name/space/c.py', 'd_e-1.dist-info/METADATA'], ['d-e'], {
+    '[d_e]': ['b/__init__.py', 'name/space/c.py'],
+  })
 })
 
 test('finds no packages in a repository of documents', () => {

@@ -6,6 +6,7 @@ import { openJobLimiter } from '../../../platform/concurrency.ts'
 import { OgError } from '../../../platform/error.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { chooseSource } from '../../../source/choice/choose-source.ts'
+import type { PackageOptions } from '../../../source/choice/package-choice.ts'
 import { packageLibrary, packageKey, parsePackage } from '../../../source/package/package-name.ts'
 import { compareReleases, nearVersion } from '../../../version/pinned-version.ts'
 import { parseRelease, type Release } from '../../../version/release.ts'
@@ -31,6 +32,11 @@ export const init = command({
       'building and testing (devDependencies).',
     '--look also finds out where their documentation is and how many pages it has; on a ' +
       'terminal og then asks whether to index it.',
+    'If a registry does not answer, the package is read where it is installed: its README, its ' +
+      'documentation folder and its API reference, from node_modules or vendor, the Python ' +
+      'environment (.venv, VIRTUAL_ENV), or the caches of cargo and go. It counts as incomplete, ' +
+      'and "og update" asks the registry again. --installed indexes the installed packages ' +
+      'without a network. Nothing of a package is executed.',
     '--check indexes nothing and exits with 1 if a dependency is indexed in another version ' +
       'than the project uses. Use it in CI.',
     '--check --api compares the API of each dependency between the version of the project and ' +
@@ -43,6 +49,7 @@ export const init = command({
     all: { type: 'switch', doc: 'index every dependency that is not indexed' },
     only: { type: 'texts', placeholder: 'NAME', doc: 'index this dependency' },
     look: { type: 'switch', doc: 'print where documentation is and how large it is' },
+    installed: { type: 'switch', doc: 'index the installed packages, without a network' },
     dev: { type: 'switch', doc: 'include dependencies for building and testing' },
     check: { type: 'switch', doc: 'exit with 1 if a dependency is indexed in another version' },
     api: { type: 'switch', doc: 'with --check, print the used names that newer versions change' },
@@ -52,11 +59,12 @@ export const init = command({
     'og init',
     'og init --look',
     'og init --all',
+    'og init --installed',
     'og init --only zod --only express',
     'og init --check',
     'og init --check --api',
   ],
-  async run(context, { all, only, look, dev, check, api, json }) {
+  async run(context, { all, only, look, installed, dev, check, api, json }) {
     const { terminal, env } = context
     const { dependencies, warnings } = await readDependencies(process.cwd(), userHome(env))
     for (const warning of warnings) terminal.note('warning', warning)
@@ -71,23 +79,26 @@ export const init = command({
     if (api && !check) throw new OgError('--api needs --check', { hint: 'og init --check --api' })
     if (check && api) return await printUsedChanges(context, chosen, json)
     if (check) return await printStates(context, states, json)
-    const isChosen = all || only.length > 0
+    const isChosen = all || only.length > 0 || (installed && !look)
     const open = states.filter(
       ({ name, status, incomplete = null }) =>
         (status !== 'indexed' || incomplete !== null) && (only.length === 0 || only.includes(name)),
     )
-    if (look) await findSources(context, open, config)
+    const choosing: Choosing = { config, onlyInstalled: installed, deadRegistries: new Map() }
+    if (look) await findSources(context, open, choosing)
     if (!isChosen) await print(context, states, json)
     const isWished = look && !isChosen && !json && (await isAskedFor(terminal, open))
     const toAdd = isChosen ? open : open.filter((it) => isWished && it.found !== undefined)
     let nFailed = 0
     for (const state of toAdd) {
-      nFailed += await addDependency(context, state, config).catch((error: unknown) => {
+      nFailed += await addDependency(context, state, choosing).catch((error: unknown) => {
         if (!(error instanceof OgError)) throw error
         terminal.note('error', `${state.package}: ${error.message}`)
         return 1
       })
     }
+    if (choosing.deadRegistries.size > 0)
+      terminal.note('hint', 'og init --installed needs no registry')
     if (isChosen || isWished) {
       const after = await listIndexed(context)
       await print(
@@ -126,14 +137,14 @@ type State = {
 async function findSources(
   context: Context,
   states: readonly State[],
-  config: Config,
+  choosing: Choosing,
 ): Promise<void> {
   const turns = openJobLimiter(4)
   await Promise.all(
     states.map((state) =>
       turns.run(async () => {
         try {
-          const { how, incomplete } = await choiceOf(context, state, config)
+          const { how, incomplete } = await choiceOf(context, state, choosing)
           const gap = incomplete ? ` (incomplete: ${incomplete.reason})` : ''
           state.found = `${how ?? state.package}${gap}`
         } catch (error) {
@@ -145,10 +156,21 @@ async function findSources(
   )
 }
 
-function choiceOf(context: Context, { package: url, version }: State, { reach }: Config) {
+type Choosing = Required<Pick<PackageOptions, 'onlyInstalled' | 'deadRegistries'>> & {
+  config: Config
+}
+
+function choiceOf(
+  context: Context,
+  { package: url, version }: State,
+  { config: { reach }, ...options }: Choosing,
+) {
   const surroundings = { env: context.env, home: userHome(context.env), cwd: process.cwd() }
   const signal = context.interruption()
-  return chooseSource({ kind: 'package', url }, { version, surroundings, reach, signal })
+  return chooseSource(
+    { kind: 'package', url },
+    { version, surroundings, reach, signal, ...options },
+  )
 }
 
 async function isAskedFor(terminal: Terminal, open: readonly State[]): Promise<boolean> {
@@ -196,9 +218,10 @@ function otherStatus(version: string, versions: readonly string[]): 'newer' | 'b
   return releases.length > 0 && releases.every(isNewer) ? 'newer' : 'behind'
 }
 
-async function addDependency(context: Context, state: State, config: Config): Promise<number> {
+async function addDependency(context: Context, state: State, choosing: Choosing): Promise<number> {
   const { terminal } = context
-  const choice = await choiceOf(context, state, config)
+  const { config } = choosing
+  const choice = await choiceOf(context, state, choosing)
   const { reach = config.reach, version = state.version } = choice
   const library = packageLibrary(parsePackage(state.package)!)
   terminal.note('plain', `${library}: ${choice.how}`)

@@ -1,0 +1,179 @@
+import { readdir, realpath } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+import type { Reach } from '../../platform/reach.ts'
+import { isObject } from '../../store/json-rules.ts'
+import { crateRelatives } from '../api/crate-relatives.ts'
+import { matchRef } from '../../version/ref-match.ts'
+import { newestFirst, parseRelease } from '../../version/release.ts'
+import { escapeCapitals } from './go.ts'
+import type { PackageName, RegistryKind } from './package-name.ts'
+import type { Surroundings } from './registry.ts'
+import { readTextOrEmpty } from './settings-file.ts'
+
+/** A package that a package manager has installed on this machine. */
+export type InstalledPackage = {
+  /** As its package manager spells it. */
+  version: string
+  /** The folder with its files. The packages of a Python environment share one. */
+  folder: string
+  /** Of a package of Python: the file with its metadata, relative to the folder. */
+  metadata?: string
+}
+
+type Finding = { name: string; around: Surroundings }
+
+/**
+ * The requested version of a package, or the newest that is installed: in `node_modules` and
+ * `vendor` of the project and the folders above it, in the Python environment, and in the caches of
+ * cargo and go. Null if it is not installed. Only names and versions are read, nothing is executed.
+ */
+export async function findInstalled(
+  { registry, name, version }: PackageName,
+  { surroundings, reach = null }: { surroundings: Surroundings; reach?: Reach | null },
+): Promise<InstalledPackage | null> {
+  const all = await finders[registry]({ name, around: surroundings })
+  const byAge = all.toSorted((a, b) =>
+    newestFirst(parseRelease(a.version), parseRelease(b.version)),
+  )
+  const refs = byAge.map((it) => ({ name: it.version, kind: 'tag' as const, commit: '' }))
+  const wanted = version === null ? byAge[0]?.version : matchRef(refs, version, '')?.name
+  const found = byAge.find((it) => it.version === wanted)
+  if (found === undefined) return null
+  const folder = await realpath(found.folder)
+  return (await isAllowed(folder, reach)) ? { ...found, folder } : null
+}
+
+/** The installed version in a folder, if the folder's name does not contain it; else null. */
+export async function installedVersion(key: string, folder: string): Promise<string | null> {
+  const kind = key.slice(0, key.indexOf(':'))
+  if (kind === 'npm') return npmVersion(folder)
+  return kind === 'crates' ? crateVersion(folder) : null
+}
+
+/** An agent reads only packages inside the folder that it may read. */
+async function isAllowed(folder: string, reach: Reach | null): Promise<boolean> {
+  if (reach === null) return true
+  if (reach.folder === null) return false
+  const below = relative(await realpath(reach.folder), folder)
+  return below !== '' && below !== '..' && !below.startsWith(`..${sep}`)
+}
+
+const finders: Record<RegistryKind, (finding: Finding) => Promise<InstalledPackage[]>> = {
+  npm: async ({ name, around }) => {
+    const folders = foldersAbove(around.cwd).map((folder) => join(folder, 'node_modules', name))
+    return firstVersion(folders, npmVersion)
+  },
+  pypi: distributions,
+  crates: async ({ name, around: { env, home, cwd } }) => {
+    const sources = join(env.CARGO_HOME || join(home, '.cargo'), 'registry', 'src')
+    const indexes = (await namesIn(sources)).map((index) => join(sources, index))
+    const vendored = foldersAbove(cwd).map((folder) => join(folder, 'vendor', name))
+    return [
+      ...(await firstVersion(vendored, crateVersion)),
+      ...(await Promise.all(indexes.map((folder) => versionsIn(folder, `${name}-`)))).flat(),
+    ]
+  },
+  go: ({ name, around: { env, home } }) => {
+    const workspace = (env.GOPATH || join(home, 'go')).split(
+      process.platform === 'win32' ? ';' : ':',
+    )
+    const cache = env.GOMODCACHE || join(workspace[0]!, 'pkg', 'mod')
+    const path = escapeCapitals(name)
+    return versionsIn(join(cache, dirname(path)), `${path.slice(path.lastIndexOf('/') + 1)}@`)
+  },
+}
+
+/** The first of some folders that has a version. */
+async function firstVersion(
+  folders: string[],
+  versionOf: (folder: string) => Promise<string | null>,
+): Promise<InstalledPackage[]> {
+  for (const folder of folders) {
+    const version = await versionOf(folder)
+    if (version !== null) return [{ version, folder }]
+  }
+  return []
+}
+
+/** The folders whose names begin with a text, which a version follows. */
+async function versionsIn(folder: string, start: string): Promise<InstalledPackage[]> {
+  return (await namesIn(folder))
+    .filter((name) => name.startsWith(start) && /^v?\d/.test(name.slice(start.length)))
+    .map((name) => ({ version: name.slice(start.length), folder: join(folder, name) }))
+}
+
+async function npmVersion(folder: string): Promise<string | null> {
+  const text = await readTextOrEmpty(join(folder, 'package.json'))
+  const manifest = parseOrNull(text)
+  return isObject(manifest) && typeof manifest.version === 'string' ? manifest.version : null
+}
+
+async function crateVersion(folder: string): Promise<string | null> {
+  const text = await readTextOrEmpty(join(folder, 'Cargo.toml'))
+  return (await crateRelatives(text)).version || null
+}
+
+function parseOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** The versions of a distribution in the Python environments of the project, the user's last. */
+async function distributions({ name, around }: Finding): Promise<InstalledPackage[]> {
+  const plain = plainName(name)
+  for (const environment of pythonEnvironments(around)) {
+    for (const folder of await packageFolders(environment)) {
+      const found = (await namesIn(folder)).flatMap((entry) => {
+        const [, own = '', version = ''] = /^(.+?)-([^-]+)\.dist-info$/.exec(entry) ?? []
+        return plainName(own) === plain ? [{ version, folder, metadata: `${entry}/METADATA` }] : []
+      })
+      if (found.length > 0) return found
+    }
+  }
+  return []
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[-_.]+/g, '-')
+}
+
+function pythonEnvironments({ env, home, cwd }: Surroundings): string[] {
+  const python = Bun.which('python3', { PATH: env.PATH ?? '' })
+  const inProject = foldersAbove(cwd).flatMap((folder) =>
+    ['.venv', 'venv', 'env'].map((name) => join(folder, name)),
+  )
+  const active = [env.VIRTUAL_ENV, env.CONDA_PREFIX].filter((path) => path)
+  const shared = python === null ? [] : [dirname(dirname(python))]
+  return [...(active as string[]), ...inProject, ...shared, join(home, '.local')]
+}
+
+/** `lib/python3.12/site-packages`; on Windows `Lib/site-packages`. */
+async function packageFolders(environment: string): Promise<string[]> {
+  const versions = (await namesIn(join(environment, 'lib'))).filter((it) => /^python3/.test(it))
+  return [
+    ...versions.map((version) => join(environment, 'lib', version, 'site-packages')),
+    ...versions.map((version) => join(environment, 'lib', version, 'dist-packages')),
+    join(environment, 'Lib', 'site-packages'),
+  ]
+}
+
+const mostFolders = 40
+
+/** The folder and those above it, the nearest first. */
+export function foldersAbove(cwd: string): string[] {
+  const folders = [cwd]
+  while (folders.length < mostFolders && dirname(folders.at(-1)!) !== folders.at(-1)) {
+    folders.push(dirname(folders.at(-1)!))
+  }
+  return folders
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (/^(?:ENOENT|ENOTDIR|EACCES|EPERM)$/.test(error.code ?? '')) return []
+    throw error
+  })
+}
