@@ -136,7 +136,7 @@ export const answers: Record<string, Answer> = {
   },
   'memory undo': { one: null, json: '{undone, op, file, write_id}' },
   'memory capture': {
-    one: 'the notes could not be taken; an agent takes 2 as a refusal',
+    one: 'the notes could not be taken; agents treat 2 as a refusal',
     json: null,
   },
   'memory inbox': {

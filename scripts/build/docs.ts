@@ -93,7 +93,7 @@ function renderCommand(command: Command): string {
   const rows = [
     ...Object.entries(positionals).map(([word, { doc, choices }]) => [
       code(word.toUpperCase()),
-      choices ? `${doc} ${choices.join(', ')}` : doc,
+      choices ? `${doc}: ${choices.join(', ')}` : doc,
     ]),
     ...optionRows(command).map(([option, doc]) => [code(option), doc]),
   ]

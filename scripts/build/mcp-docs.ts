@@ -27,8 +27,8 @@ export async function renderMcpDocs(): Promise<string> {
     '## Tools that index',
     'The server lists these tools if it was started with `--allow-ingest`. A job is a separate ' +
       'process: it continues when the client disconnects, and ends when the call is cancelled. ' +
-      'A client that declares the Tasks extension (SEP-2663) gets a task at once and asks for ' +
-      'its end by `tasks/get`, also from another server of the same store.',
+      'A client that declares the Tasks extension (SEP-2663) gets a task at once and polls it ' +
+      'with `tasks/get`, even on another server of the same store.',
     ingestReach,
     ...ingestTools.map(renderTool),
     '## Resources',
@@ -36,7 +36,7 @@ export async function renderMcpDocs(): Promise<string> {
       'The server completes library, version and path. `resources/list` has 200 entries per page.',
     '## Skills',
     `The server has the extension ${code(skillsExtension)} (SEP-2640). Clients with it ` +
-      'list, check and read the skills; other clients see them as resources.',
+      'list, verify and read the skills; other clients see them as resources.',
     table(
       ['Skill', 'For'],
       Object.values(skills).map((skill) => [code(skillUri(skill)), skill.description]),
@@ -48,7 +48,7 @@ export async function renderMcpDocs(): Promise<string> {
     memoryIntroduction,
     ...allMemoryTools.map(renderTool),
     `Prompt \`${bootstrapPrompt.name}\`, without arguments: ` +
-      `${bootstrapPrompt.description.replace('What', 'what')}.`,
+      `${bootstrapPrompt.description.replace('Memory', 'memory')}.`,
     '## Clients',
     '`og install-mcp --CLIENT` writes these entries, with the absolute path of `og`.',
     ...snippets,
@@ -69,7 +69,7 @@ and \`get_full_content_tool\` has addresses, lines and scores without the passag
 instead of the text, so they get none unless they ask for it. A hit has a short name of its page,
 which \`get_full_content_tool\` accepts as \`url\`. The setting \`mcp.answer_shape\` restores the
 text of openground. Passages are in fences that their text cannot close, and are labelled as data.
-For a library that is not indexed, the answer has similar names and the command that adds it. Wrong
+If a library is not indexed, the answer has similar names and the command that adds it. Wrong
 arguments give a result with \`isError\` that describes the right ones.
 
 Over HTTP, og refuses requests with a foreign Host or Origin. Only \`/health\` answers everyone.
@@ -98,7 +98,7 @@ stranger:
   an agent names are not saved in a sources.json.
 
 To allow other hosts, start the server with \`og mcp --allow-ingest --allow-host 10.0.0.7:8080\`.
-\`og install-mcp\` takes both flags and writes them into the client's file. For \`og serve\` the
+\`og install-mcp\` accepts both flags and writes them to the client's file. For \`og serve\` the
 flag is \`--allow-source-host\`, because \`--allow-host\` is a name by which clients call it.
 Without a port, all ports of the host are allowed. Names are compared as typed: an allowed name
 does not allow its address. og connects to the address that it has checked; git before 2.37
@@ -146,7 +146,7 @@ function renderTool(tool: ListedTool): string {
     table(['Argument', 'Needed', 'Type', 'Meaning'], rows),
     `Annotations: ${listed(hints) || 'none'}.` +
       (tool.aliases.length === 0 ? '' : ` Also called: ${listed(tool.aliases)}.`),
-    fields === '' ? 'Answers an object from name to a list of versions.' : `Answers ${fields}.`,
+    fields === '' ? 'Returns an object from name to a list of versions.' : `Returns ${fields}.`,
   ].join('\n\n')
 }
 

@@ -4,8 +4,8 @@ import type { TerminalOptions } from './terminal.ts'
 
 /** Options that every command accepts anywhere before `--`. */
 export const globalOptions: readonly CompletionWord[] = [
-  ['--quiet', 'only warnings and errors on stderr'],
-  ['--no-input', 'never ask; what would be asked is an error'],
+  ['--quiet', 'print only warnings and errors on stderr'],
+  ['--no-input', 'never ask; fail if og would have to ask'],
   ['--color WHEN', 'colour messages: auto, always or never'],
 ]
 

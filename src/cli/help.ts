@@ -25,9 +25,9 @@ const everyday = [
 ]
 
 const firstSteps = [
-  ['og add fastapi', 'reads its documentation; "og sources" names others that og knows'],
+  ['og add fastapi', 'index its documentation; "og sources" lists the known libraries'],
   ['og query "how do I run work after the response is sent"', ''],
-  ['og install-mcp', 'lets your coding agents ask'],
+  ['og install-mcp', 'connect your coding agents'],
 ] as const
 
 /**
@@ -108,7 +108,7 @@ function options(width: number): string[] {
 
 /** Groups that the overview shows as one line; their own help lists their commands. */
 const foldedGroups: Readonly<Record<string, string>> = {
-  memory: 'keep and search what people and agents noted; "og memory" lists its commands',
+  memory: 'store and search notes of people and agents; "og memory" lists its commands',
 }
 
 function overviewRows(all: readonly Command[]): (readonly [string, string])[] {

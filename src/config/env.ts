@@ -10,7 +10,7 @@ export type Variable = { name: string; doc: string }
 export const variables: readonly Variable[] = [
   {
     name: 'OG_DB_PATH',
-    doc: 'Folder of the index, itself, or an address as `s3://BUCKET/PREFIX` (setting db_path).',
+    doc: 'Folder of the index, or an address such as `s3://BUCKET/PREFIX` (setting db_path).',
   },
   { name: 'OG_CACHE_DIR', doc: 'Folder for unpacked libraries and downloaded models.' },
   { name: 'OG_MODEL_DIR', doc: 'Short for OG_EMBEDDINGS__MODEL_DIR.' },
@@ -18,25 +18,33 @@ export const variables: readonly Variable[] = [
   {
     name: 'OG_DEBUG',
     doc:
-      'Set to 1, og writes each step with its time to stderr (`[og   12.3 ms] load config`), ' +
-      'and internal errors show their stack.',
+      'If set to 1, og writes each step with its time to stderr (`[og   12.3 ms] load ' +
+      'config`), and internal errors include a stack trace.',
   },
-  { name: 'OG_PROGRESS', doc: 'Set to json, progress is JSON objects on lines of stderr.' },
-  { name: 'OG_SERVE_TOKEN', doc: 'The token of og serve, where no file is named.' },
-  { name: 'OG_SERVE_KEYS', doc: 'The file of keys of og serve and og keys, where none is named.' },
+  {
+    name: 'OG_PROGRESS',
+    doc: 'If set to json, og writes progress to stderr, one JSON object per line.',
+  },
+  { name: 'OG_SERVE_TOKEN', doc: 'Token of og serve, if there is no --token-file.' },
+  { name: 'OG_SERVE_KEYS', doc: 'Key file of og serve and og keys, if there is no --keys-file.' },
   {
     name: 'OG_REACH',
-    doc: 'What a job of an agent may read, as JSON; og mcp and og serve set it for their jobs.',
+    doc:
+      'Hosts and folders that a job of an agent may read, as JSON. og mcp and og serve set it ' +
+      'for their jobs.',
   },
-  { name: 'OG_UPDATE_URL', doc: 'Where og upgrade looks for releases.' },
-  { name: 'OG_UPDATE_KEY', doc: 'The minisign key that those releases are signed with.' },
-  { name: 'HF_ENDPOINT', doc: 'Address of the model hub, or of a mirror.' },
-  { name: 'NO_COLOR', doc: 'Set to anything, nothing has a colour.' },
-  { name: 'FORCE_COLOR', doc: 'Messages are coloured also without a terminal; 0 means never.' },
-  { name: 'PAGER', doc: 'Shows what is longer than the screen: a program and words for it.' },
-  { name: 'XDG_CONFIG_HOME', doc: 'Folder in which `openground/config.json` lies.' },
-  { name: 'XDG_DATA_HOME', doc: 'Folder in which the index lies, as `openground/og`.' },
-  { name: 'XDG_CACHE_HOME', doc: 'Folder in which the cache lies, as `openground/og`.' },
+  { name: 'OG_UPDATE_URL', doc: 'Address at which og upgrade looks for releases.' },
+  { name: 'OG_UPDATE_KEY', doc: 'Public minisign key of these releases.' },
+  { name: 'HF_ENDPOINT', doc: 'Address of the model hub or of a mirror.' },
+  { name: 'NO_COLOR', doc: 'If set, og prints no colours.' },
+  {
+    name: 'FORCE_COLOR',
+    doc: 'If set, og colours messages even without a terminal; 0 means never.',
+  },
+  { name: 'PAGER', doc: 'Program, with its arguments, that shows output longer than the screen.' },
+  { name: 'XDG_CONFIG_HOME', doc: 'Folder that contains `openground/config.json`.' },
+  { name: 'XDG_DATA_HOME', doc: 'Folder that contains the index, `openground/og`.' },
+  { name: 'XDG_CACHE_HOME', doc: 'Folder that contains the cache, `openground/og`.' },
 ]
 
 /** Returns the variable of a setting: `embeddings.chunk_size` → `OG_EMBEDDINGS__CHUNK_SIZE`. */

@@ -32,73 +32,74 @@ export const settings: readonly Setting[] = [
     default: null,
     doc:
       'Folder of the index, or `s3://BUCKET/PREFIX`, `az://CONTAINER/PREFIX` or ' +
-      '`gs://BUCKET/PREFIX` for one in object storage. In config.json, where openground may ' +
-      'have its tables under the same path, og keeps its own in the subfolder `og`; OG_DB_PATH ' +
-      'names the folder itself.',
+      '`gs://BUCKET/PREFIX` for an index in object storage. If set in config.json, the index ' +
+      'is in its subfolder `og`, because openground may have its tables in that folder. ' +
+      'OG_DB_PATH is the folder itself.',
   },
   {
     key: 'store.endpoint',
     kind: { type: 'text' },
     default: null,
     doc:
-      "Address of the storage of the store, where it is not the provider's own; else " +
-      'AWS_ENDPOINT_URL_S3 and AWS_ENDPOINT_URL say it, or AZURE_STORAGE_CONNECTION_STRING and ' +
-      'AZURE_STORAGE_SERVICE_ENDPOINT, or STORAGE_EMULATOR_HOST.',
+      "Address of the object storage, if it is not the provider's own. Default: " +
+      'AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL for `s3://`, AZURE_STORAGE_CONNECTION_STRING ' +
+      'or AZURE_STORAGE_SERVICE_ENDPOINT for `az://`, STORAGE_EMULATOR_HOST for `gs://`.',
   },
   {
     key: 'store.region',
     kind: { type: 'text' },
     default: null,
     doc:
-      'Region of an `s3://` store; else AWS_REGION, AWS_DEFAULT_REGION, the ' +
-      'profile, `us-east-1`.',
+      'Region of an `s3://` store. Default: AWS_REGION, AWS_DEFAULT_REGION, the region of the ' +
+      'profile, or `us-east-1`.',
   },
   {
     key: 'store.profile',
     kind: { type: 'text' },
     default: null,
     doc:
-      'The profile of `~/.aws/credentials` whose keys are used. Unset: AWS_ACCESS_KEY_ID and ' +
-      'AWS_SECRET_ACCESS_KEY, a web identity, AWS_PROFILE or `default`, then the role of the ' +
-      'container or the machine.',
+      'Profile in `~/.aws/credentials` that has the keys. Default: AWS_ACCESS_KEY_ID and ' +
+      'AWS_SECRET_ACCESS_KEY, a web identity, the profile AWS_PROFILE or `default`, or the ' +
+      'role of the container or machine.',
   },
   {
     key: 'store.account',
     kind: { type: 'text' },
     default: null,
     doc:
-      'The storage account of an `az://` store; else AZURE_STORAGE_CONNECTION_STRING, ' +
-      'AZURE_STORAGE_ACCOUNT or AZURE_STORAGE_ACCOUNT_NAME say it.',
+      'Storage account of an `az://` store. Default: the account in ' +
+      'AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_ACCOUNT or AZURE_STORAGE_ACCOUNT_NAME.',
   },
   {
     key: 'store.cache_gb',
     kind: whole(0, 100_000),
     default: 20,
     doc:
-      'How many GB of copies of stores in object storage lie on this machine; those used last ' +
-      'stay. What is larger than all of it is asked in the bucket; 0: everything is.',
+      'Space in GB for local copies of library versions in object storage; og deletes the ' +
+      'least recently used copies. og reads a version that is larger than this directly from ' +
+      'the bucket, and every version if the value is 0.',
   },
   {
     key: 'store.registry',
     kind: { type: 'text' },
     default: null,
     doc:
-      'Of a `db://` or `rest://` store: the `s3://BUCKET/PREFIX` that holds its registry and ' +
-      'what lies beside the tables. Its key is LANCEDB_API_KEY.',
+      'Bucket (`s3://BUCKET/PREFIX`) for the registry and all other files except the tables ' +
+      'of a `db://` or `rest://` store. LANCEDB_API_KEY is the key for the tables.',
   },
   {
     key: 'store.tables_endpoint',
     kind: { type: 'text' },
     default: null,
     doc:
-      'Address of the service of a `db://` store, where it is not LanceDB Cloud; of the catalog ' +
-      'of a `rest://` store.',
+      'Address of the service of a `db://` store, if it is not LanceDB Cloud, or of the ' +
+      'catalog of a `rest://` store.',
   },
   {
     key: 'store.tables_region',
     kind: { type: 'text' },
     default: null,
-    doc: 'Its region in LanceDB Cloud; else `us-east-1`.',
+    doc: 'Region of a `db://` store in LanceDB Cloud. Default: `us-east-1`.',
   },
   {
     key: 'embeddings.embedding_backend',
@@ -114,122 +115,131 @@ export const settings: readonly Setting[] = [
     },
     default: 'builtin',
     doc:
-      'What computes embeddings: `builtin` on this machine (`fastembed` and ' +
-      '`sentence-transformers` mean the same), `openai` any compatible endpoint, `none` for ' +
-      'full-text search alone.',
+      'Where embeddings are computed: `builtin` on this machine (`fastembed` and ' +
+      '`sentence-transformers` mean the same), `openai` at an OpenAI-compatible endpoint, ' +
+      '`none` for full-text search only.',
   },
   {
     key: 'embeddings.engine',
     kind: { type: 'choice', choices: { auto: 'auto', native: 'native', onnx: 'onnx' } },
     default: 'auto',
     doc:
-      'What computes the built-in model: `native` our own encoder, `onnx` ONNX Runtime, whose ' +
-      'weights come from `embeddings.model_dir` or the hub, `auto` the encoder where it can.',
+      "Engine of the built-in model: `native` is og's own encoder; `onnx` is ONNX Runtime, " +
+      'with weights from `embeddings.model_dir` or the model hub; `auto` selects the encoder ' +
+      'if it supports the model.',
   },
   {
     key: 'embeddings.embedding_model',
     kind: { type: 'text' },
     default: 'BAAI/bge-small-en-v1.5',
     doc:
-      'Name of the embedding model; built in are `bge-small-en-v1.5`, `bge-base-en-v1.5`, ' +
+      'Name of the embedding model. Built in are `bge-small-en-v1.5`, `bge-base-en-v1.5`, ' +
       '`snowflake-arctic-embed-s`, `snowflake-arctic-embed-xs`, `all-MiniLM-L6-v2` and ' +
-      '`granite-embedding-small-english-r2`. `og reembed` changes what is indexed.',
+      '`granite-embedding-small-english-r2`. Indexed libraries keep their model until `og ' +
+      'reembed`.',
   },
   {
     key: 'embeddings.embedding_dimensions',
     kind: whole(1, 16_384),
     default: 384,
-    doc: 'Length of an embedding; must be what the model returns.',
+    doc: 'Number of dimensions of the embeddings that the model returns.',
   },
   {
     key: 'embeddings.model_dir',
     kind: { type: 'path' },
     default: null,
     doc:
-      'Folder that holds the model files, or a folder `OWNER--NAME` of each model; used before ' +
-      'the cache and the hub.',
+      'Folder that contains the model files, or one folder `OWNER--NAME` per model. og looks ' +
+      'here first, then in the cache and on the model hub.',
   },
   {
     key: 'embeddings.base_url',
     kind: { type: 'text' },
     default: null,
-    doc: 'Address of an OpenAI-compatible endpoint, up to and including `/v1`.',
+    doc: 'Address of an OpenAI-compatible endpoint, including `/v1`.',
   },
   {
     key: 'embeddings.api_key',
     kind: { type: 'text' },
     default: null,
     secret: true,
-    doc: 'Key sent to that endpoint.',
+    doc: 'API key for the endpoint.',
   },
   {
     key: 'embeddings.batch_size',
     kind: whole(1, 2048),
     default: 32,
     upstreamDefault: 32,
-    doc: 'Texts embedded in one call.',
+    doc: 'Number of texts embedded in one call.',
   },
   {
     key: 'embeddings.parallel_requests',
     kind: whole(1, 256),
     default: 4,
-    doc: 'Requests to the endpoint that are under way at once.',
+    doc: 'Number of parallel requests to the endpoint.',
   },
   {
     key: 'embeddings.token_limit',
     kind: whole(1, 1_000_000_000_000),
     default: null,
     doc:
-      'How many tokens of passages one run may send to the endpoint; then it ends, and the next ' +
-      'goes on where it stopped. Unset: no limit.',
+      'Maximum number of tokens that one run sends to the endpoint. The run then ends, and ' +
+      'the next one continues. Unset: no limit.',
   },
   {
     key: 'embeddings.chunk_size',
     kind: whole(100, 100_000),
     default: null,
     upstreamDefault: 800,
-    doc: 'Longest chunk in characters. Unset: up to about 1,800, cut at headings.',
+    doc: 'Maximum length of a chunk in characters. Unset: about 1,800, split at headings.',
   },
   {
     key: 'embeddings.chunk_overlap',
     kind: whole(0, 50_000),
     default: null,
     upstreamDefault: 200,
-    doc: 'Characters that a chunk repeats of the one before. Unset: none.',
+    doc: 'Number of characters that a chunk repeats from the previous one. Unset: none.',
   },
   {
     key: 'extraction.concurrency_limit',
     kind: whole(1, 256),
     default: 8,
     upstreamDefault: 50,
-    doc: 'Pages fetched at once.',
+    doc: 'Number of pages to fetch at the same time.',
   },
-  { key: 'query.top_k', kind: whole(1, 1000), default: 5, doc: 'How many hits a query returns.' },
+  {
+    key: 'query.top_k',
+    kind: whole(1, 1000),
+    default: 5,
+    doc: 'Number of hits that a query returns.',
+  },
   {
     key: 'mcp.answer_shape',
     kind: { type: 'choice', choices: { og: 'og', openground: 'openground' } },
     default: 'og',
     doc:
-      'Text of search results over MCP: `og` is short; `openground` repeats the address, version ' +
+      'Text of search results over MCP: `og` is short; `openground` repeats address, version ' +
       'and score with each hit, as openground does.',
   },
   {
     key: 'sources.auto_add_local',
     kind: { type: 'switch' },
     default: true,
-    doc: 'Remember the source of an added library.',
+    doc: 'Store the source of an added library in sources.json.',
   },
   {
     key: 'sources.file_path',
     kind: { type: 'path' },
     default: null,
-    doc: 'A sources.json that is searched first.',
+    doc: 'A sources.json that og searches first.',
   },
   { key: 'table_name', kind: { type: 'text' }, default: null, unused: true, doc: 'Not used.' },
   {
     key: 'raw_data_dir',
     kind: { type: 'path' },
     default: null,
-    doc: 'Folder of raw pages as JSON, as openground keeps them: `raw_data` in its data folder.',
+    doc:
+      'Folder of raw pages in the JSON format of openground. Default: `raw_data` in the data ' +
+      'folder of openground.',
   },
 ]

@@ -43,10 +43,11 @@ export const fullContentTool = defineTool({
   aliases: ['get_full_content'],
   title: 'Read a page',
   description:
-    'Read the exact text of a documentation page that search_documents_tool named, whole or in ' +
-    'part. Use it when a passage is cut off or its surroundings matter. Long pages come in ' +
-    'parts, the first with an outline: call again with the cursor of the answer and the other ' +
-    'arguments unchanged, with the lines of a heading, or with #anchor behind the address.',
+    'Read the exact text of a documentation page that search_documents_tool found, or a part ' +
+    'of it. Use it when a passage is cut off or you need its context. Long pages are split ' +
+    'into parts; the first has an outline. To continue, call again with the cursor of the ' +
+    'answer and the other arguments unchanged, with the lines of a heading, or with #anchor ' +
+    'after the address.',
   input: args.schema.extend({ structured: structuredArgument }),
   isTextFirst: true,
   output: z.looseObject({
@@ -112,15 +113,17 @@ const given = operationArguments(list.input)
 const details = z
   .boolean()
   .optional()
-  .describe('instead of versions, objects with pages, source, commit, size and stale parts')
+  .describe(
+    'return objects with pages, source, commit, size and stale parts instead of version names',
+  )
 
 export const listLibrariesTool = defineTool({
   name: 'list_libraries_tool',
   aliases: ['list_libraries'],
   title: 'List libraries',
   description:
-    'List the libraries whose documentation is indexed on this machine, each with its versions: ' +
-    'a JSON object from name to versions. With search_term, those whose name contains it.',
+    'List the libraries whose documentation is indexed on this machine, as a JSON object from ' +
+    'name to versions. With search_term, list only the libraries whose name contains it.',
   input: given.schema.extend({ details }),
   output: z.record(
     z.string(),

@@ -261,8 +261,8 @@ export const researchPrompt = {
   description: 'Answer a question about a library from its indexed documentation, with sources',
   arguments: [
     { name: 'library', description: 'name of the library', required: true },
-    { name: 'version', description: 'its version; without it the highest release' },
-    { name: 'question', description: 'what to find out' },
+    { name: 'version', description: 'version of the library (default: the highest release)' },
+    { name: 'question', description: 'question to answer' },
   ],
 }
 

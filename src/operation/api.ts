@@ -12,8 +12,12 @@ export const api = operation({
   summary: 'list the public names of a library with their signatures',
   input: {
     library: { type: 'text', maxLength: 200, required: true, doc: 'LIBRARY or LIBRARY@VERSION' },
-    prefix: { type: 'text', maxLength: 500, doc: 'only names that begin so, in any case' },
-    version: { type: 'text', maxLength: 200, doc: 'this version of the library' },
+    prefix: {
+      type: 'text',
+      maxLength: 500,
+      doc: 'only names that begin with this text; case does not matter',
+    },
+    version: { type: 'text', maxLength: 200, doc: 'version of the library' },
   },
   async run(context: ApiContext, input): Promise<Answer<ApiListing>> {
     const { library, version } = splitVersion(input)

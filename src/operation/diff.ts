@@ -14,9 +14,9 @@ export const diff = operation({
     from: { type: 'text', required: true, doc: 'LIBRARY or LIBRARY@VERSION' },
     to: {
       type: 'text',
-      doc: 'LIBRARY@VERSION to compare with; without it the state before the last change of `from`',
+      doc: 'LIBRARY@VERSION to compare with (default: the state of `from` before its last change)',
     },
-    text: { type: 'text', doc: 'only pages and sections that mention it' },
+    text: { type: 'text', doc: 'only pages and sections that contain this text' },
   },
   async run(og: Pick<Og, 'diff'>, { from, to, text }): Promise<Answer<LibraryDiff>> {
     const request = { from: sideOf(from), to: to === null ? null : sideOf(to), text: text ?? '' }
@@ -38,7 +38,7 @@ export const diffApi = operation({
   summary: 'show which public names and signatures changed between two versions',
   input: {
     ...diff.input,
-    text: { type: 'text', doc: 'only names and signatures that mention it' },
+    text: { type: 'text', doc: 'only names and signatures that contain this text' },
   },
   async run(og: Pick<OgView, 'diffApi'>, { from, to, text }): Promise<Answer<ApiDiff>> {
     const request = { from: sideOf(from), to: to === null ? null : sideOf(to), text: text ?? '' }

@@ -39,19 +39,11 @@ export const get = operation({
       maxLength: 8_192,
       required: true,
       doc:
-        'address of the page as a hit names it; #anchor selects the section of that heading; or ' +
-        'a qualified name of the API reference (fastapi.FastAPI.get)',
+        'address of the page, from a hit; #anchor selects the section with that heading; or a ' +
+        'qualified name of the API reference (fastapi.FastAPI.get)',
     },
-    version: {
-      type: 'text',
-      maxLength: 200,
-      doc: 'read only from this version, as printed with a hit',
-    },
-    library: {
-      type: 'text',
-      maxLength: 200,
-      doc: 'read only from this library, or LIBRARY@VERSION',
-    },
+    version: { type: 'text', maxLength: 200, doc: 'version of the page, as printed with a hit' },
+    library: { type: 'text', maxLength: 200, doc: 'library of the page, or LIBRARY@VERSION' },
     start_line: {
       type: 'whole',
       min: 1,

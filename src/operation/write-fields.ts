@@ -20,8 +20,8 @@ export const publishFields = {
     min: 0,
     max: 100,
     doc:
-      'publish only where the search health (og eval --self) is at least that; ' +
-      'what is unchanged is measured too',
+      'publish only if the search health (og eval --self) is at least this; measures ' +
+      'unchanged versions too',
   },
   ...lockFields,
 } as const

@@ -6,7 +6,7 @@ const formats = ['screen', 'agent'] as const
 const format = {
   type: 'text',
   placeholder: 'FORMAT',
-  doc: '"screen", as a terminal gets it, or "agent", as a pipe does; each does unless said',
+  doc: '"screen" (the default on a terminal) or "agent" (the default for a pipe)',
   choices: formats,
 } as const
 
@@ -28,8 +28,8 @@ export const hitScreenOptions = {
 
 /** A paragraph of help for both kinds of commands. */
 export const screenHelp =
-  'On a terminal, output longer than the screen is shown in the program in PAGER, or less. A ' +
-  'pipe gets the format for agents, unless --format screen or --color always is given.'
+  'On a terminal, og shows output longer than the screen in the program PAGER, by default ' +
+  'less. A pipe gets the format for agents, unless --format screen or --color always is given.'
 
 /** Returns the screen for a person; null if a program reads the output. @throws OgError (2) */
 export function selectScreen(terminal: Terminal, format: string | null): Screen | null {

@@ -33,7 +33,10 @@ type Structured = Record<string, unknown>
 export const structuredArgument = z
   .enum(['places', 'full'])
   .optional()
-  .describe('what structuredContent holds: places (the text is in content), or full text too')
+  .describe(
+    'content of structuredContent: "places" has addresses and lines only, "full" also has the ' +
+      'text',
+  )
 
 type Definition<I extends z.ZodObject, O extends z.ZodType<Structured>> = {
   name: string

@@ -23,7 +23,7 @@ const waitSeconds = z
   .min(0)
   .max(3_600)
   .optional()
-  .describe('wait so long for the end, 50 unless set; indexing goes on behind it')
+  .describe('seconds to wait for the end (default: 50); indexing continues after that')
 
 const { base_url: _, trim_query_params: __, ...agentFields } = sourceFields
 
@@ -33,8 +33,8 @@ const addArguments = operationArguments(
     library: { name: 'library_name' },
     source: {
       doc:
-        'where the documentation is: public address of a git repository or site, or a folder of ' +
-        'the project; not needed for well-known libraries',
+        'source of the documentation: public address of a git repository or site, or a folder ' +
+        'of the project; not needed for well-known libraries',
     },
     docs_path: { isCommaSeparated: true },
     language: { isCommaSeparated: true },
@@ -56,7 +56,7 @@ const output = z.object({
   searchable: z
     .boolean()
     .optional()
-    .describe('while it runs: its words can be searched already, and meaning follows'),
+    .describe('true if full-text search already works while indexing is running'),
   results: z.array(
     z.object({
       library: z.string(),
@@ -66,7 +66,7 @@ const output = z.object({
       chunks: z.int().optional(),
       embedded: z.int().optional().describe('chunks that were embedded in this run'),
       failed: z.array(failedPage).optional().describe('the first five pages that failed'),
-      incomplete: z.string().optional().describe('why its source was not read whole'),
+      incomplete: z.string().optional().describe('reason why some of the source was not read'),
       error: z.string().optional(),
     }),
   ),
@@ -78,9 +78,9 @@ const addLibrary = defineTool({
   title: 'Index a library',
   description:
     'Fetch the documentation of a library and index it on this machine, so that it can be ' +
-    'searched. Ask the user first. What is new can be searched within seconds, by its words ' +
-    'first; when the answer says that it is still running, call again with the same arguments ' +
-    'to wait on, or search meanwhile.',
+    'searched. Ask the user first. Full-text search works within seconds. If the answer says ' +
+    'that indexing is still running, call again with the same arguments to wait longer; you ' +
+    'can already search.',
   input: addArguments.schema.extend({ wait_seconds: waitSeconds }),
   output,
   annotations,
@@ -106,8 +106,8 @@ const updateLibrary = defineTool({
   aliases: ['update_library'],
   title: 'Update a library',
   description:
-    'Read the documentation of an indexed library again from where it came, and index what has ' +
-    'changed. When the answer says that it is still running, call again to wait on.',
+    'Read the documentation of an indexed library again from its source, and index the ' +
+    'changes. If the answer says that indexing is still running, call again to wait longer.',
   input: updateArguments.schema.extend({ wait_seconds: waitSeconds }),
   output,
   annotations,

@@ -21,9 +21,9 @@ export const memoryDispatcherTool = defineMemoryTool({
   name: 'memory_tool',
   title: 'Memory',
   description:
-    'All of memory in one tool. Actions: bootstrap (first of all, when a session begins), read, ' +
-    'write, relate, list, compact, and describe, which answers with the schema of the action ' +
-    'that `args.action` names.',
+    'All memory tools in one. Actions: bootstrap (call it first, at the start of a session), ' +
+    'read, write, relate, list, compact, and describe, which returns the schema of the action ' +
+    'in `args.action`.',
   input: z.strictObject({
     action: z.string().meta({ enum: actions, description: 'what to do' }),
     args: z.record(z.string(), z.unknown()).optional().describe('arguments of the action'),

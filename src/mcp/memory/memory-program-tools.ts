@@ -17,7 +17,7 @@ const adds = {
 const memorySync = defineOperationTool(syncMemory, {
   name: 'memory_sync',
   title: 'Sync memory',
-  description: 'Take over into the index what was edited by hand; `force` reads every file anew.',
+  description: 'Update the index after edits by hand; `force` reads every file again.',
   output: memorySchemas.sync,
   annotations: adds,
 })
@@ -25,7 +25,8 @@ const memorySync = defineOperationTool(syncMemory, {
 const memoryRelations = defineOperationTool(listRelations, {
   name: 'memory_relations',
   title: 'Relations in memory',
-  description: 'What is related to what, now or on a day; names are compared without case.',
+  description:
+    'List the relations that are true now or were on a day. Case does not matter in names.',
   output: z.object({ relations: z.array(memorySchemas.relation) }),
   annotations: readOnlyAnnotations,
   fields: (relations) => ({ relations }),
@@ -34,7 +35,7 @@ const memoryRelations = defineOperationTool(listRelations, {
 const memoryHistory = defineOperationTool(listWrites, {
   name: 'memory_history',
   title: 'History of memory',
-  description: 'What was written into memory, newest first, with the ids that memory_undo takes.',
+  description: 'List the writes into memory, newest first, with the ids that memory_undo accepts.',
   output: z.object({ entries: z.array(memorySchemas.pastWrite) }),
   annotations: readOnlyAnnotations,
   fields: (entries) => ({ entries }),
@@ -43,7 +44,7 @@ const memoryHistory = defineOperationTool(listWrites, {
 const memoryUndo = defineOperationTool(undoWrite, {
   name: 'memory_undo',
   title: 'Undo a write into memory',
-  description: 'Take back a write by its `write_id`, or the last one; an undo can be undone too.',
+  description: 'Undo the write with this `write_id`, or the last one. An undo can be undone too.',
   output: memorySchemas.undo,
   annotations: { ...adds, destructiveHint: true, idempotentHint: false },
 })
@@ -51,7 +52,7 @@ const memoryUndo = defineOperationTool(undoWrite, {
 const memoryBackup = defineOperationTool(backUpMemory, {
   name: 'memory_backup',
   title: 'Back up memory',
-  description: 'Put the Markdown files of memory, as they are at one moment, into an archive.',
+  description: 'Write a consistent copy of the Markdown files of memory to an archive.',
   output: memorySchemas.backup,
   annotations: { ...adds, idempotentHint: false },
   // The client may be on another machine, where the path is useless.
@@ -61,7 +62,7 @@ const memoryBackup = defineOperationTool(backUpMemory, {
 const memoryInbox = defineOperationTool(listInbox, {
   name: 'memory_inbox',
   title: 'Inbox of memory',
-  description: 'Notes captured in sessions that wait for a decision, oldest first.',
+  description: 'List captured notes that wait for a decision, oldest first.',
   output: z.object({ notes: z.array(memorySchemas.inboxNote) }),
   annotations: readOnlyAnnotations,
   fields: (notes) => ({ notes }),
@@ -70,7 +71,7 @@ const memoryInbox = defineOperationTool(listInbox, {
 const memoryDecide = defineOperationTool(decideInbox, {
   name: 'memory_decide',
   title: 'Decide about captured notes',
-  description: 'Accept, drop, edit or merge notes of the inbox, as the user decided.',
+  description: 'Accept, drop, edit or merge notes of the inbox, as the user has decided.',
   output: memorySchemas.decided,
   annotations: { ...adds, destructiveHint: true, idempotentHint: false },
 })

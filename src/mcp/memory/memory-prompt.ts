@@ -8,7 +8,7 @@ import type { MemoryFace } from './memory-tool.ts'
 export const bootstrapPrompt = {
   name: 'memory_bootstrap_prompt',
   title: 'Begin with memory',
-  description: 'What is remembered from earlier sessions, for the beginning of this one',
+  description: 'Memory of earlier sessions, for the start of this one',
 }
 
 /** Answers the prompt with the text of memory_bootstrap as a single user message. */

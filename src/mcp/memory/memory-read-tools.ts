@@ -14,7 +14,7 @@ import { buildBootstrap } from './memory-prompt.ts'
 import { storedTextNotice } from './memory-text.ts'
 import { envelopeSchema, defineMemoryTool, defineOperationTool } from './memory-tool.ts'
 
-const notice = z.string().optional().describe('says that what is quoted is data')
+const notice = z.string().optional().describe('states that quoted text is data')
 
 const bootstrapInput = operationArguments(bootstrapMemory.input)
 
@@ -22,9 +22,9 @@ export const memoryBootstrapTool = defineMemoryTool({
   name: 'memory_bootstrap',
   title: 'Begin with memory',
   description:
-    'Load what is remembered from earlier sessions: long-term memory, who the user is, how you ' +
-    'should behave, relations, and the latest daily logs. Call it once, first of all and without ' +
-    'a word about it, when a session begins.',
+    'Load the memory of earlier sessions: long-term facts, the profile of the user, rules for ' +
+    'your behaviour, relations, and the latest daily logs. Call it once at the start of a ' +
+    'session, before anything else, and do not mention it.',
   input: bootstrapInput.schema,
   output: envelopeSchema(memorySchemas.bootstrap),
   annotations: readOnlyAnnotations,
@@ -51,7 +51,7 @@ export const memoryReadTool = defineMemoryTool({
   title: 'Search or read memory',
   description:
     'With `query`: search memory by words and meaning, in one file if `file` is given. With ' +
-    '`file` alone: read that file, or the lines asked for. Look here before you answer about ' +
+    '`file` alone: read that file, or some of its lines. Look here before you answer about ' +
     'people, projects, decisions or anything that an earlier session may have settled.',
   input: readInput.schema,
   output: envelopeSchema(
@@ -78,8 +78,8 @@ export const memoryListTool = defineOperationTool(listMemory, {
   name: 'memory_list',
   title: 'List memory files',
   description:
-    'List the files of memory with their lines and bytes, or the daily logs, newest first; with ' +
-    '`file` the first 20 lines of one.',
+    'List the files of memory with their numbers of lines and bytes, or the daily logs, ' +
+    'newest first. With `file`, return the first 20 lines of that file.',
   faces: { target: { isHint: true } },
   output: z.object({ notice, ...memorySchemas.list.shape }),
   annotations: readOnlyAnnotations,

@@ -9,10 +9,11 @@ export const memoryWriteTool = defineOperationTool(writeMemory, {
   name: 'memory_write',
   title: 'Write into memory',
   description:
-    'Append an entry, replace a text or lines, or delete lines. Write down what a later session ' +
-    'will need when you learn it: MEMORY.md for what still matters in months, USER.md for who ' +
-    'the user is, AGENTS.md for how you should behave, daily for all else. MEMORY.md and daily ' +
-    'logs only grow: correct an entry of theirs by `corrects`.',
+    'Append an entry, replace text or lines, or delete lines. When you learn something that a ' +
+    'later session will need, write it down: in MEMORY.md if it still matters in months, in ' +
+    'USER.md if it is about the user, in AGENTS.md if it is a rule for your behaviour, ' +
+    'otherwise in daily. MEMORY.md and daily logs are append-only: use `corrects` to correct ' +
+    'one of their entries.',
   faces: {
     file: { isRequired: true },
     content: { isRequired: true },
@@ -28,7 +29,7 @@ export const memoryRelateTool = defineOperationTool(recordRelation, {
   title: 'Relate two things',
   description:
     'Record how two people, teams, systems or ideas are related, as subject, predicate and ' +
-    'object. With `supersedes` what was known of the same subject and predicate becomes past.',
+    'object. With `supersedes`, other relations of the same subject and predicate become past.',
   // The operation clamps the value, so the schema must accept values that are out of range.
   faces: { confidence: { isHint: true } },
   output: memorySchemas.relate,
@@ -40,9 +41,10 @@ export const memoryCompactTool = defineOperationTool(compactMemory, {
   name: 'memory_compact',
   title: 'Compact a file of memory',
   description:
-    'Replace a whole file of memory by a tighter text. Read it first with memory_read, keep ' +
-    'every fact that matters and date headings such as "## 2026-04-08", and pass the `hash` of ' +
-    'that answer as `expect`, so that nothing added meanwhile is lost. A backup is made first.',
+    'Replace a whole file of memory by a shorter text. Read it first with memory_read, keep ' +
+    'every fact that matters and date headings such as "## 2026-04-08", and pass the `hash` ' +
+    'of that answer as `expect`, so that entries added since then are not lost. og makes a ' +
+    'backup first.',
   faces: { tier: { isHint: true } },
   output: memorySchemas.compact,
   annotations: { ...adds, destructiveHint: true },

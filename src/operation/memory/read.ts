@@ -16,7 +16,7 @@ const file = {
   maxLength: 1_000,
   doc:
     'MEMORY.md, USER.md, AGENTS.md, RELATIONS.md, daily/YYYY-MM-DD.md, a custom file, or ' +
-    'daily: today to read, all days to search',
+    "daily (today's log for reading, all logs for searching)",
 } as const
 const line = { type: 'whole', min: 1, max: 1_000_000_000 } as const
 const day = { type: 'text', maxLength: 10 } as const
@@ -43,14 +43,19 @@ export const recallMemory = operation({
   name: 'memory search',
   summary: 'search the memory by words and meaning',
   input: {
-    query: { type: 'text', maxLength: 20_000, required: true, doc: 'a question or words' },
+    query: {
+      type: 'text',
+      maxLength: 20_000,
+      required: true,
+      doc: 'a question, or words to search for',
+    },
     file,
     top_k: { type: 'whole', min: 1, max: 20, doc: 'return at most N hits (default: 6)' },
     tags: { type: 'texts', doc: 'only entries with all of these tags' },
     any_tags: { type: 'texts', doc: 'only entries with one of these tags' },
-    since: { ...day, doc: 'only entries of this day or later, YYYY-MM-DD' },
-    until: { ...day, doc: 'only entries of this day or earlier, YYYY-MM-DD' },
-    as_of: { ...day, doc: 'what was valid on this day, YYYY-MM-DD (default: what is valid now)' },
+    since: { ...day, doc: 'only entries written on this day or later, YYYY-MM-DD' },
+    until: { ...day, doc: 'only entries written on this day or earlier, YYYY-MM-DD' },
+    as_of: { ...day, doc: 'only entries that were valid on this day, YYYY-MM-DD (default: today)' },
     offset: {
       type: 'whole',
       min: 0,
@@ -85,7 +90,7 @@ export const listMemory = operation({
   summary: 'list the files of the memory, or the workspaces of the root',
   input: {
     target: { type: 'text', choices: ['files', 'daily'], doc: 'list to return (default: files)' },
-    file: { type: 'text', maxLength: 1_000, doc: 'a file to look into instead' },
+    file: { type: 'text', maxLength: 1_000, doc: 'return the first lines of this file instead' },
   },
   async run(memory: OpenMemory, input): Promise<Answer<ListResult>> {
     return { value: await memory.list(withoutNulls(input)), notes: [] }

@@ -13,26 +13,16 @@ export const recordRelation = operation({
   name: 'memory relate',
   summary: 'record a relation between two things, or end it',
   input: {
-    subject: {
-      type: 'text',
-      required: true,
-      blank: true,
-      doc: 'the name that the relation starts from',
-    },
+    subject: { type: 'text', required: true, blank: true, doc: 'subject of the relation' },
     predicate: {
       type: 'text',
       required: true,
       blank: true,
       doc: 'kind of relation: "works at", "depends on"',
     },
-    object: {
-      type: 'text',
-      required: true,
-      blank: true,
-      doc: 'the name that the relation leads to',
-    },
+    object: { type: 'text', required: true, blank: true, doc: 'object of the relation' },
     supersedes: { type: 'switch', doc: 'end other relations of this subject and predicate' },
-    note: { type: 'text', doc: 'a note of one sentence' },
+    note: { type: 'text', doc: 'note of one sentence' },
     source_file: { type: 'text', doc: 'source of the information' },
     confidence: { type: 'number', min: 0, max: 1, doc: 'confidence from 0 to 1 (default: 1)' },
     since: { ...day, doc: 'day on which the relation began, YYYY-MM-DD' },
@@ -49,16 +39,11 @@ export const endRelations = operation({
   name: 'memory relate --end',
   summary: 'end a relation between two things',
   input: {
-    subject: {
-      type: 'text',
-      required: true,
-      blank: true,
-      doc: 'the name that the relation starts from',
-    },
+    subject: { type: 'text', required: true, blank: true, doc: 'subject of the relation' },
     predicate: { type: 'text', doc: 'kind of relation' },
-    object: { type: 'text', doc: 'the name that the relation leads to' },
+    object: { type: 'text', doc: 'object of the relation' },
     until,
-    delete: { type: 'switch', doc: 'delete the relation and its past' },
+    delete: { type: 'switch', doc: 'delete the relation and its past versions' },
   },
   async run(memory: OpenMemory, input): Promise<Answer<RemoveResult>> {
     const { until, delete: isDeleted, ...choice } = input
@@ -68,7 +53,7 @@ export const endRelations = operation({
   json: resultJson<RemoveResult>,
 })
 
-const asOf = { ...day, doc: 'relations that held on this day, YYYY-MM-DD' } as const
+const asOf = { ...day, doc: 'only relations that were true on this day, YYYY-MM-DD' } as const
 
 /** Lists the relations that are true now or were true on a given day. */
 export const listRelations = operation({

@@ -10,7 +10,7 @@ import { withoutNulls, operation, type Answer } from '../operation.ts'
 export const syncMemory = operation({
   name: 'memory sync',
   summary: 'read all files of the memory again and embed missing entries',
-  input: { force: { type: 'switch', doc: 'read every file' } },
+  input: { force: { type: 'switch', doc: 'read every file again' } },
   async run(memory: OpenMemory, input): Promise<Answer<SyncResult>> {
     return { value: await memory.sync(input), notes: [] }
   },

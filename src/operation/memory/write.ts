@@ -17,7 +17,7 @@ export const writeMemory = operation({
       type: 'text',
       maxLength: 1_000,
       blank: true,
-      doc: 'MEMORY.md, USER.md, AGENTS.md, daily, a custom file; to edit also RELATIONS.md',
+      doc: 'MEMORY.md, USER.md, AGENTS.md, daily or a custom file; RELATIONS.md can only be edited',
     },
     content: {
       type: 'text',
@@ -31,9 +31,12 @@ export const writeMemory = operation({
     expect: { type: 'text', doc: 'current text of the lines; if it differs, nothing is changed' },
     corrects: {
       type: 'text',
-      doc: '`entry_id` of the entry that this one corrects; with `content` "" retires it',
+      doc: '`entry_id` of the entry to correct; if `content` is "", the entry is retired',
     },
-    supersedes: { type: 'text', doc: '`entry_id` of the entry that was true until this one' },
+    supersedes: {
+      type: 'text',
+      doc: '`entry_id` of the older entry that this one replaces from its first day on',
+    },
     valid_from: { ...day, doc: 'first day on which the entry is valid, YYYY-MM-DD' },
     until: { ...day, doc: 'first day on which the entry is no longer valid' },
     for: { type: 'text', maxLength: 10, doc: 'how long the entry is valid: 30d, 2w, 6m, 1y' },

@@ -31,7 +31,7 @@ const capture = command({
       'worked, and at the end of a session the files that changed most and open steps. Text ' +
       'with a secret is left out.',
     'At the start of a session it prints the memory for the agent. It prints nothing else to ' +
-      'stdout, and errors have exit code 1, because an agent takes 2 as a refusal.',
+      'stdout, and errors have exit code 1, because agents treat 2 as a refusal.',
   ],
   positionals: {},
   options: {
@@ -157,12 +157,16 @@ const inbox = command({
   summary: listInbox.summary,
   details: [
     'Without arguments, lists the notes that "og memory capture" found. "accept" writes notes ' +
-      'into the file that they are for, "drop" removes them, "edit" changes the text of one, ' +
-      'and "merge" joins several in the first one. A dropped note is not proposed again. The ' +
-      'notes are in INBOX.md of the workspace, which you may edit.',
+      'to their file, "drop" removes them, "edit" changes the text of one, and "merge" joins ' +
+      'several in the first one. A dropped note is not proposed again. The notes are in ' +
+      'INBOX.md of the workspace, which you may edit.',
   ],
   positionals: {
-    action: { doc: '', choices: ['accept', 'drop', 'edit', 'merge'], optional: true },
+    action: {
+      doc: 'what to do with the notes',
+      choices: ['accept', 'drop', 'edit', 'merge'],
+      optional: true,
+    },
     ids: { doc: 'ids of notes, or their beginnings', variadic: true, optional: true },
   },
   options: {

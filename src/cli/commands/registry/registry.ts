@@ -27,7 +27,9 @@ export const lowestSerialOption = {
   placeholder: 'N',
   min: 0,
   max: Number.MAX_SAFE_INTEGER,
-  doc: 'lowest serial, as the number of a pipeline: for who may lose the index before',
+  doc:
+    'lowest serial of the index, such as the number of a pipeline, in case the previous index ' +
+    'is lost',
 } as const
 
 export const expiryDaysOption = {
@@ -41,7 +43,7 @@ export const expiryDaysOption = {
 
 const build = command({
   name: 'registry build',
-  summary: 'make a folder of packs a registry that any web server can serve',
+  summary: 'turn a folder of packs into a registry that any web server can serve',
   details: [
     'Writes index.json, which lists every pack of the folder with its hashes, and with --key ' +
       'its signature (index.json.minisig). Packs that are in the index already are not read ' +
@@ -56,7 +58,7 @@ const build = command({
     yank: {
       type: 'texts',
       placeholder: 'LIBRARY@VERSION',
-      doc: 'a pack that clients must not use any more',
+      doc: 'withdraw this pack: clients stop using it',
     },
     keep: keepPacksOption,
     serial: lowestSerialOption,
@@ -228,7 +230,7 @@ const remove = command({
   name: 'registry remove',
   summary: 'stop using a registry',
   details: ['Libraries from this registry stay indexed.'],
-  positionals: { name: { doc: 'its name or address' } },
+  positionals: { name: { doc: 'name or address of the registry' } },
   options: { json: jsonOption },
   examples: ['og registry remove packs.example.org'],
   async run({ env, terminal }, { name, json }) {

@@ -39,7 +39,7 @@ export const context = command({
       'library ("confidence" and "weak" in JSON). With --strict, such a library contributes no ' +
       'passage ("refused" in JSON).',
   ],
-  positionals: { task: { doc: 'what is to be done; "-" reads it from stdin', variadic: true } },
+  positionals: { task: { doc: 'the task; "-" reads it from stdin', variadic: true } },
   options: {
     ...fields.options,
     'no-refuse': { type: 'switch', doc: 'has no effect; kept for compatibility' },

@@ -40,14 +40,14 @@ export const evalCommand = command({
       type: 'text',
       short: 'v',
       placeholder: 'VERSION',
-      doc: 'its version; as in og query',
+      doc: 'version of the library, as for og query',
       suggest: 'version',
     },
     self: { type: 'switch', doc: 'use questions generated from the library' },
     without: {
       type: 'texts',
       placeholder: 'PART',
-      doc: `leave a part of the ranking out: ${ablations.join(', ')}`,
+      doc: `leave out a part of the ranking: ${ablations.join(', ')}`,
     },
     'max-tokens': {
       type: 'whole',

@@ -11,6 +11,6 @@ export const listenOptions = {
   'allow-host': {
     type: 'texts',
     placeholder: 'NAME',
-    doc: 'a name by which clients call this server',
+    doc: 'a host name that clients use for this server',
   },
 } as const

@@ -37,7 +37,7 @@ export const mcp = command({
       doc: 'offer the memory tools in addition to the documentation tools',
     },
     root: { type: 'text', placeholder: 'DIR', doc: 'with --memory: folder of all workspaces' },
-    workspace: { type: 'text', placeholder: 'NAME', doc: 'with --memory: which workspace' },
+    workspace: { type: 'text', placeholder: 'NAME', doc: 'with --memory: name of the workspace' },
     scope: {
       type: 'text',
       placeholder: 'SCOPE',
@@ -47,7 +47,7 @@ export const mcp = command({
     'print-config': {
       type: 'text',
       placeholder: 'CLIENT',
-      doc: `print what belongs into the file of ${clients.map(({ name }) => name).join(', ')}`,
+      doc: `print the configuration for the file of ${clients.map(({ name }) => name).join(', ')}`,
     },
   },
   examples: ['og mcp', 'og mcp --memory', 'og mcp --print-config vscode'],

@@ -9,8 +9,8 @@ export const openCommand = command({
   summary: 'open the page for people in the browser',
   details: [
     'Opens the page of a running "og serve" on this port. Otherwise the command serves the ' +
-      'page itself, only on this machine, until Ctrl-C. The browser is $BROWSER or the one ' +
-      'of the system; if there is none, the URL is printed.',
+      'page itself, only on this machine, until Ctrl-C. The browser is $BROWSER or the default ' +
+      'browser of the system; if there is none, the URL is printed.',
     'If a memory exists (settings GROUNDMEMORY_*), the page shows it read-only, and only to ' +
       'programs of your own user. --memory lets you change it.',
   ],
@@ -19,7 +19,7 @@ export const openCommand = command({
     port: { ...listenOptions.port, default: 4241 },
     memory: {
       type: 'switch',
-      doc: 'allow changes of memory to everyone who can reach the port on this machine',
+      doc: 'let everyone who can reach the port on this machine change the memory',
     },
     'no-browser': { type: 'switch', doc: 'print the URL without opening a browser' },
   },

@@ -14,7 +14,7 @@ export const configEdit = command({
   name: 'config edit',
   summary: 'open config.json in your editor',
   details: [
-    'Opens a copy of config.json in $VISUAL, else $EDITOR, else vi. Once the copy is valid, ' +
+    'Opens a copy of config.json in $VISUAL, else $EDITOR, else vi. When the copy is valid, ' +
       'it replaces config.json; until then og uses the old file.',
   ],
   positionals: {},

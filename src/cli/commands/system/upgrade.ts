@@ -22,8 +22,8 @@ export const upgrade = command({
       'in a temporary home, and then installs it. The old executable is kept beside it; ' +
       '--rollback restores it. og never looks for releases by itself. If a package manager ' +
       'installed og, upgrade it with that manager.',
-    'Releases come from the publisher of this og, or from OG_UPDATE_URL, signed with its ' +
-      'key, or with OG_UPDATE_KEY.',
+    'Releases come from the publisher of this og and are signed with its key. OG_UPDATE_URL ' +
+      'and OG_UPDATE_KEY select another address and key.',
   ],
   positionals: { version: { doc: 'the version (default: the newest)', optional: true } },
   options: {

@@ -9,7 +9,7 @@ export const version = command({
   summary: 'print the version',
   positionals: {},
   options: {
-    licenses: { type: 'switch', doc: 'print the licence of everything that is bundled' },
+    licenses: { type: 'switch', doc: 'print the licences of all bundled components' },
     json: jsonOption,
   },
   examples: ['og version', 'og version --licenses'],
