@@ -15,7 +15,7 @@ export function findIncomplete(entries: readonly Entry[]): Incomplete[] {
   )
 }
 
-/** `fastapi 0.115.0: 34 % of its passages by meaning so far`. */
+/** Formats a note such as `fastapi 0.115.0: 34 % of its passages by meaning so far`. */
 export function renderIncomplete(one: Incomplete): string {
   return `${one.library} ${one.version}: ${embeddedShare(one)} of its passages by meaning so far`
 }

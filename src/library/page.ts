@@ -45,7 +45,7 @@ export function findFullPage(
   })
 }
 
-/** Returns addresses similar to one that has no page. */
+/** Returns URLs that are similar to a URL without a page. */
 export async function similarAddresses(
   entries: OpenEntries,
   { url, ...query }: VersionQuery & { url: string },

@@ -19,8 +19,8 @@ const upstreamTools = ['search_documents_tool', 'list_libraries_tool', 'get_full
  * Adds counts such as `{ search_documents_tool: 2 }` to upstream's statistics file. A lock prevents
  * lost counts. A file that cannot be parsed is renamed to `stats.json.broken` (W-32). Each update
  * takes a lock, a read and a synced write, so callers may collect counts first.
- * @returns null, or the reason why the calls were not counted; a tool call must not fail because of
- * this
+ * @returns null, or the reason why the calls were not counted; no tool call may fail because of its
+ * counter
  */
 export async function recordToolCall(path: string, calls: ToolCalls): Promise<OgError | null> {
   const add = (before: ToolCalls): ToolCalls => {

@@ -23,7 +23,8 @@ type Options = {
 /**
  * An error that the user can act on. The command line prints `message` (action, object, state) on
  * one line and `hint: …` on the next, and exits with `exitCode` (2: nothing was changed; 130:
- * interrupted). Both may contain untrusted names and responses, so control characters are escaped.
+ * interrupted). Message and hint may contain untrusted names and responses, so control characters
+ * are escaped.
  */
 export class OgError extends Error {
   readonly code: ErrorCode

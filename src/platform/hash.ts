@@ -27,8 +27,8 @@ export async function sha256OfFile(path: string): Promise<string> {
 
 /**
  * Checks that a file has the expected SHA-256. A file that passed gets a stamp in `stampFolder`
- * with its size, times and inode. The file is not read again until these change, if nobody else may
- * write there, because hashing a model takes longer than answering a query with it.
+ * with its size, times and inode. The file is not read again until one of these changes, unless
+ * other users may write there, because hashing a model takes longer than answering a query with it.
  * @throws OgError that names the file, the expected hash and the actual hash
  */
 export async function verifyFile(

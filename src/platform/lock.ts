@@ -14,7 +14,10 @@ import { dirname } from 'node:path'
 import { messageOf, OgError } from './error.ts'
 import { isDamage } from './sqlite.ts'
 
-/** A held lock. It is released by `using`, or by the kernel when the process ends or is killed. */
+/**
+ * A held lock. The lock is released by `using`, or by the kernel when the process ends or is
+ * killed.
+ */
 export type Lock = Disposable
 
 type LockOptions = {
@@ -56,7 +59,7 @@ export function tryLockExclusive(path: string): Lock | null {
 
 /**
  * Takes a shared lock, which any number of readers can hold together. `tryLockExclusive` fails as
- * long as one of them holds it. Returns null if the lock is held exclusively, or if the file is
+ * long as a reader holds the lock. Returns null if the lock is held exclusively, or if the file is
  * missing or is not a lock file any more. Works in read-only folders.
  */
 export function tryLockShared(path: string): Lock | null {
@@ -133,9 +136,9 @@ function tryExclusive(path: string, what: string): Lock | null {
     return tryLock(path, { sql: exclusiveLock, readonly: false })
   } catch (cause) {
     if (!isDamage(cause)) return refuse(what, path, cause)
-    // The file contains other data, so it cannot be a lock that a process holds. Truncated and not
-    // replaced, so that if two processes do this at once, the second does not break the lock of the
-    // first.
+    // The file contains other data, so it cannot be a lock that a process holds. The file is
+    // truncated and not replaced, so that if two processes do this at once, the second does not
+    // break the lock of the first.
     truncateSync(path)
     return tryLock(path, { sql: exclusiveLock, readonly: false })
   }

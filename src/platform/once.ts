@@ -1,4 +1,4 @@
-/** Calls `make` once and caches its result. If it fails, the next call tries again. */
+/** Calls `make` once and caches its result. If `make` fails, the next call tries again. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | null = null
   return () => {

@@ -9,7 +9,7 @@ import { readEntries, type Entry } from './registry.ts'
 
 /**
  * A summary of a generation in a few kilobytes, with which a query can choose among hundreds of
- * libraries without opening them. It is derived from the page index.
+ * libraries without opening them. A card is derived from the page index.
  */
 export type LibraryCard = {
   pages: number
@@ -108,7 +108,10 @@ function sampledRows(vectors: Float32Array | Int8Array, dimensions: number): Row
   return rows
 }
 
-/** Spherical k-means. It starts with evenly spaced rows, so it always finds the same centres. */
+/**
+ * Spherical k-means. The algorithm starts with evenly spaced rows, so it always finds the same
+ * centres.
+ */
 function centresOf(rows: readonly Row[]): readonly Row[] {
   if (rows.length <= mostCentres) return rows
   let centres = Array.from(

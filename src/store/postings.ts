@@ -22,7 +22,7 @@ export type Bm25 = {
    * one.
    */
   scores(terms: readonly string[], options?: { isAll: boolean }): Float32Array
-  /** The logarithmic weight that BM25 gives to a term; highest for a term that occurs nowhere. */
+  /** BM25's weight of a term, which is highest for a term that occurs nowhere. */
   rarity(term: string): number
   knows(term: string): boolean
 }

@@ -163,8 +163,8 @@ function missingRegistry(path: string, nPublished: number): OgError {
 }
 
 /**
- * Waits for the lock that is required to create, reference or delete generations. Its holder sees
- * the registry and the folders in a consistent state. It is held for milliseconds.
+ * Waits for the lock that is required to create, reference or delete generations. The holder of the
+ * lock sees the registry and the folders in a consistent state. The lock is held for milliseconds.
  */
 export function lockRegistry(folder: string): Promise<Lock> {
   const what = `the registry of ${folder}`

@@ -57,8 +57,8 @@ export async function calibrateGeneration(
 }
 
 /**
- * Returns the embeddings of queries that are unrelated to the library. They are cached like
- * embeddings of passages.
+ * Returns the embeddings of queries that are unrelated to the library. The embeddings are cached
+ * like embeddings of passages.
  */
 async function foreignEmbeddings({
   embedder,
@@ -79,8 +79,8 @@ async function foreignEmbeddings({
 type Noted = { title: string; key: string; isOnOnePage: boolean; url: string }
 
 /**
- * Returns headings that occur on one page only, unlike "Example". They are chosen by hash, so the
- * choice is the same in every run.
+ * Returns headings that occur on one page only, unlike "Example". The headings are chosen by hash,
+ * so the choice is the same in every run.
  */
 export async function sampleHeadings(headings: AsyncIterable<ChunkHeading>): Promise<string[]> {
   let noted = new Map<string, Noted>()
@@ -120,8 +120,9 @@ function round(cosine: number): number {
 }
 
 /**
- * Queries about all kinds of subjects. If a library is about another subject, they show which score
- * an answer reaches by chance. A library about one of these subjects matches only a few of them.
+ * Queries about all kinds of subjects. If a library is about another subject, these queries show
+ * which score an answer reaches by chance. A library about one of these subjects matches only a few
+ * of them.
  */
 export const unrelatedQueries: readonly string[] = [
   'how do I center a div with css grid',

@@ -89,7 +89,7 @@ export async function* unchangedEvents({ states }: IntactState): AsyncGenerator<
 
 /**
  * New validators (such as ETags) of unchanged pages, by URL. A new generation for them would be
- * wasteful, so they are stored beside its tables, and only updates read them.
+ * wasteful, so they are stored next to its tables, and only updates read them.
  */
 export async function readRenewedValidators(
   folder: string,

@@ -172,7 +172,8 @@ async function writeNext<R extends VersionRun>(
     return next
   } finally {
     ;(writer as GenerationWriter | null)?.[Symbol.dispose]()
-    // A failed sweep must not hide the error that ended this run. The next writer sweeps again.
+    // The error of a failed sweep must not hide the error that ended this run. The next writer
+    // sweeps again.
     await sweepGenerations(folder).catch(() => [])
   }
 }

@@ -19,7 +19,7 @@ export type UpdateRequest = RunRequest &
     /** Null for every version of the library. */
     version: string | null
     /**
-     * A new source for the version. If it is set, the request must name a version, unless the
+     * A new source for the version. If a source is set, the request must name a version, unless the
      * library has only one.
      */
     source?: Source | null

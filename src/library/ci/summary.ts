@@ -29,7 +29,7 @@ export function markdownSummary(
   return `${lines.join('\n')}\n`
 }
 
-/** `3 published, 1 unchanged, 1 failed`. */
+/** Formats the totals as `3 published, 1 unchanged, 1 failed`. */
 export function summaryLine(outcomes: readonly PackOutcome[]): string {
   return (['published', 'unchanged', 'failed'] as const)
     .map((result) => `${outcomes.filter((it) => it.result === result).length} ${result}`)

@@ -6,7 +6,7 @@ import { createLockFile, lockExclusive, tryLockShared } from '../../platform/loc
 import { isTraceLine } from '../../platform/trace.ts'
 import type { AddProgress } from '../library.ts'
 
-/** A job writes this record when it starts. `words` are the arguments that it passes to `og`. */
+/** A job writes this record when it starts. `words` are the arguments of the job's `og`. */
 export type JobRecord = {
   library: string
   /** The version as the user entered it; null for the default version. */
@@ -103,7 +103,7 @@ export async function registerJob(
 ): Promise<{ end(exitCode: number): Promise<void> }> {
   const alive = join(path, jobFiles.alive)
   createLockFile(alive)
-  // Another process that tests the lock holds it for a moment.
+  // The lock may be held for a moment by another process that tests it.
   const lock = await lockExclusive(alive, { timeoutMs: 10_000, what: `job ${path}`, pollMs: 5 })
   const { pid } = process
   const written: JobRecord = { ...record, pid, startedAt: new Date().toISOString() }

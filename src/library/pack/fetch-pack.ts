@@ -54,8 +54,8 @@ type Opening = {
 }
 
 /**
- * Opens a web client for packs. It may contact any address, because a person or a person's registry
- * has named it.
+ * Opens a web client for packs. The client may contact any address, because a person or a person's
+ * registry has named it.
  */
 export function openPackWeb(): Web {
   return openWeb({ userAgent: `og/${version}` })

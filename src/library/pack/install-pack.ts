@@ -79,7 +79,8 @@ async function lockInstall({
 
 /**
  * Returns the live generation if it has the pages of the pack, matches the current settings and is
- * intact. It is kept, even with f32 embeddings, and is updated from the pack from now on.
+ * intact. The live generation is kept, even with f32 embeddings, and is updated from the pack from
+ * now on.
  */
 async function currentState({ context, request, entry }: PackRun): Promise<Generation | null> {
   const { contentHash } = request.head.manifest
@@ -244,8 +245,8 @@ function blockOf(
 
 /**
  * Returns a function that looks up an embedding in the pack by the text of a chunk. The first call
- * reads all embeddings. It cannot find texts that were changed before embedding, because the pack
- * does not contain them.
+ * reads all embeddings. The function cannot find texts that were changed before embedding, because
+ * the pack does not contain them.
  */
 function recallOf(pack: Pack): EmbeddingLookup {
   let reading: Map<string, Float32Array> | null = null

@@ -4,7 +4,8 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /**
  * Runs the synchronous `release` when this process exits or is ended by SIGINT, SIGTERM or SIGHUP,
  * unless the returned function was called before. If other code also listens to the signal, that
- * code decides what happens. Otherwise the signal ends the process after the releases.
+ * code decides what happens. If no other code listens, the signal ends the process after the
+ * releases.
  */
 export function atExit(release: () => void): () => void {
   if (releases.size === 0) listen()

@@ -203,7 +203,7 @@ async function writeFresh({ target, bytes, stats }: Before, content: Buffer): Pr
   }
 }
 
-/** Whether the file is the one that was read, unchanged except for appended text. */
+/** Whether the file is still the one that was read, with nothing but appended text added. */
 function isUnchanged({ target, inode, bytes }: Before, { keepsAppended }: FileEdit): boolean {
   if (inodeOf(target) !== inode) return false
   const appended = appendedBytes(bytes, readFileSync(target))

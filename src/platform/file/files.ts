@@ -15,15 +15,15 @@ export type TempFolder = AsyncDisposable & {
 /**
  * Creates a private folder (mode 0700) in the system's temporary folder. The folder has a lock
  * file. If no process holds this lock, the run was killed, and a later run deletes the folder.
- * @param id the end of the folder's name; random by default, and always on Windows. It ends with
+ * @param id the end of the folder's name; random by default, and always on Windows. `id` ends with
  * six letters or digits, as `sweepTempFolders` expects, after an optional prefix and hyphen.
  * @throws OgError if there is no temporary folder, or it is not writable
  */
 export async function createTempFolder(name: string, id?: string): Promise<TempFolder> {
   const { newFolderPrefix, lockTempFolder, sweepTempFolders } = await import('./temp-sweep.ts')
   const root = await realpath(tmpdir()).catch(throwTempFolderError)
-  // Windows cannot rename a folder with an open file. It also need not, because a lock file there
-  // is held from its creation.
+  // Windows cannot rename a folder with an open file. This is not necessary there either, because a
+  // lock file is held from its creation.
   const isFinal = process.platform === 'win32'
   const start = isFinal ? `${name}-` : newFolderPrefix
   const fresh = await mkdtemp(join(root, start)).catch(throwTempFolderError)

@@ -56,7 +56,7 @@ function inodeOf(path: string): bigint | null {
   return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? null
 }
 
-/** Watches the folder. If it does not exist, returns a watcher that does nothing. */
+/** Watches the folder. If the folder does not exist, returns a watcher that does nothing. */
 function watchFolder(path: string, notice: (name: string | null) => void): Disposable {
   if (inodeOf(path) === null) return { [Symbol.dispose]() {} }
   const watcher = watch(path, { recursive: true }, (_, name) => notice(name ?? null))

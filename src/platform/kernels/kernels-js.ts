@@ -59,7 +59,10 @@ function dot(a: Float32Array, b: Float32Array, start: number): number {
   return s0 + s2 + (s1 + s3)
 }
 
-/** A heap of the best hits so far, with the worst hit at the root. Its arrays are returned. */
+/**
+ * A heap of the best hits so far, with the worst hit at the root. The arrays of the heap are
+ * returned.
+ */
 type Heap = { rows: Int32Array; scores: Float32Array; size: number }
 type Hit = { score: number; row: number }
 

@@ -169,7 +169,9 @@ async function openSet(
  */
 const leases: Lock[] = []
 
-/** Unpacks a folder and leases it. Repeats this if the folder was deleted before the lease. */
+/**
+ * Unpacks a folder and leases it. Repeats both steps if the folder was deleted before the lease.
+ */
 async function leaseUnpacked(unpacked: () => Promise<string>): Promise<string> {
   for (;;) {
     const folder = await unpacked()

@@ -43,7 +43,7 @@ export async function readRollbackNatives(root: string): Promise<string[]> {
 const fileName = '.kept.json'
 
 /**
- * Reads the records. If they cannot be read, there are none, and a rollback only has to unpack
+ * Reads the records. If the records cannot be read, returns none, and a rollback only has to unpack
  * again.
  */
 async function keptBelow(root: string): Promise<KeptFolders> {

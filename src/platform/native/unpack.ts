@@ -21,7 +21,7 @@ import type { BundledFiles, BundledFile } from './bundled.ts'
 const stampName = 'unpacked.json'
 const freshPrefix = '.new-'
 export const replacedFolderPrefix = '.old-'
-/** The lock file that every process holds that loads from the folder. */
+/** Name of the lock file that every process holds if it loads natives from the folder. */
 export const leaseName = 'lease'
 
 /**

@@ -78,7 +78,8 @@ function stampText(path: string): string | null {
 }
 
 /**
- * Writes the stamp. If that fails, as in a read-only image, the next start hashes the files again.
+ * Writes the stamp. If the stamp cannot be written, as in a read-only image, the next start hashes
+ * the files again.
  */
 async function keepStamp(stampFolder: string, stamp: string, state: string): Promise<void> {
   try {

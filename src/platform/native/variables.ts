@@ -73,8 +73,8 @@ let isSet = restart !== null
  * Sets all variables at once, before another thread reads the environment, because setenv(3) may
  * free memory that is being read, and a Bun worker reads the whole environment when it starts.
  * Therefore `og` starts with this call, and code that starts a worker calls it first. In a worker
- * it does nothing. It also does nothing on Windows, because the native libraries there do not read
- * og's variables.
+ * the call does nothing. It also does nothing on Windows, because the native libraries there do not
+ * read og's variables.
  *
  * Without bun:ffi, the process restarts in its place with these variables, at the start of `og`.
  * @throws OgError if the system does not allow the restart

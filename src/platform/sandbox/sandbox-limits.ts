@@ -40,7 +40,6 @@ export type SandboxTask = SandboxJob & {
   reject(error: unknown): void
 }
 
-/** A child process. */
 export type SandboxProcess = {
   child: Bun.Subprocess
   /** Batches that were sent, without the finished jobs; a job of the first batch is running. */

@@ -2,8 +2,8 @@ import { OgError } from '../error.ts'
 
 /**
  * Compiles a glob to a matcher that follows all possible states at once (an NFA) and caches the
- * transitions. Its time is linear in the length of the path; a regular expression would backtrack
- * for minutes on `*a*b*c*`.
+ * transitions. Matching takes time linear in the length of the path; a regular expression would
+ * backtrack for minutes on `*a*b*c*`.
  */
 export function openWalk(
   spellings: readonly string[],

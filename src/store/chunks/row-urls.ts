@@ -50,8 +50,8 @@ function halvesOf({ buffer, byteOffset, length }: BigUint64Array): Uint32Array {
 const patienceMs = 2000
 
 /**
- * Some time after the first call, loads the URLs and calls `warm`. Until then, or if loading fails,
- * the function returns null and LanceDB reads the URLs. A short process never waits.
+ * Some time after the first call, loads the URLs and calls `warm`. Until the URLs are loaded, or if
+ * loading fails, the function returns null and LanceDB reads the URLs. A short process never waits.
  */
 export function openRowUrls(
   nRows: number,

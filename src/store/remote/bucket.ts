@@ -16,7 +16,7 @@ import type { BucketDialect, BucketRequest } from './dialect/dialect.ts'
 import type { TableHost } from './tables/table-host.ts'
 
 /**
- * A text in the bucket. Its tag changes with its content; `modified` is a time on the bucket's
+ * A text in the bucket. `etag` changes with the content; `modified` is a time on the bucket's
  * clock.
  */
 export type StoredText = { text: string; etag: string; modified: number }
@@ -49,7 +49,7 @@ export type Bucket = {
   delete(key: string): Promise<void>
   /** The bucket's clock in milliseconds since 1970, estimated from its last response. */
   now(): number
-  /** Options with which LanceDB reads the bucket. They contain secret keys. */
+  /** Options with which LanceDB reads the bucket. The options contain secret keys. */
   storage(): Promise<Record<string, string>>
   /**
    * The service that stores the tables of the generations; null if the tables are files in the

@@ -16,10 +16,7 @@ import { uploadLanes } from './upload.ts'
 /** The place where a generation is now. */
 export type GenerationOrigin = {
   place: string
-  /**
-   * Writes one of its files to a new path. @returns false if the file does not exist, or not any
-   * more
-   */
+  /** Writes one of its files to a new path. @returns false if the file does not exist */
   file(name: string, into: string): Promise<boolean>
 }
 
@@ -38,9 +35,9 @@ type ReceiveOptions = {
 
 /**
  * Copies a generation into a folder unless it is already there. Each file is first copied to a
- * temporary folder and compared with its SHA-256. Then a single rename puts all files in place.
- * Resumes the copy of a killed run. Creates nothing if the origin lacks the generation. If a local
- * generation has no tables, adds them, unless the generation exceeds `mostBytes`.
+ * temporary folder and compared with its SHA-256. After that, a single rename puts all files in
+ * place. Resumes the copy of a killed run. Creates nothing if the origin lacks the generation. If a
+ * local generation has no tables, adds them, unless the generation exceeds `mostBytes`.
  * @returns true if the generation was copied
  * @throws Fault if the data differs from the data that was written
  */
@@ -93,7 +90,7 @@ export async function sweepCopying(folder: string): Promise<void> {
 
 /**
  * A single rename moves each table. Until the marker file is removed at the end, the generation
- * still counts as one without tables.
+ * counts as one without tables.
  */
 async function addTables(beside: string, path: string): Promise<void> {
   for (const name of (await readdir(beside)).filter((it) => it.endsWith('.lance'))) {
@@ -105,7 +102,7 @@ async function addTables(beside: string, path: string): Promise<void> {
   await rm(beside, { recursive: true })
 }
 
-/** @returns false if the generation does not exist, or not any more */
+/** @returns false if the generation does not exist */
 async function receiveInto(
   beside: string,
   { place, file }: GenerationOrigin,
@@ -150,8 +147,8 @@ async function isWhole(path: string, { size, sha256 }: ManifestFile): Promise<bo
 }
 
 /**
- * The manifest has no hash of this file, so its form is checked. A truncated line has no line end,
- * and a login page is not an index.
+ * The manifest has no hash of this file, so its form is checked. An interrupted download has no
+ * line end, and a login page has another form.
  */
 async function isVectorIndex(path: string): Promise<boolean> {
   const text = await readFile(path, 'utf8').catch(() => '')

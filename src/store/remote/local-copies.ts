@@ -8,9 +8,9 @@ import { remoteBucketOf, type RemoteBucket } from './remote-bucket.ts'
 import { lacksTables } from './bucket-table.ts'
 
 /**
- * Copies the live generation of an entry. If the bucket has lost it, reads the registry again. Does
- * nothing if the folder is the store itself. If the bucket fails during the copy, returns without a
- * copy, and the caller chooses again among the readable entries.
+ * Copies the live generation of an entry. If the bucket has lost the generation, reads the registry
+ * again. Does nothing if the folder is the store itself. If the bucket fails during the copy,
+ * returns without a copy, and the caller chooses again among the readable entries.
  * @throws OgError if there is no copy and the bucket was already unreachable
  */
 export async function fetchEntry(folder: string, entry: Entry, how?: 'whole'): Promise<void> {

@@ -111,8 +111,8 @@ export function remoteBucketOf(folder: string): RemoteBucket | null {
 }
 
 /**
- * Returns the error of a failed read. It has only the status, because the rest of a response may
- * repeat signed data.
+ * Returns the error of a failed read. The message has only the status, because the rest of a
+ * response may repeat signed data.
  */
 export function remoteReadError(
   bucket: Pick<RemoteBucket, 'place' | 'tableHost'>,

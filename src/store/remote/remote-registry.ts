@@ -62,7 +62,8 @@ async function knownTag(folder: string): Promise<string | undefined> {
 }
 
 /**
- * A bucket without a registry must be empty. Otherwise a new registry would hide its generations.
+ * A bucket without a registry must be empty. If it were not, a new registry would hide its
+ * generations.
  */
 async function refuseLoss(bucket: Bucket): Promise<void> {
   for await (const _ of bucket.list('generations/')) {

@@ -1,6 +1,6 @@
 import { OgError } from '../../../platform/error.ts'
 
-/** The keys that sign requests. They must never be printed. */
+/** The keys that sign requests. Keys must never be printed. */
 export type Credentials = {
   accessKeyId: string
   secretAccessKey: string

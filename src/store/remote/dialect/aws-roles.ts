@@ -160,9 +160,9 @@ function validateToken(text: string): string {
 }
 
 /**
- * Checks the URL of a service that receives or sends a secret. It must be https, or http on this
- * machine. With `mayBeNear`, http is also allowed for the link-local addresses of cloud metadata
- * services.
+ * Checks the URL of a service that receives or sends a secret. The URL must be https, or http on
+ * this machine. With `mayBeNear`, http is also allowed for the link-local addresses of cloud
+ * metadata services.
  */
 function secureUrl(address: string, what: string, { mayBeNear = false } = {}): string {
   const url = URL.parse(address)

@@ -3,7 +3,7 @@ import { OgError } from '../../../platform/error.ts'
 import { parseEndpoint, isSecureEndpoint, type StoreAccess } from './credentials.ts'
 import { cachedToken, type TokenRequest } from './token.ts'
 
-/** Authorisation for requests to a storage account. It must never be printed. */
+/** Authorisation for requests to a storage account. The key must never be printed. */
 export type AzureKey =
   | { kind: 'shared'; account: string; key: Buffer }
   | { kind: 'sas'; query: string }

@@ -47,7 +47,7 @@ export type BucketDialect = {
   isConflict(refused: RefusedRequest): boolean
   /** Whether a 404 means that the bucket itself is missing. */
   isBucketMissing(code: string): boolean
-  /** Options with which LanceDB reads the bucket. They contain secret keys. */
+  /** Options with which LanceDB reads the bucket. The options contain secret keys. */
   storage(): Promise<Record<string, string>>
   /** Returns a remedy for errors that are specific to this storage. */
   hint(refused: RefusedRequest): string | null

@@ -6,7 +6,9 @@ import { OgError } from '../../../platform/error.ts'
 import { parseEndpoint, isSecureEndpoint, type StoreAccess } from './credentials.ts'
 import { cachedToken, type TokenRequest } from './token.ts'
 
-/** Authorisation for requests, also in the form of LanceDB options. It must never be printed. */
+/**
+ * Authorisation for requests, also in the form of LanceDB options. The token must never be printed.
+ */
 type GoogleAccess = {
   endpoint: string
   /** Returns a token for the time on the bucket's clock; null for an emulator, which needs none. */

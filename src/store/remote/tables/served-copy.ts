@@ -34,13 +34,13 @@ type ServedOrigin = {
 }
 
 /**
- * Copies a generation whose tables are stored by a service. Its files are copied unchanged. Its
- * tables are rebuilt from the rows in their original fragments, so that each row gets its original
- * id and can be compared with its checksum. Resumes the copy of a killed run after its last
- * complete fragment. `onPlaced` is called under the registry lock, before any sweep.
+ * Copies a generation whose tables are stored by a service. The other files of the generation are
+ * copied unchanged. The tables are rebuilt from the rows in their original fragments, so that each
+ * row gets its original id and can be compared with its checksum. Resumes the copy of a killed run
+ * after its last complete fragment. `onPlaced` is called under the registry lock, before any sweep.
  *
- * The rebuilt files have other bytes. They need another id, which ends with the checksum of the
- * manifest, because interrupted copies are recognised by their names.
+ * The rebuilt files have other bytes. The copy needs another id, which ends with the checksum of
+ * the manifest, because interrupted copies are recognised by their names.
  * @returns the new id
  * @throws Fault if the rows of the service differ from the rows that were written
  */
