@@ -73,7 +73,7 @@ export async function clearIndex(
       await deleteOldJobs(dbPath, 0)
       return inUse.length
     }
-    // A writer of a folder takes the folder's lock first, then the label's.
+    // A writer of a folder takes the lock of the folder before the lock of the version label.
     const first = (it: Entry) => Number(!isAutomaticLabel({ ...it.live, version: it.version }))
     for (const { library, version, live } of unheld.sort((a, b) => first(a) - first(b))) {
       const name = versionLockName({ library, version, live })

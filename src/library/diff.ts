@@ -71,7 +71,7 @@ export async function diffLibraries(
   }
 }
 
-/** The entries of both sides. @throws OgError if a library is not indexed */
+/** Returns the entries of both sides. @throws OgError if a library is not indexed */
 export function entriesToCompare(entries: Entry[], { from, to }: DiffRequest): [Entry, Entry] {
   const first = pickEntry(entries, from)
   if (to !== null) return [first, pickEntry(entries, to)]
@@ -89,7 +89,7 @@ export function entriesToCompare(entries: Entry[], { from, to }: DiffRequest): [
 }
 
 type Compared = PageChange & Sides
-/** A page before and after the change; null if it does not exist there. */
+/** A page before and after the change; null on the side where it does not exist. */
 type Sides = { before: PageRow | null; after: PageRow } | { before: PageRow; after: null }
 
 /** Ordered by path, with removed pages last. */

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 
 /**
  * Opens a database of derived data. Deletes and recreates the database if it is damaged, if it is
- * not a database, or if `prepare` returns `false` (its schema is another one).
+ * not a database, or if `prepare` returns `false` because the schema differs.
  */
 export function openDerivedDatabase(
   path: string,

@@ -96,7 +96,7 @@ export async function updateEntry(
   })
 }
 
-/** Returns the outcome of a run, or of the error that it throws. */
+/** Returns the outcome of a run, which may be the error that the run throws. */
 export async function toOutcome<Result extends { version: string }>(
   { library, version }: Entry,
   run: () => Promise<Result>,

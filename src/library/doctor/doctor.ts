@@ -66,7 +66,7 @@ function notLoaded(): Check[] {
 }
 
 /**
- * A missing right to write is no fault, because searching does not need it and an index may be
+ * A missing write permission is not a fault, because searching does not need it and an index may be
  * mounted read-only.
  */
 async function writingVerdict(folder: string): Promise<CheckResult> {

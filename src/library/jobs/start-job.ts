@@ -23,8 +23,8 @@ export const jobCommand = '__job'
 
 /**
  * Starts a job in its own session, so that it survives the end of this process, its terminal and
- * its client. A job with the same arguments in the same folder is the same job; if it is running,
- * this call joins it.
+ * its client. A job with the same arguments in the same folder counts as the same job. If it is
+ * running, this call joins it.
  * @throws OgError if the store cannot be written
  */
 export async function startJob(store: string, request: JobRequest): Promise<StartedJob> {

@@ -97,7 +97,7 @@ export function verifyIndex(
   return parseIndex(index, what)
 }
 
-/** Runs a verification, and converts its error to one that names the registry. */
+/** Runs a verification and converts its error to an error that names the registry. */
 function withRegistryName(what: string, verify: () => unknown): void {
   try {
     verify()

@@ -8,9 +8,10 @@ import { hasComparableVectors, isEmbeddedBy } from '../add/recipe.ts'
 export type OpenEmbedder = () => Promise<Embedder>
 
 /**
- * Returns the embedder of each library version that has embeddings. Versions of the same model
- * share one. Embeddings of two models cannot be compared, so each version is searched with its own
- * model. A library that was built elsewhere, or with other settings, can therefore be searched too.
+ * Returns the embedder of each library version that has embeddings. Versions that use the same
+ * model share one embedder. Embeddings of two models cannot be compared, so each version is
+ * searched with its own model. A library that was built elsewhere, or with other settings, can
+ * therefore be searched too.
  * @throws OgError if a model is not on this machine
  */
 export async function embeddersByModel(

@@ -50,8 +50,7 @@ export async function readOpenFile(
 }
 
 /**
- * Returns the reason why a path is not a regular file, e.g. `it is a pipe, not a file`; null if it
- * is one.
+ * Returns why a path is not a regular file, such as `it is a pipe, not a file`; null if it is one.
  */
 export function whyNotRegularFile(stats: PathKind): string | null {
   if (stats.isFile()) return null

@@ -79,7 +79,7 @@ function encoderOf(native: Native, encoder: Pointer, hurry: Int32Array): Encoder
       const ids = Int32Array.from(texts.flat())
       const offsets = new Int32Array(texts.length + 1)
       texts.forEach((text, i) => (offsets[i + 1] = offsets[i]! + text.length))
-      // An empty array has no address. The encoder rejects it because of its offsets.
+      // An empty array has no address. The encoder rejects an empty array because of its offsets.
       const first = ids.length === 0 ? offsets : ids
       const nRows = native.og_encoder_run(encoder, first, offsets, texts.length, hurry, out)
       if (nRows >= 0) return out.subarray(0, nRows * dimensions)

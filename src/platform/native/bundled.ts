@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 /**
- * A file bundled with the executable. There are none if og runs from source: the build replaces
+ * A file bundled with the executable. No file is bundled if og runs from source: the build replaces
  * this module by one with entries for files inside the executable (scripts/build/build.ts).
  */
 export type BundledFile = {

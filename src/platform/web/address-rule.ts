@@ -145,8 +145,8 @@ function innerAddress(address: ipaddr.IPv6): string | null {
 }
 
 /**
- * Returns the addresses that the hostname of a normalised URL consists of or always means; null if
- * it is another name.
+ * Returns the addresses of a hostname that is an IP address or `localhost`; null for any other
+ * name.
  */
 function literalAddresses(hostname: string): string[] | null {
   const plain = hostname.replace(/^\[|\]$/g, '')

@@ -25,8 +25,8 @@ type StoredManifest = Manifest & { format: number; sum: string }
 const format = 1
 /**
  * Files that the manifest does not list: the `lease`, because closing a handle of it releases all
- * locks of this process on it, and files that are written after `finish`. The latter contain their
- * own checksum or only notes.
+ * locks of this process on it, and files that are written after `finish`. Files of the second kind
+ * contain their own checksum or only notes.
  */
 const unlistedFiles = [leaseName, manifestName, 'entry.json', 'renewed-validators.json']
 

@@ -60,7 +60,8 @@ export type RemoteBucket = {
   /** Rebuilds a lost or damaged registry (remake.ts). */
   remake(choose: (files: EntryFile[]) => Entry[]): Promise<RebuiltRegistry | null>
   /**
-   * Returns a sentence that says that conditional writes work. @throws OgError if they do not work
+   * Returns a sentence that says that conditional writes work. @throws OgError if conditional
+   * writes do not work
    */
   probe(): Promise<string>
   /** Resolves when all locks are released. */
