@@ -113,7 +113,7 @@ test('weakness 56: messages contain no absolute path', () => {
   expect(() => resolveExistingFile(workspace, 'loop')).toThrow(/^Access denied: E\w+$/)
 })
 
-test('"daily" means the log of today', () => {
+test('treats daily as the log of today', () => {
   expect(fileForName('Daily', new Date(2026, 0, 5))).toBe('daily/2026-01-05.md')
   expect(fileForName('USER.md', new Date())).toBe('USER.md')
 })
