@@ -86,7 +86,7 @@ describe('every instruction set', () => {
       },
     )
 
-    testWhere(lack)(`${isa}: agrees with portable C up to the last quantisation steps`, () => {
+    testWhere(lack)(`${isa}: agrees with portable C except for the last quantisation steps`, () => {
       using serial = open({ isa: 'serial' })
       using encoder = open({ isa })
       // Attention weights have only seven bits on arm64.

@@ -102,7 +102,7 @@ test('keeps every line of an appender in the file or a backup during compactions
 })
 
 test.each(['rename', 'rewrite'] as const)(
-  'keeps all lines of an editor that saves by %s',
+  'keeps every line of an editor that saves by %s',
   async (kind) => {
     const edit = (i: number) =>
       write(memory, { file: 'USER.md', start_line: 1, end_line: 1, content: `# User ${i}` })

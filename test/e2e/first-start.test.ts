@@ -20,7 +20,7 @@ const add = (name: string) => ['add', name, '-s', handbook, '-v', '1', '--base-u
 const nativesOf = (world: World) =>
   join(world.folder, 'home', '.cache', 'openground', 'og', 'natives')
 
-/** Returns the folder of unpacked files; only the lock may be beside it. */
+/** Returns the folder of unpacked files; only the lock may be next to it. */
 function unpacked(world: World): string {
   const names = readdirSync(nativesOf(world)).filter((name) => name !== '.lock')
   expect(names.length).toBe(1)

@@ -57,7 +57,7 @@ test('pins every file to a commit, a hash and a size', () => {
 
 /**
  * `bun scripts/model/model.ts MODEL` downloads the files of a model to this folder; `npm test`
- * copies those of the bundled model.
+ * copies the files of the bundled model.
  */
 const folderOf = (model: Model) => resolve(import.meta.dir, '../../build/model', modelFolder(model))
 

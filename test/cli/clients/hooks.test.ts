@@ -60,7 +60,7 @@ test('keeps the backup made earlier in the same run', async () => {
 })
 
 test.each(hookClients.map((name) => [name] as const))(
-  'writes a new file for %s and takes everything away again',
+  'writes a new file for %s and removes everything again',
   async (name) => {
     await using home = await inHome(name, null)
     expect((await home.run({ launch: null }))!.change).toBe('none')

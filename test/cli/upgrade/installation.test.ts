@@ -16,7 +16,7 @@ test('names the upgrade command of the package manager that installed og', () =>
   check('/srv/a/.local/bin/og', null)
 })
 
-test('keeps the previous version beside the executable', () => {
+test('keeps the previous version next to the executable', () => {
   expect(installationAt('/a/bin/og').previous).toBe('/a/bin/og.previous')
   expect(installationAt('/a/bin/og.exe').previous).toBe('/a/bin/og.previous.exe')
 })

@@ -41,7 +41,7 @@ async function measured(world: World, typed: string[]) {
 }
 
 test.each(['wholePage', 'characters', 'headings'] as const)(
-  'limits the memory for a small pack that would become large: %s',
+  'limits memory for a small pack that would become large: %s',
   async (name) => {
     await using world = await createWorld()
     const path = writeHostile(join(world.folder, 'x.ogpack'), hostilePages[name]())
@@ -84,7 +84,7 @@ const paragraph = '<p>Words of text, and so on, again and again. </p>\n'
 test.each([
   ['a.mdx', 'a\n'.repeat(4_000_000)],
   ['b.html', `<html><body><main>${paragraph.repeat(140_000)}</main></body></html>`],
-])('limits the memory for a page that is expensive to parse: %s', async (name, text) => {
+])('limits memory for a page that is expensive to parse: %s', async (name, text) => {
   await using world = await createWorld()
   const folder = join(world.folder, 'docs')
   mkdirSync(folder)

@@ -63,7 +63,7 @@ test('writes a bundle into an output folder', async () => {
 const cutOff = withoutNetwork()
 const lack = cutOff === null ? 'no network namespaces' : null
 
-testWhere(lack)('a bundle installs itself on an empty machine without network', async () => {
+testWhere(lack)('a bundle installs itself on an empty machine without network access', async () => {
   await using made = await stocked()
   await made.og(['config', 'set', 'query.top_k', '2'])
   await made.og(['config', 'set', 'embeddings.api_key', 'a-secret-key'])

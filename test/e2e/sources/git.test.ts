@@ -245,7 +245,7 @@ test('runs no command from a hostile repository or address', async () => {
 })
 
 const signals = ['SIGINT', 'SIGTERM'] as const
-test.each(signals)('%s while git waits leaves nothing behind', async (signal) => {
+test.each(signals)('%s leaves nothing behind while git waits', async (signal) => {
   await using world = await createWorld()
   releases(world)
   await using server = serveRepositories(join(world.folder, 'repositories'))

@@ -1,4 +1,4 @@
-/** Tests `og get`, and the same operation for agents, with addresses that users have at hand. */
+/** Tests `og get`, and the same operation for agents, with addresses in the forms that users have. */
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -85,7 +85,7 @@ test('tables fit the width without breaking words', async () => {
 
 const groff = Bun.which('groff') === null ? 'there is no groff' : null
 
-testWhere(groff)('the man page fits the width and breaks no word', async () => {
+testWhere(groff)('the man page fits the width without breaking words', async () => {
   await using world = await createWorld()
   const { stdout: page } = await world.og(['man'])
   const drawnAt = (columns: number) => {

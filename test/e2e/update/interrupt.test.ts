@@ -24,7 +24,7 @@ const ends = [
   ['SIGKILL', 137],
 ] as const
 test.each(ends)(
-  '%s while embeddings are computed keeps the finished ones (W-39)',
+  '%s during embedding keeps the embeddings that are finished (W-39)',
   async (signal, code) => {
     await using world = await createWorld({ embeddings: true })
     const docs = writeDocs(world)

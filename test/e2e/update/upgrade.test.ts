@@ -92,7 +92,7 @@ testWhere(lack)('rolls back to the previous version, and keeps the newer one', (
   }),
 )
 
-testWhere(lack)('a truncated, changed, unsigned, older or foreign file changes nothing', () =>
+testWhere(lack)('does not install a truncated, modified, unsigned, older or foreign file', () =>
   published({}, async (it) => {
     const { server, env } = it
     const archive = (other: Response) => (name: string) => (name.includes('.tar.') ? other : null)
@@ -130,7 +130,7 @@ testWhere(lack)('does not install an executable of another version', () =>
   published({ said: '9.9.8' }, (it) => refused(it, /it reports version 9.9.8/)),
 )
 
-testWhere(lack)('leaves the old or the new og when killed at any point', () =>
+testWhere(lack)('leaves the old or the new og in place if it is killed at any point', () =>
   published({}, async ({ world, server, env, bin }) => {
     const isAsked = Promise.withResolvers<void>()
     server.answer = (name) => {

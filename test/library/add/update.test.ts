@@ -137,7 +137,7 @@ describe('reads, chunks and embeds only changed pages (W-57)', () => {
   })
 })
 
-test('fetches a page once more if only its ETag has changed (W-57)', async () => {
+test('fetches a page a second time if only its ETag has changed (W-57)', async () => {
   using store = openTestStore(folder)
   let tag = '"1"'
   const etag = (title: string) => (request: globalThis.Request) =>

@@ -27,14 +27,17 @@ const sleeps = () =>
     }
   })
 
-testWhere(linux)('ends a program at its memory limit, with all processes it started', async () => {
-  const grow = 'const a = []; setInterval(() => a.push(Buffer.alloc(8e6, 1)), 5)'
-  const command = ['sh', '-c', `setsid sleep 98765 & exec ${process.execPath} -e '${grow}'`]
-  const run = runLimited(command, options, { ...wide(), memoryBytes: 300e6 })
-  await until('it sleeps', () => sleeps().length === 1)
-  await expect(run).rejects.toThrow('takes over 300 MB of memory (--memory)')
-  await until('its sleep has ended', () => sleeps().length === 0)
-})
+testWhere(linux)(
+  'stops a program at its memory limit, with all processes that it started',
+  async () => {
+    const grow = 'const a = []; setInterval(() => a.push(Buffer.alloc(8e6, 1)), 5)'
+    const command = ['sh', '-c', `setsid sleep 98765 & exec ${process.execPath} -e '${grow}'`]
+    const run = runLimited(command, options, { ...wide(), memoryBytes: 300e6 })
+    await until('it sleeps', () => sleeps().length === 1)
+    await expect(run).rejects.toThrow('takes over 300 MB of memory (--memory)')
+    await until('its sleep has ended', () => sleeps().length === 0)
+  },
+)
 
 test('stops a program at an abort', async () => {
   const controller = new AbortController()

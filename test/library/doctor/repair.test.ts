@@ -140,7 +140,7 @@ function harm(path: string, change: Harm): boolean {
 }
 
 test.each(Object.entries(harms))(
-  'notices damage to every file of a library: %s',
+  'detects damage to every file of a library: %s',
   async (_, change) => {
     const id = await liveId('bad')
     const root = join('generations', id)

@@ -64,7 +64,7 @@ async function served(isSigned: boolean) {
 const html = '<!doctype html><title>Log in to the network</title>\n'
 
 test.each([true, false])(
-  'keeps the cached index after an HTML answer (signed: %p)',
+  'keeps the cached index after an HTML response (signed: %p)',
   async (isSigned) => {
     const { folder, server, secret, known, reading } = await served(isSigned)
     const files = isSigned ? ['index.json', 'index.json.minisig'] : ['index.json']
