@@ -62,7 +62,7 @@ test('runs no program from the current folder, and ignores a missing pager', asy
     expect(await showInPager(text, env)).toBe(false)
 })
 
-test('treats a failed pager as not shown, and an early exit as shown', async () => {
+test('reports text as not shown if the pager fails, but as shown if it exits early', async () => {
   using own = programs()
   const pager = (lines: string) => {
     writeFileSync(join(own.path, 'mine'), `#!/bin/sh\n${lines}\n`)

@@ -182,7 +182,7 @@ test("the template's list of packs is valid", async () => {
 
 const lack = Bun.which('actionlint') === null ? 'no actionlint' : null
 
-testWhere(lack)('actionlint accepts the template's workflow', () => {
+testWhere(lack)('actionlint accepts the workflow in the template', () => {
   const ran = Bun.spawnSync(['actionlint', workflow])
   expect(`${ran.stdout}`).toBe('')
 })
