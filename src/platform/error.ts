@@ -3,10 +3,10 @@
  * - `failed`: no code reacts to it
  * - `not-text`: a file without text, which is skipped
  * - `absent`: something does not exist: a library, version or page that is not indexed, a job, an
- * entry of a memory
+ *   entry of a memory
  * - `empty`: no library is indexed
  * - `denied`: an action is not allowed: a path that must not be read, a store whose keys do not
- * allow the action, a library that the visitor must not change
+ *   allow the action, a library that the visitor must not change
  * - `unreachable`: a store or another host does not respond now
  */
 export type ErrorCode = 'failed' | 'not-text' | 'absent' | 'empty' | 'denied' | 'unreachable'

@@ -4,14 +4,14 @@
  * - `path` is absolute; for `raw_pages` it is a folder with upstream's JSON files of pages.
  * - `url` is anything git accepts: a URL, or the absolute path of a bundle.
  * - `docsPaths` are folders, files or globs in the repository or folder, with `/` as separator; an
- * empty list selects everything.
+ *   empty list selects everything.
  * - `refPath` exists only between `detectSource` and `resolveSource`: it is `v1.0/docs/en` for
- * `…/tree/v1.0/docs/en`, where only the repository knows which part is the ref.
+ *   `…/tree/v1.0/docs/en`, where only the repository knows which part is the ref.
  * - The `url` of an archive is an http(s) URL or an absolute path; its `docsPaths` work as in a
- * repository.
+ *   repository.
  * - The pages of a `site` are found by following links from its URL to pages below it.
  * - A `package` is replaced when it is looked up: its `url` is `npm:zod`, and the resulting source
- * stores that as its `package`.
+ *   stores that as its `package`.
  * - `api` is undefined unless the user set it; then the API reference is read up to a limit.
  * - `apiArchive` is the archive with the API of a package whose guides come from elsewhere.
  * - `languages` is like in `SitemapFilter`; if it is undefined, translations are skipped.
