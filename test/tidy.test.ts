@@ -20,7 +20,8 @@ const tests = filesOf('test/**/*.ts').map((path) => sourceFile(path))
 const all = [...src, ...scripts, ...tests]
 
 /**
- * Checks that the files of this repository break no rule, and by `examples` that the rule works.
+ * Checks that the files of this repository break no rule, and that the rule judges the `examples`
+ * correctly.
  */
 function check(name: string, findings: () => Finding[], examples: [Finding[], string][]): void {
   test(name, () => {

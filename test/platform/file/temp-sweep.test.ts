@@ -41,7 +41,7 @@ test('deletes folders of killed runs, and keeps those in use', async () => {
   expect(left()).toEqual([])
 })
 
-test('deletes old folders on the next run that creates a folder, which it deletes too', async () => {
+test('the next run that creates a folder deletes old ones, and its own when it ends', async () => {
   const killed = await holder()
   killed.kill('SIGKILL')
   await killed.exited

@@ -33,9 +33,9 @@ type LockEntry = { resolved?: string; optionalDependencies?: Record<string, stri
 type Lock = { packages: Record<string, LockEntry> }
 
 /**
- * Checks the lock file. A URL in it binds everyone to one registry. `npm ci` of npm 11 rejects a
- * lock file without the optional packages of other platforms, and npm omits these if its registry
- * does not have them.
+ * Checks the lock file. A URL in the lock file binds everyone to one registry. `npm ci` of npm 11
+ * rejects a lock file without the optional packages of other platforms, and npm omits these if its
+ * registry does not have them.
  */
 export function lockFindings(lock: Lock): Finding[] {
   return Object.entries(lock.packages).flatMap(([path, entry]) => [
