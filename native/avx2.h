@@ -1,5 +1,5 @@
-/* AVX2 with FMA: eight floats a register. Tails are masked loads, which never touch the bytes
- * behind the row. */
+/* AVX2 with FMA: eight floats per register. Tails are masked loads, which never touch bytes beyond
+ * the row. */
 #include <immintrin.h>
 
 #include "cpu.h"
@@ -10,7 +10,7 @@ static int avx2_supported(void) {
   return cpu_has(CPU_AVX2);
 }
 
-/* The mask of the first `n` lanes, 0 <= n <= 8. */
+/* Returns a mask of the first `n` lanes, 0 <= n <= 8. */
 AVX2 static inline __m256i avx2_mask(int32_t n) {
   return _mm256_cmpgt_epi32(_mm256_set1_epi32(n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 }
@@ -22,8 +22,8 @@ AVX2 static inline float avx2_sum(__m256 even, __m256 odd) {
   return _mm_cvtss_f32(_mm_add_ss(two, _mm_shuffle_ps(two, two, 1)));
 }
 
-/* `n` rows at once (1 or 4) share each load of the query; two sums a row hide the latency of
- * the multiply-add. `n` is a constant at each call, so that the inner loops unroll. */
+/* `n` rows (1 or 4) share each load of the query; two sums per row hide the latency of the
+ * multiply-add. `n` is a constant in each call, so the inner loops are unrolled. */
 AVX2 static inline __attribute__((always_inline)) void avx2_dots_of(
     const float *query, const float *block, int32_t n, int32_t dims, float *out) {
   __m256 even[4], odd[4];

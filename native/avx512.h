@@ -1,5 +1,5 @@
-/* AVX-512: sixteen floats a register, tails by mask. Only the foundation subset (F) is used, so
- * that every CPU with AVX-512 can run it. */
+/* AVX-512: sixteen floats per register, tails by mask. Uses nothing but the foundation subset (F),
+ * so that every CPU with AVX-512 can run it. */
 #include <immintrin.h>
 
 #include "cpu.h"
@@ -10,12 +10,12 @@ static int avx512_supported(void) {
   return cpu_has(CPU_AVX512F);
 }
 
-/* The mask of the first `n` lanes, n >= 0. */
+/* Returns a mask of the first `n` lanes, n >= 0. */
 AVX512 static inline __mmask16 avx512_mask(int32_t n) {
   return n >= 16 ? (__mmask16)0xffff : (__mmask16)((1u << n) - 1);
 }
 
-/* As avx2_dots_of: 1 or 4 rows share each load of the query. */
+/* Like avx2_dots_of: 1 or 4 rows share each load of the query. */
 AVX512 static inline __attribute__((always_inline)) void avx512_dots_of(
     const float *query, const float *block, int32_t n, int32_t dims, float *out) {
   __m512 even[4], odd[4];

@@ -1,5 +1,5 @@
-/* The instructions that this processor and its system support, asked by cpuid: in the runtime that
- * zig links, __builtin_cpu_supports always answers no. */
+/* The instructions that this processor and its operating system support, according to cpuid: in the
+ * runtime that zig links, __builtin_cpu_supports always returns false. */
 #ifndef OG_CPU_H
 #define OG_CPU_H
 #include <cpuid.h>
@@ -15,7 +15,7 @@ static inline int cpu_has(unsigned wanted) {
   unsigned a, b, c, d, found = 0;
   if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & (1u << 27))) return 0;
   unsigned fma = c & (1u << 12);
-  /* Which registers the system saves: bits 1 and 2 are YMM, bits 5 to 7 are ZMM. */
+  /* The registers that the operating system saves: bits 1 and 2 are YMM, bits 5 to 7 are ZMM. */
   unsigned saved, high;
   __asm__("xgetbv" : "=a"(saved), "=d"(high) : "c"(0));
   if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return 0;

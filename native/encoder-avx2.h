@@ -1,5 +1,5 @@
-/* 256-bit x86, twice: with VNNI (Alder Lake, Zen 5: u8 x s8 products of four), and with AVX2 alone,
- * where bytes are widened to 16 bits, since its own product of bytes saturates. */
+/* 256-bit x86 in two variants: with VNNI (Alder Lake, Zen 5), which has u8 x s8 products of four,
+ * and with AVX2 alone, which widens bytes to 16 bits because its own byte products saturate. */
 #include <immintrin.h>
 
 #include "cpu.h"
@@ -20,7 +20,7 @@ static int avxvnni_supported(void) {
   return cpu_has(CPU_AVX2 | CPU_AVXVNNI);
 }
 
-/* Stored with 128 added: vpdpbusd takes unsigned bytes on one side. */
+/* Stored with 128 added, because vpdpbusd takes unsigned bytes on one side. */
 typedef uint8_t avxvnni_act;
 INLINE void avxvnni_to_share(uint8_t *p, __m256 a, __m256 factor) {
   __m128i low = V(pairs)(a, factor), bytes = _mm_packus_epi16(low, low);
@@ -52,7 +52,7 @@ INLINE void avxvnni_tile(const uint8_t *a, int64_t lda, const int8_t *b, int32_t
       __m256i x = _mm256_set1_epi32(four);
       sums[r][0] = _mm256_dpbusd_avx_epi32(sums[r][0], x, low);
       sums[r][1] = _mm256_dpbusd_avx_epi32(sums[r][1], x, high);
-      /* Without this barrier GCC spills the sums, as in the function below. */
+      /* Without this barrier, GCC spills the sums, as in the function below. */
       __asm__ volatile("" : "+x"(sums[r][0]), "+x"(sums[r][1]) : : "memory");
     }
   }
@@ -85,8 +85,9 @@ INLINE void avx2_to_act(int16_t *p, __m256 a, __m256 factor) {
   _mm_storeu_si128((__m128i *)p, V(pairs)(a, factor));
 }
 INLINE void avx2_to_share(int16_t *p, __m256 a, __m256 factor) { V(to_act)(p, a, factor); }
-/* Eight outputs of a panel at a time, or the sums would not fit the registers. Each 32-bit lane
- * sums two of an output's four inputs; neighbours are added at the end. */
+/* Computes eight outputs of a panel at a time, because the sums of more would not fit into the
+ * registers. Each 32-bit lane sums two of an output's four inputs; neighbouring lanes are added at
+ * the end. */
 INLINE void avx2_half_tile(const int16_t *a, int64_t lda, const int8_t *b, int32_t k,
                            const int rows, int32_t *out, int64_t ldo) {
   __m256i sums[TILE_ROWS][2];
@@ -103,7 +104,7 @@ INLINE void avx2_half_tile(const int16_t *a, int64_t lda, const int8_t *b, int32
       __m256i x = _mm256_set1_epi64x(four);
       sums[r][0] = _mm256_add_epi32(sums[r][0], _mm256_madd_epi16(x, low));
       sums[r][1] = _mm256_add_epi32(sums[r][1], _mm256_madd_epi16(x, high));
-      /* Row by row: GCC 12 would load all rows first, and spill the sums. */
+      /* Row by row, because GCC 12 would load all rows first and spill the sums. */
       __asm__ volatile("" : "+x"(sums[r][0]), "+x"(sums[r][1]) : : "memory");
     }
   }

@@ -6,7 +6,7 @@
 #define ISA avx512vnni
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")))
 #define LANES 16
-/* vpdpbusd takes unsigned bytes on one side: activations are stored with this added. */
+/* vpdpbusd takes unsigned bytes on one side, so activations are stored with this added. */
 typedef uint8_t avx512vnni_act;
 #define ACT_ZERO 128
 #define SHARE_MAX 255
@@ -49,7 +49,7 @@ INLINE __m512 avx512vnni_from_i8(const int8_t *p) {
   return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p)));
 }
 /* a * factor, rounded to integers from -127 to 127 (0 to 255 for shares). Adding 2^23 moves the
- * integer into the lowest bits of the float; adding another 128 is free. */
+ * integer into the lowest bits of the float; adding another 128 costs nothing. */
 INLINE __m128i avx512vnni_bytes(__m512 a, __m512 factor, float zero) {
   __m512 sum = _mm512_fmadd_ps(a, factor, _mm512_set1_ps(zero));
   return _mm512_cvtepi32_epi8(_mm512_castps_si512(sum));
@@ -64,8 +64,8 @@ INLINE void avx512vnni_to_share(uint8_t *p, __m512 a, __m512 factor) {
   _mm_storeu_si128((__m128i *)p, avx512vnni_bytes(a, factor, 0x1p23f));
 }
 
-/* rows x (16 * panels) sums over k, less `zero`; row r of `a` is at a + r * lda, panel j at
- * b + j * 16 * k. */
+/* Computes rows x (16 * panels) sums over k, minus `zero`; row r of `a` is at a + r * lda, panel j
+ * at b + j * 16 * k. */
 INLINE void avx512vnni_tile(const uint8_t *a, int64_t lda, const int8_t *b, int32_t k,
                             const int rows, const int panels, const int32_t *zero, int32_t *out,
                             int64_t ldo) {

@@ -1,10 +1,10 @@
-/* The encoder over one instruction set's primitives; included once for each. Define before
- * the include: ISA, TARGET, LANES, ACT_ZERO, SHARE_MAX, TILE_ROWS, TILE_PANELS, EACH_TILE,
+/* The encoder, written with the primitives of an instruction set; included once for each. Define
+ * before the include: ISA, TARGET, LANES, ACT_ZERO, SHARE_MAX, TILE_ROWS, TILE_PANELS, EACH_TILE,
  * WEIGH_ROWS, EACH_WEIGH, the types `act` and `v`, and the functions on them. README.md describes
  * the passes. */
 
-/* rows x (16 * panels) sums over k, less `zero` (NULL: nothing); any number of rows and panels. A
- * tile's panels stay in the first cache while all rows pass by them. */
+/* Computes rows x (16 * panels) sums over k, minus `zero` if it is not NULL, for any number of rows
+ * and panels. The panels of a tile stay in the L1 cache while all rows pass by them. */
 TARGET static void V(products)(const V(act) *a, int64_t lda, int32_t rows, const int8_t *b,
                                int32_t panels, int32_t k, const int32_t *zero, int32_t *out,
                                int64_t ldo) {
@@ -26,14 +26,14 @@ TARGET static void V(products)(const V(act) *a, int64_t lda, int32_t rows, const
 #undef TILE
 }
 
-/* Outputs `from` to `to` of a matrix, both multiples of 16. */
+/* Computes outputs `from` to `to` of a matrix, both multiples of 16. */
 TARGET static void V(dense)(const V(act) *a, int32_t rows, const struct matrix *m, int32_t from,
                             int32_t to, int32_t *out) {
   V(products)(a, m->inputs, rows, m->packed + (int64_t)from * m->inputs, (to - from) / 16,
               m->inputs, m->zero + from, out + from, m->outputs);
 }
 
-/* Symmetric quantisation of a row whose largest absolute value is `top` to -127..127. Returns the
+/* Quantises a row whose largest absolute value is `top` symmetrically to -127..127. Returns the
  * scale: x is about scale * integer. */
 INLINE float V(to_acts)(const float *x, int32_t n, float top, V(act) *out) {
   V(v) factor = V(set1)(top > 0 ? 127 / top : 0);
@@ -47,20 +47,20 @@ TARGET static float V(quantise)(const float *x, int32_t n, V(act) *out) {
   return V(to_acts)(x, n, V(hmax)(largest), out);
 }
 
-/* One vector of a matrix product: sums x scale + bias. */
+/* Returns one vector of a matrix product: sums x scale + bias. */
 INLINE V(v) V(linear)(const int32_t *sums, V(v) scale, const struct matrix *m, int32_t i) {
   return V(fma)(V(from_i32)(sums + i), V(mul)(scale, V(load)(m->scale + i)), V(load)(m->bias + i));
 }
 
-/* Layer norm of a row whose numbers and their squares add up to `total` and `squares`. Returns the
- * largest absolute value. */
+/* Applies layer norm to a row whose numbers add up to `total` and whose squares add up to
+ * `squares`. Returns the largest absolute value. */
 INLINE float V(normalise)(float *x, V(v) total, V(v) squares, const float *gain, const float *bias,
                           const struct og_encoder *e) {
   const int32_t n = e->hidden;
   const float average = V(hsum)(total) / n;
   float variance = V(hsum)(squares) / n - average * average;
   V(v) mean = V(set1)(average);
-  /* Numbers far from zero and near each other: the difference has lost its digits. */
+  /* Numbers far from zero and close to each other: the difference has lost its digits. */
   if (variance < average * average * 1e-3f) {
     squares = V(set1)(0);
     for (int32_t i = 0; i < n; i += LANES) {
@@ -79,7 +79,7 @@ INLINE float V(normalise)(float *x, V(v) total, V(v) squares, const float *gain,
   return V(hmax)(largest);
 }
 
-/* x + product, then layer norm; returns the largest absolute value. */
+/* Computes x + product, then layer norm; returns the largest absolute value. */
 TARGET static float V(add_norm)(float *x, const int32_t *sums, float scale,
                                 const struct matrix *m, const float *gain, const float *bias,
                                 const struct og_encoder *e) {
@@ -93,8 +93,9 @@ TARGET static float V(add_norm)(float *x, const int32_t *sums, float scale,
   return V(normalise)(x, total, squares, gain, bias, e);
 }
 
-/* x * (1 + erf(x / sqrt 2)) / 2: max(x, 0) less an even bump that ends at 3.14, a
- * polynomial within 2.1e-3, a tenth of a quantisation step (iterated reweighted least squares). */
+/* x * (1 + erf(x / sqrt 2)) / 2: max(x, 0) minus an even bump that ends at 3.14. The bump is a
+ * polynomial with an error below 2.1e-3, a tenth of a quantisation step (iterated reweighted least
+ * squares). */
 INLINE V(v) V(gelu)(V(v) x) {
   V(v) u = V(min)(V(abs)(x), V(set1)(3.14f)), p = V(set1)(0.0205011594f);
   p = V(fma)(p, u, V(set1)(-0.180092319f));
@@ -103,7 +104,7 @@ INLINE V(v) V(gelu)(V(v) x) {
   return V(fma)(p, u, V(max)(x, V(set1)(0)));
 }
 
-/* The first dense layer's row through GELU, quantised; returns the scale. */
+/* Applies GELU to a row of the first dense layer and quantises it; returns the scale. */
 TARGET static float V(gelu_row)(float *x, const int32_t *sums, float scale,
                                 const struct matrix *m, V(act) *out) {
   V(v) s = V(set1)(scale), largest = V(set1)(0);
@@ -115,8 +116,8 @@ TARGET static float V(gelu_row)(float *x, const int32_t *sums, float scale,
   return V(to_acts)(x, m->outputs, V(hmax)(largest), out);
 }
 
-/* 2^x times a constant, which cancels out of the shares, within 1.8e-3: a quadratic between the
- * whole numbers (iterated reweighted least squares). */
+/* 2^x times a constant, which cancels out of the shares, with an error below 1.8e-3: a quadratic
+ * polynomial between whole numbers (iterated reweighted least squares). */
 INLINE V(v) V(exp2)(V(v) x) {
   V(v) f = V(fraction)(x), p = V(set1)(0.337191546f);
   p = V(fma)(p, f, V(set1)(0.657638423f));
@@ -124,8 +125,8 @@ INLINE V(v) V(exp2)(V(v) x) {
   return V(scale2)(p, x);
 }
 
-/* Queries, keys and values of one row, quantised by head: queries where attention reads them, keys
- * and values by row into `bytes`. Writes the 3 x heads scales of the row; `x` is scratch. */
+/* Quantises the queries, keys and values of a row by head: queries to where attention reads them,
+ * keys and values by row into `bytes`. Writes the 3 x heads scales of the row; `x` is scratch. */
 INLINE void V(quantise_heads)(const struct og_encoder *e, const struct matrix *m,
                               const int32_t *sums, float scale, const int32_t dim, float *x,
                               V(act) *queries, int8_t *bytes, float *scales) {
@@ -152,8 +153,8 @@ INLINE void V(quantise_heads)(const struct og_encoder *e, const struct matrix *m
       V(to_i8)(bytes + i - e->hidden, V(load)(x + i), V(set1)(factors[h]));
 }
 
-/* Packs the keys and values of `n` neighbouring rows of one text, the first of them its `key`th;
- * `bytes` and `scales` are theirs as V(quantise_heads) leaves them. */
+/* Packs the keys and values of `n` neighbouring rows of one text, starting with its `key`th row;
+ * `bytes` and `scales` come from V(quantise_heads). */
 INLINE void V(pack_rows)(const struct og_encoder *e, const struct batch *b, const int8_t *bytes,
                          const float *scales, int32_t text, int32_t key, int32_t n,
                          const int32_t dim, struct attention *to) {
@@ -161,7 +162,7 @@ INLINE void V(pack_rows)(const struct og_encoder *e, const struct batch *b, cons
   const int32_t length = b->offsets[text + 1] - b->offsets[text];
   for (int32_t h = 0; h < e->heads; h++) {
     const int64_t slot = (int64_t)h * b->capacity + b->padded_start[text];
-    /* Keys past the end belong to another text; their scores must not become infinite. */
+    /* Keys beyond the end belong to another text; their scores must not become infinite. */
     for (int32_t i = key + n == length ? length : padded; i < padded; i++)
       to->key_scales[slot + i] = to->value_scales[slot + i] = 0;
     for (int32_t r = 0; r < n; r++) {
@@ -188,7 +189,7 @@ INLINE void V(pack_rows)(const struct og_encoder *e, const struct batch *b, cons
   }
 }
 
-/* Quantises and packs queries, keys and values of the `n` rows from `from`. */
+/* Quantises and packs the queries, keys and values of `n` rows, starting with row `from`. */
 INLINE void V(place_heads)(const struct og_encoder *e, struct batch *b, struct work *w,
                            const struct matrix *m, int32_t from, int32_t n, const int32_t dim,
                            struct attention *to) {
@@ -207,9 +208,9 @@ INLINE void V(place_heads)(const struct og_encoder *e, struct batch *b, struct w
   }
 }
 
-/* 2^(score + bias) times the value's scale, of `rows` neighbouring queries with all keys of their
- * text: a tile's sums become exponentials in registers. Writes each query's, the heaviest of them
- * and the total of those without the value's scale. */
+/* Computes 2^(score + bias) times the value's scale, for `rows` neighbouring queries and all keys
+ * of their text: the sums of a tile become exponentials in registers. Writes them for each query,
+ * with their maximum and their total without the value's scale. */
 INLINE void V(weigh)(const V(act) *query, int64_t lda, const struct keys *keys, const float *bias,
                      const float *factors, const int rows, float *out, float *totals,
                      float *heaviest) {
@@ -241,8 +242,8 @@ INLINE void V(weigh)(const V(act) *query, int64_t lda, const struct keys *keys, 
   }
 }
 
-/* The same with the largest score taken off first: for queries whose exponentials leave the range
- * of float32, which no trained model's do. */
+/* The same, but subtracts the largest score first, for queries whose exponentials exceed the range
+ * of float32. No trained model has such queries. */
 TARGET static void V(weigh_wide)(const V(act) *query, int64_t lda, const struct keys *keys,
                                  float *bias, float factor, float *out, float *total,
                                  float *heaviest) {
@@ -261,8 +262,9 @@ TARGET static void V(weigh_wide)(const V(act) *query, int64_t lda, const struct 
   for (int32_t i = 0; i < keys->length; i++) bias[i] = 0;
 }
 
-/* Shares of the values, quantised, of `rows` queries; each share was multiplied by its value's
- * scale first, so that the product over them needs one factor only, which is written. */
+/* Computes the quantised shares of the values for `rows` queries. Each share is first multiplied by
+ * its value's scale, so that the product over them needs only one factor, which is written to
+ * `factors`. */
 TARGET static void V(softmax)(const V(act) *query, int64_t lda, const struct keys *keys,
                               float *bias, float *factors, int32_t rows, float *x,
                               V(act) *shares) {
@@ -287,7 +289,7 @@ TARGET static void V(softmax)(const V(act) *query, int64_t lda, const struct key
   }
 }
 
-/* Attention of `n` neighbouring rows of one text, from `row`; out is n x hidden. */
+/* Computes attention for `n` neighbouring rows of one text from `row` on; out is n x hidden. */
 TARGET static void V(attend)(const struct og_encoder *e, const struct batch *b, struct work *w,
                              const struct attention *from, int32_t row, int32_t n, float *out) {
   const int32_t text = b->text_of_row[row], dim = e->head_dim, hidden = e->hidden;
@@ -322,7 +324,7 @@ TARGET static void V(attend)(const struct og_encoder *e, const struct batch *b, 
   }
 }
 
-/* The rows `rows[0..n)` after attention: out projection, norm, the two dense layers, norm. */
+/* Computes `rows[0..n)` after attention: out projection, norm, the two dense layers, norm. */
 TARGET static void V(finish_rows)(const struct og_encoder *e, struct batch *b, struct work *w,
                                   const struct layer *layer, const int32_t *rows, int32_t n) {
   const int32_t hidden = e->hidden, inner = e->inner;
@@ -371,8 +373,8 @@ TARGET static void V(embed_row)(const struct og_encoder *e, struct batch *b, int
   b->tops[row] = V(normalise)(x, total, squares, e->norm_gain, e->norm_bias, e);
 }
 
-/* Queries, keys and values of the `n` rows from `from`; of the last layer only the queries that are
- * read. */
+/* Computes the queries, keys and values of `n` rows, starting with row `from`; in the last layer,
+ * only the queries that are read. */
 TARGET static void V(project_rows)(const struct og_encoder *e, struct batch *b, struct work *w,
                                    const struct matrix *m, struct attention *to, int32_t from,
                                    int32_t n, int is_first_only) {
@@ -389,14 +391,14 @@ TARGET static void V(project_rows)(const struct og_encoder *e, struct batch *b, 
         V(dense)(acts + r * hidden, 1, m, 0, e->hidden, w->sums + 3 * hidden * r);
   } else V(dense)(acts, n, m, 0, m->outputs, w->sums);
   STAGE(QKV);
-  /* A size that the compiler knows saves a quarter of the time. */
+  /* A size known at compile time saves a quarter of the time. */
   if (e->head_dim == 32) V(place_heads)(e, b, w, m, from, n, 32, to);
   else V(place_heads)(e, b, w, m, from, n, e->head_dim, to);
   STAGE(HEADS);
 }
 
-/* Thread `index` computes its part of the shared batch. Keys and values of two layers are kept
- * in turn, so that one barrier a layer is enough. */
+/* Computes the part of the shared batch that belongs to thread `index`. The keys and values of two
+ * layers are kept in turn, so that one barrier per layer is enough. */
 TARGET static void V(run)(const struct og_encoder *e, struct batch *b, struct work *w,
                           int32_t index) {
   const int32_t from = share_start(b->n_rows, index, b->n_sharing);
@@ -406,7 +408,7 @@ TARGET static void V(run)(const struct og_encoder *e, struct batch *b, struct wo
   for (int32_t l = 0; l < e->n_layers; l++) {
     const struct layer *layer = &e->layers[l];
     struct attention *attention = &b->attention[l & 1];
-    /* Only the first token of a text is read out of the last layer. */
+    /* In the last layer, only the first token of a text is read. */
     int is_first_only = l == e->n_layers - 1 && e->pooling == POOL_FIRST;
     for (int32_t at = from; at < to; at += BLOCK_ROWS)
       V(project_rows)(e, b, w, &layer->qkv, attention, at,

@@ -1,5 +1,5 @@
-/* arm64, twice: with products of matrices of bytes (i8mm: Neoverse V1, Apple M2 and later), and with
- * dot products of bytes (dotprod: Neoverse N1, Cortex-A76, Apple M1 and later). */
+/* arm64 in two variants: with matrix products of bytes (i8mm: Neoverse V1, Apple M2 and later), and
+ * with dot products of bytes (dotprod: Neoverse N1, Cortex-A76, Apple M1 and later). */
 #include <arm_neon.h>
 #if defined(__linux__)
 #include <sys/auxv.h>
@@ -33,7 +33,7 @@ static int arm64_has(int dotprod, int i8mm) { return !dotprod && !i8mm; }
 static const char i8mm_name[] = "i8mm";
 static int i8mm_supported(void) { return arm64_has(1, 1); }
 
-/* Each product is of two rows and two outputs over eight inputs; a last odd row goes twice. */
+/* Each product combines two rows and two outputs over eight inputs; an odd last row is repeated. */
 INLINE void i8mm_tile(const int8_t *a, int64_t lda, const int8_t *b, int32_t k, const int rows,
                       const int panels, const int32_t *zero, int32_t *out, int64_t ldo) {
   (void)panels;

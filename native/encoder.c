@@ -1,4 +1,4 @@
-/* The encoder's file, threads and memory; encoder-body.h is the arithmetic. */
+/* The weight file, threads and memory of the encoder; encoder-body.h contains the arithmetic. */
 #include "encoder.h"
 
 #include <errno.h>
@@ -14,7 +14,8 @@
 #include <unistd.h>
 #endif
 
-/* glibc 2.34 gave these new versions without a new meaning; the old ones are in every glibc. */
+/* glibc 2.34 gave these functions new versions with the same meaning; the old versions are in every
+ * glibc. */
 #if defined(__GLIBC__) && defined(__x86_64__)
 __asm__(".symver pthread_create, pthread_create@GLIBC_2.2.5");
 __asm__(".symver pthread_join, pthread_join@GLIBC_2.2.5");
@@ -26,19 +27,20 @@ __asm__(".symver pthread_join, pthread_join@GLIBC_2.17");
 enum {
   MAX_HEAD_DIM = 128,
   MAX_HEADS = 64,
-  /* Rows that pass through a layer together: their sums fit the second cache (96 x 1536 x 4). */
+  /* Rows that pass through a layer together: their sums fit into the L2 cache (96 x 1536 x 4
+   * bytes). */
   BLOCK_ROWS = 96,
-  /* With fewer rows a thread waits longer than it computes. */
+  /* With fewer rows, a thread waits longer than it computes. */
   ROWS_A_THREAD = 8,
-  /* Limit of the batch that threads share; a call may have four times as many per thread. */
+  /* Token limit of the batch that threads share; a call may have four times as many per thread. */
   BATCH_TOKENS = 1024,
   MAX_THREADS = 64,
   POOL_FIRST = 0,
   POOL_MEAN = 1,
 };
 
-/* outputs x inputs, int8 by output. `packed`: panels of 16 outputs, each inputs / 4 lines of
- * 16 outputs x 4 inputs. `zero` is 128 x the sum of an output's weights. */
+/* outputs x inputs, int8 by output. `packed` consists of panels of 16 outputs, each with inputs / 4
+ * lines of 16 outputs x 4 inputs. `zero` is 128 x the sum of an output's weights. */
 struct matrix {
   const int8_t *packed;
   const float *scale, *bias;
@@ -51,14 +53,14 @@ struct layer {
   const float *norm1_gain, *norm1_bias, *norm2_gain, *norm2_bias;
 };
 
-/* Keys and values of a batch: by head, then text, each text's length rounded up to 16. A text's
- * keys are packed like a matrix of `padded` outputs and head_dim inputs, its values like one of
- * head_dim outputs and `padded` inputs. */
+/* Keys and values of a batch, by head, then by text; the length of each text is rounded up to 16.
+ * The keys of a text are packed like a matrix of `padded` outputs and head_dim inputs, its values
+ * like a matrix of head_dim outputs and `padded` inputs. */
 struct attention {
   int8_t *keys, *values;
   float *key_scales, *value_scales;
 };
-/* Keys and values of one head of one text. */
+/* The keys and values of one head of a text. */
 struct keys {
   const int8_t *packed;
   const int32_t *zeros;
@@ -66,18 +68,19 @@ struct keys {
   int32_t dim, length, padded;
 };
 
-/* Texts that are encoded together, with the memory that their threads read and write. */
+/* Texts that are encoded together, and the memory that their threads read and write. */
 struct batch {
   const int32_t *ids;
   int32_t n_texts, n_rows;
-  /* Rows before each text; of a row its text; of a text its place among keys. */
+  /* Number of rows before each text; the text of each row; the position of each text's keys. */
   int32_t *offsets, *text_of_row, *padded_start;
-  /* By row: the numbers, their largest absolute value, the scales of the queries by head. */
+  /* By row: the numbers, their largest absolute value, and the scales of the queries by head. */
   float *states, *tops, *query_scales;
   void *queries;
   struct attention attention[2];
   int32_t capacity;
-  /* Number of threads that share it, and how many of them have finished the present round. */
+  /* Number of threads that share the batch, and number of them that have finished the current
+   * round. */
   int32_t n_sharing, arrived;
   int64_t round;
 };
@@ -97,7 +100,7 @@ struct work {
 struct encoder_isa {
   const char *name;
   int (*supported)(void);
-  /* Thread `index` computes its part of a shared batch. */
+  /* Computes the part of a shared batch that belongs to thread `index`. */
   void (*run)(const struct og_encoder *encoder, struct batch *batch, struct work *work,
               int32_t index);
   size_t act_bytes;
@@ -113,12 +116,13 @@ struct og_encoder {
   const unsigned char *file;
   size_t file_bytes;
 
-  /* A row of activations that stand for 0. */
+  /* A row of activations that represent 0. */
   uint8_t act_zeros[MAX_HEAD_DIM];
 
-  /* The shared batch. All threads wait at its barrier, also if they do not share the texts. */
+  /* The shared batch. All threads wait at its barrier, even if they do not share the texts. */
   struct batch batch;
-  /* The present call. Threads share the batch, or each takes texts from the first `n_taken` on. */
+  /* The current call. Threads share the batch, or each of them takes texts, starting with text
+   * `n_taken`. */
   const int32_t *ids, *offsets, *hurry;
   int32_t n_texts, n_taken;
   float *out;
@@ -149,10 +153,11 @@ static inline void relax(void) {
 #endif
 }
 
-/* Layers take about a millisecond, so a thread that waits looks on for a while before it sleeps. */
+/* Layers take about a millisecond, so a waiting thread spins for a while before it sleeps. */
 static void wait_for_all(struct batch *b) {
   const int64_t round = __atomic_load_n(&b->round, __ATOMIC_ACQUIRE);
-  /* Read before arriving: the last thread may start the next call, with other threads, at once. */
+  /* Read before arriving, because the last thread may immediately start the next call with other
+   * threads. */
   const int32_t n_sharing = b->n_sharing;
   if (__atomic_add_fetch(&b->arrived, 1, __ATOMIC_ACQ_REL) == n_sharing) {
     __atomic_store_n(&b->arrived, 0, __ATOMIC_RELAXED);
@@ -193,7 +198,7 @@ static inline void interleave(const int8_t *in, int64_t stride, int8_t *out) {
   }
 }
 
-/* As above for rows of four times four bytes; columns are 64 bytes apart. */
+/* The same for rows of four times four bytes; columns are 64 bytes apart. */
 static inline void interleave_fours(const int8_t *in, int64_t stride, int8_t *out) {
   four row[4];
   two half[4];
@@ -211,8 +216,8 @@ static inline void interleave_fours(const int8_t *in, int64_t stride, int8_t *ou
   }
 }
 
-/* With -DOG_STAGES the time of a run on one thread is counted by stage (`bench-encoder.ts stages`).
- * STAGE ends the stage that began with the mark before. */
+/* With -DOG_STAGES, counts the time of each stage of a run on one thread (`bench-encoder.ts
+ * stages`). STAGE ends the stage that began with the previous STAGE. */
 enum {
   STAGE_EMBED, STAGE_QUANTISE, STAGE_QKV, STAGE_HEADS, STAGE_WEIGH, STAGE_CONTEXT, STAGE_OUT,
   STAGE_NORM, STAGE_UP, STAGE_GELU, STAGE_DOWN, N_STAGES,
@@ -224,7 +229,7 @@ static inline void end_stage(int stage) {
   stage_ticks[stage] += now - stage_mark;
   stage_mark = now;
 }
-/* Ticks of a stage since it was last asked; any other number starts the clock. */
+/* Returns the ticks of a stage since the last call for it; any other number starts the clock. */
 __attribute__((visibility("default"))) double og_encoder_stage(int32_t stage) {
   if (stage < 0 || stage >= N_STAGES) {
     stage_mark = __builtin_ia32_rdtsc();
@@ -281,7 +286,7 @@ struct header {
   char unused[8];
 };
 
-/* FNV-1a over 32-bit words in 16 lanes side by side. */
+/* FNV-1a over 32-bit words in 16 parallel lanes. */
 static uint32_t checksum_of(const unsigned char *bytes, size_t n_bytes) {
   uint32_t lanes[16], sum = 2166136261u;
   for (int i = 0; i < 16; i++) lanes[i] = 2166136261u + (uint32_t)i;
@@ -294,7 +299,7 @@ static uint32_t checksum_of(const unsigned char *bytes, size_t n_bytes) {
   return sum;
 }
 
-/* Hands out the file's parts in their order, each at a multiple of 64. */
+/* Returns the parts of the file in order, each aligned to 64 bytes. */
 struct cursor {
   const unsigned char *base;
   uint64_t at;
@@ -315,7 +320,7 @@ static void matrix_part(struct cursor *cursor, struct matrix *m, int32_t inputs,
   m->zero = part(cursor, 4ull * outputs);
 }
 
-/* Sets all pointers into the payload; with a base of NULL it only measures. Returns the bytes. */
+/* Sets all pointers into the payload; if it is NULL, only measures. Returns the number of bytes. */
 static uint64_t place_parts(struct og_encoder *e, const unsigned char *payload) {
   struct cursor cursor = {payload, 0};
   const uint64_t row = 4ull * e->hidden;
@@ -427,7 +432,7 @@ static const char *open_file(struct og_encoder *e, const char *path) {
   return NULL;
 }
 
-/* ---- Memory: one block, handed out like the file's parts ---- */
+/* ---- Memory: one block, divided like the parts of the file ---- */
 
 static void place_batch_memory(const struct og_encoder *e, struct batch *b, struct cursor *c) {
   const uint64_t act = e->isa->act_bytes, hidden = (uint64_t)e->hidden, heads = (uint64_t)e->heads;
@@ -475,7 +480,7 @@ static void place_memory(struct og_encoder *e, struct cursor *c) {
 
 /* ---- Runs ---- */
 
-/* Fills in the batch with texts that are known to fit. */
+/* Fills the batch with texts that are known to fit. */
 static void place_batch(struct batch *b, const int32_t *ids, const int32_t *offsets,
                         int32_t n_texts) {
   b->ids = ids + offsets[0];
@@ -504,7 +509,8 @@ static void pool(const struct og_encoder *e, const struct batch *b, float *out) 
   }
 }
 
-/* How many of the texts at `offsets` have at most `limit` tokens, padded: at least one. */
+/* Returns how many of the texts at `offsets` have at most `limit` padded tokens together; at least
+ * one. */
 static int32_t fitting(const int32_t *offsets, int32_t n_texts, int32_t limit) {
   int32_t padded = 0;
   for (int32_t i = 0; i < n_texts; i++) {
@@ -518,10 +524,10 @@ static int is_hurried(const struct og_encoder *e) {
   return __atomic_load_n(e->hurry, __ATOMIC_RELAXED) > 0;
 }
 
-/* Places the next texts of the call in the thread's own batch: half of its share of the rest, so
- * that all threads end together (guided self-scheduling: Polychronopoulos and Kuck 1987), at least
- * a block and at most what fits. Returns the first of them; -1 if none are left, or if the
- * thread has done some and the caller is in a hurry. */
+/* Puts the next texts of the call into the thread's own batch: half of its share of the remaining
+ * texts, so that all threads end together (guided self-scheduling: Polychronopoulos and Kuck 1987),
+ * but at least a block and at most what fits. Returns the index of the first of them; -1 if none
+ * are left, or if the thread has already encoded some and the caller is in a hurry. */
 static int32_t take_texts(struct og_encoder *e, struct batch *b, int has_taken) {
   pthread_mutex_lock(&e->mutex);
   const int32_t left = e->n_texts - e->n_taken;
@@ -539,7 +545,7 @@ static int32_t take_texts(struct og_encoder *e, struct batch *b, int has_taken) 
   return first;
 }
 
-/* A thread's part of the present call; returns when all have done theirs. */
+/* Does a thread's part of the current call; returns when all threads have finished. */
 static void take_part(struct og_encoder *e, struct work *w) {
   if (e->takes_texts) {
     for (int32_t first, n = 0; (first = take_texts(e, &w->own, n > 0)) >= 0; n++) {
@@ -587,7 +593,7 @@ static const char *start(struct og_encoder *e, int32_t n_threads) {
     e->works[i].encoder = e;
     e->works[i].index = i;
     if (pthread_create(&e->works[i].thread, NULL, work_for_ever, &e->works[i]) != 0) {
-      e->n_threads = i; /* close stops the running ones */
+      e->n_threads = i; /* close stops the running threads */
       return "no thread can be started";
     }
   }
@@ -635,7 +641,8 @@ int32_t og_encoder_batch_tokens(const og_encoder *e) {
   return 4 * e->batch.capacity * e->n_threads;
 }
 
-/* Whether all can be computed, and are not too many tokens, each padded to a multiple of 16. */
+/* Returns true if all texts can be computed and have few enough tokens, each text padded to a
+ * multiple of 16. */
 static int can_encode(const og_encoder *e, const int32_t *ids, const int32_t *offsets,
                       int32_t n_texts) {
   if (n_texts < 0 || offsets[0] != 0) return 0;
@@ -651,7 +658,8 @@ static int can_encode(const og_encoder *e, const int32_t *ids, const int32_t *of
   return 1;
 }
 
-/* Has all threads do their parts of that many rows; few are not worth waking a thread for. */
+/* Makes all threads do their parts of that many rows; for a few rows, waking a thread is not worth
+ * it. */
 static void run_threads(struct og_encoder *e, int32_t n_rows) {
   const int32_t worthwhile = n_rows / ROWS_A_THREAD;
   pthread_mutex_lock(&e->mutex);
@@ -671,7 +679,8 @@ int32_t og_encoder_run(og_encoder *e, const int32_t *ids, const int32_t *offsets
   e->n_taken = 0;
   e->hurry = hurry;
   e->out = out;
-  /* Threads that take texts never wait for each other, but with few texts some would be idle. */
+  /* Threads that take texts never wait for each other, but if there are few texts, some threads
+   * would be idle. */
   e->takes_texts =
       n_texts >= 4 * e->n_threads && offsets[n_texts] >= 2 * BLOCK_ROWS * e->n_threads;
   if (e->takes_texts) {

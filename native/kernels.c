@@ -1,5 +1,5 @@
-/* The public functions, and which instruction set serves them. One file is compiled: each
- * instruction set is a header that fills in one `struct isa`. */
+/* The public functions, and the choice of the instruction set that serves them. Only this file is
+ * compiled: each instruction set is a header that fills in a `struct isa`. */
 #include "kernels.h"
 
 #include <float.h>
@@ -7,7 +7,8 @@
 #include <string.h>
 
 /* The functions of an instruction set. `dots` must give a row the same bits at every position in
- * the block, or duplicates would not tie; so every row is summed in the same order of lanes. */
+ * the block; otherwise duplicates would not tie. Therefore every row is summed in the same order of
+ * lanes. */
 struct isa {
   const char *name;
   int (*supported)(void);
@@ -16,9 +17,10 @@ struct isa {
   void (*scale)(float *row, int32_t dims, double factor);
 };
 
-/* Reading four rows side by side defeats the CPU's own prefetcher once the block is larger than
- * the caches (measured: half the speed of one row at a time), so AVX code asks for the block in
- * the order of its addresses, 9 KB ahead. A prefetch behind the end of the block never faults. */
+/* If the block is larger than the caches, reading four rows side by side defeats the prefetcher of
+ * the CPU (measured: half the speed of one row at a time). AVX code therefore prefetches the block
+ * in the order of its addresses, 9 KB ahead. A prefetch beyond the end of the block never faults.
+ */
 #define AHEAD 2304
 #define prefetch(from, n_lines)                                                                  \
   for (int32_t line = 0; line < (n_lines); line++) __builtin_prefetch((from) + 16 * line)
@@ -74,7 +76,7 @@ int32_t og_force_isa(const char *name) {
   return 1;
 }
 
-/* The order of hits: higher score, then lower row; NaN after every number. */
+/* The order of hits: higher scores first, ties by lower row, and NaN after every number. */
 static inline int outranks(float a, int32_t a_row, float b, int32_t b_row) {
   if (a > b) return 1;
   if (a < b) return 0;
@@ -83,7 +85,8 @@ static inline int outranks(float a, int32_t a_row, float b, int32_t b_row) {
   return a_row < b_row;
 }
 
-/* The hits so far: a heap whose root is the one to lose first. It lives in the output arrays. */
+/* The hits so far: a heap whose root is the hit to drop first. It uses the output arrays as its
+ * memory. */
 struct heap {
   int32_t *rows;
   float *scores;
@@ -127,7 +130,7 @@ static void offer(struct heap *heap, int32_t k, float score, int32_t row) {
   }
 }
 
-/* Moves the root behind the rest until nothing is left: best first. */
+/* Repeatedly moves the root to the end, so that the best hit is first. */
 static void sort(struct heap *heap) {
   while (heap->size > 1) {
     int32_t last = heap->size - 1;

@@ -1,9 +1,9 @@
-/* The functions of this library as a Node-API addon, for a process in which bun:ffi does not work:
- * it writes machine code for each function, which systemd's MemoryDenyWriteExecute forbids. As with
- * bun:ffi an argument is a number, or a typed array for a pointer to data in C.
+/* The functions of this library as a Node-API addon, for processes in which bun:ffi does not work:
+ * it generates machine code for each function, which systemd's MemoryDenyWriteExecute forbids. As
+ * with bun:ffi, an argument is a number, or a typed array for a pointer to data in C.
  *
- * Only on Linux, whose services are locked down in that way. The declarations are copied from
- * <node_api.h>, which may be missing at build time. They are weak: programs other than Bun
+ * Only on Linux, where services may be locked down in this way. The declarations are copied from
+ * <node_api.h>, which may be missing at build time. They are weak, because programs other than Bun
  * load this library too. */
 #if defined(__linux__)
 
@@ -31,7 +31,7 @@ NAPI napi_create_string_utf8(napi_env, const char *, size_t, napi_value *);
 
 enum { MAX_ARGUMENTS = 7 };
 
-/* The arguments of a call; one that is absent or of another type is 0 or NULL. */
+/* The arguments of a call; an argument that is missing or has another type is 0 or NULL. */
 typedef struct {
   napi_env env;
   napi_value values[MAX_ARGUMENTS];
@@ -60,7 +60,7 @@ static void *data(const call *given, int i) {
   return bytes;
 }
 
-/* Addresses have fewer bits than the 53 of a number. */
+/* Addresses have fewer bits than the 53 that a JavaScript number represents exactly. */
 static og_encoder *encoder(const call *given) { return (og_encoder *)(uintptr_t)int64(given, 0); }
 
 static napi_value numeric(napi_env env, double value) {

@@ -1,9 +1,9 @@
-/* NEON, which every arm64 CPU has: four floats a register. */
+/* NEON, which every arm64 CPU has: four floats per register. */
 #include <arm_neon.h>
 
 static int neon_supported(void) { return 1; }
 
-/* As avx2_dots_of: 1 or 4 rows share each load of the query. */
+/* Like avx2_dots_of: 1 or 4 rows share each load of the query. */
 static inline __attribute__((always_inline)) void neon_dots_of(
     const float *query, const float *block, int32_t n, int32_t dims, float *out) {
   float32x4_t even[4], odd[4];

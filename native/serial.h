@@ -1,4 +1,5 @@
-/* Plain C, for every CPU. Eight lanes, so that the compiler can vectorise for the baseline. */
+/* Plain C for every CPU. Eight lanes, so that the compiler can vectorise for the baseline
+ * instruction set. */
 
 static int serial_supported(void) { return 1; }
 

@@ -20,13 +20,13 @@ void og_signals_alive(void) {}
 static const int guarded[] = {SIGINT, SIGTERM, SIGHUP};
 enum { GUARDED = sizeof guarded / sizeof *guarded };
 
-/* The handlers installed before ours, which still run. */
+/* The handlers that were installed before ours; they still run. */
 static struct sigaction before[GUARDED];
 static volatile sig_atomic_t came;
 static int32_t limit;
 
-/* setitimer is not on the list of POSIX as alarm is, but on Linux and macOS it is a system call
- * and nothing else, and alarm knows whole seconds only. */
+/* POSIX does not list setitimer as async-signal-safe, as it does alarm. On Linux and macOS it is
+ * nothing but a system call, and alarm is limited to whole seconds. */
 static void arm(void) {
   struct itimerval in = {{0, 0}, {limit / 1000, (limit % 1000) * 1000}};
   setitimer(ITIMER_REAL, &in, NULL);

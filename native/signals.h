@@ -1,5 +1,5 @@
-/* Ends the program when it was asked to end and its main thread does nothing any more. Part of the
- * library of the kernels; README.md beside this file says more. */
+/* Ends the program if it was asked to end and its main thread is stuck. Part of the kernel library;
+ * README.md in this folder has more details. */
 #ifndef OG_SIGNALS_H
 #define OG_SIGNALS_H
 
@@ -10,8 +10,8 @@
  * it. Returns the number of guarded signals, 0 without POSIX signals. It may be called again. */
 OG_EXPORT int32_t og_signals_guard(int32_t limit_ms);
 
-/* Reports that the main thread still runs, which postpones the exit by another `limit_ms`. Does
- * nothing before the first signal. */
+/* Reports that the main thread is still running, which postpones the exit by another `limit_ms`.
+ * Does nothing before the first signal. */
 OG_EXPORT void og_signals_alive(void);
 
 #endif

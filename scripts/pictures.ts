@@ -1,7 +1,7 @@
 /**
- * Takes the pictures of the page for people in docs/pictures:
- * `node scripts/setup.mjs scripts/pictures.ts`. dist/og serves this repository's own documents.
- * CHROMIUM names the browser if it is not /usr/bin/chromium.
+ * Takes the screenshots of the web page for docs/pictures: `node scripts/setup.mjs
+ * scripts/pictures.ts`. dist/og serves this repository's own documents. CHROMIUM names the browser
+ * if it is not /usr/bin/chromium.
  */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
@@ -48,7 +48,7 @@ const remembered: readonly string[][] = [
 async function main(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'og-pictures-'))
   const env = { HOME: home, PATH: process.env.PATH ?? '', OG_SOURCES__AUTO_ADD_LOCAL: 'false' }
-  // Index a copy, because the pictures show the folder's path.
+  // Indexes a copy, because the pictures show the folder's path.
   cpSync(join(root, 'docs'), join(home, 'docs'), { recursive: true })
   const source = ['-s', join(home, 'docs'), '--base-url', 'https://docs.example']
   const added = Bun.spawnSync([og, 'add', 'og', '-v', '0.1', ...source], { env, cwd: home })
@@ -75,7 +75,7 @@ async function takePicture(browser: Browser, origin: string, view: View): Promis
   const { name, path, width = 1100, dark } = view
   const viewport = { width, height: 760 }
   const page = await browser.newPage({ viewport, colorScheme: dark ? 'dark' : 'light' })
-  // Load twice, because the first search is slow: it opens the store and the model.
+  // Loads the page twice, because the first search is slow: it opens the store and the model.
   for (const _ of ['warm', 'shown']) await page.goto(`${origin}${path}`)
   await page.screenshot({ path: join(pictures, `${name}.png`) })
   await page.close()

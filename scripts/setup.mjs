@@ -1,7 +1,8 @@
 /**
- * Runs a TypeScript file with Bun after it has set up what is missing: `node scripts/setup.mjs
- * [FILE ARGS…]`. Plain Node 20, because nothing is installed when it starts; every npm script goes
- * through it, and where all is in place it costs a few hundredths of a second.
+ * Runs a TypeScript file with Bun after installing everything that is missing: `node
+ * scripts/setup.mjs [FILE ARGS…]`. Runs on plain Node 20, because nothing is installed when it
+ * starts. Every npm script goes through it; if everything is in place, it costs a few hundredths of
+ * a second.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -22,7 +23,10 @@ function main(args) {
   else say('setup: everything is in place')
 }
 
-/** One line for each tool that is missing; only what nothing here works without ends the run. */
+/**
+ * Prints one line for each missing tool; ends the run only if the script cannot work without the
+ * tool.
+ */
 function checkTools(script = '') {
   const major = Number(process.versions.node.split('.')[0])
   if (major < 20) {
@@ -46,7 +50,7 @@ function answers(command, ...args) {
   return spawnSync(command, [...args, '--version'], { stdio: 'ignore' }).error === undefined
 }
 
-/** The stamp is written last, so an install that was cut off is done again. */
+/** The stamp is written last, so that an interrupted install is repeated. */
 function isInstalled() {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint()
 }
@@ -64,7 +68,10 @@ function fingerprint() {
   return hash.digest('hex')
 }
 
-/** npm's output is long and warns of engines that do not matter under Bun: it is shown on failure. */
+/**
+ * npm's output is long and contains warnings about engines that do not matter under Bun, so it is
+ * shown only after a failure.
+ */
 function install() {
   say('setup: installing packages from the lock file (about 400 MB, once)')
   const ran = npm([
@@ -79,7 +86,7 @@ function install() {
   writeFileSync(stamp, fingerprint())
 }
 
-/** The very npm that runs us, where one does. */
+/** Uses the npm that runs this script, if there is one. */
 function npm(args) {
   const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }
   const path = process.env.npm_execpath
@@ -89,7 +96,7 @@ function npm(args) {
   return spawnSync(isWindows ? 'npm.cmd' : 'npm', args, { ...options, shell: isWindows })
 }
 
-/** What npm's many lines come to, and the remedy. */
+/** Summarizes npm's output in one line, and returns the remedy. */
 function explained(output) {
   const lines = output.split('\n').map((line) => line.replace(/^npm (error|ERR!) ?/, '').trim())
   const code = /^code (\S+)/m.exec(lines.join('\n'))?.[1] ?? 'no code'
@@ -120,7 +127,7 @@ const remedies = [
   [/^(EACCES|EPERM|EROFS)/, 'the folder cannot be written', `check who owns ${root}`],
 ]
 
-/** The package `bun` holds a stub until its own script has put the executable in its place. */
+/** The package `bun` contains a stub until its own script replaces it with the executable. */
 function installBun() {
   const script = join(root, 'node_modules', 'bun', 'install.js')
   const ran = spawnSync(process.execPath, [script], { cwd: root, encoding: 'utf8' })
@@ -138,11 +145,12 @@ function bunVersion() {
   return ran.status === 0 ? ran.stdout.trim() : null
 }
 
-/** In Bun's place until it ends: signals go to it, its end becomes ours. */
+/** Runs Bun until it ends: passes signals on to it and ends in the same way. */
 function runBun(args) {
   const child = spawn(bun, args, { cwd: root, stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    // A terminal's Ctrl-C has reached the child already: twice means "at once".
+    // Ctrl-C in a terminal has already reached the child, and a second one would mean
+    // "immediately".
     const isTyped = signal === 'SIGINT' && process.stdin.isTTY
     process.on(signal, () => isTyped || child.kill(signal))
   }

@@ -1,11 +1,11 @@
-/** Results of a test run, read from the report that Bun writes in JUnit's format. */
+/** Results of a test run, read from the JUnit report that Bun writes. */
 import { SaxesParser } from 'saxes'
 
 export type TestReport = {
   passed: number
-  /** One line each: file, test name, and the beginning of the error. */
+  /** One line per test: file, test name, and the beginning of the error. */
   failed: string[]
-  /** One line each. The name of a skipped test ends with the reason. */
+  /** One line per test. The name of a skipped test ends with the reason. */
   skipped: string[]
 }
 
@@ -28,7 +28,7 @@ export function readReport(xml: string, namePattern?: string): TestReport {
 
 export type Sums = { passed: number; failed: number; skipped: number }
 
-/** The last line of a run. */
+/** Returns the last line of a run. */
 export function sumLine({ passed, failed, skipped }: Sums): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
 }

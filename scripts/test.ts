@@ -1,8 +1,8 @@
 /**
  * Runs typecheck, linter, build and tests: `npm test [-- [--coverage] [-t NAME] PATH…]`. The last
- * line is `N passed, N failed`, and `, N skipped` if tests could not run here. The lines above it
- * name the skipped and failed tests. A failed typecheck, linter or build counts as one test.
- * test/corpora runs only if it is named.
+ * line is `N passed, N failed`, followed by `, N skipped` if tests could not run on this machine.
+ * The lines above it list the skipped and failed tests. A failed typecheck, linter or build counts
+ * as one test. test/corpora runs only if it is named.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
@@ -82,7 +82,7 @@ function needsExecutable(file: string): boolean {
   return /^test\/(e2e|corpora)\//.test(file)
 }
 
-/** @returns one line if the work failed, else none */
+/** @returns one line if the work failed, otherwise none */
 async function step(name: string, work: () => Promise<void>): Promise<string[]> {
   const started = performance.now()
   try {
@@ -97,7 +97,7 @@ async function step(name: string, work: () => Promise<void>): Promise<string[]> 
   }
 }
 
-/** Bun prints each result; the counts and the failed tests are read from its report. */
+/** Bun prints each result; the totals and the failed tests come from its report. */
 async function runTests(files: string[], options: Options): Promise<TestReport> {
   const { deadline, namePattern, coverage } = options
   rmSync(report, { force: true })
@@ -105,7 +105,7 @@ async function runTests(files: string[], options: Options): Promise<TestReport> 
   const code = await run(
     [
       ...['test', timeout, '--reporter=junit', `--reporter-outfile=${report}`],
-      // One file more than cores, because some files wait for processes or timers.
+      // One more file than cores, because some files wait for processes or timers.
       ...[`--parallel=${availableParallelism() + 1}`, '--no-isolate'],
       // Named files run even if bunfig.toml excludes them.
       '--path-ignore-patterns=none',
@@ -115,7 +115,7 @@ async function runTests(files: string[], options: Options): Promise<TestReport> 
     ],
     { deadline, env: testEnvironment(scratch, process.env) },
   )
-  // There is no report if Bun did not run to its end.
+  // If Bun did not run to its end, there is no report.
   const xml = existsSync(report) ? readFileSync(report, 'utf8') : '<testsuites/>'
   const { passed, failed, skipped } = readReport(xml, namePattern)
   const silent = code === 0 ? [] : files.filter((file) => !xml.includes(` file="${file}"`))

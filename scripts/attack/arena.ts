@@ -4,16 +4,17 @@ import { join } from 'node:path'
 import { residentBytes } from '../../test/support/resident.ts'
 import { openRandom, type Random } from './random.ts'
 
-/** One concern of the attack. Each is a line of the final table. */
+/** A concern of the attack. Each concern is a line of the final table. */
 export type Concern = { what: string; attack(arena: Arena): Promise<void> }
 
-/** A temporary home, the executable, and the findings of one concern so far. */
+/** A temporary home folder, the executable, and the findings of a concern so far. */
 export type Arena = AsyncDisposable & {
   folder: string
   store: string
   random: Random
   /**
-   * Whether another round may begin. The first `least` rounds may begin even after the deadline.
+   * Returns whether another round may begin. The first `least` rounds may begin even after the
+   * deadline.
    */
   hasTime(least?: number): boolean
   /**
@@ -25,7 +26,7 @@ export type Arena = AsyncDisposable & {
   start(args: string[], options?: Running): Started
   round(): void
   fail(tag: string, what: string): void
-  /** Records the time and memory of work other than a run of `og`. */
+  /** Records the time and memory of work that is not a run of `og`. */
   spent(ms: number, sizeMb: number): void
   readonly found: Found
 }
@@ -50,8 +51,8 @@ const mostMb = 700
 const defaultLimitMs = 120_000
 
 /**
- * Text that `og` must never print, whatever its input: it means that an internal fault reached the
- * user.
+ * Text that `og` must never print for any input, because it means that an internal fault reached
+ * the user.
  */
 const ourFaults = new RegExp(
   [

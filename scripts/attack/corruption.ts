@@ -16,7 +16,7 @@ const pageText = (at: number) =>
   `# Page ${at}\n\nThis page number ${at} tells of configuration and tasks, kind ${at * 7}.\n\n` +
   `## More about ${at}\n\nDetails of topic ${at} with the word QZ${at}X and nothing else.\n`
 
-/** Damages every file of a small store in every way: answers must stay right or become errors. */
+/** Damages every file of a small store in every way: answers must stay correct or become errors. */
 export const corruption: Concern = {
   what: 'every file of a store damaged',
   async attack(arena) {
@@ -98,14 +98,14 @@ async function check(
   }
   await arena.og(tag, ['doctor'])
   const again = await arena.og(tag, [...add, '--force'])
-  // If add fails, its message says what to do. If it succeeds, every page must be intact.
+  // If the add fails, its message says what to do. If it succeeds, every page must be intact.
   if (again.exitCode !== 0) return
   const healed = await arena.og(tag, question)
   await checkText(arena, { tag, stdout: healed.stdout })
   if (healed.exitCode !== 0) arena.fail(tag, `after add the query failed: ${healed.stderr}`)
 }
 
-/** Fails if a hit shows a line that is on no page. */
+/** Reports a failure if a hit shows a line that is not on any page. */
 async function checkText(arena: Arena, { tag, stdout }: { tag: string; stdout: string }) {
   if (!stdout.startsWith('{')) return
   const all = Array.from({ length: nPages }, (_, at) => pageText(at)).join('')
@@ -116,6 +116,6 @@ async function checkText(arena: Arena, { tag, stdout }: { tag: string; stdout: s
   if (wrong !== undefined) arena.fail(tag, `a hit shows what no page says: ${wrong.slice(0, 80)}`)
 }
 
-/** Replaces ids in a file name, which differ from store to store. */
+/** Replaces ids in a file name, because they differ from store to store. */
 const shown = (name: string) =>
   name.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-z]{8}-[0-9a-f]{8}|[01]{10,}\w*|\d{10,}/g, '…')

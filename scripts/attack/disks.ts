@@ -5,7 +5,7 @@ import type { Arena, Concern } from './arena.ts'
 const nPages = 60
 
 /**
- * Fills disks and limits the size of files: `og` must print one clear line and keep the old state.
+ * Fills disks and limits file sizes: `og` must print one clear line and keep the old state.
  */
 export const fullDisks: Concern = {
   what: 'full disks and limits',
@@ -41,7 +41,7 @@ async function onSmallDisk(arena: Arena, docs: string): Promise<void> {
   mkdirSync(disk, { recursive: true })
   const kb = 200 + arena.random.below(6000)
   const tag = `a disk of ${kb} kB`
-  // The mount ends with its process, so one script runs all commands on it.
+  // The mount ends with its process, so a single script runs all commands on it.
   const script = `
     mount -t tmpfs -o size=${kb}k none '${disk}'
     og=$0
@@ -68,12 +68,12 @@ async function onSmallDisk(arena: Arena, docs: string): Promise<void> {
   }
 }
 
-/** Limits the size of files by RLIMIT_FSIZE, however much space the disk has. */
+/** Limits file sizes with RLIMIT_FSIZE, however much space the disk has. */
 async function underLimit(arena: Arena, docs: string): Promise<void> {
   const kb = arena.random.one([1, 16, 64, 256, 1024])
   const tag = `files of at most ${kb} kB`
   const env = { OG_DB_PATH: join(arena.folder, `limited-${arena.found.rounds}`) }
-  // In bash a block is 1,024 bytes.
+  // In bash, a block is 1,024 bytes.
   const prefix = ['bash', '-c', `ulimit -f ${kb}; exec "$0" "$@"`]
   const added = await arena.og(tag, ['add', 'lib', '-s', docs, '-v', '1'], { env, prefix })
   const list = await arena.og(tag, ['list', '--json'], { env })

@@ -8,7 +8,7 @@ const rst = 'T\n=\n\n'
 const adoc = '= T\n\n'
 const html = '<html><body>words of it '
 
-/** Keyed by extension: the opening of a document, and the pieces to repeat in it. */
+/** By extension: the opening of a document, and the pieces to repeat in it. */
 const pieces: Record<string, [string, string[]]> = {
   md: [
     md,
@@ -184,7 +184,7 @@ const pieces: Record<string, [string, string[]]> = {
   txt: ['', ['a', ' ', '.. ', '\r', '\u0000', '\ufeff']],
 }
 
-/** Documents that repeating one piece cannot produce; most of their pieces depend on position. */
+/** Documents that repeating one piece cannot make; most pieces depend on their position. */
 const grown: Record<string, (size: number) => string> = {
   'ticks.md': (size) => md + growing(size, (i) => `a${'`'.repeat(i + 1)}`),
   'fences.md': (size) => md + growing(size, (i) => `${'`'.repeat(i + 3)}\n`),
@@ -225,8 +225,8 @@ export function hostileDocuments(size: number): Hostile[] {
 }
 
 /**
- * Makes one to eight random changes: cuts, repeats, moves or overwrites a part with a hostile piece
- * or odd characters.
+ * Makes one to eight random changes: cuts, repeats or moves a part, or overwrites it with a hostile
+ * piece or odd characters.
  */
 export function mutated(text: string, { random, path }: { random: Random; path: string }): string {
   const extension = path.slice(path.lastIndexOf('.') + 1)
@@ -247,7 +247,7 @@ export function mutated(text: string, { random, path }: { random: Random; path: 
       () => head + piece + changed.slice(to),
       () => tail + head,
     ])()
-    // `og` would only refuse a page above its size limit.
+    // `og` would merely refuse a page above its size limit.
     changed = changed.slice(0, 400_000)
   }
   return changed

@@ -5,7 +5,7 @@ import type { Arena, Concern } from './arena.ts'
 
 const token = 'a-token-of-the-attack-0123456789'
 
-/** Sends requests that have no right to an answer, and bytes that are not HTTP. */
+/** Sends requests that must not be answered, and bytes that are not HTTP. */
 export const gates: Concern = {
   what: 'requests past the gates of og serve',
   async attack(arena) {
@@ -24,8 +24,8 @@ export const gates: Concern = {
     }
     while (arena.hasTime()) {
       const [name, bytes] = arena.random.one(Object.entries(requests(port)))
-      // A request with the right token is refused only for another part, which a change could
-      // repair.
+      // A request with the right token is refused only because of another part, which a change
+      // could repair.
       const isFixed = bytes.includes(`Bearer ${token}\r\n`) || arena.random.below(3) > 0
       const sent = isFixed ? bytes : changed(arena, bytes)
       const began = performance.now()
@@ -90,7 +90,8 @@ function request(asked: Asked, port: number): string {
 }
 
 /**
- * Requests that must be refused: each lacks the token, or sends it with a refused host or origin.
+ * Requests that must be refused: each lacks the token, or has the token but a forbidden host or
+ * origin.
  */
 function requests(port: number): Record<string, string> {
   const owner = { Authorization: `Bearer ${token}` }

@@ -4,7 +4,7 @@ import type { Arena, Concern } from './arena.ts'
 
 const nPages = 12
 
-/** Starts a command and kills it at a random moment. Returns whether it was still running. */
+/** Starts a command and kills it at a random moment. Returns true if it was still running. */
 async function killed(arena: Arena, args: string[], env = {}): Promise<boolean> {
   const running = arena.start(args, { env })
   await Promise.race([Bun.sleep(20 + arena.random.share() * 700), running.ended])
@@ -71,7 +71,7 @@ async function checkStore(
 const withoutModel = { GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
 
 /**
- * Kills writers of the memory: every acknowledged entry must be there exactly once and complete.
+ * Kills writers of the memory: every acknowledged entry must be complete and present exactly once.
  */
 export const memoryKills: Concern = {
   what: 'kill -9 while the memory is written',

@@ -1,7 +1,7 @@
 /**
  * Changes a real pack at random and adds it in this process: `bun scripts/attack/packs.ts ROUNDS
- * [SEED]`. Either the pack is refused with one line, or every text shown afterwards is on the pages
- * that the pack was made from. The exit code is 1 if anything else happens.
+ * [SEED]`. Either the pack is refused with one line, or all text shown afterwards is on the pages
+ * from which the pack was made. If anything else happens, the exit code is 1.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,8 +21,8 @@ import { openRandom, type Random } from './random.ts'
 export type Mutations = { rounds: number; refused: number; failures: string[] }
 
 /**
- * Texts may differ after a change that keeps all hashes valid, because then the author of the pack
- * wrote them.
+ * Texts may differ if a change keeps all hashes valid, because then they come from the author of
+ * the pack.
  */
 export async function packMutations({
   rounds,

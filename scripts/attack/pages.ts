@@ -7,7 +7,7 @@ const root = join(import.meta.dir, '..', '..')
 /** Findings are saved in this folder; add them to `hostileDocuments` or to the fixtures. */
 const findings = join(root, 'build', 'attack')
 
-/** Gives `og add` pages designed against the parsers, and a good page that it must still find. */
+/** Gives `og add` pages designed to attack the parsers, and a good page that it must still find. */
 export const savedPages: Concern = {
   what: 'pages made to be slow, large or wrong',
   async attack(arena) {
@@ -25,7 +25,8 @@ export const savedPages: Concern = {
 }
 
 /**
- * Gives randomly changed real pages to the parser, and to `og add` if the parser does not answer.
+ * Gives randomly changed real pages to the parser, and also to `og add` if the parser does not
+ * answer.
  */
 export const mutatedPages: Concern = {
   what: 'pages changed at random',
@@ -52,7 +53,8 @@ export const mutatedPages: Concern = {
 }
 
 /**
- * Whether `og add` reads the pages or reports why not, and still finds the good page among them.
+ * Returns true if `og add` reads the pages or reports why not, and still finds the good page among
+ * them.
  */
 async function isTaken(arena: Arena, documents: Hostile[]): Promise<boolean> {
   const folder = join(arena.folder, 'pages')
@@ -70,7 +72,7 @@ async function isTaken(arena: Arena, documents: Hostile[]): Promise<boolean> {
   const { stdout } = await arena.og(name, asked)
   if (!stdout.includes('pelican')) arena.fail(name, 'the good page beside it is not found')
   const isFine = arena.found.failures.length === before
-  // Drops the failures of a batch, because the caller then tries each of its pages alone.
+  // Drops the failures of a batch, because the caller then tries each of its pages separately.
   if (documents.length > 1) arena.found.failures.length = before
   return isFine
 }
@@ -100,7 +102,7 @@ type Parser = { parse(document: Hostile): Promise<Answer | null>; end(): void }
 
 /**
  * Starts the parser process. `parse` returns null after 20 s without an answer, or if the process
- * died.
+ * has died.
  */
 function startParser(): Parser {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'page-parser.ts')], {

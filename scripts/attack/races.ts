@@ -1,4 +1,7 @@
-/** Runs several writers and readers of one store at once: nothing may be lost, in any order. */
+/**
+ * Runs several writers and readers of one store at the same time: nothing may be lost, in any
+ * order.
+ */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder } from '../../src/platform/file/files.ts'
@@ -12,14 +15,14 @@ import type {
 
 export type RaceOptions = {
   rounds: number
-  /** Kills one writer at a random moment of each round. */
+  /** Kills one writer at a random moment in each round. */
   isKilling: boolean
   say: (line: string) => void
 }
 
 type Writer = { child: Child; model: string }
 type Answer = { value: unknown; error: string | null }
-/** `answer` is null if the writer was killed; its order may or may not have been carried out. */
+/** `answer` is null if the writer was killed; its order may have been carried out. */
 type Done = { order: RaceOrder; model: string; answer: Answer | null }
 type Library = { live: RaceState | null; previous: RaceState | null }
 type Place = { store: string; docs: string }
@@ -29,10 +32,10 @@ const models = ['one', 'two']
 const nothing: Library = { live: null, previous: null }
 
 /**
- * Runs five writers of one store at once, each with a random order (add, update, reembed, rollback,
- * remove or nuke), and two readers. After each round the state of every library must result from
- * some sequence of these orders, and every generation in the registry must exist. At the end no
- * other generation may be left.
+ * Runs five writers of one store at the same time, each with a random order (add, update, reembed,
+ * rollback, remove or nuke), and two readers. After each round, the state of every library must be
+ * the result of some sequence of these orders, and every generation in the registry must exist. At
+ * the end, no other generation may be left.
  */
 export async function races(options: RaceOptions): Promise<{ rounds: number; failures: string[] }> {
   await using temp = await createTempFolder('og-races')
@@ -97,7 +100,9 @@ async function told({ child, model }: Writer, order: RaceOrder): Promise<Done> {
   return { order, model, answer: line === null ? null : JSON.parse(line) }
 }
 
-/** Kills a random writer during a round. Its replacement starts while the others still work. */
+/**
+ * Kills a random writer during a round. Its replacement starts while the others are still working.
+ */
 async function killOne(writers: Writer[], start: (model: string) => Writer): Promise<void> {
   const at = Math.floor(Math.random() * writers.length)
   const { child, model } = writers[at]!
@@ -154,8 +159,8 @@ function librariesOf({ value }: Answer): Map<string, Library> {
 }
 
 /**
- * Returns every state that some sequence of the orders leads to. Each acknowledged order is part of
- * every sequence.
+ * Returns every state to which some sequence of the orders leads. Each acknowledged order is part
+ * of every sequence.
  */
 function outcomesOf(from: Library, done: Done[], text: string): Set<string> {
   if (done.length === 0) return new Set([JSON.stringify(from)])
@@ -163,7 +168,8 @@ function outcomesOf(from: Library, done: Done[], text: string): Set<string> {
   for (const [i, first] of done.entries()) {
     const rest = done.toSpliced(i, 1)
     const after = applied(from, first, text)
-    // The order of a killed writer may have been carried out or not; a refused one changed nothing.
+    // The order of a killed writer may or may not have been carried out; a refused order changed
+    // nothing.
     const states = first.answer?.error === null ? [after] : first.answer ? [from] : [from, after]
     for (const state of states.filter((it) => it !== null)) {
       for (const end of outcomesOf(state, rest, text)) outcomes.add(end)
@@ -184,8 +190,8 @@ function applied(library: Library, { order, model }: Done, text: string): Librar
 }
 
 /**
- * Checks that every generation in the registry exists. With `isOver`, when nobody reads any more,
- * no other generation may exist.
+ * Checks that every generation in the registry exists. If `isOver` is set, there are no readers any
+ * more, and no other generation may exist.
  */
 async function checkFolders(checker: Writer, store: string, isOver = false): Promise<string[]> {
   await told(checker, { verb: 'sweep', library: '' })
@@ -199,7 +205,7 @@ async function checkFolders(checker: Writer, store: string, isOver = false): Pro
   return isOver ? [...lost, ...left] : lost
 }
 
-/** Returns errors other than the expected ones, which mean that another writer was faster. */
+/** Returns all errors except the expected ones, which mean that another writer was faster. */
 function strangeErrors(done: Done[]): string[] {
   const usual = /^Library "\w+" not found$|: there is no state before$|: it was removed meanwhile$/
   return done.flatMap(({ order, answer }) => {

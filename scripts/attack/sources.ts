@@ -9,12 +9,13 @@ import type { Arena, Concern } from './arena.ts'
 const page = Buffer.from('# Guide\n\nA pelican stands here.\n')
 const html = '<html><body><main><h1>Guide</h1><p>A pelican stands here.</p></main></body></html>'
 
-/** Malicious archives and sites, served on loopback. */
+/** Malicious archives and websites, served on loopback. */
 export const hostileSources: Concern = {
   what: 'hostile archives and sitemaps',
   async attack(arena) {
     let nAsked = 0
-    // This host is on the same machine but was not named by the user: `og` must send it no request.
+    // This host is on the same machine but the user did not name it: `og` must not send it any
+    // request.
     using secret = Bun.serve({
       port: 0,
       hostname: '127.0.0.2',
@@ -121,7 +122,7 @@ async function packed(entries: TarEntry[]): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** Changes random bytes of valid archives, for the rounds after the first of each case. */
+/** Changes random bytes of valid archives; used in all rounds of a case except the first. */
 function changeArchives(arena: Arena, cases: Cases): void {
   const sound = zipSync({ 'docs/a.md': page, 'docs/b.md': page })
   for (let n = 1 + arena.random.below(6); n > 0; n--) {
@@ -140,7 +141,7 @@ const xml =
 const urlset = (...locs: string[]) =>
   `<urlset>${locs.map((loc) => `<url><loc>${loc}</loc></url>`).join('')}</urlset>`
 
-/** Sites by name: each returns the answer to `/NAME/PATH`. */
+/** Websites by name: each returns the answer to `/NAME/PATH`. */
 function sites(secret: string): Cases {
   const pages =
     (map: Reply, other: Reply = () => answered(html)): Reply =>

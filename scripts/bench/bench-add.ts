@@ -1,10 +1,10 @@
 /**
- * Times `og add` of FastAPI's English documentation and of Python's, each time in an empty home, by
- * phase: with all threads and with fewer.
+ * Times `og add` of the English FastAPI documentation and of the Python documentation by phase,
+ * with all threads and with fewer, each time in an empty home folder.
  *
- * Python's documentation is the folder `html/_sources` of Debian's package `python3-doc`
+ * The Python documentation is the folder `html/_sources` of Debian's package `python3-doc`
  * (`python3.11-doc`), or the folder `Doc` of Python's repository: `--python DIR`. Without
- * `--python`, only FastAPI's is measured.
+ * `--python`, only FastAPI is measured.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
@@ -19,10 +19,12 @@ type Places = {
   threads: number[]
 }
 
-/** The fields used here of a progress line (stderr under OG_PROGRESS=json). */
+/** The fields of a progress line (stderr with OG_PROGRESS=json) that are used here. */
 type Line = { phase?: string; isSearchable?: boolean; embedded?: number; toEmbed?: number }
 
-/** Seconds since the start, and CPU seconds used until then by all processes of the command. */
+/**
+ * Seconds since the start, and CPU seconds that all processes of the command have used until then.
+ */
 type Moment = { seconds: number; cpuSeconds: number }
 
 export async function benchAdd({ og, fastapi, python, work, threads }: Places) {
@@ -41,7 +43,7 @@ export async function benchAdd({ og, fastapi, python, work, threads }: Places) {
   return report
 }
 
-/** Copies Sphinx sources, which Sphinx names `.rst.txt`, as `.rst`. */
+/** Copies Sphinx sources and renames `.rst.txt`, which Sphinx uses, to `.rst`. */
 function asRst(from: string, to: string): string {
   if (!existsSync(from)) throw new Error(`no folder ${from}`)
   for (const name of readdirSync(from, { recursive: true, encoding: 'utf8' })) {
@@ -99,7 +101,10 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
   }
 }
 
-/** CPU seconds of a process, its exited children and its running descendants, in ticks of 10 ms. */
+/**
+ * Returns the CPU seconds of a process, its exited children and its running descendants, in ticks
+ * of 10 ms.
+ */
 function cpuSecondsOf(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')

@@ -1,7 +1,8 @@
 /**
- * Compares our encoder with ONNX Runtime (int8 and fp32, each in its best setting: one text per
- * run) on two threads: `npm run bench -- encoder`. Each engine runs in its own process, in turn. To
- * see where our encoder spends its time: `bun scripts/bench/bench-encoder.ts stages` (x86-64).
+ * Compares og's own encoder with ONNX Runtime (int8 and fp32, each with its best setting: one text
+ * per run) on two threads: `npm run bench -- encoder`. Each engine runs in its own process, one
+ * after the other. To see where og's encoder spends its time, run `bun
+ * scripts/bench/bench-encoder.ts stages` (x86-64).
  */
 import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,9 +16,9 @@ import { openTokenizer } from '../../src/embed/tokenizer.ts'
 import { openEncoder } from '../../src/platform/kernels/encoder.ts'
 import { loadNatives } from '../../src/platform/native/load.ts'
 
-/** Figures of one engine, measured in its own process. */
+/** The figures of an engine, measured in its own process. */
 export type EncoderFigures = {
-  /** Time until the engine can embed, without loading the tokenizer; milliseconds. */
+  /** Milliseconds until the engine can embed, without loading the tokenizer. */
   readyMs: number
   /** Throughput with texts of 283 tokens. */
   tokensPerSecond: number
@@ -32,7 +33,7 @@ const rounds = 3
 const threads = 2
 const dimensions = 384
 
-/** Takes the best of all rounds, because other load on the machine only makes a figure worse. */
+/** Takes the best of all rounds, because other load on the machine can only make a figure worse. */
 export async function benchEncoder(): Promise<Record<string, EncoderFigures>> {
   await buildKernels()
   await acquireBuildModel({ fp32: true })
@@ -101,7 +102,7 @@ function forced(libraryPath: string, weightsPath: string, isa: string): Engine {
   return { arithmetic: 'native-int8', detail: isa, batchTokens, run }
 }
 
-/** Returns the best tokens per second of ten stretches of some thousand tokens each. */
+/** Returns the best tokens per second of ten stretches of a few thousand tokens each. */
 async function speed(engine: Engine, text: number[]): Promise<number> {
   const perRun = Math.max(1, Math.floor(engine.batchTokens / paddedTokenCount(text.length)))
   const batch = Array.from({ length: perRun }, () => text)
@@ -127,7 +128,7 @@ async function median(engine: Engine, text: number[]): Promise<number> {
   return times.sort((a, b) => a - b)[30]!
 }
 
-/** Times the stages of encoding one text on one thread: the least of many runs, microseconds. */
+/** Times the stages of encoding a text on one thread: the minimum of many runs, in microseconds. */
 async function measureStages(length: number): Promise<Record<string, number>> {
   const { tokenizerPath, encoderPath: weightsPath } = await acquireBuildModel()
   const libraryPath = join(tmpdir(), `og-stages-${process.pid}.so`)
@@ -155,7 +156,7 @@ async function measureStages(length: number): Promise<Record<string, number>> {
   return { ...Object.fromEntries(named), tokensPerSecond: Math.round((1e6 * length) / sum) }
 }
 
-/** In the order in which encoder.c numbers them. */
+/** In the order of their numbers in encoder.c. */
 const stages = [
   'embed',
   'quantise',

@@ -2,12 +2,12 @@
  * Compares kinds of vector indexes: `npm run bench -- index --from STORE [--questions
  * A.jsonl,B.jsonl]`; JSON on stdout. It searches the first library of STORE, a store made by `npm
  * run bench -- scale --keep`, and works on copies of its tables, so STORE does not change. A
- * separate process builds each index. The queries are the `question` field of each line of the
+ * separate process builds each index. The queries are the `question` fields of all lines in the
  * given files (default: the questions of bench-mcp.ts), and points between three embeddings, as in
  * the check before publication.
  *
- * Reports recall of the ten nearest rows, by the number of partitions searched and by the number of
- * index hits that are then ranked by their exact embeddings.
+ * Reports the recall of the ten nearest rows by the number of partitions searched, and by the
+ * number of index hits that are then ranked by their exact embeddings.
  */
 import { cpSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync } from 'node:fs'
 import { loadavg } from 'node:os'
@@ -28,7 +28,7 @@ import { peakOf } from './process-figures.ts'
 
 export type IndexBench = {
   from: string
-  /** Files of questions; empty: the questions of bench-mcp.ts. */
+  /** Files of questions; if empty, the questions of bench-mcp.ts. */
   questions: readonly string[]
   /** Names of `kinds`. */
   kinds: readonly string[]
@@ -85,7 +85,7 @@ export async function benchIndex(bench: IndexBench) {
 type AskedPoint = { set: string; query: number[]; nearest: string[] }
 type KindJob = { folder: string; kind: string; rows: number; asked: AskedPoint[] }
 
-/** Measures an index over a copy in a separate process, so that its peak memory is only its own. */
+/** Measures an index on a copy in a separate process, so that the peak memory is only its own. */
 async function benchKind(job: KindJob): Promise<unknown> {
   await using temp = await createTempFolder('og-bench-index')
   copyTable(join(job.folder, 'chunks.lance'), join(temp.path, 'chunks.lance'))
@@ -184,7 +184,7 @@ function mean(values: number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-/** Picks at most a hundred questions, evenly over the files. */
+/** Picks at most a hundred questions, evenly from all files. */
 function questionsOf(files: readonly string[]): string[] {
   const lines = files.flatMap((file) =>
     readFileSync(file, 'utf8')

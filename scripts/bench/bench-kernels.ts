@@ -3,7 +3,7 @@ import { OgError } from '../../src/platform/error.ts'
 import { type Kernels, openKernels } from '../../src/platform/kernels/kernels.ts'
 
 /**
- * One line of the report. `ratio` compares the rows per second with those of the TypeScript twin.
+ * A line of the report. `ratio` compares the rows per second with those of the TypeScript twin.
  */
 export type BenchLine = {
   kernel: string
@@ -14,7 +14,9 @@ export type BenchLine = {
   ratio: number
 }
 
-/** Times every kernel on each instruction set this machine supports, and its TypeScript twin. */
+/**
+ * Times every kernel with each instruction set that this machine supports, and its TypeScript twin.
+ */
 export async function benchKernels(): Promise<BenchLine[]> {
   const { path } = await buildKernels()
   const all = [openKernels(null), ...(path === null ? [] : nativeKernels(path))]
@@ -69,7 +71,9 @@ function nativeKernels(path: string): Kernels[] {
   })
 }
 
-/** Median of seven rounds after a warm-up; a round repeats the call for about 30 ms. */
+/**
+ * Returns the median of seven rounds after a warm-up; each round repeats the call for about 30 ms.
+ */
 function benchOne(kernels: Kernels, { kernel, nRows, run }: Work): BenchLine {
   const nCalls = Math.max(1, Math.floor(30 / elapsedMs(() => run(kernels), 3)))
   elapsedMs(() => run(kernels), nCalls)
@@ -79,7 +83,7 @@ function benchOne(kernels: Kernels, { kernel, nRows, run }: Work): BenchLine {
   return { kernel, nRows, dims: DIMS, isa: kernels.isa, rowsPerSecond, ratio: 1 }
 }
 
-/** Milliseconds per call. */
+/** Returns the milliseconds per call. */
 function elapsedMs(run: () => void, nCalls: number): number {
   const start = performance.now()
   for (let i = 0; i < nCalls; i++) run()

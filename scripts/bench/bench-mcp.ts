@@ -1,7 +1,7 @@
 /**
  * Measures the MCP server as an agent's host uses it over stdio: start, first answers, warm
- * searches, sixteen searches at once, memory, exit. The same client measures every server: ours,
- * ours over 100,000 chunks and, if `peer` names an installation, openground-mcp.
+ * searches, sixteen searches at the same time, memory, exit. The same client measures every server:
+ * og, og with 100,000 chunks and, if `peer` names an installation, openground-mcp.
  */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ export async function benchServers({ og, work, docs, peer, runs }: McpBench) {
   return { ours, many, peer: peers, ratios: peers && ratios(peers, ours) }
 }
 
-/** FastAPI must already be indexed by the peer: `openground add fastapi -s DOCS -y`. */
+/** The peer must have indexed FastAPI before: `openground add fastapi -s DOCS -y`. */
 async function benchPeer(folder: string, runs: number): Promise<McpFigures> {
   process.stderr.write('openground-mcp\n')
   const line = `. ${JSON.stringify(join(folder, 'env.sh'))} && exec openground-mcp`
@@ -76,11 +76,11 @@ export type Measured = {
 }
 
 type McpFigures = {
-  /** Seconds from the start of the process to the answer, the median of `runs`. */
+  /** Seconds from the start of the process to the answer; median of `runs`. */
   initialize: number
   listLibraries: number
   firstSearch: number
-  /** Milliseconds of searches sent one after the other. */
+  /** Milliseconds of searches that are sent one after the other. */
   warmP50: number
   warmP95: number
   /** Searches per second with sixteen in flight. */
@@ -89,7 +89,7 @@ type McpFigures = {
   before: Memory
   afterFirst: Memory
   afterAll: Memory
-  /** Seconds from closing stdin to the exit of the process, the median of `runs`. */
+  /** Seconds from closing stdin to the exit of the process; median of `runs`. */
   exit: number
 }
 

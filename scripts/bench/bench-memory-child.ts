@@ -1,7 +1,7 @@
 /**
- * One process of the memory bench. `append ROOT PREFIX COUNT` appends entries and prints each one
- * once it is acknowledged. `first ROOT QUERY` opens the memory and prints the sizes of its
- * bootstrap and of one answer.
+ * A process of the memory benchmark. `append ROOT PREFIX COUNT` appends entries and prints each one
+ * when it is acknowledged. `first ROOT QUERY` opens the memory and prints the sizes of its
+ * bootstrap text and of an answer.
  */
 import { openMemory } from '../../src/memory/session.ts'
 import { defaultMemorySettings } from '../../src/memory/settings.ts'

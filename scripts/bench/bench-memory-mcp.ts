@@ -1,6 +1,6 @@
 /**
  * Measures `og memory mcp` of dist/og as an agent's host uses it: from the start of the process to
- * its first answers, and its exit. Reports medians in seconds; the first start is not counted.
+ * its first answers, and its exit. Reports medians in seconds; the first start does not count.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -13,9 +13,9 @@ const env = { HOME: work, GROUNDMEMORY_ROOT_DIR: join(work, 'root') }
 const withoutModel = { ...env, GROUNDMEMORY_EMBEDDING__PROVIDER: 'none' }
 
 /**
- * Times whole commands of dist/og in a memory of 10,000 entries, indexed and embedded: median and
- * least of 15 runs in milliseconds, and the median CPU time, which other load hardly changes. Many
- * entries have the same text, because only the number of rows matters here.
+ * Times whole commands of dist/og with a memory of 10,000 indexed and embedded entries: median and
+ * minimum of 15 runs in milliseconds, and the median CPU time, which other load hardly affects.
+ * Many entries have the same text, because only the number of rows matters here.
  */
 async function benchStart() {
   rmSync(work, { recursive: true, force: true })

@@ -15,9 +15,9 @@ const evalFolder = join(root, 'test', 'eval', 'memory')
 const nEntries = 10_000
 
 /**
- * Measures our memory and, if `peer` names a folder with `env.sh`, the peer's. Neither uses
- * embeddings unless the figure says so. Times are medians in milliseconds; the peer's functions run
- * in its own process.
+ * Measures og's memory and, if `peer` names a folder with `env.sh`, the memory of the peer. Neither
+ * of them uses embeddings unless the name of the figure says so. Times are medians in milliseconds;
+ * the peer's functions run in its own process.
  */
 export async function benchMemory(peer: string | null) {
   rmSync(work, { recursive: true, force: true })
@@ -49,8 +49,8 @@ function spawn(...args: string[]) {
 type Child = { exited: Promise<number> }
 
 /**
- * Counts how many of 1,000 entries are in the file after two processes appended to it at once, and
- * times both.
+ * Counts how many of 1,000 entries are in the file after two processes have appended to it at the
+ * same time, and times both processes.
  */
 async function appendTogether(name: string, start: (folder: string, prefix: string) => Child) {
   const folder = join(work, name)
@@ -63,7 +63,10 @@ async function appendTogether(name: string, start: (folder: string, prefix: stri
   return { exitCodes: codes, inFile, inIndex: await nIndexed(folder), seconds }
 }
 
-/** Number of bench entries in the index, as seen by a process that has just opened the memory. */
+/**
+ * Returns the number of benchmark entries in the index, as seen by a process that has just opened
+ * the memory.
+ */
 async function nIndexed(folder: string): Promise<number> {
   await using memory = await open(folder, null, await plainKernels())
   await memory.sync()
@@ -142,7 +145,7 @@ function append(memory: OpenMemory, i: number) {
   return memory.write({ file: 'MEMORY.md', content: `A note on retries and timeouts, number ${i}` })
 }
 
-/** Writes a MEMORY.md with `size` entries, made from the changelogs of test/eval/memory. */
+/** Writes a MEMORY.md with `size` entries made from the changelogs of test/eval/memory. */
 function fill(folder: string, size: number): string {
   const names = ['requests.md', 'httpx.md', 'ripgrep.md', 'tmux.md']
   const bodies = names.flatMap((name) =>
@@ -166,7 +169,7 @@ function range(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i)
 }
 
-/** Median time over the items, after two runs that do not count. */
+/** Returns the median time over the items, after two runs that do not count. */
 async function median<T>(items: T[], run: (item: T) => Promise<unknown>): Promise<number> {
   for (const item of items.slice(0, 2)) await run(item)
   const times: number[] = []

@@ -1,12 +1,12 @@
 /**
- * Measures the web page of `og serve` in Chromium by the browser's performance entries (paint,
+ * Measures the web page of `og serve` in Chromium with the browser's performance entries (paint,
  * largest-contentful-paint, layout-shift, resource): `npm run bench -- page [--before PATH]`; JSON
- * on stdout, milliseconds. PATH is an older dist/og. It and an empty page are measured in turn with
- * ours, so that the comparison holds on a busy machine.
+ * on stdout, in milliseconds. PATH is an older dist/og. It and an empty page are measured
+ * alternately with the current version, so that the comparison is valid on a busy machine.
  *
- * dist/og serves a copy of one library indexed by `npm run eval`, the one whose size is nearest to
- * 10,000 chunks (MongoDB's manual), and one page of 200 kB made from FastAPI's documentation.
- * `scripts/pictures.ts` describes where Chromium is looked for.
+ * dist/og serves a copy of the library indexed by `npm run eval` whose size is nearest to 10,000
+ * chunks (MongoDB's manual), and a page of 200 kB made from FastAPI's documentation.
+ * `scripts/pictures.ts` describes how Chromium is found.
  */
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
@@ -16,7 +16,7 @@ import { round, serverMs, since, spread, watchThread, type Computed } from './pa
 
 type Benched = {
   og: string
-  /** An older executable to measure in turn with `og`, or null. */
+  /** An older executable to measure alternately with `og`, or null. */
   before: string | null
   evalStore: string
   docs: string
@@ -24,7 +24,7 @@ type Benched = {
   runs: number
 }
 
-/** Queries to type, one key after the other. */
+/** Queries that are typed one key after the other. */
 const typed = [
   'create an index',
   'aggregation pipeline $lookup',
@@ -108,7 +108,7 @@ async function serve(og: string, { browser, env, library }: Surrounding): Promis
   return { browser, origin, pid: server.pid, library, close }
 }
 
-/** Measures all names in turn, `count` times, so that other load affects all of them alike. */
+/** Measures all names alternately, `count` times, so that other load affects all of them alike. */
 async function inTurn<T>(
   names: readonly string[],
   count: number,
@@ -121,14 +121,14 @@ async function inTurn<T>(
   return all
 }
 
-/** Loads a first search, which opens the store, and then a page to read, in a new process. */
+/** Loads a first search, which opens the store, and then a page to read, both in a new process. */
 async function firstLooks({ browser, origin }: Site) {
   const search = await fresh(browser, (page) => load(page, `${origin}/?q=index`))
   const read = await fresh(browser, (page) => load(page, longAddress(origin)))
   return { search, read }
 }
 
-/** Measures the first key stroke in a new process, one second after the form opened. */
+/** Measures the first keystroke in a new process, one second after the form has opened. */
 async function firstKey({ browser, origin }: Site): Promise<Stroke> {
   return await fresh(browser, async (page) => {
     await page.goto(`${origin}/`)
@@ -142,7 +142,7 @@ async function firstKey({ browser, origin }: Site): Promise<Stroke> {
 
 type Lasting = { emptyPage: () => Promise<Loading>; runs: number }
 
-/** Measures processes that have answered before. */
+/** Measures processes that have already answered requests. */
 async function lasting(sites: ReadonlyMap<string, Site>, { emptyPage, runs }: Lasting) {
   const names = [...sites.keys()]
   for (const site of sites.values()) await firstLooks(site)
@@ -188,7 +188,10 @@ const browserArgs = [
   '--disable-dev-shm-usage',
 ] as const
 
-/** Copies the library nearest to 10,000 chunks into a store of its own; `from` is only read. */
+/**
+ * Copies the library whose size is nearest to 10,000 chunks into its own store; `from` is only
+ * read.
+ */
 function nearestOf(from: string, to: string): { name: string; chunks: number } {
   const registry = JSON.parse(readFileSync(join(from, 'registry.json'), 'utf8')) as Registry
   const [entry] = registry.entries.sort((a, b) => distance(a) - distance(b))
@@ -207,7 +210,7 @@ function distance({ live: { chunks } }: Entry): number {
   return Math.abs(chunks - 10_000)
 }
 
-/** Writes one long page by joining pages with much code. */
+/** Writes one long page by joining pages with a lot of code. */
 function longPage(docs: string, work: string): string {
   const names = readdirSync(docs, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md') && !name.includes('release-notes'))
@@ -220,7 +223,8 @@ function longPage(docs: string, work: string): string {
 }
 
 /**
- * Collects entries from the start of a document. `shown`: when the first hit or text was painted.
+ * Collects performance entries from the start of a document. `shown` is the time when the first hit
+ * or text was painted.
  */
 const collector = `window.seen = { shift: 0, lcp: 0, shown: 0 }
 const watch = (type, take) => new PerformanceObserver((list) => list.getEntries().forEach(take))
@@ -238,7 +242,10 @@ const look = new MutationObserver(() => {
 })
 look.observe(document, { childList: true, subtree: true })`
 
-/** Polls in the page, which forbids evaluating text as code; Playwright's own wait needs that. */
+/**
+ * Polls inside the page, because Playwright's own wait evaluates text as code, which the page
+ * forbids.
+ */
 function until(condition: string): string {
   return `new Promise((done) => {
     const look = () => (${condition}) ? done() : setTimeout(look, 5)
@@ -248,7 +255,7 @@ function until(condition: string): string {
 
 type Loading = {
   answered: number
-  /** When the last style sheet was loaded. */
+  /** The time when the last style sheet was loaded. */
   styled: number
   firstPaint: number
   shown: number
@@ -263,7 +270,7 @@ async function load(page: Page, address: string): Promise<Loading> {
   const before = await computed()
   const answer = await page.goto(address, { waitUntil: 'load' })
   if (!answer?.ok()) throw new Error(`${address}: ${answer?.status()}`)
-  // The browser reports paint entries only after the frame they describe.
+  // The browser reports paint entries only after the frame that they describe.
   await page.evaluate(until('seen.lcp > 0 && seen.shown > 0'))
   const loading = (await page.evaluate(`(() => {
     const [it] = performance.getEntriesByType('navigation')
@@ -289,7 +296,7 @@ async function fresh<T>(browser: Browser, use: (page: Page) => Promise<T>): Prom
   }
 }
 
-/** Loads each address in a tab that already shows a search, as after a click on a hit. */
+/** Loads each URL in a tab that already shows a search, as after a click on a hit. */
 async function inOneTab(
   sites: ReadonlyMap<string, Site>,
   runs: number,
@@ -313,7 +320,10 @@ async function openTab({ browser }: Site): Promise<Page> {
   return page
 }
 
-/** Times a key event until the hits are in the document, and until they are painted. */
+/**
+ * Measures the time from a key event until the hits are in the document, and until they are
+ * painted.
+ */
 const strokes = `window.strokes = []
 document.querySelector('#q').addEventListener('input', (event) => {
   strokes.push({ at: event.timeStamp })

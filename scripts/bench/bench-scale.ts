@@ -3,15 +3,16 @@
  * STORE] [--libraries A,B] [--bucket s3://…] [--searches N] [--minutes N] [--work DIR] [--keep]`;
  * JSON on stdout. big-store.ts describes their contents. STORE contains embedded libraries (default
  * `build/eval/store`, made by `npm run eval`); `--libraries` selects some of them. Each store is
- * built in its own process, measured and deleted: a million chunks take 5 GB in DIR (default: a
- * temporary folder). With `--keep`, stores stay in DIR, and a store that already exists is measured
- * as it is.
+ * built in its own process, measured and deleted: a million chunks need 5 GB in DIR (default: a
+ * temporary folder). If `--keep` is given, stores stay in DIR, and an existing store is measured as
+ * it is.
  *
- * `--bucket`: a URL on an S3 server, configured by the usual variables (AWS_ENDPOINT_URL_S3,
- * AWS_ACCESS_KEY_ID, …). Each store is copied there. New processes and a server then search it,
- * with an empty cache and with a filled one.
+ * `--bucket` is a URL on an S3 server, which the usual variables configure (AWS_ENDPOINT_URL_S3,
+ * AWS_ACCESS_KEY_ID, …). Each store is copied there. Then new processes and a server search it,
+ * first with an empty cache and then with a filled one.
  *
- * `--minutes`: sixteen clients load each server for this long, and its memory is read each minute.
+ * `--minutes`: sixteen clients put load on each server for this long, and its memory is read every
+ * minute.
  */
 import { existsSync, rmSync } from 'node:fs'
 import { loadavg } from 'node:os'
@@ -29,8 +30,8 @@ export type ScaleBench = {
   work: string
   bucket: string | null
   /**
-   * `runs`: new processes that search once. `searches`: searches by one client, and again by
-   * sixteen clients together.
+   * `runs` is the number of new processes that search once. `searches` is the number of searches by
+   * one client, and again by sixteen clients together.
    */
   runs: number
   searches: number
@@ -98,7 +99,7 @@ async function timed(command: string[], env: Record<string, string | undefined>)
 
 type Asked = { library: string; version: string; env: Record<string, string | undefined> }
 
-/** Times whole commands, each with another question. Calls `prepare` before each. */
+/** Times whole commands, each with a different question. Calls `prepare` before each command. */
 async function benchCold(
   { og, runs }: ScaleBench,
   { library, env }: Asked,
@@ -106,7 +107,7 @@ async function benchCold(
 ) {
   const times = []
   const processor = []
-  // The first run fills the system's file cache and is not counted.
+  // The first run fills the system's file cache and does not count.
   for (let i = -1; i < runs; i++) {
     const question = questions[(i + questions.length) % questions.length]!
     prepare?.()
@@ -167,7 +168,7 @@ async function benchWarm({ og, searches, minutes }: ScaleBench, asked: Asked) {
   return { ...figures, load: load && { ...load, residentMegabytes: perMinute } }
 }
 
-/** Measures a store in a bucket with an empty cache, and with the cached copy. */
+/** Measures a store in a bucket with an empty cache, then with the cached copy. */
 async function benchBucket(bench: ScaleBench, bucket: string, { env, ...asked }: Asked) {
   const address = `${bucket}/${Date.now().toString(36)}`
   const credentials = Object.entries(process.env).filter(([name]) => name.startsWith('AWS_'))

@@ -1,13 +1,13 @@
 /**
  * Measures `og serve` under the load of a team: `npm run bench -- serve [--from STORE] [--libraries
  * NAME] [--clients 16] [--searches N] [--runs N] [--against OG]`; JSON on stdout. The library
- * (default: FastAPI) is in STORE (default: the store made by `npm run eval`). All clients run in
- * one separate process, each with its own address, because the server limits the requests per
- * address.
+ * (default: FastAPI) is in STORE (default: the store made by `npm run eval`). All clients run in a
+ * separate process, each with its own address, because the server limits the requests per address.
  *
- * The cost of a search is also reported in CPU time, which other load hardly changes:
- * `possibleASecond` is the rate that all threads of this machine could answer with nothing else to
- * do. OG is another executable; both are measured in turn, and the ratios compare their medians.
+ * The cost of a search is also reported in CPU time, which other load hardly affects:
+ * `possibleASecond` is the number of searches per second that all threads of this machine could
+ * answer if they did nothing else. OG is another executable; both are measured alternately, and the
+ * ratios compare their medians.
  */
 import { Agent, request } from 'node:http'
 import { createTempFolder } from '../../src/platform/file/files.ts'
@@ -23,18 +23,18 @@ export type ServeBench = {
   from: string
   library: string
   clients: number
-  /** Searches per round, of all clients together. */
+  /** Number of searches per round, by all clients together. */
   searches: number
   runs: number
 }
 
-/** Figures of one round. Milliseconds are per search. */
+/** The figures of a round. Milliseconds are per search. */
 type ServeRound = {
   searchesASecond: number
   p50: number
   p95: number
   p99: number
-  /** CPU time of all threads of the server, and of its JavaScript thread alone. */
+  /** CPU time of all threads of the server, and CPU time of its JavaScript thread alone. */
   processorMs: number
   mainThreadMs: number
 }
@@ -135,10 +135,10 @@ async function measure(
 
 type Asking = { url: string; library: string; clients: number; searches: number }
 
-/** `times` has the milliseconds of each search. */
+/** `times` contains the milliseconds of each search. */
 type Asked = { times: number[]; seconds: number }
 
-/** Runs the clients in a separate process, so that their work does not count as the server's. */
+/** Runs the clients in a separate process, so that their work is not counted as the server's. */
 async function ask(asking: Asking): Promise<Asked> {
   const command = [process.execPath, import.meta.path, JSON.stringify(asking)]
   const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'inherit' })

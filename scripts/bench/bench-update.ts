@@ -1,6 +1,6 @@
 /**
- * Times `og update` of FastAPI's English documentation from a local git repository: first with no
- * change since it was indexed, then with one of its 144 pages changed.
+ * Times `og update` of the English FastAPI documentation in a local git repository: first without
+ * any change, then with a change in one of its 144 pages.
  */
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
 import { loadavg } from 'node:os'

@@ -1,7 +1,7 @@
 /**
- * Measures how dist/og reads sites on loopback; JSON on stdout: `node_modules/.bin/bun
- * scripts/bench/bench-web.ts`. The sites are 1,000 pages of about 60 KB, a sitemap of 50 MB with
- * 50,000 URLs, and 150 pages that answer 304.
+ * Measures how fast dist/og reads websites on loopback; JSON on stdout: `node_modules/.bin/bun
+ * scripts/bench/bench-web.ts`. The websites are 1,000 pages of about 60 KB, a sitemap of 50 MB with
+ * 50,000 URLs, and 150 pages whose answer is 304.
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -53,7 +53,7 @@ async function updated(url: string) {
   return await timed(['update', 'bench'])
 }
 
-/** Runs the server in a separate process, so that it takes no time from the measured one. */
+/** Runs the server in a separate process, so that it uses no time of the measured one. */
 function startServer() {
   const child = Bun.spawn([process.execPath, import.meta.path, 'serve'], { stdout: 'pipe' })
   const reader = child.stdout.getReader()
@@ -105,7 +105,8 @@ function bigSitemap(): Buffer {
 }
 
 /**
- * Writes a page like a documentation theme: much navigation, highlighted code, lists and tables.
+ * Writes a page like those of documentation themes: a lot of navigation, highlighted code, lists
+ * and tables.
  */
 function samplePage(): string {
   const repeat = (count: number, text: (i: number) => string) =>

@@ -1,10 +1,10 @@
 /**
  * Times whole commands of dist/og from outside: `npm run bench [-- --peer DIR] [--runs N]`; JSON on
- * stdout. It indexes FastAPI's English documentation at tag 0.115.0 (144 pages), cloned from the
- * bundle in the folder OG_SHARED (default `../shared` next to the repository).
+ * stdout. It indexes the English FastAPI documentation at tag 0.115.0 (144 pages), cloned from the
+ * bundle in the folder OG_SHARED (default: `../shared`, next to the repository).
  *
- * `--peer DIR`: an installation of openground 0.14 with a `DIR/env.sh` to source. It does the same
- * work in the same run, and the report contains the ratio.
+ * `--peer DIR`: an installation of openground 0.14 with a `DIR/env.sh` to source. The peer does the
+ * same work in the same run, and the report contains the ratio.
  *
  * Other benches:
  *
@@ -12,17 +12,17 @@
  * - `npm run bench -- memory-mcp`: starts of the memory server (bench-memory-mcp.ts).
  * - `npm run bench -- registry`: choosing among 5,000 packs (bench-registry.ts).
  * - `npm run bench -- page [--before PATH]`: the web page in Chromium (bench-page.ts).
- * - `npm run bench -- encoder`: our encoder and ONNX Runtime (bench-encoder.ts).
+ * - `npm run bench -- encoder`: og's own encoder and ONNX Runtime (bench-encoder.ts).
  * - `npm run bench -- scale [--sizes N,N]`: stores of many chunks (bench-scale.ts).
  * - `npm run bench -- index --from STORE`: kinds of vector indexes (bench-index.ts).
  * - `npm run bench -- serve [--against OG]`: searches over HTTP (bench-serve.ts).
  * - `npm run bench -- update`: `og update` from git (bench-update.ts).
  * - `npm run bench -- add [--python DIR] [--threads 2,1]`: `og add` by phase and by number of
  *   threads (bench-add.ts).
- * - `npm run bench -- mcp [--peer DIR]`: the MCP server alone (bench-mcp.ts). The peer must have
- *   indexed the same folder as `fastapi` before.
+ * - `npm run bench -- mcp [--peer DIR]`: the MCP server alone (bench-mcp.ts). The peer must
+ *   already have indexed the same folder as `fastapi`.
  *
- * bench-web.ts, which reads sites on loopback, is run on its own.
+ * bench-web.ts, which reads websites on loopback, is run separately.
  */
 import {
   appendFileSync,
@@ -208,7 +208,7 @@ async function benchPages(clone: string): Promise<void> {
   printResult('page', report)
 }
 
-/** Returns the documentation, and a copy in which every 29th page has one more section. */
+/** Returns the documentation, and a copy in which every 29th page has an additional section. */
 function folders(bundle: string): [string, string] {
   const clone = join(work, 'fastapi')
   const args = ['clone', '--quiet', '--branch', '0.115.0', '--', bundle, clone]

@@ -1,7 +1,7 @@
 /**
- * Builds a store of any size without computing embeddings: it repeats the chunks of the libraries
- * of another store. Each copy has its own page URLs, some words replaced by words that no other
- * copy has, and noise added to its embeddings.
+ * Builds a store of any size without computing embeddings, by repeating the chunks of libraries in
+ * another store. Each copy has its own page URLs, some words that no other copy has, and embeddings
+ * with added noise.
  */
 import { connect } from '@lancedb/lancedb'
 import { join } from 'node:path'
@@ -13,12 +13,12 @@ import { createGeneration, type GenerationWriter } from '../../src/store/generat
 import type { PageRow } from '../../src/store/pages/page-table.ts'
 import { changeEntries, readEntries, type Entry } from '../../src/store/registry.ts'
 
-/** Noise amplitude: a copy's embedding has a cosine of about 0.93 to its original. */
+/** Amplitude of the noise: the cosine between a copy's embedding and the original is about 0.93. */
 const noise = 0.035
 
 /**
- * Builds one library of `rows` chunks in the store `folder` from `libraries` of the store `from`.
- * The new library is named like the first of them. @returns the id of its generation
+ * Builds one library of `rows` chunks in the store `folder` from `libraries` in the store `from`.
+ * The new library has the name of the first of them. @returns the id of its generation
  */
 export async function createBigStore(
   folder: string,
@@ -92,8 +92,8 @@ async function appendCopy(
 const changedShare = 40
 
 /**
- * Replaces the same words throughout a copy, each by a word of equal length, so that the offsets of
- * chunks stay valid.
+ * Replaces the same words throughout a copy, each with a word of the same length, so that the
+ * offsets of chunks stay valid.
  */
 function variation(copy: number) {
   if (copy === 0) return { text: (text: string) => text, terms: (terms: string) => terms }

@@ -1,11 +1,10 @@
-/** Measurements used by bench-page.ts. */
 import { existsSync, readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { processorMs } from './process-figures.ts'
 
 /**
- * Returns a function that reads the CPU time of a tab's main thread so far, by kind of work. Other
- * load on the machine does not change CPU time.
+ * Returns a function that reads the CPU time that a tab's main thread has used so far, by kind of
+ * work. Other load on the machine does not affect CPU time.
  */
 export async function watchThread(page: Page): Promise<() => Promise<Computed>> {
   const session = await page.context().newCDPSession(page)
@@ -31,7 +30,7 @@ export function since(before: Computed, after: Computed): Computed {
   ) as Computed
 }
 
-/** CPU time so far of the server and its child processes, in Linux ticks of 10 ms. */
+/** Returns the CPU time of the server and its child processes so far, in Linux ticks of 10 ms. */
 export function serverMs({ pid }: { pid: number }): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
   return `${pid} ${children}`

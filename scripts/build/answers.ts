@@ -1,7 +1,10 @@
 import { commands } from '../../src/cli/commands/all.ts'
 import { code, table } from './docs-table.ts'
 
-/** When a command exits with 1, and the JSON that it prints; null if it never does. */
+/**
+ * `one`: when a command exits with 1; null if it never does. `json`: the JSON that it prints; null
+ * if it prints none.
+ */
 export type Answer = { one: string | null; json: string | null }
 
 const noPage = 'a page could not be read; the others are there'
@@ -189,7 +192,7 @@ export const answers: Record<string, Answer> = {
   man: { one: null, json: null },
 }
 
-/** The text of docs/reference/exit-codes.md. */
+/** Returns the text of docs/reference/exit-codes.md. */
 export function renderAnswers(): string {
   const visible = commands.filter(({ hidden }) => !hidden)
   const rows = visible.map(({ name }) => {

@@ -15,7 +15,7 @@ import { hostTarget, type Target } from './target.ts'
 const root = join(import.meta.dir, '../..')
 const outfile = join(root, 'dist', 'og')
 
-/** Builds dist/og unless its inputs are unchanged. Returns the executable's path. */
+/** Builds dist/og unless its inputs are unchanged. Returns the path of the executable. */
 export async function build(options: { level: number }): Promise<string> {
   const what = 'the build folder'
   using _turn = await lockExclusive(join(root, 'build', 'lock'), { timeoutMs: 900_000, what })
@@ -33,7 +33,7 @@ export async function build(options: { level: number }): Promise<string> {
 }
 
 /**
- * Compiles src into one file. `runtime` is the path of another Bun (null: the running one), and
+ * Compiles src into one file. `runtime` is the path of another Bun (null: the running one),
  * `lancedbPackage` the folder of another LanceDB (null: the one in node_modules).
  */
 export async function compileExecutable(
