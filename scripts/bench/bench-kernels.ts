@@ -3,7 +3,7 @@ import { OgError } from '../../src/platform/error.ts'
 import { type Kernels, openKernels } from '../../src/platform/kernels/kernels.ts'
 
 /**
- * A line of the report. `ratio` compares the rows per second with those of the TypeScript twin.
+ * A line of the report. `ratio` is the number of rows per second relative to the TypeScript twin.
  */
 export type BenchLine = {
   kernel: string

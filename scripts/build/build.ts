@@ -80,13 +80,13 @@ export async function compileExecutable(
   await rm(folder, { recursive: true })
 }
 
-/** Bun's name of the target. */
+/** Returns Bun's name of the target. */
 function compileTarget({ platform, arch, name }: Target): string {
   const system = platform === 'win32' ? 'windows' : platform
   return `bun-${system}-${arch}${name.endsWith('-musl') ? '-musl' : ''}`
 }
 
-/** dist/memory.js: `og/memory` for Node, which cannot read our sources. */
+/** Builds dist/memory.js: `og/memory` for Node, which cannot read og's sources. */
 export async function buildClient(): Promise<void> {
   const entry = join(root, 'src', 'program', 'node.ts')
   const options = { entrypoints: [entry], target: 'node' as const, format: 'esm' as const }
@@ -96,7 +96,7 @@ export async function buildClient(): Promise<void> {
   await writeFileAtomically(join(root, 'dist', 'memory.js'), await outputs[0]!.text())
 }
 
-/** Replaces src/platform/native/bundled.ts and src/cli/licenses.ts by the prepared files. */
+/** Replaces src/platform/native/bundled.ts and src/cli/licenses.ts with the prepared files. */
 function bundledFiles({ name }: Target, { core, onnx }: Sets, licenses: string): BunPlugin {
   const contents = `export const sourceRoot = ''
 export const buildTarget = ${JSON.stringify(name)}
@@ -125,14 +125,14 @@ function otherLancedb(folder: string): BunPlugin {
       builder.onResolve({ filter: /^@lancedb\/lancedb$/ }, () => ({
         path: join(folder, 'dist', 'index.js'),
       }))
-      // LanceDB must share our copy of Arrow, because it rejects tables made by another copy.
+      // LanceDB must share og's copy of Arrow, because it rejects tables made by another copy.
       const arrow = join(root, 'node_modules', 'apache-arrow', 'Arrow.node.js')
       builder.onResolve({ filter: /^apache-arrow$/ }, () => ({ path: arrow }))
     },
   }
 }
 
-/** The source of one exported manifest. */
+/** Returns the source of an exported manifest. */
 function bundledSet(name: string, { hash, files }: BundledFiles): string {
   const imports = files.map(
     ({ path }, i) => `import ${name}${i} from ${JSON.stringify(path)} with { type: 'file' }\n`,
@@ -144,7 +144,7 @@ function bundledSet(name: string, { hash, files }: BundledFiles): string {
   return `${imports.join('')}export const ${name} = ${manifest}`
 }
 
-/** onnxruntime-node finds its addon by a computed require, which no bundler can follow. */
+/** onnxruntime-node finds its addon with a computed require, which no bundler can follow. */
 const onnxruntimeBinding = bindingByPath('onnxruntime', {
   filter: /onnxruntime-node.dist.binding\.js$/,
   found: /require\(`\.\.\/bin\/napi-v6[^`]*`\)/,
@@ -158,8 +158,8 @@ const lanceBinding = bindingByPath('lancedb', {
 })
 
 /**
- * Loads an addon from exactly the path in a variable. `require` would resolve its links and look
- * the file up by name again after it was checked by descriptor
+ * Loads an addon from exactly the path in a variable. `require` would resolve its links and look up
+ * the file by name again, after it was checked by descriptor
  * (src/platform/native/unpacked-natives.ts).
  */
 function bindingByPath(

@@ -28,7 +28,7 @@ export const pythonSettingsPath = join(
 )
 export const answersDocsPath = join(reference, 'exit-codes.md')
 
-/** The text of docs/reference/cli.md, made from the table of commands. */
+/** Returns the text of docs/reference/cli.md, made from the table of commands. */
 export function renderCliDocs(): string {
   const visible = commands.filter((command) => !command.hidden)
   return [
@@ -41,7 +41,7 @@ export function renderCliDocs(): string {
     .concat('\n')
 }
 
-/** The text of docs/reference/settings.md, made from the table of settings. */
+/** Returns the text of docs/reference/settings.md, made from the table of settings. */
 export function renderSettingsDocs(): string {
   return [
     '# Settings',
@@ -121,7 +121,7 @@ function memorySettingRow({ key, kind, default: preset, doc }: MemorySetting): s
   return [code(key), code(memoryVariable(key)), takes, shown === '``' ? '' : shown, doc]
 }
 
-/** The settings of memory for the Python package, by key. */
+/** Returns the settings of memory for the Python package, by key. */
 export function renderPythonSettings(): string {
   const byKey = memorySettings.map(({ key, kind, default: preset, aliases }) => {
     const { type, ...limits } = kind
@@ -132,7 +132,7 @@ export function renderPythonSettings(): string {
   return `${JSON.stringify(Object.fromEntries(byKey), null, 2)}\n`
 }
 
-/** Names such as `<scope>` must not become markup. */
+/** Keeps names such as `<scope>` from becoming markup. */
 function escaped(text: string): string {
   return text.replaceAll('<', '&lt;')
 }

@@ -13,10 +13,10 @@ import type { Evaluation } from '../../src/library/quality/evaluate.ts'
 /** A table of figures: its rows, and the headings of all columns except the first. */
 export type FigureTable = { columns: string[]; rows: string[][] }
 
-/** How a table is made from the figures of a result. */
+/** How to make a table from the figures of a result. */
 export type FigureSpec = { result: string; make: (figures: any) => FigureTable }
 
-/** Tables by the NAME in `<!-- figures: NAME -->`. */
+/** Tables, by the NAME in `<!-- figures: NAME -->`. */
 export const figureTables: Record<string, FigureSpec> = {
   commands: { result: 'commands', make: commandTable },
   kernels: { result: 'commands', make: ({ kernels }) => kernelTable(kernels) },
@@ -371,7 +371,10 @@ const share = (value: number) => value.toFixed(3)
 const percent = (value: number) => String(Math.round(100 * value))
 const tenths = (value: number) => rounded(100 * value, 3)
 
-/** Rounds to significant digits, or to an integer from 100 on; '' if there is no value. */
+/**
+ * Rounds to significant digits, or to an integer if the value is 100 or more; '' if there is no
+ * value.
+ */
 function rounded(value: number | undefined, digits: number): string {
   if (value === undefined) return ''
   return grouped(value >= 100 ? Math.round(value) : Number(value.toPrecision(digits)))

@@ -1,7 +1,7 @@
 /**
  * Writes the tables of figures in docs/, between `<!-- figures: NAME -->` and `<!-- /figures -->`:
  * `npm run docs -- --figures FILE…`. Each FILE is the output of `npm run bench` or `npm run eval`.
- * The first column heading of a table says where and when it was measured.
+ * The heading of a table's first column says where and when it was measured.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import type { Result } from './result.ts'
 
 const marked = /(?<=<!-- figures: ([\w-]+) -->\n)[\s\S]*?(?=<!-- \/figures -->)/g
 
-/** The document with the tables of these results replaced; other tables stay. */
+/** Returns the document with the tables of these results replaced; other tables are unchanged. */
 export function withFigures(text: string, results: readonly Result[]): string {
   return text.replace(marked, (whole, name: string) => {
     const spec = figureTables[name]
@@ -24,7 +24,7 @@ export function withFigures(text: string, results: readonly Result[]): string {
   })
 }
 
-/** `24 November 2026, AMD EPYC, 2 threads, 24dfea4f`. */
+/** Returns the heading, such as `24 November 2026, AMD EPYC, 2 threads, 24dfea4f`. */
 function provenance({ date, processor, threads, commit }: Result): string {
   const day = new Date(date).toLocaleDateString('en-GB', {
     day: 'numeric',
@@ -35,7 +35,7 @@ function provenance({ date, processor, threads, commit }: Result): string {
   return [day, processor, `${threads} threads`, commit].join(', ')
 }
 
-/** Parses the result in the output of a command, after the lines that npm prints. */
+/** Parses the result in the output of a command; it follows the lines that npm prints. */
 export function parseResult(text: string, path: string): Result {
   const start = text.search(/^\{/m)
   const result = start < 0 ? null : (JSON.parse(text.slice(start)) as Partial<Result>)

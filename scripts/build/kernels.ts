@@ -24,7 +24,9 @@ export async function buildKernels(): Promise<BuiltKernels> {
   return { path, isMissingCompiler: false, reason: '' }
 }
 
-/** Compiles native/ to `output` with further flags. @returns the error, or null if it succeeded */
+/**
+ * Compiles native/ to `output` with additional flags. @returns the error, or null if it succeeded
+ */
 export async function compileKernels(output: string, flags: string[]): Promise<string | null> {
   return (await compile([...compileCommand(output), ...flags]))?.reason ?? null
 }
@@ -37,7 +39,7 @@ function libraryName(): string {
   return process.platform === 'darwin' ? 'libog_kernels.dylib' : 'libog_kernels.so'
 }
 
-/** Compiles native/ by another compiler command. @returns the error, or null if it succeeded */
+/** Compiles native/ with another compiler command. @returns the error, or null if it succeeded */
 export async function crossCompileKernels(
   compiler: string[],
   output: string,
@@ -45,7 +47,10 @@ export async function crossCompileKernels(
   return (await compile(compileCommand(output, compiler)))?.reason ?? null
 }
 
-/** No fast-math, because NaN must stay NaN. No contraction, so that all rows are summed alike. */
+/**
+ * No fast-math, because NaN must remain NaN. No contraction, so that all rows are summed in the
+ * same way.
+ */
 function compileCommand(output: string, compiler = ownCompiler()): string[] {
   const position = process.platform === 'win32' ? [] : ['-fPIC']
   return [
@@ -69,7 +74,9 @@ function compile([command = '', ...args]: string[]): Promise<BuiltKernels | null
   })
 }
 
-/** A hash of the sources and the command, so that a change of compiler rebuilds the library. */
+/**
+ * Returns a hash of the sources and the command, so that a change of compiler rebuilds the library.
+ */
 function fingerprint(): string {
   const hash = createHash('sha256')
   hash.update(JSON.stringify([process.platform, process.arch, compileCommand('')]))

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '../..')
 
 /**
- * Name, version, licence and licence text of everything in the executable: the installed npm
- * packages of the production tree, Bun, and the model.
+ * Returns name, version, licence and licence text of everything in the executable: the installed
+ * npm packages of the production tree, Bun, and the model.
  */
 export async function collectLicenses(): Promise<string> {
   const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as Lock
@@ -41,7 +41,7 @@ async function packageNotice(path: string, entry: LockEntry): Promise<Notice> {
   }
 }
 
-/** The author, and a short licence text, of a package that ships no licence text. */
+/** Returns the author and a short licence text of a package that contains no licence text. */
 async function extraTexts(folder: string, manifest: Manifest): Promise<string[]> {
   if ((await legalTexts(folder)).length > 0) return []
   const { author, license } = manifest
@@ -61,7 +61,9 @@ function licenseOf({ license }: Manifest): string {
   return (typeof license === 'string' ? license : license?.type) ?? 'see the text'
 }
 
-/** The licence files of a package. LanceDB's also list its Rust and Node dependencies. */
+/**
+ * Returns the licence files of a package. LanceDB's files also list its Rust and Node dependencies.
+ */
 async function legalTexts(folder: string): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) =>
     /^(licen[cs]es?|copying|notice|thirdpartynotices|.*third_party_licenses)\b/i.test(name),
@@ -75,7 +77,7 @@ async function legalTexts(folder: string): Promise<string[]> {
   return texts
 }
 
-/** The text of a generated HTML page of licences, without its markup. */
+/** Returns the text of a generated HTML page of licences, without its markup. */
 function textOf(html: string): string {
   return html
     .replace(/<(style|script|head)\b[\s\S]*?<\/\1>/gi, '')
@@ -110,7 +112,9 @@ DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE,
 OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 `
 
-/** Bun's package ships no licence text. Its licence page lists the statically linked libraries. */
+/**
+ * Bun's package contains no licence text. Its licence page lists the statically linked libraries.
+ */
 function bunNotice(lock: Lock): Notice {
   return {
     name: 'bun',

@@ -14,7 +14,7 @@ import { code, table } from './docs-table.ts'
 
 export const mcpDocsPath = join(import.meta.dirname, '../..', 'docs/reference/mcp.md')
 
-/** The text of docs/reference/mcp.md, made from the tables of tools. */
+/** Returns the text of docs/reference/mcp.md, made from the tables of tools. */
 export async function renderMcpDocs(): Promise<string> {
   const snippets = await Promise.all(clients.map(renderClient))
   const prompt = researchPrompt.arguments.map(({ name, description }) => [code(name), description])
@@ -123,7 +123,7 @@ Stored text is labelled as data in every answer that quotes it, and it cannot im
 
 type ListedTool = Parameters<typeof toolListing>[0] & { aliases: readonly string[] }
 
-/** The entry for a client's configuration file if `og` is on its PATH. */
+/** Returns the entry for a client's configuration file, for a machine with `og` on the PATH. */
 async function renderClient(client: Client): Promise<string> {
   const config = await configSnippet(client, { command: 'og', args: ['mcp'] })
   return `### ${client.title}\n\n\`\`\`${client.format}\n${config}\`\`\``

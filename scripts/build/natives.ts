@@ -1,6 +1,6 @@
 /**
- * Prepares the files to bundle into the executable: LanceDB's addon (stripped), our kernels, the
- * model and its tokenizer, and ONNX Runtime as a set of its own. Each file is zstd-compressed into
+ * Prepares the files to bundle into the executable: LanceDB's addon (stripped), the kernels, the
+ * model and its tokenizer, and ONNX Runtime as a separate set. Each file is zstd-compressed into
  * build/natives/<target>/ in two halves, so that two threads can decompress it.
  */
 import { createHash } from 'node:crypto'
@@ -27,7 +27,7 @@ export type Parts = {
 
 export type Sets = { core: BundledFiles; onnx: BundledFiles | null }
 
-/** The parts for this machine, from the installed packages and the C compiler. */
+/** Returns the parts for this machine, from the installed packages and the C compiler. */
 export async function installedParts(target: Target): Promise<Parts> {
   const find = createRequire(import.meta.url)
   const onnx = dirname(dirname(find.resolve('onnxruntime-node')))
@@ -68,7 +68,9 @@ async function prepareSet(inputs: Input[], place: Place): Promise<BundledFiles> 
   return { hash, files }
 }
 
-/** Includes the model once: for our encoder, or for ONNX Runtime if the kernels were not built. */
+/**
+ * Includes the model once: for og's own encoder, or for ONNX Runtime if the kernels were not built.
+ */
 async function coreInputs(target: Target, { lancedb, kernels }: Parts): Promise<Input[]> {
   const { modelPath, encoderPath, tokenizerPath } = await acquireBuildModel()
   const model =
@@ -85,7 +87,7 @@ async function coreInputs(target: Target, { lancedb, kernels }: Parts): Promise<
   ]
 }
 
-/** Strips, compresses and hashes one file, if its input or the level has changed. */
+/** Strips, compresses and hashes a file if its input or the level has changed. */
 async function prepare(input: Input, { folder, level }: Place) {
   const out = join(folder, `${input.name}.${level}.zst`)
   const record = join(folder, `${input.name}.${level}.json`)
@@ -121,7 +123,7 @@ function halvesOf(bytes: Uint8Array): Uint8Array[] {
   return [bytes.subarray(0, middle), bytes.subarray(middle)]
 }
 
-/** Without `strip` (binutils), the file is bundled unchanged, which only makes it larger. */
+/** Without `strip` (binutils), the file is bundled unchanged, which merely makes it larger. */
 async function stripped(path: string, folder: string): Promise<Uint8Array> {
   const copy = join(folder, `stripping-${process.pid}`)
   await copyFile(path, copy)

@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { availableParallelism, cpus } from 'node:os'
 import { join } from 'node:path'
 
-/** Figures of `npm run bench` or `npm run eval`, and where and when they were measured. */
+/** Figures of `npm run bench` or `npm run eval`, with the place and time of their measurement. */
 export type Result = {
   name: string
   /** ISO 8601, UTC. */
   date: string
   processor: string
   threads: number
-  /** `-dirty` follows if files were changed since. */
+  /** Ends in `-dirty` if there were uncommitted changes. */
   commit: string
   figures: unknown
 }

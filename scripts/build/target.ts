@@ -3,13 +3,13 @@ export type Target = {
   name: 'linux-x64' | 'linux-x64-musl' | 'linux-arm64' | 'darwin-arm64' | 'windows-x64'
   platform: 'linux' | 'darwin' | 'win32'
   arch: 'x64' | 'arm64'
-  /** The npm package of the runtime, and its file in there. */
+  /** The npm package of the runtime, and the path of its file in the package. */
   runtime: { name: string; file: string }
-  /** The npm package of LanceDB's addon, and its file in there. */
+  /** The npm package of LanceDB's addon, and the path of its file in the package. */
   lancedb: { name: string; file: string }
-  /** Files of onnxruntime-node below `bin/napi-v6/`; none for musl. */
+  /** Files of onnxruntime-node in `bin/napi-v6/`; empty for musl. */
   onnx: string[]
-  /** The name that zig uses, with the oldest glibc that the kernels support. */
+  /** The name in zig, with the oldest glibc that the kernels support. */
   triple: string
 }
 
@@ -65,7 +65,7 @@ function onnxFiles(folder: string, library: string): string[] {
   return [`${folder}/onnxruntime_binding.node`, `${folder}/${library}`]
 }
 
-/** @throws Error that lists the known targets */
+/** @throws Error with a list of the known targets */
 export function targetNamed(name: string): Target {
   const found = targets.find((target) => target.name === name)
   if (found !== undefined) return found
@@ -73,7 +73,7 @@ export function targetNamed(name: string): Target {
   throw new Error(`Cannot build for "${name}": known are ${known}`)
 }
 
-/** The target of this machine. Assumes glibc on Linux. */
+/** Returns the target of this machine. Assumes glibc on Linux. */
 export function hostTarget(): Target {
   const { platform, arch } = process
   const found = targets.find((target) => target.platform === platform && target.arch === arch)

@@ -1,8 +1,8 @@
 import { openZip } from '../../src/platform/archive/zip-archive.ts'
 
 /**
- * The content of one entry of a ZIP archive (a jar is one).
- * @throws Error if the archive is damaged or does not hold the entry
+ * Returns the content of an entry in a ZIP archive, such as a jar.
+ * @throws Error if the archive is damaged or does not contain the entry
  */
 export async function zipEntry(archive: Buffer, name: string): Promise<Buffer> {
   const { length } = archive

@@ -1,13 +1,13 @@
 /**
- * Measures the API reference of six packages: `npm run eval -- api`. Their archives come from their
- * registries by pip, npm, cargo and go; a package that cannot be fetched is left out.
+ * Measures the API reference of six packages: `npm run eval -- api`. pip, npm, cargo and go fetch
+ * the archives from their registries; a package that cannot be fetched is left out.
  *
- * - names: 100 public names of each package, each as a query. Shares whose first hit, and one of
- *   three, shows the signature.
- * - facts: test/eval/api.jsonl, questions in words about a parameter, default or return type.
- *   Share whose fact is in the first hit, and in one of three.
- * - beside: FastAPI's judged questions by kind, with and without its API reference beside the
- *   guides, where only guides are answers.
+ * - names: 100 public names of each package, each as a query. Shares for which the first hit shows
+ * the signature, and for which one of three hits does.
+ * - facts: test/eval/api.jsonl, questions in words about a parameter, default or return type. Share
+ *   for which the fact is in the first hit, and in one of three hits.
+ * - beside: FastAPI's judged questions by kind, with and without its API reference next to the
+ * guides; only guides count as answers.
  */
 import {
   existsSync,
@@ -26,7 +26,7 @@ import type { Source } from '../../src/store/source.ts'
 type Judged = Question & { kind?: string }
 type Shares = { asked: number; first: number; three: number; missed: string[] }
 
-/** Library → the key of its package. */
+/** The key of each library's package. */
 const packages = {
   httpx: 'pypi:httpx@0.27.2',
   pydantic: 'pypi:pydantic@2.9.2',
@@ -71,7 +71,9 @@ export async function measureApi(
   return { ...report, beside: await measureBeside(og, guides.questions) }
 }
 
-/** The archive of a package in the folder of the evaluation; null if no client can fetch it. */
+/**
+ * Returns the archive of a package in the folder of the evaluation; null if no client can fetch it.
+ */
 function fetchArchive(key: string, work: string): string | null {
   const [, registry = '', name = '', version = ''] = /^(\w+):(.+)@v?(.+)$/.exec(key) ?? []
   const folder = join(work, 'packages', key.replace(/\W+/g, '-'))
@@ -118,7 +120,7 @@ async function add(og: Og, library: string, source: Source): Promise<void> {
 
 const mostNames = 100
 
-/** Asks for public names, sampled by hash, without the names of modules. */
+/** Searches for public names, sampled by hash, except the names of modules. */
 async function measureNames(og: Og, library: string): Promise<Shares> {
   const { symbols } = await og.api({ library, version: null, prefix: '' })
   const sampled = symbols
@@ -159,7 +161,7 @@ async function measured(og: Og, library: string, asked: readonly Fact[]): Promis
   return { asked: asked.length, first: share(1), three: share(3), missed }
 }
 
-/** nDCG@10 of each kind of question; kinds `q` and `e` are questions in words. */
+/** Returns nDCG@10 for each kind of question; kinds `q` and `e` are questions in words. */
 async function measureBeside(og: Og, questions: readonly Judged[]) {
   const report: Record<string, Record<string, number>> = {}
   for (const [kind, some] of [

@@ -1,8 +1,8 @@
 /**
- * Measures searches that name no library: `npm run eval -- beside [SET…]`. Each question of every
- * set searches all libraries of the store at once, including libraries that were added by hand.
- * Reports the share whose first hit is in the set's own library (`first`), the share with a gold
- * page among five hits (`five`), and the latter when only the set's own library is searched
+ * Measures searches that do not name a library: `npm run eval -- beside [SET…]`. Each question of
+ * every set searches all libraries of the store at once, including libraries that were added by
+ * hand. Reports the share whose first hit is in the set's own library (`first`), the share with a
+ * gold page among five hits (`five`), and the latter if only the set's own library is searched
  * (`alone`).
  */
 import type { Question } from '../../src/library/quality/evaluate.ts'

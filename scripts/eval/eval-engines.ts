@@ -1,11 +1,11 @@
 /**
- * Measures whether int8 embeddings of our encoder and of ONNX Runtime are interchangeable: `npm run
- * eval -- engines [SET…]` (default: ray and scifact).
+ * Measures whether the int8 embeddings of og's own encoder and of ONNX Runtime are interchangeable:
+ * `npm run eval -- engines [SET…]` (default: ray and scifact).
  *
- * Both engines and the unquantised model embed every chunk (slow: some 300 chunks a minute on two
- * busy cores). Reports cosines of 1,000 evenly spaced chunks, and nDCG@10 of exact vector search
- * for each pair of index engine and query engine. Embeddings are kept in build/eval/engines, so
- * that an interrupted run resumes; delete that folder after an engine has changed.
+ * Both engines and the unquantised model embed every chunk (slow: about 300 chunks a minute on two
+ * busy cores). Reports the cosines of 1,000 evenly spaced chunks, and nDCG@10 of exact vector
+ * search for each pair of index engine and query engine. Embeddings are kept in build/eval/engines,
+ * so that an interrupted run can be resumed; delete that folder after changing an engine.
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -84,7 +84,8 @@ export async function openEngine(engine: Engine): Promise<Embedder> {
 }
 
 /**
- * Appends each row to `path` as soon as it is computed. Cuts off half a row left by a killed run.
+ * Appends each row to `path` as soon as it has been computed. Cuts off half a row that a killed run
+ * left.
  */
 async function embedAll(embedder: Embedder, texts: string[], path: string): Promise<Float32Array> {
   const rowBytes = 4 * dimensions

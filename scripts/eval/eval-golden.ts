@@ -1,7 +1,8 @@
 /**
  * Rewrites test/eval/golden.txt with the current hits of its queries: `npm run eval -- golden`. The
  * diff shows a reviewer the effect of a ranking change, as Zoekt's golden files do. Each block
- * begins with a line of library and query, which is kept; its other lines are rewritten.
+ * begins with a line that contains the library and the query and is kept; the other lines are
+ * rewritten.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Og } from '../../src/open.ts'

@@ -1,8 +1,9 @@
 /**
- * Compares queries over 300 libraries with queries to one of them: `npm run eval -- libraries`.
- * Each library is one Markdown file of an installed package. Reports the CPU time of `og query` in
- * a new process, in milliseconds: without a library, for the library by name, and their ratio.
- * A second argument is another executable, measured in turn. The store is kept in build/libraries.
+ * Compares queries over 300 libraries with queries in one of them: `npm run eval -- libraries`.
+ * Each library is a single Markdown file of an installed package. Reports the CPU time of `og
+ * query` in a new process, in milliseconds: without a library, for the library by name, and the
+ * ratio of the two. A second argument is another executable, which is measured alternately. The
+ * store is kept in build/libraries.
  */
 import { copyFileSync, globSync, mkdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -15,7 +16,10 @@ const root = join(import.meta.dir, '../..')
 const nLibraries = 300
 const sizes = { least: 1_000, most: 20_000 }
 
-/** Each question is about the library. A weak answer would search the others for suggestions. */
+/**
+ * Each question is about the library. If the answer were weak, the other libraries would be
+ * searched for suggestions.
+ */
 const questions = [
   ['parse JavaScript into an AST with acorn.parse', 'acorn-README'],
   ['walk an AST with simple and ancestor visitors', 'acorn-walk-README'],
@@ -40,7 +44,7 @@ export async function measureLibraries(against: string | undefined) {
           await cpuMs(executable, [question]),
           await cpuMs(executable, [question, '-l', library]),
         ]
-        // The first round reads files from the disk and computes what is cached.
+        // The first round reads files from disk and fills caches.
         if (run === 0) continue
         figures.all.push(over)
         figures.one.push(one)
@@ -56,7 +60,7 @@ export async function measureLibraries(against: string | undefined) {
   )
 }
 
-/** Adds the packages that the store lacks. */
+/** Adds the packages that are missing in the store. */
 async function addPackages(): Promise<void> {
   mkdirSync(store, { recursive: true })
   const indexed = new Set((await readEntries(store)).map(({ library }) => library))
@@ -73,7 +77,7 @@ async function addPackages(): Promise<void> {
     if (indexed.has(library)) continue
     const path = join(temp.path, library)
     mkdirSync(path)
-    // A file named like a licence is no documentation.
+    // A file whose name looks like a licence is not treated as documentation.
     copyFileSync(join(root, file), join(path, 'readme.md'))
     const source = { kind: 'local_path' as const, path, baseUrl: 'bench:/' }
     await og.add({ library, version: '1', source, lockTimeoutMs: 60_000 })

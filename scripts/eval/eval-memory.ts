@@ -14,7 +14,7 @@ import { openBuiltin } from '../model/memory-embedder.ts'
 const root = join(import.meta.dir, '../..')
 const folder = join(root, 'test', 'eval', 'memory')
 const work = join(root, 'build', 'eval', 'memory')
-/** Minimum cosine of the built-in model, the same as in `og memory search`. */
+/** Minimum cosine for the built-in model, the same as in `og memory search`. */
 const floor = { minCosine: 0.55 }
 const modes = ['full-text', 'vector', 'hybrid'] as const
 
@@ -22,7 +22,7 @@ type Question = { question: string; paraphrased: boolean; gold: string[] }
 
 /**
  * Reports Hit@1 and Hit@5 of recall on the questions of test/eval/memory: for all questions, for
- * those that share words with their entry, and for paraphrased ones.
+ * questions that share words with their entry, and for paraphrased questions.
  */
 export async function evaluateMemory() {
   const names = ['requests.md', 'httpx.md', 'ripgrep.md', 'tmux.md']
@@ -84,8 +84,8 @@ type Conversation = Record<string, unknown> & {
 type Turn = { dia_id: string; speaker: string; text?: string; blip_caption?: string }
 
 /**
- * Reports recall@5, recall@10 and hit@10 of the evidence on a folder of LoCoMo conversations
- * (https://github.com/snap-research/locomo), with each turn as one entry and searched like
+ * Reports recall@5, recall@10 and hit@10 of the evidence in a folder of LoCoMo conversations
+ * (https://github.com/snap-research/locomo). Each turn is an entry, and searches work like
  * `memory_read`. Indexes stay in build/eval, so later runs embed only the questions.
  */
 export async function evaluateConversations(path: string) {

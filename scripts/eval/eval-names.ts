@@ -1,10 +1,11 @@
 /**
- * Measures whether search finds the names in a documentation: `npm run eval -- names [SET…]`.
- * Samples up to 300 names from a library's inline code by hash over all its pages. Each name is the
- * query by itself, in "what does X do", with two letters swapped, and split into words; and, if
- * several sets are given, by itself across all libraries. `headings` searches for headings that are
- * a single name. Reports the share whose first hit shows the name (`first`), the share with the
- * name in one of five hits (`five`), and the share of answers called weak or withheld (`weak`).
+ * Measures whether search finds the names in a library's documentation: `npm run eval -- names
+ * [SET…]`. Samples up to 300 names by hash from the inline code on all pages of a library. Each
+ * name is searched alone, in "what does X do", with two letters swapped, and split into words; if
+ * several sets are given, also alone across all libraries. `headings` searches for headings that
+ * consist of a single name. Reports the share whose first hit shows the name (`first`), the share
+ * with the name in one of five hits (`five`), and the share of answers rated weak or withheld
+ * (`weak`).
  */
 import type { Hit } from '../../src/library/library.ts'
 import type { Og } from '../../src/open.ts'
@@ -18,7 +19,7 @@ export type NameFigures = { names: number; first: number; five: number; weak: nu
 
 const mostNames = 300
 
-/** Measures one indexed library. Returns the figures keyed by the way of asking. */
+/** Measures one indexed library. Returns the figures, by the form of the query. */
 export async function measureNames(
   og: Asking,
   library: string,
@@ -35,12 +36,12 @@ export async function measureNames(
   }
 }
 
-/** Excludes short names, because a swap turns them into other names. */
+/** Excludes short names, because swapping letters turns them into other names. */
 function isLong(name: string): boolean {
   return (name.match(/\p{L}/gu)?.length ?? 0) >= 5
 }
 
-/** The name with two neighbouring letters in the middle swapped. */
+/** Returns the name with two neighbouring letters in the middle swapped. */
 export function withSwap(name: string): string {
   const pairs = [...name.matchAll(/(?<=\p{L})\p{L}(?=\p{L})/gu)].map(({ index }) => index)
   const differing = pairs.filter((at) => name[at] !== name[at + 1])
@@ -54,13 +55,16 @@ function hasWords(name: string): boolean {
   return !name.includes('/') && asWords(name).includes(' ')
 }
 
-/** The words of a name in lower case: `on aux click` for `onAuxClick`. */
+/** Returns the words of a name in lower case: `on aux click` for `onAuxClick`. */
 export function asWords(name: string): string {
   const words = name.match(/\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{N}+/gu) ?? []
   return words.join(' ').toLowerCase()
 }
 
-/** Searches for headings that are one name, and checks whether their section is among the hits. */
+/**
+ * Searches for headings that consist of one name, and checks whether their section is among the
+ * hits.
+ */
 async function measureHeadings(og: Asking, library: string) {
   const names = new Set<string>()
   for (const url of (await og.pages({ library, version: null })).keys()) {
@@ -91,7 +95,7 @@ async function namesOf(og: Asking, library: string): Promise<string[]> {
     .map(({ name }) => name)
 }
 
-/** Returns the spans in single or double backquotes that are one word of code. */
+/** Returns the spans in single or double backquotes that consist of one word of code. */
 export function inlineNames(text: string): string[] {
   const prose = text.replace(/^([`~]{3,}).*\n(?:.*\n)*?\1.*$/gm, '')
   const spans = [...prose.matchAll(/(?<!`)(`{1,2})([^`\s]{2,60})\1(?!`)/g)].map((it) => it[2]!)

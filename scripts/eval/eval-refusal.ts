@@ -1,10 +1,10 @@
 /**
  * Measures whether the confidence of an answer is meaningful: `npm run eval -- refusal [SET…]`.
  * Each library gets the questions of its own sets, and up to 80 questions about each other library.
- * Reports for each library `own`, keyed by set: the number of answers per confidence level, the
- * share of them that is right (a gold page among five hits), and the share of right answers called
- * weak (`lost`). `foreign`, keyed by the other library's set, has the shares of its questions not
- * called high and called weak.
+ * Reports `own` for each library, by set: the number of answers per confidence level, the share of
+ * them that are right (a gold page among five hits), and the share of right answers rated weak
+ * (`lost`). `foreign`, by the other library's set, contains the shares of its questions that were
+ * not rated high and that were rated weak.
  */
 import type { Confidence } from '../../src/search/confidence.ts'
 import { confidenceOf } from '../../src/library/search/answer-confidence.ts'

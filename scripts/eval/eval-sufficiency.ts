@@ -1,10 +1,10 @@
 /**
- * Measures whether the text of an answer contains the answer: `npm run eval -- sufficiency`.
- * Searches with the how-to questions of test/eval/sufficiency.jsonl as the MCP tool does, with its
- * default hit sizes; and with those of sufficiency-control.jsonl whose library is in the store.
- * Reports the share of questions whose answer (one of several strings of code) is in the heading or
- * text of the first hit, the first two and all five, the same for whole sections, and the mean
- * tokens of an answer (characters / 4).
+ * Measures whether the text of a search result contains the answer: `npm run eval -- sufficiency`.
+ * Searches as the MCP tool does, with its default hit sizes: for the how-to questions of
+ * test/eval/sufficiency.jsonl, and for the questions of sufficiency-control.jsonl whose library is
+ * in the store. Reports the share of questions whose answer (one of several strings of code) is in
+ * the heading or text of the first hit, of the first two and of all five, the same for whole
+ * sections, and the mean number of tokens of a result (characters / 4).
  */
 import { readFileSync } from 'node:fs'
 import type { Hit } from '../../src/library/library.ts'

@@ -1,9 +1,9 @@
 /**
- * Measures queries in German and French on English documentation: `npm run eval -- translated`. The
- * queries are the 40 questions on four libraries in test/eval/translated.jsonl, and the headings of
+ * Measures German and French queries on English documentation: `npm run eval -- translated`. The
+ * queries are the 40 questions about four libraries in test/eval/translated.jsonl, and headings of
  * FastAPI's own translations: up to 200 per language, sampled by hash, each with the English page
- * of the same path as its gold page. Reports for each language and library the share with a gold
- * page among five hits (`five`) and the share called weak; for the questions, also in English.
+ * of the same path as its gold page. Reports, for each language and library, the share with a gold
+ * page among five hits (`five`) and the share rated weak; for the questions, also in English.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -59,7 +59,9 @@ async function measured(
   return { questions: asked.length, five: share(five), weak: share(weak), missed }
 }
 
-/** Samples headings of translated pages that have an English page, always the same ones. */
+/**
+ * Samples headings of translated pages that have an English page; the sample is always the same.
+ */
 function headings(english: string, language: string): Asked[] {
   const folder = join(english, '..', '..', language, 'docs')
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(

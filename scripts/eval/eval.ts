@@ -2,21 +2,21 @@
  * Measures retrieval quality on the judged questions: `npm run eval [-- SET…]`, JSON on stdout.
  *
  * The sets are ray, mongodb, scifact, fastapi, vite, aws, tasks-fastapi, tasks-ray and
- * tasks-mongodb (test/eval/README.md); without a SET all of them run. Other measurements:
+ * tasks-mongodb (test/eval/README.md); if no SET is given, all of them run. Other measurements:
  *
- * - memory: recall, on test/eval/memory (eval-memory.ts) and the conversations of LoCoMo.
- * - engines [SET…]: the engines of the embedding model compared (eval-engines.ts).
- * - refusal [SET…]: the questions of each set on every library (eval-refusal.ts).
- * - api: names and facts of API references, and guides beside one (eval-api.ts).
- * - names [SET…]: names in the documentation of a library (eval-names.ts).
- * - beside [SET…]: questions on all libraries at once (eval-beside.ts).
+ * - memory: recall on test/eval/memory (eval-memory.ts) and on the conversations of LoCoMo.
+ * - engines [SET…]: compares the engines of the embedding model (eval-engines.ts).
+ * - refusal [SET…]: asks the questions of each set in every library (eval-refusal.ts).
+ * - api: names and facts in API references, and guides next to one (eval-api.ts).
+ * - names [SET…]: names in a library's documentation (eval-names.ts).
+ * - beside [SET…]: asks questions in all libraries at once (eval-beside.ts).
  * - libraries [OG]: a query over 300 libraries (eval-libraries.ts).
  * - sufficiency: whether the shown text contains the answer (eval-sufficiency.ts).
  * - translated: questions in German and French on indexed libraries (eval-translated.ts).
  * - golden: rewrites test/eval/golden.txt from indexed libraries (eval-golden.ts).
  *
- * The corpora, and the questions of the first three sets, are in the folder OG_SHARED (default
- * `../shared` next to the repository). Indexes are kept in build/eval.
+ * The corpora, and the questions of the first three sets, are in the folder OG_SHARED (default:
+ * `../shared`, next to the repository). Indexes are kept in build/eval.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -33,10 +33,10 @@ import { measureTranslated } from './eval-translated.ts'
 
 const root = join(import.meta.dir, '../..')
 const shared = process.env.OG_SHARED ?? join(root, '..', 'shared')
-/** Folder of unpacked corpora and indexes. */
+/** The folder for unpacked corpora and indexes. */
 export const work = join(root, 'build', 'eval')
 
-/** `library` names the set whose library is searched, if it is another set's. */
+/** `library` is the set whose library is searched, if it belongs to another set. */
 type Set = { folder: string; questions: Question[]; library?: string }
 
 export const sets: Record<string, () => Set> = {
@@ -54,7 +54,7 @@ const sufficiency = ['sufficiency.jsonl', 'sufficiency-control.jsonl'].map((name
   join(root, 'test', 'eval', name),
 )
 const translations = join(root, 'test', 'eval', 'translated.jsonl')
-/** Sets measured by `npm run eval -- names`. */
+/** Sets that `npm run eval -- names` measures. */
 const named = ['fastapi', 'ray', 'vite', 'mongodb', 'aws']
 
 async function main(names: string[]): Promise<void> {
@@ -115,7 +115,9 @@ async function main(names: string[]): Promise<void> {
 
 type Asked = { library: string; questions: readonly Question[] }
 
-/** Measurements of `npm run eval -- NAME`, and the sets whose libraries each one needs indexed. */
+/**
+ * Measurements of `npm run eval -- NAME`, and the sets whose libraries must be indexed for each.
+ */
 const measures: Record<
   string,
   { sets: readonly string[]; run(og: Og, libraries: Record<string, Asked>): Promise<unknown> }
@@ -136,7 +138,7 @@ const measures: Record<
   },
 }
 
-/** Indexes a folder as version 1 and returns the number of its chunks. */
+/** Indexes a folder as version 1 and returns the number of chunks. */
 async function index(
   og: Og,
   { name, library, folder }: { name: string; library: string; folder: string },
@@ -169,7 +171,7 @@ function aws(): Set {
   return { folder: join(folder, 'aws'), questions: judged(join(shared, 'eval', 'aws-dev.jsonl')) }
 }
 
-/** BEIR SciFact as one page per abstract, titled like the abstract. */
+/** Returns BEIR SciFact with one page per abstract, which has the abstract's title. */
 function scifact(): Set {
   const folder = join(work, 'scifact')
   const lines = (name: string) => {
@@ -208,7 +210,10 @@ function vite(): Set {
   return { folder, questions: judged(join(root, 'test', 'eval', 'vite.jsonl')) }
 }
 
-/** The questions about one library that are phrased as tasks, as people type them while working. */
+/**
+ * Returns the questions about a library that are phrased as tasks, the way people type them at
+ * work.
+ */
 function tasks(library: string, { folder }: Set): Set {
   const all = judged(join(shared, 'eval', 'tasks-dev.jsonl')) as (Question & Partial<Set>)[]
   return { folder, library, questions: all.filter((asked) => asked.library === library) }
@@ -228,7 +233,7 @@ function cloned(name: string, tag: string): string {
   const bundle = join(shared, 'corpora', `${name}.bundle`)
   const ran = Bun.spawnSync(['git', 'clone', '-q', '-b', tag, bundle, folder])
   if (ran.exitCode !== 0) throw new Error(`git cannot clone ${bundle}: ${ran.stderr}`)
-  // Without `.git` the version can be any label; in a repository it must be a tag.
+  // Without `.git`, the version can be any label; in a repository, it must be a tag.
   rmSync(join(folder, '.git'), { recursive: true })
   return folder
 }

@@ -1,27 +1,34 @@
-/** Compares a page's extraction with its source. Shares are between 0 and 1. */
+/** Compares the extraction of a page with its source. Shares are between 0 and 1. */
 export type PageMetrics = {
   precision: number
   recall: number
   f1: number
-  /** Code samples of the source that are in a fence of the extraction, line for line. */
+  /**
+   * Number of code samples in the source that a fence of the extraction contains, line for line.
+   */
   codeFound: number
-  /** Code samples found anywhere in the extraction, ignoring white space. */
+  /** Number of code samples that are anywhere in the extraction, ignoring white space. */
   codeFoundLoosely: number
   codes: number
-  /** Words in lines that are not in the source of the page and repeat on other pages. */
+  /**
+   * Number of words in lines that are not in the source of the page and are repeated on other
+   * pages.
+   */
   boilerplateWords: number
   words: number
 }
 
 type Extraction = { source: string; codes: string[]; text: string }
 
-/** Measures the pages of one site. Lines that repeat across its pages are boilerplate. */
+/**
+ * Measures the pages of a website. Lines that are repeated on several of its pages are boilerplate.
+ */
 export function siteMetrics(pages: Extraction[]): PageMetrics[] {
   const repeated = repeatedLines(pages.map(({ text }) => text))
   return pages.map((page) => pageMetrics(page, repeated))
 }
 
-/** Averages shares over pages; counts code and boilerplate over the whole site. */
+/** Averages shares over pages; adds up code and boilerplate over the whole website. */
 export function meanMetrics(pages: PageMetrics[]) {
   const sum = (of: (page: PageMetrics) => number) =>
     pages.reduce((total, page) => total + of(page), 0)
@@ -65,8 +72,8 @@ function pageMetrics({ source, codes, text }: Extraction, repeated: Set<string>)
 }
 
 /**
- * Words that a reader of Markdown or rst sees: without link targets, tags, attributes, code
- * languages and marks.
+ * Returns the words that a reader of Markdown or rst sees, without link targets, tags, attributes,
+ * code languages and marks.
  */
 export function words(text: string): string[] {
   const plain = text
@@ -91,7 +98,7 @@ export function codeBlocks(text: string): string[] {
 }
 
 /**
- * Normalizes code for comparison: removes common indentation, trailing white space, blank lines.
+ * Normalizes code for comparison: removes common indentation, trailing white space and blank lines.
  */
 function lines(code: string): string {
   const kept = code

@@ -17,12 +17,14 @@ const shared = process.env.OG_SHARED ?? join(root, '..', 'shared')
 const work = join(root, 'build', 'extraction')
 const configs = join(root, 'scripts', 'extraction')
 
-/** A page as it was written (`source`, its `codes`) and as its site shows it (the file `html`). */
+/**
+ * A page as its author wrote it (`source`, `codes`) and as its website shows it (the file `html`).
+ */
 export type SitePage = { path: string; html: string; source: string; codes: string[] }
 
 export type Site = { name: string; generator: string; folder: string; pages: SitePage[] }
 
-/** Builds the sites that are not built yet. Returns null if there are no corpora. */
+/** Builds the websites that have not been built yet. Returns null if there are no corpora. */
 export async function builtSites(names: string[]): Promise<Site[] | null> {
   if (!existsSync(join(shared, 'corpora'))) {
     process.stderr.write(`skipped: no corpora at ${shared} (set OG_SHARED)\n`)
@@ -36,7 +38,7 @@ export async function builtSites(names: string[]): Promise<Site[] | null> {
   return sites
 }
 
-/** Extracts the texts with trafilatura, using the settings of openground. */
+/** Extracts the texts with trafilatura, using openground's settings. */
 export async function trafilaturaTexts(site: Site): Promise<string[]> {
   const child = Bun.spawn([python(), join(configs, 'peer.py')], {
     stdin: new Blob([site.pages.map(({ html }) => `${html}\n`).join('')]),
@@ -72,7 +74,7 @@ async function vite(): Promise<Site> {
   clone('vite', 'v6.0.0')
   const docs = join(work, 'vite', 'docs')
   if (!existsSync(folder)) {
-    // The site is inside the folder with the packages that its configuration imports.
+    // The website is inside the folder that contains the packages imported by its configuration.
     const site = join(work, 'vitepress', 'site')
     rmSync(site, { recursive: true, force: true })
     cpSync(docs, site, { recursive: true })
@@ -89,7 +91,10 @@ async function vite(): Promise<Site> {
   return { name: 'vite', generator: 'VitePress', folder, pages: present(pages) }
 }
 
-/** Builds three of Ray's folders, whose pages are prose, samples and tabs, not generated API. */
+/**
+ * Builds three of Ray's folders, whose pages consist of prose, samples and tabs rather than
+ * generated API documentation.
+ */
 async function ray(): Promise<Site> {
   const folder = join(work, 'site', 'ray')
   const docs = join(work, 'ray', 'ray/doc/source')
@@ -121,7 +126,7 @@ async function ray(): Promise<Site> {
 
 const rayFolders = ['ray-core', 'serve', 'tune']
 
-/** Pages that only contain directives for generated text have no source to compare with. */
+/** Pages that contain only directives for generated text have no source to compare with. */
 const leastWords = 50
 
 function present(pages: SitePage[]): SitePage[] {

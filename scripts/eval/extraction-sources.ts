@@ -1,7 +1,9 @@
 import { parseFrontMatter } from '../../src/page/front-matter.ts'
 import { codeBlocks } from './extraction-metrics.ts'
 
-/** The text of a page as written, without the parts that no reader sees, and its code samples. */
+/**
+ * The text of a page as written, without the parts that readers do not see, and its code samples.
+ */
 export type Source = { source: string; codes: string[] }
 
 /**
@@ -24,7 +26,7 @@ function prose(text: string): string {
   return (
     text
       .replace(/^[ \t]*\/{3,} *(?:tab|details) *\| */gm, '')
-      // `/// note` shows its kind as the title unless it has a title of its own.
+      // `/// note` shows its kind as the title, unless it has its own title.
       .replace(/^[ \t]*\/{3,} *(\w+) *\| */gm, '')
       .replace(/^[ \t]*\/{3,}/gm, '')
       .replace(/^[ \t]*:{3,} *(?:code-group|details)? *(?:\w+ +(?=\S))?(.*)$/gm, '$1')
@@ -41,7 +43,7 @@ function shownFence(source: string): string {
     .replace(/ *(?:\/\/|#|\/\*) *\[!code [^\]]*\](?: *\*\/)?/g, '')
 }
 
-/** Returns the titles that `:ref:` and `:doc:` show: each label or file with the title after it. */
+/** Returns the titles that `:ref:` and `:doc:` show: each label or file, and the title after it. */
 export function titlesOf(text: string, path: string): [string, string][] {
   const stem = path.replace(/^.*\/|\.rst$/g, '')
   const title = text.slice(Math.max(0, text.search(/^\S.*\n[=~*^"'-]{3,}$/m)))
@@ -51,7 +53,10 @@ export function titlesOf(text: string, path: string): [string, string][] {
 
 const labelled = /^\.\. _([^:`\n]+):[ \t]*\n\s*(?:[=~*^-]{3,}\n)?(\S.*)\n[=~*^"'-]{3,}$/gm
 
-/** Reads an rst source as Sphinx shows it if it imports no code and includes no other file. */
+/**
+ * Returns an rst source as Sphinx shows it, provided that it imports no code and includes no other
+ * file.
+ */
 export function rstSource(whole: string, titles: ReadonlyMap<string, string>): Source {
   const lines = whole.split('\n')
   const kept: string[] = []
@@ -78,7 +83,7 @@ type DirectiveBlock = {
   body: string
   isShown: boolean
   /**
-   * Index of the line to continue at: after the options if the body is text to read, otherwise
+   * Index of the line after the directive: after its options if the body is text to read, otherwise
    * after the body.
    */
   next: number

@@ -1,11 +1,11 @@
 /**
  * Measures the quality of the text extracted from web pages: `npm run eval:extraction [-- SITE…]`.
  *
- * Builds FastAPI's documentation with MkDocs Material, Vite's with VitePress and Ray's with Sphinx.
- * The corpora are in the folder OG_SHARED (default: next to the repository); the tools come from
- * PyPI and npm and are installed in build/extraction. Extracts each page with `parsePage` and with
- * trafilatura, and compares both with the source of the page. Prints a table on stdout;
- * `--json=FILE` saves the figures and texts of each page.
+ * Builds FastAPI's documentation with MkDocs Material, Vite's with VitePress, and Ray's with
+ * Sphinx. The corpora are in the folder OG_SHARED (default: next to the repository); the tools come
+ * from PyPI and npm and are installed in build/extraction. Extracts each page with `parsePage` and
+ * with trafilatura, and compares both results with the source of the page. Prints a table on
+ * stdout; `--json=FILE` saves the figures and texts of each page.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parsePage } from '../../src/page/parse.ts'
@@ -77,7 +77,7 @@ async function ownTexts(site: Site): Promise<string[]> {
   for (const { html } of site.pages) {
     const bytes = readFileSync(html)
     const url = `https://${site.name}.example/${html.slice(site.folder.length + 1)}`
-    // `parsePage` rejects a page whose source consisted of ignored directives only.
+    // `parsePage` rejects a page whose source consisted of nothing but ignored directives.
     const page = parsePage({ bytes, path: 'page.html', url })
     texts.push(
       await page.then(

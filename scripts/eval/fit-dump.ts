@@ -1,7 +1,7 @@
 /**
  * Writes the input of fit.ts: `node scripts/setup.mjs scripts/eval/fit-dump.ts FOLDER SET…` writes
- * FOLDER/SET.json with the best 300 chunks of the full-text and the vector lane for each question,
- * unmixed. The libraries must be indexed (`npm run eval -- SET…`).
+ * FOLDER/SET.json with the best 300 chunks of the full-text lane and of the vector lane for each
+ * question, unmixed. The libraries must be indexed (`npm run eval -- SET…`).
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ import { pageFacts } from '../../src/search/scope/page-facts.ts'
 import { openEngine } from './eval-engines.ts'
 import { sets, work } from './eval.ts'
 
-/** One chunk. A score is null if its lane did not find the chunk, or the page has no score. */
+/** One chunk. A score is null if its lane did not find the chunk, or if the page has no score. */
 export type Found = {
   url: string
   bm25: number | null
@@ -31,7 +31,10 @@ export type Found = {
   cosine: number | null
   pageCosine: number | null
   isChangelog: boolean
-  /** If the query is a single name: rank of where the chunk contains it; the lowest is best. */
+  /**
+   * If the query is a single name: the rank of the place where the chunk contains it; lower is
+   * better.
+   */
   tier: number
 }
 

@@ -1,12 +1,12 @@
 /**
- * Measures which ranking constants carry over to a documentation they were not chosen on: `node
+ * Measures which ranking constants also suit documentation that they were not chosen on: `node
  * scripts/setup.mjs scripts/eval/fit.ts FOLDER`, with a FOLDER written by fit-dump.ts.
  *
- * Prints JSON. Each set has the constants that are best on the mean of the other libraries' sets
- * (`chosen`), and its nDCG@10 with them (`leftOut`), with the constants in force (`served`) and
- * with either lane alone; `means` has the means over all sets. The script ranks page by page with
- * the formula of src/search, but ignores names inside longer questions and duplicates, which
- * changes a set by 0.005 at most.
+ * Prints JSON. Each set has the constants with the best mean over the other libraries' sets
+ * (`chosen`), and its nDCG@10 with them (`leftOut`), with the current constants (`served`) and with
+ * each lane alone; `means` contains the means over all sets. The script ranks pages with the
+ * formula of src/search, but ignores names inside longer questions and duplicates, which changes a
+ * set by at most 0.005.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ const served: Constants = {
   evidence: weights.evidence,
 }
 
-/** Values to try, in every combination. */
+/** Values to try, in all combinations. */
 const tried = {
   words: [0.3, 0.4, 0.5, 0.6, 0.7],
   pageWords: [0.2, 0.3, 0.4, 0.5, 0.6],
@@ -130,7 +130,7 @@ function rankedPages({ question, found }: Asked, constants: Constants): string[]
   return pages.sort((a, b) => a.tier - b.tier || b.score - a.score).map(({ url }) => url)
 }
 
-/** Maps the best chunks of a lane to the share that each contributes (`shareAboveRest`). */
+/** Maps the best chunks of a lane to the share that each of them contributes (`shareAboveRest`). */
 function lane(
   found: readonly Found[],
   span: number | null,

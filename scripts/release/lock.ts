@@ -5,7 +5,7 @@ import { writeFileAtomically } from '../../src/platform/file/files.ts'
 export type LockEntry = {
   version: string
   integrity?: string
-  /** True for a folder of the project, which has no version here. */
+  /** True for a folder of the project, which has no version in the lock file. */
   link?: boolean
   optional?: boolean
   dev?: boolean
@@ -13,19 +13,22 @@ export type LockEntry = {
 
 type Lock = { packages: Record<string, LockEntry> }
 
-/** `locked`: packages that got a checksum; `missing`: packages that still have none, and why. */
+/**
+ * `locked` are packages that got a checksum, `missing` are packages that still have none, with the
+ * reason.
+ */
 export type LockedPackages = { locked: string[]; missing: Record<string, string> }
 
 const fileName = 'package-lock.json'
 
-/** Entries of the lock file in `root` by their path in the project. */
+/** Returns the entries of the lock file in `root`, by their path in the project. */
 export function lockEntries(root: string): Record<string, LockEntry> {
   return (JSON.parse(readFileSync(join(root, fileName), 'utf8')) as Lock).packages
 }
 
 /**
- * Adds missing checksums to the lock file in `root`. npm writes none for a package of another
- * system that its registry lacks. `env` chooses the registry, as it does for npm.
+ * Adds missing checksums to the lock file in `root`. npm writes none for packages of other systems
+ * that its registry lacks. `env` selects the registry, as it does for npm.
  */
 export async function completeLock(
   root: string,
@@ -50,7 +53,10 @@ export async function completeLock(
   return made
 }
 
-/** Packages of a registry without a checksum. The project and its folders never have one. */
+/**
+ * Returns the packages from a registry that have no checksum. The project and its own folders never
+ * have one.
+ */
 function unlocked({ packages }: Lock): [string, LockEntry][] {
   return Object.entries(packages).filter(
     ([path, { integrity, link }]) =>
@@ -82,7 +88,7 @@ async function publishedChecksum(
   return { why: `the registry has no SHA-512 of it: ${JSON.stringify(answer)}` }
 }
 
-/** One line of npm's `{ error: { code, summary } }`. */
+/** Returns npm's `{ error: { code, summary } }` as one line. */
 function npmFault(answer: unknown): string | null {
   const { code, summary } = (answer as { error?: Record<string, unknown> } | null)?.error ?? {}
   if (typeof code !== 'string') return null

@@ -46,11 +46,14 @@ export async function writeNpmPackages(
   return [name, ...names]
 }
 
-/** The command `og`, and the library `og/memory` for Node with its types. */
+/**
+ * Writes the package with the command `og`, and with the library `og/memory` for Node and its
+ * types.
+ */
 async function writeLauncher(own: string, about: object, names: string[]): Promise<void> {
   await mkdir(own, { recursive: true })
   const files = {
-    // og/memory looks for an executable beside itself.
+    // og/memory looks for an executable in its own folder.
     'og.cjs': join(root, 'packaging', 'launcher.cjs'),
     'memory.mjs': join(root, 'dist', 'memory.js'),
     'README.md': join(root, 'README.md'),
@@ -73,7 +76,10 @@ async function writeLauncher(own: string, about: object, names: string[]): Promi
   })
 }
 
-/** Type declarations of memory.mjs. One file suffices, because the source imports nothing. */
+/**
+ * Returns the type declarations of memory.mjs. One file is enough, because the source imports
+ * nothing.
+ */
 async function memoryTypes(): Promise<string> {
   const source = await readFile(join(root, 'src', 'program', 'memory-api.ts'), 'utf8')
   const { outputText, diagnostics = [] } = transpileDeclaration(source, {
@@ -87,7 +93,10 @@ async function memoryTypes(): Promise<string> {
 const writeJson = (path: string, value: object) =>
   writeFile(path, `${JSON.stringify(value, null, 2)}\n`)
 
-/** Manifests for package managers by file name, if the release has the archives they need. */
+/**
+ * Returns manifests for package managers by file name, if the release has the archives that they
+ * need.
+ */
 export function manifests({ targets }: PublishedRelease): Record<string, string> {
   const found: Record<string, string> = {}
   const archiveOf = (target: string, kind: string) =>
@@ -193,7 +202,7 @@ function scoop(file: ReleasedFile): string {
   )}\n`
 }
 
-/** winget requires that the alias of a portable executable ends with .exe. */
+/** winget requires the alias of a portable executable to end in .exe. */
 function winget(file: ReleasedFile): string {
   return `PackageIdentifier: ${publisher.replaceAll(' ', '')}.${name}
 PackageVersion: ${version}

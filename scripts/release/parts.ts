@@ -15,14 +15,14 @@ const scratch = join(root, 'build', 'release')
 export type TargetParts = {
   natives: Parts
   runtime: string
-  /** The folder of the package `@lancedb/lancedb`; null if it is the one in node_modules. */
+  /** The folder of the package `@lancedb/lancedb`; null for the one in node_modules. */
   lancedbPackage: string | null
 }
 
 /**
- * Gets all parts of a target: packages by npm, checked against the lock file, and kernels by zig.
- * `lancedb` is another version of LanceDB for a trial.
- * @throws Error naming the part that cannot be had
+ * Gets all parts of a target: packages with npm, checked against the lock file, and kernels with
+ * zig. `lancedb` is another version of LanceDB for a trial.
+ * @throws Error with the name of a part that is not available
  */
 export async function targetParts(
   target: Target,
@@ -44,8 +44,8 @@ export async function targetParts(
 }
 
 /**
- * The folder with the unpacked files of an npm package. The lock file has its version and checksum.
- * For a `trial` version, only npm checks the registry's checksum.
+ * Returns the folder with the unpacked files of an npm package. The lock file has its version and
+ * checksum. The checksum of a `trial` version is only checked by npm, against the registry.
  */
 async function packageFolder(name: string, trial: string | null): Promise<string> {
   const locked = lockEntries(root)[`node_modules/${name}`]
@@ -84,24 +84,28 @@ async function packed(spec: string, folder: string): Promise<string> {
   return join(folder, (await readdir(folder)).find((name) => name.endsWith('.tgz'))!)
 }
 
-/** `ZIG`, or the package `ziglang` of Python. */
+/** Returns `ZIG`, or the Python package `ziglang`. */
 export function zigCommand(): string[] {
   return (process.env.ZIG?.trim() || 'python3 -m ziglang').split(/\s+/)
 }
 
-/** Compiles for the oldest supported system, without symbols, which would contain local paths. */
+/**
+ * Compiles for the oldest supported system, without symbols, because these would contain local
+ * paths.
+ */
 async function kernelsBy(zig: string[], { name, triple, platform }: Target): Promise<string> {
   const folder = join(scratch, 'kernels', name)
   await mkdir(folder, { recursive: true })
   const output = join(folder, platform === 'win32' ? 'og_kernels.dll' : 'libog_kernels.so')
-  // A macOS library contains its name. The default is the output path, which is a local path.
+  // A macOS library contains its own name. By default this is the output path, which is a local
+  // path.
   const named = platform === 'darwin' ? [`-Wl,-install_name,${basename(output)}`] : []
   const fault = await crossCompileKernels([...zig, 'cc', '-target', triple, '-s', ...named], output)
   if (fault === null) return output
   throw new Error(`kernels for ${name}: ${fault}; set ZIG, or pip install ziglang==${zigVersion}`)
 }
 
-/** The version whose output was tested. */
+/** The version of zig whose output was tested. */
 export const zigVersion = '0.17.1'
 
 function succeeds([command = '', ...args]: string[], part: string): void {

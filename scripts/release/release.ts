@@ -1,10 +1,9 @@
 /**
- * Makes dist/release/: `npm run release [-- --target T]… [--lancedb VERSION] [--level N]`. It gets
- * archives for each target, checksums, their signatures, and a list of the contents. If a part of a
- * target is missing, the release names it, builds the other targets and exits with 1.
- * `-- --lock` only adds missing checksums to package-lock.json.
- * OG_SIGNING_KEY contains a minisign secret key and OG_SIGNING_KEY_P256 a P-256 key in PEM. The
- * signature of a missing key is left out.
+ * Makes dist/release/: `npm run release [-- --target T]… [--lancedb VERSION] [--level N]`. It
+ * contains archives for each target, checksums, their signatures, and a list of the contents. If a
+ * part of a target is missing, reports it, builds the other targets and exits with 1. `-- --lock`
+ * only adds missing checksums to package-lock.json. OG_SIGNING_KEY contains a minisign secret key,
+ * and OG_SIGNING_KEY_P256 a P-256 key in PEM. If a key is missing, its signature is left out.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -37,7 +36,9 @@ export type Options = { targets: readonly Target[]; lancedb: string | null; leve
 
 type Commit = { hash: string; seconds: number }
 
-/** Returns the made release; its `missing` maps each target that was not built to the reason. */
+/**
+ * Returns the finished release; its `missing` maps each target that was not built to the reason.
+ */
 export async function release(options: Options): Promise<PublishedRelease> {
   const lock = { timeoutMs: 900_000, what: 'the release folder' }
   using _turn = await lockExclusive(join(root, 'build', 'release.lock'), lock)
@@ -74,7 +75,9 @@ export async function release(options: Options): Promise<PublishedRelease> {
   return made
 }
 
-/** The version to try if the lock file has no checksum of LanceDB's addon for the target. */
+/**
+ * Returns the version to try if the lock file has no checksum of LanceDB's addon for the target.
+ */
 function trialOf({ lancedb: { name } }: Target, wanted: string | null): string | null {
   return lockEntries(root)[`node_modules/${name}`]?.integrity === undefined ? wanted : null
 }
@@ -124,7 +127,10 @@ async function releaseTarget(
 /** In order: the smallest, the fastest to unpack, and the most portable. */
 const archiveKinds = ['tar.xz', 'tar.zst', 'tar.gz']
 
-/** Lists a package that cannot be made here as missing; the target is released without it. */
+/**
+ * If a package cannot be made on this machine, lists it as missing; the target is released without
+ * it.
+ */
 async function addSystemPackages(
   target: Target,
   made: PublishedRelease,
@@ -198,7 +204,7 @@ async function writeLists(
 }
 
 /**
- * Writes npm packages to `npm/`, wheels for pip to `python/` and the manifests of other package
+ * Writes npm packages to `npm/`, wheels for pip to `python/`, and manifests for other package
  * managers to `packages/`.
  */
 async function writePackages(made: PublishedRelease, folder: string): Promise<void> {
@@ -242,7 +248,7 @@ export function installerText(
     .replaceAll('@PUBLIC_KEY_P256@', publicKeyP256)
 }
 
-/** Writes SHA256SUMS of the named files, and a signature by each key. */
+/** Writes SHA256SUMS for the named files, and a signature with each key. */
 export async function writeSums(
   folder: string,
   names: readonly string[],

@@ -19,9 +19,10 @@ type Part = {
 }
 
 /**
- * An SPDX 2.3 document of everything inside the executables: packages of the production tree, the
- * runtime and addons of each target, and the model. `date` is the commit's, so that a commit always
- * gives the same document. `trials` has the versions of LanceDB that differ from the lock file.
+ * Returns an SPDX 2.3 document of everything inside the executables: packages of the production
+ * tree, the runtime and addons of each target, and the model. `date` is the date of the commit, so
+ * that a commit always gives the same document. `trials` contains the versions of LanceDB that
+ * differ from the lock file.
  */
 export function sbom(
   targets: readonly Target[],
@@ -45,7 +46,9 @@ export function sbom(
   }
 }
 
-/** The packages of the production tree, without optional ones, which are for one system only. */
+/**
+ * Returns the packages of the production tree without optional ones, which are for a single system.
+ */
 function npmParts(): Part[] {
   return Object.entries(lockEntries(root))
     .filter(([path, { dev, optional }]) => path.includes('node_modules/') && !dev && !optional)

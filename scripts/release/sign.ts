@@ -8,15 +8,15 @@ import {
 import { messageOf } from '../../src/platform/error.ts'
 
 /**
- * A minisign signature of `content` and `comment`. `secretKey` is the text of a key without
- * password, made by `minisign -G -W`.
+ * Returns a minisign signature of `content` and `comment`. `secretKey` is the text of a key without
+ * password, made with `minisign -G -W`.
  * @throws Error if the key is invalid or has a password
  */
 export function minisign(content: Uint8Array, secretKey: string, comment: string): string {
   return signIndex(signingKey(secretKey), content, { comment })
 }
 
-/** The public key of a secret key, as the second line of a `.pub` file has it. */
+/** Returns the public key of a secret key, in the form of the second line of a `.pub` file. */
 export function publicKeyOf(secretKey: string): string {
   return publicKeyText(signingKey(secretKey)).split('\n')[1]!
 }
@@ -31,15 +31,16 @@ function signingKey(text: string): MinisignSecret {
 }
 
 /**
- * An ECDSA signature of the SHA-256 of `content` in DER for `openssl dgst -sha256 -verify`, because
- * the openssl of macOS has no Ed25519. `secretKey` is a P-256 key in PEM without password.
+ * Returns an ECDSA signature of the SHA-256 of `content` in DER, for `openssl dgst -sha256
+ * -verify`, because the openssl of macOS does not support Ed25519. `secretKey` is a P-256 key in
+ * PEM without password.
  * @throws Error if the key is invalid
  */
 export function signP256(content: Uint8Array, secretKey: string): Uint8Array {
   return sign('sha256', content, { key: p256Key(secretKey), dsaEncoding: 'der' })
 }
 
-/** The public key of a secret key: DER in base64, one line. */
+/** Returns the public key of a secret key: DER in base64, on one line. */
 export function publicKeyOfP256(secretKey: string): string {
   const key = createPublicKey(p256Key(secretKey))
   return key.export({ type: 'spki', format: 'der' }).toString('base64')

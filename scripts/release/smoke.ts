@@ -1,9 +1,9 @@
 /**
- * Runs one smoke suite on the executables of `npm run release`, each in its own home:
- * `npm run test:platforms [-- TARGET…]`. linux-arm64 runs under qemu-user, windows-x64 under wine
+ * Runs one smoke suite on the executables of `npm run release`, each in its own home: `npm run
+ * test:platforms [-- TARGET…]`. linux-arm64 runs under qemu-user, windows-x64 under wine
  * (`WINEPREFIX` names a prefix), linux-x64-musl by Debian's musl (`MUSL_LIBRARIES` names a folder).
- * docs/reference/platforms.md lists the files that both need. Targets that cannot run here are
- * skipped with a reason. The last line is `N passed, N failed, N skipped`.
+ * docs/reference/platforms.md lists the files that both need. Targets that cannot run on this
+ * machine are skipped with a reason. The last line is `N passed, N failed, N skipped`.
  */
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
@@ -13,8 +13,8 @@ import { version } from '../../package.json'
 import { executableName, targetNamed, targets, type Target } from '../build/target.ts'
 
 /**
- * The command and environment that run an executable here, or the reason why it cannot run.
- * `lacks` maps each step that this runner cannot perform to the reason.
+ * The command and environment that run an executable on this machine, or the reason why it cannot
+ * run. `lacks` maps each step that this runner cannot perform to the reason.
  */
 type Runner =
   | { words: string[]; env?: Record<string, string>; lacks?: Record<string, string> }
@@ -29,7 +29,7 @@ const prefix = '/usr/aarch64-linux-gnu'
 const winePrefix = process.env.WINEPREFIX ?? ''
 const mend = join(import.meta.dir, 'wine-rm.cjs')
 
-/** Registers the emulator in its own namespace, because og starts further og processes. */
+/** Registers the emulator in its own namespace, because og starts other og processes. */
 const elfHeader = String.raw`\x7fELF\x02\x01\x01${String.raw`\x00`.repeat(9)}\x02\x00\xb7\x00`
 const anyByte = String.raw`\xff`
 const elfMask =
@@ -41,7 +41,7 @@ const qemu =
 
 const muslLoader = '/lib/ld-musl-x86_64.so.1'
 
-/** Mounts the folder's musl, if it has one, over the system's in a namespace of its own. */
+/** Mounts the folder's musl, if there is one, over the system's musl in its own namespace. */
 const newerMusl = `if [ -e "$0/libc.so" ]; then
   mount --bind "$0/libc.so" "$(readlink -f ${muslLoader})" || exit
 fi; exec "$@"`
@@ -92,7 +92,7 @@ async function og({ words, env, folder }: Bench, args: string[]): Promise<Ran> {
   return { code: await child.exited, stdout, stderr }
 }
 
-/** A step that runs og and fails unless the output matches `expected`. */
+/** Returns a step that runs og and fails unless the output matches `expected`. */
 function step(name: string, args: string[], expected: RegExp): Step {
   return [
     name,
@@ -170,7 +170,7 @@ async function overStdio({ words, env, folder }: Bench): Promise<string | null> 
   }
 }
 
-/** Sends a request to the URL that `og serve` prints in its first line. */
+/** Sends a request to the URL on the first line that `og serve` prints. */
 async function served({ words, env, folder }: Bench): Promise<string | null> {
   const child = Bun.spawn([...words, 'serve', '--port', '0'], {
     cwd: folder,
@@ -236,7 +236,10 @@ async function smoke(
 
 type Sums = { passed: number; failed: number; skipped: number }
 
-/** Deletes og's data of an earlier run, which the users of the wine prefix would see again. */
+/**
+ * Deletes og's data from an earlier run, which would still be there for the users of the wine
+ * prefix.
+ */
 async function forgetInPrefix(): Promise<void> {
   const users = join(winePrefix, 'drive_c/users')
   for (const user of await readdir(users)) {

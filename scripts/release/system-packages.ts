@@ -10,7 +10,7 @@ import { writeTree, type Entry } from './archive.ts'
 
 const { name, summary, publisher, license, homepage } = identity
 
-/** dpkg and rpm sort a pre-release below its release only with a tilde: `1.0.0~rc.1`. */
+/** dpkg and rpm sort a pre-release before its release only if it has a tilde: `1.0.0~rc.1`. */
 const number = version.replace('-', '~')
 
 const kinds = ['deb', 'rpm'] as const
@@ -22,7 +22,7 @@ const processors: Record<Kind, Record<Target['arch'], string>> = {
   rpm: { x64: 'x86_64', arm64: 'aarch64' },
 }
 
-/** Kind and file name of a target's packages. Only Linux with glibc has any. */
+/** Returns kind and file name of a target's packages. Only Linux with glibc has such packages. */
 export function systemPackages({ name: target, platform, arch }: Target): [Kind, string][] {
   if (platform !== 'linux' || target.endsWith('-musl')) return []
   const { deb, rpm } = processors
@@ -33,8 +33,8 @@ export function systemPackages({ name: target, platform, arch }: Target): [Kind,
 }
 
 /**
- * Writes a package that installs the files of an archive in the usual folders and runs no script.
- * `seconds` is the time of all files since 1970.
+ * Writes a package that installs the files of an archive in the usual folders and runs no scripts.
+ * `seconds` is the time of all files, counted from 1970.
  * @throws Error if rpmbuild, which makes the rpm, is not installed
  */
 export async function writeSystemPackage(
@@ -73,7 +73,7 @@ function placesOf(kind: Kind): Record<string, string> {
 
 type About = { processor: string; seconds: number; scratch: string }
 
-/** Writes an ar of two tars, as dpkg-deb does. Its xz filter makes the file smaller. */
+/** Writes an ar archive of two tars, as dpkg-deb does. Its xz filter makes the file smaller. */
 async function writeDeb(
   path: string,
   files: readonly Entry[],
@@ -120,7 +120,10 @@ ${homepage && `Homepage: ${homepage}\n`}Description: ${summary}
   await writeFile(path, Buffer.concat(members))
 }
 
-/** A member of an ar: a header of 60 bytes, then the content, padded to an even length. */
+/**
+ * Returns a member of an ar archive: a header of 60 bytes, then the content, padded to an even
+ * length.
+ */
 function member(file: string, content: Buffer, seconds: number): Buffer {
   const fields = [
     [file, 16],
@@ -138,7 +141,7 @@ function member(file: string, content: Buffer, seconds: number): Buffer {
   ])
 }
 
-/** Runs rpmbuild with options that keep the executable unchanged and this machine unnamed. */
+/** Runs rpmbuild with options that leave the executable unchanged and do not name this machine. */
 async function writeRpm(
   path: string,
   files: readonly Entry[],

@@ -9,7 +9,7 @@ import { executableName, type Target } from '../build/target.ts'
 const root = join(import.meta.dir, '../..')
 const python = join(root, 'packaging', 'python')
 
-/** The platforms of a wheel for each target, as pip names them. ONNX Runtime needs glibc 2.28. */
+/** The platforms of the wheels for each target, by pip's names. ONNX Runtime needs glibc 2.28. */
 const platforms: Record<Target['name'], string> = {
   'linux-x64': 'manylinux_2_28_x86_64',
   'linux-x64-musl': 'musllinux_1_2_x86_64',
@@ -29,7 +29,7 @@ type Wheel = {
 
 /**
  * Writes the wheels to publish: one with the executable for each target, and the client library
- * og-memory, which is pure Python. `executables` has paths by target. Returns the file names.
+ * og-memory, which is pure Python. `executables` maps targets to paths. Returns the file names.
  */
 export async function writeWheels(
   folder: string,
@@ -58,10 +58,10 @@ export async function writeWheels(
   return names
 }
 
-/** pip demands names of modules in names of files. */
+/** pip requires file names to contain module names. */
 const moduleName = (name: string) => name.replaceAll('-', '_')
 
-/** The files of a Python package, without what an interpreter has left there. */
+/** Returns the files of a Python package, without files that an interpreter left behind. */
 async function sources(name: string): Promise<Wheel['files']> {
   const found = await readdir(join(python, name), { recursive: true, withFileTypes: true })
   const paths = found
@@ -76,7 +76,7 @@ async function sources(name: string): Promise<Wheel['files']> {
   return Object.fromEntries(files)
 }
 
-/** The same input makes the same bytes: sorted names, fixed times and modes. */
+/** The same input gives the same bytes: names are sorted, times and modes are fixed. */
 async function writeWheel(folder: string, wheel: Wheel): Promise<string> {
   const stem = `${moduleName(wheel.package)}-${version}`
   const tag = `py3-none-${wheel.platform}`

@@ -1,7 +1,7 @@
 /**
  * Runs the steps of .github/workflows/ci.yml on this machine: `npm run workflow`. Clones the last
- * commit into a fresh folder and runs every `run:` there by bash with an empty home. The clone
- * replaces the checkout action. Other actions are skipped and named.
+ * commit into a fresh folder, and runs every `run:` there in bash with an empty home folder. The
+ * clone replaces the checkout action. Other actions are skipped and listed.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -14,21 +14,24 @@ const root = join(import.meta.dir, '../..')
 
 export type Step = { name?: string; uses?: string; run?: string; env?: Record<string, string> }
 
-/** The steps of a job in a workflow file. @throws Error that lists the known jobs */
+/** Returns the steps of a job in a workflow file. @throws Error with a list of the known jobs */
 export function stepsOf(text: string, job: string): Step[] {
   const { jobs } = parse(text) as { jobs: Record<string, { steps: Step[] }> }
   if (jobs[job] !== undefined) return jobs[job].steps
   throw new Error(`Cannot run job "${job}": there are ${Object.keys(jobs).join(', ')}`)
 }
 
-/** The reason why a step cannot run here, or null. */
+/** Returns the reason why a step cannot run on this machine, or null. */
 export function whyLeftOut({ uses, run, env = {} }: Step): string | null {
   if (run === undefined) return `${uses?.replace(/@.*/, '')} is an action`
   const asked = `${run} ${Object.values(env).join(' ')}`.match(/\$\{\{.*?\}\}/)
   return asked && `${asked[0]} is known to the service alone`
 }
 
-/** Runs the steps in a clone of `repository`. Returns the exit code of the first failure, or 0. */
+/**
+ * Runs the steps in a clone of `repository`. Returns the exit code of the first step that fails, or
+ * 0.
+ */
 export async function runSteps(
   repository: string,
   steps: readonly Step[],

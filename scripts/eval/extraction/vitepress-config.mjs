@@ -1,5 +1,5 @@
 // Builds Vite's documentation with the default theme of VitePress and the usual navigation of a
-// site.
+// website.
 import { readdirSync } from 'node:fs'
 import { defineConfig } from 'vitepress'
 
@@ -11,7 +11,7 @@ const pages = (folder) =>
       link: `/${folder}/${name.replace('.md', '')}`,
     }))
 
-/** Stands in for pictures and components of the site, which are not in the corpus. */
+/** Replaces pictures and components of the website, which are not in the corpus. */
 const absent = {
   name: 'absent',
   enforce: 'pre',
