@@ -10,13 +10,16 @@ import { pack, type Pack } from 'tar-stream'
 /** A file for an archive: its name in the archive, and its path on disk. */
 export type Entry = { name: string; path: string; isExecutable: boolean }
 
-/** `seconds` is the time of all files, counted from 1970; `folder` precedes their names. */
+/**
+ * `seconds` is the time of all files, counted from 1970; `folder` precedes their names unless it is
+ * ''.
+ */
 export type Layout = { folder: string; seconds: number }
 
 /**
  * Writes the entries in `folder` to an archive. The extension selects the format: `.tar.gz`,
- * `.tar.zst`, `.tar.xz` (with the program xz) or `.zip`. Sorted names and fixed owners and times
- * make the bytes reproducible.
+ * `.tar.zst`, `.tar.xz` (with the program xz), `.zip` or `.mcpb`. Sorted names and fixed owners and
+ * times make the bytes reproducible.
  */
 export async function writeArchive(
   path: string,

@@ -101,7 +101,7 @@ async function releaseTarget(
   const entries = await archiveEntries(target, outfile)
   const kinds = target.platform === 'win32' ? ['zip', 'tar.gz'] : archiveKinds
   const isBundled = !target.name.endsWith('-musl')
-  // In parallel, because some formats are compressed by a single thread.
+  // In parallel, because some formats are compressed with a single thread.
   const archives = await Promise.all(
     kinds.map(async (kind) => {
       const file = `${name}.${kind}`
@@ -228,7 +228,7 @@ async function writePlugin(folder: string): Promise<string> {
   return file
 }
 
-/** Writes the installers with the URL and public keys of releases. */
+/** Writes the installers with the URL and public keys of the releases. */
 async function writeInstallers(folder: string): Promise<string[]> {
   const names = ['install.sh', 'install.ps1']
   for (const name of names) {
