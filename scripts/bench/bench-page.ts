@@ -188,10 +188,7 @@ const browserArgs = [
   '--disable-dev-shm-usage',
 ] as const
 
-/**
- * Copies the library whose size is nearest to 10,000 chunks into its own store; `from` is only
- * read.
- */
+/** Copies the library nearest to 10,000 chunks into its own store; `from` is only read. */
 function nearestOf(from: string, to: string): { name: string; chunks: number } {
   const registry = JSON.parse(readFileSync(join(from, 'registry.json'), 'utf8')) as Registry
   const [entry] = registry.entries.sort((a, b) => distance(a) - distance(b))
@@ -222,10 +219,7 @@ function longPage(docs: string, work: string): string {
   return folder
 }
 
-/**
- * Collects performance entries from the start of a document. `shown` is the time when the first hit
- * or text was painted.
- */
+/** Collects performance entries; `shown` is the time when the first hit or text was painted. */
 const collector = `window.seen = { shift: 0, lcp: 0, shown: 0 }
 const watch = (type, take) => new PerformanceObserver((list) => list.getEntries().forEach(take))
   .observe({ type, buffered: true })
@@ -242,10 +236,7 @@ const look = new MutationObserver(() => {
 })
 look.observe(document, { childList: true, subtree: true })`
 
-/**
- * Polls inside the page, because Playwright's own wait evaluates text as code, which the page
- * forbids.
- */
+/** Polls inside the page, which forbids Playwright's own wait: that evaluates text as code. */
 function until(condition: string): string {
   return `new Promise((done) => {
     const look = () => (${condition}) ? done() : setTimeout(look, 5)
