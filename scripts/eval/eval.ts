@@ -7,7 +7,7 @@
  * - memory: recall on test/eval/memory (eval-memory.ts) and on the conversations of LoCoMo.
  * - engines [SET…]: compares the engines of the embedding model (eval-engines.ts).
  * - refusal [SET…]: asks the questions of each set in every library (eval-refusal.ts).
- * - api: names and facts in API references, and guides next to one (eval-api.ts).
+ * - api: names and facts in API references, and guides indexed with an API reference (eval-api.ts).
  * - names [SET…]: names in a library's documentation (eval-names.ts).
  * - beside [SET…]: asks questions in all libraries at once (eval-beside.ts).
  * - libraries [OG]: a query over 300 libraries (eval-libraries.ts).

@@ -73,8 +73,8 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 
 /**
  * The first signal aborts the abort signal if a command has requested it; otherwise it ends the
- * process. The second one ends the process, but a server that is stopping gracefully ends only on
- * Ctrl-C. All files are written in a way that survives this.
+ * process. The second signal ends the process; a server that is stopping gracefully ignores SIGTERM
+ * and ends only on Ctrl-C. All files are written in a way that survives this.
  */
 function listenForSignals() {
   const controller = new AbortController()

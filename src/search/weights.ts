@@ -18,8 +18,8 @@ export const weights = {
   pageText: 0.5,
   pageVector: 0.4,
   /**
-   * Share of the score of each of a page's next two passages that its best passage gains. It is
-   * small, because long pages have more passages.
+   * The best passage of a page gains this share of the score of each of the page's next two
+   * passages. It is small, because long pages have more passages.
    */
   evidence: 0.1,
   /** Release notes mention everything but explain little. */

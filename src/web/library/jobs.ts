@@ -28,7 +28,9 @@ export const jobRoutes: readonly Route[] = [
   { method: 'POST', path: '/jobs/stop', answer: stop },
 ]
 
-/** How many seconds a request waits while another process writes the library version. */
+/**
+ * Maximum number of seconds that a request waits while another process writes the library version.
+ */
 const lockSeconds = 10
 
 /** @throws OgError if this server is read-only */
