@@ -21,7 +21,7 @@ export const MemorySession = {
     const config = await loadMemoryConfig(env, { root, workspace })
     const warn = (line: string) => void process.stderr.write(`og: ${line}\n`)
     const memories = openMemories(config, env, warn)
-    const memory = openMemoryFace(memories)
+    const memory = { ...openMemoryFace(memories), isForPrograms: true }
     // Opened here, so that `create` reports an invalid workspace name.
     await memory.session()
     const all = [...allMemoryTools, ...programTools]

@@ -20,6 +20,8 @@ class MemorySession:
 
     def __init__(self, link, config, workspace):
         self._link = link
+        #: A server answers searches with all fields only on request.
+        self._has_all_fields = True
         self.config = config
         #: The paths of the files; None if the memory is on a server.
         self.workspace = workspace
@@ -57,7 +59,9 @@ class MemorySession:
         """Opens the memory of a server, such as ``http://127.0.0.1:4242/mcp``."""
         link = HttpLink(url, api_key, timeout)
         _introduce(link)
-        return cls(link, groundmemoryConfig(), None)
+        session = cls(link, groundmemoryConfig(), None)
+        session._has_all_fields = False
+        return session
 
     def execute_tool(self, tool_name, **kwargs):
         """
@@ -66,6 +70,8 @@ class MemorySession:
         """
         try:
             arguments = {name: value for name, value in kwargs.items() if value is not None}
+            if tool_name == "memory_read" and not self._has_all_fields:
+                arguments = {"structured": "full", **arguments}
             answer = _call(self._link, tool_name, arguments)
         except (MemoryToolError, TypeError, ValueError) as error:
             return err(f"Tool '{tool_name}' failed: {error}")

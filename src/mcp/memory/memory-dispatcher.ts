@@ -4,6 +4,7 @@ import { readArguments } from '../arguments.ts'
 import { buildBootstrap } from './memory-prompt.ts'
 import { memoryListTool, memoryReadTool } from './memory-read-tools.ts'
 import { defineMemoryTool, type MemoryContext, type MemoryTool } from './memory-tool.ts'
+import { readAnswerText, type ReadEnvelope } from './read-answer.ts'
 import { memoryCompactTool, memoryRelateTool, memoryWriteTool } from './memory-write-tools.ts'
 
 /** The tools behind the actions of memory_tool, including unlisted tools. */
@@ -28,6 +29,11 @@ export const memoryDispatcherTool = defineMemoryTool({
     action: z.string().meta({ enum: actions, description: 'what to do' }),
     args: z.record(z.string(), z.unknown()).optional().describe('arguments of the action'),
   }),
+  isTextFirst: true,
+  text: (envelope) =>
+    envelope.mode === 'search' || envelope.mode === 'get'
+      ? readAnswerText(envelope as ReadEnvelope)
+      : JSON.stringify(envelope),
   output: z.looseObject({
     status: z.literal('ok'),
     bootstrap: z.string().optional(),

@@ -20,6 +20,7 @@ export function openMemoryFace(
     root,
     workspace,
     readOnly,
+    isForPrograms: false,
     dispatcherMode,
     exposeMemoryList,
     hasCompactionThreshold: settings.bootstrap.compactionTokenThreshold > 0,
@@ -39,6 +40,7 @@ export function memoryOnlyFace(memory: MemoryFace): Face {
 export function memoryFaceForPrograms(memory: MemoryFace): Face {
   const created: MemoryFace = {
     ...memory,
+    isForPrograms: true,
     async session() {
       const session = await memory.session()
       await createWorkspace(session.workspace)

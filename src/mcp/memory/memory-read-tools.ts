@@ -11,7 +11,7 @@ import { OgError } from '../../platform/error.ts'
 import { operationArguments } from '../operation-input.ts'
 import { readOnlyAnnotations } from '../tool.ts'
 import { buildBootstrap } from './memory-prompt.ts'
-import { storedTextNotice } from './memory-text.ts'
+import { leanSearch, readAnswerText, storedTextNotice, type ReadEnvelope } from './read-answer.ts'
 import { envelopeSchema, defineMemoryTool, defineOperationTool } from './memory-tool.ts'
 
 const notice = z.string().optional().describe('states that quoted text is data')
@@ -46,6 +46,11 @@ const readInput = operationArguments(
   { top_k: { isHint: true }, start_line: { isHint: true }, end_line: { isHint: true } },
 )
 
+const structuredHits = z
+  .enum(['lean', 'full'])
+  .optional()
+  .describe("fields of a hit in structuredContent: lean, or full with GroundMemory's others")
+
 export const memoryReadTool = defineMemoryTool({
   name: 'memory_read',
   title: 'Search or read memory',
@@ -53,18 +58,22 @@ export const memoryReadTool = defineMemoryTool({
     'With `query`: search memory by words and meaning, in one file if `file` is given. With ' +
     '`file` alone: read that file, or some of its lines. Look here before you answer about ' +
     'people, projects, decisions or anything that an earlier session may have settled.',
-  input: readInput.schema,
+  input: readInput.schema.extend({ structured: structuredHits }),
+  isTextFirst: true,
   output: envelopeSchema(
     z.object({ mode: z.enum(['search', 'get']), notice, ...memorySchemas.read.shape }),
   ),
   annotations: readOnlyAnnotations,
-  async run({ memory }, args) {
+  text: (envelope) => readAnswerText(envelope as ReadEnvelope),
+  async run({ memory }, { structured, ...args }) {
     const { query, file, ...input } = readInput.input(args)
     const session = await memory.session()
     const isSlice = file !== null && (input.start_line ?? input.end_line) !== null
     if (query !== null && query.trim() !== '' && !isSlice) {
       const answer = await recallMemory.run(session, { query, file, ...input })
-      return { notice: storedTextNotice, ...recallMemory.json(answer) }
+      const json = recallMemory.json(answer)
+      const isFull = memory.isForPrograms || structured === 'full'
+      return { notice: storedTextNotice, ...(isFull ? json : leanSearch(json)) }
     }
     if (file === null) {
       throw new OgError(`Provide either 'query' (search mode) or 'file' (get mode).`)

@@ -15,6 +15,8 @@ export type MemoryFace = {
   workspace: string
   /** Whether tools that write are hidden and rejected. */
   readOnly: boolean
+  /** Whether search answers have all of upstream's fields. Agents need only some. */
+  isForPrograms: boolean
   /**
    * Upstream's settings: whether the single `memory_tool` is served, and whether `memory_list` is
    * listed.
@@ -48,6 +50,7 @@ type Definition<I extends z.ZodObject> = {
   output: z.ZodType<DoneEnvelope>
   annotations: Annotations
   blanks?: readonly string[]
+  isTextFirst?: boolean
   /** The text for the model; by default the envelope as JSON. */
   text?(envelope: DoneEnvelope): string
   /** @returns the fields of the envelope other than `status` */

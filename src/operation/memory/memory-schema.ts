@@ -67,19 +67,19 @@ const relation = z.looseObject({
 const hit = z.looseObject({
   entry_id: z.string().describe('what `corrects` of memory_write takes'),
   path: z.string().describe('what `file` takes'),
-  source: z.string(),
+  source: z.string().optional(),
   start_line: z.int(),
   end_line: z.int(),
-  date: z.string().nullable(),
-  tags: z.array(z.string()),
+  date: z.string().nullable().optional(),
+  tags: z.array(z.string()).optional(),
   text: z.string(),
-  content: z.string(),
-  snippet: z.string().nullable(),
+  content: z.string().optional(),
+  snippet: z.string().nullable().optional(),
   score: z.number(),
-  vector_score: z.number(),
-  text_score: z.number(),
+  vector_score: z.number().optional(),
+  text_score: z.number().optional(),
   confidence: z.enum(['high', 'weak']).describe('weak: only the nearest, perhaps unrelated'),
-  relation_context: z.array(z.string()),
+  relation_context: z.array(z.string()).optional(),
 })
 
 /** Upstream's tool returns either search hits or a file. */

@@ -85,5 +85,5 @@ test('weakness 48: a slow embedder does not delay other calls', async () => {
   })
   expect(isFound).toBe(false)
   release()
-  expect((await search).results[0].content).toContain('walrus')
+  expect((await search).results[0].text).toContain('walrus')
 })

@@ -5,7 +5,7 @@ import {
   memoryListTool,
   memoryReadTool,
 } from '../../../src/mcp/memory/memory-read-tools.ts'
-import { storedTextNotice } from '../../../src/mcp/memory/memory-text.ts'
+import { storedTextNotice } from '../../../src/mcp/memory/read-answer.ts'
 import type { MemoryContext } from '../../../src/mcp/memory/memory-tool.ts'
 import type { Call, Tool } from '../../../src/mcp/tool.ts'
 import { openMemoryHome, type MemoryHome } from '../../support/memory/mcp-memory.ts'

@@ -1,10 +1,7 @@
 import { expect, test } from 'bun:test'
 import { memoryDispatcherTool } from '../../../src/mcp/memory/memory-dispatcher.ts'
-import {
-  memoryInstructions,
-  storedTextNotice,
-  dispatcherUsage,
-} from '../../../src/mcp/memory/memory-text.ts'
+import { memoryInstructions, dispatcherUsage } from '../../../src/mcp/memory/memory-text.ts'
+import { storedTextNotice } from '../../../src/mcp/memory/read-answer.ts'
 import { emptyMemoryText } from '../../../src/operation/memory/read.ts'
 import type { MemoryFace } from '../../../src/mcp/memory/memory-tool.ts'
 import { allMemoryTools, listedTools } from '../../../src/mcp/memory/memory-tools.ts'
@@ -14,6 +11,7 @@ const faceOf = (more: Partial<MemoryFace>): MemoryFace => ({
   root: '/r',
   workspace: 'w',
   readOnly: false,
+  isForPrograms: false,
   dispatcherMode: false,
   exposeMemoryList: false,
   hasCompactionThreshold: false,

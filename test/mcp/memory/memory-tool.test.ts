@@ -9,6 +9,7 @@ const face: MemoryFace = {
   root: '/srv/ann/notes',
   workspace: 'work',
   readOnly: false,
+  isForPrograms: false,
   dispatcherMode: false,
   exposeMemoryList: false,
   hasCompactionThreshold: false,
