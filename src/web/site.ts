@@ -34,6 +34,7 @@ import { auditRoutes } from './memory/audit-page.ts'
 import { backupsRoutes } from './memory/backups-page.ts'
 import { entriesRoutes } from './memory/entries-page.ts'
 import { entryRoutes } from './memory/entry-page.ts'
+import { inboxRoutes } from './memory/inbox-page.ts'
 import { historyRoutes } from './memory/history-page.ts'
 import { relationsRoutes } from './memory/relations-page.ts'
 import { writeRoutes } from './memory/write-routes.ts'
@@ -283,6 +284,7 @@ export const memoryRoutes: readonly Route[] = [
   ...entriesRoutes,
   ...entryRoutes,
   ...writeRoutes,
+  ...inboxRoutes,
   ...historyRoutes,
   ...relationsRoutes,
   ...auditRoutes,

@@ -1,6 +1,8 @@
 import { weakSentence } from '../../library/search/answer-confidence.ts'
 import { listEntries, listMemory, recallMemory } from '../../operation/memory/read.ts'
 import { noteSentence } from '../../operation/note.ts'
+import { seeds } from '../../memory/seeds.ts'
+import type { FileEntry } from '../../memory/tier-entries.ts'
 import { OgError } from '../../platform/error.ts'
 import { formatCount } from '../../platform/text/count.ts'
 import { errorResponse } from '../frame.ts'
@@ -25,7 +27,7 @@ async function entriesPage(visit: Visit): Promise<PageContent> {
   const files = 'files' in listed ? listed.files.map((it) => it.file) : []
   const file = visit.params.get('file') ?? 'MEMORY.md'
   const { value: all } = await runOperation(remembered, listEntries, {})
-  const own = all.filter((entry) => entry.file === file).reverse()
+  const own = all.filter((entry) => entry.file === file && !isIntroduction(entry)).reverse()
   const from = Math.max(0, Number(visit.params.get('from')) || 0)
   const shown = own.slice(from, from + perPage)
   const corrections = findCorrectionsIn(all)
@@ -45,6 +47,11 @@ ${rest > 0 && html`<p><a href="${older}">${rest} older</a></p>`}
 ${fileList(remembered, files, file)}
 </div>`
   return memoryPage(visit, remembered, { title: file, tab: '', main })
+}
+
+/** Whether an entry is the paragraph with which og begins a file of notes. */
+function isIntroduction({ file, heading, body }: FileEntry): boolean {
+  return seeds[file]?.trimEnd() === `# ${heading}\n\n${body}`
 }
 
 /** Renders links to the files: the tiers, then the days, newest first. */

@@ -1,6 +1,7 @@
 import type { FileEntry } from '../../memory/tier-entries.ts'
 import { renderPageHtml } from '../../page/show/page-html.ts'
 import { OgError } from '../../platform/error.ts'
+import { cutToWords } from '../../platform/tokens.ts'
 import { trustedHtml, html, type Html } from '../html.ts'
 import { resolveLinks } from '../read/page-links.ts'
 import { memoryAddress, type OpenWorkspace } from './site-memory.ts'
@@ -64,6 +65,21 @@ export function entryCard(
 </article></li>
 `
 }
+
+/**
+ * Returns the title of an entry's page: its heading, or its first words if the heading is only the
+ * time of an append.
+ */
+export function entryTitle(entry: FileEntry): string {
+  if (!/^[\d\s:-]*$/.test(entry.heading)) return entry.heading
+  const line = entry.body.split('\n').find((it) => it.trim() !== '') ?? ''
+  const words = line.replace(/[*`#>]+/g, '').trim()
+  const shown = cutToWords(words, maxTitle) || words.slice(0, maxTitle)
+  if (shown === '') return entryName(entry)
+  return shown.length < words.length ? `${shown} …` : shown
+}
+
+const maxTitle = 60
 
 /** Returns the heading of an entry, or its line numbers if it has no heading. */
 export function entryName({ heading, file, startLine, endLine }: FileEntry): string {

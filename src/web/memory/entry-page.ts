@@ -4,7 +4,14 @@ import type { FileEntry } from '../../memory/tier-entries.ts'
 import { html, type Html } from '../html.ts'
 import { action } from '../frame.ts'
 import type { Route, PageContent, Visit } from '../visit.ts'
-import { findCorrectionsIn, entryAddress, findEntry, entryName, entryText } from './entry-card.ts'
+import {
+  findCorrectionsIn,
+  entryAddress,
+  findEntry,
+  entryName,
+  entryText,
+  entryTitle,
+} from './entry-card.ts'
 import { historyTable } from './history-page.ts'
 import { hiddenFields, memoryPage } from './memory-frame.ts'
 import {
@@ -43,7 +50,7 @@ ${renderEntryList(remembered, { title: 'Corrects', entries: earlier })}
 ${remembered.mayWrite && changeForms(visit, remembered, entry)}
 <h2>History</h2>
 ${historyTable(visit, remembered, writes)}`
-  return memoryPage(visit, remembered, { title: entryName(entry), tab: '', main })
+  return memoryPage(visit, remembered, { title: entryTitle(entry), tab: '', main })
 }
 
 type EntryList = { title: string; entries: readonly FileEntry[] }

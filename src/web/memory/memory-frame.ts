@@ -7,6 +7,7 @@ import { memoryAddress, writeHint, type OpenWorkspace, runOperation } from './si
 const tabs = [
   ['', 'Entries'],
   ['relations', 'Relations'],
+  ['inbox', 'Inbox'],
   ['history', 'History'],
   ['audit', 'Audit'],
   ['backups', 'Backups'],

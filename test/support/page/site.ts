@@ -14,7 +14,7 @@ export type TestSite = AsyncDisposable & {
 }
 
 type Asking = {
-  form?: Record<string, string>
+  form?: Record<string, string> | URLSearchParams
   headers?: Record<string, string>
   method?: string
   client?: LocalClient

@@ -6,12 +6,14 @@ import { backupsRoutes } from '../../../src/web/memory/backups-page.ts'
 import { entriesRoutes } from '../../../src/web/memory/entries-page.ts'
 import { entryRoutes } from '../../../src/web/memory/entry-page.ts'
 import { historyRoutes } from '../../../src/web/memory/history-page.ts'
+import { inboxRoutes } from '../../../src/web/memory/inbox-page.ts'
 import { memoryPage } from '../../../src/web/memory/memory-frame.ts'
 import { memoryRoutes } from '../../../src/web/site.ts'
 import { relationsRoutes } from '../../../src/web/memory/relations-page.ts'
 import { memoryAddress } from '../../../src/web/memory/site-memory.ts'
 import { writeRoutes } from '../../../src/web/memory/write-routes.ts'
 import { openShownHome, type ShownHome } from '../../support/page/memory.ts'
+import { editInbox } from '../../../src/memory/capture/inbox.ts'
 import { formTokenIn, openTestSite, type TestSite } from '../../support/page/site.ts'
 
 let memory: ShownHome
@@ -47,6 +49,7 @@ test('routes all memory pages and builds their URLs', () => {
     entriesRoutes,
     entryRoutes,
     writeRoutes,
+    inboxRoutes,
     historyRoutes,
     relationsRoutes,
     auditRoutes,
@@ -114,6 +117,51 @@ test('finds entries and reports a search without hits', async () => {
   await after('/memory/write', { file: 'MEMORY.md', content: 'The boiler is in room 4.' })
   expect((await site.ask('/memory/search?q=boiler')).text).toContain('The boiler is in room 4.')
   expect((await site.ask('/memory/search?q=zeppelin')).text).toContain('Nothing found')
+})
+
+test('edits, merges, accepts and drops captured notes', async () => {
+  expect((await site.ask('/memory/inbox')).text).toContain('The inbox is empty.')
+  const texts = ['Use tabs.', 'Use four columns.', 'Ask Bob.', 'Buy milk.']
+  const workspace = (await memory.shown.memories.session()).workspace
+  await editInbox(workspace, () =>
+    texts.map((text, i) => ({
+      ...{ id: `${i}`.repeat(12), kind: 'rule', to: 'AGENTS.md', text, turn: 1 },
+      ...{ client: 'codex', session: 's', at: '2026-11-24 10:00' },
+    })),
+  )
+  const [first, second, third, fourth] = [0, 1, 2, 3].map((i) => `${i}`.repeat(12))
+  const decide = async (action: string, ids: string[], text = '') => {
+    const token = formTokenIn((await site.ask('/memory/inbox')).text)
+    const form = new URLSearchParams({ form: token, action, text })
+    for (const id of ids) form.append('id', id)
+    return site.ask('/memory/inbox', { form })
+  }
+  expect((await site.ask('/memory/inbox')).text).toContain('4 captured notes to review')
+  expect((await decide('accept', [])).status).toBe(400)
+  await decide('edit', [third!], 'Ask Ann first.')
+  await decide('merge', [first!, second!])
+  await decide('drop', [fourth!])
+  const { text } = await site.ask('/memory/inbox')
+  expect(text).toContain('2 captured notes to review')
+  const left = [...text.matchAll(/name="id" value="(\w+)" form/g)].map(([, id]) => id!)
+  await decide('accept', left)
+  const agents = file('AGENTS.md')
+  for (const said of ['Use tabs.', 'Use four columns.', 'Ask Ann first.']) {
+    expect(agents).toContain(said)
+  }
+  expect(agents).not.toContain('Buy milk.')
+})
+
+test('counts entries without the introduction of a new file, and titles an entry', async () => {
+  await using fresh = await openShownHome({ workspaces: ['default'] })
+  await using other = await openTestSite({ memory: fresh.shown })
+  const session = await fresh.shown.memories.session()
+  const { entry_id: id } = (await session.write({ content: '**Deploys** go out.' })) as any
+  const { text } = await other.ask('/memory')
+  expect(text).toContain('MEMORY.md: 1 entry')
+  expect(text).not.toContain('worth knowing for months')
+  const page = (await other.ask(`/memory/entry?file=MEMORY.md&id=${id}`)).text
+  expect(page).toContain('<title>Deploys go out. · default')
 })
 
 test('adds, ends and deletes relations', async () => {
