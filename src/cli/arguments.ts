@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { OgError } from '../platform/error.ts'
 import { didYouMean } from '../platform/text/nearest.ts'
 import { shellWord } from '../platform/text/shell-word.ts'
+import { effectiveOptions } from './command.ts'
 import type { Command, Option, Positional, ParsedValues } from './command.ts'
 
 /** Options of every command. */
@@ -61,7 +62,7 @@ function nodeOptions(command: Command) {
 
 function checkKnown(command: Command, name: string, token: Token): void {
   if (Object.hasOwn(command.options, name)) return
-  const names = [...Object.keys(command.options).map((option) => `--${option}`), '--help']
+  const names = [...effectiveOptions(command).map((option) => `--${option}`), '--help']
   const near = token.rawName.startsWith('--') ? didYouMean(token.rawName, names) : ''
   const takesWords = Object.keys(command.positionals).length > 0
   const asWord =

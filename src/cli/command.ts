@@ -15,10 +15,18 @@ export type Command = {
   positionals: Readonly<Record<string, Positional>>
   options: Readonly<Record<string, Option>>
   examples: readonly string[]
+  /** What `--help` prints of a long help; null if it prints all of it, like `--help --all`. */
+  brief: BriefHelp | null
   /** True if help, docs and completion leave it out. */
   hidden: boolean
   /** @returns the exit code: 0, or 1 if the result is negative or incomplete. Errors are thrown. */
   run(context: Context, values: ParsedValues): Promise<number>
+}
+
+export type BriefHelp = {
+  details: readonly string[]
+  /** The names of the options. */
+  options: readonly string[]
 }
 
 export type Positional = {
@@ -33,7 +41,13 @@ export type Positional = {
 }
 
 export type Option =
-  | { type: 'switch'; short?: string; doc: string }
+  | {
+      type: 'switch'
+      short?: string
+      doc: string
+      /** True if the option has no effect; help, docs and completion leave it out. */
+      hidden?: true
+    }
   | Text
   | ({ type: 'texts'; short?: string; placeholder: string; doc: string } & Completed)
   | WholeNumber
@@ -115,6 +129,7 @@ type Definition<P extends Positionals, O extends Options> = {
   positionals: P
   options: O
   examples: readonly string[]
+  brief?: { details: readonly string[]; options: readonly (keyof O & string)[] }
   hidden?: true
   run(context: Context, values: TypedValues<P, O>): Promise<number>
 }
@@ -127,8 +142,17 @@ export function command<const P extends Positionals, const O extends Options>(
     ...definition,
     aliases: definition.aliases ?? [],
     details: definition.details ?? [],
+    brief: definition.brief ?? null,
     hidden: definition.hidden ?? false,
     // The arguments were parsed with the same `positionals` and `options`, so the cast is safe.
     run: (context, values) => definition.run(context, values as TypedValues<P, O>),
   }
+}
+
+/** Returns the names of the options that have an effect. */
+export function effectiveOptions({ options }: Command): string[] {
+  return Object.keys(options).filter((name) => {
+    const option = options[name]!
+    return option.type !== 'switch' || !option.hidden
+  })
 }

@@ -1,3 +1,4 @@
+import { effectiveOptions } from './command.ts'
 import type { Command, Option, Positional, SuggestionKind } from './command.ts'
 import { colourModes, globalOptions } from './globals.ts'
 
@@ -118,8 +119,10 @@ function positionalAt({ positionals }: Command, index: number): Positional | und
   return all[index] ?? (last?.variadic ? last : undefined)
 }
 
-function optionWords({ options }: Command): CompletionWord[] {
-  const own = Object.entries(options).map(([name, { doc }]): CompletionWord => [`--${name}`, doc])
+function optionWords(command: Command): CompletionWord[] {
+  const own = effectiveOptions(command).map((name): CompletionWord => {
+    return [`--${name}`, command.options[name]!.doc]
+  })
   return [...own, ['--help', 'print help'], ...everywhere]
 }
 

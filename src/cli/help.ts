@@ -1,4 +1,5 @@
-import type { Command, Option, Positional } from './command.ts'
+import { effectiveOptions, type BriefHelp, type Command } from './command.ts'
+import type { Option, Positional } from './command.ts'
 import { globalOptions } from './globals.ts'
 import { wrapText } from './screen/wrap.ts'
 
@@ -123,29 +124,52 @@ function overviewRows(all: readonly Command[]): (readonly [string, string])[] {
   return [...rows]
 }
 
-/** Renders the output of `og COMMAND --help`. */
-export function renderHelp(command: Command, width = defaultWidth): string {
+type HelpOptions = {
+  width?: number
+  /** Also prints the parts that `--help` leaves out. */
+  isWhole?: boolean
+}
+
+/** Renders the output of `og COMMAND --help`, or of `og COMMAND --help --all` if `isWhole`. */
+export function renderHelp(
+  command: Command,
+  { width = defaultWidth, isWhole = false }: HelpOptions = {},
+): string {
   const positionals = Object.entries(command.positionals)
-  const paragraphs = [sentence(command.summary), ...command.details]
+  const brief = isWhole ? null : command.brief
+  const paragraphs = [sentence(command.summary), ...(brief?.details ?? command.details)]
+  const options = [...optionRows(command, brief), ['-h, --help', 'print this help'] as const]
   const sections = [
     wrapText(`Usage: ${usageOf(command)}`, width, '  '),
     paragraphs.map((text) => wrapText(text, width)).join('\n\n'),
     command.aliases.length > 0 && `Aliases: ${command.aliases.join(', ')}`,
     positionals.length > 0 && `Arguments:\n${columns(positionals.map(positionalRow), width)}`,
-    `Options:\n${columns([...optionRows(command), ['-h, --help', 'print this help']], width)}`,
+    `Options:\n${columns(options, width)}`,
     command.examples.length > 0 && `Examples:\n${examples(command.examples, width)}`,
+    brief !== null && wrapText(`"og ${command.name} --help --all" explains all options.`, width),
   ]
   return `${sections.filter((section) => section !== false).join('\n\n')}\n`
+}
+
+/** The commands of long groups that `og GROUP` lists; `og GROUP --all` lists every command. */
+const everydayMembers: Readonly<Record<string, readonly string[]>> = {
+  memory: ['write', 'search', 'read', 'list', 'history', 'undo', 'inbox', 'backup'],
 }
 
 /** Renders the help of a command group such as `og config`. */
 export function renderGroup(
   group: string,
   commands: readonly Command[],
-  width = defaultWidth,
+  { width = defaultWidth, isWhole = false }: HelpOptions = {},
 ): string {
-  const rows = commands.map((command) => [command.name, command.summary] as const)
-  return `Usage: og ${group} COMMAND [OPTIONS]\n\nCommands:\n${columns(rows, width)}\n`
+  const everyday = isWhole ? undefined : everydayMembers[group]
+  const shown =
+    everyday?.map((member) => commands.find(({ name }) => name === `${group} ${member}`)!) ??
+    commands
+  const rows = shown.map((command) => [command.name, command.summary] as const)
+  const more = `"og ${group} --all" lists every command, "og ${group} COMMAND --help" explains one.`
+  const end = everyday === undefined ? '' : `\n${wrapText(more, width)}\n`
+  return `Usage: og ${group} COMMAND [OPTIONS]\n\nCommands:\n${columns(rows, width)}\n${end}`
 }
 
 /** Returns the usage line, such as `og get URL [OPTIONS]`. */
@@ -158,9 +182,14 @@ export function usageOf(command: Command): string {
   return ['og', command.name, ...words, ...options].join(' ')
 }
 
-/** Returns `-l, --library LIBRARY` and the description of each option. */
-export function optionRows(command: Command): (readonly [string, string])[] {
-  return Object.entries(command.options).map(([name, option]) => {
+/** Returns `-l, --library LIBRARY` and the description of each option that has an effect. */
+export function optionRows(
+  command: Command,
+  brief: BriefHelp | null = null,
+): (readonly [string, string])[] {
+  const names = brief?.options ?? effectiveOptions(command)
+  return names.map((name) => {
+    const option = command.options[name]!
     const short = option.short ? `-${option.short}, ` : ''
     const value = option.type === 'switch' ? '' : ` ${option.placeholder}`
     return [`${short}--${name}${value}`, option.doc + optionNotes(option)] as const

@@ -36,7 +36,9 @@ async function dispatch(argv: readonly string[], context: Context): Promise<numb
   const command = find(argv)
   if (command === null) return runGroup(argv, context)
   const typed = argv.slice(command.name.split(' ').length)
-  if (asksForHelp(typed)) return print(context, renderHelp(command, width))
+  if (hasFlag(typed, helpFlags)) {
+    return print(context, renderHelp(command, { width, isWhole: hasFlag(typed, allFlags) }))
+  }
   const parsed = parseArguments(command, typed)
   trace('parse command', { name: command.name })
   const exitCode = await command.run(context, parsed)
@@ -51,11 +53,13 @@ function find([first = '', second = '']: readonly string[]): Command | null {
 }
 
 /** Handles a word such as `og config` that is only the beginning of commands. */
-function runGroup([first = '', second]: readonly string[], context: Context): Promise<number> {
+function runGroup(argv: readonly string[], context: Context): Promise<number> {
+  const [first = '', second] = argv
   const members = commands.filter(({ name }) => name.startsWith(`${first} `))
   if (members.length === 0) throw unknownCommand(first, commands.flatMap(typedNames))
-  if (second === undefined || helpFlags.includes(second)) {
-    return print(context, renderGroup(first, members, helpWidth(context.terminal.width())))
+  if (second === undefined || [...helpFlags, ...allFlags].includes(second)) {
+    const width = helpWidth(context.terminal.width())
+    return print(context, renderGroup(first, members, { width, isWhole: hasFlag(argv, allFlags) }))
   }
   throw unknownCommand(
     `${first} ${second}`,
@@ -90,9 +94,12 @@ const otherWords: Readonly<Record<string, string>> = {
   cat: 'get',
 }
 
-function asksForHelp(typed: readonly string[]): boolean {
+/** Prints the whole help, after `og help`, a group, or `--help`. */
+const allFlags: readonly string[] = ['--all']
+
+function hasFlag(typed: readonly string[], flags: readonly string[]): boolean {
   const end = typed.indexOf('--')
-  return typed.slice(0, end < 0 ? undefined : end).some((word) => helpFlags.includes(word))
+  return typed.slice(0, end < 0 ? undefined : end).some((word) => flags.includes(word))
 }
 
 async function print(context: Context, text: string): Promise<number> {

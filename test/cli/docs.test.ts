@@ -11,7 +11,9 @@ import {
 } from '../../scripts/build/docs.ts'
 import { mcpDocsPath, renderMcpDocs } from '../../scripts/build/mcp-docs.ts'
 import { clients } from '../../src/cli/clients/client.ts'
+import { parseArguments } from '../../src/cli/arguments.ts'
 import { commands } from '../../src/cli/commands/all.ts'
+import { completionAt } from '../../src/cli/completion.ts'
 import { renderHelp } from '../../src/cli/help.ts'
 
 test('docs/reference/cli.md matches the tables; if not, run npm run docs (W-42)', async () => {
@@ -54,5 +56,28 @@ test('names, aliases and short options are unique, and help fits a terminal', ()
         .map((line) => line.length),
     )
     expect(widest).toBeLessThanOrEqual(100)
+  }
+})
+
+test('the help of add fits two screens, and --all prints the rest', () => {
+  const add = commands.find(({ name }) => name === 'add')!
+  const brief = renderHelp(add, { width: 80 })
+  expect(brief.split('\n').length).toBeLessThanOrEqual(60)
+  expect(brief).toContain('"og add --help --all" explains all options.')
+  expect(brief).not.toContain('--min-health')
+  const whole = renderHelp(add, { isWhole: true })
+  for (const name of Object.keys(add.options)) expect(whole).toContain(`--${name}`)
+  expect(whole).not.toContain('--help --all')
+})
+
+test('help, reference and completion leave out options without an effect', () => {
+  for (const [name, option] of [
+    ['update', '--yes'],
+    ['query', '--no-refuse'],
+  ] as const) {
+    const command = commands.find((command) => command.name === name)!
+    expect(renderHelp(command, { isWhole: true })).not.toContain(option)
+    expect(JSON.stringify(completionAt(commands, [name, '--']))).not.toContain(option)
+    expect(parseArguments(command, ['x', option])[option.slice(2)]).toBe(true)
   }
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { command } from '../../src/cli/command.ts'
+import { command, effectiveOptions } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands/all.ts'
 import { renderMan } from '../../src/cli/man.ts'
 import { memorySettings } from '../../src/config/memory-setting.ts'
@@ -10,9 +10,11 @@ const known = /^\.(TH|SH|SS|PP|TP|HP|B|nh|ad)( |$)/
 test('the manual page contains every command, option and setting', () => {
   const page = renderMan(commands)
   const text = page.replaceAll('\\-', '-')
-  for (const { name, options, hidden } of commands) {
+  for (const command of commands) {
+    const { name, hidden } = command
     expect(text.includes(`\n.SS og ${name}`)).toBe(!hidden)
-    if (!hidden) for (const option of Object.keys(options)) expect(text).toContain(`--${option}`)
+    if (!hidden)
+      for (const option of effectiveOptions(command)) expect(text).toContain(`--${option}`)
   }
   for (const { key } of [...settings, ...memorySettings]) expect(text).toContain(`\n.B ${key}\n`)
   const requests = page.split('\n').filter((line) => /^[.']/.test(line))

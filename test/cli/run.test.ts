@@ -34,6 +34,11 @@ test('help, version and typos work without a store', async () => {
   await check(home, ['help', '--all'], { stdout: /\nMaintenance:\n[^]*\n {2}nuke all +delete/ })
   await check(home, ['query', 'x', '--help'], { stdout: /^Usage: og query TEXT… \[OPTIONS\]\n/ })
   await check(home, ['help', 'add'], { stdout: /^Usage: og add \[LIBRARY\]/ })
+  await check(home, ['memory'], { stdout: /^(?!.*memory schemas).*"og memory --all" lists/s })
+  for (const typed of [['--all'], ['--help', '--all'], ['-h', '--all']]) {
+    await check(home, ['memory', ...typed], { stdout: /\n {2}memory schemas +print/ })
+  }
+  await check(home, ['help', 'memory', '--all'], { stdout: /\n {2}memory schemas +print/ })
   await check(home, ['config'], { stdout: /config reset {2}delete config.json\n$/ })
   await check(home, ['--version'], { stdout: `${version}\n` })
   await check(home, ['version'], { stdout: `${version}\n` })

@@ -131,6 +131,24 @@ export const add = command({
     trust: { type: 'switch', doc: 'add an unsigned pack' },
     json: { type: 'switch', doc: 'print the summary as a JSON object' },
   },
+  brief: {
+    details: [
+      'LIBRARY is a name that "og sources" lists, or a source: a folder or file; a git ' +
+        'repository; a site, or a part of it; one page, sitemap.xml or llms.txt; a ZIP or ' +
+        'tar.gz archive; a package (npm:NAME, pypi:NAME, crates:NAME, go:MODULE, with an ' +
+        'optional @VERSION); or a pack (FILE.ogpack).',
+      'og finds the documentation in a repository, the pages of a site, and the API reference ' +
+        'in the source files of a package. --dry-run prints its choice.',
+      'VERSION of a repository is a tag or branch, the beginning of one ("0.115" is the newest ' +
+        '0.115.x) or a range ("^18"). The default is the default branch.',
+      'Adding a library again replaces its version. --resume continues an interrupted run. The ' +
+        'exit code is 1 if some pages failed.',
+    ],
+    options: [
+      ...['source', 'as', 'version', 'docs-path', 'api', 'language', 'dry-run'],
+      ...['detach', 'resume', 'yes', 'trust', 'json'],
+    ] as const,
+  },
   examples: [
     'og add fastapi',
     'og add https://github.com/pallets/click',

@@ -50,6 +50,7 @@ export const update = command({
       type: 'switch',
       short: 'y',
       doc: 'accepted for compatibility with openground; og never asks here',
+      hidden: true,
     },
     json: { type: 'switch', doc: 'print a JSON object' },
   },

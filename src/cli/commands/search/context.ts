@@ -42,7 +42,7 @@ export const context = command({
   positionals: { task: { doc: 'the task; "-" reads it from stdin', variadic: true } },
   options: {
     ...fields.options,
-    'no-refuse': { type: 'switch', doc: 'has no effect; kept for compatibility' },
+    'no-refuse': { type: 'switch', doc: 'has no effect; kept for scripts', hidden: true },
     ...memoryOptions,
     ...memoryJsonOption,
   },

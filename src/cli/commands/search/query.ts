@@ -73,7 +73,7 @@ export const query = command({
   options: {
     ...fields.options,
     explain: { type: 'switch', doc: 'explain the rank of each hit and the query' },
-    'no-refuse': { type: 'switch', doc: 'has no effect; kept for compatibility' },
+    'no-refuse': { type: 'switch', doc: 'has no effect; kept for scripts', hidden: true },
     json: { type: 'switch', doc: 'print one JSON object' },
     jsonl: { type: 'switch', doc: 'print one line of JSON per query' },
     ...hitScreenOptions,
