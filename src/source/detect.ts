@@ -29,8 +29,8 @@ export type DetectOptions = {
 }
 
 /**
- * Detects the source from the user's input. Packages have the prefixes `npm:`, `pypi:`, `crates:`
- * and `go:`. Paths become absolute. A path is a git source if it is a bundle or a bare repository,
+ * Detects the source from the user's input. The prefix of a package is its registry, as in
+ * `npm:zod`. Paths become absolute. A path is a git source if it is a bundle or a bare repository,
  * or starts with `file://`; any other folder or file is local. The end of a web URL's path shows
  * whether it is an archive, an llms.txt or a sitemap. A URL that names a file or has a query is a
  * single page; any other is a site.

@@ -10,7 +10,7 @@ import {
 import type { ListedSource } from '../../library/sources/source-entry.ts'
 import { isTrusted, reasonToConfirm, trustProject } from '../../library/sources/source-trust.ts'
 import { readDependencies } from '../../version/dependency.ts'
-import { packageLibrary, packageKey } from '../../source/package/package-name.ts'
+import { packageLibrary, packageKey, registryKinds } from '../../source/package/package-name.ts'
 import type { Reach } from '../../platform/reach.ts'
 import { nearest } from '../../platform/text/nearest.ts'
 import { shellWord } from '../../platform/text/shell-word.ts'
@@ -105,12 +105,13 @@ async function noSource(
   if (prefix !== undefined) {
     return new OgError(`Cannot add "${library}": og does not read packages of "${prefix}:"`, {
       hint:
-        `it reads ${registries.map((one) => `${one}:`).join(', ')}; ` +
+        `it reads ${registryKinds.map((one) => `${one}:`).join(', ')}; ` +
         '--source adds a repository, site or folder',
     })
   }
   const likely = dependencies[0]?.registry ?? 'npm'
-  const others = registries
+  const others = registryKinds
+    .slice(0, nUsual)
     .filter((one) => one !== likely)
     .map((one) => `${one}:`)
     .join(', ')
@@ -121,7 +122,8 @@ async function noSource(
   })
 }
 
-const registries = ['npm', 'pypi', 'crates', 'go'] as const
+/** Number of registries that the hint names for a name without a prefix. */
+const nUsual = 4
 
 function isSame(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()

@@ -29,7 +29,35 @@ export async function openTar(bytes: ArchiveBytes): Promise<Archive> {
     if (type !== 'directory') files.push({ path: name, sizeBytes: size, refusal })
     entry.resume()
   }
+  const inner = innerArchive(files)
+  if (inner !== null) return openTar(await memoryBytes(bytes, inner))
   return { files, contents: (paths) => contents(bytes, paths) }
+}
+
+/** Gems and packages of Hex have their files in an archive inside the archive. */
+function innerArchive(files: readonly ArchiveFile[]): string | null {
+  const names = new Set(files.map(({ path }) => path))
+  if (names.has('metadata.gz') && names.has('data.tar.gz')) return 'data.tar.gz'
+  return names.has('metadata.config') && names.has('contents.tar.gz') ? 'contents.tar.gz' : null
+}
+
+const maxInnerBytes = 64 * 2 ** 20
+
+async function memoryBytes(bytes: ArchiveBytes, path: string): Promise<ArchiveBytes> {
+  for await (const entry of entries(bytes)) {
+    const { name, type, size = 0 } = entry.header
+    if (name !== path || !isFile(type)) {
+      entry.resume()
+      continue
+    }
+    if (size > maxInnerBytes) throw new Error(`its ${path} is over ${maxInnerBytes / 2 ** 20} MB`)
+    const whole = Buffer.concat(await Array.fromAsync(entry))
+    return {
+      length: whole.length,
+      read: (at, length) => whole.subarray(Math.max(0, at), Math.max(0, at + length)),
+    }
+  }
+  throw new Error(`its ${path} is missing`)
 }
 
 async function* contents(

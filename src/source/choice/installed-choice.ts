@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { folderPaths } from '../local.ts'
 import { findInstalled, type InstalledPackage } from '../package/installed.ts'
@@ -16,10 +18,20 @@ export async function chooseInstalled(
 ): Promise<SourceChoice | null> {
   const found = await findInstalled(packageName, options)
   if (found === null) return null
-  const { folder: path, version } = found
+  const { folder: path, version, archive } = found
+  if (archive !== undefined) return fromArchive(join(path, archive), { packageName, version })
   const { docsPaths, how } = await docsOf(found)
   const source = { kind: 'local_path' as const, path, docsPaths, package: packageKey(packageName) }
   return { source, how: `${path}: ${how}`, version, release: version, rejected: [] }
+}
+
+function fromArchive(
+  url: string,
+  { packageName, version }: { packageName: PackageName; version: string },
+): SourceChoice | null {
+  if (!existsSync(url)) return null
+  const source = { kind: 'archive' as const, url, docsPaths: [], package: packageKey(packageName) }
+  return { source, how: url, version, release: version, rejected: [] }
 }
 
 async function docsOf({

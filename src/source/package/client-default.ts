@@ -12,11 +12,13 @@ import type { Surroundings } from './registry.ts'
  */
 export async function defaultRegistryUrl(
   kind: RegistryKind,
-  around: Pick<Surroundings, 'env' | 'home'>,
+  { setting, ...around }: Pick<Surroundings, 'env' | 'home'> & { setting?: string },
 ): Promise<string> {
   const { client, command, hint } = clients[kind]
-  const address = command === null ? await cargoRegistry(around) : await answerOf(command, around)
-  if (address !== null && /^(?:sparse\+)?https?:\/\/\S+$/.test(address)) return address
+  const named = setting === undefined ? command : [...command.slice(0, -1), setting]
+  const answer = await (finders[kind] ?? answerOf)(around, named)
+  const address = answer === null ? undefined : urlIn(answer.replaceAll('\\/', '/'))
+  if (address !== undefined) return address
   throw new OgError(`Cannot tell where the registry is: no setting names one, nor does ${client}`, {
     hint: `${hint}, or name a source with --source`,
   })
@@ -24,7 +26,14 @@ export async function defaultRegistryUrl(
 
 const pipIndex = 'from pip._internal.models.index import PyPI; print(PyPI.simple_url)'
 
-const clients: Record<RegistryKind, { client: string; command: string[] | null; hint: string }> = {
+type Client = {
+  client: string
+  /** Prints the registry; empty if the client has no such command. */
+  command: readonly string[]
+  hint: string
+}
+
+const clients: Record<RegistryKind, Client> = {
   npm: {
     client: 'npm',
     command: ['npm', 'config', 'get', 'registry'],
@@ -38,10 +47,37 @@ const clients: Record<RegistryKind, { client: string; command: string[] | null; 
   },
   crates: {
     client: 'cargo',
-    command: null,
+    command: [],
     hint: 'name one as source.crates-io.replace-with in ~/.cargo/config.toml',
   },
   go: { client: 'go', command: ['go', 'env', 'GOPROXY'], hint: 'set GOPROXY' },
+  maven: { client: 'mvn', command: [], hint: 'name a mirror of "central" in ~/.m2/settings.xml' },
+  rubygems: {
+    client: 'gem',
+    command: ['gem', 'sources', '--list'],
+    hint: 'name one below ":sources:" in ~/.gemrc',
+  },
+  packagist: {
+    client: 'composer',
+    command: ['composer', 'config', '--global', 'repositories'],
+    hint: 'name one in the config.json of composer',
+  },
+  hex: {
+    client: 'mix',
+    command: ['mix', 'hex.config', 'api_url'],
+    hint: 'set HEX_API_URL and HEX_MIRROR',
+  },
+  nuget: {
+    client: 'dotnet',
+    command: ['dotnet', 'nuget', 'list', 'source', '--format', 'short'],
+    hint: 'name one in ~/.nuget/NuGet/NuGet.Config',
+  },
+}
+
+/** The first address in the answer of a client. Proxies of Go are a list. */
+function urlIn(answer: string): string | undefined {
+  const lists = /^(?:sparse\+)?https?:\/\/\S+$/.exec(answer)?.[0]
+  return lists ?? /https?:\/\/[^\s"']+/.exec(answer)?.[0]
 }
 
 const patienceMs = 20_000
@@ -51,8 +87,8 @@ const patienceMs = 20_000
  * Null if the client is not installed or failed.
  */
 async function answerOf(
-  [client = '', ...args]: string[],
   { env, home }: Pick<Surroundings, 'env' | 'home'>,
+  [client = '', ...args]: readonly string[],
 ): Promise<string | null> {
   const path = Bun.which(client, { PATH: env.PATH ?? '' })
   if (path === null) return null
@@ -78,4 +114,13 @@ async function cargoRegistry({
   })
   const hosts = names.flatMap((name) => /^(index\.[a-z0-9.-]+)-[0-9a-f]{16}$/.exec(name)?.[1] ?? [])
   return hosts.length === 1 ? `sparse+https://${hosts[0]}/` : null
+}
+
+/** How the registry of a client without such a command is found. */
+const finders: Partial<Record<RegistryKind, typeof answerOf>> = {
+  crates: cargoRegistry,
+  async maven({ env }) {
+    const { builtInMavenRepository } = await import('./maven.ts')
+    return builtInMavenRepository(env)
+  },
 }

@@ -16,6 +16,8 @@ export type InstalledPackage = {
   version: string
   /** The folder with its files. The packages of a Python environment share one. */
   folder: string
+  /** An archive in the folder that contains the source files. */
+  archive?: string
   /** Of a package of Python: the file with its metadata, relative to the folder. */
   metadata?: string
 }
@@ -46,8 +48,14 @@ export async function findInstalled(
 /** The installed version in a folder, if the folder's name does not contain it; else null. */
 export async function installedVersion(key: string, folder: string): Promise<string | null> {
   const kind = key.slice(0, key.indexOf(':'))
-  if (kind === 'npm') return npmVersion(folder)
-  return kind === 'crates' ? crateVersion(folder) : null
+  return (await versionFinders[kind]?.(folder)) ?? null
+}
+
+const versionFinders: Record<string, (folder: string) => Promise<string | null>> = {
+  npm: npmVersion,
+  crates: crateVersion,
+  packagist: composerVersion,
+  hex: hexVersion,
 }
 
 /** An agent reads only packages inside the folder that it may read. */
@@ -81,6 +89,35 @@ const finders: Record<RegistryKind, (finding: Finding) => Promise<InstalledPacka
     const path = escapeCapitals(name)
     return versionsIn(join(cache, dirname(path)), `${path.slice(path.lastIndexOf('/') + 1)}@`)
   },
+  maven: async ({ name, around: { home } }) => {
+    const [group = '', artifact = ''] = name.split(':')
+    const folder = join(home, '.m2', 'repository', ...group.split('.'), artifact)
+    const found = await versionsIn(folder, '')
+    return found.map((it) => ({ ...it, archive: `${artifact}-${it.version}-sources.jar` }))
+  },
+  rubygems: async ({ name, around: { env, home, cwd } }) => {
+    const bundles = foldersAbove(cwd).map((folder) => join(folder, 'vendor', 'bundle', 'ruby'))
+    const users = [join(home, '.gem', 'ruby'), join(home, '.local', 'share', 'gem', 'ruby')]
+    const below = await Promise.all(
+      [...bundles, ...users].map(async (at) => (await namesIn(at)).map((it) => join(at, it))),
+    )
+    const all = [...below.flat(), ...(env.GEM_HOME ? [env.GEM_HOME] : [])]
+    return (await Promise.all(all.map((at) => versionsIn(join(at, 'gems'), `${name}-`)))).flat()
+  },
+  packagist: ({ name, around }) =>
+    firstVersion(
+      foldersAbove(around.cwd).map((folder) => join(folder, 'vendor', ...name.split('/'))),
+      composerVersion,
+    ),
+  hex: ({ name, around }) =>
+    firstVersion(
+      foldersAbove(around.cwd).map((folder) => join(folder, 'deps', name)),
+      hexVersion,
+    ),
+  nuget: ({ name, around: { env, home } }) => {
+    const packages = env.NUGET_PACKAGES || join(home, '.nuget', 'packages')
+    return versionsIn(join(packages, name.toLowerCase()), '')
+  },
 }
 
 /** The first of some folders that has a version. */
@@ -111,6 +148,22 @@ async function npmVersion(folder: string): Promise<string | null> {
 async function crateVersion(folder: string): Promise<string | null> {
   const text = await readTextOrEmpty(join(folder, 'Cargo.toml'))
   return (await crateRelatives(text)).version || null
+}
+
+/** Composer lists the versions of all packages in a file two folders above each of them. */
+async function composerVersion(folder: string): Promise<string | null> {
+  const vendor = dirname(dirname(folder))
+  const text = await readTextOrEmpty(join(vendor, 'composer', 'installed.json'))
+  const listed = parseOrNull(text)
+  const packages = isObject(listed) && Array.isArray(listed.packages) ? listed.packages : []
+  const own = folder.slice(vendor.length + 1).replaceAll('\\', '/')
+  const found = packages.filter(isObject).find(({ name }) => name === own)
+  return typeof found?.version === 'string' ? found.version : null
+}
+
+async function hexVersion(folder: string): Promise<string | null> {
+  const text = await readTextOrEmpty(join(folder, 'hex_metadata.config'))
+  return /\{<<"version">>,\s*<<"([\w.+-]+)">>\}/.exec(text)?.[1] ?? null
 }
 
 function parseOrNull(text: string): unknown {
@@ -171,7 +224,7 @@ export function foldersAbove(cwd: string): string[] {
   return folders
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+export async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (/^(?:ENOENT|ENOTDIR|EACCES|EPERM)$/.test(error.code ?? '')) return []
     throw error

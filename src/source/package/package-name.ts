@@ -3,7 +3,22 @@ import { OgError } from '../../platform/error.ts'
 /** A package in a registry, and its version; a null version is the newest. */
 export type PackageName = { registry: RegistryKind; name: string; version: string | null }
 
-export type RegistryKind = 'npm' | 'pypi' | 'crates' | 'go'
+/** The registries whose packages can be added, the usual ones first. */
+export const registryKinds = [
+  'npm',
+  'pypi',
+  'crates',
+  'go',
+  'maven',
+  'rubygems',
+  'packagist',
+  'hex',
+  'nuget',
+] as const
+export type RegistryKind = (typeof registryKinds)[number]
+
+/** Other names of registries. */
+const aliases: Readonly<Record<string, RegistryKind>> = { gem: 'rubygems', composer: 'packagist' }
 
 /** The names that each registry allows. A valid name cannot escape from a path or a URL. */
 const shapes: Record<RegistryKind, RegExp> = {
@@ -11,25 +26,43 @@ const shapes: Record<RegistryKind, RegExp> = {
   pypi: /^[a-z0-9](?:[\w.-]*[a-z0-9])?$/i,
   crates: /^[a-z][\w-]*$/i,
   go: /^[\w~-]+(?:\.[\w~-]+)+(?:\/[\w~-][\w.~-]*)+$/i,
+  maven: /^[\w-]+(?:\.[\w-]+)*:[\w-]+(?:\.[\w-]+)*$/,
+  rubygems: /^[a-z0-9][\w.-]*$/i,
+  packagist: /^[a-z0-9][\w.-]*\/[a-z0-9][\w.-]*$/i,
+  hex: /^[a-z][a-z0-9_]*$/,
+  nuget: /^\w+(?:[.-]\w+)*$/,
+}
+
+const examples: Record<RegistryKind, string> = {
+  npm: 'npm:zod or npm:@vue/reactivity@3.5',
+  pypi: 'pypi:httpx@0.27',
+  crates: 'crates:tokio',
+  go: 'go:github.com/spf13/cobra',
+  maven: 'maven:GROUP:ARTIFACT, as maven:com.google.code.gson:gson@2.11.0',
+  rubygems: 'rubygems:rack or gem:rack',
+  packagist: 'packagist:monolog/monolog or composer:monolog/monolog',
+  hex: 'hex:phoenix',
+  nuget: 'nuget:Serilog',
 }
 
 const maxLength = 200
 
 /**
- * Parses `npm:zod`, `npm:@scope/name@1.2`, `pypi:httpx@0.27`, `crates:tokio` or
- * `go:github.com/spf13/cobra`; null for other text.
+ * Parses `npm:zod`, `npm:@scope/name@1.2`, `pypi:httpx@0.27`, `crates:tokio`,
+ * `go:github.com/spf13/cobra`, `maven:com.google.code.gson:gson` or `gem:rack`; null for other
+ * text.
  * @throws OgError for a name or version that no registry allows
  */
 export function parsePackage(text: string): PackageName | null {
-  const [, registry, rest = ''] = /^(npm|pypi|crates|go):(?!\/\/)(.*)$/s.exec(text) ?? []
-  if (registry === undefined) return null
-  const kind = registry as RegistryKind
+  const [, prefix = '', rest = ''] = /^([a-z]{2,10}):(?!\/\/)(.*)$/s.exec(text) ?? []
+  const kind = registryKinds.find((one) => one === prefix) ?? aliases[prefix]
+  if (kind === undefined) return null
   // An `@` at the beginning opens a scope.
   const at = rest.lastIndexOf('@')
   const [name, version] = at > 0 ? [rest.slice(0, at), rest.slice(at + 1)] : [rest, null]
   const refuse = (why: string) =>
     new OgError(`Cannot use ${JSON.stringify(text.slice(0, 300))} as a package: ${why}`, {
-      hint: 'write npm:zod, pypi:httpx@0.27, crates:tokio or go:github.com/spf13/cobra',
+      hint: `write ${examples[kind]}`,
     })
   if (name.length > maxLength || !shapes[kind].test(name) || /(^|\/)\.\.?(\/|$)/.test(name)) {
     throw refuse(`that is no name of ${kind === 'go' ? 'a Go module' : `a package of ${kind}`}`)
@@ -50,7 +83,12 @@ export function packageKey({ registry, name }: PackageName): string {
 
 /** The library name for the documentation of a package. */
 export function packageLibrary({ registry, name }: PackageName): string {
-  if (registry === 'pypi') return name.toLowerCase()
+  if (registry === 'pypi' || registry === 'nuget') return name.toLowerCase()
+  if (registry === 'maven') return name.slice(name.indexOf(':') + 1)
+  if (registry === 'packagist') {
+    const [vendor, own] = name.toLowerCase().split('/')
+    return vendor === own ? own! : `${vendor}-${own}`
+  }
   if (registry !== 'go') return name
   const parts = name.split('/').filter((part) => !/^v\d+$/.test(part))
   return parts

@@ -62,9 +62,9 @@ test('uses a harmless source without asking, and reports which file lists it', a
     said: /^hint: Using sources file: the bundled list\n$/,
   })
   await check('of-no-list', null, { error: /^Cannot add "of-no-list": no source is named/ })
-  await check('gem:rails', null, {
+  await check('pub:http', null, {
     error:
-      /^Cannot add "gem:rails": og does not read packages of "gem:"\nit reads npm:, pypi:, crates:, go:/,
+      /^Cannot add "pub:http": og does not read packages of "pub:"\nit reads npm:, .*rubygems:, /,
   })
 })
 

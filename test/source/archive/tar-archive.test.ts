@@ -107,3 +107,20 @@ test('reports a truncated, damaged or invalid archive', async () => {
   broken.fill(0xff, 12, 30)
   await check(broken, 'its gzip is damaged, or is cut off')
 })
+
+test('opens the archive inside a gem or a package of Hex', async () => {
+  const inner = gzipSync(await tarEntries([{ name: 'README.md', text: '# Heron\n' }]))
+  for (const [data, metadata] of [
+    ['data.tar.gz', 'metadata.gz'],
+    ['contents.tar.gz', 'metadata.config'],
+  ] as const) {
+    const outer = [
+      { name: metadata, text: 'x' },
+      { name: data, text: inner },
+    ]
+    const { files, contents } = await openTar(archiveBytes(await tarEntries(outer)))
+    expect(files.map(({ path }) => path)).toEqual(['README.md'])
+    const [content] = await Array.fromAsync(contents(new Set(['README.md'])))
+    expect(String((content as { bytes: Uint8Array }).bytes)).toBe('# Heron\n')
+  }
+})

@@ -22,8 +22,30 @@ test('parses a registry, a name and an optional version', () => {
   check('go:gopkg.in/yaml.v3', ['gopkg.in/yaml.v3', null, 'yaml'])
 })
 
+test('parses packages of the other registries', () => {
+  check('maven:com.google.code.gson:gson@2.11.0', ['com.google.code.gson:gson', '2.11.0', 'gson'])
+  check('rubygems:rack', ['rack', null, 'rack'])
+  check('packagist:monolog/monolog@^3', ['monolog/monolog', '^3', 'monolog'])
+  check('packagist:Laravel/framework', ['Laravel/framework', null, 'laravel-framework'])
+  check('hex:phoenix_html', ['phoenix_html', null, 'phoenix_html'])
+  check('nuget:Serilog.Sinks.Console', ['Serilog.Sinks.Console', null, 'serilog.sinks.console'])
+  expect(parsePackage('gem:rack')).toEqual(parsePackage('rubygems:rack'))
+  expect(parsePackage('composer:a/b')).toEqual(parsePackage('packagist:a/b'))
+  for (const typed of ['maven:gson', 'maven:../a:b', 'packagist:a', 'hex:A', 'nuget:a..b']) {
+    expect(() => parsePackage(typed)).toThrow('as a package')
+  }
+})
+
 test('returns null for text that is not a package', () => {
-  for (const typed of ['zod', 'git@host:path', 'work:o/r', 'https://x', 'npm://x', 'gem:rails']) {
+  for (const typed of [
+    'zod',
+    'git@host:path',
+    'work:o/r',
+    'https://x',
+    'npm://x',
+    'pub:http',
+    'gems:rails',
+  ]) {
     expect(parsePackage(typed)).toBe(null)
   }
 })

@@ -1,0 +1,81 @@
+import { join } from 'node:path'
+import { isObject } from '../../store/json-rules.ts'
+import { defaultRegistryUrl } from './client-default.ts'
+import { addFinalSlash } from './npm.ts'
+import type { PackageName } from './package-name.ts'
+import { chooseRegistryVersion, documentationUrls, type PackageRelease } from './package-release.ts'
+import type { Registry, RegistryLocation, Surroundings } from './registry.ts'
+import { readTextOrEmpty } from './settings-file.ts'
+
+type Json = Record<string, unknown>
+
+/**
+ * Finds a version in a Composer repository (getcomposer.org/doc/05-repositories.md): its
+ * packages.json has the address of the metadata of a package.
+ * @throws OgError if the repository has no such version
+ */
+export async function packagistRelease(
+  packageName: PackageName,
+  registry: Registry,
+): Promise<PackageRelease | null> {
+  const name = packageName.name.toLowerCase()
+  const root = await registry.json('packages.json')
+  const template = root?.['metadata-url']
+  const path = typeof template === 'string' ? template : '/p2/%package%.json'
+  const metadata = await registry.json(registry.file(path.replace('%package%', name)))
+  const listed = isObject(metadata?.packages) ? metadata.packages[name] : undefined
+  if (!Array.isArray(listed)) return null
+  const releases = expanded(listed.filter(isObject))
+  const version = chooseRegistryVersion(
+    packageName,
+    releases.map((it) => String(it.version)),
+  )
+  const { source, dist, support, homepage } = releases.find((it) => it.version === version)!
+  const urlOf = (value: unknown) =>
+    isObject(value) && typeof value.url === 'string' ? value.url : null
+  const archive = isObject(dist) && dist.type === 'zip' ? urlOf(dist) : null
+  return {
+    version,
+    repository: urlOf(source),
+    directory: null,
+    tags: [version],
+    pages: documentationUrls([
+      ['docs', isObject(support) ? support.docs : null],
+      ['homepage', homepage],
+    ]),
+    archive: archive === null ? null : registry.file(archive),
+  }
+}
+
+/** Each entry contains only what differs from the one before it; `__unset` removes a field. */
+function expanded(entries: readonly Json[]): Json[] {
+  let last: Json = {}
+  return entries.map((entry) => {
+    const fields = Object.entries({ ...last, ...entry }).filter(([, it]) => it !== '__unset')
+    last = Object.fromEntries(fields)
+    return last
+  })
+}
+
+/** The first Composer repository in the user's config.json, else the one that composer prints. */
+export async function packagistRegistry({ env, home }: Surroundings): Promise<RegistryLocation> {
+  const folders = env.COMPOSER_HOME
+    ? [env.COMPOSER_HOME]
+    : [join(env.XDG_CONFIG_HOME || join(home, '.config'), 'composer'), join(home, '.composer')]
+  for (const folder of folders) {
+    const url = repositoryIn(await readTextOrEmpty(join(folder, 'config.json')))
+    if (url !== null) return { url: addFinalSlash(url), authorization: null, isStranger: false }
+  }
+  const url = addFinalSlash(await defaultRegistryUrl('packagist', { env, home }))
+  return { url, authorization: null, isStranger: false }
+}
+
+function repositoryIn(text: string): string | null {
+  const config: unknown = text.trim() === '' ? {} : JSON.parse(text)
+  const listed = isObject(config) ? (config.repositories ?? {}) : {}
+  for (const it of Object.values(listed as Json)) {
+    const isUsed = isObject(it) && it.type === 'composer' && typeof it.url === 'string'
+    if (isUsed && /^https?:/i.test(String(it.url))) return String(it.url)
+  }
+  return null
+}
