@@ -43,12 +43,16 @@ async function packageNotice(path: string, entry: LockEntry): Promise<Notice> {
 
 /** Returns the author and a short licence text of a package that contains no licence text. */
 async function extraTexts(folder: string, manifest: Manifest): Promise<string[]> {
+  if (manifest.name === 'unpdf') return [pdfjsNotice]
   if ((await legalTexts(folder)).length > 0) return []
   const { author, license } = manifest
   const name = typeof author === 'string' ? author : author?.name
   const who = name ? `Copyright (c) ${name}` : `Copyright (c) the authors of ${manifest.name}`
   return [`${who}\n\n${license === 'MIT' ? mit : 'The package ships no licence text.'}`]
 }
+
+const pdfjsNotice = `unpdf contains PDF.js. Copyright Mozilla Foundation, licensed under the
+Apache License, Version 2.0: https://www.apache.org/licenses/LICENSE-2.0`
 
 type Manifest = {
   name: string

@@ -201,6 +201,16 @@ const table = {
     includes: null,
     isOften: 'other-data',
   },
+  pdf: {
+    extensions: ['.pdf'],
+    mediaTypes: ['application/pdf'],
+    parseBytes: async (bytes, { path }) => {
+      const { parsePdf } = await import('./pdf/pdf.ts')
+      return { ...(await parsePdf(bytes, path)), markup: 'markdown' }
+    },
+    includes: null,
+    isOften: 'other-data',
+  },
   text: {
     extensions: ['.txt'],
     mediaTypes: ['text/plain'],

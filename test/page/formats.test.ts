@@ -37,7 +37,7 @@ test('detects the format of a file by its extension', () => {
     ['a.org', 'org'],
     ['a.epub', 'epub'],
     ['a.docx', 'docx'],
-    ['a.pdf', null],
+    ['a.pdf', 'pdf'],
     ['docs.md/file', null],
     ['md', null],
     ['', null],

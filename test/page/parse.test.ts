@@ -42,7 +42,7 @@ test('parses files of every extension, also in upper case', async () => {
       (await parsed(`a${extension.toUpperCase()}`, sources[extension] ?? '# A')).text,
     ).not.toBe('')
   }
-  await refused('a.pdf', 'x', 'not a page by extension')
+  await refused('a.png', 'x', 'not a page by extension')
   await refused('docs.md/file', 'x', 'not a page by extension')
 })
 

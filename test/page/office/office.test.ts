@@ -1,29 +1,13 @@
 import { expect, test } from 'bun:test'
-import { zipSync, strToU8 } from 'fflate'
+import { zipSync } from 'fflate'
 import { parseDocx } from '../../../src/page/office/docx.ts'
 import { epubPages } from '../../../src/page/office/epub.ts'
 import { openZipped } from '../../../src/page/office/zipped.ts'
 import { parsePages } from '../../../src/page/parse.ts'
-
-const zipped = (files: Record<string, string>) =>
-  zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])))
-
-const epub = zipped({
-  'META-INF/container.xml':
-    '<container><rootfiles><rootfile full-path="OPS/book.opf"/></rootfiles></container>',
-  'OPS/book.opf': `<package><metadata><dc:title>Tea &amp; Cups</dc:title><dc:language>en</dc:language>
-    </metadata><manifest><item id="n" href="nav.xhtml" properties="nav"/>
-    <item id="a" href="a%20b.xhtml"/>
-    <item id="c" href="c.xhtml"/></manifest>
-    <spine><itemref idref="n"/><itemref idref="a"/><itemref idref="c"/></spine></package>`,
-  'OPS/nav.xhtml': '<html><body><h1>Contents</h1></body></html>',
-  'OPS/a b.xhtml':
-    '<?xml version="1.0"?><html><head><title>t</title></head><body><h2>Boiling</h2><p>Heat it.</p></body></html>',
-  'OPS/c.xhtml': '<html><body><p></p></body></html>',
-})
+import { teaEpub, zipped } from '../../support/pages/epub.ts'
 
 test('reads the chapters of an EPUB in their order', async () => {
-  const pages = await parsePages({ bytes: epub, path: 'tea.epub', url: 'x:/tea.epub' })
+  const pages = await parsePages({ bytes: teaEpub, path: 'tea.epub', url: 'x:/tea.epub' })
   expect(pages.map(({ title, url, language }) => [title, url, language])).toEqual([
     ['Tea & Cups', 'x:/tea.epub', 'en'],
     ['Boiling', 'x:/tea.epub#a%2520b.xhtml', 'en'],

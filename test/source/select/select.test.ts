@@ -123,16 +123,8 @@ describe('selecting folders', () => {
 })
 
 test('counts unread files below the docs paths by extension', () => {
-  const paths = [
-    'd/a.md',
-    'd/b.pdf',
-    'd/x/c.PDF',
-    'd/Makefile',
-    'd/.git/e.pdf',
-    'f.pdf',
-    'd/g.json',
-  ]
-  expect(selectPaths(paths, ['d']).ignored).toEqual({ '.pdf': 2, '.json': 1 })
+  const paths = ['d/a.md', 'd/b.ps', 'd/x/c.PS', 'd/Makefile', 'd/.git/e.ps', 'f.ps', 'd/g.json']
+  expect(selectPaths(paths, ['d']).ignored).toEqual({ '.ps': 2, '.json': 1 })
 })
 
 describe('selecting docs paths', () => {
