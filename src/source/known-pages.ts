@@ -5,15 +5,23 @@ import { conditionalHeaders, parseValidator, type Validator } from './web/valida
 export type KnownPage = { url: string; validator: Validator }
 
 /**
- * The known pages by the URL that the site lists. Pages without a usable validator are omitted.
+ * The known pages by the URL that the site lists. Pages without a usable validator and parts of
+ * other pages are omitted.
  */
 export function parseKnownPages(before: KnownPages | undefined): Map<string, KnownPage> {
   const pages = new Map<string, KnownPage>()
   for (const [url, text] of before ?? []) {
+    if (isPartOfKnown(url, before!)) continue
     const validator = parseValidator(text)
     if (validator) pages.set(validator.listed ?? url, { url, validator })
   }
   return pages
+}
+
+/** Whether a page is a part of another known page, such as a chapter of an EPUB. */
+export function isPartOfKnown(url: string, before: KnownPages): boolean {
+  const at = url.indexOf('#')
+  return at > 0 && before.has(url.slice(0, at))
 }
 
 /**

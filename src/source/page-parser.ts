@@ -69,7 +69,7 @@ export function parseDocument(
   document: WebDocument,
   address: string,
   signal: Signal,
-): Promise<Page> {
+): Promise<Page[]> {
   const input = { document: alone(document), address }
   const bytes = document.bytes.length
   return sharedSandbox().run('document', input, { doing: 'reading', bytes, signal })

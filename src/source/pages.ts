@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { isApiPagePath } from '../api/api-path.ts'
+import { isPartOfKnown } from './known-pages.ts'
 import { OgError } from '../platform/error.ts'
 import type { CrawlOptions } from './web/crawler.ts'
 import { resolveGit } from './git/git-refs.ts'
@@ -184,8 +185,8 @@ export function openPageParts(
   { kind }: Source,
   before: KnownPages = new Map(),
 ): (event: SourceEvent) => Iterable<SourceEvent> {
-  const isOfFiles = kind === 'local_path' || kind === 'git_repo' || kind === 'archive'
-  const partsOf = isOfFiles ? partsByFile(before) : new Map<string, string[]>()
+  // Each page of an llms-full.txt has an event of its own, although all are of one file.
+  const partsOf = kind === 'llms_txt' ? new Map<string, string[]>() : partsByFile(before)
   return function* separate(event) {
     if (event.type === 'page' && event.parts !== undefined) {
       const { parts, ...first } = event
@@ -194,8 +195,12 @@ export function openPageParts(
       return
     }
     yield event
-    if (event.type !== 'unchanged') return
-    for (const url of partsOf.get(event.url) ?? []) yield { ...event, url }
+    if (event.type !== 'unchanged' && event.type !== 'failed') return
+    for (const url of partsOf.get(event.url) ?? []) {
+      // If a file cannot be read, its pages keep their text and are read again next time.
+      const old = event.type === 'failed' ? { validator: before.get(url)! } : event
+      yield { ...old, type: 'unchanged', url }
+    }
   }
 }
 
@@ -203,9 +208,8 @@ export function openPageParts(
 function partsByFile(before: KnownPages): Map<string, string[]> {
   const parts = new Map<string, string[]>()
   for (const url of before.keys()) {
-    const at = url.indexOf('#')
-    if (at < 0) continue
-    const file = url.slice(0, at)
+    if (!isPartOfKnown(url, before)) continue
+    const file = url.slice(0, url.indexOf('#'))
     const urls = parts.get(file)
     if (urls === undefined) parts.set(file, [url])
     else urls.push(url)

@@ -32,3 +32,15 @@ test('keeps all pages of a file that has not changed', () => {
   const site = openPageParts({ kind: 'llms_txt', url: 'u' } as Source, new Map([['a#1', 'v']]))
   expect([...site({ type: 'unchanged', url: 'a' })]).toHaveLength(1)
 })
+
+test('keeps all pages of a file that cannot be read this time', () => {
+  const known = new Map([
+    ['a', 'v'],
+    ['a#1', 'v'],
+  ])
+  const separate = openPageParts({ kind: 'web_page', url: 'a' }, known)
+  expect([...separate({ type: 'failed', url: 'a', reason: 'r' })]).toEqual([
+    { type: 'failed', url: 'a', reason: 'r' },
+    { type: 'unchanged', url: 'a#1', validator: 'v' },
+  ])
+})

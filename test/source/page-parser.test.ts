@@ -49,7 +49,7 @@ test('also parses documents and raw pages in the sandbox', async () => {
     contentType: null,
     lastModified: null,
   } as const
-  expect((await parseDocument(document, 'https://x.org/a', undefined)).text).toBe('# A\n\nb\n')
+  expect((await parseDocument(document, 'https://x.org/a', undefined))[0]?.text).toBe('# A\n\nb\n')
   const raw = {
     url: 'https://x.org/a',
     library_name: 'x',

@@ -1,5 +1,6 @@
 import { runInOrder } from '../../platform/concurrency.ts'
 import { messageOf } from '../../platform/error.ts'
+import { formats } from '../../page/formats.ts'
 import type { HttpResponse } from '../../platform/web/web.ts'
 import { webText } from './charset.ts'
 import { reasonWithoutUrl, withoutUser, type Crawler } from './crawler.ts'
@@ -99,7 +100,12 @@ function parsePlaced({ signal }: Crawler): (page: PlacedPage) => Promise<SourceE
     const other = address !== listed.url ? { listed: listed.url } : {}
     const validator = renderValidator({ ...placed.validator, ...other })
     return parseDocument(document, address, signal).then(
-      (page) => ({ type: 'page', page, validator }),
+      ([page, ...parts]) => ({
+        type: 'page',
+        page: page!,
+        ...(parts.length > 0 ? { parts } : {}),
+        validator,
+      }),
       (error: unknown) => ({ type: 'failed', url: address, reason: messageOf(error) }),
     )
   }
@@ -233,8 +239,9 @@ async function readPage(
   if (refused) return refused
   const { url, bytes, kind } = answer
   if (kind === null) return { skipped: `its content type is ${answer.headers.get('content-type')}` }
-  const text = webText(bytes, answer.headers.get('content-type'))
-  if (kind !== 'text') following?.onText(listed, text, url)
+  const isText = formats[kind].parseBytes === undefined
+  const text = isText ? webText(bytes, answer.headers.get('content-type')) : ''
+  if (isText && kind !== 'text') following?.onText(listed, text, url)
   const response = toTextResponse(answer, kind)
   if (kind !== 'html') return { status: 200, url, ...response, twin: false, ...noHeadFields }
   const { canonical, language, markdown, refresh } = htmlHead(text, url)

@@ -1,4 +1,4 @@
-import { formatOf } from '../../page/formats.ts'
+import { formatOf, formats } from '../../page/formats.ts'
 import { isLanguageWanted, pathLanguage } from '../select/language.ts'
 import type { SitemapFilter } from '../../store/source.ts'
 import { decodePercent } from '../percent.ts'
@@ -110,14 +110,19 @@ function exclusion(url: URL, listed: SiteEntry, filter: SitemapFilter): string |
     return `in another language (${language})`
   }
   const extension = /\.([a-z0-9]{2,5})$/i.exec(url.pathname)?.[1]?.toLowerCase() ?? ''
-  const isOther = otherFiles.has(extension) && formatOf(url.pathname) === null
+  const format = formatOf(url.pathname)
+  const isOther =
+    format === null ? otherFiles.has(extension) : formats[format].parseBytes !== undefined
   return isOther ? `a .${extension} file` : null
 }
 
-/** Extensions of files that are not pages. Such files are never requested. */
+/**
+ * Extensions of files that are not pages. Such files are never requested. Nor are files such as
+ * PDFs, which usually repeat the whole site, unless a person enters their URL.
+ */
 const otherFiles = new Set(
   (
-    'png jpg jpeg gif svg webp avif ico pdf zip gz tgz tar bz2 xz 7z mp3 mp4 webm mov css js mjs ' +
-    'map json xml woff woff2 ttf eot exe dmg whl jar epub'
+    'png jpg jpeg gif svg webp avif ico zip gz tgz tar bz2 xz 7z mp3 mp4 webm mov css js mjs ' +
+    'map json xml woff woff2 ttf eot exe dmg whl jar'
   ).split(' '),
 )

@@ -7,7 +7,7 @@ import {
 } from '../../page/formats.ts'
 import { toAbsoluteLinks } from '../../page/markdown/markdown-links.ts'
 import type { Page } from '../../page/page.ts'
-import { parsePage } from '../../page/parse.ts'
+import { parsePages } from '../../page/parse.ts'
 import { reasonOf } from '../../platform/error.ts'
 import { webText } from './charset.ts'
 import { signOfScriptRendering } from './html-head.ts'
@@ -34,8 +34,10 @@ export function detectDocumentFormat(
   const type = contentType?.split(';')[0]!.trim().toLowerCase() ?? ''
   const declared = formatOfMediaType(type)
   if (declared !== null && declared !== 'text') return declared
-  if (bytes.includes(0)) return null
   const fromExtension = formatOf(new URL(url).pathname)
+  const isBinary = fromExtension !== null && formats[fromExtension].parseBytes !== undefined
+  if (isBinary && vagueTypes.has(type)) return fromExtension
+  if (bytes.includes(0)) return null
   if (declared === null && !vagueTypes.has(type)) {
     return fromExtension !== null && formats[fromExtension].sharedTypes?.includes(type)
       ? fromExtension
@@ -66,20 +68,29 @@ const { markdown, text } = formats
 export const acceptMarkdown = `${markdown.mediaTypes[0]}, ${text.mediaTypes[0]};q=0.5`
 
 /**
- * Parses a document into a page that is stored under `address`.
+ * Parses a document into the pages that are stored under `address`: one, or several for a file such
+ * as an EPUB.
  * @throws Error whose message contains only the reason
  */
-export async function parseWebDocument(document: WebDocument, address: string): Promise<Page> {
+export async function parseWebDocument(document: WebDocument, address: string): Promise<Page[]> {
   const { url, bytes, kind, contentType, lastModified } = document
-  const text = webText(bytes, contentType)
   const path = filePath(address, kind)
+  const stored = (page: Page): Page => {
+    const own = address + page.url.slice(url.length)
+    return { ...page, url: own, text: withAbsoluteLinks(page, document, address) }
+  }
+  if (formats[kind].parseBytes) {
+    const pages = await parsePages({ bytes, path, url, lastModified }).catch((error) => {
+      throw new Error(reasonOf(error))
+    })
+    return pages.map(stored)
+  }
+  const text = webText(bytes, contentType)
   const mark = kind === 'html' ? signOfScriptRendering(text) : null
   try {
     const file = { bytes: new TextEncoder().encode(text), path, url, lastModified }
-    const page = await parsePage(file)
-    if (mark === null || page.text.length >= leastCharacters) {
-      return { ...page, url: address, text: withAbsoluteLinks(page, document, address) }
-    }
+    const pages = await parsePages(file)
+    if (mark === null || pages[0]!.text.length >= leastCharacters) return pages.map(stored)
   } catch (error) {
     if (mark === null) throw new Error(reasonOf(error))
   }

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { pdfOf } from '../../support/pages/pdf.ts'
 import type { FormatName } from '../../../src/page/formats.ts'
 import {
   detectDocumentFormat,
@@ -82,9 +83,12 @@ const document = (text: string | Uint8Array, more: Partial<WebDocument> = {}): W
   ...more,
 })
 
+const parseOne = async (it: WebDocument, address: string) =>
+  (await parseWebDocument(it, address))[0]!
+
 test('stores a page under its own URL, with links relative to the URL it was read from', async () => {
   const text = '<h1>A</h1><p><a href="b">b</a>'
-  expect(await parseWebDocument(document(text), 'https://x.org/kept')).toMatchObject({
+  expect(await parseOne(document(text), 'https://x.org/kept')).toMatchObject({
     url: 'https://x.org/kept',
     title: 'A',
     text: '# A\n\n[b](https://x.org/a/b)\n',
@@ -94,14 +98,14 @@ test('stores a page under its own URL, with links relative to the URL it was rea
     kind: 'markdown',
     url: 'https://x.org/a/index.md',
   })
-  expect((await parseWebDocument(markdown, 'https://x.org/a/')).text).toBe(
+  expect((await parseOne(markdown, 'https://x.org/a/')).text).toBe(
     '# A\n\n[b](https://x.org/a/b.md) [c](https://x.org/a/#d)\n',
   )
 })
 
 test('derives the path from the URL, with the extension of the format', async () => {
   const pathOf = async (address: string, kind: FormatName) =>
-    (await parseWebDocument(document('<h1>A</h1>text', { kind }), address)).path
+    (await parseOne(document('<h1>A</h1>text', { kind }), address)).path
   expect(await pathOf('https://x.org/', 'html')).toBe('index.html')
   expect(await pathOf('https://x.org/a/', 'html')).toBe('a/index.html')
   expect(await pathOf('https://x.org/a/b.php', 'html')).toBe('a/b.html')
@@ -114,7 +118,7 @@ test('derives the path from the URL, with the extension of the format', async ()
 test('decodes by the charset of the server or the page', async () => {
   const bytes = Buffer.from('<h1>\xc1</h1>', 'latin1')
   const said = document(bytes, { contentType: 'text/html; charset=koi8-r' })
-  expect((await parseWebDocument(said, 'https://x.org/a')).title).toBe('а')
+  expect((await parseOne(said, 'https://x.org/a')).title).toBe('а')
 })
 
 const script = '<div id="root"></div><script src="/main.js"></script>'
@@ -123,22 +127,46 @@ const reason = 'its content is made by JavaScript, which og does not run'
 test('rejects an empty or nearly empty page that needs scripts', async () => {
   for (const body of [script, `<p>Loading…</p>${script}`]) {
     const html = document(`<html><body>${body}</body></html>`)
-    await expect(parseWebDocument(html, 'https://x.org/a')).rejects.toThrow(reason)
+    await expect(parseOne(html, 'https://x.org/a')).rejects.toThrow(reason)
   }
 })
 
 test('accepts a page with text, and a short one without scripts', async () => {
   const long = document(`<html><body><p>${'word '.repeat(60)}</p>${script}</body></html>`)
-  expect((await parseWebDocument(long, 'https://x.org/a')).text).toStartWith('word word')
-  expect((await parseWebDocument(document('<p>Short.'), 'https://x.org/a')).text).toBe('Short.\n')
+  expect((await parseOne(long, 'https://x.org/a')).text).toStartWith('word word')
+  expect((await parseOne(document('<p>Short.'), 'https://x.org/a')).text).toBe('Short.\n')
   // Markdown that shows the HTML of such a page is accepted.
   const markdown = document(script, { kind: 'markdown' })
-  expect((await parseWebDocument(markdown, 'https://x.org/a')).text).toContain('id="root"')
+  expect((await parseOne(markdown, 'https://x.org/a')).text).toContain('id="root"')
 })
 
 test('fails with a message that contains only the reason', async () => {
-  const error = await parseWebDocument(document('<nav>a</nav>'), 'https://x.org/a').catch(
+  const error = await parseOne(document('<nav>a</nav>'), 'https://x.org/a').catch(
     (thrown: Error) => thrown.message,
   )
   expect(error).toBe('HTML without content')
+})
+
+test('reads a file that is not text, with its parts under their own URLs', async () => {
+  const bytes = pdfOf([[{ text: 'Heat the water', y: 50 }]])
+  const pdf = document(bytes, { kind: 'pdf', contentType: 'application/pdf' })
+  expect((await parseOne(pdf, 'https://x.org/tea')).text).toBe('Heat the water\n')
+  const api = { openapi: '3.1.0', info: { title: 'Tea' }, paths: { '/cups': { get: {} } } }
+  const json = document(JSON.stringify(api), { kind: 'openapi', url: 'https://x.org/openapi.json' })
+  const pages = await parseWebDocument(json, 'https://x.org/openapi.json')
+  expect(pages.map(({ url }) => url)).toEqual([
+    'https://x.org/openapi.json',
+    'https://x.org/openapi.json#GET%20/cups',
+  ])
+  await expect(parseOne(document('x', { kind: 'docx' }), 'https://x.org/a')).rejects.toThrow(
+    /^it is not a ZIP archive/,
+  )
+})
+
+test('detects a binary file by its type, or by its URL if the type is unspecific', () => {
+  expect(kind('application/pdf', 'A\0')).toBe('pdf')
+  expect(kind('application/octet-stream', 'A\0', '/a.pdf?x')).toBe('pdf')
+  expect(kind('application/epub+zip', 'A\0')).toBe('epub')
+  expect(kind(null, 'A\0', '/a.docx')).toBe('docx')
+  expect(kind('image/png', 'A\0', '/a.pdf')).toBeNull()
 })

@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { teaEpub } from '../../support/pages/epub.ts'
+import { pdfOf } from '../../support/pages/pdf.ts'
 import {
   html,
   knownBy,
@@ -48,4 +50,35 @@ test('detects an unchanged page by ETag, even after a redirect', async () => {
   const source = { kind: 'web_page' as const, url: `${site.url}/a` }
   const known = knownBy(await readSource(source))
   expect(shownEvents(await readSource(source, { before: known }), site)).toEqual(['=/b'])
+})
+
+test('reads a PDF, and all chapters of an EPUB, which stay if nothing changes', async () => {
+  const pdf = pdfOf([[{ text: 'Heat the water', y: 50 }]], { title: 'Tea' })
+  const tagged = (bytes: Uint8Array, type: string) => (request: Request) =>
+    request.headers.get('if-none-match') === '"b"'
+      ? new Response(null, { status: 304 })
+      : new Response(bytes, { headers: { 'content-type': type, etag: '"b"' } })
+  using site = openSite({
+    '/tea.pdf': tagged(pdf, 'application/pdf'),
+    '/old': redirect('/tea.epub'),
+    '/tea.epub': tagged(teaEpub, 'application/epub+zip'),
+    '/broken.pdf': () =>
+      new Response('%PDF-1.7', { headers: { 'content-type': 'application/pdf' } }),
+  })
+  const read = (path: string, before?: Map<string, string>) => {
+    const source = { kind: 'web_page' as const, url: site.url + path }
+    return readSource(source, before ? { before } : {})
+  }
+  expect(shownEvents(await read('/tea.pdf'), site)).toEqual(['/tea.pdf: Tea'])
+  const chapters = await read('/old')
+  expect(shownEvents(chapters, site)).toEqual([
+    '/tea.epub: Tea & Cups',
+    '/tea.epub#a%2520b.xhtml: Boiling',
+  ])
+  expect(shownEvents(await read('/old', knownBy(chapters)), site)).toEqual([
+    '=/tea.epub',
+    '=/tea.epub#a%2520b.xhtml',
+  ])
+  const [broken] = shownEvents(await read('/broken.pdf'), site)
+  expect(broken).toStartWith('!/broken.pdf: the PDF is damaged')
 })
