@@ -130,7 +130,8 @@ export const clients: readonly Client[] = [
       user: ({ env }) => join(userHome(env), '.gemini', 'skills'),
       project: '.gemini/skills',
     },
-    after: 'restart Gemini CLI',
+    after:
+      'restart Gemini CLI; in a folder that you have not trusted it ignores the file of a project',
   },
   {
     name: 'windsurf',
@@ -157,10 +158,58 @@ export const clients: readonly Client[] = [
     entry: (launch) => ({ source: 'custom', ...plain(launch), env: {} }),
     after: 'Zed sees it at once',
   },
+  {
+    name: 'copilot',
+    title: 'GitHub Copilot CLI',
+    format: 'json',
+    section: 'mcpServers',
+    userFiles: ({ env }) => [join(copilotHome(env), 'mcp-config.json')],
+    projectFiles: ['.github/mcp.json'],
+    entry: (launch) => ({ type: 'stdio', ...plain(launch), tools: ['*'] }),
+    skills: { user: ({ env }) => join(copilotHome(env), 'skills'), project: '.github/skills' },
+    after:
+      'start a new session of Copilot CLI; it reads the file of a project only where you trust it',
+  },
+  {
+    name: 'cline',
+    title: 'Cline',
+    format: 'json',
+    section: 'mcpServers',
+    userFiles: ({ env }) => [
+      env.CLINE_MCP_SETTINGS_PATH ||
+        join(
+          env.CLINE_DATA_DIR || join(clineHome(env), 'data'),
+          ...['settings', 'cline_mcp_settings.json'],
+        ),
+    ],
+    projectFiles: [],
+    entry: plain,
+    skills: { user: ({ env }) => join(clineHome(env), 'skills'), project: '.cline/skills' },
+    after: 'start a new task in Cline',
+  },
+  {
+    name: 'kiro',
+    title: 'Kiro',
+    format: 'json',
+    section: 'mcpServers',
+    userFiles: ({ env }) => [join(userHome(env), '.kiro', 'settings', 'mcp.json')],
+    projectFiles: ['.kiro/settings/mcp.json'],
+    entry: plain,
+    skills: { user: ({ env }) => join(userHome(env), '.kiro', 'skills'), project: '.kiro/skills' },
+    after: 'Kiro sees it at once; start a new session of Kiro CLI',
+  },
 ]
 
 function plain({ command, args }: LaunchCommand): Record<string, unknown> {
   return { command, args: [...args] }
+}
+
+function copilotHome(env: Environment): string {
+  return env.COPILOT_HOME || join(userHome(env), '.copilot')
+}
+
+function clineHome(env: Environment): string {
+  return env.CLINE_DIR || join(userHome(env), '.cline')
 }
 
 function xdgConfig(env: Environment): string {

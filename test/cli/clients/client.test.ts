@@ -20,6 +20,9 @@ test("lists the user's settings file of every client", () => {
       gemini: '/h/.gemini/settings.json',
       windsurf: '/h/.codeium/windsurf/mcp_config.json',
       zed: '/h/.config/zed/settings.json',
+      copilot: '/h/.copilot/mcp-config.json',
+      cline: '/h/.cline/data/settings/cline_mcp_settings.json',
+      kiro: '/h/.kiro/settings/mcp.json',
     },
   )
   check(
@@ -37,6 +40,13 @@ test("lists the user's settings file of every client", () => {
       zed: '/u/roaming/Zed/settings.json',
     },
   )
+  check(
+    { env: { HOME: '/u', COPILOT_HOME: '/c', CLINE_MCP_SETTINGS_PATH: '/d/cline.json' } },
+    { copilot: '/c/mcp-config.json', cline: '/d/cline.json' },
+  )
+  const cline = 'settings/cline_mcp_settings.json'
+  check({ env: { HOME: '/u', CLINE_DIR: '/c' } }, { cline: `/c/data/${cline}` })
+  check({ env: { HOME: '/u', CLINE_DIR: '/c', CLINE_DATA_DIR: '/d' } }, { cline: `/d/${cline}` })
   check(
     { env: { HOME: '/u', CODEX_HOME: '/c', CLAUDE_CONFIG_DIR: '/d', XDG_CONFIG_HOME: '/x' } },
     {
@@ -63,5 +73,8 @@ test("writes the entry in every client's format", () => {
     gemini: { mcpServers: launch },
     windsurf: { mcpServers: launch },
     zed: { context_servers: { source: 'custom', ...launch, env: {} } },
+    copilot: { mcpServers: { ...stdio, tools: ['*'] } },
+    cline: { mcpServers: launch },
+    kiro: { mcpServers: launch },
   })
 })
