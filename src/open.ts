@@ -3,6 +3,7 @@ import { access, constants } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Config } from './config/config.ts'
 import {
+  configuredReranker,
   embedderRecipe,
   endpointUrl,
   acquireModelFiles,
@@ -10,6 +11,7 @@ import {
   openEmbedding,
   openTokenCounter,
   openOtherEmbedders,
+  withoutEndpoint,
   localModel,
 } from './config/embedders.ts'
 import { defaultStore } from './config/paths.ts'
@@ -345,6 +347,7 @@ async function openReady(
       pageLanes: config.extraction.concurrencyLimit,
       reach: config.reach,
       fingerprint: recipe?.fingerprint ?? null,
+      rerank: configuredReranker(config),
       embedder,
       ownEmbedder: openOtherEmbedders(config, natives, stack),
       embedding,
@@ -383,14 +386,6 @@ function patient(config: Config, warn: Warn): DoctorContext {
     },
     openAt: (dbPath) => openOg(withoutEndpoint({ ...config, dbPath }), () => {}),
   }
-}
-
-/**
- * Returns the settings for a trial that must not contact an endpoint; it then tests only full text.
- */
-function withoutEndpoint(config: Config): Config {
-  if (config.embeddings.backend !== 'openai') return config
-  return { ...config, embeddings: { ...config.embeddings, backend: 'none' } }
 }
 
 /** Returns the chunk sizes from the settings. */

@@ -1,3 +1,4 @@
+import type { RerankerOptions } from '../embed/reranker.ts'
 import type { Reach } from '../platform/reach.ts'
 import type { TableHostAddress } from '../store/remote/tables/host-tables.ts'
 import type { StoreAccess } from '../store/remote/dialect/credentials.ts'
@@ -45,6 +46,8 @@ export type Config = {
     apiKey: string | null
   }
   query: { topK: number }
+  /** `url` is null if there is no reranker. */
+  rerank: Omit<RerankerOptions, 'url'> & { url: string | null }
   mcp: { answerShape: 'og' | 'openground' }
   sources: { autoAddLocal: boolean; filePath: string | null }
   /** The limits of the agent that started this process; null if a person started it. */

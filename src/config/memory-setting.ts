@@ -124,7 +124,7 @@ const rows: Row[] = [
     'search.rerank_model',
     choice('none'),
     'none',
-    'Only `none` is accepted, because og has no reranker.',
+    'Only `none` is accepted, because memory has no reranker.',
   ],
   [
     'chunking.tokens',

@@ -40,7 +40,8 @@ export type Note =
   /** A pack was written without a licence. */
   | { kind: 'no-license' }
   /**
-   * A memory operation succeeded only in part, for example because its index could not be updated.
+   * The operation succeeded only in part: an index of memory could not be updated, or the reranker
+   * failed.
    */
   | { kind: 'degraded'; reason: string }
 
@@ -58,11 +59,12 @@ export function searchNotes(
     | 'broken'
     | 'incomplete'
     | 'unasked'
+    | 'rerankFailure'
     | 'doubt'
   >,
   omitted = 0,
 ): Note[] {
-  const { versionsFrom, notIndexed, broken, incomplete, unasked, doubt } = answer
+  const { versionsFrom, notIndexed, broken, incomplete, unasked, doubt, rerankFailure } = answer
   const answering = new Set(answer.hits.map(({ library }) => library))
   const defaults = answer.versionDefaults.filter(({ library }) => answering.has(library))
   return [
@@ -73,6 +75,7 @@ export function searchNotes(
     ...notIndexed.map((one) => ({ kind: 'not-indexed', ...one }) as const),
     ...broken.map((one) => ({ kind: 'damaged', ...one }) as const),
     ...incomplete.map((one) => ({ kind: 'incomplete', ...one }) as const),
+    ...(rerankFailure === null ? [] : [{ kind: 'degraded', reason: rerankFailure } as const]),
     ...(doubt === null ? [] : [{ kind: 'weak', ...doubt } as const]),
     ...answer.hits.flatMap((hit) => holeNote(hit)),
   ]

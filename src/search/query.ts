@@ -2,9 +2,17 @@ import type { Kernels } from '../platform/kernels/kernels.ts'
 
 /**
  * Parts of the ranking that can be switched off to measure their effect. Copies are dropped after
- * ranking.
+ * ranking; `rerank` is the endpoint `rerank.url`.
  */
-export const ablations = ['exact', 'evidence', 'changelogs', 'api', 'repeats', 'copies'] as const
+export const ablations = [
+  'exact',
+  'evidence',
+  'changelogs',
+  'api',
+  'repeats',
+  'copies',
+  'rerank',
+] as const
 export type Ablation = (typeof ablations)[number]
 
 export type RankingRequest = {

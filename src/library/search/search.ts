@@ -64,6 +64,8 @@ export type SearchAnswer = {
    * all were.
    */
   unasked: string | null
+  /** Why the configured reranker did not sort the hits; null if it did or there is none. */
+  rerankFailure: string | null
   /** Damaged libraries that were skipped, each with the command that repairs it. */
   broken: readonly DamagedVersion[]
   /** Libraries that are only partly embedded; empty if the search used no vectors. */
@@ -141,7 +143,7 @@ async function searchSound(
   const english = await translateQuery(collections, request.query)
   const text = english ?? request.query
   const ranking = await search(collections, { ...queryOf(context, request, isJudged), text })
-  const { excerpts: shown, confidence } = ranking
+  const { excerpts: shown, confidence, rerankFailure } = ranking
   const nearest = await nearestOf(collections, text, ranking)
   const searched = searchedOf({ collections, all, settled }, request)
   const hits = await addOtherVersions(
@@ -160,12 +162,12 @@ async function searchSound(
     ? findIncomplete(openVersions.map(({ entry }) => entry))
     : []
   if (request.refuse && doubt) {
-    const told = { english, nearest, searched, notIndexed, unasked }
+    const told = { english, nearest, searched, notIndexed, unasked, rerankFailure }
     return { ...emptySearchAnswer, ...told, incomplete, doubt }
   }
   const isTold = ({ library }: VersionFrom) =>
     request.library !== null || hits.some((hit) => hit.library === library)
-  const told = { english, versionsFrom: settled.filter(isTold), notIndexed, unasked }
+  const told = { english, versionsFrom: settled.filter(isTold), notIndexed, unasked, rerankFailure }
   return {
     hits,
     confidence,
@@ -193,18 +195,19 @@ export const emptySearchAnswer: SearchAnswer = {
   notIndexed: [],
   broken: [],
   unasked: null,
+  rerankFailure: null,
   incomplete: [],
   confidence: null,
   doubt: null,
 }
 
 function queryOf(
-  { kernels }: LibraryContext,
+  { kernels, rerank }: LibraryContext,
   request: SearchRequest,
   isJudged: boolean,
 ): HitsRequest {
-  const { query: text, mode = 'hybrid', limit, context = 0, sizes, without = [] } = request
-  return { text, mode, limit, context, sizes, without, kernels, isJudged }
+  const { query: text, mode = 'hybrid', limit, context = 0, sizes, without = [], signal } = request
+  return { text, mode, limit, context, sizes, without, kernels, isJudged, rerank, signal }
 }
 
 function nearestOf(

@@ -187,7 +187,11 @@ async function answer(
     else await showAnswer({ terminal }, screen, { ...outcome, why })
   } else {
     // They are printed with JSON too, because many readers look only at the hits.
-    printNotes(terminal, [...notesOf(notes, 'not-asked'), ...notesOf(notes, 'damaged')])
+    const kinds = ['not-asked', 'damaged', 'degraded'] as const
+    printNotes(
+      terminal,
+      kinds.flatMap((kind) => notesOf(notes, kind)),
+    )
     const more = explain ? { explain: explanationJson(value) } : {}
     await terminal.write(jsonText({ ...search.json(outcome), ...more }, format === 'json' ? 2 : 0))
   }
