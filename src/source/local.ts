@@ -74,7 +74,7 @@ export async function* localPages(
     if (reason === null || isFile) chosen.add(path)
     else yield { type: 'skipped', path, reason }
   }
-  yield* sites.events([...chosen].map(fromTop))
+  yield* sites.events(chosen, fromTop)
   const reading = { ...place, real, chosen, anyLink: isFile, before, includes, sites, signal }
   for await (const event of parseInOrder(chosen, (path) => fileEvent(path, reading))) {
     signal?.throwIfAborted()

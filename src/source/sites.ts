@@ -21,8 +21,11 @@ export type Sites = {
    * belongs to no site.
    */
   leftOut(path: string): string | null
-  /** The sites that contain some of these pages. */
-  events(pages: Iterable<string>): SourceEvent[]
+  /**
+   * The sites that contain some of these pages, and the order of the pages in their navigations.
+   * `sitePath` is the path of a page from the top of the source.
+   */
+  events(pages: Iterable<string>, sitePath?: (page: string) => string): SourceEvent[]
 }
 
 /** Maximum number of sites of a source; those nearest to its pages are read. */
@@ -107,17 +110,30 @@ export async function readSites(
       if (isPartial.get(site)!(path)) return `a part of other pages (${name})`
       return (listed.get(site)?.has(path) ?? true) ? null : `not a page of the site (${name})`
     },
-    events(pages) {
+    events(pages, sitePath = (page) => page) {
       const counts = new Map<DocsSite, number>()
+      const bySitePath = new Map<string, string>()
       for (const page of pages) {
-        const site = of(page)
-        if (site !== undefined) counts.set(site, (counts.get(site) ?? 0) + 1)
+        const path = sitePath(page)
+        const site = of(path)
+        if (site === undefined) continue
+        counts.set(site, (counts.get(site) ?? 0) + 1)
+        bySitePath.set(path, page)
+        bySitePath.set(path.replace(/\.[^./]+$/, ''), page)
       }
-      return [...counts].map(([{ generator, root }, nPages]) => {
+      const order = sites.flatMap((site) => navigationOf(site))
+      const paths = [...new Set(order.flatMap((path) => bySitePath.get(path) ?? []))]
+      const found = [...counts].map(([{ generator, root }, nPages]): SourceEvent => {
         return { type: 'site', generator: generators[generator].name, folder: root, pages: nPages }
       })
+      return sites.length === 0 ? [] : [...found, { type: 'order', paths }]
     },
   }
+}
+
+/** The paths of the pages in the order of the navigation; the titles have the same order. */
+function navigationOf({ order, titles }: DocsSite): readonly string[] {
+  return order ?? [...titles.keys()]
 }
 
 /** The depth of a site's root if it contains the folder; configurations elsewhere rank lower. */

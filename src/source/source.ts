@@ -37,7 +37,8 @@ export type RefKind = 'tag' | 'branch' | 'commit'
  * text of the licence at the top of the source; null if it now has none but known pages may have
  * been stored with one. A `failed` page keeps its old text; a folder that could not be listed keeps
  * all its pages. `parts` are other pages of the same file. `site` names the generator of the site
- * by whose rules the pages were read.
+ * by whose rules the pages were read. `order` lists the paths of pages in the order of the sites'
+ * navigations; it precedes the pages.
  */
 export type SourceEvent =
   | { type: 'page'; page: Page; parts?: Page[]; validator?: string; includes?: string[] }
@@ -46,6 +47,7 @@ export type SourceEvent =
   | { type: 'ignored'; extensions: Record<string, number> }
   | { type: 'license'; text: string | null }
   | { type: 'site'; generator: string; folder: string; pages: number }
+  | { type: 'order'; paths: string[] }
   | { type: 'failed'; url: string; reason: string; isFolder?: true }
 
 /**

@@ -28,6 +28,7 @@ const expected = [
   '-book/src/SUMMARY.md: not a page of the site (mdBook)',
   '-book/src/unlisted.md: not a page of the site (mdBook)',
   'mdBook in book: 2',
+  'order: book/src/a.md,book/src/b.md',
   'First steps: ## One | fn main() {} | ## Two',
   'More: # More',
 ]
@@ -39,6 +40,7 @@ function shown(event: SourceEvent): string[] {
   }
   if (event.type === 'site') return [`${event.generator} in ${event.folder}: ${event.pages}`]
   if (event.type === 'skipped') return [`-${event.path}: ${event.reason}`]
+  if (event.type === 'order') return [`order: ${event.paths}`]
   return event.type === 'unchanged' ? [`=${/[^/]*$/.exec(event.url)![0]}`] : []
 }
 
@@ -81,7 +83,7 @@ describe('detects a site next to the requested folder', () => {
     mkdirSync(work)
     writeFiles(work, { ...book, '.git/HEAD': 'ref: refs/heads/main\n' })
     const found = await read({ kind: 'local_path', path: join(work, 'book', 'src') })
-    const paths = expected.map((line) => line.replace(/^-book\/src\//, '-'))
+    const paths = expected.map((line) => line.replaceAll('book/src/', ''))
     expect(found.flatMap(shown)).toEqual(paths)
   })
 

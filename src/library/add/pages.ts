@@ -63,6 +63,7 @@ export async function collectPages(
   /** Maps URLs of pages that are copied from the previous generation to their validators. */
   const staying = new Map<string, string>()
   const validators = new Map<string, string>()
+  let positions: RowFacts['positions'] = null
   const failing = new Set<string>()
   let ignored: Record<string, number> = {}
   let license: string | null | undefined
@@ -97,10 +98,12 @@ export async function collectPages(
     }
     if (event.type === 'license') license = event.text
     if (event.type === 'site') sites.push(siteFound(event))
+    if (event.type === 'order') positions = new Map(event.paths.map((path, i) => [path, i]))
     if (event.type !== 'page' && event.type !== 'unchanged') continue
     const { url, path } = event.type === 'page' ? event.page : { url: event.url, path: event.url }
     if (hashes.has(url)) skipped.push({ path, reason: 'its address is that of another page' })
-    else if (event.type === 'page') hold(pageRow(event.page, event.validator))
+    else if (event.type === 'page')
+      hold(pageRow(event.page, { validator: event.validator, positions }))
     else stay(url, event.validator)
     if (heldNow > heldCharacters) await flushHeld()
     options.onPage(hashes.size)
@@ -110,7 +113,8 @@ export async function collectPages(
   for (const url of kept) stay(url)
   async function flush(): Promise<void> {
     await flushHeld()
-    if (before.kind !== 'fresh') await copyStaying(before.open, { staying, lengths, generation })
+    if (before.kind === 'fresh') return
+    await copyStaying(before.open, { staying, lengths, positions, generation })
   }
   const contentHash = contentHashOf(hashes)
   const unread = { skipped, failed, ignored, kept: kept.size }
@@ -127,18 +131,24 @@ type Copying = {
   staying: ReadonlyMap<string, string>
   /** Called with the length of each copied text. */
   lengths: Map<string, number>
+  /** The new positions of pages; null keeps the old ones. */
+  positions: ReadonlyMap<string, number> | null
   generation: () => Promise<GenerationWriter>
 }
 
 async function copyStaying(
   open: Pick<OpenGeneration, 'pages'>,
-  { staying, lengths, generation }: Copying,
+  { staying, lengths, positions, generation }: Copying,
 ): Promise<void> {
   if (staying.size === 0) return
   for await (const rows of open.pages()) {
     const copied = rows.filter(({ url }) => staying.has(url))
     for (const { url, text } of copied) lengths.set(url, text.length)
-    const renewed = copied.map((row) => ({ ...row, validator: staying.get(row.url)! }))
+    const renewed = copied.map((row) => ({
+      ...row,
+      validator: staying.get(row.url)!,
+      nav_position: positions === null ? (row.nav_position ?? -1) : (positions.get(row.path) ?? -1),
+    }))
     if (renewed.length > 0) await (await generation()).appendPages(renewed)
   }
 }
@@ -211,7 +221,9 @@ export function openContentHash(): { add(url: string, hash: string): void; diges
   }
 }
 
-function pageRow(page: Page, validator = ''): PageRow {
+type RowFacts = { validator: string | undefined; positions: ReadonlyMap<string, number> | null }
+
+function pageRow(page: Page, { validator = '', positions }: RowFacts): PageRow {
   const row = {
     url: page.url,
     path: page.path,
@@ -221,7 +233,8 @@ function pageRow(page: Page, validator = ''): PageRow {
     markup: page.markup,
     text: page.text,
   }
-  return { ...row, hash: pageHash(row), validator }
+  const nav_position = positions?.get(page.path) ?? -1
+  return { ...row, hash: pageHash(row), validator, nav_position }
 }
 
 /** Returns the hash of a page without its date, so that a touched file counts as unchanged. */

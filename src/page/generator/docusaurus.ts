@@ -1,9 +1,10 @@
-import type { Generator } from './generator.ts'
-import { resolveSubfolder, rootForFileName } from './site-path.ts'
+import type { Generator, ReadText } from './generator.ts'
+import { linkedPaths } from './nav-order.ts'
+import { resolveInFolder, resolveSubfolder, rootForFileName } from './site-path.ts'
 
 /**
  * Docusaurus: `docusaurus.config.js`. Its configuration is a program, so og reads only the paths of
- * folders in it. Partials and code are imported as in MDX.
+ * folders in it, and the names of pages in its sidebars. Partials and code are imported as in MDX.
  */
 export const docusaurus: Generator = {
   name: 'Docusaurus',
@@ -12,16 +13,36 @@ export const docusaurus: Generator = {
       path,
       ['js', 'ts', 'mjs', 'cjs', 'mts'].map((it) => `docusaurus.config.${it}`),
     ),
-  async read({ text, root }) {
+  async read({ text, root }, read) {
     const written = Array.from(
       text.slice(0, textLimit).matchAll(/\bpath\s*:\s*(["'`])([^"'`$\n]{1,200})\1/g),
       ([, , path = '']) => resolveSubfolder(root, path),
     )
     const paths = written.filter((path) => path !== null && path !== '')
     const folders = [...new Set([root, ...paths] as string[])]
-    return { folders, bases: [root, ...paths] as string[], partials }
+    const sidebar = await sidebarText(text, root, read)
+    const docs = [...paths, resolveSubfolder(root, 'docs')] as string[]
+    const order = linkedPaths({ text: sidebar, folders: docs })
+    return { folders, bases: [root, ...paths] as string[], partials, order }
   },
 }
+
+/** The text of the file that `sidebarPath` names, or of `sidebars.*`; '' if there is none. */
+async function sidebarText(text: string, root: string, read: ReadText): Promise<string> {
+  const written = Array.from(
+    text.slice(0, textLimit).matchAll(sidebarPath),
+    ([, , path = '']) => path,
+  )
+  const names = ['js', 'ts', 'json'].map((extension) => `sidebars.${extension}`)
+  for (const name of [...written.slice(0, 5), ...names]) {
+    const path = resolveInFolder(root, name)
+    const sidebar = path === null ? null : await read(path)
+    if (sidebar !== null) return sidebar
+  }
+  return ''
+}
+
+const sidebarPath = /\bsidebarPath\s*:\s*(?:require\.resolve\(\s*)?(["'`])([^"'`$\n]{1,200})\1/g
 
 /** The number of characters of the configuration that are searched. */
 const textLimit = 200_000

@@ -27,6 +27,11 @@ export type DocsSite = {
   /** The title of each page in the navigation, by the path of the page. */
   titles: Map<string, string>
   /**
+   * Paths in the order of the navigation, with or without extension, which may include files that
+   * do not exist; if absent, the order of `titles`.
+   */
+  order?: string[]
+  /**
    * Folders to which include paths may be relative, besides the page's folder and the folders above
    * it.
    */

@@ -1,4 +1,5 @@
 import type { Generator } from './generator.ts'
+import { linkedPaths } from './nav-order.ts'
 import { rootForFileName } from './site-path.ts'
 
 /** Mintlify: `docs.json` or `mint.json`. Partials are in `snippets`. */
@@ -11,6 +12,7 @@ export const mintlify: Generator = {
     return {
       folders: [root],
       bases: [root],
+      order: linkedPaths({ text: text.slice(text.indexOf('"navigation"')), folders: [root] }),
       partials: new RegExp(`^${RegExp.escape(within)}snippets/`),
     }
   },

@@ -1,4 +1,5 @@
 import type { Generator } from './generator.ts'
+import { fromSidebar, linkedPaths } from './nav-order.ts'
 import { resolveInFolder, rootForFileName } from './site-path.ts'
 
 /**
@@ -14,7 +15,9 @@ export const starlight: Generator = {
     ),
   async read({ text, root }) {
     if (!/starlight/i.test(text)) return null
+    const docs = resolveInFolder(root, 'src/content/docs')!
     return {
+      order: linkedPaths({ text: fromSidebar(text), folders: [docs] }),
       folders: [resolveInFolder(root, 'src/content')!],
       bases: [root, resolveInFolder(root, 'src')!],
     }

@@ -1,5 +1,6 @@
 import type { Generator } from './generator.ts'
-import { parentFolder, rootForFileName } from './site-path.ts'
+import { fromSidebar, linkedPaths } from './nav-order.ts'
+import { parentFolder, resolveSubfolder, rootForFileName } from './site-path.ts'
 
 /**
  * VitePress: the folder that contains `.vitepress`. VitePress includes are parsed in any Markdown
@@ -12,5 +13,13 @@ export const vitepress: Generator = {
     const folder = rootForFileName(path, names)
     return folder !== null && /(?:^|\/)\.vitepress$/.test(folder) ? parentFolder(folder) : null
   },
-  read: async ({ root }) => ({ folders: [root], bases: [root] }),
+  async read({ text, root }) {
+    const [, written = '.'] = /\bsrcDir\s*:\s*["'`]([^"'`$\n]{1,200})["'`]/.exec(text) ?? []
+    const folders = [resolveSubfolder(root, written) ?? root]
+    return {
+      folders: [root],
+      bases: [root],
+      order: linkedPaths({ text: fromSidebar(text), folders }),
+    }
+  },
 }

@@ -16,13 +16,17 @@ export type PageRow = {
   text: string
   /** A value from the source that changes with the page, such as an ETag; '' if there is none. */
   validator: string
+  /** The position in the navigation of the page's site; -1 or undefined if it has none. */
+  nav_position?: number
 }
 
 /** The data that detects changes of a page. */
 export type PageState = Pick<PageRow, 'hash' | 'validator'>
 
 /** A page without its text, and the row of its text. */
-export type PageHead = Pick<PageRow, 'url' | 'path' | 'title' | 'markup'> & { rowId: bigint }
+export type PageHead = Pick<PageRow, 'url' | 'path' | 'title' | 'markup' | 'nav_position'> & {
+  rowId: bigint
+}
 
 export type PageText = Pick<PageRow, 'url' | 'text' | 'markup'>
 
@@ -38,7 +42,7 @@ const columns: Columns = {
     'text',
     'validator',
   ],
-  numbers: [],
+  numbers: ['nav_position'],
 }
 
 /** Appends pages; the first call creates the table. */
@@ -48,7 +52,8 @@ export async function appendPages(
   rows: PageRow[],
 ): Promise<Table> {
   const { arrowTable } = await import('../schema.ts')
-  const batch = arrowTable(columns, rows, null)
+  const cells = rows.map((row) => ({ ...row, nav_position: row.nav_position ?? -1 }))
+  const batch = arrowTable(columns, cells, null)
   if (table === null) return database.createTable('pages', batch)
   await table.add(batch)
   return table
@@ -87,13 +92,20 @@ const manyPages = 20_000
 /** Returns every page without its text, by URL, in the order in which they were written. */
 export async function pageHeads(table: Table): Promise<Map<string, PageHead>> {
   const heads = new Map<string, PageHead>()
-  const names = ['url', 'path', 'title', 'markup']
+  const { fields } = await table.schema()
+  // Tables of earlier versions of og have no positions.
+  const hasPositions = fields.some(({ name }) => name === 'nav_position')
+  const names = ['url', 'path', 'title', 'markup', ...(hasPositions ? ['nav_position'] : [])]
   for await (const batch of table.query().select(names).withRowId()) {
     const rowIds = batch.getChild('_rowid')!.toArray() as BigUint64Array
-    const [urls, paths, titles, markups] = names.map((name) => [...batch.getChild(name)!])
+    const [urls, paths, titles, markups, positions] = names.map((name) => [
+      ...batch.getChild(name)!,
+    ])
     urls!.forEach((url, i) => {
       const head = { url, path: paths![i], title: titles![i], markup: markups![i] }
-      heads.set(url, { ...head, rowId: rowIds[i]! })
+      const position = positions?.[i] ?? -1
+      const nav = position < 0 ? {} : { nav_position: position }
+      heads.set(url, { ...head, ...nav, rowId: rowIds[i]! })
     })
   }
   // At this point each text existed twice, and the next automatic collection would run only after

@@ -8,7 +8,7 @@ type OpenPage = { library: string; version: string; url: string }
 type Contents = { tree: Html | null; neighbours: Html | null }
 
 /** A page at its place in the tree. `parts` are the segments of its path. */
-type Leaf = { url: string; title: string; parts: string[] }
+type Leaf = { url: string; title: string; parts: string[]; position: number }
 
 /** Maximum number of links in a folder; the links nearest to the open page are shown. */
 const mostLinks = 100
@@ -40,14 +40,19 @@ ${renderFolder(page, leaves, { open: leaves[at]!, depth })}</details></nav>`
 
 const cache = new WeakMap<ReadonlyMap<string, PageHead>, Leaf[]>()
 
-/** Returns the pages in reading order: the index page of a folder first, numbers by their value. */
+/**
+ * Returns the pages in reading order: first those in the navigation of their site, then the others,
+ * with the index page of a folder first and numbers by their value.
+ */
 function sortedLeaves(heads: ReadonlyMap<string, PageHead>): Leaf[] {
   const last = cache.get(heads)
   if (last !== undefined) return last
-  const leaves = [...heads.values()].map(({ url, path, title }) => {
-    const parts = (path || url).split('/').filter((part) => part !== '')
-    return { url, title: title || parts.at(-1) || url, parts }
-  })
+  const leaves = [...heads.values()].map(
+    ({ url, path, title, nav_position: position = Infinity }) => {
+      const parts = (path || url).split('/').filter((part) => part !== '')
+      return { url, title: title || parts.at(-1) || url, parts, position }
+    },
+  )
   leaves.sort(compareLeaves)
   cache.set(heads, leaves)
   return leaves
@@ -56,6 +61,7 @@ function sortedLeaves(heads: ReadonlyMap<string, PageHead>): Leaf[] {
 const collator = new Intl.Collator('en', { numeric: true })
 
 function compareLeaves(a: Leaf, b: Leaf): number {
+  if (a.position !== b.position) return a.position - b.position
   const shorter = Math.min(a.parts.length, b.parts.length)
   let i = 0
   while (i < shorter - 1 && a.parts[i] === b.parts[i]) i++

@@ -47,6 +47,21 @@ async function check(events: SourceEvent[], expected: string[], kept = 0) {
   return collected
 }
 
+test('stores the position of each page in the navigation, also of unchanged pages', async () => {
+  using writer = await createGeneration(temp.path)
+  async function* all() {
+    yield { type: 'order', paths: ['x:/sub/c', 'a'] } satisfies SourceEvent
+    yield page('x:/a', 'new a')
+    yield page('x:/b', 'new b')
+    yield { type: 'unchanged', url: 'x:/sub/c' } satisfies SourceEvent
+  }
+  const options = { before, onPage: () => {} }
+  await (await collectPages(all(), async () => writer, options)).flush()
+  const rows = (await Array.fromAsync(writer.pages())).flat()
+  const positions = Object.fromEntries(rows.map((it) => [it.path.slice(-1), it.nav_position]))
+  expect(positions).toEqual({ a: 1, b: -1, c: 0 })
+})
+
 const failed = (url: string): SourceEvent => ({ type: 'failed', url, reason: 'r' })
 
 test('copies unchanged pages, with a new validator if there is one', async () => {

@@ -14,7 +14,10 @@ import { quarto } from '../../../src/page/generator/quarto.ts'
 import { starlight } from '../../../src/page/generator/starlight.ts'
 import { vitepress } from '../../../src/page/generator/vitepress.ts'
 
-const files: Record<string, string> = { 'docs/SUMMARY.md': '* [Start](start.md)\n' }
+const files: Record<string, string> = {
+  'docs/SUMMARY.md': '* [Start](start.md)\n',
+  'web/side.js': "module.exports = { docs: ['intro', { Basics: ['use/b', 'use/a'] }] }",
+}
 
 /**
  * Returns the site that a configuration file describes, or null if it does not configure that
@@ -53,6 +56,25 @@ test('Docusaurus: reads the folders that its configuration lists, and skips part
   }
   expect(found?.partials?.test('docs/a_b.md')).toBe(false)
   expect(docusaurus.rootOf('docusaurus.config.json')).toBeNull()
+})
+
+test('reads the order of pages from the sidebars of configurations that are programs', async () => {
+  const orders = {
+    'web/docusaurus.config.js': "path: '../docs', sidebarPath: require.resolve('./side.js')",
+    'docs/.vitepress/config.ts':
+      "nav: [{ link: '/x' }], sidebar: [{ link: '/intro' }, { link: '/use/b' }, { link: '/use/a' }]",
+    'astro.config.mjs': "starlight({ sidebar: ['intro', { slug: 'use/b' }, { link: '/use/a/' }] })",
+    'docs/docs.json': '{"navigation": {"pages": ["intro", "use/b", "use/a"]}}',
+  }
+  const pages = ['x', 'use/a', 'intro', 'use/b'].flatMap((name) =>
+    ['docs/', 'src/content/docs/'].map((folder) => `${folder}${name}`),
+  )
+  for (const [path, written] of Object.entries(orders)) {
+    const [config] = siteConfigsAt(path)
+    const order = (await site(config!.generator, path, written))?.order ?? []
+    const names = order.filter((it) => pages.includes(it)).map((it) => it.replace(/^.*docs\//, ''))
+    expect(names).toEqual(['intro', 'use/b', 'use/a'])
+  }
 })
 
 test('VitePress: uses the folder above its configuration folder', async () => {

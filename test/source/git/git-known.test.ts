@@ -49,6 +49,7 @@ function shown(event: SourceEvent): string {
   if (event.type === 'license') return `licence: ${event.text}`
   if (event.type === 'unchanged') return `=${event.url}`
   if (event.type === 'site') return `${event.generator}: ${event.folder} (${event.pages})`
+  if (event.type === 'order') return `order: ${event.paths}`
   return `!${event.url}: ${event.reason}`
 }
 

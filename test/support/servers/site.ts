@@ -109,6 +109,7 @@ export function shownEvents(events: SourceEvent[], site: Site): string[] {
       if (event.type === 'license') return `licence: ${event.text}`
       if (event.type === 'unchanged') return `=${event.url}`
       if (event.type === 'site') return `${event.generator}: ${event.folder} (${event.pages})`
+      if (event.type === 'order') return `order: ${event.paths}`
       return `!${event.url}: ${event.reason}`
     })
     .map((line) => line.replaceAll(site.url, ''))

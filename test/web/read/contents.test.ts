@@ -2,11 +2,13 @@ import { expect, test } from 'bun:test'
 import { htmlText } from '../../../src/web/html.ts'
 import { renderContents } from '../../../src/web/read/contents.ts'
 
-function check(paths: readonly string[], open: string) {
+function check(paths: readonly string[], open: string, order: readonly string[] = []) {
   const heads = new Map(
     paths.map((path, i) => {
       const head = { url: `doc:/${path}`, path, title: `T ${path}`, markup: 'markdown' }
-      return [head.url, { ...head, rowId: BigInt(i) }] as const
+      const position = order.indexOf(path)
+      const nav = position < 0 ? {} : { nav_position: position }
+      return [head.url, { ...head, ...nav, rowId: BigInt(i) }] as const
     }),
   )
   const page = { library: 'a', version: '1', url: `doc:/${open}` }
@@ -34,6 +36,20 @@ test('expands the folders above the page, with index pages first and numbers in 
   ])
   expect(neighbours).toEqual(['T docs/b/2-y.md', 'T docs/c/index.md'])
   expect(text.match(/aria-current/g)).toHaveLength(1)
+})
+
+test('follows the navigation of the site, with unlisted pages last', () => {
+  const order = ['docs/index.md', 'docs/c/index.md', 'docs/b/10-x.md']
+  const { tree, neighbours } = check(paths, 'docs/b/10-x.md', order)
+  expect(tree).toEqual([
+    'T docs/index.md',
+    'T docs/c/index.md',
+    'b',
+    'T docs/b/10-x.md',
+    'T docs/b/2-y.md',
+    'T docs/a.md',
+  ])
+  expect(neighbours).toEqual(['T docs/c/index.md', 'T docs/a.md'])
 })
 
 test('keeps other folders closed and has no previous page before the first', () => {

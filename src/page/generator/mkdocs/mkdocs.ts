@@ -33,7 +33,7 @@ export const mkdocs: Generator = {
     const bases = basesOf({ root: config.root, folder, extensions, plugins })
     return {
       folders: [folder],
-      titles: await navTitles(settings, { plugins, folder, read }),
+      ...(await navigation(settings, { plugins, folder, read })),
       bases: [...new Set([...bases, ...sources.filter((it) => it !== null)])],
       partialGlobs: partialsOf({ settings, root: config.root, folder, bases }),
       variables: new Map([...variablesOf(settings, plugins), ...objects.variables]),
@@ -77,27 +77,30 @@ function namedSettings(value: unknown): Map<string, YamlMap> {
 
 type Named = ReadonlyMap<string, YamlMap>
 
-async function navTitles(
+async function navigation(
   settings: YamlMap,
   { plugins, folder, read }: { plugins: Named; folder: string; read: ReadText },
-): Promise<Map<string, string>> {
+): Promise<Pick<DocsSite, 'titles' | 'order'>> {
   const titles = new Map<string, string>()
+  const order: string[] = []
   const visit = (item: unknown, depth: number) => {
     if (depth > navDepth) return
     if (Array.isArray(item)) for (const inner of item) visit(inner, depth + 1)
+    const written = typeof item === 'string' ? resolveInFolder(folder, item) : null
+    if (written !== null) order.push(written)
     if (!isRecord(item)) return
     for (const [title, target] of Object.entries(item)) {
       const path = typeof target === 'string' ? resolveInFolder(folder, target) : null
       if (path !== null) titles.set(path, title)
-      else visit(target, depth + 1)
+      visit(target, depth + 1)
     }
   }
   visit(settings.nav, 0)
   const literate = plugins.get('literate-nav')
-  if (titles.size > 0 || literate === undefined) return titles
+  if (order.length > 0 || literate === undefined) return { titles, order }
   const path = resolveInFolder(folder, stringsOf(literate.nav_file)[0] ?? 'SUMMARY.md')
   const summary = path === null ? null : await read(path)
-  return summary === null ? titles : summaryTitles(summary, folder)
+  return summary === null ? { titles } : { titles: summaryTitles(summary, folder) }
 }
 
 const navDepth = 20

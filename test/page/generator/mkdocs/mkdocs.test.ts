@@ -60,6 +60,13 @@ test('uses the navigation title, unless several pages share it', async () => {
   expect(await titleOf('guide/b.md')).toBe('Overview')
 })
 
+test('lists the pages of the navigation in order, with and without a title', async () => {
+  const nav = 'nav: [index.md, {Guide: [guide/b.md, {About: guide/a.md}]}]\n'
+  const config = { generator: 'mkdocs', config: 'mkdocs.yml', root: '' } as const
+  const site = await siteOf({ ...config, files: { 'mkdocs.yml': nav } })
+  expect(site.order).toEqual(['docs/index.md', 'docs/guide/b.md', 'docs/guide/a.md'])
+})
+
 test('inherits settings from another file', async () => {
   const files = {
     'site/mkdocs.yml': 'INHERIT: ../base.yml\nnav: [{Start: a.md}]\n',
