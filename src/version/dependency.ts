@@ -7,7 +7,7 @@ import { readProjectPins, type Pin, type ProjectPins } from './project.ts'
 export type Dependency = {
   /** The name as spelled in the manifest. */
   name: string
-  registry: 'npm' | 'pypi' | 'crates' | 'go'
+  registry: 'npm' | 'pypi' | 'crates' | 'go' | 'maven' | 'rubygems' | 'packagist' | 'hex' | 'nuget'
   /** A version, or the range in the manifest if no lock file has one; `*` is any. */
   named: string
   /** The file that contains the version, relative to the folder. */
@@ -22,6 +22,11 @@ const manifests: Readonly<Record<string, Dependency['registry']>> = {
   'requirements.txt': 'pypi',
   'Cargo.toml': 'crates',
   'go.mod': 'go',
+  'Gemfile.lock': 'rubygems',
+  'composer.json': 'packagist',
+  'mix.exs': 'hex',
+  'packages.lock.json': 'nuget',
+  'pom.xml': 'maven',
 }
 
 const locks: Readonly<Record<string, Dependency['registry']>> = {
@@ -34,6 +39,8 @@ const locks: Readonly<Record<string, Dependency['registry']>> = {
   'uv.lock': 'pypi',
   'poetry.lock': 'pypi',
   'Cargo.lock': 'crates',
+  'composer.lock': 'packagist',
+  'mix.lock': 'hex',
 }
 
 /** Returns the direct dependencies of a project from its manifests. */
@@ -84,12 +91,31 @@ type Aside = { dev: ReadonlySet<string>; indirect: ReadonlySet<string> }
 /** Returns the names in a manifest that are only for development or are indirect. */
 async function asideOf(path: string): Promise<Aside> {
   const none: Aside = { dev: new Set(), indirect: new Set() }
-  if (!/(package\.json|pyproject\.toml|go\.mod)$/.test(path)) return none
+  if (!/(package\.json|pyproject\.toml|go\.mod|composer\.json|mix\.exs|pom\.xml)$/.test(path))
+    return none
   // The file is readable, because it was parsed a moment ago.
   const text = await readFile(path, 'utf8')
   if (path.endsWith('go.mod')) {
     const lines = text.matchAll(/^\s*(?:require\s+)?(\S+)\s+v\S+\s*\/\/ indirect/gm)
     return { ...none, indirect: new Set(Array.from(lines, ([, name]) => name!)) }
+  }
+  if (path.endsWith('mix.exs')) {
+    const lines = text.matchAll(/\{\s*:(\w+),[^{}\n]*\bonly:\s*\[?:(?:dev|test)\b/g)
+    return { ...none, dev: new Set(Array.from(lines, ([, name]) => name!)) }
+  }
+  if (path.endsWith('pom.xml')) {
+    const blocks = text.split('<dependency>').slice(1)
+    const tests = blocks.map((it) => it.split('</dependency>', 1)[0]!)
+    const field = (block: string, name: string) =>
+      new RegExp(`<${name}>\\s*([^<>\\s]+)`).exec(block)?.[1] ?? ''
+    const dev = tests
+      .filter((block) => field(block, 'scope') === 'test')
+      .map((block) => `${field(block, 'groupId')}:${field(block, 'artifactId')}`)
+    return { ...none, dev: new Set(dev) }
+  }
+  if (path.endsWith('composer.json')) {
+    const { 'require-dev': others } = JSON.parse(text.replace(/^\uFEFF/, ''))
+    return { ...none, dev: new Set(Object.keys(others ?? {})) }
   }
   if (path.endsWith('.toml')) return { ...none, dev: await pyprojectDevNames(text) }
   const { devDependencies = {} } = JSON.parse(text.replace(/^\uFEFF/, ''))

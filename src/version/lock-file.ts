@@ -39,6 +39,13 @@ export const lockFiles: readonly LockFile[] = [
   { name: 'Cargo.lock', limitMb: 6, parse: tomlLock },
   { name: 'Cargo.toml', limitMb: 1, parse: cargoToml },
   { name: 'go.mod', limitMb: 1, parse: goMod },
+  { name: 'Gemfile.lock', limitMb: 2, parse: gemfileLock },
+  { name: 'composer.lock', limitMb: 8, parse: composerLock },
+  { name: 'composer.json', limitMb: 1, parse: composerJson },
+  { name: 'mix.lock', limitMb: 2, parse: mixLock },
+  { name: 'mix.exs', limitMb: 1, parse: mixProject },
+  { name: 'packages.lock.json', limitMb: 4, parse: nugetLock },
+  { name: 'pom.xml', limitMb: 2, parse: mavenProject },
 ]
 
 /** Returns the names and ranges in package.json. */
@@ -231,6 +238,99 @@ function goMod(text: string): PackageVersion[] {
   )
 }
 
+/** Returns the direct dependencies of a Gemfile.lock in their locked versions. */
+function gemfileLock(text: string): PackageVersion[] {
+  if (!/^GEM$/m.test(text)) throw new Error('it has no section GEM')
+  const [, direct = ''] = text.split(/^DEPENDENCIES\r?\n/m, 2)
+  const names = new Set(
+    direct
+      .split(/^\S/m, 1)[0]!
+      .split('\n')
+      .map((line) => /^ {2}([\w.-]+)/.exec(line)?.[1]),
+  )
+  const locked = [...text.matchAll(/^ {4}([\w.-]+) \((\d[\w.]*)(?:-[\w.-]+)?\)\r?$/gm)]
+  const versions = locked.map(([, name, version]) => [name!, version!] as const)
+  return usableVersions(versions.filter(([name]) => names.has(name)))
+}
+
+function composerLock(text: string): PackageVersion[] {
+  const { packages = [], 'packages-dev': others = [] } = json(text)
+  const all = [packages, others].flatMap((list) => (Array.isArray(list) ? list.map(object) : []))
+  return usableVersions(all.map(({ name, version }) => [String(name), String(version)] as const))
+}
+
+/** Returns the packages that a composer.json requires. PHP and its extensions have no slash. */
+function composerJson(text: string): PackageVersion[] {
+  const content = json(text)
+  const groups = [content.require, content['require-dev']]
+  const all = groups.flatMap((group) => Object.entries(object(group)))
+  const packages = all.filter(([name]) => name.includes('/'))
+  return usableVersions(packages.map(([name, range]) => [name, String(range)] as const))
+}
+
+function mixLock(text: string): PackageVersion[] {
+  const lines = text.matchAll(/^\s*"[^"\n]+": \{:hex, :(\w+), "([^"\n]+)"/gm)
+  return usableVersions(Array.from(lines, ([, name, version]) => [name!, version!] as const))
+}
+
+/** Returns the dependencies of a mix.exs, which is code: only entries with a plain range. */
+function mixProject(text: string): PackageVersion[] {
+  const entries = text.matchAll(/\{\s*:(\w+),\s*"([^"\n]+)"/g)
+  return usableVersions(
+    // The ranges of Hex are those of npm but for this word.
+    Array.from(entries, ([, name, range]) => [name!, range!.replaceAll(' and ', ' ')] as const),
+  )
+}
+
+function nugetLock(text: string): PackageVersion[] {
+  const frameworks = Object.values(object(json(text).dependencies)).map(object)
+  const entries = frameworks.flatMap((it) => Object.entries(it))
+  const direct = entries.filter(([, entry]) => object(entry).type === 'Direct')
+  return usableVersions(
+    direct.map(([name, entry]) => [name, String(object(entry).resolved)] as const),
+  )
+}
+
+/** Returns the dependencies of a pom.xml; one whose version comes from elsewhere has any. */
+function mavenProject(text: string): PackageVersion[] {
+  if (!/<project[\s>]/.test(text)) throw new Error('it has no project')
+  const asides = ['dependencyManagement', 'build', 'profiles']
+  const own = asides.reduce(
+    (rest, name) => withoutSpans(rest, `<${name}>`, `</${name}>`),
+    withoutSpans(text, '<!--', '-->'),
+  )
+  const properties = new Map(
+    Array.from(own.matchAll(/<([\w.-]+)>([^<>]*)<\/\1>/g), ([, name, value]) => [name!, value!]),
+  )
+  const blocks = own.split('<dependency>').slice(1)
+  checkCount(blocks)
+  return usableVersions(
+    blocks.map((block) => {
+      const field = (name: string) =>
+        new RegExp(`<${name}>\\s*([^<>\\s]+)\\s*</${name}>`).exec(block)?.[1] ?? ''
+      const written = field('version')
+      const [, property] = /^\$\{([\w.-]+)\}$/.exec(written) ?? []
+      const version = property === undefined ? written : (properties.get(property) ?? '')
+      const isPlain = /^\d/.test(version)
+      const name = `${field('groupId')}:${field('artifactId')}`
+      return [name, isPlain ? version : anyVersion] as const
+    }),
+  )
+}
+
+/** Removes the spans between two marks; a span without an end reaches to the end of the text. */
+function withoutSpans(text: string, start: string, end: string): string {
+  let kept = ''
+  for (let at = 0; ; ) {
+    const from = text.indexOf(start, at)
+    if (from < 0) return kept + text.slice(at)
+    kept += text.slice(at, from)
+    const to = text.indexOf(end, from + start.length)
+    if (to < 0) return kept
+    at = to + end.length
+  }
+}
+
 const maxNames = 100_000
 /**
  * Maximum number of ranges (entries that are not plain versions); parsing one takes 0.1 ms.
@@ -246,7 +346,7 @@ function checkCount(versions: readonly unknown[]): void {
  */
 function usableVersions(versions: readonly PackageVersion[]): PackageVersion[] {
   checkCount(versions)
-  const named = versions.filter(([name]) => /^[@\w][\w@./~-]{0,200}$/.test(name))
+  const named = versions.filter(([name]) => /^[@\w][\w@./:~-]{0,200}$/.test(name))
   const isPlain = (version: string) => /^v?\d[\w.+-]{0,99}$/.test(version)
   const ranges = new Set(
     named

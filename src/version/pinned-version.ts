@@ -113,7 +113,7 @@ function likeness(packageName: string, library: string): number | null {
   if (plain(packageName) === plainLibrary) return 0
   const [, scope, scoped] = /^@([^/]+)\/(.+)$/.exec(packageName) ?? []
   if (scope === 'types') return null
-  const own = scoped ?? lastOfPath(packageName) ?? packageName
+  const own = scoped ?? unitOf(packageName) ?? lastOfPath(packageName) ?? packageName
   const close =
     scope === undefined
       ? [own, withoutJs(own), `${own}js`, `${own}-js`]
@@ -121,6 +121,13 @@ function likeness(packageName: string, library: string): number | null {
   if (close.some((name) => plain(name) === plainLibrary)) return 1
   if (/-(dom|core)$/.test(own) && plain(own.replace(/-(dom|core)$/, '')) === plainLibrary) return 2
   return scoped !== undefined && plain(scoped) === plainLibrary ? 3 : null
+}
+
+/** The library name of a package of Maven (`group:artifact`) or Composer (`vendor/name`). */
+function unitOf(packageName: string): string | null {
+  const artifact = /^[\w.-]+:([\w.-]+)$/.exec(packageName)?.[1]
+  const [, vendor, name] = /^([\w-]+)\/([\w.-]+)$/.exec(packageName) ?? []
+  return artifact ?? (vendor === undefined ? null : vendor === name ? name : `${vendor}-${name}`)
 }
 
 /**

@@ -87,3 +87,67 @@ python = "^3.11"
 })
 
 test('returns no versions outside a project', () => check({ 'a.md': '# A' }, []))
+
+test('reads the files of Bundler, Composer, Mix, NuGet and Maven', async () => {
+  await check(
+    {
+      'Gemfile.lock':
+        'GEM\n  remote: https://gems.example/\n  specs:\n    rack (3.0.8)\n      webrick (>= 1)\n' +
+        '    nokogiri (1.16.0-x86_64-linux)\n    webrick (1.8.1)\n\n' +
+        'DEPENDENCIES\n  rack (~> 3.0)\n  nokogiri\n\nBUNDLED WITH\n   2.5.0\n',
+    },
+    ['rubygems:rack 3.0.8 Gemfile.lock', 'rubygems:nokogiri 1.16.0 Gemfile.lock'],
+  )
+  writeFiles(temp.path, { 'Gemfile.lock': 'GEM\n' })
+  await check(
+    {
+      'composer.json': JSON.stringify({
+        require: { php: '>=8', 'monolog/monolog': '^3.0' },
+        'require-dev': { 'phpunit/phpunit': '^11' },
+      }),
+      'composer.lock': JSON.stringify({
+        packages: [
+          { name: 'monolog/monolog', version: '3.5.0' },
+          { name: 'psr/log', version: '3' },
+        ],
+        'packages-dev': [{ name: 'phpunit/phpunit', version: '11.0.1' }],
+      }),
+      'mix.exs':
+        'defp deps do\n[{:phoenix, "~> 1.7"},\n {:credo, "~> 1.7", only: [:dev, :test]},\n' +
+        ' {:local, path: "x"}]\nend\n',
+      'mix.lock': '%{\n  "phoenix": {:hex, :phoenix, "1.7.10", "abc", [:mix], []},\n}\n',
+      'packages.lock.json': JSON.stringify({
+        dependencies: {
+          'net8.0': {
+            Serilog: { type: 'Direct', resolved: '3.1.1' },
+            Other: { type: 'Transitive', resolved: '1.0.0' },
+          },
+        },
+      }),
+      'pom.xml':
+        '<project><properties><gson.version>2.11.0</gson.version></properties>' +
+        '<dependencyManagement><dependencies><dependency><groupId>no</groupId>' +
+        '<artifactId>no</artifactId></dependency></dependencies></dependencyManagement>' +
+        '<dependencies><!-- <dependency> --><dependency><groupId>com.google</groupId>' +
+        '<artifactId>gson</artifactId><version>${gson.version}</version></dependency>' +
+        '<dependency><groupId>org.junit</groupId><artifactId>junit</artifactId>' +
+        '<scope>test</scope></dependency></dependencies></project>',
+    },
+    [
+      'packagist:monolog/monolog 3.5.0 composer.lock',
+      'packagist:phpunit/phpunit 11.0.1 composer.lock dev',
+      'hex:phoenix 1.7.10 mix.lock',
+      'hex:credo ~> 1.7 mix.exs dev',
+      'nuget:Serilog 3.1.1 packages.lock.json',
+      'maven:com.google:gson 2.11.0 pom.xml',
+      'maven:org.junit:junit * pom.xml dev',
+    ],
+  )
+})
+
+test('reads a pom.xml with thousands of open elements in linear time', async () => {
+  writeFiles(temp.path, { 'pom.xml': `<project>${'<!--<build><dependency>'.repeat(80_000)}` })
+  const started = performance.now()
+  await readDependencies(temp.path, '/nowhere')
+  expect(performance.now() - started).toBeLessThan(2000)
+})

@@ -78,6 +78,16 @@ describe('the package of a library', () => {
     check('yaml', 'gopkg.in/yaml.v3', 'gopkg.in/yaml.v3')
   })
 
+  test('matches a package of Maven or Composer', () => {
+    check(
+      'gson',
+      'com.google.code.gson:gson-extras com.google.code.gson:gson',
+      'com.google.code.gson:gson',
+    )
+    check('monolog', 'monolog/monolog', 'monolog/monolog')
+    check('laravel-framework', 'laravel/framework', 'laravel/framework')
+  })
+
   test('does not match a merely similar name', () => {
     check('react', 'preact react-router reactor', null)
     check('gin', 'github.com/gin-contrib/cors', null)
