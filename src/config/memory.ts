@@ -63,8 +63,9 @@ export type MemoryFlags = {
 /**
  * Loads the settings of memory: flags > GROUNDMEMORY_* > `.env` > groundmemory.yaml in the root
  * folder > defaults. With the scope `project`, the git repository of the current folder selects the
- * workspace, but its files are not read (weakness 50). An API key in the environment does not
- * select a provider (weakness 49). Unknown names are ignored, because they may be upstream's.
+ * workspace. Of the current folder's files only `search` in groundmemory.yaml is read (weakness
+ * 50). An API key in the environment does not select a provider (weakness 49). Unknown names are
+ * ignored, because they may be upstream's.
  * @throws OgError with the setting, its origin and the allowed values
  */
 export async function loadMemoryConfig(
@@ -85,6 +86,8 @@ export async function loadMemoryConfig(
     await readEnv(join(root, '.env'), false),
     await readYaml(join(root, 'groundmemory.yaml')),
   ]
+  const project = await readProjectYaml(flags.folder ?? process.cwd(), root)
+  layers.push(project.layer)
   const origins = new Map<string, string>()
   const values = new Map(
     memorySettings.map((setting) => {
@@ -96,7 +99,7 @@ export async function loadMemoryConfig(
       ]
     }),
   )
-  const ignored = ignoredSettings(values, origins)
+  const ignored = [...ignoredSettings(values, origins), ...project.ignored]
   const config = { ...configOf(values, env), root, project: null, ignored, origins }
   const isByProject = values.get('scope') === 'project' && origins.get('workspace') === 'default'
   if (!isByProject) return config
@@ -167,6 +170,27 @@ async function readYaml(path: string): Promise<Layer> {
     return raw === undefined ? [] : [[key, { raw, origin: path }]]
   })
   return new Map(values)
+}
+
+/**
+ * Reads groundmemory.yaml of the current folder, as upstream does. A repository may tune the search
+ * but not choose where memory is stored or sent, what agents read of it, or what is captured. A
+ * file that cannot be read has no effect.
+ */
+async function readProjectYaml(
+  folder: string,
+  root: string,
+): Promise<{ layer: Layer; ignored: string[] }> {
+  const path = join(folder, 'groundmemory.yaml')
+  if (folder === root) return { layer: new Map(), ignored: [] }
+  const read = await readYaml(path).catch((error: unknown) => messageOf(error))
+  if (typeof read === 'string') return { layer: new Map(), ignored: [read] }
+  const layer = new Map([...read].filter(([key]) => key.startsWith('search.')))
+  const others = [...read.keys()].filter((key) => !layer.has(key)).map((key) => `"${key}"`)
+  const place = join(root, 'groundmemory.yaml')
+  const why = `only "search" is read from a project; for all projects, use ${place}`
+  const ignored = others.length === 0 ? [] : [`${others.join(', ')} in ${path}: ${why}`]
+  return { layer, ignored }
 }
 
 function valueAt(content: unknown, key: string): unknown {

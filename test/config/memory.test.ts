@@ -176,3 +176,31 @@ test('does not read settings in the repository of the scope project', async () =
   const flags = { folder: repository, scope: 'project' }
   await check({ flags }, ({ root }) => root, join(temp.path, '.groundmemory'))
 })
+
+test('a project tunes the search in its groundmemory.yaml, and nothing else', async () => {
+  const folder = join(temp.path, 'app')
+  mkdirSync(folder)
+  const write = (text: string) => writeFileSync(join(folder, 'groundmemory.yaml'), text)
+  const shown = (config: MemoryConfig) => [
+    config.settings.topK,
+    config.embedding.provider,
+    config.ignored.map((line) => line.replaceAll(temp.path, '~')),
+  ]
+  const flags = { folder }
+  write('search:\n  top_k: 3\n')
+  await check({ flags }, shown, [3, 'local', []])
+  await check({ flags, yaml: 'search:\n  top_k: 9\n' }, shown, [9, 'local', []])
+  write('root_dir: /elsewhere\nembedding:\n  provider: openai\n')
+  const only = 'only "search" is read from a project; for all projects, use '
+  await check({ flags }, shown, [
+    6,
+    'local',
+    [
+      `"root_dir", "embedding.provider" in ~/app/groundmemory.yaml: ${only}` +
+        '~/.groundmemory/groundmemory.yaml',
+    ],
+  ])
+  write('search: [')
+  const line = expect.stringMatching(/^Cannot read ~\/app\/groundmemory.yaml: [^\n]+$/)
+  await check({ flags }, shown, [6, 'local', [line]])
+})
