@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, extname, join, relative } from 'node:path'
+import { chatGptNotes, claudeNotes } from './chat-export.ts'
 import { messageOf, OgError } from '../platform/error.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
 
@@ -13,26 +14,30 @@ export type ForeignNotes = {
 }
 
 /** The formats of other memory programs that og reads. */
-export const foreignFormats = ['mcp-memory', 'mem0', 'markdown'] as const
+export const foreignFormats = ['mcp-memory', 'mem0', 'markdown', 'chatgpt', 'claude'] as const
 export type ForeignFormat = (typeof foreignFormats)[number]
 
 const maxFiles = 10_000
 const maxDepth = 20
 
 /**
- * Reads notes from the JSON lines of the MCP memory server, a JSON export of mem0 or OpenMemory, or
- * a folder of Markdown files, such as an Obsidian vault or a basic-memory project.
+ * Reads notes from the JSON lines of the MCP memory server, a JSON export of mem0 or OpenMemory,
+ * the conversations or memories of a ChatGPT or Claude export, or a folder of Markdown files, such
+ * as an Obsidian vault or a basic-memory project.
  * @throws OgError if the source cannot be read or has another format
  */
 export async function readForeignNotes(path: string, format: ForeignFormat): Promise<ForeignNotes> {
   if (format === 'markdown') return readMarkdownFolder(path)
-  const text = await readTextFile(path, { limitMb: 64 }).catch((cause) => {
+  const text = await readTextFile(path, { limitMb: 256 }).catch((cause) => {
     throw new OgError(`Cannot read ${path}: ${messageOf(cause)}`, { cause })
   })
-  const notes = format === 'mem0' ? mem0Notes(parsedJson(text, path)) : mcpMemoryNotes(text)
+  const notes =
+    format === 'mcp-memory' ? mcpMemoryNotes(text) : readers[format](parsedJson(text, path))
   if (notes.entries.length + notes.relations.length > 0) return notes
   throw new OgError(`Cannot import ${path}: it has no notes in the format "${format}"`)
 }
+
+const readers = { mem0: mem0Notes, chatgpt: chatGptNotes, claude: claudeNotes }
 
 type Json = Readonly<Record<string, unknown>>
 const objectOf = (value: unknown): Json =>

@@ -82,7 +82,9 @@ export const importNotes = operation({
       type: 'text',
       required: true,
       choices: foreignFormats,
-      doc: 'the format: mcp-memory (JSON lines), mem0 (also OpenMemory), markdown (a folder)',
+      doc:
+        'the format: mcp-memory (JSON lines), mem0 (also OpenMemory), markdown (a folder), ' +
+        'chatgpt or claude (conversations.json, memories.json)',
     },
     dry_run: { type: 'switch', doc: 'with --from: count the notes and write nothing' },
   },

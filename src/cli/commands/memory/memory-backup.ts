@@ -166,8 +166,10 @@ const importCommand = command({
     'PATH is an archive of "og memory export", a backup of og or GroundMemory, or the folder ' +
       'of a workspace. The workspace must be new; --replace backs it up first.',
     '--from adds notes of another program to MEMORY.md and RELATIONS.md instead: the JSON lines ' +
-      'of the MCP memory server, a JSON export of mem0 or OpenMemory, or a folder of Markdown ' +
-      'files such as an Obsidian vault. A note that is there already is not added again.',
+      'of the MCP memory server, a JSON export of mem0 or OpenMemory, a folder of Markdown ' +
+      'files such as an Obsidian vault, or the JSON of a ChatGPT or Claude export, of which it ' +
+      'takes the memories and the rules, decisions and preferences that you stated. A note ' +
+      'that is there already is not added again.',
   ],
   positionals: { path: { doc: importMemory.input.path.doc } },
   options: {
