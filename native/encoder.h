@@ -10,11 +10,12 @@
 typedef struct og_encoder og_encoder;
 
 /* Opens the weight file at `path` (UTF-8) and starts `threads` - 1 threads, because the caller's
- * thread works too. `isa` forces an instruction set; NULL or "" selects the best one for this CPU.
+ * thread works too. If `is_verified` is 0, reads the whole file to compare its checksum; otherwise
+ * only its header is read, and the word table stays on disk except for the used rows. `isa` forces an instruction set; NULL or "" selects the best one for this CPU.
  * Returns NULL and writes a message to `error` if the file is incomplete, memory is short, or the
  * CPU lacks the instructions. */
-OG_EXPORT og_encoder *og_encoder_open(const char *path, int32_t threads, const char *isa,
-                                      char *error, int32_t error_bytes);
+OG_EXPORT og_encoder *og_encoder_open(const char *path, int32_t is_verified, int32_t threads,
+                                      const char *isa, char *error, int32_t error_bytes);
 OG_EXPORT void og_encoder_close(og_encoder *encoder);
 
 /* The instruction set in use: "avx512vnni", "avxvnni", "avx2", "i8mm", "dotprod" or

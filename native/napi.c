@@ -113,8 +113,8 @@ FUNCTION(og_pairwise) {
 
 FUNCTION(og_encoder_open) {
   GIVEN;
-  og_encoder *opened = og_encoder_open(data(&given, 0), int32(&given, 1), data(&given, 2),
-                                       data(&given, 3), int32(&given, 4));
+  og_encoder *opened = og_encoder_open(data(&given, 0), int32(&given, 1), int32(&given, 2),
+                                       data(&given, 3), data(&given, 4), int32(&given, 5));
   return numeric(env, (double)(uintptr_t)opened);
 }
 

@@ -29,7 +29,10 @@ export type EngineOptions = {
   /** The path of the graph for ONNX Runtime; null if only the weights of og's own encoder exist. */
   modelPath: string | null
   kernelsPath: string | null
-  /** The path of the weights of og's own encoder; null if this model has none. */
+  /**
+   * The path of the weights of og's own encoder, whose SHA-256 has been compared; null if this
+   * model has none.
+   */
   encoderPath: string | null
   /** `auto`: og's own encoder (`native`) if it works on this machine, otherwise ONNX Runtime. */
   engine: 'auto' | 'native' | 'onnx'
@@ -63,7 +66,13 @@ function openNative(options: EngineOptions): Engine | string {
   if (kernelsPath === null) return 'the kernels were not built'
   if (weightsPath === null) return 'there is no weight file for this model'
   try {
-    const encoder = openEncoder({ libraryPath: kernelsPath, weightsPath, threads, hurry })
+    const encoder = openEncoder({
+      libraryPath: kernelsPath,
+      weightsPath,
+      threads,
+      hurry,
+      isVerified: true,
+    })
     return whyUnfit(encoder, options) ?? nativeEngine(encoder)
   } catch (error) {
     return messageOf(error)

@@ -1,4 +1,11 @@
-import { createReadStream, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  createReadStream,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { OgError } from './error.ts'
 import { whyNotRegularFile } from './file/read-file.ts'
@@ -61,8 +68,9 @@ function fileState(path: string): string {
   }
 }
 
+/** Bundled files are named through a descriptor, whose number differs between processes. */
 function stampName(path: string): string {
-  return `${basename(path)}-${sha256(resolve(path)).slice(0, 16)}`
+  return `${basename(path)}-${sha256(realpathSync(path)).slice(0, 16)}`
 }
 
 function textOrEmpty(path: string): string {

@@ -177,6 +177,8 @@ test('rejects a damaged weight file', () => {
   for (const at of [64, 1000, whole.length - 1]) {
     check(changed(at, whole[at]! ^ 1), 'its checksum is wrong')
   }
+  const path = join(folder.path, 'damaged')
+  expect(() => open({ path, isVerified: true }).isa).not.toThrow()
   expect(() => open({ path: join(folder.path, 'missing') })).toThrow('No such file')
 })
 

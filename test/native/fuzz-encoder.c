@@ -61,7 +61,7 @@ static void encode_something(og_encoder *encoder) {
 static void rounds_with(const char *path, const char *isa, int rounds) {
   char error[128];
   for (int32_t threads = 1; threads <= 3; threads++) {
-    og_encoder *encoder = og_encoder_open(path, threads, isa, error, sizeof error);
+    og_encoder *encoder = og_encoder_open(path, 0, threads, isa, error, sizeof error);
     if (encoder == NULL) return;
     for (int i = 0; i < rounds; i++) encode_something(encoder);
     og_encoder_close(encoder);

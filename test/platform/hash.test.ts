@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { chmodSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sha256, sha256OfFile, verifyFile } from '../../src/platform/hash.ts'
@@ -49,6 +57,14 @@ test('does not read a file that has a stamp', async () => {
   // A stamp with another hash for this state of the file is trusted, so the file is not read.
   writeFileSync(stampPath, text.replace(abc, '0'.repeat(64)))
   await check('fine', { sha256: '0'.repeat(64) })
+})
+
+test('finds the stamp of a file that is named by another path', async () => {
+  await check('fine')
+  const link = join(folder, 'link')
+  symlinkSync(folder, link)
+  await check('fine', { of: join(link, 'file') })
+  expect(readdirSync(join(folder, 'stamps'))).toHaveLength(1)
 })
 
 test('ignores a stamp that others may have written', async () => {

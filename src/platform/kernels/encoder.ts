@@ -29,16 +29,20 @@ export function openEncoder(options: {
   libraryPath: string
   weightsPath: string
   threads: number
+  /** True if the SHA-256 of the file is known to be right, so its checksum is not compared. */
+  isVerified?: boolean
   /** Forces an instruction set; by default, uses the best one of this CPU. */
   isa?: string
   /** Number of callers that wait until a call ends. Other threads change it during the call. */
   hurry?: Int32Array<SharedArrayBuffer>
 }): Encoder {
-  const { libraryPath, weightsPath, threads, isa = '', hurry = hurryCounter() } = options
+  const { libraryPath, weightsPath, threads, isVerified = false } = options
+  const { isa = '', hurry = hurryCounter() } = options
   const native = openOwnLibrary(libraryPath, signatures)
   const reason = new Uint8Array(256)
   const encoder = native.og_encoder_open(
     cString(weightsPath),
+    Number(isVerified),
     threads,
     cString(isa),
     reason,
@@ -55,7 +59,7 @@ export const hurryCounter = () => new Int32Array(new SharedArrayBuffer(4))
 
 /** With `buffer`, an array is kept alive while it is read; `ptr` would pass only its address. */
 const signatures = {
-  og_encoder_open: { args: ['buffer', 'i32', 'buffer', 'buffer', 'i32'], returns: 'ptr' },
+  og_encoder_open: { args: ['buffer', 'i32', 'i32', 'buffer', 'buffer', 'i32'], returns: 'ptr' },
   og_encoder_close: { args: ['ptr'], returns: 'void' },
   og_encoder_isa: { args: ['ptr'], returns: 'cstring' },
   og_encoder_dimensions: { args: ['ptr'], returns: 'i32' },
