@@ -1,4 +1,5 @@
 import { readEntries, type Entry } from '../store/registry.ts'
+import { byNumbers } from '../version/release.ts'
 import type { LibraryVersion } from './library.ts'
 import { incompleteReason } from './incomplete.ts'
 
@@ -18,13 +19,11 @@ export async function versionsOfGenerations(
     .map(({ library, version }) => ({ library, version }))
 }
 
-const byName = new Intl.Collator('en', { numeric: true }).compare
-
 /** Converts entries to library versions, each with its entry, ordered by library and version. */
 export function libraryVersions(entries: readonly Entry[]): (LibraryVersion & { entry: Entry })[] {
   return entries
     .map((entry) => ({ ...libraryVersion(entry), entry }))
-    .sort((a, b) => byName(a.library, b.library) || byName(a.version, b.version))
+    .sort((a, b) => byNumbers(a.library, b.library) || byNumbers(a.version, b.version))
 }
 
 export function libraryVersion({ library, version, live }: Entry): LibraryVersion {

@@ -3,6 +3,7 @@ import { messageOf, OgError } from '../platform/error.ts'
 import { createTempFolder } from '../platform/file/files.ts'
 import { setNativeVariables, spillFolder } from '../platform/native/variables.ts'
 import { explainDiskError } from '../platform/file/space.ts'
+import { once } from '../platform/once.ts'
 import { ownLimits } from '../platform/system.ts'
 
 /**
@@ -68,6 +69,14 @@ export function readingSession(): Promise<Lance.Session> {
   return (session ??= loadLance().then(
     ({ Session }) => new Session(sessionBytes.index, sessionBytes.metadata),
   ))
+}
+
+/**
+ * Returns a function that connects to a folder of tables on its first call. Each connection creates
+ * a temporary folder, so all tables of a folder share one.
+ */
+export function connectOnce(folder: string): () => Promise<Lance.Connection> {
+  return once(async () => (await loadLance()).connect(folder, { session: await readingSession() }))
 }
 
 /**

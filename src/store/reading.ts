@@ -26,7 +26,7 @@ import { Damage, FileFault, describeLanceError } from './integrity/damage.ts'
 import { checkBytes, checkTableFiles, deepCheck, type CheckBytes } from './integrity/file-checks.ts'
 import { leaseGeneration } from './generation.ts'
 import { withExplainedErrors } from './integrity/explained-errors.ts'
-import { loadLance, readingSession } from './lance.ts'
+import { connectOnce } from './lance.ts'
 import { readManifest, type Manifest } from './integrity/manifest.ts'
 import { licenseName, readLicense } from './pages/license.ts'
 import { pageIndexName, readPageIndex, type PageIndex } from './pages/page-index.ts'
@@ -42,7 +42,7 @@ import {
   type PageText,
 } from './pages/page-table.ts'
 import { readEntries, type Entry, type Generation } from './registry.ts'
-import { openTablesOnce } from './remote/open-tables.ts'
+import { openTablesOnce, type TableName } from './remote/open-tables.ts'
 import { remoteBucketOf, remoteReadError, type RemoteBucket } from './remote/remote-bucket.ts'
 import { fetchEntry, readableEntries } from './remote/local-copies.ts'
 import { lacksTables, servedIndexName } from './remote/bucket-table.ts'
@@ -65,6 +65,8 @@ export type OpenGeneration = Disposable & {
   pageIndex(): Promise<PageIndex | null>
   /** Read for the first query with an unknown term, then cached; null if there is no vocabulary. */
   vocabulary(): Promise<Vocabulary | null>
+  /** Starts to open the table of chunks, while a search still reads the pages. */
+  prepareSearch(): void
   /** A view of these pages, searched like a generation of its own. Must not be disposed. */
   within(urls: ReadonlySet<string>): OpenGeneration
   chunks(rowIds: bigint[]): Promise<ChunkRow[]>
@@ -232,8 +234,13 @@ function openGeneration(
   generation: Generation,
   { kernels, lease, manifest, remote }: Opening,
 ): OpenGeneration {
+  const connected = connectOnce(path)
+  const openLocal = async (name: TableName) => {
+    if (manifest !== null) checkTableFiles(path, manifest, name)
+    return (await connected()).openTable(name)
+  }
   const { table, close } = openTablesOnce(
-    (name) => remote?.openTable(generation.id, name) ?? openTable(path, name, manifest),
+    (name) => remote?.openTable(generation.id, name) ?? openLocal(name),
     remote?.keys,
   )
   const checked = rowChecks(path, manifest)
@@ -254,6 +261,7 @@ function openGeneration(
     fullTextOfAll: (terms, limit) => fullText(terms, { limit, isAll: true }),
     nearest: vectors.nearest,
     ...derived,
+    prepareSearch: () => void chunks().catch(() => {}),
     within: (urls) => limitToPages(urls, { whole, vectors }),
     chunks: rowReader(generation, { chunks, checked: checked('chunks'), most }),
     async *chunkHeadings() {
@@ -387,11 +395,4 @@ function rowReader(
     await checked(rowIds, rows)
     return rows
   }
-}
-
-async function openTable(path: string, name: string, manifest: Manifest | null): Promise<Table> {
-  if (manifest !== null) checkTableFiles(path, manifest, name)
-  const { connect } = await loadLance()
-  const database = await connect(path, { session: await readingSession() })
-  return database.openTable(name)
 }

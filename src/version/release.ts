@@ -38,8 +38,16 @@ export function newestFirst(a: Release | null, b: Release | null): number {
   return comparePre(b.pre, a.pre) || byNumbers(b.post, a.post)
 }
 
-/** `.post10` is newer than `.post9`. */
-const byNumbers = new Intl.Collator('en', { numeric: true }).compare
+/**
+ * Compares names with their numbers as numbers: `.post10` is newer than `.post9`. The collator is
+ * created at the first comparison, because loading Intl's data takes a millisecond.
+ */
+export function byNumbers(a: string, b: string): number {
+  collator ??= new Intl.Collator('en', { numeric: true })
+  return collator.compare(a, b)
+}
+
+let collator: Intl.Collator | null = null
 
 /** A commit after a tag, as named by `git describe`, and uncommitted changes. */
 const describeSuffix = /^(?:(.*?)-)?(\d+)-g[0-9a-f]{4,64}(?:-dirty)?$/

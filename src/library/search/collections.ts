@@ -18,6 +18,7 @@ export async function collectionsOf(
   openVersions: readonly OpenVersions[number][],
   request: SearchRequest,
 ): Promise<ScopedCollection[]> {
+  for (const { open } of openVersions) open.prepareSearch()
   const facts = openVersions.map(({ open }) => pageFacts(open))
   for (const read of facts) read.catch(() => {})
   const embeds = await embedsOf(context, openVersions, request)

@@ -36,10 +36,12 @@ export async function createTempFolder(name: string, id?: string): Promise<TempF
     lock?.[Symbol.dispose]()
     rmSync(outer, { recursive: true, force: true, maxRetries: 2 })
   })
-  await sweepTempFolders(root)
+  // Deletes what killed runs left, without delaying this one. An unreadable folder is no error.
+  const swept = sweepTempFolders(root).catch(() => {})
   return {
     path,
     async [Symbol.asyncDispose]() {
+      await swept
       lock?.[Symbol.dispose]()
       await rm(outer, { recursive: true, force: true, maxRetries: 2 })
       forget()

@@ -25,6 +25,7 @@ export function withExplainedErrors(open: OpenGeneration, explain: Explain): Ope
     nearest: explainAnswer(open.nearest),
     pageIndex: explainAnswer(open.pageIndex),
     vocabulary: explainAnswer(open.vocabulary),
+    prepareSearch: open.prepareSearch,
     within: (urls) => withExplainedErrors(open.within(urls), explain),
     chunks: explainAnswer(open.chunks),
     chunkHeadings: explainStream(open.chunkHeadings),

@@ -1,19 +1,19 @@
 import type { Table } from '@lancedb/lancedb'
 
-type Name = 'chunks' | 'pages'
+export type TableName = 'chunks' | 'pages'
 
-type OpenTables = { table(name: Name): Promise<Table>; close(): void }
+type OpenTables = { table(name: TableName): Promise<Table>; close(): void }
 
 /**
  * Opens each table on first use and keeps it open. `keysOf` identifies the keys with which a bucket
  * is read. When they change, the table is opened again before the old keys expire.
  */
 export function openTablesOnce(
-  open: (name: Name) => Promise<Table>,
+  open: (name: TableName) => Promise<Table>,
   keysOf: () => Promise<string> = async () => '',
 ): OpenTables {
-  const openTables = new Map<Name, { keys: string; table: Promise<Table> }>()
-  const replacedTables = new Map<Name, Promise<Table>>()
+  const openTables = new Map<TableName, { keys: string; table: Promise<Table> }>()
+  const replacedTables = new Map<TableName, Promise<Table>>()
 
   return {
     async table(name) {

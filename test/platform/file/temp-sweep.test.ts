@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from '
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { lockTempFolder, sweepTempFolders } from '../../../src/platform/file/temp-sweep.ts'
+import { until } from '../../support/until.ts'
 
 let temp: TempFolder
 beforeEach(async () => void (temp = await createTempFolder('og-sweep')))
@@ -46,7 +47,7 @@ test('the next run that creates a folder deletes old ones, and its own when it e
   killed.kill('SIGKILL')
   await killed.exited
   const next = await holder()
-  expect(left()).toHaveLength(1)
+  await until('the old folder is deleted', () => left().length === 1)
   next.kill('SIGTERM')
   await next.exited
   expect(left()).toEqual([])

@@ -61,7 +61,7 @@ test('covers every method of a generation', () => {
   const others = Object.keys(withExplainedErrors(open, explain)).filter(
     (name) => !asked.includes(name),
   )
-  expect(others.sort()).toEqual(['generation', 'within'])
+  expect(others.sort()).toEqual(['generation', 'prepareSearch', 'within'])
 })
 
 const failing: [Asking, () => unknown][] = [
