@@ -2,7 +2,7 @@
  * The hooks of agents, run by dist/og: input on stdin, and exit codes that do not stop the agent.
  */
 import { expect, test } from 'bun:test'
-import { existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorld, type World } from '../../support/e2e.ts'
 
@@ -71,4 +71,25 @@ test('installs the hooks of clients and removes them again', async () => {
     exitCode: 2,
     stderr: /^error: Cannot capture sessions of Zed: it has no hooks that og knows/,
   })
+})
+
+test('loses and repeats no note of hooks that are killed at any moment', async () => {
+  await using world = await createWorld()
+  const path = join(world.folder, 'session.jsonl')
+  const said: string[] = []
+  for (let i = 0; i < 30; i++) {
+    const text = `Always do step ${i} first.`
+    said.push(text)
+    const line = { type: 'user', message: { role: 'user', content: text } }
+    appendFileSync(path, `${JSON.stringify(line)}\n`)
+    const stdin = hook({ hook_event_name: 'UserPromptSubmit', prompt: text, transcript_path: path })
+    const running = world.start(['memory', 'capture', '--client', 'claude-code'], { stdin })
+    await Bun.sleep(10 + ((i * 37) % 120))
+    running.kill('SIGKILL')
+    await running.ended
+  }
+  const end = hook({ hook_event_name: 'SessionEnd', transcript_path: path })
+  expect((await capture(world, end)).exitCode).toBe(0)
+  const notes: { text: string }[] = await world.json(['memory', 'inbox', '--json'])
+  expect(notes.map(({ text }) => text).sort()).toEqual(said.sort())
 })
