@@ -112,8 +112,8 @@ test('detects an endpoint with another model under the same name', async () => {
   expect(await search()).toHaveLength(1)
   model = 2
   await expect(search()).rejects.toThrow(
-    'Cannot compare embeddings: the endpoint has another model as "m" than the one that embedded ' +
-      'library "lib" version "1"',
+    'Cannot compare embeddings: the endpoint now serves another model as "m" than when ' +
+      'library "lib" version "1" was embedded',
   )
   writeFiles(source.path, { 'new.md': '# New\n\nA page more.\n' })
   // Uses nothing from the previous state or the cache.

@@ -207,7 +207,8 @@ async function checkFolders(checker: Writer, store: string, isOver = false): Pro
 
 /** Returns all errors except the expected ones, which mean that another writer was faster. */
 function strangeErrors(done: Done[]): string[] {
-  const usual = /^Library "\w+" not found$|: there is no state before$|: it was removed meanwhile$/
+  const usual =
+    /^Library "\w+" not found$|: it has no previous state$|: it was removed in the meantime$/
   return done.flatMap(({ order, answer }) => {
     const error = answer?.error ?? null
     return error === null || usual.test(error) ? [] : [`${order.verb}: ${error}`]

@@ -226,7 +226,8 @@ export function splitToFit(budget: ChunkBudget, place: HeadingContext, range: Ra
   if (halves.length > 1) return halves.flatMap((part) => splitToFit(budget, place, part))
   if (fitsTokenLimit(budget, place, range)) return [range]
   throw new OgError(
-    `Cannot cut page "${budget.path}": ${budget.maxTokens} tokens do not hold one character of it`,
+    `Cannot cut page "${budget.path}": ${budget.maxTokens} tokens are too few for one of its ` +
+      'characters',
     { hint: 'use a model with a longer input' },
   )
 }

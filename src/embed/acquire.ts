@@ -158,13 +158,14 @@ function pathInFolder(folder: string, model: Model, file: ModelFile): string {
   const candidates = [own, folder].flatMap((it) => [join(it, file.name), join(it, file.path)])
   const path = candidates.find((path) => existsSync(path))
   if (path !== undefined) return path
-  throw new OgError(`Cannot read the model from "${folder}": ${file.name} is not there`, {
-    hint: 'embeddings.model_dir (OG_MODEL_DIR) names a folder with the model and its tokenizer',
+  throw new OgError(`Cannot read the model from "${folder}": ${file.name} is missing`, {
+    hint: 'set embeddings.model_dir (OG_MODEL_DIR) to a folder with the model and its tokenizer',
   })
 }
 
 function missingOffline(model: Model): OgError {
-  return new OgError(`Cannot load model "${model.id}": not on this machine, and working offline`, {
-    hint: 'run once with network, or set OG_MODEL_DIR to a folder with the files',
-  })
+  return new OgError(
+    `Cannot load model "${model.id}": it is not on this machine, and og is offline`,
+    { hint: 'run once with network access, or set OG_MODEL_DIR to a folder with the files' },
+  )
 }

@@ -192,7 +192,7 @@ function withCacheErrors<T>(path: string, run: () => T): T {
     return run()
   } catch (cause) {
     throw new OgError(`Cannot use the embedding cache ${path}: ${messageOf(cause)}`, {
-      hint: 'free some space where the disk is full; else delete the file, it is only a cache',
+      hint: 'if the disk is full, free some space; otherwise delete the file, it is only a cache',
       cause,
     })
   }

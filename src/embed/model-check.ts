@@ -52,7 +52,7 @@ export async function checkModel(
   return {
     ok: false,
     detail: `${place}; ${golden}, at least ${least} is right`,
-    hint: 'the model is computed wrongly here: please report it with the name of the CPU',
+    hint: 'this CPU computes the model incorrectly: please report it with the name of the CPU',
   }
 }
 
@@ -86,7 +86,11 @@ async function checkNearness(embedder: Embedder, place: string): Promise<CheckRe
   const cosines = `cosine ${near.toFixed(2)} with an answer, ${far.toFixed(2)} with another text`
   const detail = `${place}, sha256 as pinned; ${engine}; ${cosines}`
   if (near > far + 0.1) return { ok: true, detail }
-  return { ok: false, detail, hint: 'the model is computed wrongly here: please report it' }
+  return {
+    ok: false,
+    detail,
+    hint: 'this machine computes the model incorrectly: please report it',
+  }
 }
 
 async function cosineOf(embedder: Embedder, query: Float32Array, text: string): Promise<number> {

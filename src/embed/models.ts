@@ -259,7 +259,7 @@ export function findModel(id: string): Model {
   })
   if (model !== undefined) return model
   const ids = models.map((model) => model.id).join(', ')
-  throw new OgError(`Cannot use embedding model "${id}": built in are ${ids}`, {
+  throw new OgError(`Cannot use embedding model "${id}": the built-in models are ${ids}`, {
     hint: 'set embeddings.embedding_model to one, or embeddings.embedding_backend to openai',
   })
 }

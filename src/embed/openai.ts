@@ -205,13 +205,14 @@ function embeddingsUrl(baseUrl: string): string {
 function usableKey(apiKey: string | null): string | null {
   const key = apiKey?.trim() || null
   if (key === null || /^[\x21-\x7e]+$/.test(key)) return key
-  throw new OgError('Cannot use embeddings.api_key: it holds spaces or characters outside ASCII')
+  throw new OgError('Cannot use embeddings.api_key: it contains spaces or non-ASCII characters')
 }
 
 function otherDimensions(endpoint: Endpoint, actual: number): OgError {
   const { model, dimensions } = endpoint
   return new OgError(
-    `Cannot use embeddings of "${model}": they have ${actual} dimensions, set are ${dimensions}`,
+    `Cannot use embeddings of "${model}": they have ${actual} dimensions, the settings say ` +
+      `${dimensions}`,
     { hint: `set embeddings.embedding_dimensions to ${actual}` },
   )
 }
@@ -245,9 +246,9 @@ const refusalHints: Readonly<Record<number, string>> = {
 
 function limitReached({ usage, tokenLimit, url }: Endpoint): OgError {
   return new OgError(
-    `Cannot embed more at "${printableUrl(url)}": this run has sent about ` +
-      `${usage.tokens} tokens, embeddings.token_limit is ${tokenLimit}`,
-    { hint: 'what is embedded is kept: run it again, or set a higher limit' },
+    `Cannot embed any more at "${printableUrl(url)}": this run has sent about ${usage.tokens} ` +
+      `tokens, embeddings.token_limit is ${tokenLimit}`,
+    { hint: 'the embeddings so far are kept: run the command again, or set a higher limit' },
   )
 }
 

@@ -157,16 +157,16 @@ function originOf(from: string, entry: Entry): Disposable & { origin: Generation
 
 function replacedMeanwhile({ library, version }: Entry): OgError {
   return new OgError(
-    `Cannot copy library "${library}" version "${version}": it was replaced ` +
-      'meanwhile, or its files are missing',
+    `Cannot copy library "${library}" version "${version}": it was replaced in the meantime, ` +
+      'or its files are missing',
     { hint: 'run the command again; og doctor checks the store' },
   )
 }
 
 function tooLate({ library, version }: Entry): OgError {
   return new OgError(
-    `Cannot publish library "${library}" version "${version}": another builder ` +
-      'published it meanwhile; that version was kept',
+    `Cannot publish library "${library}" version "${version}": another builder has published ` +
+      'it in the meantime; that version was kept',
     { hint: 'run the command again' },
   )
 }

@@ -104,7 +104,7 @@ type Publication = { live: Generation; isDamaged?: boolean; replaces?: string }
  */
 function changedMeanwhile({ library, version }: WriteTarget): OgError {
   return new OgError(
-    `Cannot replace library "${library}" version "${version}": it was changed meanwhile`,
+    `Cannot replace library "${library}" version "${version}": it was changed in the meantime`,
     { hint: 'run the command again' },
   )
 }

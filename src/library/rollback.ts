@@ -52,21 +52,21 @@ function changedEntry(
   if (only === undefined) throw noPreviousState(picked)
   if (others.length === 0) return only
   throw new OgError(`Cannot tell which version of "${library}" to roll back`, {
-    hint: `name one by --version: ${changed.map((entry) => entry.version).join(', ')}`,
+    hint: `choose one with --version: ${changed.map((entry) => entry.version).join(', ')}`,
   })
 }
 
 function damaged({ library, version }: Entry, fault: string): OgError {
   return new OgError(
-    `Cannot roll back library "${library}" version "${version}": the state before is damaged: ` +
-      `${fault}; nothing was changed`,
-    { hint: 'og doctor --repair takes it away' },
+    `Cannot roll back library "${library}" version "${version}": the previous state is ` +
+      `damaged: ${fault}; nothing was changed`,
+    { hint: 'og doctor --repair deletes it' },
   )
 }
 
 function noPreviousState({ library, version }: Entry): OgError {
   return new OgError(
-    `Cannot roll back library "${library}" version "${version}": there is no state before`,
-    { hint: 'the state before the last change is kept, and only that' },
+    `Cannot roll back library "${library}" version "${version}": it has no previous state`,
+    { hint: 'og keeps only the state before the last change' },
   )
 }

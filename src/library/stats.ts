@@ -110,7 +110,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function broken(path: string): OgError {
   return new OgError(`Cannot read the statistics ${path}: it is not a statistics file`, {
-    hint: 'it will be set aside as stats.json.broken; "og stats reset" does so now',
+    hint: 'og will rename it to stats.json.broken; "og stats reset" does so now',
   })
 }
 

@@ -22,7 +22,7 @@ export async function checkStoreFolder({
   const remote = remoteBucketOf(dbPath)
   const fail = (why: string): never => {
     throw new OgError(`Cannot read store ${remote?.place ?? dbPath}: ${why}`, {
-      hint: 'OG_DB_PATH or the setting db_path names it; "og add" makes one there',
+      hint: 'OG_DB_PATH or the setting db_path is its path; "og add" creates a store there',
     })
   }
   if (remote !== null) {

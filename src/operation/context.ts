@@ -95,7 +95,7 @@ type Side = { library: string | null; version: string | null }
 function librarySide(typed: string): Side {
   const side = parseSide(typed)
   if (side !== null) return side
-  throw new OgError(`Cannot ask ${JSON.stringify(typed)}: it names no library`, {
+  throw new OgError(`Cannot search ${JSON.stringify(typed)}: it contains no library name`, {
     hint: 'write LIBRARY or LIBRARY@VERSION',
   })
 }

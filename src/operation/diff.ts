@@ -50,7 +50,7 @@ export const diffApi = operation({
 function sideOf(typed: string): DiffSide {
   const side = parseSide(typed)
   if (side !== null) return side
-  throw new OgError(`Cannot compare ${JSON.stringify(typed)}: it names no library`, {
+  throw new OgError(`Cannot compare ${JSON.stringify(typed)}: it contains no library name`, {
     hint: 'write LIBRARY or LIBRARY@VERSION',
   })
 }

@@ -141,7 +141,7 @@ function doomedVersions(
   { library, version, all }: RemoveInput,
 ): LibraryVersion[] {
   if (version !== null && all) {
-    throw new OgError('Cannot delete one version and all of them: name --version or --all')
+    throw new OgError('Cannot use --version with --all: give one of them')
   }
   if (version !== null) return [findExactly(indexed, { library, version })]
   const mine = ofLibrary(indexed, library)

@@ -194,7 +194,7 @@ export function resolvePackPath(typed: string, env: Environment): string {
 async function createFolder(path: string): Promise<void> {
   const { mkdir } = await import('node:fs/promises')
   await mkdir(path, { recursive: true }).catch((cause: Error) => {
-    throw new OgError(`Cannot make folder "${path}": ${cause.message}`, { cause })
+    throw new OgError(`Cannot create folder "${path}": ${cause.message}`, { cause })
   })
 }
 

@@ -50,7 +50,7 @@ export async function verifyFile(
   const sha256 = await sha256OfFile(path)
   if (sha256 !== expected) {
     throw new OgError(`Cannot use "${path}": sha256 is ${sha256}, expected ${expected}`, {
-      hint: 'the file is damaged or another one: delete it, then run again',
+      hint: 'the file is damaged or has other content: delete it, then run the command again',
     })
   }
   if (stampPath) writeStamp(stampPath, state)

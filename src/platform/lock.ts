@@ -171,7 +171,7 @@ function notInTime({ what, timeoutMs }: LockOptions): OgError {
 
 function refuse(what: string, path: string, cause: unknown): never {
   throw new OgError(`Cannot lock ${what}: ${messageOf(cause)}`, {
-    hint: `${dirname(path)} and the files in it have to be writable`,
+    hint: `make ${dirname(path)} and its files writable`,
     cause,
   })
 }

@@ -53,6 +53,6 @@ export const commentLabel = 'trusted comment: '
 
 function refusal(why: string): OgError {
   return new OgError(`Cannot trust the signature: ${why}`, {
-    hint: 'download it again, from where the release was published',
+    hint: 'download it again from the address of the release',
   })
 }

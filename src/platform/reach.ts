@@ -29,7 +29,7 @@ export function allowedHost(typed: string): string {
   const [, name = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(bare) ?? []
   const isPlain = name !== '' && !/[\s/?#@\\*%]/.test(name) && Number(port ?? 1) <= 65_535
   if (!isPlain || !URL.canParse(`http://${name}`)) {
-    throw new OgError(`Cannot allow ${JSON.stringify(typed)}: it is not a host and no HOST:PORT`, {
+    throw new OgError(`Cannot allow ${JSON.stringify(typed)}: it is neither a host nor HOST:PORT`, {
       hint: 'write docs.example.org, 10.0.0.7:8080 or [fd00::7]:8080',
     })
   }
@@ -55,7 +55,7 @@ export function allowHint(hostname: string): string {
  * @throws OgError if the text has another form, so that a mistake never allows more
  */
 export function parseReach(text: string): Reach {
-  const refusal = new OgError('Cannot use OG_REACH: it is not what og writes there', {
+  const refusal = new OgError('Cannot use OG_REACH: og did not write it', {
     hint: 'og mcp and og serve set it for their own jobs; unset it',
   })
   if (!isJson(text)) throw refusal

@@ -15,7 +15,7 @@ export function checkExecutable(version: string): CheckResult {
   return {
     ok: false,
     detail: [...parts, 'no glibc'].join(', '),
-    hint: 'this build needs glibc: use the one for musl',
+    hint: 'this build needs glibc: use the build for musl',
   }
 }
 

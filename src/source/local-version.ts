@@ -92,7 +92,7 @@ function isRepositoryOf({ folder }: { folder: string | null }, tree: WorkTree): 
 
 function hiddenRepository({ path }: LocalSource, version: string): OgError {
   return new OgError(
-    `Cannot read ${JSON.stringify(path)} at version "${version}": its git repository lies ` +
+    `Cannot read ${JSON.stringify(path)} at version "${version}": its git repository is ` +
       'outside the folder that an agent may name',
     { hint: `a person can index it: og add NAME --source PATH --version ${version}` },
   )

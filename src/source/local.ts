@@ -121,7 +121,7 @@ function* missingPaths(
 ): Generator<SourceEvent> {
   if (missing.length > 0 && missing.length === docsPaths.length) {
     throw new OgError(`Cannot find ${missing.join(', ')} in ${JSON.stringify(path)}`, {
-      hint: 'a docs path is a folder, file or glob below the source',
+      hint: 'give a docs path relative to the source: a folder, file or glob',
     })
   }
   for (const url of missing) yield { type: 'failed', url, reason: `docs path is not in ${path}` }

@@ -157,7 +157,7 @@ function unlessMissing(path: string, error: NodeJS.ErrnoException): null {
 
 function missingRegistry(path: string, nPublished: number): OgError {
   return new OgError(
-    `Cannot read store ${path}: it is missing, and generations/ holds ${nPublished}`,
+    `Cannot read store ${path}: it is missing, and generations/ has ${nPublished}`,
     { hint: repairHint },
   )
 }

@@ -108,7 +108,7 @@ function onlyOne(best: TaggedRef[], requested: string): Ref | null {
   const names = best.map(({ ref }) => ref.name).sort()
   if (new Set(best.map(({ ref }) => ref.commit)).size > 1) {
     throw new OgError(`Cannot tell which version "${requested}" is: several packages have one`, {
-      hint: `name one of ${names.slice(0, 5).join(', ')}`,
+      hint: `choose one of ${names.slice(0, 5).join(', ')}`,
     })
   }
   return best.find(({ ref }) => ref.name === names[0])?.ref ?? null

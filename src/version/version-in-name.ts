@@ -13,21 +13,21 @@ export function splitVersion<T extends LibraryVersion>(request: T): T {
   const nameWithVersion = parts.find((part) => part.lastIndexOf('@') > 0)
   if (nameWithVersion === undefined) return request
   if (parts.length > 1) {
-    throw new OgError(`Cannot ask "${library}": of several libraries none can name its version`, {
-      hint: 'ask one after the other, or name versions beside them, as -v does',
+    throw new OgError(`Cannot search "${library}": a list of libraries cannot contain versions`, {
+      hint: 'search one after the other, or give the versions with -v',
     })
   }
   const at = nameWithVersion.lastIndexOf('@')
   const own = nameWithVersion.slice(at + 1)
   if (own === '') {
-    throw new OgError(`Cannot ask "${nameWithVersion}": no version stands after "@"`, {
+    throw new OgError(`Cannot search "${nameWithVersion}": there is no version after "@"`, {
       hint: 'write LIBRARY or LIBRARY@VERSION',
     })
   }
   if (version !== null && version !== own) {
     throw new OgError(
-      `Cannot ask "${nameWithVersion}" for version "${version}": it names another one`,
-      { hint: 'name the version once' },
+      `Cannot search "${nameWithVersion}" in version "${version}": it contains another version`,
+      { hint: 'give the version once' },
     )
   }
   return { ...request, library: nameWithVersion.slice(0, at), version: own }

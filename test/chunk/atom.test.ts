@@ -123,7 +123,7 @@ test('names the page in the error if not even one character fits into the model'
   const { budget } = contextOf('ab', { maxTokens: 2 })
   expect(() => splitToFit(budget, place, { start: 0, end: 2 })).toThrow(
     expect.objectContaining({
-      message: 'Cannot cut page "lamp.md": 2 tokens do not hold one character of it',
+      message: 'Cannot cut page "lamp.md": 2 tokens are too few for one of its characters',
       hint: 'use a model with a longer input',
     }),
   )

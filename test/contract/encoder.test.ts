@@ -143,7 +143,7 @@ test('when told to hurry, finishes only the texts that it has started', () => {
 
 test('rejects texts that cannot be encoded, and keeps working', () => {
   using encoder = open()
-  const wrong = 'a text is empty or too long, or holds an unknown token'
+  const wrong = 'a text is empty, too long or has an unknown token'
   const tooMany = Array.from({ length: encoder.batchTokens / 80 + 1 }, () => text(80))
   for (const texts of [[[]], [text(81)], [[50]], [[-1]], [text(3), []], tooMany]) {
     expect(() => encoder.encode(texts)).toThrow(wrong)

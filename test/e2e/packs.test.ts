@@ -57,7 +57,7 @@ test('update ignores a source folder recorded in a pack, but reads one that the 
     stderr:
       'error: Cannot update library "jug" version "1": its pack names a source of another ' +
       'machine: "docs"\n' +
-      'hint: add a newer pack, or name a source: og update jug --source SOURCE\n',
+      'hint: add a newer pack, or give a source: og update jug --source SOURCE\n',
   })
   writeFileSync(join(docs, 'more.md'), '# More\n\nA spout.\n')
   await world.check(['update', 'jug', '--source', docs], {

@@ -85,6 +85,8 @@ test('accepts LIBRARY@VERSION wherever a library is named', async () => {
   ]) {
     const ran = await world.og([...typed, '-l', 'kit@1', '-v', '2'])
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' })
-    expect(ran.stderr).toContain('error: Cannot ask "kit@1" for version "2": it names another one')
+    expect(ran.stderr).toContain(
+      'error: Cannot search "kit@1" in version "2": it contains another version',
+    )
   }
 })

@@ -113,7 +113,7 @@ test('rejects an index that was modified, is outdated, has expired or has anothe
   await world.check(['add', 'kettle'], { stdout: /^kettle 1\.0: added\n/, stderr: /pack of packs/ })
   await world.check(['registry', 'build', 'packs'], {
     exitCode: 2,
-    stderr: /^error: Cannot build registry ".*": it was signed\n/,
+    stderr: /^error: Cannot build registry ".*": its index was signed\n/,
   })
 })
 

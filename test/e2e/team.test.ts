@@ -101,7 +101,7 @@ test('creates, lists and removes keys in a file without secrets that only its ow
   })
   await world.check(['keys', 'add', 'brief', '--library', '*'], {
     exitCode: 2,
-    stderr: /^error: Cannot create key "brief": .* has one\nhint: og keys remove brief/,
+    stderr: /^error: Cannot create key "brief": .* already has it\nhint: og keys remove brief/,
   })
   await world.check(['keys', 'add', 'none'], {
     exitCode: 2,

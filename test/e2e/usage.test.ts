@@ -55,7 +55,7 @@ test('wrong usage exits with 2 and prints one line and a hint', async () => {
     ],
     [
       ['query', '-', '--json'],
-      'error: Cannot print --json for queries from stdin: they are many\nhint: use --jsonl\n',
+      'error: Cannot use --json for queries from stdin\nhint: use --jsonl\n',
     ],
     [['get'], `error: Missing URL of "og get"\n${help('get')}`],
     [
@@ -120,7 +120,7 @@ test('exits with 1 if nothing is found', async () => {
     exitCode: 1,
     stderr:
       'error: No page has the address "https://kettle.example/nothing"\n' +
-      'hint: addresses are those that "og query" prints\n',
+      'hint: "og query" prints the addresses of pages\n',
   })
   await world.check(['get', `${base}/faq.txt`, '--lines', '1000-'], {
     exitCode: 1,

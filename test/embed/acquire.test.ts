@@ -119,7 +119,7 @@ test('finds the second file of a graph next to the graph, from the hub and the c
 test("fails if the user's folder lacks a file", async () => {
   const modelDir = written('dir')
   rmSync(join(modelDir, 'tokenizer.json'))
-  const said = `Cannot read the model from "${modelDir}": tokenizer.json is not there`
+  const said = `Cannot read the model from "${modelDir}": tokenizer.json is missing`
   await check({ modelDir }, said, { nRequests: 0 })
 })
 
@@ -143,9 +143,11 @@ test('fails without keeping a file if its hash differs from the pinned one', asy
 })
 
 test('opens no socket when offline', () =>
-  check({ offline: true }, 'Cannot load model "BAAI/bge-small-en-v1.5": not on this machine', {
-    nRequests: 0,
-  }))
+  check(
+    { offline: true },
+    'Cannot load model "BAAI/bge-small-en-v1.5": it is not on this machine',
+    { nRequests: 0 },
+  ))
 
 test('reports the address of an unreachable hub', async () => {
   const options = { ...defaults('http://127.0.0.1:1'), cachePath: join(folder, 'none') }

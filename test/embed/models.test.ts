@@ -34,7 +34,7 @@ test('finds a model without the owner in its name', () => {
 
 test('lists the known models if the name is unknown', () => {
   expect(() => findModel('L6-v2')).toThrow(
-    `Cannot use embedding model "L6-v2": built in are ${[defaultModel.id, ...others].join(', ')}`,
+    `Cannot use embedding model "L6-v2": the built-in models are ${[defaultModel.id, ...others].join(', ')}`,
   )
 })
 

@@ -87,7 +87,9 @@ test('retries 429 and 5xx', async () => {
 })
 
 test('reports the setting to change if the dimensions differ', () =>
-  check(floats, ['1'], 'of "any-model": they have 2 dimensions, set are 384', { dimensions: 384 }))
+  check(floats, ['1'], 'of "any-model": they have 2 dimensions, the settings say 384', {
+    dimensions: 384,
+  }))
 
 test('reports a rejected request clearly, without the key', async () => {
   const leaking = { error: { message: 'Incorrect API key provided:\n sk-secret' } }
@@ -99,7 +101,7 @@ test('reports a rejected request clearly, without the key', async () => {
 
 test('rejects a key that is not a valid header, without printing it', () => {
   const open = () => openOpenAiEmbedder({ ...settings('http://host.test'), apiKey: 'sk-se\ncret' })
-  expect(open).toThrow('Cannot use embeddings.api_key: it holds spaces or characters outside ASCII')
+  expect(open).toThrow('Cannot use embeddings.api_key: it contains spaces or non-ASCII characters')
 })
 
 test('rejects a missing URL', () => {
@@ -124,7 +126,7 @@ test('rejects malformed responses', async () => {
   const nan = Buffer.from(new Uint8Array(new Float32Array([NaN, 1]).buffer)).toString('base64')
   await check(said(200, { data: [{ embedding: nan }] }), ['1'], 'not all numbers')
   await check(odd(0, 0), ['1'], 'an embedding of zeros')
-  await check(odd(1, 2, 3), ['1'], 'of "any-model": they have 3 dimensions, set are 2')
+  await check(odd(1, 2, 3), ['1'], 'of "any-model": they have 3 dimensions, the settings say 2')
 })
 
 test('retries after a truncated body', async () => {

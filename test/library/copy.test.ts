@@ -93,7 +93,7 @@ test('does not overwrite a version that has changed in the target in the meantim
   const [late] = await over(null)
   expect(late!.problem!.message).toBe(
     'Cannot publish library "a" version "1": another ' +
-      'builder published it meanwhile; that version was kept',
+      'builder has published it in the meantime; that version was kept',
   )
   expect((await readEntries(to))[0]!.live.id).toBe(a.id)
   expect((await over(a.id))[0]!.status).toBe('copied')

@@ -31,7 +31,7 @@ test('does not publish if the live generation is not the one to be replaced', as
   const [before] = await readEntries(temp.path)
   const { live, version } = before!
   await expect(publishLive(temp.path, before!, { live, replaces: 'another' })).rejects.toThrow(
-    `Cannot replace library "kettle" version "${version}": it was changed meanwhile`,
+    `Cannot replace library "kettle" version "${version}": it was changed in the meantime`,
   )
   await publishLive(temp.path, before!, { live: { ...live, failed: 7 }, replaces: live.id })
   expect((await readEntries(temp.path))[0]!.live.failed).toBe(7)

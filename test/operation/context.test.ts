@@ -132,7 +132,7 @@ test('returns passages from memory alone, and its warnings as notes', async () =
   const nothing = { ...collecting, openRecall: async () => null }
   expect(context.run(nothing, input)).rejects.toThrow('Nothing is indexed')
   const misnamed = { ...input, library: ['a b'] }
-  expect(context.run(collecting, misnamed)).rejects.toThrow('Cannot ask "a b"')
+  expect(context.run(collecting, misnamed)).rejects.toThrow('Cannot search "a b"')
 })
 
 test('notes a damaged library and searches the other libraries', async () => {

@@ -33,7 +33,7 @@ test('labels both sides with library and version', async () => {
     },
   ])
   expect(diff.run(og, { from: 'a b', to: null, text: null })).rejects.toThrow(
-    'Cannot compare "a b": it names no library',
+    'Cannot compare "a b": it contains no library name',
   )
 })
 

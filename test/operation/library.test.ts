@@ -84,7 +84,7 @@ test('removes exactly the confirmed versions', async () => {
 test('refuses to remove a library or version that is not named in full', async () => {
   for (const [input, message] of [
     [{ library: 'kettle' }, 'Missing option --version of "og remove"'],
-    [{ library: 'kettle', version: '1', all: true }, 'Cannot delete one version and all of them'],
+    [{ library: 'kettle', version: '1', all: true }, 'Cannot use --version with --all'],
     [{ library: 'kettle', version: '1.' }, 'Library "kettle" has no version "1."'],
     [{ library: 'kettel', all: true }, 'Unknown library "kettel"'],
   ] as const) {

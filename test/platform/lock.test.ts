@@ -133,7 +133,7 @@ test('rejects a read-only lock file instead of locking it for reading', async ()
   const args = ['exclusive', join(temp.path, 'lease')]
   await using writer = startScript('lock-holder.ts', args, { obeyModes: true })
   expect(await writer.line()).toContain('Cannot lock library "a" version "1": EACCES')
-  expect(await writer.line()).toContain('have to be writable')
+  expect(await writer.line()).toContain('files writable')
 })
 
 test('reports a folder that cannot be created', async () => {

@@ -24,7 +24,7 @@ test('leaves other names unchanged', () => {
 test('throws if the version is ambiguous', () => {
   const fails = (library: string, version: string | null, message: string) =>
     expect(() => splitVersion({ library, version })).toThrow(message)
-  fails('a@1', '2', 'Cannot ask "a@1" for version "2": it names another one')
-  fails('a@1,b', null, 'Cannot ask "a@1,b": of several libraries none can name its version')
-  fails('a@', null, 'Cannot ask "a@": no version stands after "@"')
+  fails('a@1', '2', 'Cannot search "a@1" in version "2": it contains another version')
+  fails('a@1,b', null, 'Cannot search "a@1,b": a list of libraries cannot contain versions')
+  fails('a@', null, 'Cannot search "a@": there is no version after "@"')
 })

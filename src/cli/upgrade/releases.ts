@@ -50,7 +50,7 @@ export async function fetchRelease(
   }
   const release = parseRelease(text!)
   if (version === null || release.version === version) return { release, folder }
-  throw new OgError(`Cannot use ${printableUrl(folder)}: it holds version ${release.version}`)
+  throw new OgError(`Cannot use ${printableUrl(folder)}: it contains version ${release.version}`)
 }
 
 /**

@@ -47,7 +47,7 @@ export async function replaceInstallation(
   await deleteLeftovers(dirname(path))
   const work = await mkdtemp(join(dirname(path), prefix)).catch((cause) => {
     throw new OgError(`Cannot write to ${dirname(path)}: ${messageOf(cause)}`, {
-      hint: 'run it as the owner of that folder',
+      hint: 'run the command as the owner of that folder',
       cause,
     })
   })

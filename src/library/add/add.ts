@@ -283,7 +283,7 @@ function generationRecord(
 
 function removedMeanwhile({ library }: AddRequest, { version }: ResolvedSource): OgError {
   const what = `library "${library}" version "${version}"`
-  return new OgError(`Cannot update ${what}: it was removed meanwhile`, {
+  return new OgError(`Cannot update ${what}: it was removed in the meantime`, {
     hint: 'og add indexes it again',
   })
 }

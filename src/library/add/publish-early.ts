@@ -103,8 +103,8 @@ async function keepEmbeddings(
 
 function otherModel({ fingerprint }: Generation): OgError {
   return new OgError(
-    `Cannot embed the rest: the endpoint has another model as ` +
-      `"${fingerprint!.model}" than the one that embedded what is there`,
+    'Cannot embed the rest: the endpoint now serves another model under the name ' +
+      `"${fingerprint!.model}"`,
     { hint: '"og reembed" embeds the whole library again' },
   )
 }

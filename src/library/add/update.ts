@@ -122,7 +122,7 @@ async function checkForeignSource({ library, version }: Entry, source: Source): 
   if (why === null) return
   throw new OgError(
     `Cannot update library "${library}" version "${version}": its pack names a source ${why}`,
-    { hint: `add a newer pack, or name a source: og update ${library} --source SOURCE` },
+    { hint: `add a newer pack, or give a source: og update ${library} --source SOURCE` },
   )
 }
 
@@ -136,7 +136,7 @@ function entriesToUpdate(entries: Entry[], { library, version, source }: UpdateR
   if (source && mine.length > 1) {
     const versions = mine.map((entry) => entry.version).join(', ')
     throw new OgError(`Cannot give "${library}" another source: it has several versions`, {
-      hint: `name one by --version: ${versions}`,
+      hint: `choose one with --version: ${versions}`,
     })
   }
   return mine

@@ -76,7 +76,7 @@ async function writingVerdict(folder: string): Promise<CheckResult> {
   return {
     ok: true,
     detail: `${folder} is read-only: og query, get, list and mcp answer, nothing can be added`,
-    hint: 'OG_DB_PATH names another folder',
+    hint: 'set OG_DB_PATH to another folder',
   }
 }
 

@@ -11,8 +11,8 @@ export async function stopJob({ path, pid, library }: Job): Promise<void> {
   signal(pid)
   while (isRunning(path)) {
     if (performance.now() > latest) {
-      throw new OgError(`Cannot stop the job of "${library}": process ${pid} does not end`, {
-        hint: `kill -9 ${pid}; nothing that was published is lost`,
+      throw new OgError(`Cannot stop the job of "${library}": process ${pid} is still running`, {
+        hint: `kill -9 ${pid}; published versions are not lost`,
       })
     }
     await Bun.sleep(20)

@@ -34,6 +34,6 @@ export function parseOciAddress(typed: string): OciAddress {
     return { host, repository, reference: digest ?? tag, file }
   }
   throw new OgError(`Cannot use "${typed}": it is not an address of an OCI registry`, {
-    hint: 'oci://HOST/REPOSITORY, then :TAG or @sha256:…, then #FILE where it has several',
+    hint: 'oci://HOST/REPOSITORY, then :TAG or @sha256:…, then #FILE if it has several packs',
   })
 }

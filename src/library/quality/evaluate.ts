@@ -173,7 +173,7 @@ async function locateGold(og: MeasuredFunctions, { library, version, questions }
   }))
   if (judged.every(({ gold }) => gold.every((page) => unknown.has(page)))) {
     throw new OgError(`Cannot evaluate "${library}": it has none of the gold pages`, {
-      hint: `name gold pages by URL or path, such as "${pages[0]?.path}"`,
+      hint: `give gold pages by URL or path, such as "${pages[0]?.path}"`,
     })
   }
   return { questions: judged, unknownGold: [...unknown] }

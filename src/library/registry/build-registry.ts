@@ -62,7 +62,9 @@ export async function buildRegistry(folder: string, request: BuildRequest): Prom
   await rm(join(folder, partialPackName), { force: true })
   const before = await readIndex(folder)
   if (secret === null && existing(join(folder, signatureName)) !== null) {
-    throw new OgError(`Cannot build ${what}: it was signed`, { hint: 'name its key by --key' })
+    throw new OgError(`Cannot build ${what}: its index was signed`, {
+      hint: 'give its key with --key',
+    })
   }
   const all = withYanked(await readPacks(folder, before), request.yank)
   const packs = keep === null ? all : newestPacks(all, keep)

@@ -44,8 +44,8 @@ export function limitToCache(
     `those of ${remote.place} take about ${gigabytes(bytes)} GB, store.cache_gb is ` +
     gigabytes(remote.cacheBytes)
   if (entries.length === 0) {
-    throw new OgError(`Cannot ask all ${meant.length} library versions: ${sizes}`, {
-      hint: 'name one with --library, or set a higher store.cache_gb',
+    throw new OgError(`Cannot search all ${meant.length} library versions: ${sizes}`, {
+      hint: 'choose one with --library, or set a higher store.cache_gb',
     })
   }
   const left = meant.length - entries.length
@@ -61,8 +61,8 @@ function whileDown(folder: string, meant: Entry[], place: string): WithinCache {
   if (entries.length === meant.length) return { entries, unasked: null }
   if (entries.length === 0) {
     throw new OgError(
-      `Cannot ask any library version: store ${place} cannot be reached, and ` +
-        'this machine has no copy of them',
+      `Cannot search any library version: store ${place} cannot be reached, and this machine ` +
+        'has no copy of them',
       { code: 'unreachable', hint: 'try again later' },
     )
   }

@@ -61,22 +61,21 @@ function incomparable({ library, version, live }: Entry, context: LibraryContext
       `the settings name ${own.model} (${own.dimensions})`,
     {
       hint:
-        `"og reembed ${library}" embeds it anew; ` +
-        'or set embeddings.embedding_model back; ' +
-        'embeddings.embedding_backend none searches the text alone',
+        `"og reembed ${library}" embeds it again; or restore embeddings.embedding_model; ` +
+        'embeddings.embedding_backend none searches full text only',
     },
   )
 }
 
 function otherModel({ library, version, live }: Entry): OgError {
   return new OgError(
-    `Cannot compare embeddings: the endpoint has another model as ` +
-      `"${live.fingerprint!.model}" than the one that embedded library "${library}" version ` +
-      `"${version}"`,
+    'Cannot compare embeddings: the endpoint now serves another model as ' +
+      `"${live.fingerprint!.model}" than when library "${library}" version "${version}" was ` +
+      'embedded',
     {
       hint:
-        `"og reembed ${library}" embeds it anew; ` +
-        'embeddings.embedding_backend none searches the text alone',
+        `"og reembed ${library}" embeds it again; embeddings.embedding_backend none searches ` +
+        'full text only',
     },
   )
 }

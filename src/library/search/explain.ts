@@ -159,7 +159,7 @@ async function standingAmong(
 function noPage(versions: readonly string[], url: string): OgError {
   const where = versions.length > 0 ? ` in ${versions.join(', ')} or any other library` : ''
   return new OgError(`No page has the address "${url}"${where}`, {
-    hint: 'addresses are those that "og query" prints',
+    hint: '"og query" prints the addresses of pages',
     exitCode: 1,
   })
 }

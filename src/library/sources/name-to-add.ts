@@ -31,7 +31,7 @@ export async function checkMayAdd(
   checkVisible(canSee, { library, command: 'add' })
   const isSame = (name: string) => name.toLowerCase() === library.toLowerCase()
   if (source || (await knownSources()).some(isSame)) return
-  throw new OgError(`Cannot add "${library}": no source is known by that name`, {
+  throw new OgError(`Cannot add "${library}": og knows no source with that name`, {
     hint: 'name one as source',
   })
 }

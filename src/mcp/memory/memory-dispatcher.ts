@@ -65,7 +65,7 @@ async function dispatch(
   { action, args }: ActionCall,
 ): Promise<object> {
   if (context.memory.readOnly && tool.annotations.readOnlyHint === false) {
-    throw new OgError(`Action '${action}' is refused: this connection may only read`)
+    throw new OgError(`Action '${action}' is refused: this connection is read-only`)
   }
   const read = readArguments(tool, args)
   if ('problem' in read) {

@@ -47,10 +47,10 @@ export function unlistedTools(memory: MemoryFace): Tool<Call>[] {
 }
 
 async function refuseToCompact(): Promise<never> {
-  throw new OgError('memory_compact is off: no threshold is set from which memory is compacted', {
+  throw new OgError('memory_compact is off: no threshold for compaction is set', {
     hint:
       'the person who started the server sets bootstrap.compaction_token_threshold ' +
-      '(GROUNDMEMORY_BOOTSTRAP__COMPACTION_TOKEN_THRESHOLD) to a number of tokens, as 8000, ' +
-      'or runs "og memory compact"',
+      '(GROUNDMEMORY_BOOTSTRAP__COMPACTION_TOKEN_THRESHOLD) to a number of tokens, such as ' +
+      '8000, or runs "og memory compact"',
   })
 }

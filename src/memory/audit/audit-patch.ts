@@ -57,9 +57,10 @@ export function parsePatch(patch: string): AuditEdit[] {
       const first = Number(start)
       edits.push({ file, start_line: first, end_line: first - 1, expect: '', content: '' })
     } else if (edit === undefined || !takeLine(edit, line)) {
-      throw new OgError(`Cannot read the patch: line ${i + 1} is of no hunk without context`, {
-        hint: 'use the patch that "og memory audit --patch" prints',
-      })
+      throw new OgError(
+        `Cannot read the patch: line ${i + 1} does not belong to a hunk without context`,
+        { hint: 'use the patch that "og memory audit --patch" prints' },
+      )
     }
   }
   return edits
@@ -126,10 +127,10 @@ function afterOthers(
   { file, writeIds }: { file: string; writeIds: string[] },
 ): unknown {
   if (!(error instanceof OgError) || writeIds.length === 0) return error
-  return new OgError(`Cannot edit ${file}: it changed meanwhile; other files were edited`, {
-    hint: `run the audit again, or undo these edits: ${writeIds.join(', ')}`,
-    cause: error,
-  })
+  return new OgError(
+    `Cannot edit ${file}: it has changed in the meantime; other files were edited`,
+    { hint: `run the audit again, or undo these edits: ${writeIds.join(', ')}`, cause: error },
+  )
 }
 
 function applyToText(text: string, edits: readonly AuditEdit[], file: string): string {

@@ -63,7 +63,7 @@ async function filesAt(path: string): Promise<Map<string, Uint8Array>> {
     : await readBackup({ name: basename(path), path })
   if (files.size > 0) return files
   throw new OgError(`Cannot import ${path}: it contains no memory files`, {
-    hint: 'a workspace is a folder with MEMORY.md, a backup a ZIP of one',
+    hint: 'give a workspace (a folder with MEMORY.md) or a backup (a ZIP of one)',
   })
 }
 

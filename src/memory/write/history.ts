@@ -77,7 +77,8 @@ export async function undo(writer: Writer, options: { id?: string } = {}): Promi
     const change = findChange(all, options.id)
     const place = resolveMemoryFile(writer.workspace, change.file)
     const stats = await stat(place.path).catch(() => null)
-    if (stats === null) throw new OgError(`Cannot undo ${change.id}: ${change.file} is gone`)
+    if (stats === null)
+      throw new OgError(`Cannot undo ${change.id}: ${change.file} no longer exists`)
     const plan = (_: string, bytes: Buffer) => ({ after: revertChange(bytes, all, change) })
     const edited = await editText(turn, place, { op: 'undo', undoes: change.id, plan })
     const warning = turn.warning === null ? {} : { warning: turn.warning }

@@ -49,7 +49,7 @@ export type LockedWriter = { writer: Writer; now: Date; warning: string | null }
 
 /** Returns the error of a write that did not find the text that it expected. */
 export function changedMeanwhileError(file: string): OgError {
-  return new OgError(`${file} is not what was expected; nothing was changed`, {
+  return new OgError(`${file} has other text than expected; nothing was changed`, {
     hint: 'read it again, then write',
   })
 }

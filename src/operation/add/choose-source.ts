@@ -64,7 +64,7 @@ export function withNameFromSource(
   if (source !== null || !looksLikeSource(library)) {
     if (as === null) return { ...input, ...splitVersion({ library, version }) }
     throw new OgError(
-      `--as gives the name of a library from a source, but "${library}" is a name already`,
+      `--as gives the name of a library from a source, but "${library}" is already a name`,
       { hint: `og add ${shellWord(as)} --source SOURCE` },
     )
   }

@@ -39,18 +39,18 @@ export const decideInbox = operation({
       return { value: { accepted: [], dropped: [], left: 0 }, notes: [] }
     }
     if (first === undefined) {
-      throw new OgError(`Cannot ${action}: no note is named`, { hint: 'name ids, or use --all' })
+      throw new OgError(`Cannot ${action}: no note is given`, { hint: 'give ids, or use --all' })
     }
     if (action === 'accept' || action === 'drop') {
       return { value: await memory.decide({ action, ids: chosen }), notes: [] }
     }
-    if (all) throw new OgError(`Cannot ${action} all notes: name their ids`)
+    if (all) throw new OgError(`Cannot ${action} all notes at once: give their ids`)
     if (action === 'merge') {
-      if (chosen.length < 2) throw new OgError('Cannot merge one note: name two or more')
+      if (chosen.length < 2) throw new OgError('Cannot merge one note: give two or more')
       return { value: await memory.decide({ action, ids: chosen, text }), notes: [] }
     }
     if (text === null || chosen.length !== 1) {
-      throw new OgError('Cannot edit: name one note and its new text')
+      throw new OgError('Cannot edit: give one note and its new text')
     }
     return { value: await memory.decide({ action: 'edit', ids: [first], text }), notes: [] }
   },

@@ -184,7 +184,7 @@ async function settle(before: Before, fresh: Fresh, exchange: Exchange): Promise
 function openForWriting({ target }: Before, { name }: FileEdit): OgError {
   const what = name ?? target
   return new OgError(`Cannot edit ${what}: another program keeps it open for writing`, {
-    hint: 'end that program, or let it close the file, then run the same command again',
+    hint: 'close the file in that program, then run the same command again',
   })
 }
 

@@ -37,7 +37,7 @@ export function explainDiskError(
     return { why: 'a file would be larger than this process may write', hint }
   }
   if (/read-only|EROFS|EACCES|permission denied|SQLITE_READONLY/i.test(text)) {
-    return { why: 'it is read-only', hint: `name a folder you may write to by ${variable}` }
+    return { why: 'it is read-only', hint: `set ${variable} to a writable folder` }
   }
   return null
 }
@@ -53,8 +53,8 @@ export function throwTempFolderError(cause: NodeJS.ErrnoException): never {
     EDQUOT: 'your quota is used up',
   }
   const why = reasons[String(cause.code)] ?? messageOf(cause)
-  throw new OgError(`Cannot make a temporary folder in "${tmpdir()}": ${why}`, {
-    hint: 'let TMPDIR name a folder that you may write to',
+  throw new OgError(`Cannot create a temporary folder in "${tmpdir()}": ${why}`, {
+    hint: 'set TMPDIR to a writable folder',
     cause,
   })
 }

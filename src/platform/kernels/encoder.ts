@@ -87,7 +87,7 @@ function encoderOf(native: Native, encoder: Pointer, hurry: Int32Array): Encoder
       const first = ids.length === 0 ? offsets : ids
       const nRows = native.og_encoder_run(encoder, first, offsets, texts.length, hurry, out)
       if (nRows >= 0) return out.subarray(0, nRows * dimensions)
-      throw new OgError('Cannot encode: a text is empty or too long, or holds an unknown token')
+      throw new OgError('Cannot encode: a text is empty, too long or has an unknown token')
     },
     [Symbol.dispose]: () => native.og_encoder_close(encoder),
   }

@@ -20,7 +20,7 @@ export function checkKernels(path: string | null): CheckResult {
   return {
     ok: true,
     detail: `JavaScript twins (slower): ${kernels.fallbackReason}`,
-    hint: 'build og where there is a C compiler (npm run build)',
+    hint: 'install a C compiler and build og again (npm run build)',
   }
 }
 

@@ -109,9 +109,10 @@ function withFixedIsa(native: Native, isa: string | undefined): Kernels {
 }
 
 function cannotUse(isa: string | undefined): OgError {
-  return new OgError(`Cannot use the instruction set "${isa}": this CPU or build has no such one`, {
-    hint: 'use serial, avx2, avx512, neon or js, or leave it unset for the best one',
-  })
+  return new OgError(
+    `Cannot use the instruction set "${isa}": this CPU or build does not support it`,
+    { hint: 'use serial, avx2, avx512, neon or js, or unset it for the fastest one' },
+  )
 }
 
 /** Checks lengths, and handles empty blocks, whose arrays have no address in C. */
@@ -142,11 +143,11 @@ function noRows(): TopRows {
 
 function checkBlock(block: Float32Array, dims: number): void {
   if (!Number.isInteger(dims) || dims < 0 || dims > MAX_DIMS) {
-    throw new OgError(`Cannot read rows of ${dims} dimensions: 0 to ${MAX_DIMS} are possible`)
+    throw new OgError(`Cannot read rows of ${dims} dimensions: allowed are 0 to ${MAX_DIMS}`)
   }
   if (dims === 0 ? block.length > 0 : block.length % dims !== 0) {
     throw new OgError(`Cannot cut ${block.length} numbers into rows of ${dims} dimensions`, {
-      hint: 'the embeddings are of another model than the one in use',
+      hint: 'another model computed the embeddings',
     })
   }
 }
@@ -154,7 +155,7 @@ function checkBlock(block: Float32Array, dims: number): void {
 function checkQuery(query: Float32Array, { dims, k }: { dims: number; k: number }): void {
   if (query.length !== dims) {
     throw new OgError(`Cannot compare ${query.length} dimensions with rows of ${dims}`, {
-      hint: 'the query was embedded with another model than the rows',
+      hint: 'another model embedded the rows',
     })
   }
   if (!Number.isInteger(k) || k < 0) {

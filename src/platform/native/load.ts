@@ -135,7 +135,7 @@ async function onnxOf(root: string, warn: (line: string) => void): Promise<strin
 
 function withoutOnnx(): OgError {
   return new OgError('Cannot run this model: it needs ONNX Runtime, which has no build for musl', {
-    hint: 'use the default model, or an og for glibc',
+    hint: 'use the default model, or the build of og for glibc',
   })
 }
 
@@ -154,13 +154,17 @@ async function openSet(
   const folder = await leaseUnpacked(() => unpack(embedded, root, { onUnpacked }))
   const opened = await openNatives(embedded, folder, { stampFolder, isHashed })
   if (opened.foreign.length === 0) return { folder, through: opened.through }
-  warn(`unpacked again, since it is not what og carries: ${opened.foreign.join(', ')} in ${folder}`)
+  warn(
+    'unpacked again, because the content was not the bundled one: ' +
+      `${opened.foreign.join(', ')} in ${folder}`,
+  )
   await unpack(embedded, root, { verify: true, onUnpacked })
   const { through, foreign } = await openNatives(embedded, folder, { stampFolder, isHashed })
   if (foreign.length === 0) return { folder, through }
-  throw new OgError(`Cannot use ${folder}: others own ${foreign.join(', ')} or may write to it`, {
-    hint: `delete ${folder}; the next start makes it again`,
-  })
+  throw new OgError(
+    `Cannot use ${folder}: other users own ${foreign.join(', ')} or can write to it`,
+    { hint: `delete ${folder}; the next start makes it again` },
+  )
 }
 
 /**

@@ -182,7 +182,7 @@ async function deleteLeftovers(root: string): Promise<void> {
 
 function diskFull(root: string, cause: unknown): OgError {
   return new OgError(`Cannot unpack into ${root}: the disk is full`, {
-    hint: 'free 300 MB, or name another folder by OG_CACHE_DIR',
+    hint: 'free 300 MB, or set OG_CACHE_DIR to another folder',
     cause,
   })
 }

@@ -162,7 +162,7 @@ function classTest(inner: string): (code: number) => boolean {
 }
 
 function tooMuch(text: string): OgError {
-  return new OgError(`Cannot use the glob "${text}": it fits these paths in too many ways`, {
-    hint: 'write fewer * and ? in it, or name a folder',
+  return new OgError(`Cannot use the glob "${text}": it can match these paths in too many ways`, {
+    hint: 'use fewer * and ?, or give a folder',
   })
 }

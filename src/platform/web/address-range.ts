@@ -30,7 +30,7 @@ function parseNetwork(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
     const address = ipaddr.process(text)
     return [address, address.kind() === 'ipv4' ? 32 : 128]
   }
-  throw new OgError(`Cannot use "${text}" as an address: it is neither one nor a network`, {
+  throw new OgError(`Cannot use "${text}" as an address: it is neither an address nor a network`, {
     hint: 'write 10.0.0.7, 10.0.0.0/8 or *',
   })
 }

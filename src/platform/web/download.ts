@@ -129,7 +129,9 @@ async function appendBody(
     await writePiece(file, partial, piece)
     if (partial.sizeBytes > sizeBytes) {
       discard(partial)
-      throw new OgError(`Cannot accept "${printableUrl(url)}": longer than ${sizeBytes} bytes`)
+      throw new OgError(
+        `Cannot accept "${printableUrl(url)}": it is longer than ${sizeBytes} bytes`,
+      )
     }
     onProgress?.(partial.sizeBytes, sizeBytes)
   }

@@ -121,7 +121,7 @@ function noPage(all: readonly PageFacts[], filter: PageFilter): OgError {
   }
   const values = [...paths, ...languages, ...kinds]
   return new OgError(`No page passes all filters: ${quoteAll(values)}`, {
-    hint: 'each alone is passed by some; leave one out',
+    hint: 'some pages pass each filter alone; remove one filter',
   })
 }
 

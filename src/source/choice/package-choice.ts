@@ -340,7 +340,7 @@ async function checkExists(url: string, options: CrawlOptions, type: RegExp): Pr
     if (status !== 200) throw new OgError(`server answered ${status}`)
     const contentType = headers.get('content-type') ?? ''
     if (!type.test(contentType))
-      throw new OgError(`its content type is ${contentType || 'not said'}`)
+      throw new OgError(`its content type is ${contentType || 'missing'}`)
   })
 }
 

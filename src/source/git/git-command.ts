@@ -239,8 +239,8 @@ const missingObjects = anyOf(
 function incompleteRepository(shown: string): OgError {
   return new OgError(`Cannot read ${shown}: the repository lacks objects of that version`, {
     hint:
-      'a shallow clone: git fetch --unshallow --tags; a partial one: git fetch --refetch; ' +
-      'else git fsck says what is damaged',
+      'for a shallow clone: git fetch --unshallow --tags; for a partial clone: git fetch ' +
+      '--refetch; otherwise git fsck reports the damage',
   })
 }
 

@@ -138,7 +138,7 @@ function repositoryName(url: string): string {
 
 function throwNoDefaultBranch(url: string): never {
   throw new OgError(`Cannot read ${withoutCredentials(url)}: it has no default branch`, {
-    hint: 'name a tag or branch with --version, if the repository is not empty',
+    hint: 'if the repository is not empty, give a tag or branch with --version',
   })
 }
 

@@ -270,7 +270,7 @@ function* missingPaths({ source, ref }: GitCheckout, missing: string[]): Generat
   if (missing.length > 0 && missing.length === paths.length) {
     throw new OgError(
       `Cannot find ${missing.join(', ')} in ${withoutCredentials(source.url)} at ${ref}`,
-      { hint: 'a docs path is a folder, file or glob from the top of the repository' },
+      { hint: 'give a docs path relative to the root of the repository: a folder, file or glob' },
     )
   }
   for (const path of missing) {

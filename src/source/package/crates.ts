@@ -144,7 +144,7 @@ async function readConfig(folder: string): Promise<Json> {
     return parse(text) as Json
   } catch (cause) {
     const what = `the settings of cargo in "${folder}"`
-    throw new OgError(`Cannot read ${what}: they are no TOML`, { cause })
+    throw new OgError(`Cannot read ${what}: they are not valid TOML`, { cause })
   }
 }
 

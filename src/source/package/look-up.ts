@@ -89,6 +89,6 @@ const openers: Record<
 function missingError(packageName: PackageName, place: string): OgError {
   const where = printableUrl(place)
   return new OgError(`Cannot find ${packageKey(packageName)}: ${where} has no such package`, {
-    hint: 'check the spelling, or name a source with --source',
+    hint: 'check the spelling, or give a source with --source',
   })
 }

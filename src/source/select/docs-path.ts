@@ -22,7 +22,7 @@ export function cleanDocsPath(text: string): string {
   if (parts.includes('..') || text.includes('\0')) {
     const shown = JSON.stringify(text)
     throw new OgError(`Cannot use ${shown} as a docs path: it leaves the repository`, {
-      hint: 'name a folder, file or glob from the top of the repository',
+      hint: 'give a folder, file or glob relative to the root of the repository',
     })
   }
   return parts.join('/')

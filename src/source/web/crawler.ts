@@ -76,7 +76,7 @@ async function startOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
 
 function unknownRules(url: string, status: number): OgError {
   return new OgError(`Cannot read "${url}": server answered ${status}`, {
-    hint: 'while the rules of a site for robots are unknown, no page of it is fetched',
+    hint: 'og fetches no page of a site before it has read the robots.txt',
   })
 }
 

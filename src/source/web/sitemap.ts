@@ -116,7 +116,7 @@ async function readSitemap(crawler: Crawler, url: string, isNamed: boolean): Pro
 function unreadable({ url, status, location }: HttpResponse): OgError {
   const reason = location === null ? `server answered ${status}` : `it leads to ${location}`
   return new OgError(`Cannot read sitemap "${printableUrl(url)}": ${reason}`, {
-    hint: 'the Sitemap: line of the robots.txt of a site says where its sitemap is',
+    hint: 'the robots.txt of a site has the address of its sitemap (Sitemap:)',
   })
 }
 
@@ -139,9 +139,7 @@ function checkCount(count: number, limit: number, url: string): void {
   if (count <= limit) return
   throw new TooManyPagesError(
     `Cannot read sitemap "${printableUrl(url)}": over ${limit} pages in it`,
-    {
-      hint: '--filter-keyword WORD takes those with WORD in their path, --exclude leaves some out',
-    },
+    { hint: '--filter-keyword WORD selects pages by their path, --exclude leaves some out' },
   )
 }
 
@@ -154,7 +152,7 @@ function checkListed(count: number, limit: number, url: string): void {
   if (count <= limit) return
   const reason = `over ${limit} addresses in it`
   throw new TooManyPagesError(`Cannot read sitemap "${printableUrl(url)}": ${reason}`, {
-    hint: 'name a sitemap of a part of the site, or an llms.txt, as the source',
+    hint: 'use the sitemap of a part of the site, or an llms.txt, as the source',
   })
 }
 
@@ -162,7 +160,7 @@ function checkLists(count: number, limit: number, url: string): void {
   if (count <= limit) return
   const reason = `it leads to over ${limit} sitemaps`
   throw new TooManyPagesError(`Cannot read sitemap "${printableUrl(url)}": ${reason}`, {
-    hint: 'name one of them as the source',
+    hint: 'use one of them as the source',
   })
 }
 

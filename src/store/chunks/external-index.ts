@@ -143,7 +143,7 @@ function refusal(
   why: string,
   hint = 'copy the live table anew and build the index again',
 ): OgError {
-  return new OgError(`Cannot take the vector index of "${table}": ${why}; nothing was changed`, {
+  return new OgError(`Cannot use the vector index of "${table}": ${why}; nothing was changed`, {
     reason: why,
     hint,
   })

@@ -316,8 +316,8 @@ function isDamaged(bucket: Bucket, text: string): boolean {
 
 function anotherWriter({ place }: Bucket): OgError {
   return new OgError(
-    `Cannot create registry.json of store ${place} again: another process has ` +
-      'written one meanwhile; that one was kept',
+    `Cannot create registry.json of store ${place} again: another process has written one in ` +
+      'the meantime; that one was kept',
     { hint: 'run og doctor' },
   )
 }

@@ -56,5 +56,7 @@ export async function uploadGeneration(
 
 function tooLarge(name: string, size: number): OgError {
   const gigabytes = (size / 1e9).toFixed(1)
-  return new OgError(`Cannot publish "${name}": it is ${gigabytes} GB, limit of a bucket is 5 GB`)
+  return new OgError(
+    `Cannot publish "${name}": it is ${gigabytes} GB, the limit of a bucket is 5 GB`,
+  )
 }

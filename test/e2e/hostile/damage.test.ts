@@ -77,7 +77,7 @@ test('reports in one line that locks cannot be created', async () => {
   const locks = join(world.store, 'locks')
   rmSync(locks, { recursive: true })
   writeFileSync(locks, '')
-  const lockless = /^error: Cannot lock [^\n]*\nhint: [^\n]*have to be writable\n$/
+  const lockless = /^error: Cannot lock [^\n]*\nhint: [^\n]*files writable\n$/
   await world.check(['remove', 'one', '-v', '1', '-y'], { exitCode: 2, stderr: lockless })
   chmodSync(locks, 0o444)
   await world.check(['remove', 'one', '-v', '1', '-y'], { exitCode: 2, stderr: lockless })

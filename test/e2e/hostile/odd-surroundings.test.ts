@@ -48,7 +48,7 @@ test('a query reports a missing temporary folder', async () => {
     ['add', 'kettle', '-s', handbook, '-v', '1'],
     {
       exitCode: 2,
-      stderr: new RegExp(`^error: Cannot make a temporary folder in ${shown}: .*\\nhint: .*\\n$`),
+      stderr: new RegExp(`^error: Cannot create a temporary folder in ${shown}: .*\\nhint: .*\\n$`),
     },
     { env: { TMPDIR } },
   )

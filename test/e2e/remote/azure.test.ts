@@ -76,7 +76,7 @@ test('reports invalid settings in one line, and never prints a key', async () =>
   await fails(/^error: Cannot read store .* 403 AuthenticationFailed$/, {
     AZURE_STORAGE_CONNECTION_STRING: `${endpoint};SharedAccessSignature=${azureSas}x`,
   })
-  await fails(/^error: Cannot use the store: no storage account is named$/, {
+  await fails(/^error: Cannot use the store: no storage account is set$/, {
     AZURE_STORAGE_CONNECTION_STRING: '',
   })
   server.isUnsafe = true

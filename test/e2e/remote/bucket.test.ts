@@ -27,7 +27,7 @@ test('finds, reads and checks a library that another machine added', async () =>
     exitCode: 2,
     stderr:
       'error: Cannot read store s3://docs/team: it holds no index of og\n' +
-      'hint: OG_DB_PATH or the setting db_path names it; "og add" makes one there\n',
+      'hint: OG_DB_PATH or the setting db_path is its path; "og add" creates a store there\n',
   })
   expect((await builder.og(add)).exitCode).toBe(0)
   const [listed] = await reader.json(['list', '--json'])

@@ -106,7 +106,7 @@ test('changes nothing if the model or the library is unknown', async () => {
   const before = generations()
   await world.check(['reembed', '-m', 'word2vec'], {
     exitCode: 2,
-    stderr: /Cannot use embedding model "word2vec": built in are/,
+    stderr: /Cannot use embedding model "word2vec": the built-in models are/,
   })
   await world.check(['reembed', 'nobook'], { exitCode: 2, stderr: /Library "nobook" not found/ })
   const index = ['--index', 'elsewhere']
@@ -117,7 +117,7 @@ test('changes nothing if the model or the library is unknown', async () => {
   })
   await world.check(['reembed', 'handbook', ...index], {
     exitCode: 2,
-    stderr: /Cannot take the vector index of "DIR.*elsewhere": ENOENT/,
+    stderr: /Cannot use the vector index of "DIR.*elsewhere": ENOENT/,
   })
   expect(generations()).toEqual(before)
 })

@@ -90,7 +90,7 @@ test('rejects invalid requests', async () => {
   await check(['update', 'x'], /^error: Library "x" not found\nhint: /)
   await check(['rollback', 'x'], /^error: Library "x" not found\nhint: /)
   await check(['diff', 'x'], /^error: Library "x" not found\nhint: /)
-  await check(['diff', 'a b'], /^error: Cannot compare "a b": it names no library\n/)
+  await check(['diff', 'a b'], /^error: Cannot compare "a b": it contains no library name\n/)
   await check(['watch'], /^error: Nothing to watch/)
   await world.check(['update', '--all'], { stderr: 'No libraries found.\n' })
 })

@@ -96,7 +96,7 @@ test('does not publish a version that has been removed in the meantime, and rele
       return await writePage(run, work)
     },
   })
-  await expect(publishing).rejects.toThrow('it was changed meanwhile')
+  await expect(publishing).rejects.toThrow('it was changed in the meantime')
   const plan = { turn: entryLocker(entry), write: writePage }
   await expect(replaceVersion(store.opened, request, plan)).rejects.toThrow('kettle')
   using _lock = await lockVersion(temp.path, { ...request, ...entry })

@@ -379,6 +379,8 @@ test('does not recreate a library that is removed while its update waits', async
   await changeEntries(folder, () => [])
   lock[Symbol.dispose]()
   const { error } = await updating
-  expect(error!.message).toBe('Cannot update library "lib" version "1": it was removed meanwhile')
+  expect(error!.message).toBe(
+    'Cannot update library "lib" version "1": it was removed in the meantime',
+  )
   expect(await readEntries(folder)).toEqual([])
 })

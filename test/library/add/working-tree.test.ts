@@ -120,7 +120,7 @@ test('does not let an agent read a repository outside its folder, even through a
   const linked = { library: 'lib', source: source({ path: join(project, 'linked') }) }
   const request = { ...linked, lockTimeoutMs: 0 }
   await expect(addLibrary(opened, { ...request, version: 'v2.0.0' })).rejects.toThrow(
-    'lies outside the folder',
+    'is outside the folder',
   )
   expect(await addLibrary(opened, { ...request, version: null })).toMatchObject({
     version: expect.stringMatching(/^local-/),

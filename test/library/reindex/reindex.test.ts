@@ -111,7 +111,7 @@ test('rejects an index of a copy with missing rows', async () => {
   await buildIndex()
   chunks.close()
   database.close()
-  await expectRefusal(/Cannot take the vector index of/)
+  await expectRefusal(/Cannot use the vector index of/)
 })
 
 test('rejects a library that is not embedded, or only in part', async () => {

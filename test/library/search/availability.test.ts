@@ -27,7 +27,7 @@ test('searches libraries too large for the cache only if the query or request na
   const { folder } = await remotes.machine('small', 10e9)
   const large = await remotes.machine('large', 20e9)
   await expect(asked(folder, 'brewing')).rejects.toThrow(
-    'Cannot ask all 3 library versions: those of s3://docs/team take about 11 GB, ' +
+    'Cannot search all 3 library versions: those of s3://docs/team take about 11 GB, ' +
       'store.cache_gb is 10',
   )
   expect(await asked(folder, 'How is a Kettle filled?')).toEqual({

@@ -37,5 +37,5 @@ test('uses the current model for a library without a probe, and rejects one of a
   expect(await early!()).toBe(probed)
   expect(await same!()).toBe(probed)
   expect(earlier).toBe(early)
-  await expect(foreign!()).rejects.toThrow('embedded library "other" version "latest"')
+  await expect(foreign!()).rejects.toThrow('library "other" version "latest" was embedded')
 })

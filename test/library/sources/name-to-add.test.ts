@@ -33,7 +33,7 @@ test('lets a key add permitted libraries from a given or listed source', async (
   }
   await check('Open-Kit', undefined, 'Cannot add "Open-Kit": this key may not have it')
   await check('open-KIT', undefined, null)
-  await check('open-lid', '', 'Cannot add "open-lid": no source is known by that name')
+  await check('open-lid', '', 'Cannot add "open-lid": og knows no source with that name')
   await check('open-lid', 'https://a.example/', null)
   const refusal = 'Cannot add "vault@open-1": this key may not have it'
   await check('vault@open-1', 'https://a.example/', refusal)

@@ -75,7 +75,7 @@ test('refuses writing actions on a read-only connection', async () => {
   const readOnly = { readOnly: true }
   for (const action of ['write', 'relate', 'compact']) {
     expect(await refusal(action, {}, readOnly)).toBe(
-      `Action '${action}' is refused: this connection may only read`,
+      `Action '${action}' is refused: this connection is read-only`,
     )
   }
   for (const [action, args] of [

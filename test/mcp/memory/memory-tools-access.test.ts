@@ -69,7 +69,7 @@ test('offers no writing tools on a read-only connection, not even through the di
   )
   client = await home.connect({ readOnly: true, settings: { DISPATCHER_MODE: 'true' } })
   const given = { action: 'write', args: { file: 'daily', content: 'x' } }
-  await check('memory_tool', given, `Action 'write' is refused: this connection may only read`)
+  await check('memory_tool', given, `Action 'write' is refused: this connection is read-only`)
 })
 
 test('weakness 52: denies access to index, journal and backups', async () => {

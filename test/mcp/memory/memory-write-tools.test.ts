@@ -67,7 +67,7 @@ test('rejects an edit with an empty search or without content', async () => {
   )
   expect(
     await answer(memoryWriteTool, { ...given, start_line: 1, end_line: 1, expect: 'other' }),
-  ).toContain('not what was expected')
+  ).toContain('has other text than expected')
   expect(file('USER.md')).toBe('one\ntwo\n')
   expect(await answer(memoryWriteTool, { ...given, search: 'two' })).toMatchObject({
     replaced: true,

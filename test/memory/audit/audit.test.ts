@@ -55,7 +55,7 @@ test('finds exact duplicates, and the patch keeps the first', async () => {
   await undo(memory)
   expect(memory.text('MEMORY.md')).toBe(text)
   await memory.put('MEMORY.md', `# new\n${text}`)
-  expect(await outcome(applyEdits(memory, edits))).toContain('not what was expected')
+  expect(await outcome(applyEdits(memory, edits))).toContain('has other text than expected')
 })
 
 test('names a file that is not text and audits the others', async () => {
@@ -190,6 +190,6 @@ test('a printed patch parses to the same edits, whatever their lines start with'
     { ...edit, file: 'daily/2026-01-01.md', expect: 'a\r\nb\r\n', content: 'c\r\n' },
   ]
   expect(parsePatch(renderPatch(edits))).toEqual(edits)
-  expect(() => parsePatch('@@ -1,1 +1,0 @@\n-x\n')).toThrow('line 1 is of no hunk')
+  expect(() => parsePatch('@@ -1,1 +1,0 @@\n-x\n')).toThrow('line 1 does not belong to a hunk')
   expect(() => parsePatch('--- a/x\n+++ b/x\n@@ -1 +1 @@\n context\n')).toThrow('line 4')
 })

@@ -34,14 +34,14 @@ test('separates the version from the name', () => {
   check('@team/lamp@^2', null, { library: '@team/lamp', version: '^2' })
   check('npm:lamp@2', null, { library: 'lamp', source: 'npm:lamp@2', version: null })
   check('git@host.example:o/lamp', null, { library: 'lamp', source: 'git@host.example:o/lamp' })
-  expect(() => named({ library: 'lamp@1.2', version: '3' })).toThrow(/it names another one/)
+  expect(() => named({ library: 'lamp@1.2', version: '3' })).toThrow(/it contains another version/)
 })
 
 test('requires --as if the source has no name', () => {
   expect(() => named({ library: 'http://127.0.0.1/' })).toThrow(
     /Cannot derive a library name from "http:\/\/127.0.0.1\/"/,
   )
-  expect(() => named({ library: 'lamp', as: 'x' })).toThrow(/is a name already/)
+  expect(() => named({ library: 'lamp', as: 'x' })).toThrow(/is already a name/)
 })
 
 test('lists the site fields as unused if the source is not a site', () => {

@@ -40,9 +40,9 @@ test('completes abbreviated ids', async () => {
 test.each([
   [{ action: 'drop', ids: ['aa'] }, 'there are several notes with this id'],
   [{ action: 'drop', ids: [''] }, 'there is no note with this id'],
-  [{ action: 'drop' }, 'Cannot drop: no note is named'],
+  [{ action: 'drop' }, 'Cannot drop: no note is given'],
   [{ action: 'edit', all: true, text: 'x' }, 'Cannot edit all notes'],
-  [{ action: 'edit', ids: ['bb'] }, 'Cannot edit: name one note and its new text'],
+  [{ action: 'edit', ids: ['bb'] }, 'Cannot edit: give one note and its new text'],
   [{ action: 'merge', ids: ['bb'] }, 'Cannot merge one note'],
 ] as const)('rejects %j', async (input, message) => {
   expect(await check(input)).toContain(message)

@@ -143,7 +143,7 @@ test('reports in one line why no temporary folder can be created', async () => {
     const env = { ...process.env, TMPDIR: folder }
     const ran = Bun.spawnSync([process.execPath, '-e', script], { env })
     const said = ran.stdout.toString()
-    expect(said).toStartWith(`Cannot make a temporary folder in "${folder}": ${why}`)
-    expect(said).toEndWith('|let TMPDIR name a folder that you may write to\n')
+    expect(said).toStartWith(`Cannot create a temporary folder in "${folder}": ${why}`)
+    expect(said).toEndWith('|set TMPDIR to a writable folder\n')
   }
 })

@@ -8,7 +8,7 @@ function check(path: string | null, detail: string, hint?: string) {
   expect(checkKernels(path)).toEqual(hint === undefined ? expected : { ...expected, hint })
 }
 
-const builder = 'build og where there is a C compiler (npm run build)'
+const builder = 'install a C compiler and build og again (npm run build)'
 
 test('reports the instruction set in use', async () => {
   const { kernels } = await loadNatives('', () => {})

@@ -92,6 +92,6 @@ test('throws with a hint if a glob needs too much work', () => {
     for (let i = 0; i < 20_000; i++) walk(`${(i ** 5).toString(36)}-${(i ** 7).toString(36)}.md`)
   }
   expect(ask).toThrow(
-    new OgError('Cannot use the glob "as typed": it fits these paths in too many ways'),
+    new OgError('Cannot use the glob "as typed": it can match these paths in too many ways'),
   )
 })

@@ -76,7 +76,7 @@ test('reports the filter that excludes every page, and similar values', () => {
   check(
     { kinds: ['reference'], languages: ['de'] },
     'No page passes all filters: "de" or "reference"',
-    'each alone is passed by some; leave one out',
+    'some pages pass each filter alone; remove one filter',
   )
 })
 

@@ -151,7 +151,7 @@ describe('the index of cargo', () => {
       cratesRegistry(place({ 'home/.cargo/config.toml': mirror('https://x.example/i.git') })),
     ).rejects.toThrow(/^Cannot read the index that the settings of cargo name: it is not a sparse/)
     await expect(cratesRegistry(place({ 'home/.cargo/config.toml': '[[[' }))).rejects.toThrow(
-      /^Cannot read the settings of cargo in ".*": they are no TOML$/,
+      /^Cannot read the settings of cargo in ".*": they are not valid TOML$/,
     )
   })
 })

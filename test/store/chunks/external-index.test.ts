@@ -22,7 +22,7 @@ test('rejects a table that is not a copy of the live one before writing anything
     )
   expect(await refusal()).toBe('all is copied')
   rmSync(into!, { recursive: true })
-  const start = `Cannot take the vector index of "${table}": `
+  const start = `Cannot use the vector index of "${table}": `
   symlinkSync('/etc/passwd', join(table!, '_indices', 'link'))
   expect(await refusal()).toBe(`${start}_indices/link is no file; nothing was changed`)
   rmSync(join(table!, '_indices', 'link'))

@@ -55,7 +55,9 @@ test('keeps a registry that another process writes in the meantime', async () =>
     server.objects.set('registry.json', lost)
     return newest(files)
   })
-  await expect(late).rejects.toThrow('another process has written one meanwhile; that one was kept')
+  await expect(late).rejects.toThrow(
+    'another process has written one in the meantime; that one was kept',
+  )
   await changeEntries(one.folder, (entries) => entries)
   expect(await names(one)).toEqual(['a'])
 })

@@ -187,7 +187,7 @@ async function openRegistry(
   const { env } = context
   if (isRemoteStore(output ?? '')) {
     throw new OgError(`Cannot create registry "${output}": it is not a folder`, {
-      hint: '--store publishes into the store that OG_DB_PATH names',
+      hint: '--store publishes to the store in OG_DB_PATH',
     })
   }
   const registry = resolve(expandPath(output ?? 'packs', env))

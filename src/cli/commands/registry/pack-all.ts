@@ -53,7 +53,7 @@ export async function packBundle(
   if (value.failed > 0) {
     throw new OgError(
       `Cannot write a bundle: ${formatCount(value.failed, 'library version')} cannot be packed`,
-      { hint: 'og pack --bundle LIBRARY takes one alone' },
+      { hint: 'og pack --bundle LIBRARY packs only one library' },
     )
   }
   const bytes = await writeBundle(path, {

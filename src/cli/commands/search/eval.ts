@@ -101,7 +101,7 @@ function checkForm({ file, library, self, without }: Form): void {
   }
   if (!self && file === null) throw new OgError('Either provide a file of questions or use --self')
   if (!self && library === null) {
-    throw new OgError('Cannot evaluate: --library is missing', { hint: 'name one by --library' })
+    throw new OgError('Cannot evaluate: --library is missing', { hint: 'give one with --library' })
   }
 }
 

@@ -125,7 +125,7 @@ async function noPage(
 }
 
 function nearHint(near: string[]): string {
-  if (near.length === 0) return 'addresses are those that "og query" prints'
+  if (near.length === 0) return '"og query" prints the addresses of pages'
   return `the nearest: ${near.join(' ')}`
 }
 

@@ -139,9 +139,7 @@ function checkForm(typed: OutputOptions): void {
     throw new OgError('Cannot pick a hit: stdin contains the queries')
   }
   if (!typed.isStdin || !typed.json) return
-  throw new OgError('Cannot print --json for queries from stdin: they are many', {
-    hint: 'use --jsonl',
-  })
+  throw new OgError('Cannot use --json for queries from stdin', { hint: 'use --jsonl' })
 }
 
 /** Answers an empty line with no hits, so that answers correspond to input lines. */

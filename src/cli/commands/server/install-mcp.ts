@@ -217,11 +217,11 @@ function configureOwnHooks(
 
 function checkCapture(memory: boolean, chosen: readonly Client[]): void {
   if (!memory) {
-    throw new OgError('Cannot use --capture: it is about memory', { hint: 'add --memory' })
+    throw new OgError('Cannot use --capture without --memory', { hint: 'add --memory' })
   }
   const without = chosen.find(({ name }) => !hookClients.includes(name))
   if (without === undefined) return
-  throw new OgError(`Cannot capture sessions of ${without.title}: it has no hooks that og knows`, {
+  throw new OgError(`Cannot capture sessions of ${without.title}: og knows no hooks for it`, {
     hint: `these have: ${hookClients.map((name) => `--${name}`).join(', ')}`,
   })
 }

@@ -81,7 +81,7 @@ const add = command({
     const { changeTeamKeys } = await import('../../../mcp/team/key-file.ts')
     await changeTeamKeys(path, (keys) => {
       if (!keys.some((other) => other.name === name)) return [...keys, key]
-      throw new OgError(`Cannot create key "${name}": ${path} has one`, {
+      throw new OgError(`Cannot create key "${name}": ${path} already has it`, {
         hint: `og keys remove ${name} removes it`,
       })
     })

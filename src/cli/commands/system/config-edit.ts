@@ -37,7 +37,7 @@ export const configEdit = command({
     await mkdir(dirname(path), { recursive: true })
     const plan = (now: string | null) => {
       if (now === before) return text
-      throw new OgError(`Cannot save config "${path}": another program changed it meanwhile`)
+      throw new OgError(`Cannot save config "${path}": another program has changed it`)
     }
     await editTextFile(path, { plan }).catch(async (error: unknown) => {
       throw await rejected(error, { path, text })

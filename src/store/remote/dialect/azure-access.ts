@@ -86,7 +86,7 @@ function endpointOf(
   const own = parseEndpoint(setting, endpoint ? 'store.endpoint' : 'the endpoint of the account')
   if (own !== null) return own
   if (account === '') {
-    throw new OgError('Cannot use the store: no storage account is named', {
+    throw new OgError('Cannot use the store: no storage account is set', {
       hint: 'set AZURE_STORAGE_ACCOUNT or the setting store.account',
     })
   }
@@ -160,7 +160,7 @@ async function tokenRequest(env: Variables): Promise<TokenRequest> {
       ...proof,
     }
     const url = `${tokenHost(authority)}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`
-    return { url, form, hint: 'AZURE_TENANT_ID, AZURE_CLIENT_ID and its secret must be right' }
+    return { url, form, hint: 'check AZURE_TENANT_ID, AZURE_CLIENT_ID and the secret' }
   }
   return machineRequest(env, client ? { client_id: client } : {})
 }

@@ -126,8 +126,8 @@ function roleKeys({
 function noCredentials(profile: string): OgError {
   return new OgError(`Cannot use the store: there are no keys for it (profile "${profile}")`, {
     hint:
-      'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or store.profile names a profile of ' +
-      '~/.aws/credentials; a role of a container or of this machine is not there either',
+      'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or store.profile to a profile in ' +
+      '~/.aws/credentials; the container or machine has no role either',
   })
 }
 

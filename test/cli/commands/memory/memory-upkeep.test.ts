@@ -36,7 +36,7 @@ test('prints an audit as a report or a patch, and applies accepted edits', async
   await check(['audit', '--accept', '-'], '', {
     stdin: patch,
     code: 2,
-    stderr: /not what was expected/,
+    stderr: /has other text than expected/,
   })
   await check(['undo'], /^Undid audit/)
   await check(['audit', '--fix'], '', { code: 2, stderr: /pass --yes/ })
@@ -45,7 +45,7 @@ test('prints an audit as a report or a patch, and applies accepted edits', async
   await check(['audit', '--accept', '-'], '', {
     stdin: 'x\n',
     code: 2,
-    stderr: /line 1 is of no hunk/,
+    stderr: /line 1 does not belong to a hunk/,
   })
 })
 

@@ -42,7 +42,7 @@ test('config edit does not overwrite a file that another program changed', async
   const [theirs, ours] = ['{"query": {"top_k": 8}}', '{"query": {"top_k": 7}}']
   const env = { EDITOR: `${writes(theirs)} "${file}"; ${writes(ours)}`, PATH: process.env.PATH! }
   const { code, stderr } = await home.run(['config', 'edit'], { env })
-  expect(stderr).toMatch(/Cannot save config ".*": another program changed it meanwhile/)
+  expect(stderr).toMatch(/Cannot save config ".*": another program has changed it/)
   expect(code).toBe(2)
   expect(readFileSync(file, 'utf8')).toBe(theirs)
   expect(readFileSync(`${file}.rejected`, 'utf8')).toBe(ours)

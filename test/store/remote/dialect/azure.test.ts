@@ -147,7 +147,7 @@ test('rejects unusable settings before the first request, without printing the k
     }
     expect(said).toContain(message)
   }
-  says({}, 'no storage account is named')
+  says({}, 'no storage account is set')
   says({ AZURE_STORAGE_ACCOUNT: '../x' }, 'its name must be 3 to 24 letters and digits')
   const odd = 'they are not keys of a storage account'
   says({ AZURE_STORAGE_ACCOUNT: 'acme', AZURE_STORAGE_KEY: 'never base64\n' }, odd)
