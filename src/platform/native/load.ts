@@ -155,7 +155,7 @@ async function openSet(
   const opened = await openNatives(embedded, folder, { stampFolder, isHashed })
   if (opened.foreign.length === 0) return { folder, through: opened.through }
   warn(
-    'unpacked again, because the content was not the bundled one: ' +
+    'unpacked again, because the bundled content differs: ' +
       `${opened.foreign.join(', ')} in ${folder}`,
   )
   await unpack(embedded, root, { verify: true, onUnpacked })
