@@ -4,6 +4,7 @@ import type { Generator, PageSite, ReadText, DocsSite, SiteConfig } from './gene
 import { antora } from './antora/antora.ts'
 import { docfx } from './docfx/docfx.ts'
 import { docusaurus } from './docusaurus.ts'
+import { fumadocs } from './fumadocs.ts'
 import { gitbook } from './gitbook.ts'
 import { hugo } from './hugo/hugo.ts'
 import { jekyll } from './jekyll.ts'
@@ -21,6 +22,7 @@ const table = {
   antora,
   docfx,
   docusaurus,
+  fumadocs,
   gitbook,
   hugo,
   jekyll,

@@ -17,9 +17,47 @@ const importSign = /\bfrom\s+["'](?:[^"']+\.mdx?|!{0,2}raw-loader[^"']*|[^"']+\?
  */
 export const mdxInclude: IncludeFinder = (lines, { line, fence }): Include | null => {
   const source = lines[line] ?? ''
+  if (!fence && source.includes('<include')) return fumadocsInclude(lines, line)
   if (fence || !/<[A-Z]|\{\w+\}/.test(source)) return null
   const imports = importsOf(lines)
   return imports.size === 0 ? null : (partAt(lines, line, imports) ?? codeAt(lines, line, imports))
+}
+
+const fumadocsTag = /^(\s*)<include((?:\s[^<>\n]*)?)>([^<>`]{1,500})<\/include>[ \t]*(?=\n|$)/
+
+/**
+ * Finds Fumadocs' `<include cwd meta='title="a.ts"'>./a.ts#part</include>`, on one to three lines.
+ */
+function fumadocsInclude(lines: readonly string[], line: number): Include | null {
+  const written = lines
+    .slice(line, line + 3)
+    .join('\n')
+    .slice(0, 2000)
+  const [whole, indent = '', attributes = '', inner = ''] = fumadocsTag.exec(written) ?? []
+  const [path = '', region] = inner.trim().split('#')
+  if (whole === undefined || path === '' || /\s/.test(path)) return null
+  const isText = /\.mdx?$/.test(path)
+  const title = /\b(?:title|tab)=\\?["']([^"'\\]+)/.exec(attributes)?.[1] ?? ''
+  const language = /\blang=["'](\w+)/.exec(attributes)?.[1] ?? languageOfPath(path)
+  const render = (text: string, limit: number) => {
+    const part = region === undefined || isText ? {} : { region }
+    const shown = selectPart(isText ? sectionOf(withoutFront(text), region) : text, part, limit)
+    if (shown === null) return null
+    const code = isText ? shown : fenceCode(dedent(shown).join('\n'), language).split('\n')
+    const all = ['', ...(title === '' ? [] : [`\`${title}\``, '']), ...code, '']
+    return all.map((one) => (one === '' ? '' : indent + one))
+  }
+  const to = line + whole.split('\n').length
+  return { from: line, to, target: path.replace(/^\.\//, ''), render, isMarkup: isText }
+}
+
+/** The text inside `<section id="name">`; the whole text if there is no such section. */
+function sectionOf(text: string, name: string | undefined): string {
+  const start = name === undefined ? -1 : text.indexOf(`<section id="${name}">`)
+  if (start < 0) return text
+  const from = text.indexOf('>', start) + 1
+  const end = text.indexOf('</section>', from)
+  return end < 0 ? text : text.slice(from, end).trim()
 }
 
 /** The number of characters that are searched for imports, which are at the start of a text. */

@@ -158,7 +158,7 @@ function* includes(
 }
 
 /** Matches the start of any include. A text without a match is not scanned further. */
-const sign = /\{[*!]|-8<-|<<<|@include|include::|include\}/
+const sign = /\{[*!]|-8<-|<<<|<include|@include|include::|include\}/
 
 function fenceAfter(line: string, fence: Fence | null): Fence | null {
   // MkDocs tabs and admonitions indent their fences by any number of levels.

@@ -5,6 +5,7 @@ import { closesFence, parseFence, type Fence } from './fence.ts'
 import { parseLiquidEnd, resolveLiquidTags } from './liquid.ts'
 import { isSlotMark, parseMdc, removeInlineMdc, type MdcContainer } from './mdc.ts'
 import { findOpeningBracket } from '../seek.ts'
+import { documenterFence, withoutDocumenterLinks } from './documenter.ts'
 
 /**
  * Converts any dialect of Markdown to plain Markdown. Containers, admonitions and tabs (of MkDocs,
@@ -213,8 +214,15 @@ function textLine(lines: readonly string[], { at, scan, line }: Opening): number
   scan.fence = parseFence(line)
   if (scan.fence === null) {
     const isGone = scan.open.at(-1)?.isSlotted && isSlotMark(line)
-    if (!isGone) scan.out.push(removeInlineMdc(withoutRoles(line)))
+    const plain = withoutDocumenterLinks(withoutAttributes(withoutRoles(line)))
+    if (!isGone) scan.out.push(removeInlineMdc(plain))
     return at + 1
+  }
+  const block = documenterFence(lines, at, scan.fence)
+  if (block !== null) {
+    scan.out.push(...block.shown)
+    if (block.isWhole) scan.fence = null
+    return block.next
   }
   const shown = fenceOpening(scan, line)
   scan.out.push(...shown)
@@ -246,10 +254,21 @@ function withoutRoles(line: string): string {
     // A tab at the end of the line would begin or end a box.
     const text = withoutTarget(content.replace(/^[~!]?/, '').replaceAll('\t', ' '))
     const shown = content.startsWith('~') ? text.replace(/^.*\./, '') : text
-    return /^(?:ref|doc|term|numref|eq|any|download|abbr|cite|sub|sup|octicon)/.test(name)
+    if (/^(?:octicon|fa[brs]?|material-[a-z]+)$/.test(name)) return ''
+    return /^(?:ref|doc|term|numref|eq|any|download|abbr|cite|sub|sup)/.test(name)
       ? shown
       : `\`${shown}\``
   })
+}
+
+const attributeList = /^\{:(?:\s?(?:[.#][\w-]+|[\w-]+="[^"{}]{0,200}"))+\s?\}\s*$/
+
+/** Removes the attributes of kramdown and ExDoc at the end of a line: `### Note {: .tip}`. */
+function withoutAttributes(line: string): string {
+  if (!line.includes('{:') || !line.trimEnd().endsWith('}')) return line
+  const open = line.lastIndexOf('{:')
+  const isAttributes = attributeList.test(line.slice(open))
+  return isAttributes ? line.slice(0, open).trimEnd() : line
 }
 
 /** Converts `text <label>` to `text`. */

@@ -6,6 +6,7 @@ import {
   readSite,
   type GeneratorName,
 } from '../../../src/page/generator/generators.ts'
+import { fumadocs } from '../../../src/page/generator/fumadocs.ts'
 import { gitbook } from '../../../src/page/generator/gitbook.ts'
 import { jekyll } from '../../../src/page/generator/jekyll.ts'
 import { mintlify } from '../../../src/page/generator/mintlify.ts'
@@ -144,4 +145,15 @@ test('Jekyll: shows site values and included parts in Markdown', async () => {
     formatOf: () => 'markdown',
   })
   expect(include?.target).toBe('a/b.md')
+})
+
+test('Fumadocs: looks up included files from the folder of its configuration', async () => {
+  const path = 'apps/docs/source.config.ts'
+  const text = "import { defineDocs } from 'fumadocs-mdx/config'"
+  expect(fumadocs.name).toBe('Fumadocs')
+  expect(await site('fumadocs', path, text)).toMatchObject({
+    folders: ['apps/docs/content'],
+    bases: ['apps/docs'],
+  })
+  expect(await site('fumadocs', path, 'export {}')).toBeNull()
 })

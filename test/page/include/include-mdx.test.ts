@@ -7,6 +7,9 @@ const files: Record<string, string> = {
     "---\ntitle: x\n---\nimport B from './_inner.md';\n\nFor {props.os}.\n\n<B />\n",
   'docs/_inner.md': 'Inner.\n',
   'src/app.js': '  run()\n',
+  'docs/regions.ts': 'one()\n// #region a\ntwo()\n// #endregion a\n',
+  'docs/sections.md':
+    '<section id="a">\nFirst.\n</section>\n<section id="b">\nSecond.\n</section>\n',
 }
 
 async function check(source: string, expected: string): Promise<void> {
@@ -55,4 +58,16 @@ test('lists the files that may be included', () => {
     dialect: 'mdx',
   })
   expect(list).toEqual([['docs/x/_a.mdx', 'x/_a.mdx']])
+})
+
+test('shows the file, region or section of an include of Fumadocs', async () => {
+  await check('<include>./_inner.md</include>', 'Inner.')
+  await check(
+    '<include cwd meta=\'title="app.js"\'>\n  ./src/app.js\n</include>\nafter',
+    '`app.js`\n```js\nrun()\n```\nafter',
+  )
+  await check('  <include lang="ts">regions.ts#a</include>', '```ts\n  two()\n  ```')
+  await check('<include>sections.md#b</include>', 'Second.')
+  await check('`<include>` tag', '`<include>` tag')
+  await check('<include>./missing.md</include>', '<include>./missing.md</include>')
 })

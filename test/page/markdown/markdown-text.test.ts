@@ -85,3 +85,11 @@ test('turns unclosed containers into titles, up to the limit of open containers'
   expect(lines.filter((line) => line === '**Tip**').length).toBe(200)
   expect(lines.filter((line) => line === '::: tip').length).toBe(100)
 })
+
+test('removes attributes of ExDoc and kramdown at the end of a line, and icon roles', () => {
+  check('> ### Note {: .tip}\n> text', '> ### Note\n> text')
+  check('# A {:#a}', '# A')
+  same('returns `{:ok, user}`')
+  same('with {:ok, user}')
+  check('{octicon}`plug;1.5em` Sphinx', ' Sphinx')
+})

@@ -43,6 +43,8 @@ const partials =
 /** Many programs have a `config.yaml`; Hugo's contains one of these keys. */
 function isHugo(path: string, config: YamlMap): boolean {
   if (/hugo\.\w+$/.test(path) || path.includes('config/_default/')) return true
+  // Zola's configuration has the same name.
+  if ('base_url' in config) return false
   return [
     'baseurl',
     'contentdir',

@@ -12,6 +12,8 @@ test('recognises a Hugo configuration by its file name or its keys', async () =>
   expect(hugo.rootOf('docs/other.toml')).toBeNull()
   expect(await read('config.yaml', 'database: x')).toBeNull()
   expect(await read('config.toml', 'not [ toml')).toBeNull()
+  // Zola
+  expect(await read('config.toml', 'base_url = "x"\ntaxonomies = []')).toBeNull()
   expect(await read('config.toml', 'baseURL = "x"')).not.toBeNull()
 })
 
