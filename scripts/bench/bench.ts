@@ -16,7 +16,7 @@
  * - `npm run bench -- scale [--sizes N,N]`: stores of many chunks (bench-scale.ts).
  * - `npm run bench -- index --from STORE`: kinds of vector indexes (bench-index.ts).
  * - `npm run bench -- serve [--against OG]`: searches over HTTP (bench-serve.ts).
- * - `npm run bench -- update`: `og update` from git (bench-update.ts).
+ * - `npm run bench -- update`: `og update` from git (bench-add.ts).
  * - `npm run bench -- add [--python DIR] [--threads 2,1]`: `og add` by phase and by number of
  *   threads (bench-add.ts).
  * - `npm run bench -- mcp [--peer DIR]`: the MCP server alone (bench-mcp.ts). The peer must
@@ -115,7 +115,7 @@ async function main(): Promise<void> {
     return
   }
   if (positionals[0] === 'update') {
-    const { benchUpdate } = await import('./bench-update.ts')
+    const { benchUpdate } = await import('./bench-add.ts')
     const figures = await benchUpdate({ og, bundle, work, runs })
     printResult('update', figures)
     return
