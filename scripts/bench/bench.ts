@@ -16,6 +16,7 @@
  * - `npm run bench -- scale [--sizes N,N]`: stores of many chunks (bench-scale.ts).
  * - `npm run bench -- index --from STORE`: kinds of vector indexes (bench-index.ts).
  * - `npm run bench -- serve [--against OG]`: searches over HTTP (bench-serve.ts).
+ * - `npm run bench -- stages`: the stages of `og add` and `og query` (bench-stages.ts).
  * - `npm run bench -- update`: `og update` from git (bench-add.ts).
  * - `npm run bench -- add [--python DIR] [--threads 2,1]`: `og add` by phase and by number of
  *   threads (bench-add.ts).
@@ -132,6 +133,7 @@ async function main(): Promise<void> {
     printResult('add', report)
     return
   }
+  if (positionals[0] === 'stages') return await benchSteps(first)
   if (positionals[0] === 'page') return await benchPages(first)
   if (positionals[0] === 'mcp') return await benchMcpServers(first)
   const ours = await benchOurs(first, second)
@@ -196,6 +198,11 @@ async function benchMcpServers(docs: string): Promise<void> {
   const kept = join(root, 'build', 'bench-mcp')
   const report = await benchServers({ og, work: kept, docs, peer, runs })
   printResult('mcp', report)
+}
+
+async function benchSteps(docs: string): Promise<void> {
+  const { benchStages } = await import('./bench-stages.ts')
+  printResult('stages', await benchStages({ og, docs, work, runs }))
 }
 
 async function benchPages(clone: string): Promise<void> {

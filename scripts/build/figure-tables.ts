@@ -4,6 +4,7 @@ import type { BenchLine } from '../bench/bench-kernels.ts'
 import type { benchServers } from '../bench/bench-mcp.ts'
 import type { benchScale } from '../bench/bench-scale.ts'
 import type { CommandFigures } from '../bench/bench.ts'
+import { addStageTable, queryStageTable } from '../bench/bench-stages.ts'
 import type { BesideFigures } from '../eval/eval-beside.ts'
 import type { Shares } from '../eval/eval-refusal.ts'
 import type { TranslatedFigures } from '../eval/eval-translated.ts'
@@ -21,6 +22,8 @@ export const figureTables: Record<string, FigureSpec> = {
   kernels: { result: 'commands', make: ({ kernels }) => kernelTable(kernels) },
   add: { result: 'add', make: addTable },
   update: { result: 'update', make: updateTable },
+  'query-stages': { result: 'stages', make: queryStageTable },
+  'add-stages': { result: 'stages', make: addStageTable },
   mcp: { result: 'mcp', make: mcpTable },
   encoder: { result: 'encoder', make: encoderTable },
   scale: { result: 'scale', make: scaleTable },

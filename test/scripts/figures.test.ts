@@ -92,6 +92,22 @@ test('writes a column for each fitted set, and their mean', () => {
   check('fit', figures, ['| left out | 0.633 | 0.783 |'])
 })
 
+test('writes the stages of a query and the first publication of an add', () => {
+  const cold = [
+    { name: 'start', ms: 16.71 },
+    { name: 'embed query', ms: 24.24 },
+  ]
+  const warm = [{ name: 'embed query', ms: 5.8 }]
+  const add = [{ name: 'publish generation', atMs: 2651 }]
+  const figures = { load: 1, cold, warm, add }
+  check('query-stages', figures, [
+    '| start | 16.7 ms |  |',
+    '| embed query | 24.2 ms | 5.8 ms |',
+    '| together | 41.0 ms | 5.8 ms |',
+  ])
+  check('add-stages', figures, ['| publish generation | 2.65 s |'])
+})
+
 test('does not change a table without a result', () => {
   const text = '<!-- figures: mcp -->\n| old |\n<!-- /figures -->\n'
   expect(withFigures(text, [])).toBe(text)
