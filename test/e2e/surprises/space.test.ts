@@ -23,7 +23,7 @@ test('og list shows sizes, and the settings that have changed since a library wa
     { what: 'not embedded', remedy: 'og reembed' },
   ])
   const { stderr } = await world.og(['list'], { env })
-  expect(stderr).toContain('hint: of what is stale: og update kettle\n')
+  expect(stderr).toContain('hint: for stale libraries: og update kettle\n')
   await world.og(['update', 'kettle'], { env })
   expect((await world.json(['list', '--json'], { env }))[0].stale).toEqual([])
 })

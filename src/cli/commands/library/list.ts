@@ -70,6 +70,6 @@ function remediesOf(holdings: readonly StoredVersion[]): string[] {
   return [...groups].map(([remedy, some]) => {
     const libraries = [...new Set(some.map(({ library }) => library))]
     const all = remedy === 'og update' ? ' --all' : ''
-    return `of what is stale: ${remedy}${libraries.length === 1 ? ` ${libraries[0]}` : all}`
+    return `for stale libraries: ${remedy}${libraries.length === 1 ? ` ${libraries[0]}` : all}`
   })
 }
