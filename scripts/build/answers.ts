@@ -173,7 +173,8 @@ export const answers: Record<string, Answer> = {
     one: 'an arm of the measurement changes no answer',
     json:
       '{library, version, questions, unknown_gold, max_tokens, arms, changed_top_5, alarms}; ' +
-      'of `--self` {libraries}',
+      'of `--self` {libraries}; ' +
+      'of `--model` {library, version, models, dimensions, license, bytes}',
   },
   doctor: { one: failing, json: checked },
   'config path': { one: null, json: '{path}' },
@@ -181,6 +182,8 @@ export const answers: Record<string, Answer> = {
   'config get': { one: null, json: 'the value' },
   'config set': { one: null, json: '{path, key, value}' },
   'config edit': { one: null, json: null },
+  'model list': { one: null, json: '{models}' },
+  'model use': { one: null, json: '{model, license, bytes, dimensions, origin}' },
   'config reset': { one: declined, json: '{path, deleted}' },
   'stats show': { one: null, json: '{libraries, versions, chunks, tool_calls}' },
   'stats reset': { one: declined, json: '{path, tool_calls}' },

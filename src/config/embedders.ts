@@ -141,14 +141,20 @@ export function withoutEndpoint(config: Config): Config {
   return { ...config, rerank, embeddings: { ...config.embeddings, backend: 'none' } }
 }
 
-type ModelPlaces = { config: Config; natives: Natives; offline?: boolean }
+type ModelPlaces = Pick<AcquireOptions, 'onProgress' | 'signal'> & {
+  config: Config
+  natives: Natives
+  offline?: boolean
+}
 
 export function acquireModelFiles(model: Model, places: ModelPlaces): Promise<AcquiredModel> {
   return acquireModel(model, acquireOptions(model, places))
 }
 
-function acquireOptions(model: Model, { config, natives, offline }: ModelPlaces): AcquireOptions {
+function acquireOptions(model: Model, places: ModelPlaces): AcquireOptions {
+  const { config, natives, offline, ...watch } = places
   return {
+    ...watch,
     offline: offline ?? false,
     embedded: model === defaultModel ? bundledModel(natives, config.embeddings.engine) : null,
     modelDir: config.modelDir,

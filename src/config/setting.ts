@@ -135,8 +135,8 @@ export const settings: readonly Setting[] = [
     doc:
       'Name of the embedding model. Built in are `bge-small-en-v1.5`, `bge-base-en-v1.5`, ' +
       '`snowflake-arctic-embed-s`, `snowflake-arctic-embed-xs`, `all-MiniLM-L6-v2` and ' +
-      '`granite-embedding-small-english-r2`. Indexed libraries keep their model until `og ' +
-      'reembed`.',
+      '`granite-embedding-small-english-r2`. `og model use` downloads one and sets it. ' +
+      'Indexed libraries keep their model until `og reembed`.',
   },
   {
     key: 'embeddings.embedding_dimensions',

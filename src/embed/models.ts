@@ -16,6 +16,8 @@ export type ModelFile = {
 export type Model = {
   /** The model's name on the hub. */
   id: string
+  /** SPDX identifier of the licence of the weights, as the model's page states it. */
+  license: 'MIT' | 'Apache-2.0'
   dimensions: number
   /** Maximum input of the model in tokens, including special tokens. */
   maxTokens: number
@@ -56,6 +58,7 @@ const bgeSmallInt8 = commit('Xenova/bge-small-en-v1.5', 'ea104dacec62c0de6996868
 /** The model that is bundled with the executable and used unless the user chooses another one. */
 export const defaultModel = {
   id: 'BAAI/bge-small-en-v1.5',
+  license: 'MIT',
   dimensions: 384,
   maxTokens: 512,
   pooling: 'cls',
@@ -114,6 +117,7 @@ export const models: readonly Model[] = [
   defaultModel,
   {
     id: 'BAAI/bge-base-en-v1.5',
+    license: 'MIT',
     dimensions: 768,
     maxTokens: 512,
     pooling: 'cls',
@@ -140,6 +144,7 @@ export const models: readonly Model[] = [
   },
   {
     id: 'Snowflake/snowflake-arctic-embed-s',
+    license: 'Apache-2.0',
     dimensions: 384,
     maxTokens: 512,
     pooling: 'cls',
@@ -166,6 +171,7 @@ export const models: readonly Model[] = [
   },
   {
     id: 'Snowflake/snowflake-arctic-embed-xs',
+    license: 'Apache-2.0',
     dimensions: 384,
     maxTokens: 512,
     pooling: 'cls',
@@ -192,6 +198,7 @@ export const models: readonly Model[] = [
   },
   {
     id: 'sentence-transformers/all-MiniLM-L6-v2',
+    license: 'Apache-2.0',
     dimensions: 384,
     // The graph accepts 512 tokens, but its makers truncate at 256.
     maxTokens: 256,
@@ -221,6 +228,7 @@ export const models: readonly Model[] = [
     // ModernBERT. It accepts 8,192 tokens, but attention over all of them would take minutes per
     // page.
     id: 'ibm-granite/granite-embedding-small-english-r2',
+    license: 'Apache-2.0',
     dimensions: 384,
     maxTokens: 1024,
     pooling: 'cls',
@@ -262,6 +270,15 @@ export function findModel(id: string): Model {
   throw new OgError(`Cannot use embedding model "${id}": the built-in models are ${ids}`, {
     hint: 'set embeddings.embedding_model to one, or embeddings.embedding_backend to openai',
   })
+}
+
+/** Returns the number of bytes to download for the int8 weights and the tokenizer of a model. */
+export function modelSize({
+  tokenizer,
+  weights,
+  tensors,
+}: Pick<Model, 'tokenizer' | 'weights' | 'tensors'>): number {
+  return tokenizer.sizeBytes + weights.int8.sizeBytes + (tensors?.sizeBytes ?? 0)
 }
 
 /** Returns the model with this fingerprint; undefined if it is not one of `models`. */

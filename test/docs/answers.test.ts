@@ -82,6 +82,8 @@ config path
 config set query.top_k 7
 config get query.top_k
 config show
+model list
+model use bge-small-en-v1.5
 config reset -y
 stats show
 stats reset -y

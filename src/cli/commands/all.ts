@@ -26,6 +26,7 @@ import { memoryCommands } from './memory/memory.ts'
 import { memoryMcp } from './memory/memory-mcp.ts'
 import { memorySchemas } from './memory/memory-schemas.ts'
 import { memoryServe } from './memory/memory-serve.ts'
+import { modelCommands } from './system/model.ts'
 import { nukeCommands } from './library/nuke.ts'
 import { pack } from './library/pack.ts'
 import { query } from './search/query.ts'
@@ -79,6 +80,7 @@ const visible: readonly Command[] = [
   doctor,
   gc,
   ...configCommands,
+  ...modelCommands,
   ...statsCommands,
   ...nukeCommands,
   completion,

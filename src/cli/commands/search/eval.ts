@@ -26,6 +26,10 @@ export const evalCommand = command({
       'percentage of questions that the first five hits answer. Without --library, all ' +
       'libraries are evaluated. stderr names libraries that are not completely embedded ' +
       '("embedded" of "chunks" in JSON).',
+    '--model embeds a temporary copy of the library with another model of "og model list" and ' +
+      'asks the same questions of both. The answer has the figures, the time to index and the ' +
+      'size of the model. A model that is not on this machine is downloaded; the index stays ' +
+      'as it is.',
   ],
   positionals: { file: { doc: 'questions with gold pages; "-" is stdin', optional: true } },
   options: {
@@ -42,6 +46,13 @@ export const evalCommand = command({
       placeholder: 'VERSION',
       doc: 'version of the library, as for og query',
       suggest: 'version',
+    },
+    model: {
+      type: 'text',
+      short: 'm',
+      placeholder: 'MODEL',
+      doc: 'compare with this embedding model',
+      suggest: 'model',
     },
     self: { type: 'switch', doc: 'use questions generated from the library' },
     without: {
@@ -63,10 +74,17 @@ export const evalCommand = command({
     'og eval questions.jsonl -l fastapi',
     'og eval questions.jsonl -l fastapi --without evidence --json',
     'og eval --self',
+    'og eval --self -l fastapi --model granite-embedding-small-english-r2',
   ],
-  async run(context, { file, library, version, self, json, ...options }) {
-    checkForm({ file, library, self, without: options.without })
+  async run(context, { file, library, version, self, json, model, ...options }) {
+    checkForm({ file, library, self, model, without: options.without })
     const questions = file === null ? null : await readQuestions(context, file)
+    if (model !== null) {
+      const { compareModels } = await import('./eval-model.ts')
+      const maxTokens = options['max-tokens']
+      const asked = { library: library!, version, model, questions, maxTokens, json }
+      return await compareModels(context, asked)
+    }
     await using og = await context.openOg(await loadConfig(context.env))
     const signal = context.interruption()
     if (questions === null) return await reportHealth(context, og, { library, version, json })
@@ -92,15 +110,19 @@ type Form = {
   file: string | null
   library: string | null
   self: boolean
+  model: string | null
   without: readonly string[]
 }
 
-function checkForm({ file, library, self, without }: Form): void {
+function checkForm({ file, library, self, model, without }: Form): void {
   if (self && (file !== null || without.length > 0)) {
     throw new OgError(`--self cannot be used with ${file === null ? '--without' : 'FILE'}`)
   }
   if (!self && file === null) throw new OgError('Either provide a file of questions or use --self')
-  if (!self && library === null) {
+  if (model !== null && without.length > 0) {
+    throw new OgError('--model cannot be used with --without')
+  }
+  if ((!self || model !== null) && library === null) {
     throw new OgError('Cannot evaluate: --library is missing', { hint: 'give one with --library' })
   }
 }

@@ -148,7 +148,11 @@ function parseSetting(setting: Setting, typed: string): unknown {
  * Warns if the written value has no effect, because the environment overrides it or because
  * openground writes the same value.
  */
-async function noteWithoutEffect({ env, terminal }: Context, setting: Setting): Promise<void> {
+/** Warns if a setting in config.json has no effect: a variable or the default wins. */
+export async function noteWithoutEffect(
+  { env, terminal }: Context,
+  setting: Setting,
+): Promise<void> {
   const { effective, file } = await loadSettings(env)
   const { value, origin } = effective.find((it) => it.setting === setting)!
   if (origin === file.path) return

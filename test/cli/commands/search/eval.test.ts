@@ -75,6 +75,10 @@ test('rejects wrong usage with a hint', async () => {
     expect((await check(['eval', ...argv], { code: 2, stdout: '' })).stderr).toContain(stderr)
   await refused([], 'Either provide a file of questions or use --self')
   await refused([file], '--library is missing')
+  await refused([file, '-l', 'demo', '--model', 'x'], 'Cannot use embedding model "x"')
+  await refused(['--self', '--model', 'bge-small-en-v1.5'], '--library is missing')
+  const both = ['--without', 'copies', '--model', 'bge-small-en-v1.5']
+  await refused([file, '-l', 'demo', ...both], '--model cannot be used with --without')
   await refused([file, '--self'], '--self cannot be used with FILE')
   await refused(['--self', '--without', 'copies'], '--self cannot be used with --without')
   await refused([file, '-l', 'demo', '--without', 'x'], 'Cannot leave out "x"')
