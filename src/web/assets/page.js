@@ -15,9 +15,11 @@ focusLastHit()
 const jobs = document.querySelector('#jobs')
 if (jobs) follow(jobs)
 for (const code of document.querySelectorAll('.page pre')) addCopyButton(code)
+switchTabs()
 document.addEventListener('keydown', shortcut)
 document.addEventListener('click', openHit)
 document.addEventListener('click', copy)
+document.addEventListener('click', closeMenus)
 
 /** Keeps the list of jobs current; reloads the page when a job has ended, unless one is writing. */
 function follow(place) {
@@ -45,7 +47,9 @@ function follow(place) {
     if (place.querySelector('button:active')) return setTimeout(show, 50)
     const before = count()
     const focused = focusKey(place)
+    const isOpen = place.querySelector('details')?.open
     place.innerHTML = markup.createHTML(latest)
+    if (isOpen) place.querySelector('details')?.setAttribute('open', '')
     focusAgain(place, focused)
     const isWriting = isTyped || document.activeElement?.matches('input, select, textarea')
     if (count() < before && !isWriting) reload()
@@ -91,6 +95,8 @@ function search(form) {
   const results = document.querySelector('#results')
   const said = document.querySelector('#said')
   const pauseMs = 200
+  /** An answer that takes longer is announced: the first one opens indexes and the model. */
+  const slowMs = 400
   let under = new AbortController()
   let timer = 0
 
@@ -111,6 +117,11 @@ function search(form) {
     document.title = `${params.get('q') || 'Search'} · og`
     if (by) params.set('by', by)
     results.classList.add('waiting')
+    const slow = setTimeout(() => {
+      results.classList.add('slow')
+      said.textContent = 'Searching'
+    }, slowMs)
+    own.signal.addEventListener('abort', () => clearTimeout(slow))
     try {
       const answer = await fetch(`/hits?${params}`, { signal })
       const isMarkup = answer.headers.get('content-type')?.startsWith('text/html')
@@ -119,8 +130,9 @@ function search(form) {
       // A redirect leads to the login: the token was changed, or the login has expired.
       if (answer.redirected) return location.reload()
       if (signal.aborted) return
+      clearTimeout(slow)
       show(text)
-      results.classList.remove('waiting')
+      results.classList.remove('waiting', 'slow')
       results.dataset.asked = by ? '' : (params.get('q') ?? '')
       if (by) return
       said.textContent = summary()
@@ -129,7 +141,8 @@ function search(form) {
       if (signal.aborted) return
       results.textContent = `The server does not answer: ${error.message}`
       said.textContent = results.textContent
-      results.classList.remove('waiting')
+      clearTimeout(slow)
+      results.classList.remove('waiting', 'slow')
     }
   }
 
@@ -215,11 +228,122 @@ function shortcut(event) {
     field.select()
   } else if (event.key === '?' && !isWriting) {
     document.querySelector('#keys')?.showModal()
+  } else if (event.key === 'Escape' && document.querySelector('.menu[open]')) {
+    const menu = document.querySelector('.menu[open]')
+    menu.open = false
+    menu.querySelector('summary').focus()
   } else if (event.key === 'Escape' && hit) {
     field?.focus()
   } else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && (hit || event.target === field)) {
     moveTo(event, hit, field)
   }
+}
+
+/** Closes the open menus, except the one that was clicked. */
+function closeMenus({ target }) {
+  for (const menu of document.querySelectorAll('.menu[open]')) {
+    if (!menu.contains(target)) menu.open = false
+  }
+}
+
+/**
+ * Shows one of several neighbouring tabs at a time. The URL lists the chosen labels, which select
+ * the tabs of every group. The browser's search in the page also finds text in hidden tabs.
+ */
+function switchTabs() {
+  const groups = [...document.querySelectorAll('.page .tab:not(.tab + .tab)')].flatMap(tabGroups)
+  groups.forEach(addTabBar)
+  for (const label of new URL(location).searchParams.getAll('tab')) selectTabs(label)
+  revealTarget()
+  window.addEventListener('hashchange', revealTarget)
+  document.addEventListener('beforematch', ({ target }) => reveal(target))
+}
+
+function labelOf(tab) {
+  return tab.querySelector(':scope > .note-title')?.textContent.trim() ?? ''
+}
+
+/** Divides a run of tabs into groups of at least two; a repeated label begins the next group. */
+function tabGroups(first) {
+  const groups = [[]]
+  for (let tab = first; tab?.matches('.tab'); tab = tab.nextElementSibling) {
+    if (groups.at(-1).some((other) => labelOf(other) === labelOf(tab))) groups.push([])
+    groups.at(-1).push(tab)
+  }
+  return groups.filter((group) => group.length > 1)
+}
+
+function addTabBar(tabs, at) {
+  const bar = document.createElement('div')
+  bar.className = 'tab-bar'
+  bar.setAttribute('role', 'tablist')
+  bar.setAttribute('aria-label', 'Tabs')
+  tabs.forEach((tab, i) => {
+    const button = document.createElement('button')
+    Object.assign(button, { type: 'button', textContent: labelOf(tab), id: `og-tab-${at}-${i}` })
+    button.setAttribute('role', 'tab')
+    tab.id ||= `og-panel-${at}-${i}`
+    button.setAttribute('aria-controls', tab.id)
+    tab.setAttribute('role', 'tabpanel')
+    tab.setAttribute('aria-labelledby', button.id)
+    tab.classList.add('switched')
+    bar.append(button)
+  })
+  tabs[0].before(bar)
+  select(bar.children[0])
+  bar.addEventListener('click', ({ target }) => target.matches('[role="tab"]') && choose(target))
+  bar.addEventListener('keydown', (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    const buttons = [...bar.children]
+    const next = step && buttons.at((buttons.indexOf(event.target) + step) % buttons.length)
+    if (!next) return
+    event.preventDefault()
+    choose(next)
+    next.focus()
+  })
+  /** Selects the tabs with this label in all groups, without moving the chosen one on the screen. */
+  function choose(button) {
+    const before = button.getBoundingClientRect().top
+    selectTabs(button.textContent)
+    scrollBy(0, button.getBoundingClientRect().top - before)
+    const url = new URL(location)
+    const siblings = [...bar.children].map((other) => other.textContent)
+    const kept = url.searchParams.getAll('tab').filter((label) => !siblings.includes(label))
+    url.searchParams.delete('tab')
+    for (const label of [...kept, button.textContent]) url.searchParams.append('tab', label)
+    history.replaceState(history.state, '', url)
+  }
+}
+
+function selectTabs(label) {
+  const buttons = document.querySelectorAll('.tab-bar > [role="tab"]')
+  for (const button of buttons) if (button.textContent === label) select(button)
+}
+
+function select(button) {
+  for (const other of button.parentElement.children) {
+    const isChosen = other === button
+    other.setAttribute('aria-selected', isChosen)
+    other.tabIndex = isChosen ? 0 : -1
+    const panel = document.getElementById(other.getAttribute('aria-controls'))
+    if (isChosen) panel.removeAttribute('hidden')
+    else panel.setAttribute('hidden', 'until-found')
+  }
+}
+
+/** Selects the tabs around an element. */
+function reveal(element) {
+  for (let tab = element?.closest('.switched'); tab; tab = tab.parentElement.closest('.switched')) {
+    select(document.getElementById(tab.getAttribute('aria-labelledby')))
+  }
+}
+
+/** Selects the tabs around the element that the fragment of the URL names. */
+function revealTarget() {
+  const target = document.querySelector(':target')
+  if (!target?.closest('.switched[hidden]')) return
+  reveal(target)
+  target.scrollIntoView()
 }
 
 function moveTo(event, hit, field) {

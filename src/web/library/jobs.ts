@@ -125,14 +125,26 @@ async function stop(visit: Visit): Promise<Response> {
   return redirect('/libraries')
 }
 
-/** Renders the running and recent jobs of the libraries that the visitor can see. */
+/**
+ * Renders the running and recent jobs of the libraries that the visitor can see. Finished jobs are
+ * folded, except a failed one that no later job of the library follows.
+ */
 export async function jobList(visit: Visit): Promise<Html> {
   const { dbPath } = await visit.og.places()
   const all = await readJobs(dbPath)
   const jobs = all.filter(({ library }) => visit.canSee(library)).slice(0, mostJobs)
-  const lines = await Promise.all(jobs.map((job) => jobLine(visit, job)))
   const running = jobs.filter(({ state }) => state === 'running').length
-  return html`<ul class="jobs" data-running="${running}">${lines}</ul>`
+  const isLatest = ({ library, path }: Job) =>
+    all.find((other) => other.library === library)?.path === path
+  const isShown = (job: Job) => job.state === 'running' || (job.state !== 'done' && isLatest(job))
+  const lines = (some: readonly Job[]) => Promise.all(some.map((job) => jobLine(visit, job)))
+  const finished = jobs.filter((job) => !isShown(job))
+  const folded =
+    finished.length > 0 &&
+    html`<details><summary>${formatCount(finished.length, 'finished job')}</summary>
+<ul class="jobs">${await lines(finished)}</ul></details>`
+  return html`<ul class="jobs" data-running="${running}">${await lines(jobs.filter(isShown))}</ul>
+${folded}`
 }
 
 const mostJobs = 5

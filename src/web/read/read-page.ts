@@ -154,13 +154,7 @@ function newestAndNearest(versions: readonly string[], own: string): string[] {
   return others.filter((version) => near.includes(version) || newest.includes(version))
 }
 
-/**
- * Maximum number of links shown at first. Keyboard users have to tab through all of them to reach
- * the text.
- */
-const mostShown = 5
-
-/** Renders links to the page in the other versions, each with a link to the comparison. */
+/** Renders a menu of the page in the other versions, each with a link to the comparison. */
 function versionLinks({ library, version, url }: FullPage, { others, nMore }: OtherVersions): Html {
   const link = (
     other: OtherVersion,
@@ -174,21 +168,13 @@ function versionLinks({ library, version, url }: FullPage, { others, nMore }: Ot
     from: other,
     to: { version, url },
   })}">compare<span class="unseen"> ${version} with ${other.version}</span></a></li>`
-  const nShown = others.length > mostShown + 1 ? mostShown : others.length
-  const [shown, folded] = [others.slice(0, nShown), others.slice(nShown)]
+  if (others.length === 0 && nMore <= 0) return html`<span class="badge">${version}</span>`
   const rest =
     nMore > 0 &&
     html`<li><a class="compare" href="/libraries">${formatCount(nMore, 'more version')}</a></li>`
-  return html`<ul class="versions" aria-label="Versions">
-<li><span class="badge" aria-current="true">${version}</span></li>
-${shown.map(link)}
-${
-  folded.length > 0 &&
-  html`<li><details><summary>${folded.length} others</summary>
-<ul class="versions" aria-label="More versions">${folded.map(link)}${rest}</ul></details></li>`
-}
-${folded.length === 0 && rest}
-</ul>`
+  return html`<details class="menu"><summary><span class="unseen">Version </span><span
+ class="badge">${version}</span></summary>
+<ul aria-label="Other versions of this page">${others.map(link)}${rest}</ul></details>`
 }
 
 type Comparison = { library: string; from: OtherVersion; to: OtherVersion }

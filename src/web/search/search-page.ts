@@ -77,10 +77,26 @@ async function hitsAlone(visit: Visit): Promise<Html> {
  * by then.
  */
 async function* resultsAndEnd(visit: Visit, fields: SearchFields): AsyncGenerator<Html> {
-  yield html`${await results(visit, fields)}${end}`
+  const found = results(visit, fields)
+  // Thrown where it is awaited below.
+  found.catch(() => {})
+  if (await isSlow(found)) yield html`<p class="searching">Searching …</p>\n`
+  yield html`${await found}${end}`
   // Runs after the hits have been sent, because it starts a process that computes for a second.
   warmUpRenderer()
 }
+
+/** Whether an answer takes so long that the page says that it is searching. */
+function isSlow(found: Promise<unknown>): Promise<boolean> {
+  const settled = found.then(
+    () => false,
+    () => false,
+  )
+  return Promise.race([settled, Bun.sleep(slowMs).then(() => true)])
+}
+
+/** The first search after the start of the server takes longer, because it opens the indexes. */
+const slowMs = 400
 
 /** Renders the hits, or the message of an OgError. */
 async function results(visit: Visit, fields: SearchFields): Promise<Html> {
@@ -103,7 +119,9 @@ async function results(visit: Visit, fields: SearchFields): Promise<Html> {
     const headsOf = await headsOfAll(og, answered.hits)
     const query = answered.english ?? fields.q
     const cards = answered.hits.map((hit) => hitCard(hit, { query, heads: headsOf(hit) }))
-    return answer({ ...answered, fields, cards, ms: performance.now() - started })
+    const ms = performance.now() - started
+    const menu = versionMenu(answered.searched, { fields, libraries: await og.list() })
+    return answer({ ...answered, fields, cards, menu, ms })
   } catch (error) {
     if (error instanceof OgError) return errorResponse(error.message, error.hint)
     throw error
@@ -127,9 +145,14 @@ async function headsOfAll(og: OgView, hits: readonly Hit[]): Promise<(hit: Versi
   return (hit) => heads.get(key(hit)) ?? new Map()
 }
 
-type RenderedAnswer = SearchAnswer & { fields: SearchFields; cards: Html[]; ms: number }
+type RenderedAnswer = SearchAnswer & {
+  fields: SearchFields
+  cards: Html[]
+  menu: Html | null
+  ms: number
+}
 
-function answer({ fields, cards, ms, searched, doubt, ...rest }: RenderedAnswer): Html {
+function answer({ fields, cards, menu, ms, searched, doubt, ...rest }: RenderedAnswer): Html {
   const isEmpty = cards.length === 0
   const count = isEmpty ? 'Nothing found' : formatCount(cards.length, 'hit')
   const where = searched.length === 1 ? ` in ${searched[0]!.library} ${searched[0]!.version}` : ''
@@ -138,7 +161,7 @@ function answer({ fields, cards, ms, searched, doubt, ...rest }: RenderedAnswer)
   const others = notes.filter((note) => !isPartial([note]) && note.kind !== 'weak')
   const time = `${Math.max(1, Math.round(ms))} ms`
   return html`<p class="count"><span class="found">${count}${where}</span>
-<span class="time">${time}</span></p>
+<span class="time">${time}</span></p>${menu}
 ${
   missing.length > 0 &&
   html`<div class="problem">${missing.map((note) => html`<p>${noteSentence(note)}</p>`)}</div>`
@@ -148,6 +171,28 @@ ${doubt !== null && !isEmpty && html`<p class="weak">${weakSentence}</p>`}
 ${!isEmpty && html`<ol class="hits">${cards}</ol>`}
 ${doubt !== null && renderSuggestions(doubt, fields)}
 ${isEmpty && html`<p class="hint">Try other words or fewer filters.</p>`}`
+}
+
+type VersionChoice = { fields: SearchFields; libraries: readonly LibraryVersion[] }
+
+/** Renders a menu of the same search in the other versions, if one version was searched. */
+function versionMenu(
+  searched: SearchAnswer['searched'],
+  { fields, libraries }: VersionChoice,
+): Html | null {
+  const [only, ...rest] = searched
+  if (only === undefined || rest.length > 0) return null
+  const { library } = only
+  const others = (versionsByLibrary(libraries)[library] ?? [])
+    .filter((version) => version !== only.version)
+    .toReversed()
+  if (others.length === 0) return null
+  const links = others.map(
+    (version) =>
+      html`<li><a href="${searchAddress({ ...fields, library, version })}">${version}</a></li>`,
+  )
+  return html`<details class="menu"><summary>Other versions</summary>
+<ul aria-label="Other versions of ${library}">${links}</ul></details>`
 }
 
 /** Suggests other libraries and versions if the answer is weak. */

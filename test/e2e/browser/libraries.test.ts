@@ -69,7 +69,10 @@ test('adds a library, follows the job, updates, measures and removes it with the
     .locator('.library', { hasText: 'pans' })
     .locator('button', { hasText: 'Update' })
     .click()
-  await page.locator('.jobs li', { hasText: 'update pans' }).locator('.done').waitFor()
+  await page
+    .locator('.jobs li', { hasText: 'update pans' })
+    .locator('.done')
+    .waitFor({ state: 'attached' })
   await page
     .locator('.library', { hasText: 'pans' })
     .locator('button', { hasText: 'Measure' })

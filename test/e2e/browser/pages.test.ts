@@ -35,6 +35,11 @@ beforeAll(async () => {
       `# Kettle\n\n${long}\n\n## Boiling\n\nA whistle blows; see [room 1](rooms/room1.md).\n\n` +
       '```python\ndef whistle() -> None:\n    return None\n```\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n',
   })
+  const tabs = (one: string, other: string) =>
+    `<Tabs>\n<TabItem label="npm">\n\n## ${one} here\n\n\`${one}\`\n\n</TabItem>\n` +
+    `<TabItem label="yarn">\n\n## ${other} there\n\n\`${other}\`\n\n</TabItem>\n</Tabs>\n\n`
+  const install = `# Install\n\n${tabs('npm i', 'yarn add')}Then start it.\n\n${tabs('npm run', 'yarn run')}`
+  for (const version of ['1.0', '2.0']) await site.home.add('shed', version, { 'in.mdx': install })
   await site.home.add('garden', '2.0', { 'rose.md': '# Rose\n\nIt is red, and no kettle.\n' })
 })
 afterAll(async () => {
@@ -229,6 +234,51 @@ test('works with forms and links without JavaScript', async () => {
   await page.locator('.hit h2 a').first().click()
   await page.locator('.page a', { hasText: 'room 1' }).click()
   expect(await page.locator('h1').innerText()).toBe('Room 1')
+  await quiet(tab)
+})
+
+const shed = new URLSearchParams({ library: 'shed', version: '1.0', url: 'doc:/in.mdx' })
+const visiblePanels = (page: Page) => page.locator('.tab:visible code').allTextContents()
+
+test('switches tabs of every group by their label, keeps them in the URL, and shows all without JavaScript', async () => {
+  const tab = await site.tab()
+  const { page } = tab
+  await page.goto(`/read?${shed}`)
+  expect(await visiblePanels(page)).toEqual(['npm i', 'npm run'])
+  expect(await violations(page)).toEqual([])
+  await page.locator('[role="tab"]', { hasText: 'npm' }).first().focus()
+  await page.keyboard.press('ArrowRight')
+  expect(await visiblePanels(page)).toEqual(['yarn add', 'yarn run'])
+  expect(await focused(page)).toBe('yarn')
+  expect(page.url()).toContain('&tab=yarn')
+  await page.reload()
+  expect(await visiblePanels(page)).toEqual(['yarn add', 'yarn run'])
+  await page.locator('.outline a', { hasText: 'npm run here' }).click()
+  expect(await visiblePanels(page)).toEqual(['yarn add', 'npm run'])
+  await quiet(tab)
+  const plain = await site.tab({ javaScriptEnabled: false })
+  await plain.page.goto(`/read?${shed}`)
+  expect(await visiblePanels(plain.page)).toHaveLength(4)
+  await quiet(plain)
+})
+
+test('opens the same page or search in another version from a menu', async () => {
+  const tab = await site.tab()
+  const { page } = tab
+  await page.goto(`/read?${shed}`)
+  await page.locator('.menu summary').click()
+  expect(await violations(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  expect(await page.locator('.menu li').isVisible()).toBe(false)
+  await page.locator('.menu summary').click()
+  await page.locator('.menu a', { hasText: '2.0' }).first().click()
+  await page.waitForURL(/version=2\.0&url=doc/)
+  expect(await page.locator('h1').innerText()).toBe('Install')
+  await page.goto('/?q=start&library=shed')
+  await page.locator('.menu summary').click()
+  await page.locator('.menu a', { hasText: '1.0' }).click()
+  await page.waitForURL(/\?q=start&library=shed&version=1\.0/)
+  expect(await page.locator('.found').innerText()).toContain('in shed 1.0')
   await quiet(tab)
 })
 
