@@ -365,7 +365,7 @@ function openHit(event) {
   const hit = event.target.closest?.('.hit')
   if (!hit || event.defaultPrevented) return
   if (event.target.closest('a')) history.replaceState({ hit: hit.dataset.href }, '')
-  if (event.target.closest('a, button, details')) return
+  if (event.target.closest('a, button, summary, .why')) return
   if (getSelection()?.toString()) return
   history.replaceState({ hit: hit.dataset.href }, '')
   if (event.ctrlKey || event.metaKey) window.open(hit.dataset.href, '_blank', 'noopener')

@@ -25,6 +25,37 @@ export function excerptHtml({ text, markup, heading }: HitText, query: string): 
 }
 
 /**
+ * Returns one line of an excerpt, around its first marked term: text and marks without other
+ * markup.
+ */
+export function excerptLine(excerpt: string): string {
+  const blocks = excerpt.split(/<\/(?:p|li|pre|h[1-6]|td|th|dd|dt|div)>/)
+  const block = blocks.find((it) => it.includes('<mark>')) ?? blocks.find(hasText) ?? ''
+  const pieces = block.match(/<\/?mark>|<[^>]*>|&[#\w]+;|\s+|[^<&\s]+/g) ?? []
+  const shown = pieces.filter((it) => it[0] !== '<' || /^<\/?mark>$/.test(it))
+  const first = Math.max(0, shown.indexOf('<mark>'))
+  let from = first
+  for (let before = 0; from > 0 && before < lineChars.before; from--) {
+    before += shown[from - 1]!.length
+  }
+  let [line, chars, isMarked] = [from > 0 ? '… ' : '', 0, false]
+  for (const piece of shown.slice(from)) {
+    if (chars > lineChars.all && !isMarked) break
+    if (piece[0] === '<') isMarked = piece === '<mark>'
+    else chars += piece.length
+    line += /^\s/.test(piece) ? ' ' : piece
+  }
+  return line.trim()
+}
+
+function hasText(block: string): boolean {
+  return block.replace(/<[^>]*>/g, '').trim() !== ''
+}
+
+/** Maximum number of characters of a line, and of those before its first mark. */
+const lineChars = { before: 60, all: 200 }
+
+/**
  * Lowers headings below the level of the hit's heading, so that screen-reader users can jump from
  * hit to hit.
  */

@@ -24,7 +24,7 @@ import { explainScore } from '../../mcp/docs/render-why.ts'
 import type { Markup } from '../../page/page.ts'
 import { resolveLinks } from '../read/page-links.ts'
 import { readAddress } from '../read/read-address.ts'
-import { excerptHtml } from './excerpt-html.ts'
+import { excerptHtml, excerptLine } from './excerpt-html.ts'
 
 /** The search page, and its results alone, which page.js requests while the user types. */
 export const searchRoutes: readonly Route[] = [
@@ -118,7 +118,12 @@ async function results(visit: Visit, fields: SearchFields): Promise<Html> {
     })
     const headsOf = await headsOfAll(og, answered.hits)
     const query = answered.english ?? fields.q
-    const cards = answered.hits.map((hit) => hitCard(hit, { query, heads: headsOf(hit) }))
+    const pageOf = ({ library, version, url }: Hit) => `${library}@${version} ${url}`
+    // The hits of a page follow its best one.
+    const groups = [...Map.groupBy(answered.hits, pageOf).values()]
+    const cards = groups.flatMap((some) =>
+      some.map((hit, i) => hitCard(hit, { query, heads: headsOf(hit), isMore: i > 0 })),
+    )
     const ms = performance.now() - started
     const menu = versionMenu(answered.searched, { fields, libraries: await og.list() })
     return answer({ ...answered, fields, cards, menu, ms })
@@ -300,13 +305,18 @@ ${['', ...all].map(
 </fieldset>`
 }
 
+type CardContext = {
+  query: string
+  heads: ReadonlyMap<string, PageHead>
+  /** Whether the hit follows another hit of its page. */
+  isMore?: boolean
+}
+
 /**
- * Renders a hit: its location, an excerpt, the reason for its rank, and a button that copies it.
+ * Renders a hit: its location and one line; folded, except for the best hit, an excerpt, the reason
+ * for its rank, and a button that copies it.
  */
-export function hitCard(
-  hit: Hit,
-  { query, heads }: { query: string; heads: ReadonlyMap<string, PageHead> },
-): Html {
+export function hitCard(hit: Hit, { query, heads, isMore = false }: CardContext): Html {
   const { rank, title, heading, text, library, version, url, path } = hit
   const { startLine: from, endLine: to } = hit
   const href = readAddress({ library, version, url, from, to })
@@ -314,16 +324,22 @@ export function hitCard(
   const [first] = headings
   const all = title === '' || first === title ? headings : [title, ...headings]
   const name = all.at(-1) ?? url
-  const above = all.slice(0, -1)
+  const above = all.slice(isMore ? 1 : 0, -1)
   // The page is missing if the version was replaced after the search.
   const markup = (heads.get(url)?.markup ?? 'markdown') as Markup
   const excerpt = excerptHtml({ text, markup, heading }, query)
-  return html`<li class="hit" data-href="${href}">
+  return html`<li class="hit${isMore && ' more'}" data-href="${href}">
 <article aria-labelledby="hit-${rank}">
 ${above.length > 0 && html`<p class="above">${above.join(' › ')}</p>`}
 <h2 id="hit-${rank}"><a href="${href}">${name}</a></h2>
-<p class="place"><span class="name">${library}</span> <span class="badge">${version}</span>
-${sameIn(hit)} <span class="path">${path || url}</span></p>
+${
+  !isMore &&
+  html`<p class="place"><span class="name">${library}</span> <span class="badge">${version}</span>
+${sameIn(hit)} <span class="path">${path || url}</span></p>`
+}
+<details class="passage"${rank === 1 && html` open`}><summary><span class="line">${trustedHtml(
+    excerptLine(excerpt),
+  )}</span><span class="label">Passage</span></summary>
 <div class="excerpt prose">${trustedHtml(
     resolveLinks(excerpt, { library, version, url, isPart: true }, heads),
   )}</div>
@@ -333,6 +349,7 @@ ${explainScore(hit.why).map(reason)}
 </dl></details>
 <button class="quiet" type="button" data-copy="${asMarkdown(hit)}">Copy as Markdown</button>
 </div>
+</details>
 </article>
 </li>
 `

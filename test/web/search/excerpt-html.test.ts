@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { excerptHtml } from '../../../src/web/search/excerpt-html.ts'
+import { excerptHtml, excerptLine } from '../../../src/web/search/excerpt-html.ts'
 
 function check(text: string, query: string, expected: string, heading = ''): void {
   expect(excerptHtml({ text, markup: 'markdown', heading }, query).trim()).toBe(expected)
@@ -49,4 +49,17 @@ test('wraps an excerpt from a box in the box and its title', () => {
   expect(shown.trimEnd()).toEndWith('</div>')
   expect(shown).toContain('<mark>spout</mark>')
   expect(shown).not.toContain('\t')
+})
+
+test('shows one line around the first mark, without other markup', () => {
+  const [before, after] = ['before '.repeat(30), ' after'.repeat(90)]
+  const line = excerptLine(
+    `<p>No.</p><p>${before}a &lt; <a href="x"><mark>b</mark></a>${after}</p>`,
+  )
+  expect(line).toStartWith('… before ')
+  expect(line).toContain('before a &lt; <mark>b</mark> after')
+  expect(line).toEndWith(' after')
+  expect(line.length).toBeLessThan(330)
+  expect(excerptLine('<pre><code></code></pre><p>Only <em>this</em></p>')).toBe('Only this')
+  expect(excerptLine('')).toBe('')
 })

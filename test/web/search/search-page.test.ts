@@ -47,6 +47,8 @@ test('shows hits without JavaScript', async () => {
   expect(text).toContain('href="/read?library=kitchen&amp;version=1.0&amp;url=')
   expect(text).toContain('It <mark>boils</mark> <strong><mark>water</mark></strong>.')
   expect(text).toContain('<dd>full text: rank 1, BM25 ')
+  const line = 'It <mark>boils</mark> <mark>water</mark>.'
+  expect(text).toContain(`<details class="passage" open><summary><span class="line">${line}</span>`)
   expect(text).toContain('value="boils water"')
 })
 
@@ -60,6 +62,22 @@ test('returns only the results to page.js, without embeddings if requested', asy
     expect(text).toStartWith('<p class="count"><span class="found">1 hit')
     expect(headers.get('content-security-policy')).toStartWith("default-src 'none'")
   }
+})
+
+test('groups the hits of a page, and folds all passages but the best', async () => {
+  const part = (name: string) =>
+    `## ${name}\n\n${`A ladle named ${name} lies here. `.repeat(40)}\n\n`
+  await site.add('drawer', '1', {
+    'a.md': `# Drawer\n\n${['one', 'two', 'three'].map(part).join('')}`,
+    'b.md': '# Ladle\n\nA ladle.\n',
+  })
+  const { text } = await site.ask('/hits?q=ladle&library=drawer')
+  const cards = [...text.matchAll(/<li class="hit( more)?" data-href="[^"]*url=([^&]*)/g)]
+  const pages = cards.map(([, , url]) => url)
+  expect(pages.filter((url, i) => url !== pages[i - 1])).toHaveLength(2)
+  expect(cards.filter(([, more]) => more !== undefined)).toHaveLength(cards.length - 2)
+  expect(cards.length).toBeGreaterThan(3)
+  expect(text.match(/<details class="passage" open>/g)).toHaveLength(1)
 })
 
 test('labels a weak answer', async () => {
