@@ -291,26 +291,45 @@ function plainCode(code: string): string {
   return onOneLine(bare).replace(/;$/, '').trim()
 }
 
-/** Overloads become one symbol with all their signatures and texts. */
+/**
+ * Overloads become one symbol with all their signatures. Each text after the first is preceded by
+ * the signatures to which it belongs; the first paragraph describes the symbol.
+ */
 function merged(symbols: ApiSymbol[]): ApiSymbol[] {
-  const byName = new Map<string, ApiSymbol & { texts: Set<string> }>()
-  const all: ApiSymbol[] = []
+  const byName = new Map<string, Overloads>()
+  const all: Overloads[] = []
   for (const symbol of symbols) {
     const before = symbol.kind === 'method' ? byName.get(symbol.name) : undefined
     if (before === undefined) {
-      const own = { ...symbol, texts: new Set([symbol.documentation]) }
+      const own = { symbol: { ...symbol }, texts: new Map<string, string[]>() }
       if (symbol.kind === 'method') byName.set(symbol.name, own)
       all.push(own)
+      addText(own, symbol)
       continue
     }
-    before.signature += `\n${symbol.signature}`
-    before.texts.add(symbol.documentation)
+    before.symbol.signature += `\n${symbol.signature}`
+    addText(before, symbol)
     // A name is deprecated if all its overloads are.
-    if (symbol.deprecated === null) before.deprecated = null
-    before.since ??= symbol.since
+    if (symbol.deprecated === null) before.symbol.deprecated = null
+    before.symbol.since ??= symbol.since
   }
-  return all.map((symbol) => {
-    const { texts, ...own } = symbol as ApiSymbol & { texts: Set<string> }
-    return { ...own, documentation: [...texts].filter((text) => text !== '').join('\n\n') }
+  return all.map(({ symbol, texts }) => {
+    const parts = [...texts].map(([text, heads], at) =>
+      at === 0 ? text : `${heads.map((head) => `**\`${head}\`**`).join(', ')}\n\n${text}`,
+    )
+    return { ...symbol, documentation: parts.join('\n\n') }
   })
+}
+
+/** `texts`: the signatures to which each text belongs, without what precedes the name. */
+type Overloads = { symbol: ApiSymbol; texts: Map<string, string[]> }
+
+function addText({ texts }: Overloads, { name, signature, documentation }: ApiSymbol): void {
+  if (documentation === '') return
+  const start = signature.indexOf(`${name}(`)
+  const end = signature.lastIndexOf(')')
+  const head = start < 0 || end < start ? name : signature.slice(start, end + 1)
+  const heads = texts.get(documentation)
+  if (heads === undefined) texts.set(documentation, [head])
+  else heads.push(head)
 }

@@ -35,7 +35,7 @@ const mostFiles = 20_000
 const mostBytes = 64 * 2 ** 20
 
 /** Changes when the same files produce different pages. */
-const version = '4'
+const version = '5'
 
 /**
  * The pages of the API reference of the packages in a tree. If none of their files has changed, the

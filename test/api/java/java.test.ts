@@ -78,10 +78,10 @@ test('reads types with their public and protected members', () => {
   expect(marker!.members.map((it) => it.signature)).toEqual(['Class<?> value() default Void.class'])
 })
 
-test('joins the documentation of overloads', () => {
+test('joins the documentation of overloads under their signatures', () => {
   const members = outlineJava(text).symbols[0]!.members
   const on = members.find(({ name }) => name === 'on')!
-  expect(on.documentation).toBe('Lights it.\n\nLights it later.')
+  expect(on.documentation).toBe('Lights it.\n\n**`on(int seconds)`**\n\nLights it later.')
   expect(members.find(({ name }) => name === 'off')!.deprecated).toBe('use on')
 })
 
