@@ -266,8 +266,8 @@ ${wrong && errorResponse(wrong)}
 <input type="text" name="name" value="og" autocomplete="username" hidden>
 <label for="token">Server token</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
-<p class="hint">Who started the server gave it <code>--token-file</code> or
- <code>OG_SERVE_TOKEN</code>${memory !== null && html`; a key of memory opens memory`}.</p>
+<p class="hint">The server has its token from <code>--token-file</code> or
+ <code>OG_SERVE_TOKEN</code>${memory !== null && html`; a memory key opens the memory`}.</p>
 <input type="hidden" name="to" value="${to}">${tokenField(formToken)}
 <button>Log in</button>
 </form>`

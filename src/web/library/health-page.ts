@@ -77,9 +77,9 @@ async function healthPage(visit: Visit): Promise<PageContent> {
   const main = html`<div class="libraries">
 <p class="place"><a href="/libraries">Libraries</a></p>
 <h1>Health of ${library} <span class="badge">${version}</span></h1>
-<p class="hint">Questions are made of its own headings, sentences, links and names in code; each
- should find its section among the first five hits.</p>
-${holding.lacking !== null && html`<p>Left over in its pages: ${holding.lacking}</p>`}
+<p class="hint">og makes questions from the headings, sentences, links and code names of the library. The
+ first five hits of each question should include its section.</p>
+${holding.lacking !== null && html`<p>Not expanded in its pages: ${holding.lacking}</p>`}
 ${health === null ? healthCell(visit, holding) : renderMeasured(holding, health)}
 </div>`
   return { title: `Health of ${library} ${version}`, main, place: 'libraries' }

@@ -42,11 +42,11 @@ function restoreNotice({ params }: Visit): Html | null {
   const restored = params.get('restored')
   if (restored === 'partly') {
     return html`<div class="done" role="status"><p>Restored, except files that another program
- changed at the same moment. What was there before is the newest backup.</p></div>`
+ changed at the same moment. The newest backup has the previous files.</p></div>`
   }
   if (restored !== 'yes') return null
-  return html`<div class="done" role="status"><p>Restored. What was there before is the newest
- backup.</p></div>`
+  return html`<div class="done" role="status"><p>Restored. The newest backup has the
+ previous files.</p></div>`
 }
 
 async function backUp(visit: Visit): Promise<Response> {

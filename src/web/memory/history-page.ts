@@ -16,10 +16,10 @@ async function historyPage(visit: Visit): Promise<PageContent> {
   const remembered = await openWorkspaceOf(visit)
   const file = visit.params.get('file') || null
   const writes = (await runOperation(remembered, listWrites, { file, limit: mostWrites })).value
-  const only = html`<p>Of ${file} alone: <a href="${memoryAddress(
+  const only = html`<p>Only ${file}. Show <a href="${memoryAddress(
     remembered,
     'history',
-  )}">all</a></p>`
+  )}">all writes</a></p>`
   const main = html`${file !== null && only}${historyTable(visit, remembered, writes)}
 ${
   writes.length === mostWrites &&

@@ -40,7 +40,7 @@ export async function memoryPage(
 <h1>Memory</h1>
 ${names.length > 1 && html`<ul class="workspaces" aria-label="Workspaces">${others}</ul>`}
 <nav class="parts" aria-label="Parts of memory">${links}</nav>
-${visit.memory?.isReader && html`<p class="hint">Shown to be read: ${writeHint}.</p>`}
+${visit.memory?.isReader && html`<p class="hint">Read-only: ${writeHint}.</p>`}
 ${await justWritten(visit, remembered)}
 ${main}
 </div>`

@@ -48,7 +48,7 @@ ${
 }
 ${
   relations.length > mostRows &&
-  html`<p class="soft">${relations.length - mostRows} more: look for
+  html`<p class="soft">${relations.length - mostRows} more: search for
  a name.</p>`
 }`
   return memoryPage(visit, remembered, { title: 'Relations', tab: 'relations', main })

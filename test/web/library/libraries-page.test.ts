@@ -92,7 +92,7 @@ test('lists the gaps in the pages of a version on its health page', async () => 
   await using own = await openTestSite()
   await own.add('garden', '1.0', { 'rose.md': '# Rose\n\nA rose is {{< color "red" >}}.\n' })
   const { text } = await own.ask('/health-of?library=garden&version=1.0')
-  expect(text).toContain('Left over in its pages: 1 shortcode on 1 page (rose.md: {{&lt; color')
+  expect(text).toContain('Not expanded in its pages: 1 shortcode on 1 page (rose.md: {{&lt; color')
 })
 
 test('reports the progress of embedding a version', async () => {

@@ -187,7 +187,7 @@ test('lists only some of very many relations, and links a search hit to the list
   memory.put('RELATIONS.md', `# Relations\n\n${lines.join('')}`, 'work')
   const page = (await site.ask('/memory/relations?workspace=work')).text
   expect(page.match(/<tr>/g)).toHaveLength(301)
-  expect(page).toContain('100 more: look for')
+  expect(page).toContain('100 more: search for')
   const hits = (await site.ask('/memory/search?workspace=work&q=anchor7')).text
   expect(hits).toContain('<h2><a href="/memory/relations?workspace=work">')
 })
