@@ -9,7 +9,7 @@ export type Answer = { one: string | null; json: string | null }
 
 const noPage = 'a page could not be read; the others are there'
 const noWhole = 'a page could not be read, or the host of a better source; the others are there'
-const declined = 'the question was answered with no'
+const declined = 'the answer of the user was no'
 const added =
   '{library, version, status, pages, chunks, embedded, diff, skipped, failed, kept, ' +
   'incomplete, seconds}'

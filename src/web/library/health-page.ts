@@ -77,8 +77,8 @@ async function healthPage(visit: Visit): Promise<PageContent> {
   const main = html`<div class="libraries">
 <p class="place"><a href="/libraries">Libraries</a></p>
 <h1>Health of ${library} <span class="badge">${version}</span></h1>
-<p class="hint">og makes questions from the headings, sentences, links and code names of the library. The
- first five hits of each question should include its section.</p>
+<p class="hint">og makes questions from the headings, sentences, links and code names of the
+ library. The first five hits of each question should include its section.</p>
 ${holding.lacking !== null && html`<p>Not expanded in its pages: ${holding.lacking}</p>`}
 ${health === null ? healthCell(visit, holding) : renderMeasured(holding, health)}
 </div>`

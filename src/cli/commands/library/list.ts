@@ -18,12 +18,11 @@ export const list = command({
   summary: listOperation.summary,
   details: [
     'SIZE is the disk space of a version. The previous state, which "og rollback" restores, ' +
-      'takes additional space ("previous_bytes" in JSON). The size is "-" (null) if the ' +
-      'version is only in an unreachable bucket. STALE gives the reasons why indexing again ' +
-      'would give another result, and hints name the command to run: chunks made by another ' +
-      'version of og or with other settings, embeddings of another model, failed pages, or ' +
-      '"incomplete" if some of the source could not be read, for example because its host ' +
-      'did not answer.',
+      'takes additional space ("previous_bytes" in JSON). The size is "-" (null) if the version ' +
+      'is only in an unreachable bucket. STALE gives the reasons why indexing again would ' +
+      'change the result: chunks made by another version of og or with other settings, ' +
+      'embeddings of another model, failed pages, or "incomplete" if og could not read some of ' +
+      'the source. Hints contain the command to run.',
     'On a terminal, each version has one line. A narrow terminal hides columns and shortens ' +
       'long sources in the middle. A pipe receives the whole table.',
   ],
