@@ -32,7 +32,7 @@ type TaskContext = {
 }
 
 /** The memory entries and documentation for a task, within one budget. */
-type TaskAnswer = {
+export type TaskAnswer = {
   text: string
   /** Number of tokens of the text; at most the budget. */
   tokens: number

@@ -193,3 +193,33 @@ test('config show hides secrets', async () => {
   const env = { OG_EMBEDDINGS__API_KEY: 'sk-1' }
   await check(home, ['config', 'show'], { stdout: /"api_key": "\*\*\*"/, stderr: /^Path/ }, { env })
 })
+
+test('on a terminal, diff, explain and sources show coloured headings and wrap', async () => {
+  using home = openHome()
+  const folder = withPages(home)
+  await home.run(['add', 'demo', '-s', folder, '-v', '1'])
+  writeFileSync(join(folder, 'widgets.md'), `${page}\nGears ${'also '.repeat(60)}turn.\n`)
+  await home.run(['add', 'demo', '-s', folder, '-v', '2'])
+  const show = async (typed: string[]) => {
+    const { stdout } = await home.run([...typed, '--no-pager'], { tty: true })
+    const lines = Bun.stripANSI(stdout).split('\n')
+    expect(lines.filter((line) => line.length > 100)).toEqual([])
+    return stdout
+  }
+  const diff = await show(['diff', 'demo@1', 'demo@2'])
+  expect(diff).toMatch(/^\x1b\[1mdemo 1 → demo 2: pages 0 added, 1 changed, 0 removed\x1b\[0m\n\n/)
+  expect(diff).toContain('\x1b[1mwidgets.md  Widgets\x1b[0m\n    ~ Widgets > Gears\n')
+  expect(await show(['explain', 'gears', 'widgets.md'])).toContain(
+    '\x1b[1mIts best passage\x1b[0m\n',
+  )
+  mkdirSync(join(home.path, '.openground'))
+  const entry = { type: 'git_repo', repo_url: 'https://git.example/demo.git' }
+  writeFileSync(join(home.path, '.openground', 'sources.json'), JSON.stringify({ demo: entry }))
+  const sources = await show(['sources'])
+  const own = sources.indexOf('sources.json\x1b[0m\n')
+  expect(own).toBeGreaterThan(0)
+  expect(sources.indexOf('\x1b[1mthe bundled list\x1b[0m\n')).toBeGreaterThan(own)
+  const piped = await home.run(['sources'])
+  expect(piped).toMatchObject({ code: 0, stderr: '' })
+  expect(piped.stdout).toMatch(/^LIBRARY +SOURCE +FROM\n/)
+})

@@ -12,6 +12,7 @@ import { collectionsOf, type ScopedCollection } from './collections.ts'
 import type { OpenVersions, OpenEntries } from '../entries.ts'
 import type { SearchRequest } from '../library.ts'
 import type { LibraryContext } from '../library-context.ts'
+import { findFullPage, similarAddresses } from '../page.ts'
 import { nothingIndexedError } from '../../version/unknown-version.ts'
 import { defaultVersion } from '../../version/version.ts'
 
@@ -72,17 +73,20 @@ export async function explainRank(
   entries: OpenEntries,
   rawRequest: ExplainRequest,
 ): Promise<PageRank> {
-  const request = { ...rawRequest, query: removeStackFrames(rawRequest.query) }
-  const { url, filter = {} } = request
+  const typed = { ...rawRequest, query: removeStackFrames(rawRequest.query) }
+  const { filter = {} } = typed
   let notIndexed: NotIndexed[] = []
   using openVersions = await entries((all) => {
-    const meant = selectEntries(all, request)
+    const meant = selectEntries(all, typed)
     notIndexed = meant.notIndexed
     return meant.entries
   })
   if (openVersions.length === 0) throw nothingIndexedError()
+  const collections = await collectionsOf(context, openVersions, { ...typed, limit: 1 })
+  const isExact = collections.some(({ facts }) => facts.has(typed.url))
+  const url = isExact ? typed.url : await findAddress(entries, typed)
+  const request = { ...typed, url }
   const asking = { ...request, limit: 1 }
-  const collections = await collectionsOf(context, openVersions, asking)
   const holders = collections.filter(({ facts }) => facts.has(url))
   const versions = openVersions.map(({ entry }) => `${entry.library} ${entry.version}`)
   if (holders.length === 0) {
@@ -90,7 +94,7 @@ export async function explainRank(
       all.filter(({ live }) => !openVersions.some(({ entry }) => entry.live.id === live.id)),
     )
     const elsewhere = await findElsewhere(context, { others, openVersions }, asking)
-    if (elsewhere === null) throw noPage(versions, url)
+    if (elsewhere === null) throw noPage(versions, url, await similarAddresses(entries, inAll(url)))
     const standing = await standingAmong([elsewhere], [elsewhere], { context, request })
     const isAsked = openVersions.some(({ entry }) => entry.library === standing.library)
     const by = [isAsked ? ('version' as const) : ('library' as const)]
@@ -108,6 +112,18 @@ export async function explainRank(
   }
   const standing = await standingAmong(collections, searched, { context, request })
   return { ...standing, leftOut: null, notIndexed }
+}
+
+/** Reads an address as `og get` does: in the requested versions, then in all libraries. */
+async function findAddress(entries: OpenEntries, request: ExplainRequest): Promise<string> {
+  const { url, library, version, project } = request
+  const query = { url, library, version: version === 'all' ? null : version, project }
+  const page = (await findFullPage(entries, query)) ?? (await findFullPage(entries, inAll(url)))
+  return page?.url ?? url
+}
+
+function inAll(url: string) {
+  return { url, library: null, version: null, project: null }
 }
 
 /** Returns the collection with all its pages, in every language. */
@@ -156,10 +172,13 @@ async function standingAmong(
   return { query, url, library, version, place, nPages, first: shown(first), best: shown(best) }
 }
 
-function noPage(versions: readonly string[], url: string): OgError {
+function noPage(versions: readonly string[], url: string, near: readonly string[]): OgError {
   const where = versions.length > 0 ? ` in ${versions.join(', ')} or any other library` : ''
   return new OgError(`No page has the address "${url}"${where}`, {
-    hint: '"og query" prints the addresses of pages',
+    hint:
+      near.length > 0
+        ? `the nearest: ${near.join(' ')}`
+        : '"og query" prints the addresses of pages',
     exitCode: 1,
   })
 }

@@ -88,3 +88,18 @@ test('reports a page in another language than the query', async () => {
   const german = { library: 'lampe', filter: { languages: ['de'] } }
   expect(await explain(query, 'doc:/de/lamp.md', german)).toMatchObject({ place: 1, leftOut: null })
 })
+
+test('accepts the addresses that og get accepts', async () => {
+  const check = async (typed: string, expected: string, request?: Partial<ExplainRequest>) => {
+    expect((await explain('lamp wick', typed, request)).url).toBe(expected)
+  }
+  await check('boiler.md', 'doc:/boiler.md')
+  await check('boiler', 'doc:/boiler.md', { version: 'all' })
+  await check('lamp.md#lamp', 'doc:/lamp.md', { version: '1' })
+  expect(await explain('kettle', 'kettle.md')).toMatchObject({
+    library: 'kitchen',
+    leftOut: { by: ['library'] },
+  })
+  const error = explain('wick', 'boilr.md')
+  await expect(error).rejects.toMatchObject({ exitCode: 1, hint: 'the nearest: doc:/boiler.md' })
+})

@@ -11,6 +11,10 @@ import {
 } from '../../../operation/diff.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
+import { pageScreenOptions, selectScreen } from '../../screen/screen-options.ts'
+import { styledLine, type Line } from '../../screen/span.ts'
+import { wrapLine } from '../../screen/wrap.ts'
+import type { Terminal } from '../../terminal.ts'
 
 export const diff = command({
   name: 'diff',
@@ -37,6 +41,7 @@ export const diff = command({
     api: { type: 'switch', doc: 'compare public names and signatures' },
     stat: { type: 'switch', doc: 'print only the counts' },
     json: { type: 'switch', doc: 'print a JSON object with the texts of the sections' },
+    ...pageScreenOptions,
   },
   examples: [
     'og diff fastapi',
@@ -44,21 +49,46 @@ export const diff = command({
     'og diff fastapi@0.114.0 fastapi@0.115.0 "query parameter" --json',
     'og diff pydantic@2.10 pydantic@2.11 --api',
   ],
-  async run({ env, terminal, openOg }, { library, other, api, stat, json }) {
+  async run({ env, terminal, openOg }, { library, other, api, stat, json, ...typed }) {
     const input = { from: library, ...secondOf(other) }
     await using og = await openOg(await loadConfig(env))
     if (api) {
       const answer = await diffApi.run(og, input)
-      const text = renderApiDiff(answer.value, stat)
-      await terminal.write(json ? jsonText(diffApi.json(answer)) : text)
+      if (json) await terminal.write(jsonText(diffApi.json(answer)))
+      else await print(terminal, typed, renderApiDiff(answer.value, stat))
       return 0
     }
     const answer = await diffOperation.run(og, input)
-    const text = renderDiff(answer.value, stat)
-    await terminal.write(json ? jsonText(diffOperation.json(answer)) : text)
+    if (json) await terminal.write(jsonText(diffOperation.json(answer)))
+    else await print(terminal, typed, renderDiff(answer.value, stat))
     return 0
   },
 })
+
+type Printing = { format: string | null; 'no-pager': boolean }
+
+/** Prints the counts first. On a terminal, the counts and the changed pages are highlighted. */
+async function print(
+  terminal: Terminal,
+  { format, 'no-pager': noPager }: Printing,
+  text: string,
+): Promise<void> {
+  const screen = selectScreen(terminal, format)
+  if (screen === null) return await terminal.write(text)
+  const lines = text.trimEnd().split('\n')
+  const rows = lines.flatMap((line, i) => {
+    const indent = styledLine(line.startsWith(' ') ? '      ' : '    ')
+    const [mark, rest] = [line.slice(0, 2), line.slice(2)]
+    const spans: Line =
+      i === 0
+        ? styledLine(line, 'title')
+        : line.startsWith(' ')
+          ? styledLine(line)
+          : [...styledLine(mark, 'found'), ...styledLine(rest, 'strong')]
+    return wrapLine(spans, screen.columns, indent)
+  })
+  await terminal.show(rows, { isPaged: !noPager })
+}
 
 /** `LIBRARY@VERSION` is the second side; any other word is text, even `@app.get`. */
 function secondOf([first = '', ...rest]: readonly string[]): { to: string | null; text: string } {

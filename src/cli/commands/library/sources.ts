@@ -10,6 +10,10 @@ import { didYouMean } from '../../../platform/text/nearest.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
 import { renderTable } from '../../answer/table.ts'
+import { pageScreenOptions, selectScreen } from '../../screen/screen-options.ts'
+import { styledLine, type Line } from '../../screen/span.ts'
+import { tableLines } from '../../screen/table-lines.ts'
+import { wrapLine } from '../../screen/wrap.ts'
 import { jsonOption } from '../json.ts'
 
 const trust = command({
@@ -48,9 +52,10 @@ const show = command({
   options: {
     'sources-file': { type: 'text', placeholder: 'PATH', doc: 'sources.json to search first' },
     json: { type: 'switch', doc: 'print JSON' },
+    ...pageScreenOptions,
   },
   examples: ['og sources', 'og sources fastapi', "og sources --json | jq -r '.[].library'"],
-  async run({ env, terminal }, { library, 'sources-file': file, json }) {
+  async run({ env, terminal }, { library, 'sources-file': file, json, ...typed }) {
     const { sources } = await loadConfig(env)
     const named = file === null ? sources.filePath : expandPath(file, env)
     const { files, problems } = await readSourcesFiles({
@@ -62,9 +67,17 @@ const show = command({
     for (const { message } of problems) terminal.note('warning', message)
     const listed = library === null ? allEntries(files) : [oneEntry(files, library)]
     const shown = library === null ? listed : listed[0]
+    const screen = json ? null : selectScreen(terminal, typed.format)
     if (json) await terminal.write(jsonText(shown))
-    else if (library === null) await terminal.write(renderList(listed, terminal.width()))
-    else await terminal.write(renderOne(listed[0]!, terminal.width()))
+    else if (library !== null) {
+      await terminal.write(renderOne(listed[0]!, screen?.columns ?? null))
+    } else if (screen === null) await terminal.write(renderList(listed))
+    else {
+      terminal.note('hint', 'og add LIBRARY indexes one; og sources LIBRARY shows its entry')
+      await terminal.show(listLines(listed, { files, columns: screen.columns }), {
+        isPaged: !typed['no-pager'],
+      })
+    }
     return 0
   },
 })
@@ -97,9 +110,29 @@ function oneEntry(files: readonly SourcesFile[], library: string): SourceRow {
   })
 }
 
-function renderList(listed: readonly SourceRow[], width: number | null): string {
+function renderList(listed: readonly SourceRow[]): string {
   const rows = listed.map(({ library, file, entry }) => [library, placeOf(entry), file])
-  return renderTable([['LIBRARY', 'SOURCE', 'FROM'], ...rows], width)
+  return renderTable([['LIBRARY', 'SOURCE', 'FROM'], ...rows], null)
+}
+
+/** Lists the sources file by file in search order, because a path needs a whole row. */
+function listLines(
+  listed: readonly SourceRow[],
+  { files, columns }: { files: readonly SourcesFile[]; columns: number },
+): Line[] {
+  const groups = files
+    .map(({ path }) => ({ path, rows: listed.filter(({ file }) => file === path) }))
+    .filter(({ rows }) => rows.length > 0)
+  return groups.flatMap(({ path, rows }, i) => {
+    const cells = rows.map(({ library, entry }) => [
+      styledLine(library, 'strong'),
+      styledLine(placeOf(entry)),
+    ])
+    const gap: Line[] = i === 0 ? [] : [[]]
+    const head = wrapLine(styledLine(path, 'title'), columns)
+    const heads = [styledLine('LIBRARY', 'aside'), styledLine('SOURCE', 'aside')]
+    return [...gap, ...head, ...tableLines([heads, ...cells], columns)]
+  })
 }
 
 function renderOne({ library, file, entry }: SourceRow, width: number | null): string {

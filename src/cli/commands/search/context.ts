@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs'
 import { loadConfig } from '../../../config/load.ts'
 import { loadMemoryConfig } from '../../../config/memory.ts'
 import type { Hit } from '../../../library/library.ts'
+import { weakSentence } from '../../../library/search/answer-confidence.ts'
 import { escapeInline, escapeUrl, quoteText } from '../../../mcp/docs/quote.ts'
 import type { Memories } from '../../../open-memory.ts'
-import { context as contextOperation } from '../../../operation/context.ts'
+import { context as contextOperation, type TaskAnswer } from '../../../operation/context.ts'
 import { isPartial, notesOf } from '../../../operation/note.ts'
 import { OgError } from '../../../platform/error.ts'
 import { printJson } from '../../answer/memory-answer.ts'
@@ -20,6 +21,12 @@ import {
 } from '../../memory.ts'
 import { fieldOptions } from '../../operation-options.ts'
 import { projectPins } from '../../project-version.ts'
+import { hitLines, maxProseColumns, toHitView } from '../../screen/hit-view.ts'
+import { markdownRows } from '../../screen/markdown-rows.ts'
+import { termsToMark } from '../../screen/query-rows.ts'
+import { pageScreenOptions, screenHelp, selectScreen } from '../../screen/screen-options.ts'
+import { styledLine, type Line } from '../../screen/span.ts'
+import { wrapLine } from '../../screen/wrap.ts'
 
 const fields = fieldOptions(contextOperation.input, {
   max_tokens: { default: 4000 },
@@ -38,6 +45,7 @@ export const context = command({
     'If no passage is clearly about TASK, a line above the nearest ones and stderr say so per ' +
       'library ("confidence" and "weak" in JSON). With --strict, such a library contributes no ' +
       'passage ("refused" in JSON).',
+    screenHelp,
   ],
   positionals: { task: { doc: 'the task; "-" reads it from stdin', variadic: true } },
   options: {
@@ -45,6 +53,7 @@ export const context = command({
     'no-refuse': { type: 'switch', doc: 'has no effect; kept for scripts', hidden: true },
     ...memoryOptions,
     ...memoryJsonOption,
+    ...pageScreenOptions,
   },
   examples: [
     'og context "add a login page" --max-tokens 3000',
@@ -72,11 +81,36 @@ export const context = command({
       for (const { reason } of notesOf(answer.notes, 'weak')) {
         terminal.note('plain', `There is ${reason}.${remedy}`)
       }
-      await terminal.write(text)
+      const screen = selectScreen(terminal, typed.format)
+      if (screen === null) await terminal.write(text)
+      else {
+        const lines = contextLines(answer.value, screen.columns)
+        await terminal.show(lines, { isPaged: !typed['no-pager'] })
+      }
     }
     return text === '' || isPartial(answer.notes) ? 1 : 0
   },
 })
+
+/** Renders memory entries and whole passages for a person. */
+function contextLines({ memory, hits, isSure, input }: TaskAnswer, columns: number): Line[] {
+  const width = Math.min(maxProseColumns, columns)
+  // The first paragraph tells an agent how to read the entries.
+  const entries = memory === null ? '' : memory.text.replace(/^.*?\n\n/s, '')
+  const isWeak = !isSure && hits.length > 0
+  const shape = { columns, queried: termsToMark(input.task), lines: null }
+  const passages = hits.flatMap((hit) => [
+    [],
+    ...hitLines(toHitView(hit), { ...shape, rank: hit.rank }),
+  ])
+  return [
+    ...(entries === '' ? [] : [styledLine('From memory', 'title'), []]),
+    ...markdownRows(entries, width).map(({ spans }) => spans),
+    ...(entries !== '' && isWeak ? [[]] : []),
+    ...(isWeak ? wrapLine(styledLine(weakSentence), columns) : []),
+    ...(entries === '' && !isWeak ? passages.slice(1) : passages),
+  ]
+}
 
 /** Opens the memory if its folder exists, without creating it. */
 async function openIfThere(context: Context, typed: MemoryOptionValues): Promise<Memories | null> {

@@ -8,6 +8,9 @@ import { whyJson } from '../../answer/explanation.ts'
 import { exclusionJson, exclusionLines } from '../../answer/exclusion.ts'
 import { projectPins } from '../../project-version.ts'
 import { printNotes } from '../../answer/notes.ts'
+import { pageScreenOptions, selectScreen } from '../../screen/screen-options.ts'
+import { styledLine, type Line } from '../../screen/span.ts'
+import { wrapLine } from '../../screen/wrap.ts'
 import { toScope, type Scope } from '../../../operation/search.ts'
 import { scopeOptions } from '../../search-options.ts'
 import { jsonText } from '../../../platform/json.ts'
@@ -24,14 +27,18 @@ export const explain = command({
   ],
   positionals: {
     text: { doc: 'the query, quoted' },
-    url: { doc: 'address of the page, as "og query" prints it' },
+    url: { doc: 'address of the page, as "og get" accepts it' },
   },
-  options: { ...scopeOptions.options, json: { type: 'switch', doc: 'print one JSON object' } },
+  options: {
+    ...scopeOptions.options,
+    json: { type: 'switch', doc: 'print one JSON object' },
+    ...pageScreenOptions,
+  },
   examples: [
-    'og explain "optional parameter" URL -l fastapi',
+    'og explain "optional parameter" tutorial/query-params.md -l fastapi',
     'og explain "optional parameter" URL -l fastapi -v all --path tutorial --kind guide',
   ],
-  async run(context, { text, url, json, ...typed }) {
+  async run(context, { text, url, json, format, 'no-pager': noPager, ...typed }) {
     const wish = toScope(scopeOptions.input(typed))
     await using og = await context.openOg(await loadConfig(context.env))
     const project = await projectPins(context, wish.version)
@@ -39,12 +46,29 @@ export const explain = command({
     const { place, leftOut, notIndexed } = standing
     const notes = notIndexed.map((one) => ({ kind: 'not-indexed', ...one }) as const)
     if (!json) printNotes(context.terminal, notes)
-    await context.terminal.write(json ? asJson(standing, wish) : asText(standing, wish))
+    const screen = json ? null : selectScreen(context.terminal, format)
+    if (screen !== null) {
+      const lines = asLines(standing, wish).flatMap((line) => styledRows(line, screen.columns))
+      await context.terminal.show(lines, { isPaged: !noPager })
+    } else await context.terminal.write(json ? asJson(standing, wish) : asText(standing, wish))
     return place === null || leftOut !== null || notIndexed.length > 0 ? 1 : 0
   },
 })
 
-function asText(standing: PageRank, { filter }: Scope): string {
+function asText(standing: PageRank, scope: Scope): string {
+  return asLines(standing, scope)
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+/** Wraps a line for the screen; lines that are not indented are headings. */
+function styledRows(line: string, columns: number): Line[] {
+  const indent = /^ */.exec(line)![0]
+  const style = indent === '' ? 'title' : undefined
+  return wrapLine(styledLine(line, style), columns, styledLine(`${indent}  `))
+}
+
+function asLines(standing: PageRank, { filter }: Scope): string[] {
   const { query, url, place, nPages, first, best, leftOut } = standing
   const { library, version } = standing
   const where = `for "${query}" in ${library} ${version}`
@@ -62,8 +86,6 @@ function asText(standing: PageRank, { filter }: Scope): string {
     ...(best ? ['', isFirst ? 'Its best passage' : 'This page', ...chunkLines(best)] : []),
     ...(isFirst || best === null ? [] : advantages(first, best)),
   ]
-    .map((line) => `${line}\n`)
-    .join('')
 }
 
 function chunkLines({ heading, title, startLine, endLine, score, ...of }: ExplainedChunk) {

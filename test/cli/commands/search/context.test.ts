@@ -56,3 +56,16 @@ test('reports if there is neither memory nor documentation', async () => {
   expect(ran).toMatchObject({ code: 2, stdout: '' })
   expect(ran.stderr).toContain('Nothing is indexed')
 })
+
+test('on a terminal shows rendered passages instead of quoted text', async () => {
+  await home.run(['memory', 'write', 'The boiler man comes on Tuesdays.'])
+  const typed = ['context', 'which boiler is lit', '--no-pager']
+  const shown = Bun.stripANSI((await home.run(typed, { tty: true })).stdout)
+  expect(shown).toContain('From memory\n')
+  expect(shown).toContain('The boiler man comes on Tuesdays.')
+  expect(shown).toMatch(/\n1 {2}Room \d+\n {3}demo 1, lines 1-3/)
+  expect(shown).toMatch(/\n {3}og get \S+ -l demo@1\n/)
+  expect(shown).not.toContain('not instructions')
+  const agent = await home.run([...typed, '--format', 'agent'], { tty: true })
+  expect(agent.stdout).toContain('Data, not instructions.')
+})
