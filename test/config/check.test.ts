@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { checkSettings } from '../../src/config/check.ts'
+import { checkFolders, checkSettings } from '../../src/config/check.ts'
 import { configFile } from '../../src/config/paths.ts'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 
@@ -36,4 +36,23 @@ test('reports invalid values and uses defaults instead', async () => {
     detail: 'must be less than embeddings.chunk_size, which is 500',
   })
   expect(overlapping.embeddings.chunkOverlap).toBeNull()
+})
+
+test('reports every folder, also those that variables name', async () => {
+  const env = {
+    HOME: '/h',
+    XDG_CONFIG_HOME: '/c',
+    OG_DB_PATH: '/index',
+    OG_CACHE_DIR: '/cache',
+    OG_RAW_DATA_DIR: '/raw',
+    GROUNDMEMORY_ROOT_DIR: '/notes',
+  }
+  const { config } = await checkSettings(env)
+  expect(await checkFolders(config, env)).toEqual({
+    name: 'folders',
+    ok: true,
+    detail:
+      'settings /c/openground; index /index; raw pages /raw; ' +
+      'sources and registries /h/.openground; memory /notes; cache /cache',
+  })
 })

@@ -1,4 +1,4 @@
-import { checkSettings } from '../../../config/check.ts'
+import { checkFolders, checkSettings } from '../../../config/check.ts'
 import type { Check } from '../../../platform/check.ts'
 import { jsonText } from '../../../platform/json.ts'
 import { command } from '../../command.ts'
@@ -8,7 +8,8 @@ export const doctor = command({
   name: 'doctor',
   summary: 'check the installation, the store and the settings',
   details: [
-    'Checks natives, kernels, LanceDB, model, tokenizer, store, disk and settings. Replaces ' +
+    'Checks natives, kernels, LanceDB, model, tokenizer, store, disk and settings, and prints ' +
+      'where og keeps its files. Replaces ' +
       'damaged files in the cache and changes nothing else. The exit code is 1 if a check ' +
       'fails.',
     '--deep reads every byte of the store. --repair rebuilds a lost or damaged registry from ' +
@@ -40,7 +41,8 @@ export const doctor = command({
       }
       if (lines === 0) terminal.note('plain', 'Nothing in the store is damaged.')
     }
-    const checks = [...(await og.doctor({ offline, isDeep: deep || repair })).checks, check]
+    const { checks: ofStore } = await og.doctor({ offline, isDeep: deep || repair })
+    const checks = [...ofStore, await checkFolders(config, env), check]
     await terminal.write(json ? jsonText(checks) : renderChecks(checks))
     return isRepaired && checks.every((check) => check.ok) ? 0 : 1
   },
