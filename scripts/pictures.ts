@@ -24,7 +24,7 @@ const views: readonly View[] = [
   { name: 'search', path: '/?q=go+back+to+an+earlier+state' },
   { name: 'search-dark', path: '/?q=go+back+to+an+earlier+state', dark: true },
   { name: 'phone', path: '/?q=token+of+the+server', width: 390 },
-  { name: 'reading', path: `/read?${reading}` },
+  { name: 'reading', path: `/read?${reading}`, width: 1280 },
   { name: 'libraries', path: '/libraries' },
   { name: 'chunks', path: `/chunks?${reading}`, dark: true },
   { name: 'memory', path: '/memory' },
