@@ -18,4 +18,4 @@ export type Page = {
 }
 
 /** The version of the parsers. When it changes, og parses stored pages again. */
-export const parserVersion = '10'
+export const parserVersion = '11'
