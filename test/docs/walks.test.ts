@@ -21,7 +21,10 @@ const firstFiles = [
 
 function walk(title: string): string[] {
   const lines = page.slice(page.indexOf(title)).split('\n\n')[1]!.split('\n')
-  const files = lines.map((line) => /^\d+\. `(src\/[\w/-]+\.ts)`: /.exec(line)?.[1] ?? line)
+  const files = lines.flatMap((line) => {
+    const named = /^\d+\. (`src\/[\w/-]+\.ts`(?:, )?)+: /.exec(line)?.[0]
+    return [...(named ?? line).matchAll(/`(src\/[\w/-]+\.ts)`/g)].map(([, path]) => path!)
+  })
   return [...firstFiles, ...files]
 }
 
