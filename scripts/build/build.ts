@@ -71,6 +71,7 @@ export async function compileExecutable(
       bundledFiles(target, sets, licenses),
       onnxruntimeBinding,
       lanceBinding,
+      pdfWithoutRequire,
       ...(lancedbPackage === null ? [] : [otherLancedb(lancedbPackage)]),
     ],
   })
@@ -158,6 +159,16 @@ const lanceBinding = bindingByPath('lancedb', {
 })
 
 /**
+ * Removes the two `require` of pdf.js, which would put a path of this machine into the executable.
+ * They load a canvas and a stream for old versions of Node; og needs neither.
+ */
+const pdfWithoutRequire = patched('pdf.js', {
+  filter: /unpdf.dist.pdfjs\.mjs$/,
+  found: /process\.getBuiltinModule\("module"\)\.createRequire\(import\.meta\.url\)/g,
+  replacement: 'undefined',
+})
+
+/**
  * Loads an addon from exactly the path in a variable. `require` would resolve its links and look up
  * the file by name again, after it was checked by descriptor
  * (src/platform/native/unpacked-natives.ts).
@@ -167,12 +178,20 @@ function bindingByPath(
   { filter, found, variable }: { filter: RegExp; found: RegExp; variable: string },
 ): BunPlugin {
   const load = `((addon) => (process.dlopen(addon, process.env.${variable}), addon.exports))`
+  return patched(`${name} binding`, { filter, found, replacement: `${load}({ exports: {} })` })
+}
+
+/** Replaces `found` in the files of a package. @throws Error if it is not there */
+function patched(
+  name: string,
+  { filter, found, replacement }: { filter: RegExp; found: RegExp; replacement: string },
+): BunPlugin {
   return {
-    name: `${name} binding`,
+    name,
     setup(builder) {
       builder.onLoad({ filter }, ({ path }) => {
         const source = readFileSync(path, 'utf8')
-        const contents = source.replace(found, `${load}({ exports: {} })`)
+        const contents = source.replace(found, () => replacement)
         if (contents === source) throw new Error(`Cannot patch ${path}: its require has changed`)
         return { contents, loader: 'js' }
       })
