@@ -1,7 +1,7 @@
 /**
  * Makes the weight file for `native/encoder.c` from a BERT encoder in fp32 ONNX. The same input
- * always gives the same bytes: `bun scripts/model/quantise.ts MODEL.onnx OUT [--heads N] [--pooling
- * cls|mean]`.
+ * always produces the same bytes: `bun scripts/model/quantise.ts MODEL.onnx OUT [--heads N]
+ * [--pooling cls|mean]`.
  *
  * Matrices become int8 with one scale per output channel, word embeddings become int8 with one
  * scale per word, both symmetric (largest absolute value = 127); everything else stays float32.

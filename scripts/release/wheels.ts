@@ -76,7 +76,7 @@ async function sources(name: string): Promise<Wheel['files']> {
   return Object.fromEntries(files)
 }
 
-/** The same input gives the same bytes: names are sorted, times and modes are fixed. */
+/** The same input produces the same bytes: names are sorted, times and modes are fixed. */
 async function writeWheel(folder: string, wheel: Wheel): Promise<string> {
   const stem = `${moduleName(wheel.package)}-${version}`
   const tag = `py3-none-${wheel.platform}`

@@ -11,7 +11,7 @@ export type PageSymbol = {
   aliases?: string[]
   /** Names of inherited members whose base classes have a page of their own. */
   inherited?: string[]
-  /** The line on the page, from 1. */
+  /** The line number on the page, starting at 1. */
   line: number
 }
 

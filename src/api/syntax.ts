@@ -10,7 +10,7 @@ export function childrenOf(node: SyntaxNode): SyntaxNode[] {
   return children
 }
 
-/** Returns a function that maps an offset to its line, from 1. */
+/** Returns a function that maps an offset to its line number, starting at 1. */
 export function lineFinder(text: string): (offset: number) => number {
   const starts = [0]
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)

@@ -12,7 +12,7 @@ export { embeddedText } from './embedded-text.ts'
 
 /** A contiguous passage of a page. `page.text.slice(start, end) === text`. */
 export type Chunk = {
-  /** Position within the page, from 0. */
+  /** Position within the page, starting at 0. */
   chunkIndex: number
   /**
    * UTF-16 offsets into the page text, `end` exclusive. Without overlap, the chunks cover the page

@@ -16,7 +16,10 @@ export function errorResult(text: string): CallToolResult {
   return { content: [textBlock(text)], isError: true }
 }
 
-/** Returns a text for a model. Clients print it to terminals, so control characters are escaped. */
+/**
+ * Returns a text block for a model. Clients print it to terminals, so control characters are
+ * escaped.
+ */
 export function textBlock(text: string): TextContent {
   return { type: 'text', text: escapeControls(text) }
 }

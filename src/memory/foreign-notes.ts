@@ -24,7 +24,7 @@ const maxDepth = 20
  * Reads notes from the JSON lines of the MCP memory server, a JSON export of mem0 or OpenMemory,
  * the conversations or memories of a ChatGPT or Claude export, or a folder of Markdown files, such
  * as an Obsidian vault or a basic-memory project.
- * @throws OgError if the source cannot be read or has another format
+ * @throws OgError if the source cannot be read or has a different format
  */
 export async function readForeignNotes(path: string, format: ForeignFormat): Promise<ForeignNotes> {
   if (format === 'markdown') return readMarkdownFolder(path)
@@ -164,7 +164,7 @@ function splitFrontMatter(text: string): { front: string; body: string } {
   return { front: plain.slice(4, end), body: next === -1 ? '' : plain.slice(next + 1) }
 }
 
-/** Front matter that is not valid YAML gives no title and no tags. */
+/** Front matter that is not valid YAML has no title or tags. */
 async function frontMatter(front: string): Promise<{ title: string; tags: string[] }> {
   if (front.trim() === '') return { title: '', tags: [] }
   const { parse } = await import('yaml')

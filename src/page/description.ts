@@ -54,7 +54,7 @@ function withoutHeadings(text: string, headings: Heading[]): string {
 
 const fencedCode = /^ {0,3}(`{3,}|~{3,})[^\n]*\n[^]*?(?:^ {0,3}\1[`~]*[ \t]*$|(?![^]))/gm
 
-/** The blocks of lines between empty lines, without fenced code and comments. */
+/** The blocks of lines between empty lines, without fenced code or comments. */
 function blocks(text: string): string[] {
   const bare = text.replace(fencedCode, '\n\n').replace(/<!--[^]*?(?:-->|(?![^]))/g, '\n\n')
   return bare

@@ -100,8 +100,8 @@ export async function lockTransient(path: string, options: LockOptions): Promise
 }
 
 /**
- * Returns a text that identifies a file, even if another one replaces it at the same path; null if
- * there is no file.
+ * Returns a string that identifies a file, and differs if another file replaces it at the same
+ * path; null if there is no file.
  */
 function identityOf(path: string): string | null {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false })

@@ -24,7 +24,7 @@ export function parsePublicKey(text: string): MinisignKey {
  * the second signature, over the trusted comment. The format:
  * https://jedisct1.github.io/minisign/#signature-format
  * @returns the trusted comment
- * @throws OgError if the signature is malformed, or from another key, or for other content
+ * @throws OgError if the signature is malformed, from a different key, or for different content
  */
 export function verifyMinisign(
   content: Uint8Array,

@@ -32,7 +32,7 @@ export type ScoreParts = {
    * it.
    */
   library: number
-  /** Less than 1 if the page is in another language than the query. */
+  /** Less than 1 if the page and the query are in different languages. */
   language: number
   /** Line ranges of other passages of the page that were merged into this hit, such as `3-9`. */
   merged: string[]

@@ -16,7 +16,7 @@ export async function* pagesByUrl(table: Table): AsyncGenerator<PageRow> {
     const rows = new Map(
       batch.map((row) => {
         const { _rowid: rowId, ...page } = row.toJSON()
-        // Tables of earlier versions of og have no validators.
+        // Tables written by earlier versions of og have no validators.
         return [rowId as bigint, { validator: '', ...(page as Omit<PageRow, 'validator'>) }]
       }),
     )

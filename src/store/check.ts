@@ -119,7 +119,10 @@ export async function mismatchedEntryFile(
   return isNamed && isVersion ? null : own
 }
 
-/** Generations of earlier versions of og have no manifest, so their damage cannot be detected. */
+/**
+ * Generations written by earlier versions of og have no manifest, so their damage cannot be
+ * detected.
+ */
 export function uncheckedEntries(folder: string, entries: readonly Entry[]): Entry[] {
   return entries.filter(({ live }) => {
     const path = join(folder, 'generations', live.id)

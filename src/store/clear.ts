@@ -33,8 +33,8 @@ export async function storeContent(folder: string): Promise<StoreContent> {
 }
 
 /**
- * Deletes the registry, every generation without readers and writers, and the embedding cache.
- * Other files in the folder stay. In a bucket, generations stay for another hour, as after every
+ * Deletes the registry, every generation without readers or writers, and the embedding cache. Other
+ * files in the folder stay. In a bucket, generations stay for another hour, as after every
  * replacement. Calls `mayDelete` with the rows, under the registry lock.
  * @returns the ids of generations still in use; null if `mayDelete` refused, so that nothing was
  * changed

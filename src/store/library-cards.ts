@@ -227,7 +227,7 @@ async function deleteLeftovers(folder: string): Promise<void> {
   }
 }
 
-/** Returns no cards if the file is missing, damaged or in another format. */
+/** Returns no cards if the file is missing, damaged or in a different format. */
 async function readCards(folder: string): Promise<Map<string, LibraryCard>> {
   const bytes = await readOptionalFile(join(folder, libraryCardsName)).catch(() => null)
   if (bytes === null || bytes.length < sumBytes + alignment) return new Map()

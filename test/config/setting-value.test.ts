@@ -52,7 +52,7 @@ test('parses numbers', () => {
   ])
 })
 
-test('rejects NUL in texts and paths; accepts a number as a text but not as a path', () => {
+test('rejects NUL in text and paths; accepts a number as text but not as a path', () => {
   check({ type: 'text' }, [
     ['a', 'a'],
     [7, '7'],

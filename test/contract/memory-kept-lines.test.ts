@@ -114,7 +114,7 @@ test.each(['rename', 'rewrite'] as const)(
   },
 )
 
-test('keeps every line of an appender on a system without exchange and leases', async () => {
+test('keeps every line of an appender on a system without atomic exchange or leases', async () => {
   const lines = await linesBeside('append', async () => {
     const editor = startScript('lines/line-editor.ts', [temp.path, '40'], {
       env: { BUN_JSC_useJIT: '0' },

@@ -46,7 +46,7 @@ test('does not mix parallel batches', () => {
   return check(slowFirst, five, 'embeddings', { batchSize: 1 })
 })
 
-test('sorts a response whose embeddings are in another order', () =>
+test('sorts a response whose embeddings are in a different order', () =>
   check(backwards, five, 'embeddings'))
 test('reads a response without indexes in order', () => check(withoutIndex, five, 'embeddings'))
 test('reads embeddings in base64', () => check(base64, five, 'embeddings'))

@@ -97,7 +97,7 @@ test('recalls the entries that are valid now or were valid on a given day', asyn
   await expect(timed.recall({ query: 'x', as_of: 'May' })).rejects.toThrow("'as_of' must be")
 })
 
-test('a write reports entries with another value', async () => {
+test('a write reports entries that have a different value', async () => {
   const first = await memory.write({ content: 'Deploys go out on Tuesdays.' })
   const { entry_id } = first as { entry_id: string }
   expect(first).not.toHaveProperty('conflicts')

@@ -21,7 +21,7 @@ test('reduces a line of reStructuredText to plain text', () => {
   rst('``*args`` in `the guide <guide.html>`_ |x| [1]_ link_.', '*args in the guide x link.')
 })
 
-test('shortens a text at a word, on one line', () => {
+test('shortens text to one line, cut at a word', () => {
   expect(shorten(' a \n b ', 10)).toBe('a b')
   expect(shorten('one two three', 10)).toBe('one two…')
   expect(shorten('onetwothree', 6)).toBe('onetw…')

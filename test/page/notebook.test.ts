@@ -33,7 +33,7 @@ test('makes a fence longer than any inside it', async () => {
   await check({ cells: [code('"""\n````\n"""')] }, '`````python\n"""\n````\n"""\n`````\n')
 })
 
-test('keeps text outputs, replaces pictures by a placeholder, and removes other markup', async () => {
+test('keeps text outputs, replaces pictures with a placeholder, and removes other markup', async () => {
   const image = {
     output_type: 'display_data',
     data: { 'image/png': 'iVBOR', 'text/plain': '<Figure>' },

@@ -34,7 +34,7 @@ test('replaces a file that is not a database', () =>
     (path) => writeFileSync(path, 'not a database, only a text that is long enough'.repeat(40)),
     0,
   ))
-test('replaces a database with another schema', () =>
+test('replaces a database that has a different schema', () =>
   check((path) => {
     using database = new Database(path)
     database.run('PRAGMA user_version = 9')

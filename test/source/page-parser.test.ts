@@ -75,7 +75,7 @@ test('rejects every kind of parsing after an abort', async () => {
     await expect(parsed()).rejects.toThrow('given up')
 })
 
-test('returns no includes for a text that cannot be parsed', async () => {
+test('returns no includes for text that cannot be parsed', async () => {
   const none = { as: 'text', candidates: [], packages: [] }
   expect(
     await parseIncludes({ text: { length: 1 } as never, path: 'a.rst', dialect: null }, undefined),

@@ -54,7 +54,7 @@ test('reads the same cards from the file', async () => {
   expect(readFileSync(path())).toEqual(bytes)
 })
 
-test('computes cards again if the file is missing, damaged or of another format', async () => {
+test('computes cards again if the file is missing, damaged or in a different format', async () => {
   const { cards } = await cardsNow()
   const whole = readFileSync(path())
   const flipped = Buffer.from(whole)

@@ -60,7 +60,7 @@ test('reads many dependencies in one pass', async () => {
   )
 })
 
-test('returns Python dependencies without a range, and test-only dependencies', async () => {
+test('returns Python dependencies that have no version range, and test-only ones', async () => {
   await check(
     {
       'pyproject.toml': `[project]

@@ -12,7 +12,7 @@ function check(range: string, versions: string[], expected: string[], withPre = 
 
 const some = ['1.4.0', '1.4.9', '1.5.0', '2.0.0', '2.1.0rc1']
 
-test('reads the ranges of npm and Python', () => {
+test('reads npm and Python version ranges', () => {
   check('^1.4', some, ['1.4.0', '1.4.9', '1.5.0'])
   check('1.4.x', some, ['1.4.0', '1.4.9'])
   check('>=1.5 <3', some, ['1.5.0', '2.0.0'])

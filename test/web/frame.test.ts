@@ -82,7 +82,7 @@ test('shows an OgError in the page and aborts on other errors', async () => {
   await expect(reader.read()).rejects.toThrow('defect')
 })
 
-test('the browser receives the sent part before an abort', async () => {
+test('the browser receives the part sent before an abort', async () => {
   const failing = async function* (): AsyncGenerator<Html> {
     yield html`c`
     throw new Error('defect')

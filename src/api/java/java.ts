@@ -281,7 +281,7 @@ function parameterCode(node: SyntaxNode, file: JavaFile): string {
   return declarationCode(node, node.to, file)
 }
 
-/** Code on one line, without comments and the final semicolon. */
+/** Code on one line, without comments or the final semicolon. */
 function plainCode(code: string): string {
   const bare = /\/[/*]/.test(code)
     ? code.replace(/"(?:[^"\\\n]|\\.)*"|\/\/.*$|\/\*[^]*?\*\//gm, (it) =>

@@ -16,8 +16,8 @@ export async function readToml(text: string, path: string): Promise<Json> {
 
 /**
  * Sets or removes tables line by line, because no package that writes TOML keeps comments. An entry
- * is replaced in place if it is a `[section.name]` table; otherwise it is appended. An entry in
- * another form would be written wrongly or twice, so the caller must parse the result and compare
+ * is replaced in place if it is a `[section.name]` table; otherwise it is appended. An entry in a
+ * different form would be written wrongly or twice, so the caller must parse the result and compare
  * it.
  */
 export async function editToml(text: string, { section, entries }: EntryChange): Promise<string> {

@@ -88,8 +88,8 @@ export type HookOutcome = {
 
 /**
  * Adds the hooks that run `og memory capture` to a client's settings, or removes them; other hooks
- * are kept. Returns null if the client does not support hooks. `saved` is a backup made in this
- * run, which is kept.
+ * are kept. Returns null if the client does not support hooks. `saved` is a backup already made in
+ * this run; it is not overwritten.
  * @throws OgError if the file cannot be parsed or written; it is then unchanged
  */
 export async function configureHooks(

@@ -22,7 +22,7 @@ const mark = new RegExp(
   'g',
 )
 
-/** Converts the inline Markdown of a block to spans, without marks and formatting HTML. */
+/** Converts the inline Markdown of a block to spans, without marks or formatting HTML. */
 export function inlineSpans(text: string, style?: Style): Line {
   return spansOf(text.length > longest ? text : htmlToText(text), style, 0)
 }

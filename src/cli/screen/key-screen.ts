@@ -32,7 +32,7 @@ export type PressedKey =
   | 'other'
 
 /**
- * Escape sequences that switch to the alternate screen, without cursor and line wrapping, and back.
+ * Escape sequences that switch to the alternate screen, without cursor or line wrapping, and back.
  */
 const enter = '\x1b[?1049h\x1b[?25l\x1b[?7l'
 const leave = '\x1b[?7h\x1b[?25h\x1b[?1049l'

@@ -31,7 +31,7 @@ type CheckedRelease = { release: PublishedRelease; folder: string }
 /**
  * Fetches the newest release or a given version. Verifies the signature of the checksums and the
  * checksum of release.json.
- * @throws OgError if the release is missing, not signed with the key, or has another version;
+ * @throws OgError if the release is missing, not signed with the key, or has a different version;
  * NetworkError
  */
 export async function fetchRelease(

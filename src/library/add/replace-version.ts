@@ -80,9 +80,9 @@ type Plan<Request extends RunRequest, T extends LockedVersion> = {
 }
 
 /**
- * Replaces the live state of a library version by its next state, atomically for readers. Takes the
- * locks, sweeps old generations, lets the plan read pages and write chunks into a new generation,
- * measures and publishes it, and sweeps again. `entry` is the row to replace.
+ * Replaces the live state of a library version with its next state, atomically for readers. Takes
+ * the locks, sweeps old generations, lets the plan read pages and write chunks into a new
+ * generation, measures and publishes it, and sweeps again. `entry` is the row to replace.
  */
 export async function replaceVersion<Request extends RunRequest, T extends LockedVersion>(
   context: LibraryContext,

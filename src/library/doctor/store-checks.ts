@@ -28,7 +28,7 @@ export type BuildSettings = {
   chunking: Chunking
   embedder(): Pick<Embedder, 'fingerprint' | 'arithmetic'> | null
   /**
-   * Whether queries can use the model of a library that was embedded with another model than the
+   * Whether queries can use the model of a library that was embedded with a model other than the
    * configured one.
    */
   hasModel(fingerprint: Fingerprint): Promise<boolean>

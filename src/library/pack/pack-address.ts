@@ -27,7 +27,7 @@ const form = new RegExp(
   'i',
 )
 
-/** @throws OgError if the address has another form */
+/** @throws OgError if the address has a different form */
 export function parseOciAddress(typed: string): OciAddress {
   const { host, repository, tag = 'latest', digest, file = null } = form.exec(typed)?.groups ?? {}
   if (host !== undefined && repository !== undefined) {

@@ -26,8 +26,8 @@ export function sourcesPath(folder: string): string {
 }
 
 /**
- * Returns the entries of a sources.json; null if the file is missing; an error if it has another
- * format.
+ * Returns the entries of a sources.json; null if the file is missing; an error if it has a
+ * different format.
  */
 export async function readSourcesFile(
   path: string,
@@ -49,7 +49,7 @@ export async function readSourcesFile(
   return text instanceof Error ? refuse(text.message, text) : parseSourcesFile(text, path)
 }
 
-/** Parses the text of a sources.json at `path`; returns an error if it has another format. */
+/** Parses the text of a sources.json at `path`; returns an error if it has a different format. */
 export function parseSourcesFile(text: string, path: string): Map<string, unknown> | OgError {
   const refuse = (why: string, cause?: unknown) =>
     new OgError(`Cannot read sources file "${path}": ${why}`, { cause })

@@ -10,7 +10,7 @@ const catalogPath = '/.well-known/ai-catalog.json'
  * Answers the requests by which clients and crawlers find this server before they connect: the
  * Server Card (SEP-2127, a draft) and the AI Catalog that links to it. Returns null for any other
  * path. `origin` is the address that the client called, such as `https://docs.corp.example`. Both
- * documents are public and equal for all clients. They name no library and no endpoint of a team.
+ * documents are public and equal for all clients. They name no library or endpoint of a team.
  */
 export function answerDiscovery(request: Request, path: string, origin: string): Response | null {
   if (path === cardPath) return answer(request, 'application/mcp-server-card+json', card(origin))

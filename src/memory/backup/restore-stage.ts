@@ -15,7 +15,7 @@ import type { Workspace } from '../workspace.ts'
  * synced, then one rename commits the restore; if the process dies after that, the next open of the
  * workspace completes the restore. Files that are missing in the backup are deleted. `present` are
  * the files that the caller has backed up. If another program later appends lines to a file, they
- * are kept; if it changes the file in another way, the whole file is kept.
+ * are kept; if it changes the file in any other way, the whole file is kept.
  * @returns the files that were left unchanged because another program had changed them
  */
 export async function swapFiles(

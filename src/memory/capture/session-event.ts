@@ -14,8 +14,8 @@ const maxLine = 256 * 1024
 const maxPending = 40
 
 /**
- * Parses complete lines of a transcript: JSON lines of Claude Code, Codex or Gemini CLI. Lines in
- * another form are skipped, because clients change their format without notice.
+ * Parses complete lines of a transcript: JSON lines of Claude Code, Codex or Gemini CLI. Lines in a
+ * different form are skipped, because clients change their format without notice.
  */
 export function sessionEvents(lines: readonly string[], pending: PendingCommands): SessionEvent[] {
   return lines.flatMap((line) => {

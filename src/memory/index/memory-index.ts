@@ -105,7 +105,7 @@ export const indexPath = join('.index', 'og.db')
 
 /**
  * Opens the index of a workspace. It is derived from the Markdown files, so an index that is
- * damaged or has another schema is rebuilt, and one that cannot be written is kept in memory.
+ * damaged or has a different schema is rebuilt, and one that cannot be written is kept in memory.
  */
 export function openIndexDatabase(folder: string): IndexDatabase {
   try {
@@ -131,7 +131,7 @@ export function openIndexInMemory(folder: string, because: string): IndexDatabas
 
 /**
  * Copies a read-only index into memory, because rebuilding it would lose its embeddings. Null if
- * the index is missing, has another schema, or has uncommitted data in its log.
+ * the index is missing, has a different schema, or has uncommitted data in its log.
  */
 function copyInMemory(path: string): Database | null {
   let database: Database | null = null

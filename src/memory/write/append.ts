@@ -38,7 +38,7 @@ export type AppendRequest = {
   validUntil?: string | null
 }
 
-/** An entry that says nearly the same as a new one, but with another value. */
+/** An entry that says nearly the same thing as a new one, but with a different value. */
 export type ConflictingEntry = { entry_id: string; file: string; text: string }
 
 export type AppendResult = {

@@ -20,7 +20,7 @@ export type NewEntry = { file: string | null; body: string }
 export type EntryComparison = {
   /** Whether the file has an entry with exactly this body that nothing corrects. */
   isDuplicate: boolean
-  /** Entries that say nearly the same with another value; empty for a duplicate. */
+  /** Entries that say nearly the same thing with a different value; empty for a duplicate. */
   conflicts: ConflictingEntry[]
 }
 

@@ -30,8 +30,8 @@ export const jekyll: Generator = {
 }
 
 /**
- * Finds `{% include part %}` on its own line in a Markdown file; includes of HTML belong to the
- * site's layout.
+ * Finds `{% include part %}` on its own line in a Markdown file; HTML includes belong to the site's
+ * layout.
  */
 function jekyllInclude(
   ...[lines, { line, fence, formatOf }]: Parameters<IncludeFinder>

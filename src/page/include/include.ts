@@ -157,7 +157,7 @@ function* includes(
   }
 }
 
-/** Matches the start of any include. A text without a match is not scanned further. */
+/** Matches the start of any include. Text without a match is not scanned further. */
 const sign = /\{[*!]|-8<-|<<<|<include|@include|include::|include\}/
 
 function fenceAfter(line: string, fence: Fence | null): Fence | null {

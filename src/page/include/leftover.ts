@@ -13,7 +13,7 @@ export type Leftovers = {
   absent: number
   /** Unconverted shortcodes, macros and directives. */
   shortcodes: number
-  /** Unconverted components and imports of MDX. */
+  /** Unconverted MDX components and imports. */
   components: number
   /** 1 if the page has almost no text. */
   empty: number

@@ -7,7 +7,7 @@ import { codeSpanEnds } from './markdown-links.ts'
  * Resolves the Liquid tags of Jekyll and GitBook that stand for other Markdown: `{% highlight x %}`
  * becomes a fence, comments and tags that show nothing are removed, and `{% raw %}` keeps its
  * content. Blocks such as `{% hint %}` are kept on lines of their own for `parseLiquidBlock`. Code
- * stays unchanged. A text without a tag of these generators stays unchanged too, unless `isOfSite`
+ * stays unchanged. Text without a tag of these generators also stays unchanged, unless `isOfSite`
  * is set.
  */
 export function resolveLiquidTags(text: string, isOfSite = false): string {

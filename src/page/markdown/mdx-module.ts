@@ -24,8 +24,8 @@ export function removeImportsAndExports(text: string): string {
 type Module = { lines: readonly string[]; measures: (Measure | undefined)[] }
 
 /**
- * The opening minus the closing brackets of a line, and whether its statement continues on the next
- * line.
+ * The number of opening minus closing brackets on a line, and whether its statement continues on
+ * the next line.
  */
 type Measure = { depth: number; continues: boolean }
 

@@ -20,7 +20,10 @@ type Matrix = readonly number[]
 type PageText = {
   items: readonly (TextItem | { type: string })[]
   styles: Record<string, { fontFamily: string }>
-  /** Turns coordinates of the file into points from the top left corner of the page as shown. */
+  /**
+   * Converts coordinates of the file to points measured from the top left corner of the displayed
+   * page.
+   */
   transform: Matrix
 }
 

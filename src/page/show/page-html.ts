@@ -12,7 +12,7 @@ import { findBoxes } from '../box.ts'
 export type PageToShow = {
   text: string
   markup: Markup
-  /** The ids of headings, with the line number of each, from 1. */
+  /** The ids of headings, with the line number of each, starting at 1. */
   anchors?: readonly { line: number; anchor: string }[]
   /** The line numbers, from 1, to mark as the search hit. */
   here?: { from: number; to: number } | null

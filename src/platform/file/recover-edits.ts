@@ -25,7 +25,7 @@ export type FileIdentity = { size: number; hash: string }
 
 /**
  * Removes a file with these bytes. Text that another program appends in the meantime becomes the
- * new content of the file. A file that was changed in another way stays.
+ * new content of the file. A file that was changed in any other way stays.
  */
 export async function removeFile(path: string, { size, hash }: FileIdentity): Promise<void> {
   const folder = dirname(path)

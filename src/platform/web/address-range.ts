@@ -7,7 +7,7 @@ export type AddressRange = (address: string) => boolean
 /**
  * Parses addresses (`10.0.0.7`), networks (`10.0.0.0/8`) and `*`, which means any address. An IPv4
  * address also matches in its IPv6 form.
- * @throws OgError if the text has another form
+ * @throws OgError if the text has a different form
  */
 export function parseRanges(texts: readonly string[]): AddressRange {
   const ranges = texts.map(parseRange)

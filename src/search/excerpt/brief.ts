@@ -11,7 +11,7 @@ import { outlinePage, type Outline } from './outline.ts'
 /** Blocks that are shown together: code, a table or a list, with the sentence before it. */
 type Unit = Range & { blocks: BodyBlock[] }
 
-/** A text that exceeds the requested length by less than this factor is not shortened. */
+/** Text that exceeds the requested length by less than this factor is not shortened. */
 const tolerance = 1.15
 
 /**

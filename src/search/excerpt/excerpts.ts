@@ -21,7 +21,7 @@ import { bodyBlocks } from './body-block.ts'
 export type ChunkExcerpt = {
   chunk: ScoredChunk
   text: string
-  /** The matched parts of the text, without headings and lead-ins that precede them on the page. */
+  /** The matched parts of the text, without headings or lead-ins that precede them on the page. */
   texts: string[]
   startLine: number
   endLine: number

@@ -74,7 +74,7 @@ function lastPart(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1)
 }
 
-/** Replaces the separators of all languages by one: `a.b` for `a::b`, `a#b` and `a/b`. */
+/** Replaces the separators of all languages with one: `a.b` for `a::b`, `a#b` and `a/b`. */
 function plainName(name: string): string {
   return name.replace(/::|[#/]/g, '.')
 }

@@ -160,7 +160,7 @@ async function treeOf(git: Git, commit: string): Promise<Map<string, TreeEntry>>
   return parseTree(await git.run(['ls-tree', '-r', '-z', '--full-tree', commit]))
 }
 
-/** The paths of regular files, without links and submodules. */
+/** The paths of regular files, without links or submodules. */
 function plainFiles(entries: ReadonlyMap<string, TreeEntry>): string[] {
   return [...entries].filter(([, { mode }]) => mode.startsWith('100')).map(([path]) => path)
 }

@@ -74,7 +74,7 @@ const clients: Record<RegistryKind, Client> = {
   },
 }
 
-/** The first address in the answer of a client. Proxies of Go are a list. */
+/** The first address in the answer of a client. `go env GOPROXY` prints a list. */
 function urlIn(answer: string): string | undefined {
   const lists = /^(?:sparse\+)?https?:\/\/\S+$/.exec(answer)?.[0]
   return lists ?? /https?:\/\/[^\s"']+/.exec(answer)?.[0]

@@ -132,7 +132,7 @@ async function firstVersion(
   return []
 }
 
-/** The folders whose names begin with a text, which a version follows. */
+/** The folders whose names are `start` followed by a version. */
 async function versionsIn(folder: string, start: string): Promise<InstalledPackage[]> {
   return (await namesIn(folder))
     .filter((name) => name.startsWith(start) && /^v?\d/.test(name.slice(start.length)))

@@ -74,7 +74,7 @@ export function selectPaths(
 }
 
 /**
- * Counts, by extension, the paths that `isIgnored` matches, without hidden and excluded folders.
+ * Counts, by extension, the paths that `isIgnored` matches, without hidden or excluded folders.
  */
 function extensionsOf(
   paths: readonly string[],

@@ -17,7 +17,7 @@ import type { KnownPages, SourceEvent } from '../source.ts'
 import type { Source } from '../../store/source.ts'
 
 /**
- * The pages of a sitemap, or of the sitemaps in an index, on their own site.
+ * Yields the pages of a sitemap, or of the sitemaps in an index, that are on the same site.
  * @throws OgError if the sitemap itself cannot be read
  */
 export async function* sitemapPages(

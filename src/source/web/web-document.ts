@@ -23,8 +23,8 @@ export type WebDocument = {
 }
 
 /**
- * The format of a response: by its content type, or by its content and URL if the type is
- * unspecific; null if it is not a page.
+ * The format of a response: by its content type, or by its content and URL if the type is missing
+ * or generic; null if it is not a page.
  */
 export function detectDocumentFormat(
   contentType: string | null,
@@ -44,7 +44,7 @@ export function detectDocumentFormat(
       : null
   }
   if (looksLikeHtml(bytes)) return 'html'
-  // A text without HTML tags is not HTML, even if its URL ends in .html.
+  // Text without HTML tags is not HTML, even if its URL ends in .html.
   return fromExtension === null || fromExtension === 'html' ? declared : fromExtension
 }
 

@@ -133,8 +133,8 @@ type Pages = {
 type Head = Pick<Pages, 'rows' | 'dimensions'> & { format: number; lengths: number[] }
 
 /**
- * The formats for few pages and for many. A file in another format counts as missing, and `og add`
- * rewrites it.
+ * The formats for few pages and for many. A file in a different format counts as missing, and `og
+ * add` rewrites it.
  */
 const formats = { few: 4, many: 5 }
 const alignment = 4

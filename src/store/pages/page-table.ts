@@ -93,7 +93,7 @@ const manyPages = 20_000
 export async function pageHeads(table: Table): Promise<Map<string, PageHead>> {
   const heads = new Map<string, PageHead>()
   const { fields } = await table.schema()
-  // Tables of earlier versions of og have no positions.
+  // Tables written by earlier versions of og have no positions.
   const hasPositions = fields.some(({ name }) => name === 'nav_position')
   const names = ['url', 'path', 'title', 'markup', ...(hasPositions ? ['nav_position'] : [])]
   for await (const batch of table.query().select(names).withRowId()) {
@@ -140,7 +140,7 @@ export async function pageTexts(
   return new Map([...rows.values()].map((page) => [page.url, page]))
 }
 
-/** Tables of earlier versions of og have no validators. */
+/** Tables written by earlier versions of og have no validators. */
 function pageRow(row: { toJSON(): unknown }): PageRow {
   return { validator: '', ...(row.toJSON() as Omit<PageRow, 'validator'>) }
 }

@@ -24,7 +24,7 @@ async function inHome(name: string, before: string | null) {
   return { run, path, text, [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose]() }
 }
 
-test('keeps comments and other hooks when it adds or removes hooks of og', async () => {
+test("keeps comments and other hooks when it adds or removes og's hooks", async () => {
   const before = '{\n  // mine\n  "hooks": { "SessionStart": [{ "hooks": [] }] }, "a": 1\n}\n'
   await using home = await inHome('claude-code', before)
   expect(await home.run()).toMatchObject({ change: 'added', backup: `${home.path}.og-backup` })

@@ -57,7 +57,7 @@ test('indexes files and folders with any name', async () => {
   }
 })
 
-test('escapes control characters of pages, packs and paths in a pipe', async () => {
+test('escapes control characters in pages, packs and paths when it writes to a pipe', async () => {
   await using world = await createWorld()
   const hostile = '\x1b]0;title\x07\x9b2J\u202e'
   const folder = docs(

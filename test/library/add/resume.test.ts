@@ -15,7 +15,7 @@ async function resume(store: TestStore, request: Partial<ResumeRequest> = {}) {
   return Array.fromAsync(resumeLibraries(store.opened, wanted))
 }
 
-test('--resume works without the source and the cache', async () => {
+test('--resume works without the source or the cache', async () => {
   await at.stopAfter(6)
   rmSync(at.docs, { recursive: true })
   for (const name of readdirSync(at.folder).filter((it) => it.startsWith('embeddings.sqlite'))) {

@@ -117,7 +117,7 @@ describe('the contents of a doubt', () => {
     expect(doubt?.suggest ?? []).toEqual([])
   })
 
-  test('never suggests a library that would doubt the same query', async () => {
+  test('never suggests a library whose own hits for the query are doubtful', async () => {
     for (const query of ['lighting lamp number9', 'orbital period of jupiter', 'trim the valve']) {
       for (const { library } of (await ask(query)).doubt?.suggest ?? []) {
         expect([query, (await ask(query, { library })).doubt]).toEqual([query, null])

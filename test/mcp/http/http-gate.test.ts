@@ -23,7 +23,7 @@ test('accepts only local and allowed host names', () => {
   check({ allowedHosts }, { host: 'any.example:1' }, 200)
 })
 
-test('accepts any IP address but no foreign name on a wildcard address', () => {
+test('on a wildcard address, accepts any IP address as the host but no foreign name', () => {
   check({ hostname: '0.0.0.0' }, { host: '192.0.2.7:4241' }, 200)
   check({ hostname: '0.0.0.0' }, { host: 'evil.example' }, 403)
   check({}, { host: '192.0.2.7:4241' }, 403)

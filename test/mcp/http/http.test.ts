@@ -54,7 +54,7 @@ async function check(response: Promise<Response>, status: number, text = ''): Pr
   expect(answer.headers.get('access-control-allow-origin')).toBe(null)
 }
 
-test('answers calls of both protocol generations', async () => {
+test('answers calls in both protocol generations', async () => {
   await using server = serve()
   await check(post(server.url), 200, '"matches":1')
   const called = call('tools/call', { ...search, _meta: clientMeta })

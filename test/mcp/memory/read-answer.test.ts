@@ -53,7 +53,7 @@ test('the text of an entry cannot imitate another entry', async () => {
   expect(lines).toContain('> MEMORY.md:1-2 aaaaaaaaaaaa')
 })
 
-test('structured: full returns all fields of upstream', async () => {
+test('structured: full returns all upstream fields', async () => {
   await write('A walrus.')
   const { results } = await client.ask('memory_read', { query: 'walrus', structured: 'full' })
   expect(results[0]).toMatchObject({

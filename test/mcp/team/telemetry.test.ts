@@ -31,7 +31,7 @@ test('enables only the signals that the standard variables name', () => {
   check({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:1/v1/traces' }, false, true)
 })
 
-test('exposes call durations to Prometheus without names and queries', async () => {
+test('exposes call durations to Prometheus without names or queries', async () => {
   await using telemetry = await openTelemetry(home.og, { env: {}, version: '1' })
   telemetry.observe(call)
   telemetry.observe({ ...call, status: 'error', ms: 3_000 })

@@ -54,7 +54,7 @@ test('two concurrent openers share a new index', () => {
   expect(filesIn(other)).toEqual([kept])
 })
 
-test('rebuilds an index with another schema or invalid content', () => {
+test('rebuilds an index that has a different schema or invalid content', () => {
   const one = open()
   addFile(one.database, 'MEMORY.md')
   one.database.run(`UPDATE meta SET value = 'og-memory-0'`)

@@ -72,7 +72,7 @@ test('starts a new line after an incomplete one, and includes its length in the 
   expect(await readJournalEnd(workspace)).toEqual(end)
 })
 
-test('writes a text with line breaks as one line', async () => {
+test('writes text with line breaks as one line', async () => {
   await writeJournal(workspace, { ...change('a', '2026-03-01T00:00:00.000Z'), removed: 'x\ny\r\n' })
   const [only, end] = lines('2026-03.jsonl')
   expect([JSON.parse(only!).removed, end]).toEqual(['x\ny\r\n', ''])

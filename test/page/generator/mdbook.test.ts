@@ -64,7 +64,7 @@ test('includes a range of lines', async () => {
   expect(await text(':3:')).toBe('a\n\nthree\nfour\n')
 })
 
-test('includes an anchor without its markers and hidden Rust lines', async () => {
+test('includes an anchor without its markers or hidden Rust lines', async () => {
   const text = '```rust,ignore\n{{#rustdoc_include ../../listings/main.rs:here}}\n```\n'
   expect(await shown(text)).toBe('```rust\n    let x = 5;\n```\n')
 })

@@ -55,7 +55,7 @@ test('keeps the targets of links, except scripts and data', () => {
   check('<a href="x"><h3>a</h3></a>', '### a')
 })
 
-test('keeps the alternative text of pictures, without paths and data', () => {
+test('keeps the alternative text of pictures, without paths or data', () => {
   check('<img src="a b.png" alt="a  cat">', '![a cat](a%20b.png)')
   check('<img src="_images/flow.png" alt="../flow.png">', '![](_images/flow.png)')
   check('<img src="data:image/png;base64,x" alt="c">', 'c')

@@ -10,7 +10,7 @@ function check(source: string, expected: string): void {
   expect(lines.filter((line) => line !== '').join('\n')).toBe(expected)
 }
 
-test('shows notes, cards and links of MDC as text', () => {
+test('shows MDC notes, cards and links as text', () => {
   check('::tip{icon="i-x" to="/guide"}\nRead **on**.\n::\n', '**[Tip](/guide)**\nRead **on**.')
   check('::callout\nplain\n::', 'plain')
   check(
@@ -40,7 +40,7 @@ test('keeps code and an unclosed line of colons unchanged', () => {
   expect(parseMdc([':::tip'], { at: 0, line: ':::tip', isInside: false })).toBeNull()
 })
 
-test('replaces inline components and attributes by their text', () => {
+test('replaces inline components and attributes with their text', () => {
   const inline = (source: string, expected: string) =>
     expect(removeInlineMdc(source)).toBe(expected)
   inline(':read-more{title="A" to="/a"}', 'Read more: [A](/a)')

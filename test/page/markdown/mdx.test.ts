@@ -12,7 +12,7 @@ test('W-25: removes imports, exports and comments', () => {
   check('a{" "}b {\'c\'}', 'a b c')
 })
 
-test('W-25: replaces components by their unindented content', () => {
+test('W-25: replaces components with their unindented content', () => {
   check(
     '<Tabs>\n  <TabItem value="a" label="A b">\n\n    ```sh\n    <X>\n      y\n    ```\n\n' +
       '  </TabItem>\n</Tabs>\nend',
@@ -35,7 +35,7 @@ test('keeps a component within its list item', () => {
   )
 })
 
-test('does not box a component after other text, and replaces an empty one by its title', () => {
+test('does not box a component after other text, and replaces an empty one with its title', () => {
   check('a <Note>b</Note> c', 'a b c')
   check('| <Card title="a">b</Card> |', '| \n\n**a**\n\nb |')
   check('<Card title="a" href="/b"></Card>\n\nc', '**[a](/b)**\n\n\nc')

@@ -3,7 +3,7 @@ import { linesWithoutRoles, withoutRoles } from '../../../src/page/rst/rst-role.
 
 const check = (text: string, expected: string) => expect(withoutRoles(text)).toBe(expected)
 
-test('W-25: replaces roles by their text', () => {
+test('W-25: replaces roles with their text', () => {
   check(':ref:`the text <label>`, :doc:`/a/b`, :term:`x`', 'the text, a/b, x')
   check(':class:`~a.b.C` :py:meth:`x <a.f>` :func:`!g` :meth:`.h`', '``C`` ``x`` ``g`` ``h``')
   check(':pep:`8`, :ticket:`12`, :math:`x^2`', 'PEP 8, #12, $x^2$')

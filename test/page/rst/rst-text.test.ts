@@ -12,7 +12,7 @@ const check = (text: string, expected: string) =>
   expect(bare(simplifyRst(text))).toBe(bare(expected))
 const same = (text: string) => check(text, text)
 
-test('W-25: replaces admonitions, versions and topics by their title and text', () => {
+test('W-25: replaces admonitions, versions and topics with their title and text', () => {
   check('.. note:: Mind\n   it.\n\n   More :ref:`x`.\n\nb', '**Note**\n\nMind\nit.\n\nMore x.\n\nb')
   check('.. admonition:: Look *here*\n\n   a', 'Look *here*\n\na')
   check('.. seealso::\n\n   a', '**See also**\n\na')
@@ -23,7 +23,7 @@ test('W-25: replaces admonitions, versions and topics by their title and text', 
   check('* a\n\n  .. tip::\n\n     b', '* a\n\n  **Tip**\n\n  b')
 })
 
-test('replaces a visible table of contents by a list of its pages', () => {
+test('replaces a visible table of contents with a list of its pages', () => {
   check(
     '.. toctree::\n   :maxdepth: 2\n   :caption: C\n\n   a/b\n   T <c>\n   self\n   d/*\n   E <https://e.example>\n\nf',
     '- :doc:`a/b`\n- :doc:`T <c>`\n- E <https://e.example>\n\nf',
@@ -48,7 +48,7 @@ test('W-25: converts tabs and cards', () => {
   check('.. code-tab:: js Node\n\n   x', 'Node:\n\n.. code-block:: js\n\n   x')
 })
 
-test('W-25: replaces documented objects by their signatures', () => {
+test('W-25: replaces documented objects with their signatures', () => {
   check(
     '.. py:function:: f(a)\n                 g(b)\n   :module: m\n\n   Does it.',
     '``f(a)``\n``g(b)``\n\nDoes it.',
@@ -63,7 +63,7 @@ test('removes labels, settings and hidden tables of contents, and keeps link tar
   same('.. _x: https://example.org\n')
 })
 
-test('replaces the names of substitutions by their text', () =>
+test('replaces the names of substitutions with their text', () =>
   check('.. |a| replace:: the *thing*\n\nSee |a| and |b|.\n', '\nSee the *thing* and |b|.\n'))
 
 test('keeps all code as written', () => {

@@ -25,7 +25,7 @@ test('ignores text with a paragraph above, short underlines and rules', () => {
   check('', [])
 })
 
-test('treats a text with two features of rst as rst', () => {
+test('treats a text with two rst features as rst', () => {
   expect(isLikeRst('.. note::\n\n   a\n\n.. code-block:: c\n')).toBe(true)
   expect(isLikeRst('Lamp\n====\n\n.. note:: a\n')).toBe(true)
   expect(isLikeRst('Lamp\n====\n\nText.\n')).toBe(false)

@@ -140,7 +140,7 @@ test('renders tabs, notes in tabs and notes in lists as boxes', () => {
   )
 })
 
-test('renders boxes of rst, with their code', () => {
+test('renders rst boxes with their code', () => {
   const text = simplifyRst('.. note:: a\n\n   .. code::\n\n      x\n\nb')
   expect(shown(text, { markup: 'rst' })).toBe(
     `<div class="note">${title('<strong>Note</strong>')}<p>a</p>` +

@@ -7,7 +7,7 @@ function check(texts: string[], inside: string[], outside: string[]): void {
   for (const address of outside) expect([address, contains(address)]).toEqual([address, false])
 }
 
-test('matches addresses, networks and any address, in both forms', () => {
+test('matches addresses, networks and *, in IPv4 and IPv6', () => {
   check(
     ['10.0.0.7', '192.168.0.0/16'],
     ['10.0.0.7', '::ffff:10.0.0.7', '192.168.9.9'],

@@ -9,7 +9,7 @@ function brief(text: string, most: number, { terms = ['crank'], wantsCode = fals
   return shortenExcerpt({ text, markup: 'markdown' }, asked)
 }
 
-test('keeps a text that is short enough', () => {
+test('keeps text that is short enough', () => {
   expect(brief('One crank.\n\nTwo.', 100)).toBe('One crank.\n\nTwo.')
 })
 

@@ -87,7 +87,7 @@ test('returns the possible spellings of a name for a few plain words', () => {
   expect(coresOf('a question of seven words is one')).toEqual([])
 })
 
-test('searches a text for a name in linear time', () => {
+test('searches text for a name in linear time', () => {
   const find = nameFinder(exactName('a_b_c_d')!)
   checkGrowth((length) => 'a_b '.repeat(length / 4), find)
   checkGrowth((length) => 'a\\_'.repeat(length / 3), find)

@@ -36,7 +36,7 @@ async function check(typed: string, expected: string | null, reach: Reach | null
   expect(at && at.filter((part) => part !== undefined).join(' ')).toBe(expected)
 }
 
-test('finds packages of npm in the project or above the current folder', async () => {
+test('finds npm packages in the project or above the current folder', async () => {
   await check('npm:heron', '1.2.0 project/node_modules/heron')
   await check('npm:@pond/egret@^2', '2.0.0 project/node_modules/@pond/egret')
   await check('npm:ibis', '3.0.0 store/ibis')

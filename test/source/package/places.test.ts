@@ -74,7 +74,7 @@ describe('the registry of npm', () => {
     await check('@else/x', place(files, saying()), { url: own.npm, authorization: null })
   })
 
-  test("reads only the URL from the project's file, without tokens and variables", async () => {
+  test("reads only the URL from the project's file, without tokens or variables", async () => {
     const files = {
       'home/project/.npmrc':
         'registry=https://evil.example/${HOME}/\n//evil.example/:_authToken=x\n',

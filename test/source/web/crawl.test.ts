@@ -136,7 +136,7 @@ describe('W-26 politeness', () => {
     expect(pagesOf(site)).toEqual(['GET /a'])
   })
 
-  test('fails only the page whose Retry-After is short', () =>
+  test('a short Retry-After fails only its page', () =>
     check(
       {
         '/sitemap.xml': urlset('/a', '/b'),
@@ -343,7 +343,7 @@ describe('Markdown instead of HTML', () => {
       ['/a: A of Markdown'],
     ))
 
-  test('resolves the links of Markdown against its own URL', async () => {
+  test('resolves the links in Markdown against its own URL', async () => {
     const { site, events } = await check(
       {
         '/sitemap.xml': urlset('/a/'),

@@ -37,7 +37,7 @@ function check(filter: Partial<SitemapFilter>, urls: string[], expected: string[
   expect(shown.map((it) => it.replace('https://x.org', ''))).toEqual(expected)
 }
 
-test('returns a URL once, without fragment and user', () => {
+test('returns a URL once, without fragment or user', () => {
   check({}, ['https://x.org/a', 'https://x.org/a#b', 'https://u:p@x.org/a'], ['/a'])
   check({ trimQueryParams: true }, ['https://x.org/a?b=1', 'https://x.org/a'], ['/a'])
 })

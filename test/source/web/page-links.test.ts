@@ -8,7 +8,7 @@ function check(text: string, expected: string[]): void {
   expect(pageLinks(text, base).map((link) => link.replace('https://x.org', ''))).toEqual(expected)
 }
 
-test('finds the links of HTML, in order and once', () =>
+test('finds each link in HTML once, in order', () =>
   check(
     '<!doctype html><a href="b#x">B</a> <A HREF=\'/c?x=1&amp;y=2\'>C</A><a name=x><a href=b>again</a>' +
       '<area href="no"><a href="javascript:x()">J</a><a href="http://[">broken</a>',
@@ -18,7 +18,7 @@ test('finds the links of HTML, in order and once', () =>
 test('resolves links against the base URL of the page', () =>
   check('<html><head><base href="/v2/"></head><a href="a">A</a>', ['/v2/a']))
 
-test('finds the links of Markdown', () =>
+test('finds the links in Markdown', () =>
   check('# T\n\nSee [one](./one.md "title"), [two](<two>) and ![picture](p.png).\n\n[x]: three\n', [
     '/docs/one.md',
     '/docs/two',

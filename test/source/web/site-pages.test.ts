@@ -68,7 +68,7 @@ describe('following links', () => {
       { start: '/docs/' },
     ))
 
-  test('finds the links of Markdown pages', () =>
+  test('finds the links in Markdown pages', () =>
     check(
       {
         '/': () =>

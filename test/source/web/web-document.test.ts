@@ -31,7 +31,7 @@ test('detects the format by the content type', () => {
     expect([type, kind(type, 'text')]).toEqual([type, expected])
 })
 
-test('detects the format by content and extension if the type is unspecific', () => {
+test('detects the format by content and extension if the type is missing or generic', () => {
   for (const vague of [null, '', 'text/plain', 'application/octet-stream', 'binary/octet-stream']) {
     expect(kind(vague, '<!doctype html><p>')).toBe('html')
     expect(kind(vague, '# A', '/a.md')).toBe('markdown')
@@ -163,7 +163,7 @@ test('reads a file that is not text, with its parts under their own URLs', async
   )
 })
 
-test('detects a binary file by its type, or by its URL if the type is unspecific', () => {
+test('detects a binary file by its type, or by its URL if the type is missing or generic', () => {
   expect(kind('application/pdf', 'A\0')).toBe('pdf')
   expect(kind('application/octet-stream', 'A\0', '/a.pdf?x')).toBe('pdf')
   expect(kind('application/epub+zip', 'A\0')).toBe('epub')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { readLicense, writeLicense } from '../../../src/store/pages/license.ts'
 
-test('stores a text unchanged and verifies it when it is read', async () => {
+test('stores text unchanged and verifies it when it is read', async () => {
   await using temp = await createTempFolder('og-kept-license')
   expect(await readLicense(temp.path)).toBe(null)
   await writeLicense(temp.path, '\ufeffAs is: ©\n')

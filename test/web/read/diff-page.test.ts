@@ -42,7 +42,7 @@ test('shows the differences side by side, section by section', async () => {
   expect(same.text).toContain('Both versions are identical.')
 })
 
-test('replaces long runs of unchanged lines by a count', async () => {
+test('replaces long runs of unchanged lines with a count', async () => {
   const text = (word: string) =>
     `# Pan\n\n${Array.from({ length: 40 }, (_, i) => `Line ${i === 20 ? word : i}\n`).join('')}`
   await site.add('pans', '1', { 'a.md': text('old') })

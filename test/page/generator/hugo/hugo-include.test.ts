@@ -30,7 +30,7 @@ async function check(source: string, expected: string): Promise<void> {
   expect(text).toBe(expected)
 }
 
-test('replaces shortcodes that include a file by its text', async () => {
+test('replaces a shortcode with the text of the file it includes', async () => {
   await check('  {{< embed-md "part.md" >}}\nafter', '  Embedded.\nafter')
   await check('{{% include "part" %}}', 'Embedded.')
   await check('{{% code_sample file="pod.yaml" %}}', '`pod.yaml`\n\n```yaml\nkind: Pod\n```')

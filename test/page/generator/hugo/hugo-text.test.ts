@@ -47,7 +47,7 @@ test('converts shortcodes that contain code to fences', () => {
   check('Use {{< hl >}}x{{< /hl >}} and {{<code>}}[{<br />}]{{</code>}}.', 'Use x and [{<br />}].')
 })
 
-test('replaces references and parameters by their values', () => {
+test('replaces references and parameters with their values', () => {
   check('[a]({{< relref "/x/y#z" >}}) {{< ref b >}}', '[a](/x/y#z) b')
   check('{{< param "version" >}} {{< param a.b >}} {{< param "none" >}}|', 'v1.30 deep |')
   check('{{< skew currentVersion >}} {{< skew currentVersionAddMinor -1 >}}', '1.30 1.29')
