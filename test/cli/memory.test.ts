@@ -79,7 +79,7 @@ test('corrects, edits and deletes lines, and rejects invalid input', async () =>
   const lines = ['-f', 'USER.md', '--lines', `${n}`]
   await check(['write', 'x', ...lines, '--expect', 'I am Ann.'], '', {
     code: 2,
-    stderr: /not what was exp/,
+    stderr: /has other text than exp/,
   })
   await check(['write', ...lines], '', { code: 2, stderr: /'content' is required/ })
   await check(['write', '', ...lines], `Deleted lines ${n}-${n} of USER.md (write WRITE).\n`)

@@ -99,7 +99,7 @@ test('accepts a library name with a version', async () => {
     searchDocumentsTool.run(context, { query: 'gear number7', library_name, ...more })
   expect((await ask('kit@1')).structured).toMatchObject({ matches: 1, confidence: 'high' })
   expect((await ask('kit@3')).structured.message).toContain("Version '3' not found")
-  expect(ask('kit@1', { version: '2' })).rejects.toThrow('it names another one')
+  expect(ask('kit@1', { version: '2' })).rejects.toThrow('it contains another version')
   const { hits } = (await ask('kit@1')).structured as { hits: { url: string }[] }
   const page = await fullContentTool.run(context, {
     url: hits[0]!.url,

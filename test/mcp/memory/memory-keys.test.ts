@@ -29,10 +29,10 @@ test('names an invalid entry by its position and never shows a key', async () =>
   await check('- key: secret', `${start}entry 1: "key" is shorter than 16 characters`)
   await check(
     `- key: ${one}\n- key: ${two}\n  readonly: true`,
-    `${start}entry 2: "it" is has other text than expected`,
+    `${start}entry 2: "it" is not what was expected`,
   )
   await check(`- key: ${one}\n  workspaces: []`, `${start}entry 1: "workspaces" names none`)
   await check(`- key: ${one}\n- key: ${one}`, `${start}entries 1 and 2 have the same key`)
-  await check(`key: ${one}`, `${start}is has other text than expected`)
+  await check(`key: ${one}`, `${start}is not what was expected`)
   await check(`- "${one}`, 'Cannot read the keys of keys.yaml: it is not valid YAML')
 })
