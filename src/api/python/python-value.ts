@@ -17,8 +17,7 @@ export function parseVariable(
   const name = textOf(target)
   if (isClass && /^__\w+__$/.test(name)) return null
   const type = typeText(statement, textOf)
-  const value = statement.getChild('AssignOp') ? statement.lastChild : null
-  const written = value === null ? '' : textOf(value)
+  const written = assignedText(statement, textOf)
   const isAlias = /(^|\.)TypeAlias$/.test(type)
   const shown = isClass ? fieldValue(written) : truncateCode(written)
   const signature = `${name}${type === '' ? '' : `: ${type}`}${shown === '' ? '' : ` = ${shown}`}`
@@ -30,6 +29,13 @@ export function parseVariable(
     ''
   const symbol = variableSymbol(name, { signature, doc, line: lineOf(statement.from) })
   return isAlias ? { ...symbol, kind: 'type' } : symbol
+}
+
+/** The text after the last `=`; empty if the statement unpacks a tuple, as in `a, b = 1, 2`. */
+function assignedText(statement: SyntaxNode, textOf: TextOf): string {
+  const operator = statement.getChildren('AssignOp').at(-1)
+  if (operator === undefined || statement.firstChild?.nextSibling?.name === ',') return ''
+  return textOf({ from: operator.to, to: statement.to }).trim()
 }
 
 export function parseTypeAlias(

@@ -14,3 +14,20 @@ SIZES = [${'1, '.repeat(100)}]
   ])
   expect(symbols[2]!.signature).toEndWith('…')
 })
+
+test('shows every value of an enum member that is a tuple without parentheses', () => {
+  const { symbols } = outlinePython(`
+class codes(IntEnum):
+    ACCEPTED = 202, "Accepted"
+    OK: int = 200, "OK"
+wick = oil = 1
+left, right = 2, 3
+`)
+  const [codes, ...values] = symbols
+  expect(codes!.kind).toBe('enum')
+  expect(codes!.members.map(({ signature }) => signature)).toEqual([
+    'ACCEPTED = 202, "Accepted"',
+    'OK: int = 200, "OK"',
+  ])
+  expect(values.map(({ signature }) => signature)).toEqual(['wick = 1', 'left'])
+})
