@@ -408,7 +408,7 @@ TARGET static void V(run)(const struct og_encoder *e, struct batch *b, struct wo
   for (int32_t l = 0; l < e->n_layers; l++) {
     const struct layer *layer = &e->layers[l];
     struct attention *attention = &b->attention[l & 1];
-    /* In the last layer, only the first token of a text is read. */
+    /* In the last layer, only the first token of the text is read. */
     int is_first_only = l == e->n_layers - 1 && e->pooling == POOL_FIRST;
     for (int32_t at = from; at < to; at += BLOCK_ROWS)
       V(project_rows)(e, b, w, &layer->qkv, attention, at,

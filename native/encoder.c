@@ -53,14 +53,16 @@ struct layer {
   const float *norm1_gain, *norm1_bias, *norm2_gain, *norm2_bias;
 };
 
-/* Keys and values of a batch, by head, then by text; the length of each text is rounded up to 16.
- * The keys of a text are packed like a matrix of `padded` outputs and head_dim inputs, its values
- * like a matrix of head_dim outputs and `padded` inputs. */
+/**
+ * Keys and values of a batch, by head, then by text; the length of each text is rounded up to 16.
+ * The keys of the text are packed like a matrix of `padded` outputs and head_dim inputs, its values
+ * like a matrix of head_dim outputs and `padded` inputs.
+ */
 struct attention {
   int8_t *keys, *values;
   float *key_scales, *value_scales;
 };
-/* The keys and values of one head of a text. */
+/* The keys and values of one head of the text. */
 struct keys {
   const int8_t *packed;
   const int32_t *zeros;

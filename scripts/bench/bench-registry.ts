@@ -1,8 +1,7 @@
 /**
  * Serves a signed registry of 1,000 libraries with five versions each on loopback. Times `og
  * registry search`, and times `og add` until it requests the pack that it has chosen. Reports wall
- * time, which depends on the load of the machine, and the CPU time of all cores, both in
- * milliseconds.
+ * time, which depends on the load, and CPU time of all cores. Both are in milliseconds.
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import {

@@ -113,7 +113,7 @@ function keysOf({ fingerprint, arithmetic }: EmbedderIdentity): (text: string) =
   return (text) => createHash('sha256').update(prefix).update(text).digest()
 }
 
-/** Returns the cache key of a text's embedding in hexadecimal digits. */
+/** Returns the cache key of the text's embedding in hexadecimal digits. */
 export function embeddingKey(embedder: EmbedderIdentity, text: string): string {
   return keysOf(embedder)(text).toString('hex')
 }

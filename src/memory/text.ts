@@ -15,7 +15,7 @@ export function linesWithEnds(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
-/** Returns the line ending of most lines in a text. */
+/** Returns the line ending of most lines in the text. */
 export function mainLineEnd(text: string): '\n' | '\r\n' {
   const all = text.split('\n').length - 1
   return text.split('\r\n').length - 1 > all / 2 ? '\r\n' : '\n'
@@ -34,7 +34,7 @@ export function countCharacters(text: string): number {
   return count
 }
 
-/** Returns the first `limit` code points of a text. */
+/** Returns the first `limit` code points of the text. */
 export function firstCharacters(text: string, limit: number): string {
   return [...text.slice(0, limit * 2)].slice(0, limit).join('')
 }

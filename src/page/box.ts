@@ -6,7 +6,7 @@
  */
 export const boxEndMark = '\t'
 
-/** Marks the first line of a text as the title of a box. */
+/** Marks the first line of the text as the title of a box. */
 export function markBoxTitle(text: string): string {
   return text.replace(/^[^\n]*/, (title) => `${title}\t`)
 }
@@ -33,7 +33,9 @@ export function removeBoxMarks(text: string): string {
 /** The lines of a box, counted from 0, `to` exclusive. */
 type Box = { from: number; to: number }
 
-/** The boxes of a text, outer ones before inner ones. Boxes that are never closed are left out. */
+/**
+ * The boxes of the text, outer ones before inner ones. Boxes that are never closed are left out.
+ */
 export function findBoxes(text: string): Box[] {
   if (!text.includes('\t')) return []
   const boxes: Box[] = []

@@ -1,4 +1,4 @@
-/** The lines between two marks at the start of a text, and the offset after the second one. */
+/** The lines between two marks at the start of the text, and the offset after the second one. */
 type FrontBlock = { mark: string; source: string; end: number }
 
 /** Real front matter is much smaller. The limit bounds the input of the YAML parser. */

@@ -2,7 +2,7 @@ import { markdownHeadings } from './markdown/markdown.ts'
 import type { Markup } from './page.ts'
 import { rstHeadings } from './rst/rst.ts'
 
-/** A section title of a page. The headings of a text never overlap and are in text order. */
+/** A section title of a page. The headings of the text never overlap and are in text order. */
 export type Heading = {
   /** Start of the heading's first line: the overline in rst, the paragraph of a setext heading. */
   offset: number
@@ -19,7 +19,7 @@ export type Heading = {
 }
 
 /**
- * The headings of a text, found in a single pass that takes linear time. Never throws. Ignores
+ * The headings of the text, found in a single pass that takes linear time. Never throws. Ignores
  * headings inside fences, comments, literal blocks and indented blocks.
  */
 export function headings(text: string, markup: Markup): Heading[] {

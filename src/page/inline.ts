@@ -35,7 +35,7 @@ export function plainRst(source: string): string {
 }
 
 /**
- * Shortens a text to one line of at most `limit` characters, cut between words and followed by `…`.
+ * Shortens text to one line of at most `limit` characters, cut between words and followed by `…`.
  */
 export function shorten(source: string, limit: number): string {
   const line = source

@@ -1,7 +1,7 @@
 import type { Heading } from './headings.ts'
 
 /**
- * The title of a text: its first heading of level 1, or a heading of a lower level if it precedes
+ * The title of the text: its first heading of level 1, or a heading of a lower level if it precedes
  * all text and is the only one of its level. Null if there is none.
  */
 export function titleFromHeadings(headings: readonly Heading[], text: string): string | null {

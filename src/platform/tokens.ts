@@ -4,7 +4,7 @@
  */
 export const bytesPerToken = 3
 
-/** Estimates the number of tokens in a text from `bytesPerToken`. */
+/** Estimates the number of tokens in the text from `bytesPerToken`. */
 export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / bytesPerToken)
 }
@@ -29,7 +29,7 @@ export function lengthWithinTokens(text: string, maxTokens: number): number {
 }
 
 /**
- * Returns the whole words among the first `units` of a text, without a Markdown mark at the end.
+ * Returns the whole words among the first `units` of the text, without a Markdown mark at the end.
  */
 export function cutToWords(text: string, units: number): string {
   if (units >= text.length) return text

@@ -28,7 +28,7 @@ export function namesLibrary(query: string, library: string): boolean {
   return plainWords(query).includes(plainWords(library))
 }
 
-/** Reduces a text to lower-case words, each with a blank on both sides. */
+/** Reduces text to lower-case words, each with a blank on both sides. */
 function plainWords(text: string): string {
   return ` ${text
     .toLowerCase()

@@ -74,7 +74,8 @@ function textColumn(values: string[]): Data {
 }
 
 /**
- * Arrow's decoder strips one U+FEFF at the start of a text as a byte order mark, so it is doubled.
+ * Arrow's decoder strips one U+FEFF at the start of the text as a byte order mark, so it is
+ * doubled.
  */
 function protectByteOrderMark(value: string): string {
   return value.startsWith('\ufeff') ? `\ufeff${value}` : value

@@ -7,7 +7,7 @@ import { countWords } from '../support/count-words.ts'
 
 type PackOptions = Partial<ChunkBudget> & { reserve?: number; prefix?: string }
 
-/** Packs the blocks of a text into ranges and checks that they cover it. */
+/** Packs the blocks of the text into ranges and checks that they cover it. */
 function packed(text: string, { reserve = 0, prefix = '', ...more }: PackOptions): string[] {
   const lines = indexLines(text)
   const budget = {

@@ -51,6 +51,6 @@ test('reports ranks for a page beyond the counted candidates', async () => {
   expect(best!.why.vector!.rank).toBeGreaterThan(100)
 })
 
-test('finds no chunk for a page without query words and embeddings', async () => {
+test('finds no chunk for a page that has neither query words nor embeddings', async () => {
   expect(await explain('wick', 'bare', 'plain')).toMatchObject({ place: null, best: null })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { embedSearchQuery } from '../../src/search/query-embedding.ts'
 
-/** Embeds a text as its length including the prefix, and records the calls. */
+/** Embeds text as its length including the prefix, and records the calls. */
 async function check(text: string, queryPrefix: string, expected: { asked: string[]; is: number }) {
   const asked: string[] = []
   const fingerprint = { model: 'm', dimensions: 1, pooling: 'cls', queryPrefix }

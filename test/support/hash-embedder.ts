@@ -10,7 +10,7 @@ export type HashEmbedder = Embedder & {
 }
 
 /**
- * An embedder without a model: the embedding of a text is the normalised sum of the hashes of its
+ * An embedder without a model: the embedding of the text is the normalised sum of the hashes of its
  * words, so that texts with the same words are near. The embedding is the same in every process.
  */
 export function hashEmbedder(

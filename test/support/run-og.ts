@@ -79,7 +79,7 @@ export function sink(isTTY = false, onWrite = () => {}) {
   }
 }
 
-/** Yields a text in small pieces, cut even inside characters. */
+/** Yields text in small pieces, cut even inside characters. */
 export async function* chunks(text: string): AsyncIterable<Uint8Array> {
   const bytes = new TextEncoder().encode(text)
   for (let at = 0; at < bytes.length; at += 3) yield bytes.slice(at, at + 3)

@@ -76,7 +76,7 @@ function narrowColumn(columns: Column[], head: string, width: number): Column[] 
   })
 }
 
-/** Shortens a text to `room` columns by replacing its middle with `…`. */
+/** Shortens text to `room` columns by replacing its middle with `…`. */
 function shorten(text: string, room: number): string {
   if (stringWidth(text) <= room) return text
   const characters = [...text]

@@ -51,7 +51,7 @@ export function choosePack(
 }
 
 /**
- * Returns the packs whose library name or title contains all words of a text: the newest of each
+ * Returns the packs whose library name or title contains all words of the text: the newest of each
  * version.
  */
 export function searchPacks({ packs }: RegistryIndex, text: string): RegistryPack[] {

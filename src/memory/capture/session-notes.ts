@@ -154,7 +154,7 @@ function candidate(note: Omit<CandidateNote, 'id'>): CandidateNote {
 
 const idOf = (text: string) => sha256(text).slice(0, 12)
 
-/** Reduces a text to one line that can be neither a heading nor a comment of the inbox. */
+/** Reduces text to one line that can be neither a heading nor a comment of the inbox. */
 function oneLine(text: string): string {
   const line = text.toWellFormed().replace(/\s+/g, ' ').trim()
   return line.replaceAll('<!--', '< !--').slice(0, 1_000)

@@ -34,7 +34,7 @@ export function searchFullText(
 }
 
 /**
- * Returns the ids of chunks that contain the `nTerms` rarest terms of a text, or all but at most
+ * Returns the ids of chunks that contain the `nTerms` rarest terms of the text, or all but at most
  * `nMissing` of them; chunks with more of these terms come first, then the newest. Unlike a search,
  * this never reads the whole list of a term that thousands of chunks contain.
  */

@@ -322,7 +322,7 @@ function watchFolder(path: string, notice: (name: string | null) => void): FSWat
   return watcher
 }
 
-/** Finds the relations of the entities named in a text. */
+/** Finds the relations of the entities named in the text. */
 export type EntityRelations = {
   /** Returns lines of RELATIONS.md without their bullets, newest first, at most `limit`. */
   in(text: string, limit: number): string[]

@@ -95,9 +95,9 @@ export async function searchMemory(
 const maxQuery = 20_000
 
 /**
- * Hits with a lower cosine are labelled weak. That affects one of 32 short paraphrases of fifteen
- * notes that share no words with them, and a third of unrelated queries. Entries that are shown
- * without being asked for need a higher one (settings.contextMinCosine).
+ * Hits with a lower cosine are labelled weak. With this limit, a third of unrelated queries are
+ * labelled weak, and one in 32 short paraphrases that share no word with their note. Entries that
+ * are shown without being asked for need a higher one (settings.contextMinCosine).
  */
 const searchMinCosine = 0.5
 

@@ -37,7 +37,7 @@ export type EditResult = {
   warning?: string
 }
 
-/** Replaces the first occurrence of a text, which may span several lines. */
+/** Replaces the first occurrence of the text, which may span several lines. */
 export async function replaceText(
   writer: Writer,
   request: { file: string; search: string; content: string },

@@ -60,7 +60,7 @@ function sectionOf(text: string, name: string | undefined): string {
   return end < 0 ? text : text.slice(from, end).trim()
 }
 
-/** The number of characters that are searched for imports, which are at the start of a text. */
+/** The number of characters that are searched for imports, which are at the start of the text. */
 const importsLimit = 20_000
 const importsOfLines = new WeakMap<readonly string[], ReadonlyMap<string, string>>()
 

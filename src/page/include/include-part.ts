@@ -15,7 +15,7 @@ export type IncludePart = {
 }
 
 /**
- * The lines of a part of a text, without region marks or shared indentation; null if the text has
+ * The lines of a part of the text, without region marks or shared indentation; null if the text has
  * no such part. Stops after `limit` characters, because a part may repeat the same lines.
  */
 export function selectPart(text: string, part: IncludePart, limit = Infinity): string[] | null {

@@ -79,7 +79,7 @@ export async function expandIncludes(
 }
 
 /**
- * The paths that each include of a text may refer to, most likely first. Does not read nested
+ * The paths that each include of the text may refer to, most likely first. Does not read nested
  * includes.
  */
 export function includeCandidates(

@@ -27,7 +27,7 @@ type LeftoverPage = Pick<Page, 'path' | 'title' | 'text' | 'markup'>
 
 type Markings = Record<'includes' | 'absent' | 'shortcodes' | 'components', string[]>
 
-/** Finds the leftovers of a text in linear time. Ignores code in fences. */
+/** Finds the leftovers of the text in linear time. Ignores code in fences. */
 function markingsOf({ text, markup }: Pick<Page, 'text' | 'markup'>): Markings {
   const absent = matchesOf(text, [missingFileMark, notIncludedMark])
   const missing = matchesOf(text, [missingPartPattern])

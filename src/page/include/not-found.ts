@@ -8,10 +8,10 @@ export function missingPartLine(path: string): string {
   return `(The file ${path} lacks the part that the site shows here.)`
 }
 
-/** Matches `missingFileLine` in a text. */
+/** Matches `missingFileLine` in the text. */
 export const missingFileMark =
   /\(The source lacks the file [^\n]{1,300}, which the site shows here\.\)/g
 
-/** Matches `missingPartLine` in a text. */
+/** Matches `missingPartLine` in the text. */
 export const missingPartPattern =
   /\(The file [^\n]{1,300} lacks the part that the site shows here\.\)/g

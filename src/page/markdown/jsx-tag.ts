@@ -10,7 +10,7 @@ export type JsxTag = {
   source: string
 }
 
-/** Reads the tag at the start of a text; null if there is none or it is not closed. */
+/** Reads the tag at the start of the text; null if there is none or it is not closed. */
 export function jsxTag(text: string): JsxTag | null {
   const [start, slash, name = ''] = /^<(\/?)([A-Za-z][\w.:-]*|(?=>))\s*/.exec(text) ?? []
   if (start === undefined) return null

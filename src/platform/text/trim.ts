@@ -1,5 +1,5 @@
 /**
- * Strips these characters from both ends of a text. A pattern like `/\/+$/` is no alternative,
+ * Strips these characters from both ends of the text. A pattern like `/\/+$/` is no alternative,
  * because it takes quadratic time: a minute for some hundred thousand slashes before a letter.
  */
 export function trimCharacters(text: string, characters: string): string {

@@ -95,9 +95,9 @@ export function compareByTier(
 /**
  * Returns the tier of a chunk by how it contains the name; a lower tier is better. Chunks without
  * the name come last. Definitions in the API reference come first, shorter qualified names before
- * longer ones, then sections about the name, then the best guide. Among the other places, only
- * change logs and mentions in the API reference are ranked lower. Pages that merely use a name also
- * have it in their headings, and the page that explains it has the better score.
+ * longer ones, then sections about the name, then the best guide. After these, only change logs and
+ * mentions in the API reference rank lower than the rest. The heading of a page that merely uses
+ * the name may contain it too, but the page that explains the name has a higher score.
  */
 export function nameTier(match: NameMatch | null): number {
   if (match?.parts !== undefined) return Math.min(match.parts, mostParts) - mostParts - 1

@@ -48,7 +48,7 @@ const languageLoaders: Record<string, () => Language> = {
 export const glossaryLanguages = Object.keys(languageLoaders)
 
 /**
- * Translates each word of a text, or several words that form one term, with the glossary. Code
+ * Translates each word of the text, or several words that form one term, with the glossary. Code
  * stays unchanged. A word that occurs on the pages also stays, unless the glossary has exactly this
  * form. If `isGuess` is set (the language of the text is uncertain), it stays even then. Words with
  * an empty translation are dropped.

@@ -28,7 +28,7 @@ afterAll(async () => {
   await home[Symbol.asyncDispose]()
 })
 
-test('adds a library for an agent with progress, and searches it', async () => {
+test('an agent adds a library, receives progress, and searches the library', async () => {
   const source = join(home.path, 'docs')
   writeFiles(source, { 'a.md': '# A\n\nzither\n' })
   const params = {

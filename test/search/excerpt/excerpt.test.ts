@@ -10,7 +10,7 @@ const paragraph = `${sentence.repeat(10)}\n`
 const rows = (n: number) =>
   Array.from({ length: n }, (_, i) => `| row ${i} | ${'x'.repeat(60)} |\n`)
 
-/** Removes two marks from a text; returns the range between them and the remaining text. */
+/** Removes two marks from the text; returns the range between them and the remaining text. */
 function marked(source: string) {
   const [before, range, after] = source.split('@@')
   const start = before!.length

@@ -42,7 +42,7 @@ function checkForm(query: string, text: string, form: string | null): void {
   expect([query, text, found?.form ?? null]).toEqual([query, text, form])
 }
 
-test('finds a name as a whole token, in its best form', () => {
+test('finds a name as a whole token, and prefers its exact spelling', () => {
   checkForm('include_in_schema', 'set `include_in_schema=False`', 'typed')
   checkForm('include_in_schema', 'set include\\_in\\_schema to', 'core')
   checkForm('include_in_schema', 'do_include_in_schema_now', null)

@@ -9,7 +9,9 @@ async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Arr
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-/** Returns the entries of a text, after checking that pieces of any size yield the same entries. */
+/**
+ * Returns the entries of the text, after checking that pieces of any size yield the same entries.
+ */
 async function entriesOf(content: string | Uint8Array, url = address): Promise<SitemapEntry[]> {
   const bytes = Buffer.from(content)
   const whole = await Array.fromAsync(sitemapEntries(pieces(bytes, bytes.length), url))

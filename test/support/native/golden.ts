@@ -4,7 +4,7 @@ import { defaultModel, fingerprintOf } from '../../../src/embed/models.ts'
 import type { BuiltinOptions } from '../../../src/embed/builtin.ts'
 import { loadNatives } from '../../../src/platform/native/load.ts'
 
-/** The embedding that ONNX Runtime in Python computes for a text; see golden-embeddings.py. */
+/** The embedding that ONNX Runtime in Python computes for the text; see golden-embeddings.py. */
 export type Golden = {
   text: string
   isQuery: boolean

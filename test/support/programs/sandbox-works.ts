@@ -3,7 +3,9 @@ import { dlopen } from 'bun:ffi'
 import { OgError } from '../../../src/platform/error.ts'
 import { serveSandbox } from '../../../src/platform/sandbox/sandbox-child.ts'
 
-/** No engine finishes this match in a lifetime, and nothing can stop its thread. */
+/**
+ * This match would take longer than a lifetime, and nothing can stop the thread that computes it.
+ */
 const isEndless = (text: string) => /(.*)(.*)(.*)(.*)(.*)(.*)y/.test(text)
 
 const [, , platform = process.platform] = process.argv

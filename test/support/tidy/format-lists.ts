@@ -37,7 +37,7 @@ function formatsNamedBy(node: ts.Node): Set<string> {
   ])
 }
 
-/** Returns the formats whose extensions are among the words of a text. */
+/** Returns the formats whose extensions are among the words of the text. */
 function namesIn(text: string, words: RegExp): Set<string> {
   const found = new Set(text.match(words))
   return new Set(

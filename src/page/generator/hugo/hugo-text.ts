@@ -62,7 +62,7 @@ function writeShortcode(scan: Scan, index: number): number {
 /** Maximum nesting of tabs. */
 const depthLimit = 4
 
-/** Returns the last line of a text if it consists of indentation alone; otherwise null. */
+/** Returns the last line of the text if it consists of indentation alone; otherwise null. */
 function indentAtEnd(out: string): string | null {
   return /(?:^|\n)([ \t]*)$/.exec(out.slice(-200))?.[1] ?? null
 }

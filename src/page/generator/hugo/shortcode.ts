@@ -11,8 +11,8 @@ export type Shortcode = {
 const opening = /\{\{(?:<|%)/g
 
 /**
- * The shortcodes of a text, in text order. A shortcode with a comment mark inside its delimiters is
- * escaped: it is an example, and is not returned.
+ * The shortcodes of the text, in text order. A shortcode with a comment mark inside its delimiters
+ * is escaped: it is an example, and is not returned.
  */
 export function findShortcodes(text: string): Shortcode[] {
   const shortcodes: Shortcode[] = []

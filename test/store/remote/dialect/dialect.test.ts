@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createTempFolder } from '../../../../src/platform/file/files.ts'
 import { md5 } from '../../../../src/store/remote/dialect/dialect.ts'
 
-test('computes the same checksum for a text and a file with that text', async () => {
+test('computes the same checksum for a string and for a file that contains it', async () => {
   await using temp = await createTempFolder('og sum')
   const path = join(temp.path, 'file')
   await Bun.write(path, 'abc')
