@@ -156,7 +156,7 @@ export const answers: Record<string, Answer> = {
     one: `there is no such backup, or ${declined}`,
     json: '{restored, files, backup}',
   },
-  'memory export': { one: null, json: '{path, files}' },
+  'memory export': { one: null, json: '{path, files}; with `--to` {path, notes, relations}' },
   'memory import': {
     one: null,
     json: '{files, backup}; with `--from` {added, duplicates, relations, known_relations, skipped}',

@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, extname, join, relative } from 'node:path'
 import { chatGptNotes, claudeNotes } from './chat-export.ts'
+import { closesFence, parseFence, type Fence } from '../page/markdown/fence.ts'
 import { messageOf, OgError } from '../platform/error.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
 
@@ -16,6 +17,11 @@ export type ForeignNotes = {
 /** The formats of other memory programs that og reads. */
 export const foreignFormats = ['mcp-memory', 'mem0', 'markdown', 'chatgpt', 'claude'] as const
 export type ForeignFormat = (typeof foreignFormats)[number]
+
+/** Marks the notes that og wrote in another program's format; og reads their text unchanged. */
+export const exportMark = 'og'
+/** Marks a file with the relations of its title. */
+export const relationsMark = 'og relations'
 
 const maxFiles = 10_000
 const maxDepth = 20
@@ -63,6 +69,11 @@ function mcpMemoryNotes(text: string): ForeignNotes {
     const name = textOf(item.name)
     if (item.type === 'entity' && name !== '') {
       const kind = textOf(item.entityType)
+      if (kind === exportMark) {
+        const [content = '', ...tags] = textsOf(item.observations)
+        if (content !== '') notes.entries.push({ content: withoutHeadings(content), tags })
+        continue
+      }
       const head = kind === '' ? name : `${name} (${kind})`
       const lines = textsOf(item.observations).filter((it) => it !== '')
       const content = [head, ...lines.map((it) => `- ${oneLine(it)}`)].join('\n')
@@ -95,15 +106,17 @@ function mem0Notes(content: unknown): ForeignNotes {
   const list = [content, fields.results, fields.memories, fields.items].find(Array.isArray) ?? []
   const notes: ForeignNotes = { entries: [], relations: [], skipped: [] }
   for (const [at, item] of list.entries()) {
-    const { memory, content, text, data, categories, tags, created_at } = objectOf(item)
+    const { memory, content, text, data, categories, tags, created_at, metadata } = objectOf(item)
     const body = [memory, content, text, data, item].map(textOf).find((it) => it !== '')
     if (body === undefined) {
       notes.skipped.push(`memory ${at + 1}: it has no text`)
       continue
     }
-    const day = /^\d{4}-\d\d-\d\d/.exec(textOf(created_at))?.[0]
+    const isExported = objectOf(metadata).source === exportMark
+    const day = isExported ? undefined : /^\d{4}-\d\d-\d\d/.exec(textOf(created_at))?.[0]
+    const plain = withoutHeadings(body)
     notes.entries.push({
-      content: day === undefined ? body : `${body} (recorded ${day})`,
+      content: day === undefined ? plain : `${plain} (recorded ${day})`,
       tags: [...textsOf(categories), ...textsOf(tags)].filter((tag) => tag !== ''),
     })
   }
@@ -130,13 +143,39 @@ async function readMarkdownFolder(folder: string): Promise<ForeignNotes> {
     })
     const { front, body } = splitFrontMatter(text)
     if (body.trim() === '') continue
-    const { title, tags } = await frontMatter(front)
+    const { title, tags, source } = await frontMatter(front)
+    if (source === exportMark || source === relationsMark) {
+      const add = source === exportMark ? addExportedEntry : addExportedRelations
+      add(notes, { title, tags, body: body.trim() })
+      continue
+    }
     const heading = title || basename(path, extname(path))
     notes.entries.push({ content: `${heading}\n\n${withoutHeadings(body, heading)}`.trim(), tags })
   }
-  if (notes.entries.length > 0) return notes
+  if (notes.entries.length + notes.relations.length > 0) return notes
   throw new OgError(`Cannot import ${folder}: the folder has no Markdown files with text`)
 }
+
+type FrontMatter = { title: string; tags: string[]; source: string }
+
+type ExportedFile = { title: string; tags: string[]; body: string }
+
+/** An entry of one line is an observation, which repeats the tags. */
+function addExportedEntry(notes: ForeignNotes, { tags, body }: ExportedFile): void {
+  const said = /^- \[[a-z]+\] (.*)$/.exec(body)?.[1]
+  const ending = tags.map((tag) => ` #${tag}`).join('')
+  const content = said?.endsWith(ending) ? said.slice(0, said.length - ending.length) : said
+  notes.entries.push({ content: content ?? withoutHeadings(body), tags })
+}
+
+function addExportedRelations(notes: ForeignNotes, { title, body }: ExportedFile): void {
+  for (const line of body.split('\n')) {
+    const [, predicate, object] = relationLine.exec(line) ?? []
+    addRelation(notes, [title, predicate, object], `${title}: ${line.slice(0, 80)}`)
+  }
+}
+
+const relationLine = /^- ([^[\]]{1,500}) \[\[([^\]]{1,500})\]\]$/
 
 async function markdownFiles(folder: string, depth = 0): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause) => {
@@ -165,23 +204,25 @@ function splitFrontMatter(text: string): { front: string; body: string } {
 }
 
 /** Front matter that is not valid YAML has no title or tags. */
-async function frontMatter(front: string): Promise<{ title: string; tags: string[] }> {
-  if (front.trim() === '') return { title: '', tags: [] }
+async function frontMatter(front: string): Promise<FrontMatter> {
+  if (front.trim() === '') return { title: '', tags: [], source: '' }
   const { parse } = await import('yaml')
   const fields = await Promise.try(() => objectOf(parse(front, { maxAliasCount: 0 }))).catch(
     (): Json => ({}),
   )
-  const { title, tags } = fields
+  const { title, tags, source } = fields
   const named = typeof tags === 'string' ? tags.split(/[\s,]+/) : textsOf(tags)
-  return { title: textOf(title), tags: named.filter((tag) => tag !== '') }
+  return { title: textOf(title), tags: named.filter((tag) => tag !== ''), source: textOf(source) }
 }
 
-/** In a memory file a heading starts an entry, so headings outside of code become bold lines. */
-function withoutHeadings(body: string, title: string): string {
-  let inFence = false
+/** In a memory file a heading starts an entry, so large headings outside of code become bold. */
+function withoutHeadings(body: string, title = ''): string {
+  let fence: Fence | null = null
   const lines = body.split('\n').flatMap((line) => {
-    if (/^\s{0,3}(?:```|~~~)/.test(line)) inFence = !inFence
-    const heading = inFence ? undefined : /^#{1,6}[ \t]+(.{1,500})$/.exec(line)?.[1]?.trim()
+    if (fence !== null) fence = closesFence(fence, line) ? null : fence
+    else fence = parseFence(line)
+    const isCode: boolean = fence !== null
+    const heading = isCode ? undefined : /^#{1,2}[ \t]+(.{1,500})$/.exec(line)?.[1]?.trim()
     if (heading === undefined) return [line]
     return heading === title ? [] : [`**${heading}**`]
   })

@@ -3,7 +3,15 @@ import { findBackups, listBackups, type Backup } from '../../memory/backup/backu
 import type { ImportResult } from '../../memory/backup/export-import.ts'
 import type { RestoreResult } from '../../memory/backup/restore.ts'
 import type { OpenMemory } from '../../memory/session.ts'
+import {
+  exportedEntries,
+  exportedText,
+  exportFormats,
+  renderExport,
+  type ExportFormat,
+} from '../../memory/foreign-export.ts'
 import { foreignFormats, readForeignNotes } from '../../memory/foreign-notes.ts'
+import { localTime } from '../../memory/clock.ts'
 import { renderTriple } from '../../memory/relation/triple.ts'
 import { messageOf, OgError } from '../../platform/error.ts'
 import { resultJson, withWarning } from '../note.ts'
@@ -94,7 +102,8 @@ export const importNotes = operation({
       throw new OgError(`Cannot import notes from "${from}": og reads ${foreignFormats.join(', ')}`)
     }
     const notes = await readForeignNotes(path, format)
-    const known = new Set((await memory.entries()).map(({ body }) => body))
+    const entries = await memory.entries()
+    const known = new Set(entries.flatMap((entry) => [entry.body, exportedText(entry)]))
     const triples = await memory.relations({ past: true })
     const keyOf = (it: { subject: string; predicate: string; object: string }) =>
       [it.subject, it.predicate, it.object].join('\n').toLowerCase()
@@ -129,6 +138,36 @@ export const importNotes = operation({
     return { value, notes: [] }
   },
   json: resultJson<ImportedNotes>,
+})
+
+type ExportedMemory = {
+  notes: number
+  relations: number
+  /** Text by path in the folder; a format of one file has only the path ''. */
+  files: ReadonlyMap<string, string>
+}
+
+/** Renders the entries and relations that are true now in the format of another program. */
+export const exportNotes = operation({
+  name: 'memory export --to',
+  summary: 'write the memory in the format of another program',
+  input: {
+    to: {
+      type: 'text',
+      required: true,
+      choices: exportFormats,
+      doc: 'the format: mcp-memory (JSON lines), mem0 (JSON), basic-memory (a Markdown folder)',
+    },
+    dry_run: { type: 'switch', doc: 'with --to: count the notes and write nothing' },
+  },
+  async run(memory: OpenMemory, { to }): Promise<Answer<ExportedMemory>> {
+    const entries = exportedEntries(await memory.entries(), localTime(new Date()).day)
+    const relations = await memory.relations({})
+    const user = memory.workspace.name
+    const files = await renderExport(to as ExportFormat, { entries, relations, user })
+    return { value: { notes: entries.length, relations: relations.length, files }, notes: [] }
+  },
+  json: ({ value: { notes, relations } }) => ({ notes, relations }),
 })
 
 async function isDuplicate(memory: OpenMemory, content: string, tags: string[]): Promise<boolean> {

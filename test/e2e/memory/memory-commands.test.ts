@@ -39,6 +39,36 @@ test('imports the notes of another program once, and counts them before the impo
   })
 })
 
+test('exports notes to every format and imports them into another memory', async () => {
+  await using world = await createWorld()
+  const og = (args: string[]) => world.json(['memory', ...args, '--json'])
+  await og(['write', 'Deploys go out on Tuesdays.', '--tag', 'ops'])
+  await og(['write', 'Standup\n- is at ten\n- is short', '--file', 'daily'])
+  await og(['relate', 'Ann', 'works at', 'Acme'])
+  const formats = { 'mcp-memory': 'mcp-memory', mem0: 'mem0', 'basic-memory': 'markdown' }
+  for (const [to, from] of Object.entries(formats)) {
+    const path = join(world.folder, `exported ${to}`)
+    const args = ['memory', 'export', path, '--to', to]
+    await world.check([...args, '--dry-run'], { stdout: 'Would export 2 notes and 1 relation\n' })
+    expect(existsSync(path)).toBe(false)
+    await world.check(args, { stdout: `Exported 2 notes and 1 relation to DIR/exported ${to}\n` })
+    await world.check(args, { exitCode: 2, stderr: /it exists/ })
+    expect((await world.og([...args, '--force'])).exitCode).toBe(0)
+    const back = ['import', path, '--from', from]
+    expect(await og(back)).toMatchObject({ added: 0, duplicates: 2, known_relations: 1 })
+    const added = { added: 2, duplicates: 0, relations: 1, skipped: [] }
+    expect(await og([...back, '-w', `copy-${to}`])).toMatchObject(added)
+    const copy = join(world.env.HOME!, '.groundmemory', `copy-${to}`)
+    const text = readFileSync(join(copy, 'MEMORY.md'), 'utf8')
+    expect(text).toContain('\n\n#ops\nDeploys go out on Tuesdays.\n')
+    expect(text).toContain('\n\nStandup\n- is at ten\n- is short\n')
+  }
+  await world.check(['memory', 'export', 'x', '--dry-run'], {
+    exitCode: 2,
+    stderr: /^error: Cannot use --dry-run without --to/,
+  })
+})
+
 /** Runs commands in a network namespace without a connection, if the system allows it. */
 const closed = Bun.spawnSync(['unshare', '-rn', 'true']).success
   ? { prefix: ['unshare', '-rn'] }

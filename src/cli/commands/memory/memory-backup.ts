@@ -1,10 +1,13 @@
-import { writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { loadMemoryConfig } from '../../../config/memory.ts'
 import { expandPath } from '../../../config/paths.ts'
 import type { OpenedMemory } from '../../../open-memory.ts'
 import {
   backUpMemory,
   backupNamed,
+  exportNotes,
   importMemory,
   importNotes,
   listMemoryBackups,
@@ -114,11 +117,18 @@ const restore = command({
   },
 })
 
+const exportFields = fieldOptions(exportNotes.input, { to: { placeholder: 'FORMAT' }, dry_run: {} })
+
 const exportCommand = command({
   name: 'memory export',
   summary: 'write the memory, or one of its backups, into an archive',
-  details: ['Writes a ZIP of the Markdown files. og and GroundMemory can read it as a backup.'],
-  positionals: { path: { doc: 'the archive to write; an existing file is kept' } },
+  details: [
+    'Writes a ZIP of the Markdown files. og and GroundMemory can read it as a backup.',
+    '--to writes the entries and relations that are true now in the format of another program: ' +
+      'JSON lines of the MCP memory server, JSON as mem0 lists memories, or a folder of notes ' +
+      'of basic-memory. The notes and dates of relations are left out.',
+  ],
+  positionals: { path: { doc: 'the archive, file or folder to write; an existing one is kept' } },
   options: {
     backup: {
       type: 'text',
@@ -127,14 +137,32 @@ const exportCommand = command({
       negative: true,
       suggest: 'backup',
     },
-    force: { type: 'switch', doc: 'overwrite an existing file' },
+    ...exportFields.options,
+    force: { type: 'switch', doc: 'overwrite existing files' },
     ...memoryOptions,
     ...memoryJsonOption,
   },
-  examples: ['og memory export memory.zip', 'og memory export april.zip --backup 2026-04-08'],
+  examples: [
+    'og memory export memory.zip',
+    'og memory export april.zip --backup 2026-04-08',
+    'og memory export memory.jsonl --to mcp-memory',
+  ],
   async run(context, { path: typedPath, backup: spec, force, json, ...typed }) {
+    const { to, 'dry-run': dryRun } = typed
+    if (to === null && dryRun) throw new OgError('Cannot use --dry-run without --to')
+    if (to !== null && spec !== null) throw new OgError('Cannot use both --backup and --to')
     const path = expandPath(typedPath, context.env)
     await using memory = await openSelectedMemory(context, typed)
+    if (to !== null) {
+      const outcome = await exportNotes.run(memory, { to, dry_run: dryRun })
+      const { notes, relations, files } = outcome.value
+      if (!dryRun) await writeExport(path, files, force)
+      const counts = `${formatCount(notes, 'note')} and ${formatCount(relations, 'relation')}`
+      const text = dryRun ? `Would export ${counts}\n` : `Exported ${counts} to ${path}\n`
+      const shown = { ...(!dryRun && { path }), ...exportNotes.json(outcome) }
+      await printOutcome(context, outcome, () => (json ? shown : text))
+      return 0
+    }
     const { bytes, files } = spec === null ? await memory.export() : await bytesOf(memory, spec)
     await writeNew(path, bytes, force)
     if (json) await printJson(context, { path, files })
@@ -224,15 +252,42 @@ async function bytesOf(memory: OpenedMemory, spec: string) {
   return { bytes: await Bun.file(chosen.path).bytes(), files }
 }
 
+/** Writes one file, or a new folder by renaming a complete one. */
+async function writeExport(
+  path: string,
+  files: ReadonlyMap<string, string>,
+  force: boolean,
+): Promise<void> {
+  const file = files.get('')
+  if (file !== undefined) return writeNew(path, Buffer.from(file), force)
+  if (force && existsSync(path)) {
+    for (const [name, text] of files) await writeNew(join(path, name), Buffer.from(text), force)
+    return
+  }
+  const staged = `${path.replace(/[/\\]+$/, '')}.new-${process.pid}`
+  try {
+    await mkdir(staged)
+    for (const [name, text] of files) await writeNew(join(staged, name), Buffer.from(text), false)
+    await rename(staged, path)
+  } catch (cause) {
+    await rm(staged, { recursive: true, force: true })
+    throw unwritable(path, cause as NodeJS.ErrnoException)
+  }
+}
+
 async function writeNew(path: string, bytes: Uint8Array, force: boolean): Promise<void> {
   const writing = force
     ? writeFileAtomically(path, bytes)
     : writeFile(path, bytes, { flag: 'wx', flush: true })
   await writing.catch((cause: NodeJS.ErrnoException) => {
-    const isThere = cause.code === 'EEXIST'
-    throw new OgError(`Cannot write ${path}: ${isThere ? 'it exists' : cause.message}`, {
-      hint: isThere ? '--force writes over it' : undefined,
-      cause,
-    })
+    throw unwritable(path, cause)
+  })
+}
+
+function unwritable(path: string, cause: NodeJS.ErrnoException): OgError {
+  const isThere = ['EEXIST', 'ENOTEMPTY', 'ENOTDIR'].includes(cause.code ?? '')
+  return new OgError(`Cannot write ${path}: ${isThere ? 'it exists' : cause.message}`, {
+    hint: isThere ? '--force writes over it' : undefined,
+    cause,
   })
 }
