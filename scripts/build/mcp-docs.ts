@@ -112,10 +112,12 @@ workspaces over HTTP, by default at \`http://127.0.0.1:4242/mcp\`. The tools hav
 names, arguments, results and messages.
 
 \`memory_list\` is listed with \`expose_memory_list\`, and \`memory_compact\` if
-\`bootstrap.compaction_token_threshold\` is set. A call of a tool that is not listed says how to
-enable it. With \`dispatcher_mode\`, \`memory_tool\` is the only tool and has all actions. A client
-that may only read sees no tool that writes. [memory-server.md](memory-server.md) describes keys,
-several workspaces, proxies and the container.
+\`bootstrap.compaction_token_threshold\` is set. \`memory_inbox\` and \`memory_decide\` are
+listed if the workspace has an INBOX.md when the client connects. A call of a tool that is not
+listed says how to enable it. With \`dispatcher_mode\`, \`memory_tool\` is the only tool and has
+all actions. A client that may only read sees no tool that writes.
+[memory-server.md](memory-server.md) describes keys, several workspaces, proxies and the
+container.
 
 Stored text is labelled as data in every answer that quotes it, and it cannot imitate the frame of
 \`memory_bootstrap\`. Messages contain no path of the server.

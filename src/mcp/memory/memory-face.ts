@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { createWorkspace, isCreated } from '../../memory/workspace.ts'
 import type { Memories } from '../../open-memory.ts'
 import { programTools } from './memory-program-tools.ts'
@@ -24,6 +26,7 @@ export function openMemoryFace(
     dispatcherMode,
     exposeMemoryList,
     hasCompactionThreshold: settings.bootstrap.compactionTokenThreshold > 0,
+    hasInbox: existsSync(join(root, workspace, 'INBOX.md')),
   }
 }
 

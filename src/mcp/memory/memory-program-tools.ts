@@ -59,7 +59,8 @@ const memoryBackup = defineOperationTool(backUpMemory, {
   fields: ({ name, files }) => ({ name, files }),
 })
 
-const memoryInbox = defineOperationTool(listInbox, {
+/** Agents see it, and `memoryDecideTool`, if the workspace has an inbox. */
+export const memoryInboxTool = defineOperationTool(listInbox, {
   name: 'memory_inbox',
   title: 'Inbox of memory',
   description: 'List captured notes that wait for a decision, oldest first.',
@@ -68,7 +69,7 @@ const memoryInbox = defineOperationTool(listInbox, {
   fields: (notes) => ({ notes }),
 })
 
-const memoryDecide = defineOperationTool(decideInbox, {
+export const memoryDecideTool = defineOperationTool(decideInbox, {
   name: 'memory_decide',
   title: 'Decide about captured notes',
   description: 'Accept, drop, edit or merge notes of the inbox, as the user has decided.',
@@ -76,13 +77,13 @@ const memoryDecide = defineOperationTool(decideInbox, {
   annotations: { ...adds, destructiveHint: true, idempotentHint: false },
 })
 
-/** Tools for programs. Agents do not see them in the list, but calls are answered. */
+/** Tools for programs. Their calls are answered even if the list does not have them. */
 export const programTools: readonly MemoryTool[] = [
   memorySync,
   memoryRelations,
   memoryHistory,
   memoryUndo,
   memoryBackup,
-  memoryInbox,
-  memoryDecide,
+  memoryInboxTool,
+  memoryDecideTool,
 ]

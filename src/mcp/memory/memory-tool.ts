@@ -25,6 +25,8 @@ export type MemoryFace = {
   exposeMemoryList: boolean
   /** Whether bootstrap may ask for compaction; only then is memory_compact listed. */
   hasCompactionThreshold: boolean
+  /** Whether captured notes may wait for a decision; only then are the inbox tools listed. */
+  hasInbox: boolean
 }
 
 export type MemoryContext = { memory: MemoryFace }

@@ -1,4 +1,5 @@
 import { memoryDispatcherTool } from './memory-dispatcher.ts'
+import { memoryDecideTool, memoryInboxTool } from './memory-program-tools.ts'
 import { memoryBootstrapTool, memoryListTool, memoryReadTool } from './memory-read-tools.ts'
 import type { MemoryFace, MemoryTool } from './memory-tool.ts'
 import { memoryCompactTool, memoryRelateTool, memoryWriteTool } from './memory-write-tools.ts'
@@ -33,6 +34,7 @@ export function listedTools(memory: MemoryFace): MemoryTool[] {
     memoryRelateTool,
     ...(memory.exposeMemoryList ? [memoryListTool] : []),
     ...(memory.hasCompactionThreshold ? [memoryCompactTool] : []),
+    ...(memory.hasInbox ? [memoryInboxTool, memoryDecideTool] : []),
   ]
   return listed.filter(({ annotations }) => !memory.readOnly || annotations.readOnlyHint)
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { appendFileSync } from 'node:fs'
-import { openMemoryFace, addMemory } from '../../../src/mcp/memory/memory-face.ts'
+import { appendFileSync, mkdirSync } from 'node:fs'
+import { openMemoryFace, addMemory, memoryOnlyFace } from '../../../src/mcp/memory/memory-face.ts'
+import { listedTools } from '../../../src/mcp/memory/memory-tools.ts'
 import { serveEmbeddings } from '../../support/servers/embedding-server.ts'
 import { openMemoryHome, type MemoryHome } from '../../support/memory/mcp-memory.ts'
 import { connectRaw, openMcpHome } from '../../support/mcp.ts'
@@ -51,6 +52,21 @@ test('names a memory-only server groundmemory and lists no pages', async () => {
   expect((await client.request('resources/templates/list')).result.resourceTemplates).toEqual([])
   const { error } = await client.request('resources/read', { uri: 'og://kit/1/a.md' })
   expect(error.message).toContain('og://kit/1/a.md')
+})
+
+test('lists the inbox tools only if the workspace has an inbox', async () => {
+  const listed = async (rights: { readOnly?: boolean } = {}) => {
+    const tools = listedTools(openMemoryFace(await home.memories(), rights))
+    return tools.map(({ name }) => name).filter((name) => /inbox|decide/.test(name))
+  }
+  expect(await listed()).toEqual([])
+  mkdirSync(home.file('.'), { recursive: true })
+  appendFileSync(home.file('INBOX.md'), '# Inbox\n')
+  expect(await listed()).toEqual(['memory_inbox', 'memory_decide'])
+  expect(await listed({ readOnly: true })).toEqual(['memory_inbox'])
+  const client = await connectRaw(memoryOnlyFace(openMemoryFace(await home.memories())))
+  expect((await client.call('memory_inbox', {})).structuredContent).toMatchObject({ notes: [] })
+  await client.end()
 })
 
 test('finds a manual edit in the next call', async () => {

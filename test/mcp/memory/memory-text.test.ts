@@ -15,6 +15,7 @@ const faceOf = (more: Partial<MemoryFace>): MemoryFace => ({
   dispatcherMode: false,
   exposeMemoryList: false,
   hasCompactionThreshold: false,
+  hasInbox: false,
   ...more,
 })
 const named = (text: string) => [...new Set(text.match(/\bmemory_[a-z_]+/g) ?? [])]

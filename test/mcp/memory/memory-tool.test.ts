@@ -13,6 +13,7 @@ const face: MemoryFace = {
   dispatcherMode: false,
   exposeMemoryList: false,
   hasCompactionThreshold: false,
+  hasInbox: false,
 }
 const { signal } = new AbortController()
 const context = { memory: face, signal, report() {}, takesTasks: false }
