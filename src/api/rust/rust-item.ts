@@ -14,7 +14,11 @@ export type RustFile = {
   macros: Map<string, { file: RustFile; from: number; to: number }>
   /** Names of macros from other files that this file uses without arguments. */
   calls: string[]
+  /** Rules of `macro_rules!` in this file, and how much more text their expansion may produce. */
+  rules: { charactersLeft: number; byName: Map<string, MacroRule[]> }
 }
+
+type MacroRule = { pattern: string; body: string }
 
 /** An item with its comments and attributes. */
 export type RustItem = {
@@ -115,8 +119,14 @@ export function docLines(comment: string, mark: RegExp): string[] {
   return isStarred ? lines.map((line, at) => (at === 0 ? line : line.replace(/^\s*\*/, ''))) : lines
 }
 
-/** The text of a string literal, including raw ones; empty for `include_str!(…)`. */
+/** The text of a string literal or of `concat!` of literals; empty for `include_str!(…)`. */
 export function rustString(code: string): string {
+  if (/^concat!\s*\(/.test(code.trim())) {
+    const parts = code
+      .slice(0, longestArguments)
+      .matchAll(/("(?:[^"\\]|\\.)*")|\bstringify!\s*\(\s*(\w+)\s*\)/g)
+    return [...parts].map(([, text, name]) => name ?? parseStringLiteral(text!) ?? '').join('')
+  }
   const raw = /^r(#*)"(.*?)"\1/s.exec(code.trim())?.[2]
   return raw ?? (/^"/.test(code.trim()) ? (parseStringLiteral(code.trim()) ?? '') : '')
 }
@@ -168,11 +178,20 @@ function unnamedBlock(node: SyntaxNode, { textOf }: RustFile): SyntaxNode | null
 /** Stores the rule `() => { … }` of a macro, so that its items replace a later `name!();`. */
 function keepMacro(node: SyntaxNode, file: RustFile): void {
   const name = node.getChild('Identifier')
-  const rule = node
-    .getChildren('MacroRule')
-    .find(
-      ({ firstChild }) => firstChild !== null && /^[([{]\s*[)\]}]$/.test(file.textOf(firstChild)),
+  const all = node.getChildren('MacroRule')
+  if (name !== null) {
+    const inside = (it: SyntaxNode | null) => (it === null ? '' : file.textOf(it).slice(1, -1))
+    const rules = all.slice(0, mostRules).map(({ firstChild, lastChild }) => {
+      return { pattern: inside(firstChild).trim(), body: inside(lastChild) }
+    })
+    const short = rules.filter(
+      ({ pattern, body }) => pattern.length <= longestPattern && body.length <= longestBody,
     )
+    file.rules.byName.set(file.textOf(name), short)
+  }
+  const rule = all.find(
+    ({ firstChild }) => firstChild !== null && /^[([{]\s*[)\]}]$/.test(file.textOf(firstChild)),
+  )
   const body = rule?.lastChild
   if (name === null || !body) return
   file.macros.set(file.textOf(name), { file, from: body.from + 1, to: body.to - 1 })
@@ -185,6 +204,11 @@ function macroItems(node: SyntaxNode, file: RustFile, parse: Parse): RustItem[] 
   const name = /^[\w:]+/.exec(file.textOf(call))?.[0] ?? ''
   const kept = file.macros.get(name)
   if (body === null && kept === undefined) {
+    const code = expandMacro(name, call.getChild('ParenthesizedTokens'), file)
+    if (code !== null) {
+      const inner = parse(code, { ...file, lineOf: () => file.lineOf(call) }, 0)
+      return itemsOf(inner.top, inner.file, parse)
+    }
     if (/^\w+!\s*\(\s*\)/.test(file.textOf(call))) file.calls.push(name)
     return []
   }
@@ -194,6 +218,52 @@ function macroItems(node: SyntaxNode, file: RustFile, parse: Parse): RustItem[] 
   return (isChoice ? body.getChildren('BracedTokens') : [body]).flatMap((tokens) =>
     partItems(file, { from: tokens.from + 1, to: tokens.to - 1 }, parse),
   )
+}
+
+/** The text that the expansion of macros may add to one file; more calls are omitted. */
+export const mostExpanded = 1_000_000
+const mostRules = 16
+const longestPattern = 1000
+const longestBody = 20_000
+const longestArguments = 10_000
+
+/**
+ * Replaces `route!(get, GET)` by the first rule of the file that matches. The rule may contain
+ * names, and attributes before them: `$(#[$m:meta])* $name:ident, GET`. Null if no rule matches.
+ */
+function expandMacro(name: string, tokens: SyntaxNode | null, { textOf, rules }: RustFile) {
+  const written = tokens === null ? '' : textOf(tokens).slice(1, -1)
+  if (written.trim() === '' || written.length > longestArguments) return null
+  const attributes = /^(?:\s*(?:\/\/\/[^\n]*\n|#\[[^\]]*\]))*/.exec(written)![0]
+  const given = listOf(written.slice(attributes.length))
+  for (const { pattern, body } of rules.byName.get(name) ?? []) {
+    const [start = '', meta] = /^\$\(\s*#\[\s*\$(\w+):meta\s*\]\s*\)\s*[*+]/.exec(pattern) ?? []
+    const wanted = listOf(pattern.slice(start.length))
+    const hasPlace = attributes === '' || meta !== undefined
+    if (!hasPlace || wanted.length !== given.length) continue
+    const values = new Map<string, string>()
+    const isMatch = wanted.every((it, at) => {
+      const variable = /^\$(\w+)\s*:\s*ident$/.exec(it)?.[1]
+      if (variable !== undefined) values.set(variable, given[at]!)
+      return /^\w+$/.test(given[at]!) && (variable !== undefined || it === given[at])
+    })
+    if (!isMatch || rules.charactersLeft < 0) continue
+    const code = body
+      .replace(/\$\(\s*#\[\s*\$(\w+)\s*\]\s*\)\s*[*+]/g, (it, own) =>
+        own === meta ? attributes : it,
+      )
+      .replace(/\$(\w+)/g, (it, own: string) => values.get(own) ?? it)
+    rules.charactersLeft -= code.length
+    return code
+  }
+  return null
+}
+
+function listOf(code: string): string[] {
+  return code
+    .replace(/,\s*$/, '')
+    .split(',')
+    .map((it) => it.trim())
 }
 
 /** The items in the part of a file that is inside a macro. */
