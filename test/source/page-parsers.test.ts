@@ -43,13 +43,15 @@ test('parses a web document to a page with its URL', async () => {
     contentType: 'text/html',
     lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT',
   }
-  expect(await parsers.document({ document, address: 'https://x.org/b/' })).toMatchObject({
-    url: 'https://x.org/b/',
-    path: 'b/index.html',
-    title: 'A',
-    text: '# A\n\nb\n',
-    lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT',
-  })
+  expect(await parsers.document({ document, address: 'https://x.org/b/' })).toMatchObject([
+    {
+      url: 'https://x.org/b/',
+      path: 'b/index.html',
+      title: 'A',
+      text: '# A\n\nb\n',
+      lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT',
+    },
+  ])
 })
 
 test('converts a raw page back to a page', () => {

@@ -144,7 +144,9 @@ test('a person may choose any source, and install-mcp passes --allow-host to the
   const lone = await world.og(['mcp', '--allow-host', 'wiki.corp'])
   expect(lone.stderr).toBe('error: Option "--allow-host" needs "--allow-ingest"\n')
   const odd = await world.og(['serve', '--allow-ingest', '--allow-source-host', 'http://x'])
-  expect(odd.stderr).toStartWith('error: Cannot allow "http://x": it is not a host')
+  expect(odd.stderr).toStartWith(
+    'error: Cannot allow "http://x": it is neither a host nor HOST:PORT',
+  )
   const slip = await world.og(['list'], { env: { OG_REACH: 'public' } })
   expect(slip.stderr).toStartWith('error: Cannot use OG_REACH')
 })

@@ -109,7 +109,7 @@ test('rejects options that belong to a registry', async () => {
     exitCode: 2,
     stderr:
       'error: Cannot create registry "s3://docs/team": it is not a folder\n' +
-      'hint: --store publishes into the store that OG_DB_PATH names\n',
+      'hint: --store publishes to the store in OG_DB_PATH\n',
   })
   await worlds[0]!.check(['ci', 'build', '-f', file, '--store', '--keep', '2'], {
     exitCode: 2,

@@ -59,7 +59,7 @@ test('disallows every page after a server error, and gives the reason', async ()
       const error = await robots.isAllowed(at('/a')).catch((thrown: unknown) => thrown)
       expect(error).toBeInstanceOf(OgError)
       expect((error as OgError).message).toEndWith(`/robots.txt": server answered ${code}`)
-      expect((error as OgError).hint).toContain('no page of it is fetched')
+      expect((error as OgError).hint).toContain('og fetches no page of a site')
     })
   }
 })
