@@ -18,4 +18,4 @@ export type Page = {
 }
 
 /** The version of the parsers. When it changes, og parses stored pages again. */
-export const parserVersion = '11'
+export const parserVersion = '12'

@@ -4,6 +4,7 @@ import { parseContainer, type Container } from './container.ts'
 import { closesFence, parseFence, type Fence } from './fence.ts'
 import { parseLiquidEnd, resolveLiquidTags } from './liquid.ts'
 import { isSlotMark, parseMdc, removeInlineMdc, type MdcContainer } from './mdc.ts'
+import { codeSpanEnds } from './markdown-links.ts'
 import { findOpeningBracket } from '../seek.ts'
 import { documenterFence, withoutDocumenterLinks } from './documenter.ts'
 
@@ -214,7 +215,7 @@ function textLine(lines: readonly string[], { at, scan, line }: Opening): number
   scan.fence = parseFence(line)
   if (scan.fence === null) {
     const isGone = scan.open.at(-1)?.isSlotted && isSlotMark(line)
-    const plain = withoutDocumenterLinks(withoutAttributes(withoutRoles(line)))
+    const plain = withoutDocumenterLinks(withoutAttributes(withoutRoles(withBadgeText(line))))
     if (!isGone) scan.out.push(removeInlineMdc(plain))
     return at + 1
   }
@@ -243,6 +244,25 @@ function fenceOpening(scan: Scan, line: string): string[] {
   const name = open < 0 ? '' : whole.slice(open + 1, -1)
   scan.isTab = name !== ''
   return name === '' ? [line] : [markBoxTitle(`${name}:`), '', whole.slice(0, open).trimEnd()]
+}
+
+const badgeOrTicks = /(`+)|<Badge\s([^<>`]{1,300})>(?:<\/Badge>)?/g
+
+/** Converts VuePress's `<Badge text="1.9.0+" />` to `(1.9.0+)`; code spans stay unchanged. */
+function withBadgeText(line: string): string {
+  if (!line.includes('<Badge')) return line
+  const codeEnds = codeSpanEnds(line)
+  let codeEnd = 0
+  return line.replace(badgeOrTicks, (whole, ...groups) => {
+    const [ticks, written, at] = groups as [string | undefined, string | undefined, number]
+    if (at < codeEnd) return whole
+    if (ticks !== undefined) {
+      codeEnd = codeEnds.get(at) ?? 0
+      return whole
+    }
+    const text = /(?:^|\s)text=(["'])(.*?)\1/.exec(written ?? '')?.[2]?.trim()
+    return text ? `(${text})` : whole
+  })
 }
 
 const role = /\{([a-z][\w:-]*)\}`([^`]+)`/g

@@ -93,3 +93,13 @@ test('removes attributes of ExDoc and kramdown at the end of a line, and icon ro
   same('with {:ok, user}')
   check('{octicon}`plug;1.5em` Sphinx', ' Sphinx')
 })
+
+test('converts badges of VuePress to their text, except in code', () => {
+  check(
+    '### ga <Badge text="beta" type="warning"/> <Badge text=\'1.9+\' />',
+    '### ga (beta) (1.9+)',
+  )
+  check('a <Badge type="tip" text="new"></Badge> b', 'a (new) b')
+  same('`<Badge text="x"/>` and ``<Badge text="y"/> ` ``')
+  same('<Badge type="tip" />')
+})
