@@ -134,7 +134,9 @@ async function basicMemoryFolder({ entries, relations }: ExportedNotes): Promise
     )
   }
   for (const [subject, triples] of Map.groupBy(relations, (relation) => relation.subject)) {
-    const lines = triples.map(({ predicate, object }) => `- ${predicate} [[${object}]]`)
+    const lines = triples.map(
+      ({ predicate, object }) => `- ${relationType(predicate)} [[${object}]]`,
+    )
     add(subject, { source: relationsMark }, lines.join('\n'))
   }
   return files
@@ -143,6 +145,11 @@ async function basicMemoryFolder({ entries, relations }: ExportedNotes): Promise
 const categories: Readonly<Record<string, string>> = {
   'USER.md': 'preference',
   'AGENTS.md': 'rule',
+}
+
+/** basic-memory reads a type with spaces only in quotes. */
+function relationType(predicate: string): string {
+  return /\s|^["']/.test(predicate) ? `"${predicate}"` : predicate
 }
 
 function titleOf(content: string): string {

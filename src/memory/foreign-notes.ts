@@ -170,7 +170,8 @@ function addExportedEntry(notes: ForeignNotes, { tags, body }: ExportedFile): vo
 
 function addExportedRelations(notes: ForeignNotes, { title, body }: ExportedFile): void {
   for (const line of body.split('\n')) {
-    const [, predicate, object] = relationLine.exec(line) ?? []
+    const [, type, object] = relationLine.exec(line) ?? []
+    const predicate = type?.replace(/^"(.+)"$/, '$1')
     addRelation(notes, [title, predicate, object], `${title}: ${line.slice(0, 80)}`)
   }
 }

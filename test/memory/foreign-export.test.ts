@@ -38,6 +38,7 @@ const text = [
 const relations = [
   { subject: 'Ann', predicate: 'works at', object: 'Acme: Inc.' },
   { subject: 'Ann', predicate: 'likes', object: 'tea' },
+  { subject: 'Ann', predicate: '"so to say" owns', object: 'Go' },
 ]
 
 async function exported(format: ExportFormat): Promise<string> {
@@ -128,6 +129,13 @@ test('writes the documented shape of each format', async () => {
       ],
       ['ann.md', '---\ntitle: Ann\ntype: note\nsource: og relations\n---\n\n- likes [[tea]]\n'],
     ]),
+  )
+})
+
+test('quotes a relation type with spaces for basic-memory', async () => {
+  const files = await renderExport('basic-memory', { entries: [], relations, user: 'default' })
+  expect(files.get('ann.md')).toEndWith(
+    '\n- "works at" [[Acme: Inc.]]\n- likes [[tea]]\n- ""so to say" owns" [[Go]]\n',
   )
 })
 
