@@ -26,6 +26,7 @@ export const pythonSettingsPath = join(
   import.meta.dirname,
   '../../packaging/python/og_memory/settings.json',
 )
+export const memoryExamplePath = join(reference, 'groundmemory.yaml')
 export const answersDocsPath = join(reference, 'exit-codes.md')
 
 /** Returns the text of docs/reference/cli.md, made from the table of commands. */
@@ -52,8 +53,8 @@ export function renderSettingsDocs(): string {
     table(['Key', 'Variable', 'Takes', 'Default', 'Meaning'], settings.map(settingRow)),
     '## Settings of memory',
     'Flags override the environment, the environment overrides .env of the root, .env overrides ' +
-      'groundmemory.yaml of the root, and that overrides defaults. Names of variables may be in ' +
-      'any case. A list is a JSON array or names separated by commas.',
+      '[groundmemory.yaml](groundmemory.yaml) of the root, and that overrides defaults. Names of ' +
+      'variables may be in any case. A list is a JSON array or names separated by commas.',
     table(
       ['Key in groundmemory.yaml', 'Variable', 'Takes', 'Default', 'Meaning'],
       memorySettings.map(memorySettingRow),
@@ -121,6 +122,26 @@ function memorySettingRow({ key, kind, default: preset, doc }: MemorySetting): s
   return [code(key), code(memoryVariable(key)), takes, shown === '``' ? '' : shown, doc]
 }
 
+/**
+ * Returns docs/reference/groundmemory.yaml: every setting of memory with its meaning and its
+ * default. All settings are commented out, because a copied default would hide a later one.
+ */
+export function renderMemoryExample(): string {
+  const groups = Map.groupBy(memorySettings, ({ key }) => key.split('.').slice(0, -1).join('.'))
+  const blocks = [...groups].map(([group, members]) => {
+    const indent = group === '' ? '' : '  '
+    const lines = members.flatMap(({ key, kind, default: preset, doc }) => [
+      `${indent}# ${doc} Takes: ${describeAllowedValues(kind)}.`,
+      `#${indent}${key.split('.').at(-1)}: ${JSON.stringify(preset)}`,
+    ])
+    return [...(group === '' ? [] : [`#${group}:`]), ...lines].join('\n')
+  })
+  const head =
+    '# An example of groundmemory.yaml, with the defaults. Copy it into the root of the memory,\n' +
+    '# and remove the "#" before each setting that you change and before the name of its group.'
+  return [head, ...blocks].join('\n\n').concat('\n')
+}
+
 /** Returns the settings of memory for the Python package, by key. */
 export function renderPythonSettings(): string {
   const byKey = memorySettings.map(({ key, kind, default: preset, aliases }) => {
@@ -157,6 +178,7 @@ async function main(): Promise<void> {
 async function writeReference(): Promise<void> {
   await writeFile(cliDocsPath, renderCliDocs())
   await writeFile(settingsDocsPath, renderSettingsDocs())
+  await writeFile(memoryExamplePath, renderMemoryExample())
   await writeFile(pythonSettingsPath, renderPythonSettings())
   await writeFile(answersDocsPath, renderAnswers())
   await writeFile(mcpDocsPath, await renderMcpDocs())

@@ -3,8 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { parse as parseToml } from 'smol-toml'
 import {
   cliDocsPath,
+  memoryExamplePath,
   pythonSettingsPath,
   renderCliDocs,
+  renderMemoryExample,
   renderPythonSettings,
   renderSettingsDocs,
   settingsDocsPath,
@@ -26,6 +28,10 @@ test('docs/reference/settings.md matches the tables; if not, run npm run docs', 
 
 test('the settings of the Python package match the tables; if not, run npm run docs', async () => {
   expect(await readFile(pythonSettingsPath, 'utf8')).toBe(renderPythonSettings())
+})
+
+test('the example of groundmemory.yaml matches the tables; if not, run npm run docs', async () => {
+  expect(await readFile(memoryExamplePath, 'utf8')).toBe(renderMemoryExample())
 })
 
 test('docs/reference/mcp.md matches the tables; if not, run npm run docs', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { renderMemoryExample } from '../../scripts/build/docs.ts'
 import { loadMemoryConfig, type MemoryConfig, type MemoryFlags } from '../../src/config/memory.ts'
 import { defaultMemorySettings } from '../../src/memory/settings.ts'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
@@ -33,6 +34,15 @@ test('keeps all text on this machine by default', async () => {
     'default',
   ])
   await check({}, ({ mcp }) => `${mcp.host}:${mcp.port}`, '127.0.0.1:4242')
+})
+
+test('the example file with all settings switched on is the default', async () => {
+  const yaml = renderMemoryExample().replace(/^#(?=\S|  \w)/gm, '')
+  expect(yaml).toContain('\nsearch:\n  # ')
+  const own = ({ settings, embedding, mcp }: MemoryConfig) => ({ settings, embedding, mcp })
+  const config = await loadMemoryConfig({ HOME: temp.path })
+  await check({ yaml }, own, own(config))
+  await check({ yaml: yaml.replace('top_k: 6', 'top_k: 7') }, (it) => it.settings.topK, 7)
 })
 
 test('weakness 49: a key in the environment does not select a provider', async () => {
