@@ -105,8 +105,8 @@ function bigSitemap(): Buffer {
 }
 
 /**
- * Writes a page like those of documentation themes: a lot of navigation, highlighted code, lists
- * and tables.
+ * Writes a page as documentation themes do: a lot of navigation, highlighted code, lists and
+ * tables.
  */
 function samplePage(): string {
   const repeat = (count: number, text: (i: number) => string) =>

@@ -15,7 +15,7 @@ export type Command = {
   positionals: Readonly<Record<string, Positional>>
   options: Readonly<Record<string, Option>>
   examples: readonly string[]
-  /** What `--help` prints of a long help; null if it prints all of it, like `--help --all`. */
+  /** The part of a long help that `--help` prints without `--all`; null if it prints all of it. */
   brief: BriefHelp | null
   /** True if help, docs and completion leave it out. */
   hidden: boolean

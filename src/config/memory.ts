@@ -47,7 +47,9 @@ export type MemoryConfig = {
   origins: ReadonlyMap<string, string>
 }
 
-/** A project, and the workspace of the user's own memory, which is shown beside it. */
+/**
+ * A project's folder, and the user's own workspace, which is shown in addition to the project's.
+ */
 export type MemoryProject = { folder: string; userWorkspace: string }
 
 export type MemoryFlags = {
@@ -63,9 +65,9 @@ export type MemoryFlags = {
 /**
  * Loads the settings of memory: flags > GROUNDMEMORY_* > `.env` > groundmemory.yaml in the root
  * folder > defaults. With the scope `project`, the git repository of the current folder selects the
- * workspace. Of the current folder's files only `search` in groundmemory.yaml is read (weakness
- * 50). An API key in the environment does not select a provider (weakness 49). Unknown names are
- * ignored, because they may be upstream's.
+ * workspace. In the current folder, only `search` in groundmemory.yaml is read (weakness 50). An
+ * API key in the environment does not select a provider (weakness 49). Unknown names are ignored,
+ * because they may be upstream's.
  * @throws OgError with the setting, its origin and the allowed values
  */
 export async function loadMemoryConfig(

@@ -108,7 +108,7 @@ export type BootstrapText = { content: string; chars: number }
 export type OpenMemoryOptions = {
   root: string
   name: string
-  /** The workspace of the user, which bootstrap shows beside the memory of a project. */
+  /** The user's workspace, which bootstrap shows in addition to a project's memory. */
   userName?: string | null
   customFiles?: readonly CustomFile[]
   settings: MemorySettings

@@ -85,7 +85,7 @@ export async function* localPages(
   const { folderTree } = await import('./api/folder-tree.ts')
   const { withRelatives } = await import('./api/crate-relatives.ts')
   const own = folderTree(listing.paths, { real, addressOf: (path) => addressOf(path, place) })
-  // Only an installed crate may have others beside it.
+  // Only an installed crate may have other crates in the folder around it.
   const isCrate = source.package?.startsWith('crates:') && source.api !== 'none'
   const tree = isCrate ? await withRelatives(own, { url: real, ...(signal && { signal }) }) : own
   yield* apiEvents(tree, { source, before, signal })
@@ -100,7 +100,7 @@ function metadataPath({ package: name, docsPaths = [] }: FolderSource): string |
   return name?.startsWith('pypi:') && path.endsWith('.dist-info/METADATA') ? path : null
 }
 
-/** All files below a folder, without hidden folders and those of dependencies. */
+/** All files below a folder, except in hidden folders and in folders of dependencies. */
 export async function folderPaths(folder: string): Promise<string[]> {
   return (await listFiles({ folder, baseUrl: folderAddress(folder) })).paths
 }

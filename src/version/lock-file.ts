@@ -277,7 +277,7 @@ function mixLock(text: string): PackageVersion[] {
 function mixProject(text: string): PackageVersion[] {
   const entries = text.matchAll(/\{\s*:(\w+),\s*"([^"\n]+)"/g)
   return usableVersions(
-    // The ranges of Hex are those of npm but for this word.
+    // Hex has npm's ranges, with this word in addition.
     Array.from(entries, ([, name, range]) => [name!, range!.replaceAll(' and ', ' ')] as const),
   )
 }

@@ -144,7 +144,7 @@ const memoryForbidden = problemPage('Memory is not available to you', {
 
 type UnrestrictedSite = { shown: SiteContext; closing: AbortSignal }
 
-/** Returns the libraries that a visitor sees: all, or only those of the key. */
+/** Returns the libraries that a visitor may see: all, or only the ones that the key allows. */
 function shareOf(visitor: Visitor | null, { shown, closing }: UnrestrictedSite) {
   if (visitor === null) return { canSee: () => true, closing }
   const { og, canSee, revoked } = visitor

@@ -38,7 +38,7 @@ test('reports invalid values and uses defaults instead', async () => {
   expect(overlapping.embeddings.chunkOverlap).toBeNull()
 })
 
-test('reports every folder, also those that variables name', async () => {
+test('reports every folder, including folders that variables choose', async () => {
   const env = {
     HOME: '/h',
     XDG_CONFIG_HOME: '/c',

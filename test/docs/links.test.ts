@@ -37,7 +37,7 @@ function broken(path: string, text: string): string[] {
   return own.filter((link) => !leads(link, { path, text })).map((link) => `${path}: ${link}`)
 }
 
-/** Also accepts GitHub's page about a workflow, which it serves beside the files. */
+/** Also accepts the address of a workflow's page, which GitHub serves under the same host. */
 function leads(link: string, from: { path: string; text: string }): boolean {
   const [file = '', heading] = link.split('#')
   const [, workflow] =

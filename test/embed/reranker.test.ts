@@ -65,7 +65,7 @@ test('reports a refusal without its body, and does not ask again', async () => {
   expect(count).toBe(4)
 })
 
-test('waits no longer than the limit, for the head or the body of the answer', async () => {
+test('stops waiting at the limit, for the head or for the body of the answer', async () => {
   const slow = { timeoutMs: 100 }
   const never: Answer = () => new Promise(() => {})
   const half: Answer = () =>

@@ -55,7 +55,7 @@ const memoryBackup = defineOperationTool(backUpMemory, {
   description: 'Write a consistent copy of the Markdown files of memory to an archive.',
   output: memorySchemas.backup,
   annotations: { ...adds, idempotentHint: false },
-  // The client may be on another machine, where the path is useless.
+  // The path is useless to a client on another machine.
   fields: ({ name, files }) => ({ name, files }),
 })
 

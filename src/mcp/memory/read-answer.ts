@@ -22,7 +22,7 @@ export type LeanHit = Pick<
 > &
   Partial<HitJson>
 
-/** Removes fields that repeat the text or the place, and those that say nothing. */
+/** Removes empty fields, and fields that repeat the text or the place. */
 export function leanSearch({ results, ...answer }: SearchResult): ReadEnvelope {
   const { source, next_offset } = answer
   return { ...withoutEmpty(answer), source, results: results.map(leanHit), next_offset }

@@ -239,7 +239,7 @@ const idFirst = new RegExp(String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)
 const idLast = new RegExp(String.raw`,\s*${id}\s*\}\s*$`)
 
 /**
- * Returns the message's id if it is certainly that of the outermost object: at the very beginning
+ * Returns the message's id if it certainly belongs to the outermost object: at the very beginning
  * or the very end.
  */
 function outerId(head: string, tail: string): RequestId | null {

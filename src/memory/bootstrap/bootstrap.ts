@@ -38,7 +38,9 @@ export const defaultBootstrapSettings: BootstrapSettings = {
 
 export type BootstrapRequest = {
   settings: BootstrapSettings
-  /** The user's own memory, shown beside the memory of a project; null if there is none. */
+  /**
+   * The user's own memory, which is shown in addition to a project's memory; null if there is none.
+   */
   user: Workspace | null
   now: Date
   /** The text that explains memory_tool in dispatcher mode; null in normal mode. */

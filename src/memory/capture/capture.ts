@@ -158,7 +158,7 @@ async function writeState(workspace: Workspace, state: CaptureState): Promise<vo
 
 const statePath = (workspace: Workspace) => privatePath(workspace, 'capture.json')
 
-/** What a person decides about notes in the inbox. */
+/** A person's decision about notes in the inbox. */
 export type Decision =
   | { action: 'accept' | 'drop'; ids: readonly string[] }
   | { action: 'edit'; ids: readonly [string]; text: string }

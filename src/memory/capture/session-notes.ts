@@ -118,7 +118,7 @@ function countChange(state: SessionState, file: string): void {
   state.changed[name] = (isNew ? 0 : state.changed[name]!) + 1
 }
 
-/** Returns the notes that summarize a session; they replace those of an earlier summary. */
+/** Returns the notes that summarize a session. They replace the notes of an earlier summary. */
 export function notesOfSession(
   { changed, open, turn }: SessionState,
   { session, folder }: { session: string; folder: string },

@@ -18,7 +18,7 @@ export type InstalledPackage = {
   folder: string
   /** An archive in the folder that contains the source files. */
   archive?: string
-  /** Of a package of Python: the file with its metadata, relative to the folder. */
+  /** For a Python package, the path of its metadata file, relative to the folder. */
   metadata?: string
 }
 

@@ -30,7 +30,7 @@ test('an answer is at most twice as long as a short note', async () => {
   expect(file.split('Deploys go out').length).toBe(2)
 })
 
-test('shows place and id of each entry, its limits and what is missing', async () => {
+test('shows the place, id and validity of each entry, and that more follow', async () => {
   const { entry_id: old } = await write('The heron eats frogs.', { tags: ['bird'] })
   await write('The heron eats fish.', { corrects: old, until: '2999-01-01' })
   await client.ask('memory_relate', { subject: 'heron', predicate: 'likes', object: 'reeds' })

@@ -123,7 +123,7 @@ test('weakness 41: truncates relations between lines and keeps the newest', asyn
   expect(text).toContain('[TRUNCATED - the rest was omitted; use memory_read to retrieve it]')
 })
 
-test('shows the lasting notes of the user beside the memory of a project', async () => {
+test('shows lasting notes of the user in addition to the memory of a project', async () => {
   const files = { 'MEMORY.md': `${seeds['MEMORY.md']}\nAll use tabs\n`, 'USER.md': 'Ann' }
   await using user = await openTestMemory({ ...files, [today]: 'private' })
   const request = { user: user.workspace, settings: { injectRelations: false } }
@@ -138,7 +138,7 @@ test('shows the lasting notes of the user beside the memory of a project', async
     'Agent Roster (AGENTS.md)',
     ...beside,
   ])
-  // A new project is not introduced to a user who has a memory.
+  // A user who already has a memory sees no introduction in a new project.
   const fresh = await titles({ 'FIRST_RUN.md': seeds['FIRST_RUN.md']! })
   expect(fresh.slice(-2)).toEqual(beside)
   expect(fresh).not.toContain('First Run (FIRST_RUN.md)')
