@@ -4,6 +4,7 @@ import type identity from '../../packaging/identity.json'
 import { version } from '../../package.json'
 import { claudeCodeHooks } from '../../src/cli/clients/hooks.ts'
 import { skills } from '../../src/mcp/skills/skill.ts'
+import { jsonText } from '../../src/platform/json.ts'
 import type { PublishedRelease } from '../../src/platform/published.ts'
 import { executableName, type Target } from '../build/target.ts'
 import type { Entry } from './archive.ts'
@@ -38,7 +39,8 @@ export async function bundleEntries(
   { folder, about }: { folder: string; about: Listed },
 ): Promise<Entry[]> {
   const file = `server/${executableName(target)}`
-  const manifest = await writeJson(join(folder, 'manifest.json'), {
+  const path = join(folder, 'manifest.json')
+  const manifest = {
     manifest_version: '0.3',
     name: about.name,
     version,
@@ -53,9 +55,10 @@ export async function bundleEntries(
     tools_generated: true,
     license: about.license,
     compatibility: { platforms: [target.platform] },
-  })
+  }
+  await writeFile(path, jsonText(manifest))
   const moved = entries.map((it) => (it.isExecutable ? { ...it, name: file } : it))
-  return [...moved, { name: 'manifest.json', path: manifest, isExecutable: false }]
+  return [...moved, { name: 'manifest.json', path, isExecutable: false }]
 }
 
 /**
@@ -74,17 +77,17 @@ export async function pluginEntries(folder: string, about: Listed): Promise<Entr
   const schema = (kind: string) => `https://agent-plugins.org/schemas/1.0.0/${kind}.schema.json`
   const capture = run('memory', 'capture', '--client', 'claude-code')
   const files: Record<string, string> = {
-    'plugin.json': json({ $schema: schema('plugin'), ...linked }),
-    'mcp.json': json({ $schema: schema('mcp'), mcpServers: Object.fromEntries(typed) }),
-    '.mcp.json': json({ mcpServers: servers }),
-    '.claude-plugin/plugin.json': json(linked),
-    '.claude-plugin/marketplace.json': json({
+    'plugin.json': jsonText({ $schema: schema('plugin'), ...linked }),
+    'mcp.json': jsonText({ $schema: schema('mcp'), mcpServers: Object.fromEntries(typed) }),
+    '.mcp.json': jsonText({ mcpServers: servers }),
+    '.claude-plugin/plugin.json': jsonText(linked),
+    '.claude-plugin/marketplace.json': jsonText({
       name,
       owner: author,
       description,
       plugins: [{ name, source: './', description }],
     }),
-    'hooks/hooks.json': json({ hooks: claudeCodeHooks(capture) }),
+    'hooks/hooks.json': jsonText({ hooks: claudeCodeHooks(capture) }),
   }
   files['README.md'] = pluginReadme
   for (const { name, text } of Object.values(skills)) files[`skills/${name}/SKILL.md`] = text
@@ -142,11 +145,4 @@ export function serverJson({ targets }: PublishedRelease, about: Listed): object
       })),
     ],
   }
-}
-
-const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`
-
-async function writeJson(path: string, value: object): Promise<string> {
-  await writeFile(path, json(value))
-  return path
 }

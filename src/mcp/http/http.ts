@@ -157,8 +157,9 @@ function openRoutes<K extends BearerKey>(
     const passed = pass()
     if (passed !== null) return passed
     if (path === '/metrics' && site.metrics) return answerMetrics(site, request)
-    const found = answerDiscovery(request, path, originOf(request, isProxy(client?.address ?? '')))
-    if (found !== null) return found
+    const origin = () => originOf(request, isProxy(client?.address ?? ''))
+    const discovery = answerDiscovery(request, path, origin)
+    if (discovery !== null) return discovery
     const isPage = !/^\/mcp(?:\/|$)/.test(path)
     if (page && isPage) {
       return bodies.read(request, async (whole) => {

@@ -1,30 +1,30 @@
 import { createHash } from 'node:crypto'
 import identity from '../../../packaging/identity.json'
 import { version } from '../../../package.json'
+import { jsonText } from '../../platform/json.ts'
 
 /** The path of the Server Card, below the endpoint `/mcp`. */
 const cardPath = '/mcp/server-card'
 const catalogPath = '/.well-known/ai-catalog.json'
+const cardType = 'application/mcp-server-card+json'
 
 /**
  * Answers the requests by which clients and crawlers find this server before they connect: the
  * Server Card (SEP-2127, a draft) and the AI Catalog that links to it. Returns null for any other
- * path. `origin` is the address that the client called, such as `https://docs.corp.example`. Both
- * documents are public and equal for all clients. They name no library or endpoint of a team.
+ * path. `originOf` returns the address that the client called, such as `https://docs.corp.example`.
+ * Both documents are public and equal for all clients. They name no library or endpoint of a team.
  */
-export function answerDiscovery(request: Request, path: string, origin: string): Response | null {
-  if (path === cardPath) return answer(request, 'application/mcp-server-card+json', card(origin))
+export function answerDiscovery(
+  request: Request,
+  path: string,
+  originOf: () => string,
+): Response | null {
+  if (path === cardPath) return answer(request, cardType, card(originOf()))
   if (path !== catalogPath) return null
-  return answer(request, 'application/ai-catalog+json', {
-    specVersion: '1.0',
-    entries: [
-      {
-        identifier: `urn:air:${new URL(origin).hostname}:mcp:${identity.name}`,
-        type: 'application/mcp-server-card+json',
-        url: `${origin}${cardPath}`,
-      },
-    ],
-  })
+  const origin = originOf()
+  const identifier = `urn:air:${new URL(origin).hostname}:mcp:${identity.name}`
+  const entries = [{ identifier, type: cardType, url: `${origin}${cardPath}` }]
+  return answer(request, 'application/ai-catalog+json', { specVersion: '1.0', entries })
 }
 
 function card(origin: string): object {
@@ -40,7 +40,7 @@ function card(origin: string): object {
 }
 
 function answer(request: Request, type: string, content: object): Response {
-  const text = `${JSON.stringify(content, null, 2)}\n`
+  const text = jsonText(content)
   const etag = `"${createHash('sha256').update(text).digest('hex').slice(0, 16)}"`
   const headers = {
     'Content-Type': type,

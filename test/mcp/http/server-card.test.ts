@@ -7,7 +7,7 @@ import { openMcpHome } from '../../support/mcp.ts'
 
 const origin = 'https://docs.corp.example'
 const fetchDocument = (path: string, headers = {}) =>
-  answerDiscovery(new Request(`${origin}${path}`, { headers }), path, origin)
+  answerDiscovery(new Request(`${origin}${path}`, { headers }), path, () => origin)
 
 test('the catalog leads to the card, and the card to the endpoint', async () => {
   const catalog: any = await fetchDocument('/.well-known/ai-catalog.json')!.json()
