@@ -80,6 +80,12 @@ test('prints only JSON to stdout with --json', async () => {
 })
 
 test('reports a path to which the archive cannot be written', async () => {
+  for (const args of [
+    ['export', 'x', '--to', 'foo'],
+    ['import', 'x', '--from', 'foo'],
+  ]) {
+    await check(args, '', { code: 2, stderr: /^error: Unknown format "foo"\nhint: it is one of / })
+  }
   await check(['export', '/nowhere/m.zip'], '', {
     code: 2,
     stderr: /^error: Cannot write \/nowhere/,
