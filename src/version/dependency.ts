@@ -96,7 +96,7 @@ async function asideOf(path: string): Promise<Aside> {
   // The file is readable, because it was parsed a moment ago.
   const text = await readFile(path, 'utf8')
   if (path.endsWith('go.mod')) {
-    const lines = text.matchAll(/^\s*(?:require\s+)?(\S+)\s+v\S+\s*\/\/ indirect/gm)
+    const lines = text.matchAll(/^[ \t]*(?:require[ \t]+)?(\S+)[ \t]+v\S+[ \t]*\/\/ indirect/gm)
     return { ...none, indirect: new Set(Array.from(lines, ([, name]) => name!)) }
   }
   if (path.endsWith('mix.exs')) {

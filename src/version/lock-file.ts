@@ -269,7 +269,7 @@ function composerJson(text: string): PackageVersion[] {
 }
 
 function mixLock(text: string): PackageVersion[] {
-  const lines = text.matchAll(/^\s*"[^"\n]+": \{:hex, :(\w+), "([^"\n]+)"/gm)
+  const lines = text.matchAll(/^[ \t]*"[^"\n]+": \{:hex, :(\w+), "([^"\n]+)"/gm)
   return usableVersions(Array.from(lines, ([, name, version]) => [name!, version!] as const))
 }
 
