@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path/posix'
 import { OgError } from '../../platform/error.ts'
 import { readTextFile } from '../../platform/file/read-file.ts'
@@ -26,13 +26,13 @@ export async function* distributionPages(
   const real = source.path
   const addressOf = (file: string) =>
     `${trimEndCharacters(source.baseUrl ?? folderAddress(real), '/')}/${encodePath(file)}`
-  const bytes = await readFile(join(real, path)).catch((cause) => {
+  const stats = await stat(join(real, path), { bigint: true }).catch(() => null)
+  const bytes = await folderTree([path], { real: await realpath(real), addressOf }).read(path)
+  if (stats === null || bytes === null) {
     throw new OgError(`Cannot find ${path} in ${JSON.stringify(real)}`, {
       hint: 'another version is installed now: og init --installed',
-      cause,
     })
-  })
-  const stats = await stat(join(real, path), { bigint: true })
+  }
   const metadataFolder = join(real, dirname(path))
   const license =
     (await readFolderLicense(metadataFolder)) ??

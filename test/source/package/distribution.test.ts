@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { rmSync, writeFileSync } from 'node:fs'
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { distributionPages } from '../../../src/source/package/distribution.ts'
@@ -58,4 +58,12 @@ test('names the version that is gone', async () => {
   expect(read()).rejects.toThrow(/Cannot find heron-1.0.dist-info/)
   writeFileSync(join(temp.path, path), 'Name: heron\n\nUNKNOWN\n')
   expect((await read()).filter(({ type }) => type === 'page').map(shown)).toHaveLength(1)
+})
+
+test('reads no metadata behind a link that leaves the folder', async () => {
+  await using outside = await createTempFolder('og-test')
+  writeFiles(outside.path, { secret: 'Name: heron\n\nA private key.\n' })
+  rmSync(join(temp.path, path), { force: true })
+  symlinkSync(join(outside.path, 'secret'), join(temp.path, path))
+  await expect(read()).rejects.toThrow(/Cannot find heron-1.0.dist-info/)
 })
