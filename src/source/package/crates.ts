@@ -1,4 +1,5 @@
 import { OgError } from '../../platform/error.ts'
+import { parseJsonOrUndefined } from '../../platform/json.ts'
 import { isObject } from '../../store/json-rules.ts'
 import { archiveTexts } from '../archive/archive.ts'
 import type { PackageName } from './package-name.ts'
@@ -62,8 +63,8 @@ function indexPath(typed: string): string {
 }
 
 function crateOf(line: string): Crate[] {
-  if (line.trim() === '') return []
-  const crate: unknown = JSON.parse(line)
+  // Cargo, too, skips lines that it cannot parse.
+  const crate = parseJsonOrUndefined(line)
   if (!isObject(crate) || typeof crate.vers !== 'string') return []
   const { name, vers: version, cksum, yanked } = crate
   return [{ name: String(name), version, checksum: String(cksum), isYanked: yanked === true }]
@@ -88,8 +89,12 @@ function downloadAddress(dl: string, crate: Omit<Crate, 'isYanked'>): string {
 
 async function manifestOf(text: string): Promise<Record<string, unknown>> {
   const { parse } = await import('smol-toml')
-  const content: unknown = parse(text)
-  return isObject(content) && isObject(content.package) ? content.package : {}
+  try {
+    const { package: own } = parse(text)
+    return isObject(own) ? own : {}
+  } catch (cause) {
+    throw new OgError('Cannot read the Cargo.toml of the crate: it is not valid TOML', { cause })
+  }
 }
 
 type Json = Record<string, unknown>

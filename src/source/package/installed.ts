@@ -1,5 +1,6 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
+import { parseJsonOrUndefined } from '../../platform/json.ts'
 import type { Reach } from '../../platform/reach.ts'
 import { isObject } from '../../store/json-rules.ts'
 import { crateRelatives } from '../api/crate-relatives.ts'
@@ -141,7 +142,7 @@ async function versionsIn(folder: string, start: string): Promise<InstalledPacka
 
 async function npmVersion(folder: string): Promise<string | null> {
   const text = await readTextOrEmpty(join(folder, 'package.json'))
-  const manifest = parseOrNull(text)
+  const manifest = parseJsonOrUndefined(text)
   return isObject(manifest) && typeof manifest.version === 'string' ? manifest.version : null
 }
 
@@ -154,7 +155,7 @@ async function crateVersion(folder: string): Promise<string | null> {
 async function composerVersion(folder: string): Promise<string | null> {
   const vendor = dirname(dirname(folder))
   const text = await readTextOrEmpty(join(vendor, 'composer', 'installed.json'))
-  const listed = parseOrNull(text)
+  const listed = parseJsonOrUndefined(text)
   const packages = isObject(listed) && Array.isArray(listed.packages) ? listed.packages : []
   const own = folder.slice(vendor.length + 1).replaceAll('\\', '/')
   const found = packages.filter(isObject).find(({ name }) => name === own)
@@ -164,14 +165,6 @@ async function composerVersion(folder: string): Promise<string | null> {
 async function hexVersion(folder: string): Promise<string | null> {
   const text = await readTextOrEmpty(join(folder, 'hex_metadata.config'))
   return /\{<<"version">>,\s*<<"([\w.+-]+)">>\}/.exec(text)?.[1] ?? null
-}
-
-function parseOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 /** The versions of a distribution in the Python environments of the project, the user's last. */

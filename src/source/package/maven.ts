@@ -1,6 +1,5 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { messageOf, OgError } from '../../platform/error.ts'
 import { archiveTexts } from '../archive/archive.ts'
 import { defaultRegistryUrl } from './client-default.ts'
 import { namesIn } from './installed.ts'
@@ -25,7 +24,7 @@ export async function mavenRelease(
   const [group = '', artifact = ''] = packageName.name.split(':')
   const metadata = await registry.text(`${folderOf(group, artifact)}maven-metadata.xml`, accept)
   if (metadata === null) return null
-  const listed = (await readXml(metadata, 'maven-metadata.xml')).filter(({ path }) =>
+  const listed = (await xmlElements(metadata, 'maven-metadata.xml')).filter(({ path }) =>
     path.endsWith('/versions/version'),
   )
   const versions = listed.map(({ text }) => text)
@@ -65,7 +64,7 @@ async function urlsOf(
   let at: Coordinates | null = first
   for (let depth = 0; at !== null && depth < maxParents && repository === null; depth++) {
     const pom: string | null = await registry.text(`${fileOf(at)}.pom`, accept)
-    const elements: XmlElement[] = pom === null ? [] : await readXml(pom, 'a POM')
+    const elements: XmlElement[] = pom === null ? [] : await xmlElements(pom, 'a POM')
     const url = (path: string) => {
       const text = xmlText(elements, path)
       return text === '' || text.includes('${') ? null : text
@@ -87,19 +86,13 @@ function parentOf(elements: readonly XmlElement[]): Coordinates | null {
     : null
 }
 
-async function readXml(text: string, what: string): Promise<XmlElement[]> {
-  return xmlElements(text).catch((cause: unknown) => {
-    throw new OgError(`Cannot read ${what}: ${messageOf(cause)}`, { cause })
-  })
-}
-
 /**
  * The repository that Maven uses: a mirror of the central one in the user's settings.xml, with its
  * name and password, else the one that is built into Maven.
  */
 export async function mavenRegistry({ env, home }: Surroundings): Promise<RegistryLocation> {
   const text = await readTextOrEmpty(join(home, '.m2', 'settings.xml'))
-  const elements = text === '' ? [] : await readXml(text, 'the settings.xml of Maven')
+  const elements = text === '' ? [] : await xmlElements(text, 'the settings.xml of Maven')
   const mirror = recordsAt(elements, 'settings/mirrors/mirror').find(({ mirrorOf = '' }) =>
     mirrorOf.split(',').some((it) => /^(?:\*|central|external:\*)$/.test(it.trim())),
   )
@@ -140,5 +133,6 @@ export async function builtInMavenRepository(env: Surroundings['env']): Promise<
   const isSuperPom = (name: string) => /(?:^|\/)pom-4\.0\.0\.xml$/.test(name)
   const { texts } = await archiveTexts(path, { isFile: true }, isSuperPom)
   const [pom = ''] = texts.values()
-  return pom === '' ? null : xmlText(await xmlElements(pom), 'project/repositories/repository/url')
+  const elements = pom === '' ? [] : await xmlElements(pom, `the POM in ${JSON.stringify(path)}`)
+  return xmlText(elements, 'project/repositories/repository/url') || null
 }

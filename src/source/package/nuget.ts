@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { messageOf, OgError } from '../../platform/error.ts'
+import { OgError } from '../../platform/error.ts'
 import { isObject } from '../../store/json-rules.ts'
 import { defaultRegistryUrl } from './client-default.ts'
 import type { PackageName } from './package-name.ts'
@@ -31,7 +31,7 @@ export async function nugetRelease(
   const version = chooseRegistryVersion(packageName, listed.map(String))
   const file = `${folder}${version.toLowerCase()}/${id}`
   const nuspec = await registry.text(`${file}.nuspec`, 'application/xml, */*;q=0.5')
-  const elements = nuspec === null ? [] : await xmlElements(nuspec).catch(unreadable)
+  const elements = nuspec === null ? [] : await xmlElements(nuspec, 'a nuspec')
   const at = (name: string) => elements.find(({ path }) => path === `package/metadata/${name}`)
   return {
     version,
@@ -43,14 +43,10 @@ export async function nugetRelease(
   }
 }
 
-function unreadable(cause: unknown): never {
-  throw new OgError(`Cannot read a nuspec: ${messageOf(cause)}`, { cause })
-}
-
 /** The first feed in the user's NuGet.Config, else the one that dotnet prints. */
 export async function nugetRegistry({ env, home }: Surroundings): Promise<RegistryLocation> {
   const text = await readTextOrEmpty(join(home, '.nuget', 'NuGet', 'NuGet.Config'))
-  const elements = text === '' ? [] : await xmlElements(text.replace(/^\uFEFF/, ''))
+  const elements = text === '' ? [] : await xmlElements(text, 'the NuGet.Config')
   const own = elements
     .filter(({ path }) => path.toLowerCase() === 'configuration/packagesources/add')
     .map(({ attributes }) => attributes.value ?? '')

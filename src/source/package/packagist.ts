@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { OgError } from '../../platform/error.ts'
+import { parseJson } from '../../platform/json.ts'
 import { isObject } from '../../store/json-rules.ts'
 import { defaultRegistryUrl } from './client-default.ts'
 import { addFinalSlash } from './npm.ts'
@@ -63,15 +65,23 @@ export async function packagistRegistry({ env, home }: Surroundings): Promise<Re
     ? [env.COMPOSER_HOME]
     : [join(env.XDG_CONFIG_HOME || join(home, '.config'), 'composer'), join(home, '.composer')]
   for (const folder of folders) {
-    const url = repositoryIn(await readTextOrEmpty(join(folder, 'config.json')))
+    const url = repositoryIn(await readConfig(join(folder, 'config.json')))
     if (url !== null) return { url: addFinalSlash(url), authorization: null, isStranger: false }
   }
   const url = addFinalSlash(await defaultRegistryUrl('packagist', { env, home }))
   return { url, authorization: null, isStranger: false }
 }
 
-function repositoryIn(text: string): string | null {
-  const config: unknown = text.trim() === '' ? {} : JSON.parse(text)
+async function readConfig(path: string): Promise<unknown> {
+  const text = await readTextOrEmpty(path)
+  try {
+    return text.trim() === '' ? {} : parseJson(text)
+  } catch (cause) {
+    throw new OgError(`Cannot read ${JSON.stringify(path)}: it is not valid JSON`, { cause })
+  }
+}
+
+function repositoryIn(config: unknown): string | null {
   const listed = isObject(config) ? (config.repositories ?? {}) : {}
   for (const it of Object.values(listed as Json)) {
     const isUsed = isObject(it) && it.type === 'composer' && typeof it.url === 'string'

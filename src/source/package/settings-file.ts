@@ -1,3 +1,4 @@
+import { OgError } from '../../platform/error.ts'
 import { readTextFile } from '../../platform/file/read-file.ts'
 
 /**
@@ -20,13 +21,16 @@ export async function readSettings(path: string): Promise<Map<string, string>> {
   return settings
 }
 
-/** The text of a file; empty if it is missing or the user may not read it. */
+/**
+ * The text of a file; empty if it is missing or the user may not read it.
+ * @throws OgError if it is larger than 1 MB or not a file
+ */
 export async function readTextOrEmpty(path: string): Promise<string> {
   // This path means that no file is read.
   if (path === '/dev/null') return ''
   return readTextFile(path, { limitMb: 1 }).catch((error: NodeJS.ErrnoException) => {
     if (absent.has(error.code ?? '')) return ''
-    throw error
+    throw new OgError(`Cannot read ${JSON.stringify(path)}: ${error.message}`, { cause: error })
   })
 }
 

@@ -1,3 +1,5 @@
+import { messageOf, OgError } from '../../platform/error.ts'
+
 /** An element of an XML file: `project/scm/url` with its own text. */
 export type XmlElement = { path: string; text: string; attributes: Record<string, string> }
 
@@ -6,9 +8,15 @@ const maxDepth = 100
 
 /**
  * The elements of an XML file, in the order of their ends. No entity is expanded but XML's own.
- * @throws Error if the text is not XML, or too large for settings and metadata
+ * @throws OgError about `what` if the text is not XML, or too large for settings and metadata
  */
-export async function xmlElements(text: string): Promise<XmlElement[]> {
+export async function xmlElements(text: string, what: string): Promise<XmlElement[]> {
+  return parseXml(text.replace(/^\uFEFF/, '')).catch((cause: unknown) => {
+    throw new OgError(`Cannot read ${what}: ${messageOf(cause)}`, { cause })
+  })
+}
+
+async function parseXml(text: string): Promise<XmlElement[]> {
   const { SaxesParser } = await import('saxes')
   const parser = new SaxesParser({ xmlns: false, position: false })
   const elements: XmlElement[] = []

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { zipSync } from 'fflate'
+import { OgError } from '../../../src/platform/error.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { hexRegistry } from '../../../src/source/package/hex.ts'
 import { lookUpPackage } from '../../../src/source/package/look-up.ts'
@@ -275,4 +276,22 @@ describe('NuGet', () => {
       nugetRegistry(withClient('dotnet', 'E https://feed.example/v3/index.json')),
       'https://feed.example/v3/index.json',
     ))
+})
+
+test('reports broken settings in one line', async () => {
+  const files = {
+    'home/.nuget/NuGet/NuGet.Config': '<a><b></a>',
+    'home/.config/composer/config.json': '{"a":',
+    'home/.m2/settings.xml': '</a>',
+    'home/.gemrc': '#'.repeat(2 * 2 ** 20),
+  }
+  const around = surroundings({ files })
+  const places = [nugetRegistry, packagistRegistry, mavenRegistry, rubygemsRegistry]
+  const errors = await Promise.all(
+    places.map((place) => place(around).then(String, (error: unknown) => error)),
+  )
+  for (const error of errors) {
+    expect(error).toBeInstanceOf(OgError)
+    expect((error as OgError).message).toMatch(/^Cannot read [^\n]+: [^\n]+$/)
+  }
 })

@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { xmlElements, xmlText } from '../../../src/source/package/xml.ts'
 
 test('lists elements by their path, with texts and attributes', async () => {
-  const elements = await xmlElements('<?xml version="1.0"?><a>\n<b c="1"> x &amp; <d>y</d></b></a>')
+  const text = '\uFEFF<?xml version="1.0"?><a>\n<b c="1"> x &amp; <d>y</d></b></a>'
+  const elements = await xmlElements(text, 'a file')
   expect(elements).toEqual([
     { path: 'a/b/d', text: 'y', attributes: {} },
     { path: 'a/b', text: 'x &', attributes: { c: '1' } },
@@ -12,7 +13,7 @@ test('lists elements by their path, with texts and attributes', async () => {
 })
 
 test('refuses endless nesting, unknown entities and other text', async () => {
-  expect(xmlElements('<a>'.repeat(200))).rejects.toThrow(/nest over 100/)
-  expect(xmlElements('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>')).rejects.toThrow()
-  expect(xmlElements('{}')).rejects.toThrow()
+  expect(xmlElements('<a>'.repeat(200), 'a file')).rejects.toThrow(/nest over 100/)
+  expect(xmlElements('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', 'a file')).rejects.toThrow()
+  expect(xmlElements('{}', 'a file')).rejects.toThrow(/^Cannot read a file: /)
 })
