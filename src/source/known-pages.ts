@@ -25,6 +25,44 @@ export function isPartOfKnown(url: string, before: KnownPages): boolean {
 }
 
 /**
+ * Returns a function that splits the event of a file with several pages, such as an OpenAPI
+ * description, into one event per page. If the file has not changed, none of its pages has.
+ */
+export function openPageParts(
+  before: KnownPages = new Map(),
+): (event: SourceEvent) => Iterable<SourceEvent> {
+  const partsOf = partsByFile(before)
+  return function* separate(event) {
+    if (event.type === 'page' && event.parts !== undefined) {
+      const { parts, ...first } = event
+      yield first
+      for (const page of parts) yield { ...first, page }
+      return
+    }
+    yield event
+    if (event.type !== 'unchanged' && event.type !== 'failed') return
+    for (const url of partsOf.get(event.url) ?? []) {
+      // If a file cannot be read, its pages keep their text and are read again next time.
+      const old = event.type === 'failed' ? { validator: before.get(url)! } : event
+      yield { ...old, type: 'unchanged', url }
+    }
+  }
+}
+
+/** The URLs of the parts of each file, by the URL of the file; parts have a fragment. */
+function partsByFile(before: KnownPages): Map<string, string[]> {
+  const parts = new Map<string, string[]>()
+  for (const url of before.keys()) {
+    if (!isPartOfKnown(url, before)) continue
+    const file = url.slice(0, url.indexOf('#'))
+    const urls = parts.get(file)
+    if (urls === undefined) parts.set(file, [url])
+    else urls.push(url)
+  }
+  return parts
+}
+
+/**
  * The known pages from one file, by URL, and the request headers that ask whether that file has
  * changed.
  */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { isApiPagePath } from '../api/api-path.ts'
-import { isPartOfKnown } from './known-pages.ts'
+import { openPageParts } from './known-pages.ts'
 import { OgError } from '../platform/error.ts'
 import type { CrawlOptions } from './web/crawler.ts'
 import { resolveGit } from './git/git-refs.ts'
@@ -70,7 +70,10 @@ export async function* sourcePages(
 ): AsyncGenerator<SourceEvent> {
   const { languages = [] }: { languages?: string[] } =
     'languages' in resolved.source ? resolved.source : {}
-  const parts = openPageParts(resolved.source, options.before)
+  // Each page of an llms-full.txt has an event of its own, although all are of one file. The reader
+  // of an llms.txt therefore adds the unchanged parts of linked files itself.
+  const isLlms = resolved.source.kind === 'llms_txt'
+  const parts = openPageParts(isLlms ? undefined : options.before)
   for await (const event of eventsOf(resolved, options)) {
     for (const one of parts(event)) yield withLanguage(one, languages)
   }
@@ -175,44 +178,4 @@ async function* webSourcePages(
 function thatExists<T extends { path: string }>(source: T): T {
   if (existsSync(source.path)) return source
   throw new OgError(`Cannot read ${JSON.stringify(source.path)}: no such file or folder`)
-}
-
-/**
- * Returns a function that splits the event of a file with several pages, such as an OpenAPI
- * description, into one event per page. If the file has not changed, none of its pages has.
- */
-export function openPageParts(
-  { kind }: Source,
-  before: KnownPages = new Map(),
-): (event: SourceEvent) => Iterable<SourceEvent> {
-  // Each page of an llms-full.txt has an event of its own, although all are of one file.
-  const partsOf = kind === 'llms_txt' ? new Map<string, string[]>() : partsByFile(before)
-  return function* separate(event) {
-    if (event.type === 'page' && event.parts !== undefined) {
-      const { parts, ...first } = event
-      yield first
-      for (const page of parts) yield { ...first, page }
-      return
-    }
-    yield event
-    if (event.type !== 'unchanged' && event.type !== 'failed') return
-    for (const url of partsOf.get(event.url) ?? []) {
-      // If a file cannot be read, its pages keep their text and are read again next time.
-      const old = event.type === 'failed' ? { validator: before.get(url)! } : event
-      yield { ...old, type: 'unchanged', url }
-    }
-  }
-}
-
-/** The URLs of the parts of each file, by the URL of the file; parts have a fragment. */
-function partsByFile(before: KnownPages): Map<string, string[]> {
-  const parts = new Map<string, string[]>()
-  for (const url of before.keys()) {
-    if (!isPartOfKnown(url, before)) continue
-    const file = url.slice(0, url.indexOf('#'))
-    const urls = parts.get(file)
-    if (urls === undefined) parts.set(file, [url])
-    else urls.push(url)
-  }
-  return parts
 }

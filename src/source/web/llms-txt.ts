@@ -9,7 +9,7 @@ import {
   type Crawler,
   type CrawlOptions,
 } from './crawler.ts'
-import { parseKnownPages, knownParts, failuresOfLostPages } from '../known-pages.ts'
+import { parseKnownPages, knownParts, failuresOfLostPages, openPageParts } from '../known-pages.ts'
 import { splitLlmsFull, parseLlmsLinks, type LlmsFilePart } from './llms-file.ts'
 import { isOnSite, openSiteFilter, removeTranslations, type SiteEntry } from './page-filter.ts'
 import { pageEvent, addValidator } from '../page-event.ts'
@@ -44,7 +44,11 @@ export async function* llmsPages(
   const { pages, events, lost } = await linkedPages(crawler, source, links)
   yield* events
   const states = parseKnownPages(options.before)
-  yield* crawl(crawler, { listing: pages, before: states, languages: source.languages })
+  const parts = openPageParts(options.before)
+  const { languages } = source
+  for await (const event of crawl(crawler, { listing: pages, before: states, languages })) {
+    yield* parts(event)
+  }
   if (lost !== null) yield* failuresOfLostPages(states, pages, `the list ${lost}`)
 }
 

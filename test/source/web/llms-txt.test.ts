@@ -86,6 +86,25 @@ describe('llms.txt', () => {
   })
 })
 
+const operation = (path: string) =>
+  `  ${path}:\n    get:\n      summary: Get ${path}\n      responses: {}\n`
+
+test('keeps all operations of a linked OpenAPI description that is unchanged or fails', async () => {
+  const described = `openapi: 3.0.0\ninfo: {title: Tea, version: '1'}\npaths:\n${operation('/a')}`
+  const answer = () => new Response(described, { headers: { 'content-type': 'text/yaml' } })
+  const replies: Replies = { '/llms.txt': '- [API](/openapi.yaml)\n', '/openapi.yaml': answer }
+  using site = openSite(replies)
+  const source = llmsOf(`${site.url}/llms.txt`)
+  const pages = await readSource(source)
+  const urls = pages.flatMap((event) => (event.type === 'page' ? [event.page.url] : []))
+  expect(urls).toHaveLength(2)
+  const [file, part] = urls.map((url) => url.slice(site.url.length))
+  const again = () => readSource(source, { before: knownBy(pages) })
+  expect(shownEvents(await again(), site)).toEqual([`=${file}`, `=${part}`])
+  replies['/openapi.yaml'] = status(500)
+  expect(shownEvents(await again(), site)).toEqual([`!${file}: server answered 500`, `=${part}`])
+})
+
 describe('llms-full.txt', () => {
   test('splits llms-full.txt at source URLs', () =>
     check(
@@ -126,6 +145,16 @@ describe('llms-full.txt', () => {
       '/llms-full.txt#pot: Pot!',
       '/llms-full.txt#pot-2: Pot!',
     ]))
+
+  test('reports each unchanged page once if text precedes the first heading', async () => {
+    using site = openSite({ '/llms-full.txt': 'Tea\n\n# Kettle\n\nA\n\n# Pot\n\nB\n' })
+    const source = llmsOf(`${site.url}/llms-full.txt`)
+    const known = knownBy(await readSource(source))
+    const names = ['', '#kettle', '#pot']
+    expect(shownEvents(await readSource(source, { before: known }), site)).toEqual(
+      names.map((name) => `=/llms-full.txt${name}`),
+    )
+  })
 
   test('reads an llms-full.txt with a single page', () =>
     check('llms-full.txt', { '/llms-full.txt': 'Just text about a kettle.\n' }, [
