@@ -31,7 +31,9 @@ export async function* llmsPages(
 ): AsyncGenerator<SourceEvent> {
   const crawler = await openCrawler(source.url, options)
   const before = knownParts(options.before)
-  const file = await readFile(crawler, source.url, { headers: before.headers, isNamed: true })
+  // The pages that an llms.txt links to have validators of their own, not those of the file.
+  const headers = isWhole(source) ? before.headers : {}
+  const file = await readFile(crawler, source.url, { headers, isNamed: true })
   if (file === null) {
     for (const [url, validator] of before.parts) {
       yield { type: 'unchanged', url, validator: renderValidator(validator) }

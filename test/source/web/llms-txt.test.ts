@@ -105,6 +105,19 @@ test('keeps all operations of a linked OpenAPI description that is unchanged or 
   expect(shownEvents(await again(), site)).toEqual([`!${file}: server answered 500`, `=${part}`])
 })
 
+test('does not ask for llms.txt with the validators of a linked page', async () => {
+  const dated = (text: string) => (request: Request) =>
+    request.headers.has('if-modified-since')
+      ? new Response(null, { status: 304 })
+      : new Response(text, { headers: { 'last-modified': 'Tue, 24 Nov 2026 00:00:00 GMT' } })
+  const replies: Replies = { '/llms.txt': dated('- [A](/a.md)\n'), '/a.md': dated('# A\n') }
+  using site = openSite(replies)
+  const source = llmsOf(`${site.url}/llms.txt`)
+  const known = knownBy(await readSource(source))
+  replies['/a.md'] = '# Another\n'
+  expect(shownEvents(await readSource(source, { before: known }), site)).toEqual(['/a.md: Another'])
+})
+
 describe('llms-full.txt', () => {
   test('splits llms-full.txt at source URLs', () =>
     check(
