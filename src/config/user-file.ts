@@ -41,18 +41,18 @@ export async function readUserFile(env: Environment): Promise<UserFile> {
 }
 
 /**
- * Writes one key and keeps all others, including keys that another program writes at the same time.
- * A file that cannot be parsed is renamed to `config.json.broken`, so that the user loses nothing.
+ * Writes values by their key, all at once, and keeps all other keys, including keys that another
+ * program writes at the same time. A file that cannot be parsed is renamed to `config.json.broken`, so that the user loses nothing.
  * @throws OgError if a section of the key is not an object, or if the file cannot be written
  */
-export async function writeSetting(file: UserFile, key: string, value: unknown): Promise<void> {
-  withKey(file.content, key, value)
+export async function writeSettings(file: UserFile, values: UserSettings): Promise<void> {
+  withValues(file.content, values)
   await mkdir(dirname(file.path), { recursive: true }).catch(cannotWrite(file.path))
   if (file.problem) await rename(file.path, `${file.path}.broken`).catch(cannotWrite(file.path))
   const plan = async (text: string | null) => {
     const { content, problem } = text === null ? noSettings : await parse(text, file.path)
     if (problem !== null) throw problem
-    return `${JSON.stringify(withKey(content, key, value), null, 2)}\n`
+    return `${JSON.stringify(withValues(content, values), null, 2)}\n`
   }
   await editTextFile(file.path, { plan, ...limits }).catch(cannotWrite(file.path))
 }
@@ -88,6 +88,10 @@ async function whereBroken(text: string): Promise<string> {
   if (fault === null) return 'it is not valid JSON'
   const { line, column, what } = fault
   return `it is not valid JSON (line ${line}, column ${column}: ${what})`
+}
+
+function withValues(content: UserSettings, values: UserSettings): UserSettings {
+  return Object.entries(values).reduce((all, [key, value]) => withKey(all, key, value), content)
 }
 
 function withKey(content: UserSettings, key: string, value: unknown): UserSettings {

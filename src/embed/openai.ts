@@ -35,7 +35,7 @@ export function openOpenAiEmbedder(options: OpenAiOptions): Embedder {
   const url = embeddingsUrl(options.baseUrl)
   const endpoint = {
     ...options,
-    apiKey: usableKey(options.apiKey),
+    apiKey: usableKey('embeddings.api_key', options.apiKey),
     url,
     signal: closing.signal,
     turns: openJobLimiter(concurrency),
@@ -202,10 +202,10 @@ function embeddingsUrl(baseUrl: string): string {
 /**
  * Checks that a key is a valid header value, because the runtime's own error would print the key.
  */
-function usableKey(apiKey: string | null): string | null {
+export function usableKey(setting: string, apiKey: string | null): string | null {
   const key = apiKey?.trim() || null
   if (key === null || /^[\x21-\x7e]+$/.test(key)) return key
-  throw new OgError('Cannot use embeddings.api_key: it contains spaces or non-ASCII characters')
+  throw new OgError(`Cannot use ${setting}: it contains spaces or non-ASCII characters`)
 }
 
 function otherDimensions(endpoint: Endpoint, actual: number): OgError {

@@ -1,5 +1,6 @@
 import { messageOf, OgError } from '../platform/error.ts'
-import { bodyPieces, fetchWithRetry, printableUrl } from '../platform/web/http.ts'
+import { bodyText, fetchWithRetry, printableUrl } from '../platform/web/http.ts'
+import { usableKey } from './openai.ts'
 
 export type RerankerOptions = {
   /** The URL of the endpoint; if it has no path, `/rerank` is assumed. */
@@ -37,7 +38,7 @@ export function openReranker(options: RerankerOptions): Rerank {
   const { model, timeoutMs } = options
   const url = endpointUrl(options.url)
   const headers: Record<string, string> = { 'content-type': 'application/json' }
-  const apiKey = usableKey(options.apiKey)
+  const apiKey = usableKey('rerank.api_key', options.apiKey)
   if (apiKey !== null) headers.authorization = `Bearer ${apiKey}`
   return async (query, texts, signal) => {
     if (texts.length === 0) return []
@@ -51,7 +52,7 @@ export function openReranker(options: RerankerOptions): Rerank {
     const request = { method: 'POST', headers, body, attempts: 1, signal: either } as const
     try {
       return await fetchWithRetry(url, request, async (response) => {
-        const text = await limitedBody(response, { url, timeoutMs, signal: either })
+        const text = await bodyText(response, { url, timeoutMs, signal: either, mostBytes })
         if (!response.ok) throw refusal(url, response)
         return scoresIn(url, text, texts.length)
       })
@@ -73,26 +74,6 @@ function endpointUrl(address: string): string {
   }
   if (url.pathname === '/') url.pathname = '/rerank'
   return url.href
-}
-
-/** Checks the key, because the runtime's own error for an invalid header would print it. */
-function usableKey(apiKey: string | null): string | null {
-  const key = apiKey?.trim() || null
-  if (key === null || /^[\x21-\x7e]+$/.test(key)) return key
-  throw new OgError('Cannot use rerank.api_key: it holds spaces or characters outside ASCII')
-}
-
-type BodyOptions = { url: string; timeoutMs: number; signal: AbortSignal }
-
-async function limitedBody(response: Response, options: BodyOptions): Promise<string> {
-  const decoder = new TextDecoder()
-  let [text, nBytes] = ['', 0]
-  for await (const piece of bodyPieces(response, options)) {
-    nBytes += piece.length
-    if (nBytes > mostBytes) throw unusable(options.url, `it has more than ${mostBytes} bytes`)
-    text += decoder.decode(piece, { stream: true })
-  }
-  return text + decoder.decode()
 }
 
 /**

@@ -95,7 +95,7 @@ test('rejects an unusable address or key without printing secrets', () => {
   expect(open({ url: 'ftp://me:secret@x.test' })).toThrow(
     'Cannot use rerank.url "ftp://x.test": not an http address',
   )
-  expect(open({ apiKey: 'a b' })).toThrow('Cannot use rerank.api_key: it holds spaces')
+  expect(open({ apiKey: 'a b' })).toThrow('Cannot use rerank.api_key: it contains spaces')
 })
 
 const settings: Omit<RerankerOptions, 'url'> = { apiKey: null, model: null, timeoutMs: 10_000 }

@@ -3,7 +3,7 @@ import { configFile } from '../../../config/paths.ts'
 import { describeAllowedValues, parseValue } from '../../../config/setting-value.ts'
 import { settings, type Setting } from '../../../config/setting.ts'
 import { unknownKeys } from '../../../config/unknown-keys.ts'
-import { deleteUserFile, readUserFile, writeSetting } from '../../../config/user-file.ts'
+import { deleteUserFile, readUserFile, writeSettings } from '../../../config/user-file.ts'
 import { OgError } from '../../../platform/error.ts'
 import { didYouMean } from '../../../platform/text/nearest.ts'
 import { jsonText } from '../../../platform/json.ts'
@@ -94,7 +94,7 @@ const set = command({
     if (setting === undefined) throw unknownKey(key)
     const parsed = value === 'null' ? null : parseSetting(setting, value)
     const file = await readUserFile(env)
-    await writeSetting(file, key, parsed)
+    await writeSettings(file, { [key]: parsed })
     if (file.problem) {
       terminal.note('warning', `${file.problem.message}; it was kept as ${file.path}.broken`)
     }

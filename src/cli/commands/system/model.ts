@@ -1,7 +1,7 @@
 import { loadConfig } from '../../../config/load.ts'
 import { acquireModelFiles, localModel } from '../../../config/embedders.ts'
 import { settings } from '../../../config/setting.ts'
-import { readUserFile, writeSetting } from '../../../config/user-file.ts'
+import { readUserFile, writeSettings } from '../../../config/user-file.ts'
 import { findModel, fingerprintOf, models, modelSize } from '../../../embed/models.ts'
 import { formatBytes } from '../../../platform/file/size.ts'
 import { jsonText } from '../../../platform/json.ts'
@@ -78,9 +78,7 @@ const use = command({
       'embeddings.embedding_model': id,
       'embeddings.embedding_dimensions': dimensions,
     }
-    for (const [key, value] of Object.entries(values)) {
-      await writeSetting(await readUserFile(env), key, value)
-    }
+    await writeSettings(await readUserFile(env), values)
     terminal.note('plain', `Set embeddings.embedding_model = ${id}`)
     for (const setting of settings.filter(({ key }) => key in values)) {
       await noteWithoutEffect(context, setting)
