@@ -2,10 +2,11 @@ import { notesOfPrompt } from './capture/session-notes.ts'
 import type { ForeignNotes } from './foreign-notes.ts'
 
 type Json = Readonly<Record<string, unknown>>
-const objectOf = (value: unknown): Json =>
+/** An object of a JSON document; empty for any other value. */
+export const objectOf = (value: unknown): Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
-const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
 
 /** A message of the user, in the order of the export. */
 type Said = { conversation: string; text: string }

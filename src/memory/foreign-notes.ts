@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, extname, join, relative } from 'node:path'
-import { chatGptNotes, claudeNotes } from './chat-export.ts'
+import { chatGptNotes, claudeNotes, listOf, objectOf, textOf } from './chat-export.ts'
 import { closesFence, parseFence, type Fence } from '../page/markdown/fence.ts'
 import { messageOf, OgError } from '../platform/error.ts'
 import { readTextFile } from '../platform/file/read-file.ts'
@@ -45,12 +45,8 @@ export async function readForeignNotes(path: string, format: ForeignFormat): Pro
 
 const readers = { mem0: mem0Notes, chatgpt: chatGptNotes, claude: claudeNotes }
 
-type Json = Readonly<Record<string, unknown>>
-const objectOf = (value: unknown): Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
-const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
 const textsOf = (value: unknown): string[] =>
-  (Array.isArray(value) ? value : []).map((it) => textOf(it) || textOf(objectOf(it).name))
+  listOf(value).map((it) => textOf(it) || textOf(objectOf(it).name))
 
 function parsedJson(text: string, path: string): unknown {
   try {
@@ -209,7 +205,7 @@ async function frontMatter(front: string): Promise<FrontMatter> {
   if (front.trim() === '') return { title: '', tags: [], source: '' }
   const { parse } = await import('yaml')
   const fields = await Promise.try(() => objectOf(parse(front, { maxAliasCount: 0 }))).catch(
-    (): Json => ({}),
+    (): Record<string, unknown> => ({}),
   )
   const { title, tags, source } = fields
   const named = typeof tags === 'string' ? tags.split(/[\s,]+/) : textsOf(tags)
