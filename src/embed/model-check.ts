@@ -40,7 +40,9 @@ export async function checkModel(
   await verifyModelFiles(model, modelFilesFor(model, 'int8'), { acquired, stampFolder: null })
   await using embedder = await subject.open()
   const started = performance.now()
-  if (model !== defaultModel) return checkNearness(embedder!, `${model.id} int8 (${origin})`)
+  if (model !== defaultModel) {
+    return await checkNearness(embedder!, `${model.id} int8 (${origin})`)
+  }
   const cosine = await cosineWithGolden(embedder!)
   const ms = Math.round(performance.now() - started)
   const engine = embedder!.detail ?? embedder!.arithmetic

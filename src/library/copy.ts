@@ -116,7 +116,7 @@ async function receive(from: string, to: string, { entry, onPlaced }: Placing): 
     const openTable = (name: 'pages' | 'chunks') => remote.openTable(id, name)
     const place = remote.tableHost
     const origin = { place, folder: join(from, 'generations', id), openTable }
-    return copyHostedGeneration(to, id, { origin, onPlaced })
+    return await copyHostedGeneration(to, id, { origin, onPlaced })
   }
   using source = originOf(from, entry)
   await downloadGeneration(to, id, {

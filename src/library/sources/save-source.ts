@@ -72,13 +72,12 @@ async function saveEntry(writing: Writing): Promise<boolean | OgError> {
     if (Bun.deepEquals(before, after)) return null
     return `${JSON.stringify(Object.fromEntries([...all, [library, after]]), null, 2)}\n`
   }
-  return editTextFile(path, { plan, mode, limitMb: 4 }).then(
-    (stats) => stats !== null,
-    (error: unknown) => {
-      if (error instanceof OgError) return error
-      throw error
-    },
-  )
+  try {
+    return (await editTextFile(path, { plan, mode, limitMb: 4 })) !== null
+  } catch (error) {
+    if (error instanceof OgError) return error
+    throw error
+  }
 }
 
 /** Keeps other fields that a user wrote, if the entry is for the same source. */

@@ -36,8 +36,9 @@ export async function readSourcesFile(
     new OgError(`Cannot read sources file "${path}": ${why}`, { cause })
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => error)
   if (stats instanceof Error) {
-    const isDangling = stats.code === 'ENOENT' && (await lstat(path).catch(() => null)) !== null
-    if (isDangling) return refuse('it is a symbolic link to nothing')
+    // Another process may create the file between the two calls, so only a link is dangling.
+    const link = stats.code === 'ENOENT' ? await lstat(path).catch(() => null) : null
+    if (link?.isSymbolicLink()) return refuse('it is a symbolic link to nothing')
     return stats.code === 'ENOENT' || stats.code === 'ENOTDIR' ? null : refuse(stats.message, stats)
   }
   if (!stats.isFile()) return refuse('it is not a file')

@@ -46,11 +46,11 @@ export async function download(url: string, path: string, options: DownloadOptio
   const partial = readPartial(path)
   const wasResumed = partial.sizeBytes > 0
   const sha256 = await downloadPartial(url, partial, options)
-  if (sha256 === options.sha256) return publish(partial, path)
+  if (sha256 === options.sha256) return await publish(partial, path)
   discard(partial)
   // The parts may come from different files, so an uninterrupted download decides.
   if (wasResumed && (await downloadPartial(url, partial, options)) === options.sha256) {
-    return publish(partial, path)
+    return await publish(partial, path)
   }
   discard(partial)
   throw new OgError(

@@ -40,7 +40,7 @@ test('publishes text first, then the first chunks, half of them and all, in a si
 test('gives the same result as embedding everything at once, even for repeated samples', async () => {
   const rows = async (store: TestStore) => {
     using held = await store.entries((all) => all)
-    return Array.fromAsync(held[0]!.open.embeddedChunks(null))
+    return await Array.fromAsync(held[0]!.open.embeddedChunks(null))
   }
   const code = Array.from({ length: 12 }, (_, i) => `heron.wade(${i}, 'reeds')`).join('\n')
   const sample = (name: string) => `Of ${name}:\n\n\`\`\`\n${code}\n\`\`\`\n\n`

@@ -35,14 +35,14 @@ async function obey({ verb, library }: RaceOrder): Promise<unknown> {
   using store = openTestStore(folder, settings)
   const request = { library, version: '1', lockTimeoutMs }
   if (verb === 'add') return (await store.add(library, join(docs, library), request)).status
-  if (verb === 'update') return outcomes(updateLibraries(store.opened, request))
-  if (verb === 'reembed') return outcomes(reembedLibraries(store.opened, request))
-  if (verb === 'rollback') return rollbackVersion(folder, request)
-  if (verb === 'remove') return removeVersion(folder, request)
-  if (verb === 'nuke') return clearIndex(folder, { lockTimeoutMs })
-  if (verb === 'sweep') return sweepGenerations(folder)
-  if (verb === 'ask') return ask()
-  return states()
+  if (verb === 'update') return await outcomes(updateLibraries(store.opened, request))
+  if (verb === 'reembed') return await outcomes(reembedLibraries(store.opened, request))
+  if (verb === 'rollback') return await rollbackVersion(folder, request)
+  if (verb === 'remove') return await removeVersion(folder, request)
+  if (verb === 'nuke') return await clearIndex(folder, { lockTimeoutMs })
+  if (verb === 'sweep') return await sweepGenerations(folder)
+  if (verb === 'ask') return await ask()
+  return await states()
 }
 
 async function outcomes(all: AsyncIterable<{ error: Error | null }>): Promise<void> {
