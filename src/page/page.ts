@@ -11,6 +11,8 @@ export type Page = {
   /** Exact normalised text: LF line ends, no BOM, front matter removed, no NUL. */
   text: string
   markup: Markup
+  /** The contents trees of a Sphinx page: see rst/toctree.ts. */
+  toctree?: string
   /** BCP 47 tag, if the page or its path states one. */
   language?: string
   /** HTTP date or ISO date, if the source provides one. */
@@ -18,4 +20,4 @@ export type Page = {
 }
 
 /** The version of the parsers. When it changes, og parses stored pages again. */
-export const parserVersion = '12'
+export const parserVersion = '13'

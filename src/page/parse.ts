@@ -9,6 +9,7 @@ import { ChargedValues, growthLimitFor, type GrowthLimit } from './growth.ts'
 import { headings } from './headings.ts'
 import { expandIncludes, type IncludedFiles } from './include/include.ts'
 import type { Page } from './page.ts'
+import { toctreeOf } from './rst/toctree.ts'
 import { titleFromHeadings, titleFromPath } from './title.ts'
 
 /** A file of a source. `path` is `/`-separated and relative to the source. */
@@ -37,13 +38,14 @@ export async function parsePage(file: PageFile, includes?: IncludedFiles): Promi
  */
 export async function parsePages(file: PageFile, includes?: IncludedFiles): Promise<Page[]> {
   const { path, url } = file
-  const { parsed, front } = await parsedFile(file, includes)
-  const first = pageOf(file, { parsed, front })
+  const { parsed, front, toctree = '' } = await parsedFile(file, includes)
+  const first = pageOf(file, { parsed, front, toctree })
   const { parts = [] } = parsed
+  const { toctree: _, ...shared } = first
   return [
     first,
     ...parts.map(({ id, title, description, text }) => ({
-      ...first,
+      ...shared,
       url: `${url}#${encodeURI(id)}`,
       path: `${path}#${id}`,
       title,
@@ -53,7 +55,7 @@ export async function parsePages(file: PageFile, includes?: IncludedFiles): Prom
   ]
 }
 
-type ParsedFile = { parsed: ParsedText; front: FrontMatter }
+type ParsedFile = { parsed: ParsedText; front: FrontMatter; toctree?: string }
 
 async function parsedFile(
   file: PageFile,
@@ -90,7 +92,18 @@ async function parsedFile(
   for (let round = 0; round < lookupRounds && (await lookup?.resolve()); round++) {
     parsed = await parse()
   }
-  return { parsed, front }
+  return {
+    parsed,
+    front,
+    toctree: toctreeOf(expanded, { path, markup: parsed.markup, root: rootOf(file) }),
+  }
+}
+
+/** The root of the page's site, relative to the files of the source; '' if it is outside. */
+function rootOf({ path, site }: PageFile): string {
+  if (site === undefined || !site.path.endsWith(path)) return ''
+  const above = site.path.slice(0, site.path.length - path.length)
+  return site.root.startsWith(above) ? site.root.slice(above.length) : ''
 }
 
 const lookupRounds = 4
@@ -109,7 +122,7 @@ function noFront(text: string): FrontMatter {
   return { title: null, description: null, language: null, text }
 }
 
-function pageOf(file: PageFile, { parsed, front }: ParsedFile): Page {
+function pageOf(file: PageFile, { parsed, front, toctree = '' }: ParsedFile): Page {
   const { path, url, site } = file
   const { markup, fallback } = parsed
   // If a page, such as a section, has no text of its own, sites show its description.
@@ -136,6 +149,7 @@ function pageOf(file: PageFile, { parsed, front }: ParsedFile): Page {
       firstProse(source, { markup, headings: headings(source, markup) }),
     text,
     markup,
+    ...(toctree === '' ? {} : { toctree }),
     ...(language ? { language } : {}),
     lastModified: file.lastModified ?? null,
   }

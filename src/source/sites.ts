@@ -123,10 +123,11 @@ export async function readSites(
       }
       const order = sites.flatMap((site) => navigationOf(site))
       const paths = [...new Set(order.flatMap((path) => bySitePath.get(path) ?? []))]
+      const sections = sectionsOf(sites, bySitePath)
       const found = [...counts].map(([{ generator, root }, nPages]): SourceEvent => {
         return { type: 'site', generator: generators[generator].name, folder: root, pages: nPages }
       })
-      return sites.length === 0 ? [] : [...found, { type: 'order', paths }]
+      return sites.length === 0 ? [] : [...found, { type: 'order', paths, sections }]
     },
   }
 }
@@ -134,6 +135,25 @@ export async function readSites(
 /** The paths of the pages in the order of the navigation; the titles have the same order. */
 function navigationOf({ order, titles }: DocsSite): readonly string[] {
   return order ?? [...titles.keys()]
+}
+
+/** The sections above each page, with the paths of pages relative to the source. */
+function sectionsOf(
+  sites: readonly DocsSite[],
+  bySitePath: ReadonlyMap<string, string>,
+): Map<string, string> {
+  const sections = new Map<string, string>()
+  for (const [path, section] of sites.flatMap((site) => [...(site.sections ?? [])])) {
+    const page = bySitePath.get(path)
+    if (page === undefined || section === '' || sections.has(page)) continue
+    const lines = section.split('\n').flatMap((line) => {
+      if (!line.startsWith('/')) return line
+      const above = bySitePath.get(line.slice(1))
+      return above === undefined ? [] : `/${above}`
+    })
+    sections.set(page, lines.join('\n'))
+  }
+  return sections
 }
 
 /** The depth of a site's root if it contains the folder; configurations elsewhere rank lower. */

@@ -38,7 +38,7 @@ export type RefKind = 'tag' | 'branch' | 'commit'
  * been stored with one. A `failed` page keeps its old text; a folder that could not be listed keeps
  * all its pages. `parts` are other pages of the same file. `site` names the generator of the site
  * by whose rules the pages were read. `order` lists the paths of pages in the order of the sites'
- * navigations; it precedes the pages.
+ * navigations, and the labels of the sections above them, one per line; it precedes the pages.
  */
 export type SourceEvent =
   | { type: 'page'; page: Page; parts?: Page[]; validator?: string; includes?: string[] }
@@ -47,7 +47,7 @@ export type SourceEvent =
   | { type: 'ignored'; extensions: Record<string, number> }
   | { type: 'license'; text: string | null }
   | { type: 'site'; generator: string; folder: string; pages: number }
-  | { type: 'order'; paths: string[] }
+  | { type: 'order'; paths: string[]; sections?: Map<string, string> }
   | { type: 'failed'; url: string; reason: string; isFolder?: true }
 
 /**

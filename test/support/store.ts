@@ -16,7 +16,7 @@ export function pageRow(url: string, text: string): PageRow {
   const path = url.replace(/^.*:\/\//, '')
   const row = { url, path, title: '', description: '', last_modified: '', markup: 'markdown', text }
   const hash = new Bun.CryptoHasher('sha256').update(text).digest('hex')
-  return { ...row, hash, validator: '', nav_position: -1 }
+  return { ...row, hash, validator: '', nav_position: -1, nav_section: '', toctree: '' }
 }
 
 /** Makes a chunk of a whole page. */

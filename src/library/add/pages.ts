@@ -63,7 +63,7 @@ export async function collectPages(
   /** Maps URLs of pages that are copied from the previous generation to their validators. */
   const staying = new Map<string, string>()
   const validators = new Map<string, string>()
-  let positions: RowFacts['positions'] = null
+  let nav: NavOf | null = null
   const failing = new Set<string>()
   let ignored: Record<string, number> = {}
   let license: string | null | undefined
@@ -98,12 +98,11 @@ export async function collectPages(
     }
     if (event.type === 'license') license = event.text
     if (event.type === 'site') sites.push(siteFound(event))
-    if (event.type === 'order') positions = new Map(event.paths.map((path, i) => [path, i]))
+    if (event.type === 'order') nav = navOf(event)
     if (event.type !== 'page' && event.type !== 'unchanged') continue
     const { url, path } = event.type === 'page' ? event.page : { url: event.url, path: event.url }
     if (hashes.has(url)) skipped.push({ path, reason: 'its address is that of another page' })
-    else if (event.type === 'page')
-      hold(pageRow(event.page, { validator: event.validator, positions }))
+    else if (event.type === 'page') hold(pageRow(event.page, { validator: event.validator, nav }))
     else stay(url, event.validator)
     if (heldNow > heldCharacters) await flushHeld()
     options.onPage(hashes.size)
@@ -114,7 +113,7 @@ export async function collectPages(
   async function flush(): Promise<void> {
     await flushHeld()
     if (before.kind === 'fresh') return
-    await copyStaying(before.open, { staying, lengths, positions, generation })
+    await copyStaying(before.open, { staying, lengths, nav, generation })
   }
   const contentHash = contentHashOf(hashes)
   const unread = { skipped, failed, ignored, kept: kept.size }
@@ -131,14 +130,14 @@ type Copying = {
   staying: ReadonlyMap<string, string>
   /** Called with the length of each copied text. */
   lengths: Map<string, number>
-  /** The new positions of pages; null keeps the old ones. */
-  positions: ReadonlyMap<string, number> | null
+  /** The new places of pages in the navigation; null keeps the old ones. */
+  nav: NavOf | null
   generation: () => Promise<GenerationWriter>
 }
 
 async function copyStaying(
   open: Pick<OpenGeneration, 'pages'>,
-  { staying, lengths, positions, generation }: Copying,
+  { staying, lengths, nav, generation }: Copying,
 ): Promise<void> {
   if (staying.size === 0) return
   for await (const rows of open.pages()) {
@@ -147,7 +146,7 @@ async function copyStaying(
     const renewed = copied.map((row) => ({
       ...row,
       validator: staying.get(row.url)!,
-      nav_position: positions === null ? (row.nav_position ?? -1) : (positions.get(row.path) ?? -1),
+      ...nav?.(row.path),
     }))
     if (renewed.length > 0) await (await generation()).appendPages(renewed)
   }
@@ -221,9 +220,20 @@ export function openContentHash(): { add(url: string, hash: string): void; diges
   }
 }
 
-type RowFacts = { validator: string | undefined; positions: ReadonlyMap<string, number> | null }
+/** Returns the place of a page in the navigation of its site. */
+type NavOf = (path: string) => Pick<PageRow, 'nav_position' | 'nav_section'>
 
-function pageRow(page: Page, { validator = '', positions }: RowFacts): PageRow {
+function navOf({ paths, sections }: Extract<SourceEvent, { type: 'order' }>): NavOf {
+  const positions = new Map(paths.map((path, i) => [path, i]))
+  return (path) => ({
+    nav_position: positions.get(path) ?? -1,
+    nav_section: sections?.get(path) ?? '',
+  })
+}
+
+type RowFacts = { validator: string | undefined; nav: NavOf | null }
+
+function pageRow(page: Page, { validator = '', nav }: RowFacts): PageRow {
   const row = {
     url: page.url,
     path: page.path,
@@ -233,8 +243,8 @@ function pageRow(page: Page, { validator = '', positions }: RowFacts): PageRow {
     markup: page.markup,
     text: page.text,
   }
-  const nav_position = positions?.get(page.path) ?? -1
-  return { ...row, hash: pageHash(row), validator, nav_position }
+  const { toctree = '' } = page
+  return { ...row, hash: pageHash(row), validator, toctree, ...nav?.(page.path) }
 }
 
 /** Returns the hash of a page without its date, so that a touched file counts as unchanged. */

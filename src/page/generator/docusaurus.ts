@@ -22,8 +22,8 @@ export const docusaurus: Generator = {
     const folders = [...new Set([root, ...paths] as string[])]
     const sidebar = await sidebarText(text, root, read)
     const docs = [...paths, resolveSubfolder(root, 'docs')] as string[]
-    const order = linkedPaths({ text: sidebar, folders: docs })
-    return { folders, bases: [root, ...paths] as string[], partials, order }
+    const nav = linkedPaths({ text: sidebar, folders: docs })
+    return { folders, bases: [root, ...paths] as string[], partials, ...nav }
   },
 }
 

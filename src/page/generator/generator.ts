@@ -32,6 +32,11 @@ export type DocsSite = {
    */
   order?: string[]
   /**
+   * The sections above each page in the navigation, outermost first, one per line: a label, or a
+   * slash and the path of the page that has the others below it.
+   */
+  sections?: Map<string, string>
+  /**
    * Folders to which include paths may be relative, besides the page's folder and the folders above
    * it.
    */

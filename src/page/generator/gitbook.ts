@@ -1,6 +1,6 @@
-import type { Generator, ReadText } from './generator.ts'
+import type { DocsSite, Generator, ReadText } from './generator.ts'
 import { resolveSubfolder, parentFolder, resolveInFolder } from './site-path.ts'
-import { summaryTitles } from './summary-titles.ts'
+import { summaryNavigation } from './summary-titles.ts'
 
 /** GitBook: `.gitbook.yaml`, or `book.json` in older versions; `SUMMARY.md` lists the pages. */
 export const gitbook: Generator = {
@@ -13,12 +13,15 @@ export const gitbook: Generator = {
       /^[ \t]+summary:[ \t]*["']?\.?\/?([^\s"']+)/m.exec(text) ?? []
     const source = resolveSubfolder(root, folder === '' ? '.' : folder)
     if (source === null) return null
-    const titles = await titlesOf(resolveInFolder(source, summary), read)
-    return { folders: [source], titles, bases: [source], partials: /(?:^|\/)\.gitbook\// }
+    const navigation = await navigationOf(resolveInFolder(source, summary), read)
+    return { folders: [source], ...navigation, bases: [source], partials: /(?:^|\/)\.gitbook\// }
   },
 }
 
-async function titlesOf(path: string | null, read: ReadText): Promise<Map<string, string>> {
+async function navigationOf(
+  path: string | null,
+  read: ReadText,
+): Promise<Pick<DocsSite, 'titles' | 'sections'>> {
   const summary = path === null ? null : await read(path)
-  return summary === null ? new Map() : summaryTitles(summary, parentFolder(path!))
+  return summary === null ? { titles: new Map() } : summaryNavigation(summary, parentFolder(path!))
 }

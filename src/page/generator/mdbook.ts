@@ -6,7 +6,7 @@ import { languageOfPath } from '../language.ts'
 import type { Generator } from './generator.ts'
 import { parseAttributes, rewriteMarkdown } from './markdown-lines.ts'
 import { resolveSubfolder, resolveInFolder, rootForFileName } from './site-path.ts'
-import { summaryTitles } from './summary-titles.ts'
+import { summaryNavigation } from './summary-titles.ts'
 
 /** mdBook: `book.toml`, and `SUMMARY.md`, which lists all pages of the book. */
 export const mdbook: Generator = {
@@ -19,9 +19,9 @@ export const mdbook: Generator = {
     const summaryPath = resolveInFolder(source, 'SUMMARY.md')!
     const summary = await read(summaryPath)
     if (summary === null) return { folders: [source] }
-    const titles = summaryTitles(summary, source)
+    const { titles, sections } = summaryNavigation(summary, source)
     const pages = titles.size === 0 ? {} : { pages: [...titles.keys()] }
-    return { folders: [source], titles, ...pages }
+    return { folders: [source], titles, sections, ...pages }
   },
   includes: findInclude,
   sign: /\{\{\s*#/,

@@ -12,7 +12,7 @@ export const mintlify: Generator = {
     return {
       folders: [root],
       bases: [root],
-      order: linkedPaths({ text: text.slice(text.indexOf('"navigation"')), folders: [root] }),
+      ...linkedPaths({ text: text.slice(text.indexOf('"navigation"')), folders: [root] }),
       partials: new RegExp(`^${RegExp.escape(within)}snippets/`),
     }
   },

@@ -1,3 +1,4 @@
+import type { DocsSite } from './generator.ts'
 import { resolveInFolder } from './site-path.ts'
 
 type NavText = {
@@ -7,23 +8,73 @@ type NavText = {
   folders: readonly string[]
 }
 
+/** The order of the pages, and the labels of the sections above them. */
+type Navigation = Required<Pick<DocsSite, 'order' | 'sections'>>
+
 /**
  * The paths, without extension, that the quoted strings of a configuration may mean, in their
  * order: `'/guide/a'` is `guide/a` or `guide/a/index`. Strings that are no links give paths that do
- * not exist.
+ * not exist. The label of an object that encloses a list is the section of the links in the list.
  */
-export function linkedPaths({ text, folders }: NavText): string[] {
-  const strings = Array.from(text.slice(0, textLimit).matchAll(quoted), ([, , one = '']) => one)
-  return [...new Set(strings)].slice(0, linkLimit).flatMap((written) => {
+export function linkedPaths({ text, folders }: NavText): Navigation {
+  const sections = new Map<string, string>()
+  const links = linksIn(text.slice(0, textLimit)).take(linkLimit).toArray()
+  const order = links.flatMap(({ written, around }) => {
     if (/^[a-z]+:|^#|\s/i.test(written)) return []
     const name = written.replace(/[?#].*$/, '').replace(/\/$|\.(?:html|mdx?)$/, '')
     const paths = folders.flatMap((folder) => [
       resolveInFolder(folder, name),
       resolveInFolder(folder, `${name}/index`),
     ])
-    return paths.filter((path) => path !== null)
+    const found = paths.filter((path) => path !== null)
+    const section = sectionOf(around.map(({ label }) => label))
+    for (const path of found) if (!sections.has(path)) sections.set(path, section)
+    return found
   })
+  return { order: [...new Set(order)], sections }
 }
+
+/** The form of labels in `DocsSite.sections`. */
+export function sectionOf(labels: readonly string[]): string {
+  const lines = labels.map((it) => it.replace(/\s+/g, ' ').trim().replace(/^\/+/, ''))
+  return lines
+    .filter((it) => it !== '')
+    .slice(0, mostLabels)
+    .join('\n')
+}
+
+const mostLabels = 20
+
+/** A brace or bracket, with the label of the object, or of the list as the value of a key. */
+type Frame = { isList: boolean; label: string }
+type Link = { written: string; around: Frame[] }
+
+/** The quoted strings of a configuration, each with the objects and lists around it. */
+function* linksIn(text: string): Generator<Link> {
+  const frames: Frame[] = []
+  let key = ''
+  for (const { 0: token, index, 2: written } of text.matchAll(tokens)) {
+    if (token === '{' || token === '[') {
+      frames.push({ isList: token === '[', label: token === '[' ? key : '' })
+      if (frames.length > mostFrames) return
+    } else if (token === '}' || token === ']') frames.pop()
+    key = ''
+    if (written === undefined) continue
+    const frame = frames.at(-1)
+    if (labelKey.test(text.slice(Math.max(0, index - 40), index))) {
+      if (frame !== undefined) frame.label = written
+    } else if (/^\s*:/.test(text.slice(index + token.length, index + token.length + 20))) {
+      // A category of Docusaurus may be the key of its list; other keys are names or addresses.
+      if (/[A-Z\s]/.test(written)) key = written
+    } else {
+      const around = frames.filter(({ isList }, i) => isList || frames[i + 1]?.isList)
+      yield { written, around }
+    }
+  }
+}
+
+const labelKey = /(?:^|[\s{,])["']?(?:text|label|group|title|section|header)["']?\s*:\s*$/
+const mostFrames = 500
 
 /** The text from the first word `sidebar` on; '' if there is none. */
 export function fromSidebar(text: string): string {
@@ -31,7 +82,7 @@ export function fromSidebar(text: string): string {
   return at < 0 ? '' : text.slice(at)
 }
 
-const quoted = /(["'`])([^"'`$\n]{1,200})\1/g
+const tokens = /[{}[\]]|(["'`])([^"'`$\n]{1,200})\1/g
 /** The number of characters of a configuration that are searched. */
 const textLimit = 400_000
 const linkLimit = 5000

@@ -17,7 +17,7 @@ export const starlight: Generator = {
     if (!/starlight/i.test(text)) return null
     const docs = resolveInFolder(root, 'src/content/docs')!
     return {
-      order: linkedPaths({ text: fromSidebar(text), folders: [docs] }),
+      ...linkedPaths({ text: fromSidebar(text), folders: [docs] }),
       folders: [resolveInFolder(root, 'src/content')!],
       bases: [root, resolveInFolder(root, 'src')!],
     }

@@ -16,10 +16,6 @@ export const vitepress: Generator = {
   async read({ text, root }) {
     const [, written = '.'] = /\bsrcDir\s*:\s*["'`]([^"'`$\n]{1,200})["'`]/.exec(text) ?? []
     const folders = [resolveSubfolder(root, written) ?? root]
-    return {
-      folders: [root],
-      bases: [root],
-      order: linkedPaths({ text: fromSidebar(text), folders }),
-    }
+    return { folders: [root], bases: [root], ...linkedPaths({ text: fromSidebar(text), folders }) }
   },
 }

@@ -18,15 +18,22 @@ export type PageRow = {
   validator: string
   /** The position in the navigation of the page's site; -1 or undefined if it has none. */
   nav_position?: number
+  /** The labels of the sections above the page in that navigation, one per line. */
+  nav_section?: string
+  /** The contents trees of a Sphinx page: see page/rst/toctree.ts. */
+  toctree?: string
 }
 
 /** The data that detects changes of a page. */
 export type PageState = Pick<PageRow, 'hash' | 'validator'>
 
 /** A page without its text, and the row of its text. */
-export type PageHead = Pick<PageRow, 'url' | 'path' | 'title' | 'markup' | 'nav_position'> & {
+export type PageHead = Pick<PageRow, 'url' | 'path' | 'title' | 'markup' | keyof PageNav> & {
   rowId: bigint
 }
+
+/** The place of a page in the navigation of its site. */
+type PageNav = Pick<PageRow, 'nav_position' | 'nav_section' | 'toctree'>
 
 export type PageText = Pick<PageRow, 'url' | 'text' | 'markup'>
 
@@ -41,6 +48,8 @@ const columns: Columns = {
     'hash',
     'text',
     'validator',
+    'nav_section',
+    'toctree',
   ],
   numbers: ['nav_position'],
 }
@@ -52,7 +61,12 @@ export async function appendPages(
   rows: PageRow[],
 ): Promise<Table> {
   const { arrowTable } = await import('../schema.ts')
-  const cells = rows.map((row) => ({ ...row, nav_position: row.nav_position ?? -1 }))
+  const cells = rows.map((row) => ({
+    ...row,
+    nav_position: row.nav_position ?? -1,
+    nav_section: row.nav_section ?? '',
+    toctree: row.toctree ?? '',
+  }))
   const batch = arrowTable(columns, cells, null)
   if (table === null) return database.createTable('pages', batch)
   await table.add(batch)
@@ -93,18 +107,21 @@ const manyPages = 20_000
 export async function pageHeads(table: Table): Promise<Map<string, PageHead>> {
   const heads = new Map<string, PageHead>()
   const { fields } = await table.schema()
-  // Tables written by earlier versions of og have no positions.
-  const hasPositions = fields.some(({ name }) => name === 'nav_position')
-  const names = ['url', 'path', 'title', 'markup', ...(hasPositions ? ['nav_position'] : [])]
+  // Tables written by earlier versions of og lack some of the last three.
+  const wanted = ['url', 'path', 'title', 'markup', 'nav_position', 'nav_section', 'toctree']
+  const names = wanted.filter((name) => fields.some((field) => field.name === name))
   for await (const batch of table.query().select(names).withRowId()) {
     const rowIds = batch.getChild('_rowid')!.toArray() as BigUint64Array
-    const [urls, paths, titles, markups, positions] = names.map((name) => [
-      ...batch.getChild(name)!,
-    ])
-    urls!.forEach((url, i) => {
-      const head = { url, path: paths![i], title: titles![i], markup: markups![i] }
-      const position = positions?.[i] ?? -1
-      const nav = position < 0 ? {} : { nav_position: position }
+    const cells = new Map(names.map((name) => [name, [...batch.getChild(name)!]]))
+    cells.get('url')!.forEach((url: string, i) => {
+      const at = (name: string) => cells.get(name)?.[i]
+      const head = { url, path: at('path'), title: at('title'), markup: at('markup') }
+      const position = at('nav_position') ?? -1
+      const nav: PageNav = {
+        ...(position < 0 ? {} : { nav_position: position }),
+        ...(at('nav_section') ? { nav_section: at('nav_section') } : {}),
+        ...(at('toctree') ? { toctree: at('toctree') } : {}),
+      }
       heads.set(url, { ...head, ...nav, rowId: rowIds[i]! })
     })
   }

@@ -1,14 +1,12 @@
 import type { PageHead } from '../../store/pages/page-table.ts'
 import { html, type Html } from '../html.ts'
+import { isIndex, labelText, orderedLeaves, sharedDepth, type Leaf } from './page-order.ts'
 import { readAddress } from './read-address.ts'
 
 type OpenPage = { library: string; version: string; url: string }
 
 /** The links around a page: the tree of the library's pages, and the previous and next page. */
 type Contents = { tree: Html | null; neighbours: Html | null }
-
-/** A page at its place in the tree. `parts` are the segments of its path. */
-type Leaf = { url: string; title: string; parts: string[]; position: number }
 
 /** Maximum number of links in a folder; the links nearest to the open page are shown. */
 const mostLinks = 100
@@ -19,10 +17,10 @@ const mostLinks = 100
  * small.
  */
 export function renderContents(page: OpenPage, heads: ReadonlyMap<string, PageHead>): Contents {
-  const leaves = sortedLeaves(heads)
+  const leaves = orderedLeaves(heads)
   const at = leaves.findIndex(({ url }) => url === page.url)
   if (at < 0 || leaves.length < 2) return { tree: null, neighbours: null }
-  const depth = sharedDepth(leaves)
+  const depth = leaves.some(({ isNav }) => isNav) ? 0 : depthOf(leaves)
   const tree = html`<nav class="contents" aria-label="Pages">
 <details open><summary>Pages</summary>
 ${renderFolder(page, leaves, { open: leaves[at]!, depth })}</details></nav>`
@@ -38,52 +36,6 @@ ${renderFolder(page, leaves, { open: leaves[at]!, depth })}</details></nav>`
   return { tree, neighbours }
 }
 
-const cache = new WeakMap<ReadonlyMap<string, PageHead>, Leaf[]>()
-
-/**
- * Returns the pages in reading order: first those in the navigation of their site, then the others,
- * with the index page of a folder first and numbers by their value.
- */
-function sortedLeaves(heads: ReadonlyMap<string, PageHead>): Leaf[] {
-  const last = cache.get(heads)
-  if (last !== undefined) return last
-  const leaves = [...heads.values()].map(
-    ({ url, path, title, nav_position: position = Infinity }) => {
-      const parts = (path || url).split('/').filter((part) => part !== '')
-      return { url, title: title || parts.at(-1) || url, parts, position }
-    },
-  )
-  leaves.sort(compareLeaves)
-  cache.set(heads, leaves)
-  return leaves
-}
-
-const collator = new Intl.Collator('en', { numeric: true })
-
-function compareLeaves(a: Leaf, b: Leaf): number {
-  if (a.position !== b.position) return a.position - b.position
-  const shorter = Math.min(a.parts.length, b.parts.length)
-  let i = 0
-  while (i < shorter - 1 && a.parts[i] === b.parts[i]) i++
-  const key = ({ parts }: Leaf) => (i === parts.length - 1 && isIndex(parts[i]!) ? 0 : 1)
-  return key(a) - key(b) || collator.compare(a.parts[i] ?? '', b.parts[i] ?? '')
-}
-
-function isIndex(name: string): boolean {
-  return /^(?:index|readme|_index)(?:\.[a-z]+)?$/i.test(name)
-}
-
-/** Returns the number of top folders that all pages share. */
-function sharedDepth(leaves: readonly Leaf[]): number {
-  const [first] = leaves
-  let depth = first!.parts.length - 1
-  for (const { parts } of leaves) {
-    depth = Math.min(depth, parts.length - 1)
-    while (depth > 0 && parts[depth - 1] !== first!.parts[depth - 1]) depth--
-  }
-  return depth
-}
-
 type Place = { open: Leaf; depth: number }
 
 function renderFolder(page: OpenPage, leaves: readonly Leaf[], { open, depth }: Place): Html {
@@ -93,11 +45,16 @@ function renderFolder(page: OpenPage, leaves: readonly Leaf[], { open, depth }: 
   const items = groups.slice(from, from + mostLinks).map(([, some]) => {
     const [first] = some
     const isPage = first!.parts.length === depth + 1
+    const text = isPage ? null : labelText(first!.parts[depth]!)
     // A chain of folders that each contain nothing but the next one is shown as one folder.
-    const within = isPage ? depth : Math.max(depth + 1, sharedDepth(some))
-    const name = isPage || isIndex(first!.parts.at(-1)!) ? first!.title : first!.parts[depth]!
-    const inner =
-      !isPage && some.includes(open) && html`${renderFolder(page, some, { open, depth: within })}`
+    const within = isPage ? depth : Math.max(depth + 1, first!.isNav ? 0 : depthOf(some))
+    const isOwnPage = isPage || (isIndex(first!.parts.at(-1)!) && text === null)
+    const name = text ?? (isOwnPage ? first!.title : first!.parts[depth]!)
+    // Sections at the top are always open, as on the pages of most generators.
+    const isOpen = !isPage && (some.includes(open) || (text !== null && depth === 0))
+    const inner = isOpen && html`${renderFolder(page, some, { open, depth: within })}`
+    if (text !== null && isOpen)
+      return html`<li class="section"><span>${name}</span>${inner}</li>\n`
     const mark = first === open && isPage && html` aria-current="page"`
     return html`<li${!isPage && html` class="folder"`}><a href="${readAddress({
       ...page,
@@ -105,6 +62,10 @@ function renderFolder(page: OpenPage, leaves: readonly Leaf[], { open, depth }: 
     })}"${mark}>${name}</a>${inner}</li>\n`
   })
   return html`<ul>${items}</ul>`
+}
+
+function depthOf(leaves: readonly Leaf[]): number {
+  return sharedDepth(leaves.map(({ parts }) => parts))
 }
 
 /**

@@ -3,9 +3,7 @@ import { fromSidebar, linkedPaths } from '../../../src/page/generator/nav-order.
 
 test('lists the paths that links may mean, in the order of the links', () => {
   const text = "[{ text: 'Why', link: '/guide/why' }, { link: \"/config/\" }, 'a.html#b']"
-  expect(linkedPaths({ text, folders: ['docs'] })).toEqual([
-    'docs/Why',
-    'docs/Why/index',
+  expect(linkedPaths({ text, folders: ['docs'] }).order).toEqual([
     'docs/guide/why',
     'docs/guide/why/index',
     'docs/config',
@@ -15,9 +13,36 @@ test('lists the paths that links may mean, in the order of the links', () => {
   ])
 })
 
+test('reads the labels of the sections above the links', () => {
+  const check = (text: string, expected: readonly string[]) => {
+    const { sections } = linkedPaths({ text, folders: [''] })
+    const named = [...sections].filter(([path]) => !path.endsWith('/index'))
+    expect(named.map(([path, section]) => `${section.replaceAll('\n', ' > ')}: ${path}`)).toEqual([
+      ...expected,
+    ])
+  }
+  check("[{ text: 'Guide', items: [{ text: 'Why', link: '/why' }] }, { link: '/faq' }]", [
+    'Guide: why',
+    ': faq',
+  ])
+  check("{ docs: ['a', { type: 'category', items: ['b'], label: 'In depth' }] }", [
+    ': a',
+    ': category',
+    'In depth: b',
+  ])
+  check("{ docs: { 'Getting started': ['a', 'b/c'] } }", [
+    'Getting started: a',
+    'Getting started: b/c',
+  ])
+  check(
+    '{ "tab": "T", "groups": [{ "group": "G", "pages": ["a", { "group": "H", "pages": ["b"] }] }] }',
+    [': T', 'G: a', 'G > H: b'],
+  )
+})
+
 test('ignores addresses, phrases, and links that leave the source', () => {
   const text = "'https://a.example/b' '#top' 'Getting started' '../../secret' `${base}/x`"
-  expect(linkedPaths({ text, folders: ['docs'] })).toEqual([])
+  expect(linkedPaths({ text, folders: ['docs'] }).order).toEqual([])
 })
 
 test('reads a megabyte of hostile text in linear time', () => {

@@ -79,3 +79,27 @@ test('shows a chain of nested folders as one', () => {
     'src',
   ])
 })
+
+test('shows the sections at the top open, and closes the pages below other pages', () => {
+  const nav: [string, string][] = [
+    ['home.md', ''],
+    ['a.md', 'Guide'],
+    ['b.md', 'Guide\n/a.md'],
+    ['c.md', 'Reference'],
+  ]
+  const heads = new Map(
+    nav.map(([path, nav_section], i) => {
+      const head = { url: `doc:/${path}`, path, title: `T ${path}`, markup: 'markdown' }
+      return [head.url, { ...head, nav_section, nav_position: i, rowId: BigInt(i) }] as const
+    }),
+  )
+  const { tree } = renderContents({ library: 'a', version: '1', url: 'doc:/home.md' }, heads)
+  const items = [...htmlText(tree!).matchAll(/<li( class="\w+")?><(?:span|a [^>]*)>([^<]*)/g)]
+  expect(items.map(([, kind = '', name]) => `${name}${kind}`)).toEqual([
+    'T home.md',
+    'Guide class="section"',
+    'T a.md class="folder"',
+    'Reference class="section"',
+    'T c.md',
+  ])
+})

@@ -3,6 +3,7 @@ import type { Include, IncludeFinder } from '../../include/include.ts'
 import { selectPart } from '../../include/include-part.ts'
 import { fenceCode } from '../../markdown/fence.ts'
 import type { DocsSite, Generator, ReadText, SiteConfig } from '../generator.ts'
+import { sectionOf } from '../nav-order.ts'
 import { mkdocstringsSettings } from './mkdocs-object.ts'
 import { mkdocsToMarkdown } from './mkdocs-text.ts'
 import {
@@ -14,7 +15,7 @@ import {
   resolveInFolder,
   rootForFileName,
 } from '../site-path.ts'
-import { summaryTitles } from '../summary-titles.ts'
+import { summaryNavigation } from '../summary-titles.ts'
 import { mapAt, scalarsOf, stringsOf, parseYamlData, type YamlMap } from '../yaml-data.ts'
 
 /** MkDocs with Material, pymdownx, mkdocs-macros and include-markdown: `mkdocs.yml`. */
@@ -80,27 +81,31 @@ type Named = ReadonlyMap<string, YamlMap>
 async function navigation(
   settings: YamlMap,
   { plugins, folder, read }: { plugins: Named; folder: string; read: ReadText },
-): Promise<Pick<DocsSite, 'titles' | 'order'>> {
+): Promise<Pick<DocsSite, 'titles' | 'order' | 'sections'>> {
   const titles = new Map<string, string>()
   const order: string[] = []
-  const visit = (item: unknown, depth: number) => {
-    if (depth > navDepth) return
-    if (Array.isArray(item)) for (const inner of item) visit(inner, depth + 1)
+  const sections = new Map<string, string>()
+  const visit = (item: unknown, labels: readonly string[]) => {
+    if (labels.length > navDepth) return
+    if (Array.isArray(item)) for (const inner of item) visit(inner, labels)
     const written = typeof item === 'string' ? resolveInFolder(folder, item) : null
-    if (written !== null) order.push(written)
+    if (written !== null) {
+      order.push(written)
+      sections.set(written, sectionOf(labels))
+    }
     if (!isRecord(item)) return
     for (const [title, target] of Object.entries(item)) {
       const path = typeof target === 'string' ? resolveInFolder(folder, target) : null
       if (path !== null) titles.set(path, title)
-      visit(target, depth + 1)
+      visit(target, path === null ? [...labels, title] : labels)
     }
   }
-  visit(settings.nav, 0)
+  visit(settings.nav, [])
   const literate = plugins.get('literate-nav')
-  if (order.length > 0 || literate === undefined) return { titles, order }
+  if (order.length > 0 || literate === undefined) return { titles, order, sections }
   const path = resolveInFolder(folder, stringsOf(literate.nav_file)[0] ?? 'SUMMARY.md')
   const summary = path === null ? null : await read(path)
-  return summary === null ? { titles } : { titles: summaryTitles(summary, folder) }
+  return summary === null ? { titles } : summaryNavigation(summary, folder)
 }
 
 const navDepth = 20
