@@ -178,7 +178,8 @@ function searchForm(library: string | undefined): Html {
   const scope =
     library !== undefined && html`<input type="hidden" name="library" value="${library}">`
   return html`<form class="find" action="/" role="search">${scope}
-<input type="search" name="q" aria-label="${what}" placeholder="${what}" autocomplete="off"></form>`
+<input type="search" name="q" aria-label="${what}" placeholder="${what}" autocomplete="off">
+<kbd class="key" aria-hidden="true">/</kbd></form>`
 }
 
 const closing = html`

@@ -16,6 +16,8 @@ const jobs = document.querySelector('#jobs')
 if (jobs) follow(jobs)
 for (const code of document.querySelectorAll('.page pre')) addCopyButton(code)
 switchTabs()
+addAnchors()
+followReading()
 document.addEventListener('keydown', shortcut)
 document.addEventListener('click', openHit)
 document.addEventListener('click', copy)
@@ -56,6 +58,56 @@ function follow(place) {
   }
 }
 
+/** Adds a link to itself to each heading, which shows on hover. */
+function addAnchors() {
+  for (const heading of headings()) {
+    if (heading.querySelector('a')) continue
+    const link = document.createElement('a')
+    Object.assign(link, { className: 'anchor', href: `#${encodeURIComponent(heading.id)}` })
+    link.setAttribute('aria-label', `Link to "${heading.textContent}"`)
+    heading.append(link)
+  }
+}
+
+function headings() {
+  return [...document.querySelectorAll('.page :is(h1, h2, h3, h4, h5, h6)[id]')]
+}
+
+/**
+ * Marks the section being read in the outline, and scrolls the open page of the tree into sight. In
+ * a small window the outline is closed, because it would precede the text.
+ */
+function followReading() {
+  const tree = document.querySelector('.contents')
+  const open = tree?.querySelector('[aria-current]')
+  if (open && tree.scrollHeight > tree.clientHeight) {
+    tree.scrollTop = open.getBoundingClientRect().top - tree.getBoundingClientRect().top - tree.clientHeight / 3
+  }
+  const outline = document.querySelector('.outline')
+  if (!outline) return
+  if (!matchMedia('(min-width: 64rem)').matches) outline.querySelector('details').open = false
+  const links = new Map([...outline.querySelectorAll('a')].map((link) => [decodeURIComponent(link.hash.slice(1)), link]))
+  const all = headings().filter(({ id }) => links.has(id))
+  const near = new Set()
+  const mark = (heading) => {
+    for (const link of links.values()) link.removeAttribute('aria-current')
+    links.get(heading?.id)?.setAttribute('aria-current', 'true')
+  }
+  const observer = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (isIntersecting) near.add(target)
+      else near.delete(target)
+    }
+    const first = all.find((heading) => near.has(heading))
+    if (first) return mark(first)
+    // A heading that left through the bottom is no longer read, but the one before it.
+    const left = entries.find(({ boundingClientRect: { top }, rootBounds }) => top >= rootBounds?.bottom)
+    const at = left ? all.indexOf(left.target) : 0
+    if (at > 0 && links.get(left.target.id).hasAttribute('aria-current')) mark(all[at - 1])
+  }, { rootMargin: '0px 0px -65% 0px' })
+  for (const heading of all) observer.observe(heading)
+}
+
 /** What has the focus has it after the reload too. */
 function reload() {
   history.replaceState({ focused: focusKey(document) }, '')
@@ -84,8 +136,7 @@ document.addEventListener('click', keepPlace)
 function keepPlace(event) {
   const link = event.target.closest?.('[data-same-place]')
   if (!link) return
-  const headings = [...document.querySelectorAll('.page :is(h1, h2, h3, h4, h5, h6)[id]')]
-  const passed = headings.filter((heading) => heading.getBoundingClientRect().top < innerHeight / 3)
+  const passed = headings().filter((heading) => heading.getBoundingClientRect().top < innerHeight / 3)
   if (scrollY > 0 && passed.length > 0) link.hash = passed.at(-1).id
 }
 

@@ -52,11 +52,13 @@ function renderFolder(page: OpenPage, leaves: readonly Leaf[], { open, depth }: 
     const name = text ?? (isOwnPage ? first!.title : first!.parts[depth]!)
     // Sections at the top are always open, as on the pages of most generators.
     const isOpen = !isPage && (some.includes(open) || (text !== null && depth === 0))
-    const inner = isOpen && html`${renderFolder(page, some, { open, depth: within })}`
+    // The link of a folder opens its index page.
+    const below = isOwnPage && !isPage ? some.slice(1) : some
+    const inner = isOpen && below.length > 0 && renderFolder(page, below, { open, depth: within })
     if (text !== null && isOpen)
       return html`<li class="section"><span>${name}</span>${inner}</li>\n`
-    const mark = first === open && isPage && html` aria-current="page"`
-    return html`<li${!isPage && html` class="folder"`}><a href="${readAddress({
+    const mark = first === open && isOwnPage && html` aria-current="page"`
+    return html`<li${!isPage && html` class="folder${isOpen && ' open'}"`}><a href="${readAddress({
       ...page,
       url: first!.url,
     })}"${mark}>${name}</a>${inner}</li>\n`

@@ -127,8 +127,10 @@ function toctreeLeaves(heads: readonly PageHead[], trees: readonly PageHead[]): 
     const parts = isRoot ? [`/${head.path}`] : isFolder ? [...own, 'index'] : own
     leaves.push({ url: head.url, title, parts, isNav: true })
     if (!isFolder) return
-    for (const { isHeading, text, pages } of toctrees.get(head)!) {
-      const labels = text === '' || (isHeading && !isRoot) ? [] : [label(text)]
+    const trees = toctrees.get(head)!
+    for (const { isHeading, text, pages } of trees) {
+      const isNeeded = isRoot || (!isHeading && trees.length > 1)
+      const labels = text === '' || !isNeeded ? [] : [label(text)]
       for (const entry of pages) visit(entry, [...own, ...labels], depth + 1)
     }
   }

@@ -31,7 +31,7 @@ async function readPage({ og, params }: Visit): Promise<PageContent> {
   const { tree, neighbours } = renderContents(page, heads)
   const main = html`<div class="reading">
 ${tree}
-${outline(sections.slice(1))}
+${outline(page, sections.slice(1))}
 <article class="page prose">
 ${about(page, await findOtherVersions(og, page))}
 `
@@ -82,8 +82,10 @@ function about(page: FullPage, others: OtherVersions): Html {
   )} ${source}</div>`
 }
 
-function outline(sections: readonly SectionText[]): Html | null {
-  const few = sections.filter(({ path }) => path.length <= 3)
+/** Lists the headings of a page, without the page's own title. */
+function outline({ title }: FullPage, sections: readonly SectionText[]): Html | null {
+  const isTitle = ({ path }: SectionText, at: number) => at === 0 && path.join() === title
+  const few = sections.filter((it, at) => it.path.length <= 3 && !isTitle(it, at))
   if (few.length < 2) return null
   const lists = [...Map.groupBy(few, (_, i) => Math.floor(i / headingsPerList)).values()]
   return html`<nav class="outline" aria-label="On this page">

@@ -20,6 +20,7 @@ import {
   kindNames,
   type SearchFields,
 } from './search-fields.ts'
+import { pagesAddress } from '../library/pages-page.ts'
 import { explainScore } from '../../mcp/docs/render-why.ts'
 import type { Markup } from '../../page/page.ts'
 import { resolveLinks } from '../read/page-links.ts'
@@ -50,7 +51,7 @@ ${searchForm(fields, libraries)}
     return { title: fields.q, main, rest: resultsAndEnd(visit, fields), place: 'search' }
   }
   warmUpRenderer()
-  const all = html`${main}${renderWelcome(libraries)}${end}`
+  const all = html`${main}${renderWelcome(libraries, fields)}${end}`
   return { title: 'Search', main: all, place: 'search' }
 }
 
@@ -101,7 +102,7 @@ const slowMs = 400
 /** Renders the hits, or the message of an OgError. */
 async function results(visit: Visit, fields: SearchFields): Promise<Html> {
   const { og, limit, knownSources, request } = visit
-  if (fields.q === '') return renderWelcome(await og.list())
+  if (fields.q === '') return renderWelcome(await og.list(), fields)
   const mode = visit.params.get('by') === 'words' ? ('full-text' as const) : ('hybrid' as const)
   const started = performance.now()
   try {
@@ -213,22 +214,28 @@ function renderSuggestions({ suggest }: Doubt, fields: SearchFields): Html | nul
   return html`<ul class="elsewhere">${lines}</ul>`
 }
 
-function renderWelcome(libraries: readonly LibraryVersion[]): Html {
+/** Shows the first steps; lists the libraries unless the form shows them already. */
+function renderWelcome(libraries: readonly LibraryVersion[], { library }: SearchFields): Html {
   if (libraries.length === 0) {
     return html`<div class="welcome">
 <p>Nothing is indexed yet. Add a library in the terminal:</p>
 <pre tabindex="0"><code>og add fastapi</code></pre></div>`
   }
-  const rows = Object.entries(versionsByLibrary(libraries)).map(
-    ([library, versions]) =>
-      html`<li><span class="name">${library}</span> ${versions
-        .slice(-4)
-        .reverse()
-        .map((version) => html`<span class="badge">${version}</span> `)}${
-        versions.length > 4 && `and ${versions.length - 4} more`
-      }</li>`,
+  const all = versionsByLibrary(libraries)
+  const names = Object.keys(all)
+  const versions = (all[library] ?? []).toReversed()
+  if (versions.length > 0) {
+    const links = versions.map(
+      (version) => html`<li><a href="${pagesAddress({ library, version })}">${version}</a></li>\n`,
+    )
+    return html`<div class="welcome"><h2>Pages of ${library}</h2><ul>${links}</ul></div>`
+  }
+  const rows = names.map(
+    (name) => html`<li><a href="${searchAddress({ library: name })}">${name}</a></li>\n`,
   )
-  return html`<div class="welcome"><h2>Documentation on this machine</h2><ul>${rows}</ul></div>`
+  return html`<div class="welcome"><p>Ask a question, or type the name of a function or an option.
+ <kbd>Tab</kbd> after the name of a library searches only there; <kbd>?</kbd> lists all keys.</p>
+${names.length > mostChips && html`<h2>Libraries</h2><ul>${rows}</ul>`}</div>`
 }
 
 const end = html`

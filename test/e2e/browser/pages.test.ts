@@ -15,11 +15,13 @@ import { testWhere } from '../../support/where.ts'
 const test = testWhere(browserLack)
 let site: Browsed
 let locked: Browsed
+/** Each search waits for it. */
+let searching = Promise.resolve()
 const token = 'a-token-of-some-length'
 
 beforeAll(async () => {
   if (browserLack !== null) return
-  site = await openBrowsed()
+  site = await openBrowsed({ beforeSearch: () => searching })
   locked = await openBrowsed({ token })
   const pages = Array.from({ length: 30 }, (_, i) => [
     `rooms/room${i}.md`,
@@ -40,6 +42,9 @@ beforeAll(async () => {
     `<TabItem label="yarn">\n\n## ${other} there\n\n\`${other}\`\n\n</TabItem>\n</Tabs>\n\n`
   const install = `# Install\n\n${tabs('npm i', 'yarn add')}Then start it.\n\n${tabs('npm run', 'yarn run')}`
   for (const version of ['1.0', '2.0']) await site.home.add('shed', version, { 'in.mdx': install })
+  await site.home.add('yard', '1.0', {
+    'long.md': `# Long\n\n## Filling\n\n${long}\n\n## Boiling\n\n${long}\n`,
+  })
   await site.home.add('garden', '2.0', { 'rose.md': '# Rose\n\nIt is red, and no kettle.\n' })
 })
 afterAll(async () => {
@@ -62,6 +67,7 @@ async function typed(page: Page, text: string): Promise<void> {
   await page.locator(`#results[data-asked="${text}"]`).waitFor()
 }
 
+const long = new URLSearchParams({ library: 'yard', version: '1.0', url: 'doc:/long.md' })
 const names = (page: Page) => page.locator('.hit h2').allTextContents()
 const focused = (page: Page) =>
   page.evaluate('document.activeElement.textContent || document.activeElement.id')
@@ -139,6 +145,54 @@ test('shows full-text hits until vector hits arrive, even if both are slow', asy
   await page.locator('#results:not([data-asked="whistle"]) .hit').waitFor()
   shown.resolve()
   await page.locator('#results[data-asked="whistle"] .hit').waitFor()
+  await quiet(tab)
+})
+
+test('says that it is searching until a slow search answers, with and without typing', async () => {
+  const tab = await site.tab()
+  const { page } = tab
+  const opened = Promise.withResolvers<void>()
+  searching = opened.promise
+  const says = () =>
+    page.evaluate('getComputedStyle(document.querySelector("#results"), "::before").content')
+  try {
+    await openSearch(page)
+    await page.locator('#q').fill('whistle')
+    await page.locator('#results.slow').waitFor()
+    expect(await says()).toBe('"Searching …"')
+    expect(await page.locator('#said').textContent()).toBe('Searching')
+    const loaded = page.goto('/?q=whistle', { waitUntil: 'commit' })
+    await page.locator('.searching', { hasText: 'Searching …' }).waitFor()
+    opened.resolve()
+    await loaded
+    await page.locator('.hit').waitFor()
+    expect(await page.locator('.searching').isVisible()).toBe(false)
+    expect(await says()).toBe('none')
+  } finally {
+    opened.resolve()
+    searching = Promise.resolve()
+  }
+  await quiet(tab)
+})
+
+test('marks the section being read, links to each heading, and closes the outline in a small window', async () => {
+  const tab = await site.tab()
+  const { page } = tab
+  await page.goto(`/read?${long}`)
+  expect(await page.locator('.outline a').allTextContents()).toEqual(['Filling', 'Boiling'])
+  const marked = () => page.locator('.outline [aria-current]').allTextContents()
+  await page.locator('.outline a', { hasText: 'Boiling' }).click()
+  await until('the section is marked', async () => (await marked()).join() === 'Boiling')
+  await page.locator('h2', { hasText: 'Filling' }).scrollIntoViewIfNeeded()
+  await page.locator('h2', { hasText: 'Filling' }).hover()
+  await until('the section before is marked', async () => (await marked()).join() === 'Filling')
+  await page.locator('h2', { hasText: 'Filling' }).locator('.anchor').click()
+  expect(page.url()).toEndWith('#filling')
+  expect(await violations(page)).toEqual([])
+  expect(await page.locator('.outline a').first().isVisible()).toBe(true)
+  await page.setViewportSize({ width: 390, height: 800 })
+  await page.reload()
+  expect(await page.locator('.outline a').first().isVisible()).toBe(false)
   await quiet(tab)
 })
 

@@ -41,13 +41,31 @@ const args = [
   '--disable-dev-shm-usage',
 ]
 
-type Browsing = { token?: string | null; ingest?: Ingest | null; memory?: SiteMemory | null }
+type Browsing = {
+  token?: string | null
+  ingest?: Ingest | null
+  memory?: SiteMemory | null
+  /** Each search waits for it, as for indexes that have to be opened. */
+  beforeSearch?: () => Promise<void>
+}
 
-export async function openBrowsed({ token = null, ingest = null, memory = null }: Browsing = {}) {
+export async function openBrowsed({
+  token = null,
+  ingest = null,
+  memory = null,
+  beforeSearch = async () => {},
+}: Browsing = {}) {
   const home = await openMcpHome()
   const { og } = home
+  const slowOg: typeof og = {
+    ...og,
+    async search(request) {
+      await beforeSearch()
+      return og.search(request)
+    },
+  }
   const knownSources = async () => []
-  const page = openWebSite({ og, limit: 8, knownSources, ingest, memory }, token)
+  const page = openWebSite({ og: slowOg, limit: 8, knownSources, ingest, memory }, token)
   const place = { hostname: '127.0.0.1', port: 0, allowedHosts: [], warn() {} }
   const server = serveOverHttp(openSite(home.face(), token, { page }), place)
   const browser = await chromium.launch({ executablePath, args })

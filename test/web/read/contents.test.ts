@@ -72,12 +72,7 @@ test('limits the links of a folder to those near the page', () => {
 test('shows a chain of nested folders as one', () => {
   const chained = ['docs/en/docs/index.md', 'docs/en/docs/a.md', 'src/b.md']
   const { tree } = check(chained, 'docs/en/docs/a.md')
-  expect(tree).toEqual([
-    'T docs/en/docs/index.md',
-    'T docs/en/docs/index.md',
-    'T docs/en/docs/a.md',
-    'src',
-  ])
+  expect(tree).toEqual(['T docs/en/docs/index.md', 'T docs/en/docs/a.md', 'src'])
 })
 
 test('shows the sections at the top open, and closes the pages below other pages', () => {

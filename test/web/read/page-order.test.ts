@@ -18,7 +18,7 @@ test('follows toctrees from the page that no other lists', () => {
   check(
     {
       'index.rst': { toctree: '# Guide\na/index\tStart here\n## API\napi' },
-      'a/index.rst': { toctree: '## Ignored\na/b\na/index' },
+      'a/index.rst': { toctree: '# Contents:\na/b\na/index' },
       'a/b.rst': {},
       'api.rst': {},
       'stray/x.rst': {},

@@ -41,8 +41,8 @@ test('splits a long outline into several lists, in order', async () => {
     .split('</div>')[0]!
     .split('</ul>')
     .slice(0, -1)
-  expect(lists.map((list) => list.match(/<li /g)!.length)).toEqual([30, 30, 11])
-  expect(lists[2]).toStartWith('<ul><li class="level-2"><a href="#part-59">')
+  expect(lists.map((list) => list.match(/<li /g)!.length)).toEqual([30, 30, 10])
+  expect(lists[2]).toStartWith('<ul><li class="level-2"><a href="#part-60">')
 })
 
 test('marks the requested lines and scrolls to the first', async () => {

@@ -26,12 +26,14 @@ test('routes the search page and its bare results', () => {
   expect(searchRoutes.map(({ path }) => path)).toEqual(['/', '/hits'])
 })
 
-test('lists the libraries before the first search', async () => {
+test('lists the libraries once before the first search, and the versions of a chosen one', async () => {
   const { status, text } = await site.ask('/')
   expect(status).toBe(200)
   expect(text).toContain('<form class="asking" id="search" role="search" action="/" method="get">')
-  expect(text).toContain(
-    '<span class="name">kitchen</span> <span class="badge">1.1</span> <span class="badge">1.0</span>',
+  expect(text.match(/>kitchen</g)).toHaveLength(1)
+  const chosen = await site.ask('/?library=kitchen')
+  expect(chosen.text).toMatch(
+    /Pages of kitchen<\/h2><ul><li><a href="\/pages\?[^"]*version=1\.1">1\.1<\/a>/,
   )
 })
 
