@@ -3,7 +3,6 @@
  * after the first one of a process are read from stdin, so they show a warm search.
  */
 import { mkdirSync, rmSync } from 'node:fs'
-import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { OgError } from '../../src/platform/error.ts'
 import type { FigureTable } from '../build/figure-tables.ts'
@@ -12,7 +11,7 @@ type Places = { og: string; docs: string; work: string; runs: number }
 /** A traced step, with the milliseconds since the start of the process. */
 type Step = { name: string; atMs: number }
 type Stage = { name: string; ms: number }
-type StageFigures = { load: number; cold: Stage[]; warm: Stage[]; add: Step[] }
+type StageFigures = { cold: Stage[]; warm: Stage[]; add: Step[] }
 
 const questions = [
   'how do I declare a path parameter',
@@ -40,7 +39,7 @@ export async function benchStages({ og, docs, work, runs }: Places): Promise<Sta
     // The second query loads the tables into memory.
     for (const steps of later.slice(1)) warm!.push(stagesOf(steps.slice(1), steps[0]!.atMs))
   }
-  return { load: loadavg()[0]!, cold: medians(cold!), warm: medians(warm!), add: firstTimes(add) }
+  return { cold: medians(cold!), warm: medians(warm!), add: firstTimes(add) }
 }
 
 /** Runs a command and returns its traced steps. @throws OgError if it fails */

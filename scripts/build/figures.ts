@@ -24,15 +24,15 @@ export function withFigures(text: string, results: readonly Result[]): string {
   })
 }
 
-/** Returns the heading, such as `24 November 2026, AMD EPYC, 2 threads, 24dfea4f`. */
-function provenance({ date, processor, threads, commit }: Result): string {
+/** Returns the heading, such as `24 November 2026, AMD EPYC, 2 threads, load 0.1, 24dfea4f`. */
+function provenance({ date, processor, threads, load, commit }: Result): string {
   const day = new Date(date).toLocaleDateString('en-GB', {
     day: 'numeric',
     month: 'long',
     year: 'numeric',
     timeZone: 'UTC',
   })
-  return [day, processor, `${threads} threads`, commit].join(', ')
+  return [day, processor, `${threads} threads`, `load ${load}`, commit].join(', ')
 }
 
 /** Parses the result in the output of a command; it follows the lines that npm prints. */

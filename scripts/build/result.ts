@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { availableParallelism, cpus } from 'node:os'
+import { availableParallelism, cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
 
 /** Figures of `npm run bench` or `npm run eval`, with the place and time of their measurement. */
@@ -9,12 +9,16 @@ export type Result = {
   date: string
   processor: string
   threads: number
+  /** Load average of the last minute before the measurement. */
+  load: number
   /** Ends in `-dirty` if there were uncommitted changes. */
   commit: string
   figures: unknown
 }
 
 const root = join(import.meta.dirname, '../..')
+// Read when the script starts, because the measurement itself raises it.
+const loadAtStart = loadavg()[0]!
 
 /** Prints a result as JSON on stdout, for `npm run docs -- --figures FILE`. */
 export function printResult(name: string, figures: unknown): void {
@@ -24,6 +28,7 @@ export function printResult(name: string, figures: unknown): void {
     date: new Date().toISOString(),
     processor: cpus()[0]?.model.trim() ?? process.arch,
     threads: availableParallelism(),
+    load: Math.round(loadAtStart * 10) / 10,
     commit: spawnSync('git', commit, { cwd: root, encoding: 'utf8' }).stdout.trim(),
     figures,
   }

@@ -10,13 +10,14 @@ function check(name: string, figures: unknown, expected: string[]): void {
     date: '2026-11-24T10:00:00.000Z',
     processor: 'Test CPU',
     threads: 2,
+    load: 0.1,
     commit: '0123abcd',
     figures,
   }
   const text = (table: string) => `a\n<!-- figures: ${name} -->\n${table}<!-- /figures -->\nb\n`
   const written = withFigures(text('| old |\n|---|\n'), [result])
   expect(written).toStartWith(
-    `a\n<!-- figures: ${name} -->\n| 24 November 2026, Test CPU, 2 threads, 0123abcd |`,
+    `a\n<!-- figures: ${name} -->\n| 24 November 2026, Test CPU, 2 threads, load 0.1, 0123abcd |`,
   )
   expect(written).toEndWith('\n<!-- /figures -->\nb\n')
   for (const line of expected) expect(written).toContain(`${line}\n`)
