@@ -14,7 +14,6 @@ import {
   withoutEndpoint,
   localModel,
 } from './config/embedders.ts'
-import { defaultStore } from './config/paths.ts'
 import { defaultModel, findModel, type Model } from './embed/models.ts'
 import { withProbe } from './embed/probe.ts'
 import { openReader, type Reader } from './library/search/reader.ts'
@@ -258,10 +257,10 @@ async function storeFolder(
   stack: AsyncDisposableStack,
 ): Promise<string> {
   const { warn } = opening
-  const { dbPath } = config
+  const { dbPath, isStoreNamed } = config
   if (isRemoteStore(dbPath)) return remoteFolder(config, opening, stack)
   if (process.env.OG_DB_PATH || existsSync(dbPath)) return dbPath
-  if (dbPath !== defaultStore(process.env)) return dbPath
+  if (isStoreNamed) return dbPath
   if (await canCreate(dbPath)) return dbPath
   const folder = join(await privateTempFolder(), 'store')
   warn(`cannot create ${dbPath}; using ${folder} (set OG_DB_PATH to a folder that lasts)`)
