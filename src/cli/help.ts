@@ -26,7 +26,7 @@ const everyday = [
 ]
 
 const firstSteps = [
-  ['og add fastapi', 'index its documentation; "og sources" lists the known libraries'],
+  ['og add fastapi', 'index its documentation; "og sources" lists the names'],
   ['og query "how do I run work after the response is sent"', ''],
   ['og install-mcp', 'connect your coding agents'],
 ] as const

@@ -55,6 +55,8 @@ test('og open starts a server and a browser, or opens the server that is already
   await world.check(['open', '--port', port], { stdout: `${server.url}\n` }, { env })
   expect(readFileSync(opened, 'utf8')).toBe(`${server.url}\n`.repeat(2))
   await world.check(['open', '--port', port, '--no-browser'], { stdout: `${server.url}\n` })
+  const asked = ['open', '--port', port, '--no-browser', 'tea & pots']
+  await world.check(asked, { stdout: `${server.url}?q=tea+%26+pots\n` })
   const none = { env: { BROWSER: '/none/such' } }
   await world.check(
     ['open', '--port', port],

@@ -8,8 +8,8 @@ export function explainScore(why: ScoreParts): string[] {
     score == null ? '' : `, its page ${score.toFixed(digits)}`
   const isFirst = named !== null && !named.isFrequent
   return [
-    ...(isFirst ? [`first  it holds the name that is asked (${nameMatchText(named)})`] : []),
-    ...(why.rareName === null ? [] : [`       it holds ${why.rareName}`]),
+    ...(isFirst ? [`first  it contains the name in the query (${nameMatchText(named)})`] : []),
+    ...(why.rareName === null ? [] : [`       it contains ${why.rareName}`]),
     fullText === null
       ? '       full text: not found'
       : `${points(fullText.points)} full text: rank ${fullText.rank}, ` +

@@ -60,7 +60,7 @@ export function notIncludedLine(name: string, mark: '`' | '``' = '`'): string {
 export const notIncluded = '(API reference, not included)'
 
 /** Matches `notIncludedLine` in the text. */
-export const notIncludedMark = /(?:`[^`\n]{1,200}`{1,2} )?\(API reference, not included\)/g
+export const notIncludedMark = /(?:`{1,2}[^`\n]{1,200}`{1,2} )?\(API reference, not included\)/g
 
 /** The top-level packages of the objects that a page refers to. */
 export function apiPackages(text: string): string[] {

@@ -14,7 +14,7 @@ export const openCommand = command({
     'If a memory exists (settings GROUNDMEMORY_*), the page shows it read-only, and only to ' +
       'programs of your own user. --memory lets you change it.',
   ],
-  positionals: {},
+  positionals: { text: { doc: 'search for this on the page', optional: true } },
   options: {
     port: { ...listenOptions.port, default: 4241 },
     memory: {
@@ -23,12 +23,13 @@ export const openCommand = command({
     },
     'no-browser': { type: 'switch', doc: 'print the URL without opening a browser' },
   },
-  examples: ['og open', 'og open --memory', 'og open --no-browser'],
-  async run(context, { port, memory, 'no-browser': isQuiet }) {
+  examples: ['og open', 'og open "background tasks"', 'og open --memory', 'og open --no-browser'],
+  async run(context, { text, port, memory, 'no-browser': isQuiet }) {
+    const search = text === null ? '' : `?${new URLSearchParams({ q: text })}`
     const running = `http://127.0.0.1:${port}/`
     const answerer = port === 0 ? 'nothing' : await probePort(port, memory)
     if (answerer === 'page') {
-      await show(context, running, isQuiet)
+      await show(context, running + search, isQuiet)
       return 0
     }
     if (answerer === 'other') {
@@ -48,7 +49,7 @@ export const openCommand = command({
         page: memory ? 'with memory' : 'with memory to read',
       },
       async ({ url }) => {
-        await show(context, new URL('/', url).href, isQuiet)
+        await show(context, new URL(`/${search}`, url).href, isQuiet)
         context.terminal.note('hint', 'Ctrl-C ends it')
       },
     )
