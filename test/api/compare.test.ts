@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { compareSymbols } from '../../src/api/compare.ts'
 import type { PageSymbol } from '../../src/api/page-symbols.ts'
+import { usedCpuMs } from '../support/pages/cpu-time.ts'
 
 const symbols = (
   signatures: Record<string, string>,
@@ -55,9 +56,9 @@ test('reports newly deprecated names', () => {
 
 test('compares broken signatures in linear time', () => {
   const long = `def f(${'(['.repeat(50_000)}`
-  const started = performance.now()
+  const started = usedCpuMs()
   check({ f: long }, { f: `${long}x` }, ['changed f'])
-  expect(performance.now() - started).toBeLessThan(1000)
+  expect(usedCpuMs() - started).toBeLessThan(1000)
 })
 
 test('compares receivers, tuples and parameters whose type comes first', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { parseDocstring, renderSections } from '../../../src/api/docstring/docstring.ts'
+import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
 function check(raw: string, text: string, sections: string) {
   const parsed = parseDocstring(raw)
@@ -110,9 +111,9 @@ test('reads the version and the text of a deprecation', () => {
 })
 
 test('reads a long docstring in linear time', () => {
-  const started = performance.now()
+  const started = usedCpuMs()
   parseDocstring('`a <'.repeat(50_000) + '\n' + ':param '.repeat(20_000))
-  expect(performance.now() - started).toBeLessThan(2000)
+  expect(usedCpuMs() - started).toBeLessThan(2000)
 })
 
 test('keeps a section or field as text if its name is a member of Object.prototype', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { javadocHtmlToMarkdown } from '../../../src/api/java/html-markdown.ts'
+import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
 const markdown = (html: string) => javadocHtmlToMarkdown(html, (name, body) => `[${name}${body}]`)
 
@@ -23,8 +24,8 @@ test('keeps only links to the web', () => {
 
 test('closes unclosed code and reads hostile input in linear time', () => {
   expect(markdown('<pre>a')).toBe('```java\na\n```')
-  const start = performance.now()
+  const start = usedCpuMs()
   for (const one of ['{@a ', '<li>', '<a ', '&a', '<pre>{', '<ul>', '<!--'])
     markdown(one.repeat(100_000))
-  expect(performance.now() - start).toBeLessThan(10_000)
+  expect(usedCpuMs() - start).toBeLessThan(10_000)
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { outlineJava } from '../../../src/api/java/java.ts'
+import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
 const text = `/** Lights. */
 package com.acme.lamp;
@@ -94,7 +95,7 @@ test('reads constants of enumerations and members of interfaces', () => {
 })
 
 test('parses deep and broken input in bounded time', () => {
-  const start = performance.now()
+  const start = usedCpuMs()
   for (const one of [
     'class A {'.repeat(5000),
     '/** {@'.repeat(30_000),
@@ -102,5 +103,5 @@ test('parses deep and broken input in bounded time', () => {
   ]) {
     expect(outlineJava(one).symbols).toBeArray()
   }
-  expect(performance.now() - start).toBeLessThan(15_000)
+  expect(usedCpuMs() - start).toBeLessThan(15_000)
 })

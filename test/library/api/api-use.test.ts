@@ -5,6 +5,7 @@ import type { ApiChange } from '../../../src/api/compare.ts'
 import { findUsedChanges } from '../../../src/library/api/api-use.ts'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import { writeFiles } from '../../support/repository.ts'
+import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
 let temp: TempFolder
 beforeAll(async () => {
@@ -53,7 +54,7 @@ test('skips added names, dependency folders, links and other files', async () =>
 test('lists at most five lines per name, and reads a long line in linear time', async () => {
   const [found] = await used({ 'a.js': `// lamp-kit\n${'lamp.on()\n'.repeat(9)}` })
   expect(found!['lamp.on']).toHaveLength(5)
-  const before = performance.now()
+  const before = usedCpuMs()
   await used({ 'b.js': `lamp ${'on.'.repeat(300_000)}` })
-  expect(performance.now() - before).toBeLessThan(5_000)
+  expect(usedCpuMs() - before).toBeLessThan(5_000)
 })

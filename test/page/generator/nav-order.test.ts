@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { fromSidebar, linkedPaths } from '../../../src/page/generator/nav-order.ts'
+import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
 test('lists the paths that links may mean, in the order of the links', () => {
   const text = "[{ text: 'Why', link: '/guide/why' }, { link: \"/config/\" }, 'a.html#b']"
@@ -47,9 +48,9 @@ test('ignores addresses, phrases, and links that leave the source', () => {
 
 test('reads a megabyte of hostile text in linear time', () => {
   const text = "'".repeat(1e6) + '"a'.repeat(2e5)
-  const startedAt = performance.now()
+  const startedAt = usedCpuMs()
   linkedPaths({ text, folders: ['docs'] })
-  expect(performance.now() - startedAt).toBeLessThan(2000)
+  expect(usedCpuMs() - startedAt).toBeLessThan(2000)
 })
 
 test('starts at the sidebar of a configuration', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { isMan, parseMan } from '../../../src/page/man/man.ts'
+import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
 test('reads the man macros: sections, options, fonts and code', () => {
   const { title, description, text } = parseMan(
@@ -86,7 +87,7 @@ test('rejects a file without the header of a manual page', () => {
 })
 
 test('takes linear time for hostile pages', () => {
-  const started = performance.now()
+  const started = usedCpuMs()
   for (const piece of [
     '.if n \\{\\\n',
     '\\f[',
@@ -99,7 +100,7 @@ test('takes linear time for hostile pages', () => {
   ]) {
     parseMan(`.TH A 1\n${piece.repeat(20_000)}`, 'a.1')
   }
-  expect(performance.now() - started).toBeLessThan(4000)
+  expect(usedCpuMs() - started).toBeLessThan(4000)
 })
 
 test('treats requests and escapes named after members of Object.prototype as unknown', () => {

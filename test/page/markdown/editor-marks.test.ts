@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { withoutEditorMarks } from '../../../src/page/markdown/editor-marks.ts'
+import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
 function check(source: string, expected: string): void {
   expect(withoutEditorMarks(source)).toBe(expected)
@@ -48,9 +49,9 @@ test('shows the file name of a sample as a comment', () => {
 })
 
 test('takes linear time for hostile marks', () => {
-  const started = performance.now()
+  const started = usedCpuMs()
   for (const piece of ['+++a', '---a', '---a\n', '+++ \n', '// ---cut---\n']) {
     withoutEditorMarks(`\`\`\`js\n${piece.repeat(20_000)}\n\`\`\``)
   }
-  expect(performance.now() - started).toBeLessThan(2000)
+  expect(usedCpuMs() - started).toBeLessThan(2000)
 })

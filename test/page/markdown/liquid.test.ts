@@ -5,6 +5,7 @@ import {
   parseLiquidBlock,
 } from '../../../src/page/markdown/liquid.ts'
 import { toPlainMarkdown } from '../../../src/page/markdown/markdown-text.ts'
+import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
 /** Checks the text without blank lines and box marks. */
 function check(source: string, expected: string): void {
@@ -59,9 +60,9 @@ test('lists the blocks that lines open and close', () => {
 })
 
 test('takes linear time for hostile tags', () => {
-  const started = performance.now()
+  const started = usedCpuMs()
   for (const piece of ['{% a ', '{%- note', '{% raw %}', '`{% ', '{% x %', '{{ site.']) {
     resolveLiquidTags(`{% link a %}\n${piece.repeat(20_000)}`)
   }
-  expect(performance.now() - started).toBeLessThan(2000)
+  expect(usedCpuMs() - started).toBeLessThan(2000)
 })

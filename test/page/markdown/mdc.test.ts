@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { toPlainMarkdown } from '../../../src/page/markdown/markdown-text.ts'
 import { isSlotMark, parseMdc, removeInlineMdc } from '../../../src/page/markdown/mdc.ts'
+import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
 /** Checks the text without blank lines and box marks. */
 function check(source: string, expected: string): void {
@@ -54,12 +55,12 @@ test('replaces inline components and attributes with their text', () => {
 })
 
 test('takes linear time for hostile attributes', () => {
-  const started = performance.now()
+  const started = usedCpuMs()
   for (const piece of ['[a]{', ':a{b=', '`{.a', ':a[', '{a=b ', ':a{' + 'w'.repeat(50)]) {
     removeInlineMdc(piece.repeat(20_000))
     toPlainMarkdown(`::a{${piece.repeat(20_000)}}\n::\n`)
   }
-  expect(performance.now() - started).toBeLessThan(2000)
+  expect(usedCpuMs() - started).toBeLessThan(2000)
 })
 
 test('distinguishes a slot from a heading', () => {

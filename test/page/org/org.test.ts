@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { parseOrg } from '../../../src/page/org/org.ts'
+import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
 test('converts an Org document to Markdown', () => {
   const { title, text } = parseOrg(`#+TITLE: Kettle
@@ -49,17 +50,17 @@ test('keeps paths and arithmetic unchanged', () => {
 })
 
 test('takes linear time for hostile text', () => {
-  const started = performance.now()
+  const started = usedCpuMs()
   for (const piece of ['#+begin_src\n', ':A:\n', '[[a][', '=a ', '*a ', '/a ', '* a :b']) {
     parseOrg(piece.repeat(5000))
   }
-  expect(performance.now() - started).toBeLessThan(4000)
+  expect(usedCpuMs() - started).toBeLessThan(4000)
 })
 
 test('takes time proportional to the number of unclosed blocks', () => {
   for (const piece of ['#+BEGIN_SRC x\n', '#+begin_quote\n> \n']) {
-    const startedAt = performance.now()
+    const startedAt = usedCpuMs()
     parseOrg(`${piece.repeat(30_000)}#+end_example\n`)
-    expect(performance.now() - startedAt).toBeLessThan(1500)
+    expect(usedCpuMs() - startedAt).toBeLessThan(1500)
   }
 })

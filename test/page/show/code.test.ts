@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { asciidocToMarkdown } from '../../../src/page/asciidoc/asciidoc.ts'
 import { renderDirective, terminalText, markCallouts } from '../../../src/page/show/code.ts'
 import { renderPageHtml } from '../../../src/page/show/page-html.ts'
+import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
 function check(text: string, expected: string): void {
   expect(renderPageHtml({ text, markup: 'markdown' }).replace(/\n/g, '')).toBe(expected)
@@ -55,9 +56,9 @@ test('displays callouts as the numbers of the list below', () => {
 })
 
 test('reads callouts in the middle of lines in linear time', () => {
-  const began = performance.now()
+  const began = usedCpuMs()
   expect(markCallouts(` ${'&lt;1&gt; '.repeat(20_000)}x`)).not.toContain('callout')
-  expect(performance.now() - began).toBeLessThan(1000)
+  expect(usedCpuMs() - began).toBeLessThan(1000)
 })
 
 test('displays code with a file name in a box with that name', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { findPackages } from '../../../src/source/api/packages.ts'
+import { usedCpuMs } from '../../support/pages/cpu-time.ts'
 
 /** Maps the root and name of each package among `paths` to its files. */
 function check(paths: string[], names: string[], expected: Record<string, string[]>) {
@@ -124,7 +125,7 @@ test('finds ten thousand packages of each language in linear time', () => {
     `p/d-${i}/Cargo.toml`,
     `p/d-${i}/src/lib.rs`,
   ]).flat()
-  const start = performance.now()
+  const start = usedCpuMs()
   expect(findPackages(paths, ['none'])).not.toBeEmpty()
-  expect(performance.now() - start).toBeLessThan(5000)
+  expect(usedCpuMs() - start).toBeLessThan(5000)
 })

@@ -4,6 +4,7 @@
  */
 import { parsePage } from '../../../src/page/parse.ts'
 import { asciidocShapes, includeShapes, rstShapes, type Shape } from '../pages/dialect-shapes.ts'
+import { usedCpuMs } from '../pages/cpu-time.ts'
 
 const [small, large, rounds] = [10_000, 100_000, 3]
 
@@ -16,10 +17,9 @@ const cost = async (shape: Shape, size: number) => {
   ])
   const bytes = new TextEncoder().encode(text)
   const read = async (path: string) => files.get(path) ?? null
-  const before = process.cpuUsage()
+  const before = usedCpuMs()
   await parsePage({ bytes, path: shape.path, url: 'x' }, { from: shape.path, read })
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1000
+  return usedCpuMs() - before
 }
 
 const least = async (shape: Shape, size: number) => {

@@ -5,6 +5,7 @@
  */
 import { runPage } from '../pages/page-path.ts'
 import { shapes } from '../pages/shapes.ts'
+import { usedCpuMs } from '../pages/cpu-time.ts'
 
 const [small = 0, large = 0] = process.argv.slice(2).map(Number)
 const byName = new Map(shapes.map((shape) => [shape.name, shape]))
@@ -17,10 +18,9 @@ for await (const name of console) {
   const { page, extension } = byName.get(name)!
   const cost = async (size: number) => {
     const text = page(size)
-    const before = process.cpuUsage()
+    const before = usedCpuMs()
     await runPage(text, extension)
-    const { user, system } = process.cpuUsage(before)
-    return (user + system) / 1000
+    return usedCpuMs() - before
   }
   console.log(JSON.stringify([await cost(small), await cost(large)]))
 }
