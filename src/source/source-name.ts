@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path'
 import { withoutPageExtension } from '../page/formats.ts'
-import { packageLibrary, parsePackage } from './package/package-name.ts'
+import { packageLibrary, parsePackage } from '../version/package-name.ts'
 import type { Source } from '../store/source.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { shellWord } from '../../platform/text/shell-word.ts'
 import { isOnDisk } from '../../source/git/repository-url.ts'
 import { looksLikeFileUrl } from '../../source/detect.ts'
-import { isVersion, packageLibrary, parsePackage } from '../../source/package/package-name.ts'
+import { isVersion, packageLibrary, parsePackage } from '../../version/package-name.ts'
 import { displaySource, type SitemapFilter, type Source } from '../../store/source.ts'
 import type { Entry } from '../../store/registry.ts'
 import { isAutomaticLabel, type VersionLabel } from '../../version/automatic-label.ts'

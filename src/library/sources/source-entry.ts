@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { beginsWithForge, repositoryOf } from '../../source/git/address.ts'
-import { packageKey, parsePackage } from '../../source/package/package-name.ts'
+import { packageKey, parsePackage } from '../../version/package-name.ts'
 import { cleanDocsPath } from '../../source/select/docs-path.ts'
 import { parseLanguage } from '../../source/select/language.ts'
 import { checkRepositoryUrl, isAbsolutePath, isScpForm } from '../../source/git/repository-url.ts'

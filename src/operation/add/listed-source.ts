@@ -10,7 +10,7 @@ import {
 import type { ListedSource } from '../../library/sources/source-entry.ts'
 import { isTrusted, reasonToConfirm, trustProject } from '../../library/sources/source-trust.ts'
 import { readDependencies } from '../../version/dependency.ts'
-import { packageLibrary, packageKey, registryKinds } from '../../source/package/package-name.ts'
+import { packageLibrary, packageKey, registryKinds } from '../../version/package-name.ts'
 import type { Reach } from '../../platform/reach.ts'
 import { nearest } from '../../platform/text/nearest.ts'
 import { shellWord } from '../../platform/text/shell-word.ts'

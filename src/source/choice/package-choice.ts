@@ -9,7 +9,7 @@ import {
   packageKey,
   type PackageName,
   type RegistryKind,
-} from '../package/package-name.ts'
+} from '../../version/package-name.ts'
 import type { PackageRelease } from '../package/package-release.ts'
 import type { Surroundings } from '../package/registry.ts'
 import { repositoryAddress } from '../package/repository-address.ts'

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OgError } from '../../platform/error.ts'
 import { runProgram } from '../../platform/subprocess.ts'
-import type { RegistryKind } from './package-name.ts'
+import type { RegistryKind } from '../../version/package-name.ts'
 import type { Surroundings } from './registry.ts'
 
 /**

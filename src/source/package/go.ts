@@ -2,7 +2,7 @@ import { OgError } from '../../platform/error.ts'
 import { NetworkError } from '../../platform/web/http.ts'
 import { isObject } from '../../store/json-rules.ts'
 import { attributesOf, tagTexts } from '../web/html-head.ts'
-import type { PackageName } from './package-name.ts'
+import type { PackageName } from '../../version/package-name.ts'
 import { chooseRegistryVersion, type PackageRelease } from './package-release.ts'
 import {
   openRegistry,

@@ -1,7 +1,7 @@
 import { isObject } from '../../store/json-rules.ts'
 import { defaultRegistryUrl } from './client-default.ts'
 import { addFinalSlash } from './npm.ts'
-import type { PackageName } from './package-name.ts'
+import type { PackageName } from '../../version/package-name.ts'
 import { chooseRegistryVersion, documentationUrls, type PackageRelease } from './package-release.ts'
 import type { Registry, RegistryLocation, Surroundings } from './registry.ts'
 

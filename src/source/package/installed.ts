@@ -7,7 +7,7 @@ import { crateRelatives } from '../api/crate-relatives.ts'
 import { matchRef } from '../../version/ref-match.ts'
 import { newestFirst, parseRelease } from '../../version/release.ts'
 import { escapeCapitals } from './go.ts'
-import type { PackageName, RegistryKind } from './package-name.ts'
+import type { PackageName, RegistryKind } from '../../version/package-name.ts'
 import type { Surroundings } from './registry.ts'
 import { readTextOrEmpty } from './settings-file.ts'
 

@@ -1,5 +1,5 @@
 import { isObject } from '../../store/json-rules.ts'
-import type { PackageName } from './package-name.ts'
+import type { PackageName } from '../../version/package-name.ts'
 import { chooseRegistryVersion, documentationUrls, type PackageRelease } from './package-release.ts'
 import type { Registry, RegistryLocation, Surroundings } from './registry.ts'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 import { OgError } from '../../platform/error.ts'
 import { newestFirst, parseRelease } from '../../version/release.ts'
 import { matchRef } from '../../version/ref-match.ts'
-import type { PackageName } from './package-name.ts'
+import type { PackageName } from '../../version/package-name.ts'
 
 /** The metadata of a package version. The URLs come from its publisher and are not trusted. */
 export type PackageRelease = {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createTempFolder } from '../../../src/platform/file/files.ts'
 import { chooseInstalled, notInstalled } from '../../../src/source/choice/installed-choice.ts'
 import { chooseForPackage } from '../../../src/source/choice/package-choice.ts'
-import { parsePackage } from '../../../src/source/package/package-name.ts'
+import { parsePackage } from '../../../src/version/package-name.ts'
 import { writeFiles } from '../../support/repository.ts'
 
 test('chooses the documentation folder of an installed package', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../../src/platform/file/files.ts'
 import type { Reach } from '../../../src/platform/reach.ts'
 import { findInstalled, installedVersion } from '../../../src/source/package/installed.ts'
-import { parsePackage } from '../../../src/source/package/package-name.ts'
+import { parsePackage } from '../../../src/version/package-name.ts'
 import { writeFiles } from '../../support/repository.ts'
 
 let temp: TempFolder

@@ -1,4 +1,4 @@
-import { OgError } from '../../platform/error.ts'
+import { OgError } from '../platform/error.ts'
 
 /** A package in a registry, and its version; a null version is the newest. */
 export type PackageName = { registry: RegistryKind; name: string; version: string | null }

@@ -4,7 +4,7 @@ import {
   packageLibrary,
   packageKey,
   parsePackage,
-} from '../../../src/source/package/package-name.ts'
+} from '../../src/version/package-name.ts'
 
 function check(typed: string, expected: [name: string, version: string | null, library: string]) {
   const found = parsePackage(typed)!
