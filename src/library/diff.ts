@@ -10,6 +10,7 @@ import type { LibraryVersion } from './library.ts'
 import { libraryVersion } from './list.ts'
 import { checkVersionLabel, libraryKey } from './name.ts'
 import type { LibraryContext } from './library-context.ts'
+import { parsePackage } from '../version/package-name.ts'
 import { pickEntry } from '../version/pick.ts'
 
 /** A library and its version; null for the default version. */
@@ -40,10 +41,12 @@ export type LibraryDiff = { from: LibraryVersion; to: LibraryVersion; pages: Pag
  * Parses `fastapi@0.115.0`, `@scope/ui@2` or a library name alone; returns null for any other text.
  */
 export function parseSide(typed: string): DiffSide | null {
-  const at = typed.lastIndexOf('@')
-  const [library, version] = at > 0 ? [typed.slice(0, at), typed.slice(at + 1)] : [typed, null]
-  if (!/^(@[\w.-]+\/)?[\w.-]+$/.test(library) || version === '') return null
-  libraryKey(library)
+  const [, library = typed, version = null] = /^(.*[^:])@([^@]*)$/.exec(typed) ?? []
+  if (version === '') return null
+  if (parsePackage(library) === null) {
+    if (!/^(@[\w.-]+\/)?[\w.-]+$/.test(library)) return null
+    libraryKey(library)
+  }
   return { library, version: version === null ? null : checkVersionLabel(version) }
 }
 

@@ -3,7 +3,8 @@ import type { PageHead } from '../store/pages/page-table.ts'
 import type { Entry } from '../store/registry.ts'
 import type { OpenVersions, OpenEntries } from './entries.ts'
 import { versionsOfSameLibraries } from './search/other-versions.ts'
-import { pickEntries, versionsFrom, type VersionFrom, type VersionQuery } from '../version/pick.ts'
+import { ofKey, pickEntries, versionsFrom } from '../version/pick.ts'
+import type { VersionFrom, VersionQuery } from '../version/pick.ts'
 import { skipDamaged } from './skip-damaged.ts'
 import { newestVersionsFirst } from '../version/version.ts'
 import { findPage, similarPages, splitAnchor } from './page-lookup.ts'
@@ -76,14 +77,14 @@ async function soundPage(
   { url, ...query }: VersionQuery & { url: string },
   isAvailable: (entry: Entry) => boolean,
 ): Promise<FullPage | null> {
-  const isMine = (key: string) => query.library === null || key === query.library.toLowerCase()
   let settled: VersionFrom[] = []
   const preferred = (all: Entry[]) => {
     const picked = pickEntries(all, query)
     settled = versionsFrom(all, picked, query)
     return picked
   }
-  const any = (all: Entry[]) => newestEntriesFirst(all.filter((entry) => isMine(entry.key)))
+  const any = (all: Entry[]) =>
+    newestEntriesFirst(query.library === null ? all : ofKey(all, query.library))
   const picks = query.version === null ? [preferred, any] : [preferred]
   // Tries the exact address in every version before any other reading of it.
   for (const look of [exactPage, spelledPage, symbolPage]) {

@@ -4,6 +4,7 @@ import type { OgView } from '../open.ts'
 import { OgError } from '../platform/error.ts'
 import { didYouMean, nearest } from '../platform/text/nearest.ts'
 import { displaySource } from '../store/source.ts'
+import { ofKey } from '../version/pick.ts'
 import { lockFields, lockTimeoutMs } from './write-fields.ts'
 import type { Note } from './note.ts'
 import { operation, type Answer, type InputOf } from './operation.ts'
@@ -170,7 +171,8 @@ function findExactly(
 
 /** Returns all versions of a library. @throws OgError if there are none */
 function ofLibrary(indexed: readonly LibraryVersion[], library: string): LibraryVersion[] {
-  const mine = indexed.filter((one) => one.library.toLowerCase() === library.toLowerCase())
+  const entries = indexed.map((live) => ({ ...live, key: live.library.toLowerCase(), live }))
+  const mine = ofKey(entries, library).map(({ live }) => live)
   if (mine.length > 0) return mine
   const names = indexed.map((one) => one.library)
   const hint = didYouMean(library, names) || '"og list" shows what is there'

@@ -1,4 +1,6 @@
 import type { Entry } from '../store/registry.ts'
+import type { Source } from '../store/source.ts'
+import { packageKey, packageLibrary, parsePackage } from './package-name.ts'
 import { pinnedVersion } from './pinned-version.ts'
 import type { ProjectPins } from './project.ts'
 import { unknownLibraryError, unknownVersionError } from './unknown-version.ts'
@@ -11,7 +13,9 @@ import {
 } from './version.ts'
 
 /** The fields of an entry by which entries are picked. */
-export type EntryLabel = Pick<Entry, 'key' | 'library' | 'version'>
+export type EntryLabel = Pick<Entry, 'key' | 'library' | 'version'> & {
+  live?: { source: Pick<Source, 'package'> }
+}
 
 export type VersionQuery = {
   library: string | null
@@ -112,10 +116,19 @@ export function versionDefaults(
   })
 }
 
-/** Returns the entries of a library, ignoring the case of its name. */
+/** Returns the entries of a library or of a package such as `npm:zod`, ignoring case. */
 export function ofKey<E extends EntryLabel>(entries: readonly E[], library: string): E[] {
   const key = library.toLowerCase()
-  return entries.filter((entry) => entry.key === key)
+  const mine = entries.filter((entry) => entry.key === key)
+  const typed = mine.length > 0 || !key.includes(':') ? null : parsePackage(library)
+  if (typed === null || typed.version !== null) return mine
+  // PyPI treats `_`, `-` and `.` alike.
+  const plain = (text: string) => text.toLowerCase().replace(/[-_.]+/g, '-')
+  const stored = ({ live }: E) => live?.source.package
+  const own = entries.filter((it) => plain(stored(it) ?? '') === plain(packageKey(typed)))
+  if (own.length > 0) return own
+  const name = packageLibrary(typed).toLowerCase()
+  return entries.filter((it) => it.key === name && stored(it) === undefined)
 }
 
 function pickVersion<E extends EntryLabel>(

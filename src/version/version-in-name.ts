@@ -3,14 +3,14 @@ import { OgError } from '../platform/error.ts'
 type LibraryVersion = { library: string | null; version: string | null }
 
 /**
- * Splits `fastapi@0.115.0` into library and version; `@scope/ui` is a plain name.
+ * Splits `fastapi@0.115.0` into library and version; `@scope/ui` and `npm:@scope/ui` are plain
+ * names.
  * @throws OgError if another version is given too, or if several libraries are separated by commas
  */
 export function splitVersion<T extends LibraryVersion>(request: T): T {
   const { library, version } = request
   const parts = library?.split(',').map((part) => part.trim()) ?? []
-  // A leading `@` starts a scope.
-  const nameWithVersion = parts.find((part) => part.lastIndexOf('@') > 0)
+  const nameWithVersion = parts.find((part) => /[^:]@[^@]*$/.test(part))
   if (nameWithVersion === undefined) return request
   if (parts.length > 1) {
     throw new OgError(`Cannot search "${library}": a list of libraries cannot contain versions`, {

@@ -79,6 +79,8 @@ test('parses a library name with or without a version', () => {
   expect(parseSide('fastapi')).toEqual({ library: 'fastapi', version: null })
   expect(parseSide('fastapi@0.115.0')).toEqual({ library: 'fastapi', version: '0.115.0' })
   expect(parseSide('@scope/ui')).toEqual({ library: '@scope/ui', version: null })
+  expect(parseSide('npm:@scope/ui')).toEqual({ library: 'npm:@scope/ui', version: null })
+  expect(parseSide('go:a.example/b@v1')).toEqual({ library: 'go:a.example/b', version: 'v1' })
   expect(parseSide('@scope/ui@1')).toEqual({ library: '@scope/ui', version: '1' })
   for (const text of ['@app.get', 'two words', 'a@', '']) expect(parseSide(text)).toBe(null)
 })

@@ -2,10 +2,12 @@ import { expect, test } from 'bun:test'
 import type { OgError } from '../../src/platform/error.ts'
 import {
   matchingEntries,
+  ofKey,
   pickEntries,
   versionDefaults,
   versionsFrom,
 } from '../../src/version/pick.ts'
+import type { Source } from '../../src/store/source.ts'
 import { entryOf, generationNamed } from '../support/store.ts'
 
 const entries = [
@@ -35,6 +37,20 @@ test('finds a library in any case, by its default or the given version', () => {
   check('FASTAPI', 'latest', 'FastAPI latest')
   check('fastapi', 'v0.115.0', 'FastAPI 0.115.0')
   check('fastapi', '0.115', 'FastAPI 0.115.10')
+})
+
+test('finds the library of a package, and a library without a package by the name', () => {
+  const source = (name: string) => ({ kind: 'git_repo', url: '', docsPaths: [], package: name })
+  const stored = (library: string, name: string) =>
+    entryOf(library, { ...generationNamed(library), source: source(name) as Source }, '1')
+  const all = [...entries, stored('web', 'npm:@lamp/ui'), stored('lamp_io', 'pypi:lamp_io')]
+  const find = (library: string) => ofKey(all, library).map((it) => it.library)
+  expect(find('npm:@lamp/ui')).toEqual(['web'])
+  expect(find('pypi:Lamp-IO')).toEqual(['lamp_io'])
+  expect(find('npm:vite')).toEqual(['vite'])
+  expect(find('npm:lamp_io')).toEqual([])
+  expect(find('npm:vite@1')).toEqual([])
+  expect(() => find('npm:two words')).toThrow('Cannot use "npm:two words" as a package')
 })
 
 test('searches every library if none is given', () => {

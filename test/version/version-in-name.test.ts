@@ -12,12 +12,14 @@ test('treats a version after @ like the option -v', () => {
   check(['fastapi@0.115.0', '0.115.0'], ['fastapi', '0.115.0'])
   check(['@scope/ui@2', null], ['@scope/ui', '2'])
   check(['a@>=2 <3', null], ['a', '>=2 <3'])
+  check(['npm:@scope/ui@2', null], ['npm:@scope/ui', '2'])
 })
 
 test('leaves other names unchanged', () => {
   check([null, '1'], [null, '1'])
   check(['fastapi', '1'], ['fastapi', '1'])
   check(['@scope/ui', null], ['@scope/ui', null])
+  check(['npm:@scope/ui', null], ['npm:@scope/ui', null])
   check(['a,@scope/ui', '1'], ['a,@scope/ui', '1'])
 })
 
