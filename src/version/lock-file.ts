@@ -1,4 +1,5 @@
 import type { ParseError } from 'jsonc-parser'
+import { anyVersion, mavenProject } from './jvm-project.ts'
 import { parseRange } from './version-range.ts'
 
 /** A package and its version in a project, or the range that the project allows. */
@@ -45,7 +46,7 @@ export const lockFiles: readonly LockFile[] = [
   { name: 'mix.lock', limitMb: 2, parse: mixLock },
   { name: 'mix.exs', limitMb: 1, parse: mixProject },
   { name: 'packages.lock.json', limitMb: 4, parse: nugetLock },
-  { name: 'pom.xml', limitMb: 2, parse: mavenProject },
+  { name: 'pom.xml', limitMb: 2, parse: (text) => usableVersions(mavenProject(text)) },
 ]
 
 /** Returns the names and ranges in package.json. */
@@ -206,9 +207,6 @@ const requirement = /^([a-z0-9][\w.-]*)\s*(?:\[[^\]]*\]\s*)?\(?([=<>~!][^)]*)\)?
 const bareRequirement = /^([a-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?$/i
 const fileName = /\.(?:whl|zip|t?gz|bz2|txt|in)$/i
 
-/** The version of a requirement without a range. */
-export const anyVersion = '*'
-
 /** Returns the names and ranges in requirement lines, as pip reads them: name, extras, range. */
 function requirements(lines: string[]): PackageVersion[] {
   return usableVersions(
@@ -289,46 +287,6 @@ function nugetLock(text: string): PackageVersion[] {
   return usableVersions(
     direct.map(([name, entry]) => [name, String(object(entry).resolved)] as const),
   )
-}
-
-/** Returns the dependencies of a pom.xml; one whose version comes from elsewhere has any. */
-function mavenProject(text: string): PackageVersion[] {
-  if (!/<project[\s>]/.test(text)) throw new Error('it has no project')
-  const asides = ['dependencyManagement', 'build', 'profiles']
-  const own = asides.reduce(
-    (rest, name) => withoutSpans(rest, `<${name}>`, `</${name}>`),
-    withoutSpans(text, '<!--', '-->'),
-  )
-  const properties = new Map(
-    Array.from(own.matchAll(/<([\w.-]+)>([^<>]*)<\/\1>/g), ([, name, value]) => [name!, value!]),
-  )
-  const blocks = own.split('<dependency>').slice(1)
-  checkCount(blocks)
-  return usableVersions(
-    blocks.map((block) => {
-      const field = (name: string) =>
-        new RegExp(`<${name}>\\s*([^<>\\s]+)\\s*</${name}>`).exec(block)?.[1] ?? ''
-      const written = field('version')
-      const [, property] = /^\$\{([\w.-]+)\}$/.exec(written) ?? []
-      const version = property === undefined ? written : (properties.get(property) ?? '')
-      const isPlain = /^\d/.test(version)
-      const name = `${field('groupId')}:${field('artifactId')}`
-      return [name, isPlain ? version : anyVersion] as const
-    }),
-  )
-}
-
-/** Removes the spans between two marks; a span without an end reaches to the end of the text. */
-function withoutSpans(text: string, start: string, end: string): string {
-  let kept = ''
-  for (let at = 0; ; ) {
-    const from = text.indexOf(start, at)
-    if (from < 0) return kept + text.slice(at)
-    kept += text.slice(at, from)
-    const to = text.indexOf(end, from + start.length)
-    if (to < 0) return kept
-    at = to + end.length
-  }
 }
 
 const maxNames = 100_000

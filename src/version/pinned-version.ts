@@ -1,5 +1,5 @@
 import { newestFirst, parseRelease, type Release } from './release.ts'
-import { anyVersion } from './lock-file.ts'
+import { anyVersion } from './jvm-project.ts'
 import { parseRange } from './version-range.ts'
 import { isDateVersion } from './version-shape.ts'
 import type { Pin } from './project.ts'
