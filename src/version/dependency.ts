@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { gradleTestNames } from './jvm-project.ts'
 import { pyprojectDevNames } from './lock-file.ts'
 import { readProjectPins, type Pin, type ProjectPins } from './project.ts'
 
@@ -27,6 +28,9 @@ const manifests: Readonly<Record<string, Dependency['registry']>> = {
   'mix.exs': 'hex',
   'packages.lock.json': 'nuget',
   'pom.xml': 'maven',
+  'libs.versions.toml': 'maven',
+  'build.gradle': 'maven',
+  'build.gradle.kts': 'maven',
 }
 
 const locks: Readonly<Record<string, Dependency['registry']>> = {
@@ -41,6 +45,7 @@ const locks: Readonly<Record<string, Dependency['registry']>> = {
   'Cargo.lock': 'crates',
   'composer.lock': 'packagist',
   'mix.lock': 'hex',
+  'gradle.lockfile': 'maven',
 }
 
 /** Returns the direct dependencies of a project from its manifests. */
@@ -88,11 +93,14 @@ function keyOf(registry: Dependency['registry'] | undefined, name: string): stri
 
 type Aside = { dev: ReadonlySet<string>; indirect: ReadonlySet<string> }
 
+/** The manifests that mark packages as indirect or as needed only for tests. */
+const annotated =
+  /(?:package\.json|pyproject\.toml|go\.mod|composer\.json|mix\.exs|pom\.xml|\.gradle(?:\.kts)?)$/
+
 /** Returns the names in a manifest that are only for development or are indirect. */
 async function asideOf(path: string): Promise<Aside> {
   const none: Aside = { dev: new Set(), indirect: new Set() }
-  if (!/(package\.json|pyproject\.toml|go\.mod|composer\.json|mix\.exs|pom\.xml)$/.test(path))
-    return none
+  if (!annotated.test(path)) return none
   // The file is readable, because it was parsed a moment ago.
   const text = await readFile(path, 'utf8')
   if (path.endsWith('go.mod')) {
@@ -103,6 +111,7 @@ async function asideOf(path: string): Promise<Aside> {
     const lines = text.matchAll(/\{\s*:(\w+),[^{}\n]*\bonly:\s*\[?:(?:dev|test)\b/g)
     return { ...none, dev: new Set(Array.from(lines, ([, name]) => name!)) }
   }
+  if (/\.gradle(\.kts)?$/.test(path)) return { ...none, dev: gradleTestNames(text) }
   if (path.endsWith('pom.xml')) {
     const blocks = text.split('<dependency>').slice(1)
     const tests = blocks.map((it) => it.split('</dependency>', 1)[0]!)

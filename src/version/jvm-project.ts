@@ -1,8 +1,11 @@
 /** The version of a requirement without a range. */
 export const anyVersion = '*'
 
+/** `group:artifact`, and a plain version or `*`. */
+type JvmDependency = readonly [name: string, version: string]
+
 /** Returns the dependencies of a pom.xml; one whose version comes from elsewhere has any. */
-export function mavenProject(text: string): (readonly [name: string, version: string])[] {
+export function mavenProject(text: string): JvmDependency[] {
   if (!/<project[\s>]/.test(text)) throw new Error('it has no project')
   const asides = ['dependencyManagement', 'build', 'profiles']
   const own = asides.reduce(
@@ -36,4 +39,62 @@ function withoutSpans(text: string, start: string, end: string): string {
     if (to < 0) return kept
     at = to + end.length
   }
+}
+
+/** Returns the packages of a gradle.lockfile, such as `com.example:lamp:1.2=runtimeClasspath`. */
+export function gradleLock(text: string): JvmDependency[] {
+  if (!/^(?:[\w.-]+:[\w.-]+:[^=\s]+|empty)=/m.test(text)) throw new Error('it holds no packages')
+  const lines = text.matchAll(/^([\w.-]+:[\w.-]+):([^=:\s]+)=/gm)
+  return Array.from(lines, ([, name, version]) => [name!, version!] as const)
+}
+
+/** Returns the libraries of a version catalog, which is parsed from TOML. */
+export function gradleCatalog(content: Record<string, unknown>): JvmDependency[] {
+  const versions = tableIn(content.versions)
+  return Object.values(tableIn(content.libraries)).flatMap((entry) => {
+    if (typeof entry === 'string') {
+      const [group, name, version = ''] = entry.split(':')
+      return name === undefined ? [] : [[`${group}:${name}`, plainVersion(version)] as const]
+    }
+    const { module, group, name, version } = tableIn(entry)
+    const { ref } = tableIn(version)
+    const written = ref === undefined ? version : versions[String(ref)]
+    return [[String(module ?? `${group}:${name}`), plainVersion(requiredVersion(written))] as const]
+  })
+}
+
+/** A version in a catalog: text, or a table such as `{ strictly = "1.2", prefer = "1.2" }`. */
+function requiredVersion(written: unknown): string {
+  if (typeof written === 'string') return written
+  const { strictly, require, prefer } = tableIn(written)
+  return String(strictly ?? require ?? prefer ?? '')
+}
+
+function plainVersion(text: string): string {
+  return /^\d[\w.-]*$/.test(text) ? text : anyVersion
+}
+
+function tableIn(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+/** Matches `testImplementation("com.example:lamp:1.2")` in Groovy and Kotlin. */
+const gradleEntry = new RegExp(
+  String.raw`^[ \t]*(\w*(?:[iI]mplementation|[aA]pi|[cC]ompileOnly|[rR]untimeOnly))[ \t(]+` +
+    String.raw`['"]([\w.-]+:[\w.-]+)(?::([^'":@]*))?`,
+  'gm',
+)
+
+/** Returns the dependencies of a build.gradle, which is code: only entries that are plain text. */
+export function gradleBuild(text: string): JvmDependency[] {
+  const entries = text.matchAll(gradleEntry)
+  return Array.from(entries, ([, , name, version = '']) => [name!, plainVersion(version)] as const)
+}
+
+/** Returns the packages that a build.gradle needs only for its tests. */
+export function gradleTestNames(text: string): ReadonlySet<string> {
+  const entries = [...text.matchAll(gradleEntry)].map(([, use, name]) => ({ use, name }))
+  const isTest = ({ use }: { use?: string }) => /^(?:test|androidTest)/.test(use!)
+  const used = new Set(entries.filter((it) => !isTest(it)).map(({ name }) => name))
+  return new Set(entries.flatMap(({ name }) => (used.has(name) ? [] : name!)))
 }

@@ -1,5 +1,5 @@
 import type { ParseError } from 'jsonc-parser'
-import { anyVersion, mavenProject } from './jvm-project.ts'
+import { anyVersion, gradleBuild, gradleCatalog, gradleLock, mavenProject } from './jvm-project.ts'
 import { parseRange } from './version-range.ts'
 
 /** A package and its version in a project, or the range that the project allows. */
@@ -47,6 +47,14 @@ export const lockFiles: readonly LockFile[] = [
   { name: 'mix.exs', limitMb: 1, parse: mixProject },
   { name: 'packages.lock.json', limitMb: 4, parse: nugetLock },
   { name: 'pom.xml', limitMb: 2, parse: (text) => usableVersions(mavenProject(text)) },
+  { name: 'gradle.lockfile', limitMb: 4, parse: (text) => usableVersions(gradleLock(text)) },
+  {
+    name: 'gradle/libs.versions.toml',
+    limitMb: 1,
+    parse: async (text) => usableVersions(gradleCatalog(await toml(text))),
+  },
+  { name: 'build.gradle', limitMb: 1, parse: (text) => usableVersions(gradleBuild(text)) },
+  { name: 'build.gradle.kts', limitMb: 1, parse: (text) => usableVersions(gradleBuild(text)) },
 ]
 
 /** Returns the names and ranges in package.json. */

@@ -145,7 +145,39 @@ test('reads the files of Bundler, Composer, Mix, NuGet and Maven', async () => {
   )
 })
 
+test('reads the lock file, the catalog and the scripts of Gradle', async () => {
+  await check(
+    {
+      'gradle.lockfile':
+        '# This is a Gradle generated file for dependency locking.\n' +
+        'com.google.code.gson:gson:2.11.0=compileClasspath,runtimeClasspath\n' +
+        'com.squareup.okio:okio:3.9.0=runtimeClasspath\nempty=annotationProcessor\n',
+      'gradle/libs.versions.toml':
+        '[versions]\nokhttp = "4.12.0"\nlamp = { strictly = "[1,2[", prefer = "1.5" }\n' +
+        '[libraries]\nokhttp = { module = "com.squareup:okhttp", version.ref = "okhttp" }\n' +
+        'lamp = { group = "org.lamp", name = "lamp", version.ref = "lamp" }\n' +
+        'wick = "org.lamp:wick:2.0"\n[plugins]\nkotlin = "org.kotlin:1.9"\n',
+      'build.gradle.kts':
+        'dependencies {\n    implementation("com.google.code.gson:gson:2.+")\n' +
+        '    api(libs.okhttp)\n    implementation(platform("org.bom:bom:1"))\n' +
+        '    testImplementation("org.junit:junit:5.11.0")\n' +
+        '    // runtimeOnly("org.lamp:old:1")\n}\n',
+      'build.gradle': "testImplementation 'org.lamp:glass:1.0'\nimplementation 'org.lamp:glass'\n",
+    },
+    [
+      'maven:com.squareup:okhttp 4.12.0 gradle/libs.versions.toml',
+      'maven:org.lamp:lamp * gradle/libs.versions.toml',
+      'maven:org.lamp:wick 2.0 gradle/libs.versions.toml',
+      'maven:org.lamp:glass 1.0 build.gradle',
+      'maven:com.google.code.gson:gson 2.11.0 gradle.lockfile',
+      'maven:org.junit:junit 5.11.0 build.gradle.kts dev',
+    ],
+  )
+})
+
 for (const [file, text] of [
+  ['gradle.lockfile', `a:b:${'c:'.repeat(1_000_000)}`],
+  ['build.gradle', `${'api'.repeat(300_000)}\n`],
   ['pom.xml', `<project>${'<!--<build><dependency>'.repeat(80_000)}`],
   ['mix.lock', '\n'.repeat(300_000)],
   ['go.mod', `module a\nrequire b.c/d v1.0.0\n${'\n'.repeat(300_000)}`],
