@@ -16,9 +16,9 @@ import { weights } from './weights.ts'
 export async function adjustRanking(
   fused: Fused[],
   collections: readonly Collection[],
-  query: RankingRequest,
+  query: RankingRequest & { names?: readonly string[] },
 ): Promise<Fused[]> {
-  const { text, mode, limit, without } = query
+  const { text, mode, limit, without, names = [] } = query
   const has = (part: Ablation) => !without?.includes(part)
   if (mode !== 'hybrid') return weighLanguages(fused).sort(compareByTier)
   if (has('changelogs') && !asksForChanges(text)) lowerChangelogs(fused)
@@ -29,7 +29,7 @@ export async function adjustRanking(
   addPageEvidence(fused.sort(compareByTier), { page, shares })
   spreadPages(fused.sort(compareByTier), { page, factor: has('repeats') ? repeated : 1 })
   const ranked = weighLanguages(weighLibraries(fused)).sort(compareByTier)
-  return has('exact') ? rankNamesFirst(collections, ranked, { text, limit }) : ranked
+  return has('exact') ? rankNamesFirst(collections, ranked, { text, limit, names }) : ranked
 }
 
 function lowerChangelogs(fused: readonly Fused[]): void {

@@ -4,6 +4,7 @@ import { isZero } from '../store/embeddings.ts'
 import { firstGuideAndApiHits, findGuideAndApiHits, guideHits } from './guides-and-api.ts'
 import type { Collection } from './collection.ts'
 import { textToEmbed, findNearTerms, type NearTerms } from './near-terms.ts'
+import { spelledNames } from './name/spelled-names.ts'
 import type { RankingRequest } from './query.ts'
 import { weights } from './weights.ts'
 
@@ -28,15 +29,23 @@ type TextCandidate = Candidate & WithShare & { bm25: number; pageBm25: number | 
  */
 type VectorCandidate = Candidate & WithShare & { cosine: number; pageCosine: number | null }
 
-/** The candidates of both lanes from all collections, best first within each collection. */
-export type Lanes = { byText: TextCandidate[]; byVector: VectorCandidate[]; near: NearTerms }
+/**
+ * The candidates of both lanes from all collections, best first within each collection. `names` has
+ * the index terms of the names that the words of the query spell.
+ */
+export type Lanes = {
+  byText: TextCandidate[]
+  byVector: VectorCandidate[]
+  near: NearTerms
+  names: readonly string[]
+}
 
 /** Only the first distinct terms of a longer query, such as a pasted file, are searched. */
 const maxQueryTerms = 256
 /** Number of chunks that are scored together with their page, per requested chunk. */
 const overfetchFactor = 3
 
-type LaneRequest = Pick<RankingRequest, 'text' | 'mode'> & { depth: number }
+type LaneRequest = Pick<RankingRequest, 'text' | 'mode'> & Pick<Lanes, 'names'> & { depth: number }
 
 /**
  * Searches both lanes for `depth` chunks per collection. In the meantime, checks the query for
@@ -47,22 +56,23 @@ export async function searchLanes(
   { text, mode }: Pick<RankingRequest, 'text' | 'mode'>,
   depth: number,
 ): Promise<Lanes> {
-  const query = { text, mode, depth }
+  const names = await spelledNames(collections, text)
+  const query = { text, mode, depth, names }
   const uncorrected = lanesOf(collections, query, new Map())
   uncorrected.catch(() => {})
   const near = await findNearTerms(collections, text)
   const lanes = near.size === 0 ? await uncorrected : await lanesOf(collections, query, near)
-  return { near, ...lanes }
+  return { near, names, ...lanes }
 }
 
 async function lanesOf(
   collections: readonly Collection[],
-  { text, mode, depth: limit }: LaneRequest,
+  { text, mode, depth: limit, names }: LaneRequest,
   near: NearTerms,
-): Promise<Omit<Lanes, 'near'>> {
+): Promise<Pick<Lanes, 'byText' | 'byVector'>> {
   const embeddedText = textToEmbed(text, near)
   const [byText, byVector] = await Promise.all([
-    mode === 'vector' ? [] : textLane(collections, text, { limit, near }),
+    mode === 'vector' ? [] : textLane(collections, text, { limit, near, names }),
     vectorLane(collections, embeddedText, limit),
   ])
   const estimates = await Promise.all(
@@ -113,10 +123,10 @@ function mergeSorted(first: VectorCandidate[], more: VectorCandidate[]): VectorC
 export async function textLane(
   collections: readonly Collection[],
   text: string,
-  { limit, near }: { limit: number; near: NearTerms },
+  { limit, near, names = [] }: { limit: number; near: NearTerms; names?: Lanes['names'] },
 ): Promise<TextCandidate[]> {
   const others = [...near.values()].flat().map(({ term }) => term)
-  const terms = [...new Set([...queryTerms(text, maxQueryTerms), ...others])]
+  const terms = [...new Set([...queryTerms(text, maxQueryTerms), ...others, ...names])]
   if (terms.length === 0) return []
   const lists = await Promise.all(
     collections.map(async (collection) => {

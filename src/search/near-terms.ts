@@ -14,11 +14,10 @@ export type NearTerms = ReadonlyMap<string, readonly Correction[]>
  */
 type Correction = NearTerm & { word?: string }
 
-/**
- * Limits: `near` replacements per term, `collections` searched (0.5 ms each), `characters` of the
- * query, and `slips` (mistyped words) per query.
- */
-const most = { near: 2, collections: 16, characters: 2000, slips: 8 }
+/** If more collections are searched, their vocabularies are not, which take 0.5 ms each. */
+export const maxVocabularies = 16
+/** Limits: `near` replacements per term, `characters` and `slips` (mistyped words) per query. */
+const most = { near: 2, characters: 2000, slips: 8 }
 
 /**
  * For query terms that occur on no page of any collection, finds the terms that the user probably
@@ -30,7 +29,7 @@ export async function findNearTerms(
   collections: readonly Pick<Collection, 'open'>[],
   text: string,
 ): Promise<NearTerms> {
-  if (collections.length > most.collections) return new Map()
+  if (collections.length > maxVocabularies) return new Map()
   const pages = await Promise.all(collections.map(({ open }) => open.pageIndex()))
   const isUnknown = (term: string) => pages.every((index) => index !== null && !index.knows(term))
   const isName = nameQueryTerms(text) !== null

@@ -10,7 +10,7 @@ import type { Confidence } from './confidence.ts'
 import { hitsToJudge, rateCollections } from './judge.ts'
 import { searchLanes, type Candidate, type Lanes } from './lanes.ts'
 import { exactName } from './name/exact-name.ts'
-import { unswappedText, type NearTerms } from './near-terms.ts'
+import { unswappedText } from './near-terms.ts'
 import type { RankingRequest } from './query.ts'
 import { weights } from './weights.ts'
 
@@ -22,7 +22,10 @@ import { weights } from './weights.ts'
 export type NearestScores = { cosine: number | null; lead: number | null; fullText: number | null }
 
 /** `nearest` has one entry per collection, in the given order. */
-export type RankedChunks = { chunks: ScoredChunk[]; nearest: NearestScores[]; near: NearTerms }
+export type RankedChunks = { chunks: ScoredChunk[]; nearest: NearestScores[] } & Pick<
+  Lanes,
+  'near' | 'names'
+>
 
 export type HitsRequest = RankingRequest & {
   /** Number of chunks shown on each side of a hit. */
@@ -55,7 +58,7 @@ export async function search(
 ): Promise<SearchHits> {
   const { text, limit, context, sizes, isJudged } = query
   const ranked = await rankChunks(collections, { ...query, limit: chunksFor(collections, query) })
-  const shaping = { text, limit, context, sizes }
+  const shaping = { text, names: ranked.names, limit, context, sizes }
   const sorted = await rerankChunks(dropUnrelatedChunks(ranked.chunks), query)
   const shown = await buildExcerpts(sorted.chunks, shaping)
   trace('excerpt pages', { shown: shown.length })
@@ -125,7 +128,8 @@ export async function rankChunks(
   const { lanes, ranked } = await rankCandidates(collections, query)
   const chunks = await groupChunks(ranked, collections, query)
   trace('rank chunks', { chunks: chunks.length })
-  return { chunks, nearest: nearestOf(collections, lanes), near: lanes.near }
+  const { near, names } = lanes
+  return { chunks, nearest: nearestOf(collections, lanes), near, names }
 }
 
 /** Searches all collections. Returns the lanes, and their candidates as one list, best first. */
@@ -143,6 +147,7 @@ export async function rankCandidates(
     ranked: await adjustRanking(fused, collections, {
       ...query,
       text: unswappedText(query.text, lanes.near),
+      names: lanes.names,
     }),
   }
 }

@@ -32,6 +32,8 @@ export type ChunkExcerpt = {
 type Shaping = {
   /** The query; if it was translated, the English translation. */
   text: string
+  /** Index terms of the names that the words of the query spell. */
+  names: readonly string[]
   limit: number
   context: number
   /**
@@ -48,9 +50,9 @@ type Shaping = {
  */
 export async function buildExcerpts(
   chunks: readonly ScoredChunk[],
-  { text, limit, context, sizes }: Shaping,
+  { text, names, limit, context, sizes }: Shaping,
 ): Promise<ChunkExcerpt[]> {
-  const focus = focusFor(text)
+  const focus = focusFor(text, names)
   const name = exactName(text)
   const wantsCode = asksHow(text)
   const shown: ExcerptEntry[] = []
@@ -104,14 +106,14 @@ function focusedExcerpt(outline: Outline, range: Range, focus: QueryFocus): Exce
   return matchingTableRows(outline, telling, focus) ?? widenToExcerpt(outline, telling)
 }
 
-function focusFor(text: string): QueryFocus {
+function focusFor(text: string, names: readonly string[]): QueryFocus {
   const name = exactName(text)
   const find = name && nameFinder(name)
   const named = (piece: string) => {
     const form = find?.(piece)?.form
     return form === undefined ? 0 : 1 - nameForms.indexOf(form) / nameForms.length
   }
-  return { terms: queryTerms(text, mostTerms), nameScore: named }
+  return { terms: [...new Set([...queryTerms(text, mostTerms), ...names])], nameScore: named }
 }
 
 /** Number of hits that get code from their page if the query asks how to do something. */

@@ -50,31 +50,13 @@ export function findNames(text: string): ExactName[] {
 }
 
 /** A query with more words is a sentence, not a name typed as separate words. */
-const mostNameWords = 6
-const separators = ['', '_', '-', '.']
+const mostNameWords = 8
 
-/**
- * If there are at most this many words, the gaps may have different separators:
- * `config.assetsInclude`.
- */
-const mostMixedWords = 4
-
-/**
- * Returns the names that a query of a few plain words may stand for: `onauxclick`, `on_aux_click`,
- * `on-aux-click`, `on.aux.click` and mixed forms for `on aux click`.
- */
-export function spellNames(text: string): ExactName[] {
-  const parts = text.trim().toLowerCase().split(/\s+/)
-  const isName = parts.length > 1 && parts.length <= mostNameWords
-  if (!isName || !parts.every((part) => /^[\p{L}\p{N}]+$/u.test(part))) return []
-  const mixed = ([first, ...rest]: readonly string[]): string[] =>
-    rest.length === 0
-      ? [first!]
-      : mixed(rest).flatMap((end) => separators.map((separator) => `${first}${separator}${end}`))
-  const uniform = separators.map((separator) => parts.join(separator))
-  return (parts.length > mostMixedWords ? uniform : mixed(parts))
-    .filter((core) => core.length <= mostCharacters)
-    .map((core) => ({ verbatim: core, core, parts }))
+/** Returns the words of a query that may be a name typed as separate words: `on aux click`. */
+export function namedWords(text: string): string[] {
+  const words = text.trim().toLowerCase().split(/\s+/)
+  const isName = words.length > 1 && words.length <= mostNameWords
+  return isName && words.every((word) => /^[\p{L}\p{N}]+$/u.test(word)) ? words : []
 }
 
 const abbreviations = /^(?:e\.?g|i\.?e|a\.?k\.?a|and\/or|either\/or|w\/o|n\/a|vs)$/i

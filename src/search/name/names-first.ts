@@ -1,5 +1,4 @@
 import { isApiPagePath } from '../../api/api-path.ts'
-import { indexTermsOf } from '../../chunk/terms.ts'
 import type { ChunkRow } from '../../store/chunks/chunk-table.ts'
 import { versionOfChanges, isChangelogPage } from '../changes.ts'
 import type { Collection } from '../collection.ts'
@@ -8,13 +7,13 @@ import {
   nameFinder,
   nameForms,
   nameTerms,
-  spellNames,
   findNames,
   type ExactName,
   type NameFinder,
   type NameForm,
 } from './exact-name.ts'
 import { countDefinedParts, definitionCandidates } from './definitions.ts'
+import { spellingPattern } from './spelled-names.ts'
 import { emptyScoreParts, type Fused } from '../fuse.ts'
 import { toCandidate, type Candidate } from '../lanes.ts'
 import { weights } from '../weights.ts'
@@ -65,12 +64,12 @@ type IsEnough = (holders: readonly NameHolder[], isWholeRead: boolean) => boolea
 export async function rankNamesFirst(
   collections: readonly Collection[],
   ranked: readonly Fused[],
-  { text, limit }: { text: string; limit: number },
+  { text, limit, names = [] }: { text: string; limit: number; names?: readonly string[] },
 ): Promise<Fused[]> {
   const name = exactName(text)
   if (name === null) {
     const promoted = await withChangesFirst(collections, ranked, versionOfChanges(text))
-    return withRareNames(collections, promoted, text)
+    return withRareNames(collections, promoted, { text, names })
   }
   const isEnough = enoughHits(limit)
   const holders = await holdersOf(collections, name, { ranked, isEnough, withDefinitions: true })
@@ -316,58 +315,77 @@ function hasExactForm({ match }: NameHolder): boolean {
   return match.form === 'typed' || match.form === 'core'
 }
 
-/** If the words of the name were typed separately, they match every spelling of the name. */
-function hasSpelling(holder: NameHolder): boolean {
-  return hasExactForm(holder) || holder.match.form === 'spelling'
-}
+/** Of the names that the words of a query spell, this many are moved into the first hits. */
+const mostSpelled = 2
 
 /**
- * Returns the name that the words of the whole query form: `onAuxClick` for `on aux click`. One
- * spelling is enough, because a search for its words finds every spelling.
+ * Moves chunks with rare names into the first hits: one chunk for each name that is part of the
+ * query, and for the first of the `names` that its words spell.
  */
-async function joinedNames(collections: readonly Collection[], text: string): Promise<ExactName[]> {
-  const names = spellNames(text)
-  if (names.length === 0) return []
-  const pages = await Promise.all(collections.map(({ open }) => open.pageIndex()))
-  const known = names.find(({ core }) => {
-    const [term] = indexTermsOf(core)
-    return term !== undefined && pages.some((index) => index?.knows(term))
-  })
-  return known === undefined ? [] : [known]
-}
-
-/** For each rare name in a longer query, moves one chunk that contains it into the first hits. */
 async function withRareNames(
   collections: readonly Collection[],
   ranked: readonly Fused[],
-  text: string,
+  { text, names }: { text: string; names: readonly string[] },
 ): Promise<Fused[]> {
-  const within = findNames(text).map((name) => ({ name, isMatch: hasExactForm }))
-  const joined = (await joinedNames(collections, text)).map((name) => ({
-    name,
-    isMatch: hasSpelling,
-  }))
   let all = [...ranked]
-  for (const { name, isMatch } of [...joined, ...within].slice(0, mostNames)) {
-    const isEnough: IsEnough = (holders) => holders.filter(isMatch).length > rareChunks
+  const spelling = spellingPattern(text)
+  const spelled = await Promise.all(
+    names.map((name) => spelledHolders(collections, name, spelling)),
+  )
+  for (const { name, holders } of spelled.filter(isRare).slice(0, mostSpelled)) {
+    all = moveUp(all, { name, holders, place: firstHits })
+  }
+  for (const name of findNames(text).slice(0, mostNames)) {
+    const isEnough: IsEnough = (holders) => holders.filter(hasExactForm).length > rareChunks
     const holding = { ranked: all, isEnough, withDefinitions: false }
-    const holders = (await holdersOf(collections, name, holding)).filter(isMatch)
-    if (holders.length === 0) continue
-    const isHolder = new Set(holders.map(({ candidate }) => candidate.key))
-    const best = all.find(({ key }) => isHolder.has(key)) ?? {
-      ...holders[0]!.candidate,
-      score: 0,
-      why: emptyScoreParts(),
-    }
-    best.why.rareName = /^--?\p{L}/u.test(name.verbatim) ? name.verbatim : name.core
+    const found = (await holdersOf(collections, name, holding)).filter(hasExactForm)
+    const holders = found.map(({ candidate }) => candidate)
+    if (!isRare({ holders })) continue
     // If only some of the libraries contain the name, the query is about them, so the chunk moves
     // to the top.
-    const collectionsWithName = new Set(holders.map(({ candidate }) => candidate.collection))
+    const collectionsWithName = new Set(holders.map(({ collection }) => collection))
     const place = collectionsWithName.size < collections.length ? 1 : firstHits
-    const isFirst = all.slice(0, place).includes(best)
-    if (isFirst || holders.length > rareChunks) continue
-    best.score = Math.max(best.score, (all[place - 1]?.score ?? 0) * 1.0001)
-    all = [...all.filter((it) => it !== best), best].sort(compareByTier)
+    const known = /^--?\p{L}/u.test(name.verbatim) ? name.verbatim : name.core
+    all = moveUp(all, { name: known, holders, place })
   }
   return all
+}
+
+type NamedChunks = { name: string; holders: readonly Candidate[] }
+
+/** Excludes chunks that have the name only in their path, and other words with the same stem. */
+async function spelledHolders(
+  collections: readonly Collection[],
+  name: string,
+  spelling: RegExp,
+): Promise<NamedChunks> {
+  const lists = await Promise.all(
+    collections.map(async (collection) => {
+      const { open } = collection
+      const hits = await open.fullTextOfAll([name], rareChunks + 1)
+      if (hits.length > rareChunks) return hits.map((hit) => toCandidate(collection, hit))
+      const rows = await open.chunks(hits.map(({ rowId }) => rowId))
+      const holders = hits.filter((_, i) => spelling.test(rows[i]!.content))
+      return holders.map((hit) => toCandidate(collection, hit))
+    }),
+  )
+  return { name, holders: lists.flat() }
+}
+
+function isRare({ holders }: Pick<NamedChunks, 'holders'>): boolean {
+  return holders.length > 0 && holders.length <= rareChunks
+}
+
+/** Moves the best chunk that contains the name into the first `place` hits. */
+function moveUp(all: Fused[], { name, holders, place }: NamedChunks & { place: number }): Fused[] {
+  const isHolder = new Set(holders.map(({ key }) => key))
+  const best = all.find(({ key }) => isHolder.has(key)) ?? {
+    ...holders[0]!,
+    score: 0,
+    why: emptyScoreParts(),
+  }
+  best.why.rareName = name
+  if (all.slice(0, place).includes(best)) return all
+  best.score = Math.max(best.score, (all[place - 1]?.score ?? 0) * 1.0001)
+  return [...all.filter((it) => it !== best), best].sort(compareByTier)
 }

@@ -9,6 +9,8 @@ export type Vocabulary = {
   near(term: string, count: number): NearTerm[]
   /** Returns terms with the same first letter within this edit distance (Damerau-Levenshtein). */
   within(term: string, edits: number): string[]
+  /** Returns the terms that consist of these letters and digits, with symbols anywhere. */
+  spelled(letters: string): string[]
 }
 
 /**
@@ -49,6 +51,7 @@ export async function readVocabulary(
   return {
     near: (term, count) => nearIn(blocks, term, count),
     within: (term, edits) => withinEdits(blocks, term, edits),
+    spelled: (letters) => spelledTerms(blocks, letters),
   }
 }
 
@@ -101,6 +104,38 @@ function withinEdits({ bytes, starts }: Blocks, term: string, edits: number): st
     }
   }
   return terms
+}
+
+/** Maximum number of symbols in a name that `spelled` returns. */
+const maxSymbols = 12
+
+function spelledTerms({ bytes, starts }: Blocks, letters: string): string[] {
+  const terms: string[] = []
+  if (!/^[a-z0-9]+$/.test(letters)) return terms
+  const sought = Buffer.from(letters)
+  for (let { length } = sought; length <= sought.length + maxSymbols; length++) {
+    const end = starts[length + 1] ?? bytes.length
+    for (let at = starts[length] ?? bytes.length; at < end; at += length + 1) {
+      if (isSpelling(bytes, { start: at, end: at + length }, sought))
+        terms.push(Buffer.from(bytes.subarray(at, at + length)).toString())
+    }
+  }
+  return terms
+}
+
+type Line = { start: number; end: number }
+
+/** True if the line has exactly the sought letters and digits, in order, apart from symbols. */
+function isSpelling(bytes: Uint8Array, { start, end }: Line, sought: Uint8Array): boolean {
+  let found = 0
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at]!
+    const isSymbol = !((byte >= 97 && byte <= 122) || (byte >= 48 && byte <= 57))
+    if (isSymbol) continue
+    if (byte !== sought[found]) return false
+    found++
+  }
+  return found === sought.length
 }
 
 /**

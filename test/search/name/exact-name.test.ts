@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import {
   exactName,
   nameFinder,
-  spellNames,
+  namedWords,
   findNames,
 } from '../../../src/search/name/exact-name.ts'
 import { checkGrowth } from '../../support/pages/check-growth.ts'
@@ -71,20 +71,13 @@ test('finds the names inside a question that look like code', () => {
   check('servers, e.g. and/or clients, i.e. both', [])
 })
 
-test('returns the possible spellings of a name for a few plain words', () => {
-  const coresOf = (text: string) => spellNames(text).map(({ core }) => core)
-  expect(coresOf('On aux click')).toContain('onauxclick')
-  expect(coresOf('on aux click')).toContain('on_aux-click')
-  expect(coresOf('config assets include')).toContain('config.assetsinclude')
-  expect(coresOf('one two three four five')).toEqual([
-    'onetwothreefourfive',
-    'one_two_three_four_five',
-    'one-two-three-four-five',
-    'one.two.three.four.five',
-  ])
-  expect(coresOf('crank')).toEqual([])
-  expect(coresOf('what is on, aux')).toEqual([])
-  expect(coresOf('a question of seven words is one')).toEqual([])
+test('returns the words of a query that may be a name', () => {
+  const check = (text: string, words: string) => expect(namedWords(text).join(' ')).toBe(words)
+  check(' On aux  click', 'on aux click')
+  check('vite 5 3', 'vite 5 3')
+  check('crank', '')
+  check('what is on, aux', '')
+  check('a question of more than eight words is one', '')
 })
 
 test('searches text for a name in linear time', () => {

@@ -106,7 +106,13 @@ test('finds a name that is typed as words', async () => {
     'on aux click capture',
     [0, 1, 2].map(() => expect.any(String)),
   )
-  expect(hits.map(({ row }) => row.url)).toContain('e/aux')
+  expect(hits.find(({ row }) => row.url === 'e/aux')!.why.rareName).toBe('onauxclickcaptur')
+})
+
+test('does not move up a chunk that has the name only in its path', async () => {
+  const anyThree = Array.from({ length: 3 }, () => expect.any(String))
+  const hits = await check('release notes', anyThree)
+  expect(hits.map(({ why }) => why.rareName)).toEqual([null, null, null])
 })
 
 test('corrects swapped letters in a name', async () => {

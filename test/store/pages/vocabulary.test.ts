@@ -33,6 +33,14 @@ test('returns the most similar terms first, and no terms below the limit', async
   await check('dôme', 'dome', '')
 })
 
+test('finds the spellings of a name by its letters', async () => {
+  const terms = ['on-aux-click', '$on_aux_click', 'onauxclick', 'onauxclicks', 'an-aux-click', 'on']
+  await writeVocabulary(temp.path, terms)
+  const { spelled } = (await readVocabulary(temp.path))!
+  expect(spelled('onauxclick').sort()).toEqual(['$on_aux_click', 'on-aux-click', 'onauxclick'])
+  for (const letters of ['onaux', 'on-aux', '', 'clickauxon']) expect(spelled(letters)).toEqual([])
+})
+
 test('measures similarity as the share of common trigrams', async () => {
   await writeVocabulary(temp.path, ['abcdef'])
   const vocabulary = (await readVocabulary(temp.path))!

@@ -1,0 +1,31 @@
+import { indexTermsOf } from '../../chunk/terms.ts'
+import type { Collection } from '../collection.ts'
+import { maxVocabularies } from '../near-terms.ts'
+import { namedWords } from './exact-name.ts'
+
+/**
+ * Returns the index terms of all names that the words of the query form: `onauxclick` and
+ * `on-aux-click` for `on aux click`.
+ */
+export async function spelledNames(
+  collections: readonly Pick<Collection, 'open'>[],
+  text: string,
+): Promise<string[]> {
+  const letters = namedWords(text).join('')
+  if (letters === '' || collections.length > maxVocabularies) return []
+  // A name of letters only is stored as its stem.
+  const [stem = letters] = indexTermsOf(letters)
+  const lists = await Promise.all(
+    collections.map(async ({ open }) => {
+      const [pages, vocabulary] = await Promise.all([open.pageIndex(), open.vocabulary()])
+      return [...(pages?.knows(stem) ? [stem] : []), ...(vocabulary?.spelled(letters) ?? [])]
+    }),
+  )
+  return [...new Set(lists.flat())]
+}
+
+/** Matches a name of the query's words that has no blanks, but not inside a longer word. */
+export function spellingPattern(text: string): RegExp {
+  const name = namedWords(text).join(String.raw`[^\p{L}\p{N}\s]{0,3}`)
+  return new RegExp(String.raw`(?<![\p{L}\p{N}])${name}(?![\p{L}\p{N}])`, 'iu')
+}
