@@ -24,6 +24,7 @@ import { writePageIndex } from './pages/page-index.ts'
 import { appendPages, pageRows, type PageRow } from './pages/page-table.ts'
 import { lockRegistry, readLocalEntries } from './registry.ts'
 import { remoteBucketOf } from './remote/remote-bucket.ts'
+import { writeSearchFile } from './search-file/write-search-file.ts'
 import { writeRowSums } from './integrity/row-sums.ts'
 
 /** A generation being written. Readers cannot see it until the registry references its `id`. */
@@ -37,8 +38,12 @@ export type GenerationWriter = Disposable & {
   keepLicense(text: string | null): Promise<void>
   /** Returns the stored licence text. */
   license(): Promise<string | null>
-  /** Builds the indexes and syncs everything to disk. Must be called once, as the last step. */
-  finish(): Promise<void>
+  /**
+   * Builds the indexes and syncs everything to disk. Must be called once, as the last step. A
+   * generation that `isPartial` will soon be replaced by one with more embeddings. It gets no
+   * search file, so that it is published earlier.
+   */
+  finish(options?: { isPartial: boolean }): Promise<void>
   /**
    * Used instead of writing rows: copies a generation, with the vector index that another program
    * built in `table`, a copy of its chunk table (chunks/external-index.ts).
@@ -55,7 +60,7 @@ export type GenerationWriter = Disposable & {
  * Version of the data that `finish` derives from pages and chunks; `og add` rebuilds generations
  * that have another version.
  */
-export const derivedVersion = 'pages-6'
+export const derivedVersion = 'pages-7'
 
 /**
  * Creates a generation in `folder/generations`. The writer holds the lease, so that the sweep of
@@ -91,20 +96,12 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
         if (text !== null) await writeLicense(path, text)
       }),
     license: () => readLicense(path),
-    finish: () =>
+    finish: ({ isPartial } = { isPartial: false }) =>
       withWriteErrors(folder, async () => {
         const chunks = await written.whole()
-        collectIfLarge()
-        if (chunks !== null) await buildFullTextIndex(chunks)
-        collectIfLarge()
         // A service builds its index itself.
         const isServed = remoteBucketOf(folder)?.tableHost != null
-        if (chunks !== null && !isServed) await writeVectorIndex(path, chunks)
-        collectIfLarge()
-        if (chunks !== null && pages !== null) await writePageIndex(path, { pages, chunks })
-        collectIfLarge()
-        if (pages !== null) await writeRowSums(path, 'pages', pages)
-        if (chunks !== null) await writeRowSums(path, 'chunks', chunks)
+        await writeDerivedFiles(path, { pages, chunks }, { isServed, isPartial })
         await writeManifest(path)
         await syncGeneration(path)
         trace('index generation', { id })
@@ -131,6 +128,28 @@ export async function createGeneration(folder: string): Promise<GenerationWriter
       lease[Symbol.dispose]()
     },
   }
+}
+
+type Tables = { pages: Table | null; chunks: Table | null }
+
+/** Writes the indexes, checksums and other files that derive from the finished tables. */
+async function writeDerivedFiles(
+  path: string,
+  { pages, chunks }: Tables,
+  { isServed, isPartial }: { isServed: boolean; isPartial: boolean },
+): Promise<void> {
+  collectIfLarge()
+  if (chunks !== null) await buildFullTextIndex(chunks)
+  collectIfLarge()
+  if (chunks !== null && !isServed) await writeVectorIndex(path, chunks)
+  collectIfLarge()
+  if (chunks !== null && pages !== null) {
+    await writePageIndex(path, { pages, chunks })
+    collectIfLarge()
+    if (!isServed && !isPartial) await writeSearchFile(path, { pages, chunks })
+  }
+  if (pages !== null) await writeRowSums(path, 'pages', pages)
+  if (chunks !== null) await writeRowSums(path, 'chunks', chunks)
 }
 
 /** Whether a generation can be read. In a bucket, every generation in the registry can be. */

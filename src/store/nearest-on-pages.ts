@@ -1,10 +1,35 @@
 import type { Kernels } from '../platform/kernels/kernels.ts'
 import type { ChunkHit } from './chunks/chunk-search.ts'
 import { nearestInBlock, type VectorBlock } from './chunks/vector-block.ts'
+import type { VectorSearch } from './chunks/vectors.ts'
+import type { OpenGeneration } from './reading.ts'
 import { isIn, isNotIn } from './where.ts'
 
 /** The URLs of the pages to which a search is limited, and the URLs of all pages in the library. */
 export type PageLimit = { urls: ReadonlySet<string>; all: readonly string[] }
+
+type PageView = { whole: OpenGeneration; vectors: Pick<VectorSearch, 'nearest'> }
+
+/** Returns a view of the generation that is searched as if it had only these pages. */
+export function limitToPages(
+  urls: ReadonlySet<string>,
+  { whole, vectors }: PageView,
+): OpenGeneration {
+  const of = whole.generation.chunks
+  return {
+    ...whole,
+    fullText: (terms, limit) =>
+      bestOnPages(urls, { limit, of }, (more) => whole.fullText(terms, more)),
+    fullTextOfAll: (terms, limit) =>
+      bestOnPages(urls, { limit, of }, (more) => whole.fullTextOfAll(terms, more)),
+    async nearest(embedding, limit) {
+      const all = [...(await whole.pageHeads()).keys()]
+      return vectors.nearest(embedding, limit, { urls, all })
+    },
+    within: (others) => limitToPages(urls.intersection(others), { whole, vectors }),
+    [Symbol.dispose]() {},
+  }
+}
 
 /**
  * Returns the best `limit` hits of `ask` on these pages. Calls `ask` with increasing limits until

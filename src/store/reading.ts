@@ -49,10 +49,11 @@ import { lacksTables, servedIndexName } from './remote/bucket-table.ts'
 import { rowChecks, type RowCheck } from './integrity/row-sums.ts'
 import { bestScores } from './chunks/vector-block.ts'
 import { openRowUrls } from './chunks/row-urls.ts'
-import { openVectorSearch, type VectorSearch } from './chunks/vectors.ts'
+import { openVectorSearch } from './chunks/vectors.ts'
 import { readVectorIndex, vectorIndexName, vectorIndexRows, warmUp } from './chunks/vector-index.ts'
 import { readVocabulary, vocabularyName, type Vocabulary } from './pages/vocabulary.ts'
-import { bestOnPages } from './nearest-on-pages.ts'
+import { limitToPages } from './nearest-on-pages.ts'
+import { preferSearchFile } from './search-file/prefer-search-file.ts'
 
 /** A generation opened for reading, which no sweep deletes until it is closed. */
 export type OpenGeneration = Disposable & {
@@ -192,7 +193,9 @@ function openEntry(
   try {
     const manifest = readManifest(path)
     const remote = lacksTables(path) ? remoteBucketOf(folder) : null
-    const open = openGeneration(path, entry.live, { kernels, lease, manifest, remote })
+    const tables = openGeneration(path, entry.live, { kernels, lease, manifest, remote })
+    const isLocal = manifest !== null && remote === null
+    const open = isLocal ? preferSearchFile(tables, { path, manifest, kernels }) : tables
     return withExplainedErrors(open, async (error) => {
       if (error instanceof OgError) return error
       if (error instanceof FileFault) return new Damage(entry, error.message)
@@ -320,8 +323,6 @@ function readPages(pages: () => Promise<Table>, check: RowCheck): PageReads {
   }
 }
 
-type PageView = { whole: OpenGeneration; vectors: VectorSearch }
-
 function byAddress(
   { fingerprint }: Generation,
   table: (name: 'pages' | 'chunks') => Promise<Table>,
@@ -333,24 +334,6 @@ function byAddress(
     async *chunksByPlace() {
       yield* chunksByUrl(await table('chunks'), fingerprint?.dimensions ?? null)
     },
-  }
-}
-
-/** Returns a view of the generation that is searched as if it had only these pages. */
-function limitToPages(urls: ReadonlySet<string>, { whole, vectors }: PageView): OpenGeneration {
-  const of = whole.generation.chunks
-  return {
-    ...whole,
-    fullText: (terms, limit) =>
-      bestOnPages(urls, { limit, of }, (more) => whole.fullText(terms, more)),
-    fullTextOfAll: (terms, limit) =>
-      bestOnPages(urls, { limit, of }, (more) => whole.fullTextOfAll(terms, more)),
-    async nearest(embedding, limit) {
-      const all = [...(await whole.pageHeads()).keys()]
-      return vectors.nearest(embedding, limit, { urls, all })
-    },
-    within: (others) => limitToPages(urls.intersection(others), { whole, vectors }),
-    [Symbol.dispose]() {},
   }
 }
 

@@ -101,6 +101,7 @@ export async function embedInSteps(
     using made = await written(folder, cut, {
       work,
       embed: async (prepared) => knownRows(embedding, prepared),
+      isPartial: true,
     })
     await publish({ ...whole, id: made.id, embedded: made.embedded })
     last = made.embedded
@@ -153,7 +154,12 @@ async function embedSome(
 async function written(
   folder: string,
   cut: CutPages,
-  { work, embed, onWritten }: { work: EmbeddingWork; embed: Embed; onWritten?: () => void },
+  {
+    work,
+    embed,
+    isPartial = false,
+    onWritten,
+  }: { work: EmbeddingWork; embed: Embed; isPartial?: boolean; onWritten?: () => void },
 ): Promise<GenerationWriter & { embedded: number }> {
   const generation = await createGeneration(folder)
   try {
@@ -170,7 +176,7 @@ async function written(
       )
     }
     onWritten?.()
-    await generation.finish()
+    await generation.finish({ isPartial })
     return { ...generation, embedded }
   } catch (error) {
     generation[Symbol.dispose]()

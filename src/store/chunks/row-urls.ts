@@ -1,5 +1,6 @@
 import type { Table } from '@lancedb/lancedb'
 import { collectIfLarge } from '../../platform/garbage.ts'
+import { halvesOf } from './row-ids.ts'
 
 /** The page URL of each row in memory: four bytes per row, and each URL once. */
 export type RowUrls = (rowIds: BigUint64Array) => string[]
@@ -39,11 +40,6 @@ export async function readRowUrls(table: Table, nRows: number): Promise<RowUrls>
     const ids = halvesOf(rowIds)
     return Array.from(rowIds, (_, i) => urls[pages[firsts.get(ids[2 * i + 1]!)! + ids[2 * i]!]!]!)
   }
-}
-
-/** Returns each 64-bit number as its low and its high half. */
-function halvesOf({ buffer, byteOffset, length }: BigUint64Array): Uint32Array {
-  return new Uint32Array(buffer, byteOffset, 2 * length)
 }
 
 /** A process that still runs this long after its first search will probably search again. */

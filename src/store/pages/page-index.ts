@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '@lancedb/lancedb'
 import { collectBetween, collectIfLarge } from '../../platform/garbage.ts'
+import { decodeArrayFile, encodeArrayFile, numbersAt } from '../../platform/file/array-file.ts'
 import { openPostings, openPostingsBuilder, type Postings } from '../postings.ts'
 import { dimensionsOf, embeddingsOf, isZero } from '../embeddings.ts'
 import { readOptionalFile, type CheckBytes } from '../integrity/file-checks.ts'
@@ -130,65 +131,28 @@ type Pages = {
   scales: Float32Array
   postings: Postings
 }
-type Head = Pick<Pages, 'rows' | 'dimensions'> & { format: number; lengths: number[] }
+type Head = Pick<Pages, 'rows' | 'dimensions'> & { format: number }
 
 /**
  * The formats for few pages and for many. A file in a different format counts as missing, and `og
  * add` rewrites it.
  */
 const formats = { few: 4, many: 5 }
-const alignment = 4
 
-/**
- * Serialises the index: the length of a JSON header (uint32, little-endian), the header, and the
- * arrays, whose lengths in bytes are in the header: embeddings, scales, then the postings. Each
- * part starts at a multiple of four bytes. Yields the parts one by one, because joining them would
- * double the memory.
- */
-function* encode({ rows, dimensions, vectors, scales, postings }: Pages): Generator<Buffer> {
+/** Serialises the index: embeddings, scales, then the postings. */
+function encode({ rows, dimensions, vectors, scales, postings }: Pages): Generator<Buffer> {
   const { hashes, starts, documents, counts, lengths } = postings
   const format = vectors instanceof Int8Array ? formats.many : formats.few
-  const arrays = [vectors, scales, hashes, starts, lengths, documents, counts]
-  const sizes = arrays.map((array) => array.byteLength)
-  const head: Head = { format, rows, dimensions, lengths: sizes }
-  const json = Buffer.from(JSON.stringify(head))
-  const size = Buffer.alloc(alignment)
-  size.writeUInt32LE(json.length)
-  for (const part of [size, json, ...arrays.map(bytesOf)]) {
-    yield part
-    yield Buffer.alloc(-part.length & (alignment - 1))
-  }
-}
-
-function bytesOf({ buffer, byteOffset, byteLength }: NodeJS.TypedArray): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength)
-}
-
-/** Uses the bytes of a large file without copying them, if they are aligned. */
-function numbersAt<Kind>(kind: NumbersAt<Kind>, { buffer, byteOffset, byteLength }: Buffer): Kind {
-  if (byteOffset % alignment === 0) {
-    return new kind(buffer as ArrayBuffer, byteOffset, byteLength / kind.BYTES_PER_ELEMENT)
-  }
-  return new kind((buffer as ArrayBuffer).slice(byteOffset, byteOffset + byteLength))
-}
-
-type NumbersAt<Kind> = {
-  new (buffer: ArrayBuffer, from?: number, length?: number): Kind
-  BYTES_PER_ELEMENT: number
+  const head: Head = { format, rows, dimensions }
+  return encodeArrayFile(head, [vectors, scales, hashes, starts, lengths, documents, counts])
 }
 
 function decode(bytes: Buffer): Pages | null {
-  let at = alignment
-  const take = (length: number) => {
-    const part = bytes.subarray(at, at + length)
-    at += length + (-length & (alignment - 1))
-    return part
-  }
-  const head: Head = JSON.parse(take(bytes.readUInt32LE()).toString())
-  if (!Object.values(formats).includes(head.format)) return null
-  const { format, rows, dimensions, lengths } = head
+  const decoded = decodeArrayFile<Head>(bytes, Object.values(formats))
+  if (decoded === null) return null
+  const { format, rows, dimensions } = decoded.head
   const isLarge = format === formats.many
-  const [block, scales, ...rest] = lengths.map((length) => take(length))
+  const [block, scales, ...rest] = decoded.parts
   const [hashes, starts, lengthOf, pages, counts] = rest
   return {
     rows,

@@ -2,6 +2,7 @@ import type { Connection, Table } from '@lancedb/lancedb'
 import { collectIfLarge } from '../../platform/garbage.ts'
 import type { Columns } from '../schema.ts'
 import { equals } from '../where.ts'
+import { toPageHead } from './page-head.ts'
 
 /** A page as stored: its exact text, and the data that detects changes. */
 export type PageRow = {
@@ -115,14 +116,8 @@ export async function pageHeads(table: Table): Promise<Map<string, PageHead>> {
     const cells = new Map(names.map((name) => [name, [...batch.getChild(name)!]]))
     cells.get('url')!.forEach((url: string, i) => {
       const at = (name: string) => cells.get(name)?.[i]
-      const head = { url, path: at('path'), title: at('title'), markup: at('markup') }
-      const position = at('nav_position') ?? -1
-      const nav: PageNav = {
-        ...(position < 0 ? {} : { nav_position: position }),
-        ...(at('nav_section') ? { nav_section: at('nav_section') } : {}),
-        ...(at('toctree') ? { toctree: at('toctree') } : {}),
-      }
-      heads.set(url, { ...head, ...nav, rowId: rowIds[i]! })
+      const row = Object.fromEntries(wanted.map((name) => [name, at(name)]))
+      heads.set(url, toPageHead(row as Omit<PageHead, 'rowId'>, rowIds[i]!))
     })
   }
   // At this point each text existed twice, and the next automatic collection would run only after

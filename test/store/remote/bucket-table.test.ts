@@ -44,7 +44,12 @@ describe.each(['s3', 'az', 'gs'] as const)('%s', (kind) => {
       const found = await there!.fullText(['kettl'], 5)
       expect(found).toEqual(await here!.fullText(['kettl'], 5))
       const [embedding] = [(await here!.embeddings(found.map(({ rowId }) => rowId)))!]
-      expect(await there!.nearest(embedding, 5)).toEqual(await here!.nearest(embedding, 5))
+      const [byBucket, byFile] = await Promise.all(
+        [there!, here!].map((it) => it.nearest(embedding, 5)),
+      )
+      // LanceDB and og's kernels add in a different order.
+      const rounded = byFile!.map((hit) => ({ ...hit, score: expect.closeTo(hit.score, 5) }))
+      expect(byBucket).toEqual(rounded)
       const ids = found.map(({ rowId }) => rowId)
       expect(await there!.chunks(ids)).toEqual(await here!.chunks(ids))
     }

@@ -1,0 +1,119 @@
+import type { Kernels } from '../../platform/kernels/kernels.ts'
+import { once } from '../../platform/once.ts'
+import type { VectorSearch } from '../chunks/vectors.ts'
+import { checkBytes, checkTableFiles } from '../integrity/file-checks.ts'
+import type { Manifest } from '../integrity/manifest.ts'
+import { rowChecks, type RowCheck } from '../integrity/row-sums.ts'
+import { limitToPages } from '../nearest-on-pages.ts'
+import type { OpenGeneration } from '../reading.ts'
+import type { TableName } from '../remote/open-tables.ts'
+import { searchFileName } from './format.ts'
+import { openSearchFile, type SearchFile } from './search-file.ts'
+
+type Place = { path: string; manifest: Manifest; kernels: Kernels }
+
+/**
+ * Returns a generation that answers searches from its search file, and everything else from its
+ * tables. Rows are compared with the checksums of the tables, so both show the same text. Returns
+ * `tables` if the manifest lists no search file.
+ */
+export function preferSearchFile(
+  tables: OpenGeneration,
+  { path, manifest, kernels }: Place,
+): OpenGeneration {
+  const listed = manifest.files.find((file) => file.path === searchFileName)
+  if (listed === undefined) return tables
+  const open = once(() => openSearchFile(path, kernels, (bytes) => checkBytes(listed, bytes)))
+  /** Opens the file, and reports damage of the table that the caller reads from it. */
+  const openFor = (name: TableName) =>
+    once(async () => {
+      checkTableFiles(path, manifest, name)
+      return open()
+    })
+  const openChunks = openFor('chunks')
+  const checked = rowChecks(path, manifest)
+  const ask = fileFirst(openChunks)
+  const vectors = vectorsOf(tables, openChunks)
+  const whole: OpenGeneration = {
+    ...tables,
+    fullText: ask((it, terms, limit) => it.fullText(terms, { limit }), tables.fullText),
+    fullTextOfAll: ask(
+      (it, terms, limit) => it.fullText(terms, { limit, isAll: true }),
+      tables.fullTextOfAll,
+    ),
+    nearest: vectors.nearest,
+    embeddings: ask((it, rowIds) => it.embeddings(rowIds), tables.embeddings),
+    prepareSearch: () =>
+      void openChunks().then(
+        (it) => it ?? tables.prepareSearch(),
+        () => {},
+      ),
+    within: (urls) => limitToPages(urls, { whole, vectors }),
+    chunks: ask(async (it, rowIds) => {
+      const rows = it.chunks(rowIds)
+      await checked('chunks')(rowIds, rows)
+      // The check throws if a row is missing.
+      return rows.flatMap((row) => row ?? [])
+    }, tables.chunks),
+    ...readPages(tables, openFor('pages'), checked('pages')),
+  }
+  return whole
+}
+
+type OpenFile = () => Promise<SearchFile | null>
+
+/** Returns a function that combines two readers: `fromTables` is called if there is no file. */
+function fileFirst(open: OpenFile) {
+  return <A extends unknown[], T>(
+    fromFile: (file: SearchFile, ...args: A) => T | Promise<T>,
+    fromTables: (...args: A) => Promise<T>,
+  ) =>
+    async (...args: A): Promise<T> => {
+      const file = await open()
+      return file === null ? fromTables(...args) : fromFile(file, ...args)
+    }
+}
+
+function readPages(
+  tables: OpenGeneration,
+  open: OpenFile,
+  check: RowCheck,
+): Pick<OpenGeneration, 'page' | 'pageHeads' | 'pageStates' | 'pageTexts'> {
+  const ask = fileFirst(open)
+  return {
+    pageHeads: ask((it) => it.pageHeads(), tables.pageHeads),
+    pageStates: ask((it) => it.pageStates(), tables.pageStates),
+    page: ask(async (it, url) => {
+      const page = it.page(url)
+      if (page !== null) await check([page.rowId], [page.row])
+      return page && page.row
+    }, tables.page),
+    pageTexts: ask(async (it, urls) => {
+      const pages = urls.flatMap((url) => it.page(url) ?? [])
+      const rows = pages.map(({ row }) => row)
+      await check(
+        pages.map(({ rowId }) => rowId),
+        rows,
+      )
+      return new Map(rows.map((row) => [row.url, row]))
+    }, tables.pageTexts),
+  }
+}
+
+function vectorsOf(tables: OpenGeneration, open: OpenFile): Pick<VectorSearch, 'nearest'> {
+  const { embedded } = tables.generation
+  return {
+    async nearest(embedding, limit, within) {
+      const file = await open()
+      if (file === null) {
+        const from = within === undefined ? tables : tables.within(within.urls)
+        return from.nearest(embedding, limit)
+      }
+      // No chunk is embedded yet.
+      if (embedded === 0) return []
+      const hits = await file.nearest(embedding, limit, within?.urls)
+      // Rows that are not embedded yet contain zeros, which score exactly 0.
+      return embedded === undefined ? hits : hits.filter(({ score }) => score !== 0)
+    },
+  }
+}
