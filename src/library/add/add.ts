@@ -4,6 +4,7 @@ import { resolveSource, sourcePages } from '../../source/pages.ts'
 import type { ResolvedSource, SourceEvent } from '../../source/source.ts'
 import type { Source } from '../../store/source.ts'
 import type { GenerationWriter } from '../../store/generation.ts'
+import { loadLance } from '../../store/lance.ts'
 import { readEntries, type Generation } from '../../store/registry.ts'
 import {
   updateValidators,
@@ -122,7 +123,11 @@ async function readAndBuild(
   const collected = await collectPages(eventsOf(run, before), generation, {
     before,
     signal: run.request.signal,
-    onPage: (pages) => run.report({ pages }),
+    onPage(pages) {
+      // The first page of a new version will be written. LanceDB loads while others are parsed.
+      if (pages === 1 && before.kind === 'fresh') loadLance().catch(() => {})
+      run.report({ pages })
+    },
   })
   if (before.kind === 'update') refuseLoss(run, before, collected)
   if (collected.hashes.size === 0) throw noPagesError(run, collected)
@@ -235,7 +240,9 @@ async function build(
   // Cleared before the indexes are written, because it takes about 50 MB for 200,000 pages.
   for (const noted of [hashes, lengths]) noted.clear()
   if (isDeferred) {
-    const embedded = await publishAndEmbed(run, generation, { embedding: embedding!, record })
+    const { missing } = cut
+    const embeddable = { embedding: embedding!, record, missing }
+    const embedded = await publishAndEmbed(run, generation, embeddable)
     return { how: 'published', live: record, embedded, diff, collected }
   }
   // Reuses the previous calibration if most chunks were copied.

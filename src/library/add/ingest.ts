@@ -63,17 +63,26 @@ const lanes = 2
  */
 type FailedPage = { url: string; reason: string }
 
+type Ingested = {
+  chunks: number
+  /** Number of embeddings computed. */
+  embedded: number
+  /** For a deferred run, the number of different texts whose embeddings the cache lacks. */
+  missing: number
+  failed: FailedPage[]
+}
+
 /**
  * Cuts the pages of a generation into chunks, embeds chunks that the cache lacks, and writes all
- * chunks to the generation. Returns the number of chunks, the number of embeddings computed, and
- * the pages that could not be cut.
+ * chunks to the generation.
  */
 export async function ingestChunks(
   generation: GenerationWriter,
   embedding: EmbeddingSetup,
   options: IngestOptions,
-): Promise<{ chunks: number; embedded: number; failed: FailedPage[] }> {
+): Promise<Ingested> {
   const done = { chunks: 0, toEmbed: 0, embedded: 0 }
+  const missing = new Set<number | bigint>()
   const failed: FailedPage[] = []
   let cut = 0
   for await (const { pages, prepared, ...batch } of batches(generation, options)) {
@@ -87,7 +96,7 @@ export async function ingestChunks(
     const embedded =
       embedding &&
       (options.isDeferred
-        ? zeros(embedding, prepared.length)
+        ? deferEmbedding(embedding, prepared, missing)
         : await embedRows(embedding, prepared, { step, recall, signal }))
     await generation.appendChunks(
       prepared.map(({ row }) => row),
@@ -102,7 +111,7 @@ export async function ingestChunks(
       options.onProgress(done)
     }
   }
-  return { chunks: done.chunks, embedded: done.embedded, failed }
+  return { chunks: done.chunks, embedded: done.embedded, missing: missing.size, failed }
 }
 
 /** The columns of a generation's row that result from cutting and embedding. */
@@ -111,12 +120,7 @@ export type GenerationRecipe = Pick<
   'id' | 'chunks' | 'fingerprint' | 'arithmetic' | 'chunker'
 >
 
-type Cut = {
-  embedding: EmbeddingSetup
-  embedded: number
-  failed: FailedPage[]
-  made: GenerationRecipe
-}
+type Cut = Omit<Ingested, 'chunks'> & { embedding: EmbeddingSetup; made: GenerationRecipe }
 
 type CutOptions = Pick<IngestOptions, 'characters' | 'copied' | 'recall' | 'isDeferred'>
 
@@ -128,7 +132,7 @@ export async function cutPages(
 ): Promise<Cut> {
   const embedding = await context.embedding()
   const embedder = embedding?.embedder ?? null
-  const { chunks, embedded, failed } = await ingestChunks(generation, embedding, {
+  const { chunks, ...ingested } = await ingestChunks(generation, embedding, {
     ...options,
     ...context.chunking,
     maxTokens: embedder?.maxTokens ?? 512,
@@ -145,7 +149,7 @@ export async function cutPages(
   const arithmetic = embedder?.arithmetic ?? null
   const chunker = chunkerOf(context.chunking)
   const made = { id: generation.id, chunks, fingerprint, arithmetic, chunker }
-  return { embedding, embedded, failed, made }
+  return { embedding, made, ...ingested }
 }
 
 type Batch = { pages: number; prepared: PreparedChunk[]; failed: FailedPage[] }
@@ -199,9 +203,16 @@ function cutter(options: IngestOptions): (row: PageRow) => Promise<Batch> {
     )
 }
 
-function zeros({ embedder }: NonNullable<EmbeddingSetup>, rows: number): Embeddings {
+/** Adds the texts that the cache lacks to `missing`. @returns zeros */
+function deferEmbedding(
+  { embedder, cache }: NonNullable<EmbeddingSetup>,
+  prepared: readonly PreparedChunk[],
+  missing: Set<number | bigint>,
+): Embeddings {
+  const cached = cache.read(prepared.map(({ text }) => text))
+  prepared.forEach(({ text }, row) => cached[row] === null && missing.add(Bun.hash(text)))
   const { dimensions } = embedder.fingerprint
-  return { block: new Float32Array(rows * dimensions), dimensions }
+  return { block: new Float32Array(prepared.length * dimensions), dimensions }
 }
 
 type EmbedOptions = {

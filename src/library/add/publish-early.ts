@@ -38,17 +38,17 @@ export function canPublishEarly(
 export async function publishAndEmbed(
   run: VersionRun,
   generation: GenerationWriter,
-  { embedding, record }: Embeddable,
+  { embedding, record, missing }: Embeddable & { missing: number },
 ): Promise<number> {
   const { request, entry } = run
-  const work = await embeddingWork(generation, embedding)
   request.signal?.throwIfAborted()
   let published = entry === null ? -1 : (entry.live.embedded ?? entry.live.chunks)
-  if (entry === null && work.missing >= fewestMissing) {
+  if (entry === null && missing >= fewestMissing) {
     await generation.finish({ isPartial: true })
     await run.publish({ ...record, embedded: 0 })
     published = 0
   }
+  const work = await embeddingWork(generation, embedding)
   return embedInSteps(run, generation, { embedding, work, record, published })
 }
 

@@ -144,3 +144,12 @@ test('keeps the embeddings of a call that was still running when another one fai
   await expect(rows).rejects.toThrow('out of order')
   expect(cache.read(['kept', 'lost']).map((it) => it !== null)).toEqual([true, false])
 })
+
+test('counts the different texts that the cache lacks if embedding is deferred', async () => {
+  await ingest(['known'])
+  const { missing, embedded, rows, batches } = await ingest(['known', 'new', 'new', 'other'], {
+    isDeferred: true,
+  })
+  expect({ missing, embedded, rows: rows.length }).toEqual({ missing: 2, embedded: 0, rows: 4 })
+  expect(batches[0]!.embeddings!.block.every((value) => value === 0)).toBe(true)
+})
