@@ -1,4 +1,5 @@
 import { renderLeftovers } from './leftovers.ts'
+import { runInOrder } from '../../platform/concurrency.ts'
 import { OgError } from '../../platform/error.ts'
 import type { Collection } from '../../search/collection.ts'
 import { embedSearchQuery, type QueryEmbedding } from '../../search/query-embedding.ts'
@@ -49,6 +50,8 @@ type Asking = {
 
 const mostQuestions = 200
 const shownHits = 5
+/** Number of questions asked at once, so that the model embeds some while others are ranked. */
+const lanes = 8
 
 /** A library version; `entry` is its registry entry, even if it is not published yet. */
 type Examined = Pick<OpenVersions[number], 'entry' | 'open'>
@@ -64,10 +67,11 @@ async function searchHealth(examined: Examined, asking: Asking): Promise<Health>
   const collection = { entry, whole: open, open, facts, languageWeight: () => 1, gain: 1 }
   const questions = await selfQuestions(open.pages(), { limit })
   const ranks: number[] = []
-  for (const question of questions) {
+  const rank = async (question: SelfQuestion) => {
     signal?.throwIfAborted()
-    ranks.push(await rankOf(collection, question, asking))
+    return rankOf(collection, question, asking)
   }
+  for await (const it of runInOrder(questions, rank, { lanes })) ranks.push(it)
   return healthOf(questions, ranks)
 }
 
