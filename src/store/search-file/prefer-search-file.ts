@@ -3,7 +3,6 @@ import { once } from '../../platform/once.ts'
 import type { VectorSearch } from '../chunks/vectors.ts'
 import { checkBytes, checkTableFiles } from '../integrity/file-checks.ts'
 import type { Manifest } from '../integrity/manifest.ts'
-import { rowChecks, type RowCheck } from '../integrity/row-sums.ts'
 import { limitToPages } from '../nearest-on-pages.ts'
 import type { OpenGeneration } from '../reading.ts'
 import type { TableName } from '../remote/open-tables.ts'
@@ -14,8 +13,8 @@ type Place = { path: string; manifest: Manifest; kernels: Kernels }
 
 /**
  * Returns a generation that answers searches from its search file, and everything else from its
- * tables. Rows are compared with the checksums of the tables, so both show the same text. Returns
- * `tables` if the manifest lists no search file.
+ * tables. All bytes of the file are verified when it is opened, so its rows need no checksums of
+ * their own. Returns `tables` if the manifest lists no search file.
  */
 export function preferSearchFile(
   tables: OpenGeneration,
@@ -31,7 +30,6 @@ export function preferSearchFile(
       return open()
     })
   const openChunks = openFor('chunks')
-  const checked = rowChecks(path, manifest)
   const ask = fileFirst(openChunks)
   const vectors = vectorsOf(tables, openChunks)
   const whole: OpenGeneration = {
@@ -49,13 +47,8 @@ export function preferSearchFile(
         () => {},
       ),
     within: (urls) => limitToPages(urls, { whole, vectors }),
-    chunks: ask(async (it, rowIds) => {
-      const rows = it.chunks(rowIds)
-      await checked('chunks')(rowIds, rows)
-      // The check throws if a row is missing.
-      return rows.flatMap((row) => row ?? [])
-    }, tables.chunks),
-    ...readPages(tables, openFor('pages'), checked('pages')),
+    chunks: ask((it, rowIds) => it.chunks(rowIds), tables.chunks),
+    ...readPages(tables, openFor('pages')),
   }
   return whole
 }
@@ -77,25 +70,15 @@ function fileFirst(open: OpenFile) {
 function readPages(
   tables: OpenGeneration,
   open: OpenFile,
-  check: RowCheck,
 ): Pick<OpenGeneration, 'page' | 'pageHeads' | 'pageStates' | 'pageTexts'> {
   const ask = fileFirst(open)
   return {
     pageHeads: ask((it) => it.pageHeads(), tables.pageHeads),
     pageStates: ask((it) => it.pageStates(), tables.pageStates),
-    page: ask(async (it, url) => {
-      const page = it.page(url)
-      if (page !== null) await check([page.rowId], [page.row])
-      return page && page.row
-    }, tables.page),
-    pageTexts: ask(async (it, urls) => {
+    page: ask((it, url) => it.page(url), tables.page),
+    pageTexts: ask((it, urls) => {
       const pages = urls.flatMap((url) => it.page(url) ?? [])
-      const rows = pages.map(({ row }) => row)
-      await check(
-        pages.map(({ rowId }) => rowId),
-        rows,
-      )
-      return new Map(rows.map((row) => [row.url, row]))
+      return new Map(pages.map((page) => [page.url, page]))
     }, tables.pageTexts),
   }
 }

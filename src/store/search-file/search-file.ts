@@ -37,11 +37,11 @@ export type SearchFile = {
   ): Promise<ChunkHit[]>
   /** Null if the chunks have no embeddings. */
   embeddings(rowIds: bigint[]): Promise<Float32Array | null>
-  chunks(rowIds: readonly bigint[]): (ChunkRow | undefined)[]
+  chunks(rowIds: readonly bigint[]): ChunkRow[]
   /** Returns every page without its text, by URL, in table order. */
   pageHeads(): Promise<ReadonlyMap<string, PageHead>>
   pageStates(): Map<string, PageState>
-  page(url: string): { rowId: bigint; row: PageRow } | null
+  page(url: string): PageRow | null
 }
 
 /**
@@ -81,7 +81,7 @@ export async function openSearchFile(
     chunks: (ids) =>
       ids.map((id) => {
         const row = rowIndexOf(rowIds, id)
-        return rowIds[row] === id ? read.chunkAt(urls[row]!, row) : undefined
+        return rowIds[row] === id ? read.chunkAt(urls[row]!, row) : missingRow()
       }),
     pageHeads: once(
       async () => new Map(pages.map((page) => [page.url, toPageHead(page, BigInt(page.rowId))])),
@@ -144,12 +144,12 @@ function openPageReader(stored: SearchContent) {
   }
   return {
     chunkAt: (url: string, row: number) =>
-      chunksOf(url)[row - stored.pages[places.get(url)!]!.first],
-    page(url: string): { rowId: bigint; row: PageRow } | null {
+      chunksOf(url)[row - stored.pages[places.get(url)!]!.first]!,
+    page(url: string): PageRow | null {
       const place = places.get(url)
       if (place === undefined) return null
-      const { rowId, first: _first, chunks: _chunks, ...row } = stored.pages[place]!
-      return { rowId: BigInt(rowId), row: { ...row, text: textOf(place) } }
+      const { rowId: _id, first: _first, chunks: _chunks, ...row } = stored.pages[place]!
+      return { ...row, text: textOf(place) }
     },
   }
 }
