@@ -28,7 +28,7 @@ export function coveredShares(
 ): { shares: number[]; missing: number } {
   const weightedTerms = termsToCover(query).map((term) => ({ term, weight: weight(term) }))
   const total = weightOf(weightedTerms) || 1
-  const sets = texts.map((text) => new Set(indexTermsOf(text)))
+  const sets = texts.map(termsInText)
   const inText = (set: ReadonlySet<string>) => weightedTerms.filter(({ term }) => set.has(term))
   const missing = weightedTerms.filter(({ term }) => !sets.some((set) => set.has(term)))
   return {
@@ -55,7 +55,7 @@ export function isCovered(
   return (
     neededWeight > 0 &&
     texts.some((text) => {
-      const textTerms = new Set(indexTermsOf(text))
+      const textTerms = termsInText(text)
       const missingTerms = weightedTerms.filter(({ term }) => !textTerms.has(term))
       const coveredWeight = weightOf(weightedTerms) - weightOf(missingTerms)
       const comparable = isStrict ? missingTerms.filter(({ term }) => isWord(term)) : missingTerms
@@ -68,6 +68,19 @@ export function isCovered(
       return coveredWeight + sumOf(alike) >= neededWeight
     })
   )
+}
+
+/** Maximum number of texts whose terms are cached. */
+const mostTexts = 512
+/** Least recently used first. A server judges the same chunks again and again. */
+const termsByText = new Map<string, ReadonlySet<string>>()
+
+function termsInText(text: string): ReadonlySet<string> {
+  const terms = termsByText.get(text) ?? new Set(indexTermsOf(text))
+  termsByText.delete(text)
+  termsByText.set(text, terms)
+  if (termsByText.size > mostTexts) termsByText.delete(termsByText.keys().next().value!)
+  return terms
 }
 
 function isWord(term: string): boolean {
