@@ -33,7 +33,8 @@ const identifier = /^[\p{L}_][\p{L}\p{N}_]*$/u
 /**
  * Looks for objects in source files as an import would: through packages, modules and re-exports.
  * Executes nothing.
- * @param read returns the text of a file; null if it is missing
+ * @param read returns the text of a file, and '' for a folder, whose path ends with `/`; null if it
+ * is missing
  * @param roots folders from which packages may be imported, without a trailing `/`
  */
 export function pythonFinder(
@@ -46,6 +47,7 @@ export function pythonFinder(
 
 class PythonFinder {
   private readonly modules = new Map<string, Promise<Module | null>>()
+  private readonly folders = new Map<string, Promise<boolean>>()
   private readonly inheritances = new Map<ApiSymbol, ApiSymbol[]>()
   private filesLeft = mostFiles
   private lookupsLeft = mostLookups
@@ -82,7 +84,10 @@ class PythonFinder {
   }
 
   private async loadFile({ root, name, stem }: Place): Promise<Module | null> {
+    if (!(await this.hasFolder(parentOf(stem)))) return null
+    const isFolder = await this.hasFolder(stem)
     for (const [ending, isPackage] of endings) {
+      if (isPackage && !isFolder) continue
       if (this.filesLeft <= 0 || this.textLeft <= 0 || this.lookupsLeft-- <= 0) return null
       const text = await this.read(stem + ending)
       if (text === null) continue
@@ -92,6 +97,19 @@ class PythonFinder {
       return { name, root, isPackage, text, outline: await outlineOf(text) }
     }
     return null
+  }
+
+  /** Looks up folders first, because most roots contain none of the packages of a page. */
+  private hasFolder(path: string): Promise<boolean> {
+    const kept = this.folders.get(path) ?? this.lookUpFolder(path)
+    this.folders.set(path, kept)
+    return kept
+  }
+
+  private async lookUpFolder(path: string): Promise<boolean> {
+    if (path === '') return true
+    if (!(await this.hasFolder(parentOf(path)))) return false
+    return this.lookupsLeft-- > 0 && (await this.read(`${path}/`)) !== null
   }
 
   private async find(module: Module, parts: string[], seen: Set<string>): Promise<Found | null> {
@@ -232,6 +250,10 @@ const endings = [
   ['/__init__.pyi', true],
   ['.pyi', false],
 ] as const
+
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+}
 
 /** A copy of a symbol with another qualified name, also in its members. */
 function renamed(symbol: ApiSymbol, qualifiedName: string): ApiSymbol {

@@ -35,8 +35,9 @@ export function localIncludes(real: string): LocalIncludes {
     return stamp
   }
   const read = async (path: string) => {
-    await stampOf(path)
-    return fileText(top, path)
+    const stamp = await stampOf(path)
+    if (path.endsWith('/')) return stamp === '' ? null : ''
+    return stamp === '' ? null : fileText(top, path)
   }
   return {
     of: (path) => ({ from: [...below, path].join('/'), read }),
@@ -49,11 +50,13 @@ export function localIncludes(real: string): LocalIncludes {
 
 /** The stamp of a file that a page includes; empty if it has none. */
 async function includedStamp(top: string, path: string): Promise<string> {
+  if (path.endsWith('/')) return (await isFolder(top, path)) ? folderStamp : ''
   const found = await includedFile(top, path)
   return found === null ? '' : (reliableStamp(found.stats) ?? racyStamp)
 }
 
 const racyStamp = '-'
+const folderStamp = '/'
 
 /** The git working tree that contains a folder; the folder itself if there is none. */
 export function workTree(folder: string): string {
@@ -77,6 +80,13 @@ export async function fileText(
   return readFile(found.real)
     .then((bytes) => decodeText(bytes, path))
     .catch(() => null)
+}
+
+async function isFolder(top: string, path: string): Promise<boolean> {
+  if (path.split('/').some((part) => part.startsWith('.'))) return false
+  const real = await realpath(join(top, path)).catch(() => null)
+  if (real === null || isOutside(relative(top, real))) return false
+  return (await stat(real).catch(() => null))?.isDirectory() ?? false
 }
 
 /** The real path and state of a file that pages may include; null if there is none. */

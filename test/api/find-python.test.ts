@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { pythonFinder } from '../../src/api/find-python.ts'
+import { fileReader } from '../support/page/file-reader.ts'
 
 const files: Record<string, string> = {
   'src/tool/__init__.py':
@@ -14,12 +15,13 @@ const files: Record<string, string> = {
   'loop/a.py': 'from . import b\n',
 }
 
+const read = fileReader(files)
 const reads: string[] = []
 const finder = () =>
   pythonFinder(
     async (path) => {
       reads.push(path)
-      return files[path] ?? null
+      return read(path)
     },
     ['', 'src'],
   )
@@ -62,4 +64,16 @@ test('reads a limited number of files', async () => {
   const find = finder()
   for (let at = 0; at < 3000; at++) await find(`tool.missing${at}`)
   expect(reads.length).toBeLessThan(5100)
+})
+
+test('looks up a missing package once, however many of its names a page has', async () => {
+  const readsOf = async (nNames: number) => {
+    reads.length = 0
+    const find = finder()
+    for (let at = 0; at < nNames; at++) {
+      expect(await find(`absent.part${at}.Name${at}`)).toBeNull()
+    }
+    return reads.length
+  }
+  expect(await readsOf(400)).toBe(await readsOf(1))
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
+import { localIncludes } from '../../src/source/local-includes.ts'
 import { resolveSource, sourcePages } from '../../src/source/pages.ts'
 import { writeFiles, type Files } from '../support/repository.ts'
 
@@ -65,6 +66,17 @@ test('includes no hidden files, missing files or links that lead outside', async
     },
     { text: page, includes: paths },
   )
+})
+
+test('finds packages in folders of the working tree, not in hidden or linked folders', async () => {
+  const { read } = localIncludes(temp.path).of('page.md')
+  writeFiles(temp.path, { 'lib/x.py': '1', '.hidden/x.py': '1', away: { link: '/etc' } })
+  expect(await Promise.all(['lib/', '.hidden/', 'away/', 'none/'].map(read))).toEqual([
+    '',
+    null,
+    null,
+    null,
+  ])
 })
 
 test('a page with includes is parsed again only if an included file changed or appeared', async () => {

@@ -13,7 +13,8 @@ export type IncludedFiles = {
   /** The page's own path, `/`-separated and relative to the root of the readable files. */
   from: string
   /**
-   * The text of the file at a path relative to that root; null if it is missing or unreadable.
+   * The text of the file at a path relative to that root; null if it is missing or unreadable. A
+   * path that ends with `/` is a folder, whose text is empty.
    * Never called with a path outside the root.
    */
   read(path: string): Promise<string | null>

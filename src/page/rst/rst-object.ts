@@ -71,6 +71,8 @@ function possibleNames(argument: string, { current: { module }, owner }: ObjectS
   const inModule = module === '' ? [] : [`${module}.${name}`]
   // Inside the directive of `Session`, `Session.add` is a name in the module.
   const inOwner = owner === '' || name.includes('.') ? [] : [`${owner}.${name}`]
+  // After `currentmodule`, a bare name is never a package.
+  if (module !== '' && module !== name && !name.includes('.')) return [...inOwner, ...inModule]
   const isRelative = /^[^.]*$|^[A-Z]/.test(name)
   return isRelative ? [...inOwner, ...inModule, name] : [name, ...inModule, ...inOwner]
 }

@@ -1,5 +1,6 @@
 import { decodeText } from '../../page/decode.ts'
 import type { IncludedFiles } from '../../page/include/include.ts'
+import { foldersOf } from '../folders.ts'
 import type { Archive, ArchiveFile } from '../../platform/archive/archive-file.ts'
 
 /**
@@ -18,7 +19,9 @@ export function archiveIncludes(
   files: ReadonlyMap<string, ArchiveFile>,
 ): (from: string) => IncludedFiles {
   let texts: Promise<Map<string, Buffer>> | null = null
+  let folders: ReadonlySet<string> | null = null
   const read = async (path: string) => {
+    if (path.endsWith('/')) return (folders ??= foldersOf(files.keys())).has(path) ? '' : null
     const file = files.get(path)
     if (file === undefined) return null
     texts ??= readSmall(archive, files)

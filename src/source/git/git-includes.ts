@@ -4,9 +4,12 @@ import type { PageSite } from '../../page/generator/generator.ts'
 import type { IncludedFiles } from '../../page/include/include.ts'
 import type { TreeEntry } from './git.ts'
 import type { Blobs } from './git-blobs.ts'
+import { foldersOf } from '../folders.ts'
 import { parseIncludes, parseInOrder } from '../page-parser.ts'
 import { siteOfPage, type Sites } from '../sites.ts'
 
+/** Blob ids of a repository, by path. */
+export type Entries = ReadonlyMap<string, { objectId: string }>
 type Repository = { entries: Map<string, TreeEntry>; blobs: Blobs }
 type ReadableRepository = Repository & { signal?: AbortSignal | undefined }
 type FetchableRepository = ReadableRepository & {
@@ -16,8 +19,30 @@ type FetchableRepository = ReadableRepository & {
 
 /** The files that a page may include: regular files of its repository. */
 export function gitIncludes(path: string, { entries, blobs }: Repository): IncludedFiles {
-  return { from: path, read: async (other) => fileText(other, { entries, blobs }) }
+  const read = async (other: string) => {
+    if (other.endsWith('/')) return hasFolder(other, entries) ? '' : null
+    return fileText(other, { entries, blobs })
+  }
+  return { from: path, read }
 }
+
+/**
+ * The state of a file that a page includes, or of a folder whose path ends with `/`; '' if it is
+ * missing.
+ */
+export function includedState(path: string, entries: Entries): string {
+  if (path.endsWith('/')) return hasFolder(path, entries) ? '/' : ''
+  return entries.get(path)?.objectId ?? ''
+}
+
+function hasFolder(path: string, entries: Entries): boolean {
+  const known = folders.get(entries) ?? foldersOf(entries.keys())
+  folders.set(entries, known)
+  return known.has(path)
+}
+
+/** The folders of each repository, so that each tree is read once. */
+const folders = new WeakMap<Entries, ReadonlySet<string>>()
 
 /**
  * Fetches the files that the pages at `paths` include, and the files that those include, with one

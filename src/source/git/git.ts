@@ -2,7 +2,13 @@ import { OgError } from '../../platform/error.ts'
 import { parseDocsPath } from '../select/docs-path.ts'
 import type { ConfigPath } from '../../page/generator/generators.ts'
 import { openBlobs, type Blobs } from './git-blobs.ts'
-import { fetchIncludes, fileText, gitIncludes } from './git-includes.ts'
+import {
+  fetchIncludes,
+  fileText,
+  gitIncludes,
+  includedState,
+  type Entries,
+} from './git-includes.ts'
 import { openGit, type Git, type GitOptions } from './git-command.ts'
 import { findLicensePath, licenseEvents, decodeLicense } from '../license-file.ts'
 import { fileAddress } from '../page-address.ts'
@@ -350,9 +356,6 @@ async function linkTarget(path: string, entry: TreeEntry, tree: Tree): Promise<s
   return parts.join('/')
 }
 
-/** Blob ids of a repository, by path. */
-type Entries = ReadonlyMap<string, { objectId: string }>
-
 /**
  * Adds a validator to a page event: the id of the page's own blob, and the ids of included files.
  */
@@ -360,7 +363,7 @@ export function addBlobIds(event: SourceEvent, objectId: string, entries: Entrie
   if (event.type !== 'page') return event
   const { includes = [] } = event
   if (includes.length === 0) return { ...event, validator: objectId }
-  const included = includes.map((path) => [path, entries.get(path)?.objectId ?? ''])
+  const included = includes.map((path) => [path, includedState(path, entries)])
   return { ...event, validator: JSON.stringify([objectId, Object.fromEntries(included)]) }
 }
 
@@ -374,6 +377,6 @@ export function hasSameBlobs(
   const [own, included]: [string, Record<string, string>] = JSON.parse(validator)
   return (
     own === objectId &&
-    Object.entries(included).every(([path, id]) => (entries.get(path)?.objectId ?? '') === id)
+    Object.entries(included).every(([path, state]) => includedState(path, entries) === state)
   )
 }

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import { apiPackages, openApiLookup } from '../../../src/page/include/api-lookup.ts'
+import { fileReader } from '../../support/page/file-reader.ts'
 
 const files: Record<string, string> = { 'lib/tool/__init__.py': 'def on(): ...\n' }
-const read = async (path: string) => files[path] ?? null
+const read = fileReader(files)
 
 test('finds the names that a page asks for, and distinguishes unread files from unknown names', async () => {
   const lookup = openApiLookup({ from: 'docs/a/b.rst', read }, [])

@@ -34,6 +34,8 @@ test('resolves an included path from the top folder of the archive', async () =>
   expect(await read('b.md')).toBe('# B')
   expect(await read('r-1/b.md')).toBeNull()
   expect(await read('none.md')).toBeNull()
+  expect(await read('src/')).toBe('')
+  expect(await read('none/')).toBeNull()
 })
 
 test('reads all files in one pass when the first include is resolved', async () => {

@@ -84,7 +84,7 @@ test('fetches the source files of a package from which a page takes documentatio
     {
       'docs/a.rst': {
         text: '``tool.on(slowly=False)``\n\nTurns on.',
-        includes: ['tool/__init__.py', 'tool/_impl/__init__.py', 'tool/_impl.py'],
+        includes: ['tool/', 'tool/__init__.py', 'tool/_impl/', 'tool/_impl.py'],
       },
     },
   )

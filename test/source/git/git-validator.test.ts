@@ -31,6 +31,8 @@ test('a page is unchanged if its blob and its included blobs are unchanged', () 
   check(['b.py', '[odd] "c".py'], { 'a.md': '1', 'b.py': '2', '[odd] "c".py': '3' }, true)
   check(['missing'], { 'a.md': '1' }, true)
   check(['missing'], { 'a.md': '1', missing: '4' }, false)
+  check(['lib/'], { 'a.md': '1' }, true)
+  check(['lib/'], { 'a.md': '1', 'lib/x.py': '5' }, false)
 })
 
 test('treats a page without a validator as changed, and ignores other events', () => {

@@ -1,3 +1,4 @@
+import { fileReader } from './file-reader.ts'
 import { pageSiteOf, readSite, type GeneratorName } from '../../../src/page/generator/generators.ts'
 import type { DocsSite } from '../../../src/page/generator/generator.ts'
 import type { Page } from '../../../src/page/page.ts'
@@ -17,7 +18,7 @@ export async function siteOf({
   root = '',
   files,
 }: SiteSource): Promise<DocsSite> {
-  const read = async (path: string) => files[path] ?? null
+  const read = fileReader(files)
   const site = await readSite({ generator, path: config, root, text: files[config] ?? '' }, read)
   if (site === null) throw new Error(`${config} describes no site`)
   return site
@@ -27,7 +28,7 @@ export async function siteOf({
 export async function sitePage(source: SiteSource, path: string): Promise<Page> {
   const site = pageSiteOf(await siteOf(source), path)
   const file = { bytes: Buffer.from(source.files[path] ?? ''), path, url: 'x:/', site }
-  return parsePage(file, { from: path, read: async (other) => source.files[other] ?? null })
+  return parsePage(file, { from: path, read: fileReader(source.files) })
 }
 
 /** Adds a page to a source and returns its text, without box marks at the ends of lines. */
