@@ -72,16 +72,18 @@ export async function configsBelow(folder: string, path: string): Promise<string
   return files.flat()
 }
 
-/** One path in each folder below a folder on disk, for at most 20,000 folders. */
-export async function foldersBelow(top: string): Promise<string[]> {
+/** The paths of the files below a folder on disk, in at most 20,000 folders. */
+export async function filesBelow(top: string): Promise<string[]> {
   const folders = ['']
+  const files: string[] = []
   for (let at = 0; at < Math.min(folders.length, 20_000); at++) {
     const folder = folders[at]!
     const entries = await readdir(join(top, folder), { withFileTypes: true }).catch(() => [])
     for (const entry of entries) {
-      if (!entry.isDirectory() || isExcludedFolder(entry.name)) continue
-      folders.push(folder === '' ? entry.name : `${folder}/${entry.name}`)
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+      if (entry.isFile()) files.push(path)
+      else if (entry.isDirectory() && !isExcludedFolder(entry.name)) folders.push(path)
     }
   }
-  return folders.map((folder) => `${folder}/_`)
+  return files
 }

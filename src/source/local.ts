@@ -5,7 +5,7 @@ import { sha256 } from '../platform/hash.ts'
 import { trimEndCharacters } from '../platform/text/trim.ts'
 import { readFolderLicense, licenseEvents } from './license-file.ts'
 import { encodePath, folderAddress } from './page-address.ts'
-import { configsAbove, configsBelow, foldersBelow, isConfigFolder } from './local-configs.ts'
+import { configsAbove, configsBelow, filesBelow, isConfigFolder } from './local-configs.ts'
 import { pageEvent, addValidator } from './page-event.ts'
 import { parseInOrder } from './page-parser.ts'
 import {
@@ -300,5 +300,5 @@ async function localSites(
   const pages = selection.chosen.map((path) => includes.of(path).from)
   const configs = siteConfigs([...inside, ...(await configsAbove(top, below))], pages)
   const read = (path: string) => fileText(top, path, { isHidden: siteConfigsAt(path).length > 0 })
-  return readSites(configs, { read, paths: () => foldersBelow(top), signal })
+  return readSites(configs, { read, paths: () => filesBelow(top), signal })
 }

@@ -57,28 +57,30 @@ const sitesMs = 20_000
 
 type SiteFiles = {
   read: ReadText
-  /** Returns the paths of all files, or one path per folder. */
+  /** Returns the paths of all files. */
   paths(): Iterable<string> | Promise<Iterable<string>>
+  /** Fetches files before they are read one by one. */
+  prepare?(paths: string[]): Promise<void>
   signal: AbortSignal | undefined
 }
 
-/** The folders of these paths that match a pattern, at most 200. */
-function foldersAmong(paths: Iterable<string>, pattern: RegExp): string[] {
+/** The paths and the folders above them that match a pattern, at most 500. */
+function pathsLike(paths: Iterable<string>, pattern: RegExp): string[] {
   const seen = new Set<string>()
-  const folders: string[] = []
+  const matching: string[] = []
   for (const path of paths) {
-    for (let at = parentFolder(path); at !== '' && !seen.has(at); at = parentFolder(at)) {
+    for (let at = path; at !== '' && !seen.has(at); at = parentFolder(at)) {
       seen.add(at)
-      if (pattern.test(at)) folders.push(at)
+      if (pattern.test(at)) matching.push(at)
     }
   }
-  return folders.slice(0, 200)
+  return matching.slice(0, 500)
 }
 
 /** Describes the sites of configuration files; a file that cannot be read describes none. */
 export async function readSites(
   configs: readonly ConfigPath[],
-  { read, paths, signal }: SiteFiles,
+  { read, paths, prepare, signal }: SiteFiles,
 ): Promise<Sites> {
   const sites: DocsSite[] = []
   // A copy, because an iterator of paths can be read only once.
@@ -89,10 +91,11 @@ export async function readSites(
     // minutes.
     if (performance.now() - startedAt > sitesMs) break
     const text = await read(config.path)
-    const { foldersLike } = generators[config.generator]
-    const folders = text === null || !foldersLike ? [] : foldersAmong(await allPaths(), foldersLike)
-    const site =
-      text === null ? null : await parseSiteConfig({ ...config, text, folders }, read, signal)
+    if (text === null) continue
+    const pattern = generators[config.generator].pathsLike
+    const needed = pattern === undefined ? [] : pathsLike(await allPaths(), pattern)
+    await prepare?.(needed)
+    const site = await parseSiteConfig({ ...config, text, paths: needed }, read, signal)
     if (site !== null) sites.push(site)
   }
   const folders = sites

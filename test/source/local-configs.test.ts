@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createTempFolder, type TempFolder } from '../../src/platform/file/files.ts'
-import { configsAbove, configsBelow, foldersBelow } from '../../src/source/local-configs.ts'
+import { configsAbove, configsBelow, filesBelow } from '../../src/source/local-configs.ts'
 import { writeFiles } from '../support/repository.ts'
 
 let temp: TempFolder
@@ -30,13 +30,12 @@ test('finds configuration directly in a folder', async () => {
   expect(await configsBelow(`${temp.path}/docs`, 'docs')).toEqual(['docs/book.toml'])
 })
 
-test('lists the folders of a work tree', async () => {
-  expect((await foldersBelow(temp.path)).sort()).toEqual([
-    '/_',
-    'docs/_',
-    'docs/en/_',
-    'site/_',
-    'x/_',
-    'x/y/_',
+test('lists the files of a work tree', async () => {
+  expect((await filesBelow(temp.path)).sort()).toEqual([
+    'book.toml',
+    'docs/book.toml',
+    'docs/en/book.toml',
+    'site/book.toml',
+    'x/y/book.toml',
   ])
 })

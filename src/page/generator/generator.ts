@@ -13,7 +13,10 @@ export type DocsSite = {
   root: string
   /** The folders whose files are pages or partials of the site. */
   folders: string[]
-  /** The files that were looked up to describe the site, whether or not they exist. */
+  /**
+   * The files that were looked up to describe the site, whether or not they exist. If one of them
+   * changes, all pages are parsed again.
+   */
   files: string[]
   /** The pages that the site shows; if absent, all pages in its folders. */
   pages?: string[]
@@ -63,8 +66,8 @@ export type SiteConfig = {
   path: string
   root: string
   text: string
-  /** The folders of the source that match the generator's `foldersLike`. */
-  folders?: string[]
+  /** The folders and files of the source that match the generator's `pathsLike`. */
+  paths?: string[]
 }
 
 /** A page whose generator syntax is rewritten; `lookup` finds the objects that it documents. */
@@ -86,8 +89,8 @@ export type Generator = {
    * the file does not belong to this generator.
    */
   read(config: SiteConfig, read: ReadText): Promise<Partial<DocsSite> | null>
-  /** Matches the folder paths, anywhere in the source, that `read` needs. */
-  foldersLike?: RegExp
+  /** Matches the paths of folders and files, anywhere in the source, that `read` needs. */
+  pathsLike?: RegExp
   /**
    * Finds the includes that only this generator supports. They take precedence over the page's
    * format.

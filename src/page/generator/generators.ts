@@ -73,7 +73,7 @@ export async function readSite(
     generator,
     root,
     folders: few(folders),
-    files: [...files],
+    files: site.files ?? [...files],
     titles,
     bases: few(bases),
     variables,

@@ -39,6 +39,8 @@ export type Include = {
   also?: Include[]
   /** The lines that replace the directive if no file is read. */
   replacement?: string[]
+  /** The line that replaces a missing file or part; by default, it has the name of the file. */
+  missingLine?: string
   /** Whether it is enough that one of the files exists. */
   isAnyOf?: boolean
 }
@@ -113,8 +115,9 @@ async function expand(text: string, state: Expansion): Promise<string> {
     const missing = missingOf(contents, include.isAnyOf)
     if (missing !== null && state.site === undefined) continue
     appendLines(parts, lines.slice(at, include.from))
-    const line = missing === 'part' ? missingPartLine : missingFileLine
-    if (missing !== null) parts.push(indentOf(lines, include) + line(include.target))
+    const lineFor = missing === 'part' ? missingPartLine : missingFileLine
+    const line = include.missingLine ?? lineFor(include.target)
+    if (missing !== null) parts.push(indentOf(lines, include) + line)
     else
       for (const content of contents) appendLines(parts, typeof content === 'string' ? [] : content)
     at = include.to

@@ -127,7 +127,8 @@ async function sitesOf(
     await fetch([path])
     return fileText(path, repository)
   }
-  return readSites(configs, { read, paths: () => repository.entries.keys(), signal })
+  const paths = () => repository.entries.keys()
+  return readSites(configs, { read, paths, prepare: fetch, signal })
 }
 
 /** The files of a commit that `gitPages` would read. Fetches no files, like `commitPaths`. */

@@ -11,15 +11,15 @@ export const antora: Generator = {
   name: 'Antora',
   rootOf: (path) => rootForFileName(path, ['antora.yml']),
   // Folders of the code that `include-code::` shows, and of attributes, by convention of Spring.
-  foldersLike: new RegExp(
+  pathsLike: new RegExp(
     '(?:^|/)src/(?:main|test)/(?:java|kotlin|groovy|resources)/(?:[^/]+/){1,8}docs$' +
       '|(?:^|/)src/main/resources/(?:[^/]+/){1,8}antora$',
   ),
-  async read({ text, root, folders = [] }: SiteConfig, read) {
+  async read({ text, root, paths = [] }: SiteConfig, read) {
     const settings = await parseYamlData(text)
     if (settings === null || settings.name === undefined) return null
     const [version] = stringsOf(settings.version)
-    const [attributeFolders, codeFolders] = partition(folders, (it) => it.endsWith('/antora'))
+    const [attributeFolders, codeFolders] = partition(paths, (it) => it.endsWith('/antora'))
     const variables = withValues([
       ...(await gradleAttributes(root, read)),
       ...(await propertyAttributes(attributeFolders, read)),

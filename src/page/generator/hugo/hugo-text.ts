@@ -1,5 +1,6 @@
 import { toTitle } from '../../block-lines.ts'
 import type { PageSite } from '../generator.ts'
+import { missingClientsExample } from './clients-example.ts'
 import { inlineShortcodeText } from './inline-shortcode.ts'
 import { pairShortcodes, findShortcodes, unescapeShortcodes, type Shortcode } from './shortcode.ts'
 
@@ -83,10 +84,14 @@ function writeCode(
   scan: Scan,
   { one, language, inner }: { one: Shortcode; language: string; inner: string },
 ): void {
+  if (inner.trim() === '') {
+    if (one.name === 'clients-example') scan.out += missingClientsExample(one)
+    return
+  }
   const indent = indentAtEnd(scan.out)
   // Code within a line, such as in a table cell.
   if (indent === null || !inner.includes('\n')) {
-    scan.out += inner.trim() === '' || /^code$/.test(one.name) ? inner : `\`${inner.trim()}\``
+    scan.out += /^code$/.test(one.name) ? inner : `\`${inner.trim()}\``
     return
   }
   const label =

@@ -1,6 +1,7 @@
 import { isRecord } from '../../../platform/json.ts'
-import type { DocsSite, Generator, SiteConfig } from '../generator.ts'
+import type { DocsSite, Generator, ReadText, SiteConfig } from '../generator.ts'
 import { resolveSubfolder, parentFolder, resolveInFolder } from '../site-path.ts'
+import { exampleFiles, exampleSets } from './clients-example.ts'
 import { hugoInclude } from './hugo-include.ts'
 import { hugoToMarkdown } from './hugo-text.ts'
 import { scalarsOf, stringsOf, parseYamlData, type YamlMap } from '../yaml-data.ts'
@@ -15,6 +16,7 @@ export const hugo: Generator = {
     if (!/(?:^|\/)(?:hugo|config)\.(?:toml|ya?ml|json)$/.test(path)) return null
     return parentFolder(path).replace(/(?:^|\/)config\/_default$/, '')
   },
+  pathsLike: exampleFiles,
   read: readSite,
   includes: hugoInclude,
   sign: /\{\{[<%]/,
@@ -25,15 +27,25 @@ export const hugo: Generator = {
 const grafanaContent = /(?:^|\/)docs\/sources\/_index\.md$/
 const grafanaParts = /(?:^|\/)docs\/sources\/shared\//
 
-async function readSite({ path, text, root }: SiteConfig): Promise<Partial<DocsSite> | null> {
+async function readSite(
+  { path, text, root, paths = [] }: SiteConfig,
+  read: ReadText,
+): Promise<Partial<DocsSite> | null> {
   if (grafanaContent.test(path)) return { folders: [root], bases: [root], partials: grafanaParts }
   const config = await dataOf(path, text)
   if (config === null || !isHugo(path, config)) return null
   const content = resolveSubfolder(root, stringsOf(config.contentdir)[0] ?? 'content')
   if (content === null) return null
   const parameters = isRecord(config.params) ? scalarsOf(config.params) : []
-  const variables = new Map([...parameters].map(([key, value]) => [key.toLowerCase(), value]))
-  return { folders: [content], bases: basesOf(root, content, config), variables, partials }
+  const values = [...parameters].map(([key, value]) => [key.toLowerCase(), value] as const)
+  return {
+    folders: [content],
+    // A page depends only on the example files that it shows.
+    files: [path],
+    bases: basesOf(root, content, config),
+    variables: new Map([...values, ...(await exampleSets(paths, read))]),
+    partials,
+  }
 }
 
 /** Files that pages include, or that are written for other readers. */

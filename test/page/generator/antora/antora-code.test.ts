@@ -27,14 +27,14 @@ const files: Record<string, string> = {
 
 async function shown(text: string): Promise<string> {
   const path = 'docs/modules/ROOT/pages/web/page.adoc'
-  const folders = ['code/src/main/java/x/docs', 'code/src/main/kotlin/x/docs']
+  const paths = ['code/src/main/java/x/docs', 'code/src/main/kotlin/x/docs']
   const config = {
     generator: 'antora',
     path: 'docs/antora.yml',
     root: 'docs',
     text: 'name: x',
   } as const
-  const site = pageSiteOf((await readSite({ ...config, folders }, async () => null))!, path)
+  const site = pageSiteOf((await readSite({ ...config, paths }, async () => null))!, path)
   const read = async (other: string) => files[other] ?? null
   const page = await parsePage(
     { bytes: Buffer.from(text), path, url: 'x:/', site },

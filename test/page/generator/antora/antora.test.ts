@@ -43,16 +43,16 @@ test('reads titles, attributes and partials', async () => {
 })
 
 test('searches the code folders nearest to the component first', async () => {
-  const folders = ['z/src/main/java/x/docs', 'docs/src/main/java/x/docs']
+  const paths = ['z/src/main/java/x/docs', 'docs/src/main/java/x/docs']
   const text = source.files['docs/antora.yml']!
   const config = {
     generator: 'antora',
     path: 'docs/antora.yml',
     root: 'docs',
     text,
-    folders,
+    paths,
   } as const
-  const site = await readSite({ ...config, folders }, async () => null)
+  const site = await readSite({ ...config, paths }, async () => null)
   expect(site?.bases).toEqual(['docs', 'docs/src/main/java/x/docs', 'z/src/main/java/x/docs'])
 })
 
@@ -67,8 +67,8 @@ test('reads attributes from Gradle build properties, and fills in their values',
       '# links\nurl-graal=https://graal.example/{version-graal}/{url-graal}\n',
   }
   const config = { generator: 'antora', path: `${root}/antora.yml`, root, text } as const
-  const folders = ['b/src/main/resources/x/antora']
-  const site = await readSite({ ...config, folders }, async (path) => files[path] ?? null)
+  const paths = ['b/src/main/resources/x/antora']
+  const site = await readSite({ ...config, paths }, async (path) => files[path] ?? null)
   expect(Object.fromEntries(site!.variables)).toMatchObject({
     'version-my-tool': '2.1.0',
     'version-native-build-tools': '1.1',
