@@ -17,6 +17,7 @@ import { sphinx } from './sphinx.ts'
 import { starlight } from './starlight.ts'
 import { vitepress } from './vitepress.ts'
 import { writerside } from './writerside.ts'
+import { zola } from './zola/zola.ts'
 
 const table = {
   antora,
@@ -35,6 +36,7 @@ const table = {
   starlight,
   vitepress,
   writerside,
+  zola,
 } satisfies Record<string, Generator>
 
 export type GeneratorName = keyof typeof table

@@ -14,7 +14,14 @@ export function hugoToMarkdown(text: string, site: Pick<PageSite, 'variables'>):
 }
 
 function shortcodeText(text: string, { site, depth }: Pick<Scan, 'site' | 'depth'>): string {
-  const shortcodes = findShortcodes(text)
+  return withoutShortcodes(text, { shortcodes: findShortcodes(text), site, depth })
+}
+
+/** Replaces these shortcodes of the text, in text order, with Markdown. */
+export function withoutShortcodes(
+  text: string,
+  { shortcodes, site, depth }: Pick<Scan, 'shortcodes' | 'site' | 'depth'>,
+): string {
   const pairs = pairShortcodes(shortcodes)
   const scan: Scan = { text, shortcodes, pairs, site, depth, out: '', at: 0, open: new Map() }
   for (let index = 0; index < shortcodes.length; ) index = writeShortcode(scan, index)
