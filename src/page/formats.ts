@@ -29,6 +29,11 @@ export type Format = {
   parse?(text: string, file: ParsedFile): ParsedText | Promise<ParsedText>
   /** Parses the bytes of a file that is not text. Throws OgError if it is not a page. */
   parseBytes?(bytes: Uint8Array, file: { path: string; url: string }): Promise<ParsedText>
+  /**
+   * Extensions of files that are often data. They are pages only if a file that matches `marker` is
+   * in their folder or above it.
+   */
+  marked?: { extensions: readonly string[]; marker: RegExp }
   /** Whether the path of a file with one of these extensions is a page; if absent, it always is. */
   isNamed?(path: string): boolean
   /** Set if a `---` block at the start is not front matter. */
@@ -179,6 +184,18 @@ const table = {
       return { ...parseOrg(text), markup: 'markdown' }
     },
     includes: null,
+  },
+  docbook: {
+    extensions: ['.docbook', '.dbk', '.sgml', '.xml'],
+    mediaTypes: ['application/docbook+xml'],
+    marked: { extensions: ['.xml'], marker: /\.ent$/ },
+    hasNoFrontMatter: true,
+    parse: async (text, { path, growth, variables }) => {
+      const { parseDocbook } = await import('./docbook/docbook.ts')
+      return { ...parseDocbook(text, { path, growth, variables }), markup: 'markdown' }
+    },
+    includes: null,
+    isOften: 'other-data',
   },
   epub: {
     extensions: ['.epub'],

@@ -2,6 +2,7 @@ import { OgError } from '../../platform/error.ts'
 import { parseGlob } from '../../platform/text/glob.ts'
 import type { Generator, PageSite, ReadText, DocsSite, SiteConfig } from './generator.ts'
 import { antora } from './antora/antora.ts'
+import { docbook } from './docbook.ts'
 import { docfx } from './docfx/docfx.ts'
 import { docusaurus } from './docusaurus.ts'
 import { fumadocs } from './fumadocs.ts'
@@ -21,6 +22,7 @@ import { zola } from './zola/zola.ts'
 
 const table = {
   antora,
+  docbook,
   docfx,
   docusaurus,
   fumadocs,

@@ -1,4 +1,5 @@
 import { formatOf, formats, hasPageExtension } from '../../page/formats.ts'
+import { parentFolder } from '../../page/generator/site-path.ts'
 import { parseDocsPath, type DocsPath } from './docs-path.ts'
 import { replacedVersions } from './old-versions.ts'
 import type { SourceEvent } from '../source.ts'
@@ -45,8 +46,9 @@ export function selectPaths(
   )
   // A file that the user named is read, whatever its name suggests about its content.
   const named = new Set(docsPaths)
+  const isMarked = markedMatcher(paths)
   const isCandidate = (path: string) =>
-    isReadable(path) || (named.has(path) && hasPageExtension(path))
+    (isReadable(path) && isMarked(path)) || (named.has(path) && hasPageExtension(path))
   const candidates = paths.filter(isCandidate).sort()
   const foldersToRead = foldersWithMarkup(candidates)
   const chosen: string[] = []
@@ -92,6 +94,26 @@ function extensionsOf(
 
 export function isReadable(path: string): boolean {
   return formatOf(path) !== null
+}
+
+/** Whether a file has the marker that its format requires. */
+function markedMatcher(paths: readonly string[]): (path: string) => boolean {
+  const folders = new Map<RegExp, Set<string>>()
+  const foldersWith = (marker: RegExp) => {
+    const found =
+      folders.get(marker) ?? new Set(paths.filter((it) => marker.test(it)).map(parentFolder))
+    folders.set(marker, found)
+    return found
+  }
+  return (path) => {
+    const marked = formats[formatOf(path)!].marked
+    if (!marked?.extensions.some((extension) => path.toLowerCase().endsWith(extension))) return true
+    const holding = foldersWith(marked.marker)
+    for (let at = parentFolder(path); ; at = parentFolder(at)) {
+      if (holding.has(at)) return true
+      if (at === '') return false
+    }
+  }
 }
 
 /** Folders that never contain documentation. */

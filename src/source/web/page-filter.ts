@@ -112,7 +112,9 @@ function exclusion(url: URL, listed: SiteEntry, filter: SitemapFilter): string |
   const extension = /\.([a-z0-9]{2,5})$/i.exec(url.pathname)?.[1]?.toLowerCase() ?? ''
   const format = formatOf(url.pathname)
   const isOther =
-    format === null ? otherFiles.has(extension) : formats[format].parseBytes !== undefined
+    format === null || formats[format].marked?.extensions.includes(`.${extension}`)
+      ? otherFiles.has(extension)
+      : formats[format].parseBytes !== undefined
   return isOther ? `a .${extension} file` : null
 }
 

@@ -54,7 +54,7 @@ const vagueTypes = new Set(['', 'application/octet-stream', 'binary/octet-stream
 /** The `Accept` header for a page: preferably Markdown, then HTML, then any other format. */
 export const acceptPages = Object.entries(formats)
   // Excludes formats that servers rarely have and never offer as an alternative to HTML.
-  .filter(([, { parseBytes, isNamed }]) => !parseBytes && !isNamed)
+  .filter(([, { parseBytes, isNamed, marked }]) => !parseBytes && !isNamed && !marked)
   .flatMap(([name, { mediaTypes }]) => {
     const quality = name === 'markdown' ? '' : name === 'html' ? ';q=0.9' : ';q=0.8'
     const types = name === 'html' ? mediaTypes : mediaTypes.slice(0, 1)

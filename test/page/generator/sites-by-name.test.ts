@@ -7,6 +7,7 @@ import {
   type GeneratorName,
 } from '../../../src/page/generator/generators.ts'
 import { fumadocs } from '../../../src/page/generator/fumadocs.ts'
+import { docbook } from '../../../src/page/generator/docbook.ts'
 import { gitbook } from '../../../src/page/generator/gitbook.ts'
 import { jekyll } from '../../../src/page/generator/jekyll.ts'
 import { mintlify } from '../../../src/page/generator/mintlify.ts'
@@ -99,6 +100,13 @@ test('GitBook: reads titles from SUMMARY.md', async () => {
   const found = await site('gitbook', '.gitbook.yaml', 'root: ./docs/\n')
   expect([...found!.titles]).toEqual([['docs/start.md', 'Start']])
   expect(gitbook.rootOf('x/book.json')).toBe('x')
+})
+
+test('DocBook: reads entities', async () => {
+  const found = await site('docbook', 'a/b.ent', '<!ENTITY x "1"><!ENTITY y SYSTEM "y.xml">')
+  expect([...found!.variables]).toEqual([['x', '1']])
+  expect(await site('docbook', 'b.ent', '')).toBeNull()
+  expect(docbook.rootOf('a/b.ent')).toBe('a')
 })
 
 test('Mintlify: skips snippets', async () => {

@@ -13,7 +13,15 @@ function check(name: string, paths: string[], expected: string[], docsPaths: str
 
 test('selects the files that can be parsed', () => {
   const paths = pageExtensions.map((extension) => `openapi${extension}`)
-  expect(selectPaths([...paths, 'a.png', 'a'], []).chosen).toEqual(paths.toSorted())
+  expect(selectPaths(paths, []).chosen).toEqual(
+    paths.filter((path) => path !== 'openapi.xml').toSorted(),
+  )
+})
+
+test('selects XML if a file with entities is in its folder or above it', () => {
+  const paths = ['pom.xml', 'book/all.ent', 'book/a.xml', 'book/b/c.XML', 'bookshop/a.xml']
+  expect(selectPaths(paths, []).chosen).toEqual(['book/a.xml', 'book/b/c.XML'])
+  expect(selectPaths(['a.xml'], ['a.xml']).chosen).toEqual(['a.xml'])
 })
 
 test('selects JSON and YAML files by known names, or if a docs path is the file itself', () => {

@@ -45,8 +45,13 @@ test('returns a URL once, without fragment or user', () => {
 test('reports URLs that are not pages of the site', () => {
   check(
     {},
-    ['nonsense', 'https://y.org/a', 'https://x.org/a.png'],
-    ['-nonsense: no valid address', '-https://y.org/a: not on x.org', '-/a.png: a .png file'],
+    ['nonsense', 'https://y.org/a', 'https://x.org/a.png', 'https://x.org/feed.xml'],
+    [
+      '-nonsense: no valid address',
+      '-https://y.org/a: not on x.org',
+      '-/a.png: a .png file',
+      '-/feed.xml: a .xml file',
+    ],
   )
 })
 

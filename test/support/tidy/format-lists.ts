@@ -37,12 +37,19 @@ function formatsNamedBy(node: ts.Node): Set<string> {
   ])
 }
 
-/** Returns the formats whose extensions are among the words of the text. */
+/**
+ * Returns the formats whose extensions are among the words of the text, without extensions that are
+ * often data.
+ */
 function namesIn(text: string, words: RegExp): Set<string> {
   const found = new Set(text.match(words))
   return new Set(
-    Object.entries(formats).flatMap(([name, { extensions }]) =>
-      extensions.some((extension) => found.has(extension.slice(1))) ? [name] : [],
+    Object.entries(formats).flatMap(([name, { extensions, marked }]) =>
+      extensions.some(
+        (extension) => found.has(extension.slice(1)) && !marked?.extensions.includes(extension),
+      )
+        ? [name]
+        : [],
     ),
   )
 }
