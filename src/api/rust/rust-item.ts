@@ -1,24 +1,27 @@
 import type { SyntaxNode } from '@lezer/common'
 import { parseStringLiteral } from '../python/python-string.ts'
 import { childrenOf, type TextOf } from '../syntax.ts'
+import { expandMacroRules, parseMacroRule } from './macro-rules.ts'
+import type { ExpansionBudget, MacroRule } from './macro-rules.ts'
 import { rustdocToMarkdown } from './rust-doc.ts'
+import type { MarkedCode } from './rust-token.ts'
 
 /** A Rust file, or the part of one inside a macro. */
 export type RustFile = {
   text: string
   textOf: TextOf
-  lineOf(node: { from: number }): number
+  lineOf(node: { from: number; to?: number }): number
   /** Number of macros that enclose this part. */
   depth: number
   /** Bodies of `macro_rules!` without parameters, until they are first used. */
   macros: Map<string, { file: RustFile; from: number; to: number }>
   /** Names of macros from other files that this file uses without arguments. */
   calls: string[]
-  /** Rules of `macro_rules!` in this file, and how much more text their expansion may produce. */
-  rules: { charactersLeft: number; byName: Map<string, MacroRule[]> }
+  rules: MacroRules
 }
 
-type MacroRule = { pattern: string; body: string }
+/** The macros of a file, and how much their expansion may still cost. */
+export type MacroRules = { byName: Map<string, MacroRule[]>; budget: ExpansionBudget }
 
 /** An item with its comments and attributes. */
 export type RustItem = {
@@ -119,11 +122,13 @@ export function docLines(comment: string, mark: RegExp): string[] {
   return isStarred ? lines.map((line, at) => (at === 0 ? line : line.replace(/^\s*\*/, ''))) : lines
 }
 
+const longestConcat = 10_000
+
 /** The text of a string literal or of `concat!` of literals; empty for `include_str!(…)`. */
 export function rustString(code: string): string {
   if (/^concat!\s*\(/.test(code.trim())) {
     const parts = code
-      .slice(0, longestArguments)
+      .slice(0, longestConcat)
       .matchAll(/("(?:[^"\\]|\\.)*")|\bstringify!\s*\(\s*(\w+)\s*\)/g)
     return [...parts].map(([, text, name]) => name ?? parseStringLiteral(text!) ?? '').join('')
   }
@@ -179,16 +184,7 @@ function unnamedBlock(node: SyntaxNode, { textOf }: RustFile): SyntaxNode | null
 function keepMacro(node: SyntaxNode, file: RustFile): void {
   const name = node.getChild('Identifier')
   const all = node.getChildren('MacroRule')
-  if (name !== null) {
-    const inside = (it: SyntaxNode | null) => (it === null ? '' : file.textOf(it).slice(1, -1))
-    const rules = all.slice(0, mostRules).map(({ firstChild, lastChild }) => {
-      return { pattern: inside(firstChild).trim(), body: inside(lastChild) }
-    })
-    const short = rules.filter(
-      ({ pattern, body }) => pattern.length <= longestPattern && body.length <= longestBody,
-    )
-    file.rules.byName.set(file.textOf(name), short)
-  }
+  if (name !== null) file.rules.byName.set(file.textOf(name), rulesOf(all, file.text))
   const rule = all.find(
     ({ firstChild }) => firstChild !== null && /^[([{]\s*[)\]}]$/.test(file.textOf(firstChild)),
   )
@@ -197,18 +193,23 @@ function keepMacro(node: SyntaxNode, file: RustFile): void {
   file.macros.set(file.textOf(name), { file, from: body.from + 1, to: body.to - 1 })
 }
 
+function rulesOf(nodes: readonly SyntaxNode[], text: string): MacroRule[] {
+  const inside = ({ from, to }: SyntaxNode) => ({ from: from + 1, to: to - 1 })
+  return nodes.slice(0, mostRules).flatMap(({ firstChild, lastChild }) => {
+    if (firstChild === null || lastChild === null) return []
+    return parseMacroRule(text, { pattern: inside(firstChild), body: inside(lastChild) }) ?? []
+  })
+}
+
 function macroItems(node: SyntaxNode, file: RustFile, parse: Parse): RustItem[] {
   const call = node.name === 'MacroInvocation' ? node : node.firstChild!
   if (file.depth >= deepestMacro) return []
   const body = call.getChild('BracedTokens') ?? call.getChild('BracketedTokens')
-  const name = /^[\w:]+/.exec(file.textOf(call))?.[0] ?? ''
+  const name = /^[\w:]+/.exec(file.textOf(call))?.[0].replace(/^.*:/, '') ?? ''
   const kept = file.macros.get(name)
+  const items = expandedItems(name, body ?? call.getChild('ParenthesizedTokens'), { file, parse })
+  if (items !== null) return items
   if (body === null && kept === undefined) {
-    const code = expandMacro(name, call.getChild('ParenthesizedTokens'), file)
-    if (code !== null) {
-      const inner = parse(code, { ...file, lineOf: () => file.lineOf(call) }, 0)
-      return itemsOf(inner.top, inner.file, parse)
-    }
     if (/^\w+!\s*\(\s*\)/.test(file.textOf(call))) file.calls.push(name)
     return []
   }
@@ -221,49 +222,39 @@ function macroItems(node: SyntaxNode, file: RustFile, parse: Parse): RustItem[] 
 }
 
 /** The text that the expansion of macros may add to one file; more calls are omitted. */
-export const mostExpanded = 1_000_000
-const mostRules = 16
-const longestPattern = 1000
-const longestBody = 20_000
-const longestArguments = 10_000
+export const expansionBudget = { steps: 2_000_000, characters: 1_000_000 } as const
+const mostRules = 100
+const longestArguments = 200_000
 
-/**
- * Replaces `route!(get, GET)` by the first rule of the file that matches. The rule may contain
- * names, and attributes before them: `$(#[$m:meta])* $name:ident, GET`. Null if no rule matches.
- */
-function expandMacro(name: string, tokens: SyntaxNode | null, { textOf, rules }: RustFile) {
-  const written = tokens === null ? '' : textOf(tokens).slice(1, -1)
-  if (written.trim() === '' || written.length > longestArguments) return null
-  const attributes = /^(?:\s*(?:\/\/\/[^\n]*\n|#\[[^\]]*\]))*/.exec(written)![0]
-  const given = listOf(written.slice(attributes.length))
-  for (const { pattern, body } of rules.byName.get(name) ?? []) {
-    const [start = '', meta] = /^\$\(\s*#\[\s*\$(\w+):meta\s*\]\s*\)\s*[*+]/.exec(pattern) ?? []
-    const wanted = listOf(pattern.slice(start.length))
-    const hasPlace = attributes === '' || meta !== undefined
-    if (!hasPlace || wanted.length !== given.length) continue
-    const values = new Map<string, string>()
-    const isMatch = wanted.every((it, at) => {
-      const variable = /^\$(\w+)\s*:\s*ident$/.exec(it)?.[1]
-      if (variable !== undefined) values.set(variable, given[at]!)
-      return /^\w+$/.test(given[at]!) && (variable !== undefined || it === given[at])
-    })
-    if (!isMatch || rules.charactersLeft < 0) continue
-    const code = body
-      .replace(/\$\(\s*#\[\s*\$(\w+)\s*\]\s*\)\s*[*+]/g, (it, own) =>
-        own === meta ? attributes : it,
-      )
-      .replace(/\$(\w+)/g, (it, own: string) => values.get(own) ?? it)
-    rules.charactersLeft -= code.length
-    return code
+/** The items of the rule that a call with arguments matches; null if no rule of the file does. */
+function expandedItems(
+  name: string,
+  tokens: SyntaxNode | null,
+  { file, parse }: { file: RustFile; parse: Parse },
+): RustItem[] | null {
+  const rules = file.rules.byName.get(name)
+  if (rules === undefined || tokens === null) return null
+  const [from, to] = [tokens.from + 1, tokens.to - 1]
+  if (to - from > longestArguments || file.text.slice(from, to).trim() === '') return null
+  const code = expandMacroRules(rules, { source: file.text, from, to }, file.rules.budget)
+  if (code === null) return null
+  const lineOf = ({ from: start, to: end = start + 1 }: { from: number; to?: number }) => {
+    const mark = code.marks[indexFrom(code.marks, start)]
+    return file.lineOf({ from: mark !== undefined && mark.at < end ? mark.source : tokens.from })
   }
-  return null
+  const inner = parse(code.text, { ...file, lineOf }, 0)
+  return itemsOf(inner.top, inner.file, parse)
 }
 
-function listOf(code: string): string[] {
-  return code
-    .replace(/,\s*$/, '')
-    .split(',')
-    .map((it) => it.trim())
+/** The index of the first mark at or after an offset. */
+function indexFrom(marks: MarkedCode['marks'], offset: number): number {
+  let [low, high] = [0, marks.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (marks[middle]!.at < offset) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** The items in the part of a file that is inside a macro. */

@@ -3,7 +3,7 @@ import { parser } from '@lezer/rust'
 import type { ApiSymbol, FileOutline, Implementation } from '../symbol.ts'
 import { formatBracketedList, childrenOf, lineFinder, onOneLine, truncateCode } from '../syntax.ts'
 import { rustdocToMarkdown } from './rust-doc.ts'
-import { docLines, featureNote, itemsOf, mostExpanded, rustString } from './rust-item.ts'
+import { docLines, expansionBudget, featureNote, itemsOf, rustString } from './rust-item.ts'
 import type { RustFile, RustItem } from './rust-item.ts'
 import { readUse } from './rust-use.ts'
 
@@ -17,7 +17,7 @@ export function outlineRust(text: string): FileOutline {
     depth: 0,
     macros: new Map(),
     calls: [],
-    rules: { charactersLeft: mostExpanded, byName: new Map() },
+    rules: { byName: new Map(), budget: { ...expansionBudget } },
   }
   const outline = moduleOutline(parser.parse(text).topNode, file, 0)
   const macros: Record<string, FileOutline> = {}
@@ -35,7 +35,7 @@ function parsePart(text: string, outer: RustFile, offset: number) {
   const file: RustFile = {
     text,
     textOf: ({ from, to }) => text.slice(from, to),
-    lineOf: ({ from }) => outer.lineOf({ from: from + offset }),
+    lineOf: ({ from, to = from }) => outer.lineOf({ from: from + offset, to: to + offset }),
     depth: outer.depth + 1,
     macros: outer.macros,
     calls: outer.calls,
