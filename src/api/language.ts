@@ -3,6 +3,7 @@ import { resolveGoPackages } from './link/go-module.ts'
 import { resolveJavaPackages } from './link/java-module.ts'
 import { resolveNpmModules, npmEntryFiles, npmReexportSources } from './link/npm-package.ts'
 import { isPublicPythonName, resolvePythonModules } from './link/python-package.ts'
+import { missingMacros } from './link/rust-macros.ts'
 import { resolveRustModules, rustEntryFiles, rustReferencedFiles } from './link/rust-crate.ts'
 import type { ApiStyle } from './render.ts'
 import type { FileOutline } from './symbol.ts'
@@ -25,6 +26,8 @@ export type Language = {
   reach?: {
     entries(place: PackageSource): Iterable<string>
     references(path: string, outline: FileOutline, place: PackageSource): string[]
+    /** Texts of other files that must be appended to files, which are then parsed again. */
+    additions?(outlines: ReadonlyMap<string, FileOutline>): Map<string, string>
   }
   style: ApiStyle
 }
@@ -82,7 +85,7 @@ const table = {
     extensions: ['.rs'],
     load: async () => (await import('./rust/rust.ts')).outlineRust,
     link: resolveRustModules,
-    reach: { entries: rustEntryFiles, references: rustReferencedFiles },
+    reach: { entries: rustEntryFiles, references: rustReferencedFiles, additions: missingMacros },
     style: { fence: 'rust', separator: '::', isShown: () => true },
   },
 } satisfies Record<string, Language>

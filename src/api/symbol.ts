@@ -64,6 +64,10 @@ export type FileOutline = {
   macros?: Record<string, FileOutline>
   /** Macros from other files that this file uses without arguments. */
   calls?: string[]
+  /** The source text of each `macro_rules!`; only in Rust. */
+  macroRules?: Record<string, string>
+  /** Macros of other files that this file uses where items are declared. */
+  unknownMacros?: string[]
 }
 
 /** A module that a file declares: `mod lamp;`, or a module with its body. */

@@ -159,18 +159,21 @@ type Adding = {
   outlines: ReadonlyMap<string, FileOutline>
   pathOf(path: string): string
   modules: Map<string, SourceModule>
+  /** True for a public module whose name a function or macro has too: `axum::serve`. */
+  isShadowed?: boolean
 }
 
 const deepest = 40
 
 /** Adds a module and its inner modules, each under its path in the crate, joined with dots. */
-function addModules(outline: FileOutline, { key, place, outlines, pathOf, modules }: Adding): void {
+function addModules(outline: FileOutline, adding: Adding): void {
+  const { key, place, outlines, pathOf, modules, isShadowed = false } = adding
   const isRoot = !key.includes('.')
   modules.set(key, {
     name: key.replaceAll('.', '::'),
     path: pathOf(place.file),
     outline,
-    isPublic: isRoot && modules.size === 0,
+    isPublic: isRoot ? modules.size === 0 : isShadowed,
     passesOn: false,
   })
   if (key.split('.').length > deepest) return
@@ -185,7 +188,10 @@ function addModules(outline: FileOutline, { key, place, outlines, pathOf, module
       .filter((it) => it !== '')
       .join('\n\n')
     const at = file === undefined ? found : { file, folder: folderOfModules(file, false) }
-    addModules(own, { key: inner, place: at, outlines, pathOf, modules })
+    const hasName = (it: { name: string }) => it.name === module.name
+    const isPublic = modules.get(key)!.isPublic && outline.exported!.some(hasName)
+    const isShadowed = isPublic && outline.references.some((it) => it.isPassedOn && hasName(it))
+    addModules(own, { key: inner, place: at, outlines, pathOf, modules, isShadowed })
   }
 }
 

@@ -27,6 +27,14 @@ export function parseMacroRule(
   return { pattern: partsOf(wanted, true), body: partsOf(made, false), source }
 }
 
+/** Whether a rule has the pattern `$($item:item)*`, so that the call itself declares its names. */
+export function passesOnArguments({ pattern }: MacroRule): boolean {
+  const [first, ...rest] = pattern
+  const [only, ...more] = first?.kind === 'repetition' ? first.parts : []
+  const isRest = only?.kind === 'variable' && /^(?:item|tt)$/.test(only.fragment)
+  return isRest && rest.length + more.length === 0
+}
+
 /** @param isPattern whether `$name` is followed by `:` and the name of a fragment */
 function partsOf(tokens: readonly RustToken[], isPattern: boolean): Part[] {
   const parts: Part[] = []
@@ -200,15 +208,17 @@ function runEnd(tokens: readonly RustToken[], start: number, ends: RegExp): numb
 
 /** An item ends with a semicolon or a body in braces. */
 function itemEnd(tokens: readonly RustToken[], start: number): number {
-  const isEndedBySign = (text: string) => /^(?:use|const|static|type|extern)$/.test(text)
-  let needsSign = false
-  for (let at = start; at < tokens.length; at++) {
-    const { text, kind } = tokens[at]!
-    if (isEndedBySign(text)) needsSign = true
-    if (text === 'fn' || text === 'impl') needsSign = false
-    if (text === ';' || (kind === 'group' && text === '{' && !needsSign)) return at + 1
-  }
-  return -1
+  const word = /^(?:use|const|static|type|extern|fn|impl|struct|enum|union|trait|mod)$/
+  const first = tokens.findIndex(({ text }, at) => at >= start && word.test(text))
+  const [{ text: keyword = '' } = {}, next] = first < 0 ? [] : tokens.slice(first, first + 2)
+  const isFunction = /^(?:fn|unsafe|async|extern)$/.test(next?.text ?? '')
+  const needsSign =
+    /^(?:use|static|type)$/.test(keyword) ||
+    (keyword === 'const' && !isFunction) ||
+    (keyword === 'extern' && next?.text === 'crate')
+  const isEnd = ({ text }: RustToken) => text === ';' || (text === '{' && !needsSign)
+  const end = tokens.findIndex((it, at) => at >= start && isEnd(it))
+  return end < 0 ? -1 : end + 1
 }
 
 type Transcription = {

@@ -1,7 +1,7 @@
 import type { SyntaxNode } from '@lezer/common'
 import { parseStringLiteral } from '../python/python-string.ts'
 import { childrenOf, type TextOf } from '../syntax.ts'
-import { expandMacroRules, parseMacroRule } from './macro-rules.ts'
+import { expandMacroRules, parseMacroRule, passesOnArguments } from './macro-rules.ts'
 import type { ExpansionBudget, MacroRule } from './macro-rules.ts'
 import { rustdocToMarkdown } from './rust-doc.ts'
 import type { MarkedCode } from './rust-token.ts'
@@ -21,7 +21,14 @@ export type RustFile = {
 }
 
 /** The macros of a file, and how much their expansion may still cost. */
-export type MacroRules = { byName: Map<string, MacroRule[]>; budget: ExpansionBudget }
+export type MacroRules = {
+  byName: Map<string, MacroRule[]>
+  /** Source texts of the macros that the file defines. */
+  texts: Map<string, string>
+  /** Names of macros that the file uses but does not define. */
+  unknown: Set<string>
+  budget: ExpansionBudget
+}
 
 /** An item with its comments and attributes. */
 export type RustItem = {
@@ -184,7 +191,13 @@ function unnamedBlock(node: SyntaxNode, { textOf }: RustFile): SyntaxNode | null
 function keepMacro(node: SyntaxNode, file: RustFile): void {
   const name = node.getChild('Identifier')
   const all = node.getChildren('MacroRule')
-  if (name !== null) file.rules.byName.set(file.textOf(name), rulesOf(all, file.text))
+  if (name !== null) {
+    file.rules.byName.set(file.textOf(name), rulesOf(all, file.text))
+    const isShort = node.to - node.from <= longestDefinition
+    if (isShort && !file.rules.byName.get(file.textOf(name))!.every(passesOnArguments)) {
+      file.rules.texts.set(file.textOf(name), file.textOf(node))
+    }
+  }
   const rule = all.find(
     ({ firstChild }) => firstChild !== null && /^[([{]\s*[)\]}]$/.test(file.textOf(firstChild)),
   )
@@ -207,6 +220,7 @@ function macroItems(node: SyntaxNode, file: RustFile, parse: Parse): RustItem[] 
   const body = call.getChild('BracedTokens') ?? call.getChild('BracketedTokens')
   const name = /^[\w:]+/.exec(file.textOf(call))?.[0].replace(/^.*:/, '') ?? ''
   const kept = file.macros.get(name)
+  if (kept === undefined && !file.rules.byName.has(name)) file.rules.unknown.add(name)
   const items = expandedItems(name, body ?? call.getChild('ParenthesizedTokens'), { file, parse })
   if (items !== null) return items
   if (body === null && kept === undefined) {
@@ -225,6 +239,8 @@ function macroItems(node: SyntaxNode, file: RustFile, parse: Parse): RustItem[] 
 export const expansionBudget = { steps: 2_000_000, characters: 1_000_000 } as const
 const mostRules = 100
 const longestArguments = 200_000
+/** Longer macros are expanded only in their own file. */
+const longestDefinition = 20_000
 
 /** The items of the rule that a call with arguments matches; null if no rule of the file does. */
 function expandedItems(
@@ -235,7 +251,9 @@ function expandedItems(
   const rules = file.rules.byName.get(name)
   if (rules === undefined || tokens === null) return null
   const [from, to] = [tokens.from + 1, tokens.to - 1]
-  if (to - from > longestArguments || file.text.slice(from, to).trim() === '') return null
+  if (to - from > longestArguments) return null
+  const isEmpty = file.text.slice(from, to).trim() === ''
+  if (isEmpty && file.macros.has(name)) return null
   const code = expandMacroRules(rules, { source: file.text, from, to }, file.rules.budget)
   if (code === null) return null
   const lineOf = ({ from: start, to: end = start + 1 }: { from: number; to?: number }) => {

@@ -1,14 +1,19 @@
 import type { SyntaxNode } from '@lezer/common'
 import { parser } from '@lezer/rust'
+import { addedMacros } from '../link/rust-macros.ts'
 import type { ApiSymbol, FileOutline, Implementation } from '../symbol.ts'
 import { formatBracketedList, childrenOf, lineFinder, onOneLine, truncateCode } from '../syntax.ts'
 import { rustdocToMarkdown } from './rust-doc.ts'
 import { docLines, expansionBudget, featureNote, itemsOf, rustString } from './rust-item.ts'
-import type { RustFile, RustItem } from './rust-item.ts'
+import type { MacroRules, RustFile, RustItem } from './rust-item.ts'
 import { readUse } from './rust-use.ts'
 
-/** The public items of a Rust file, and its modules and `impl` blocks. */
-export function outlineRust(text: string): FileOutline {
+/**
+ * The public items of a Rust file, and its modules and `impl` blocks.
+ * @param whole the file, which may be followed by macros of other files
+ */
+export function outlineRust(whole: string): FileOutline {
+  const [text = '', added = ''] = whole.split(addedMacros, 2)
   const lineOf = lineFinder(text)
   const file: RustFile = {
     text,
@@ -17,7 +22,7 @@ export function outlineRust(text: string): FileOutline {
     depth: 0,
     macros: new Map(),
     calls: [],
-    rules: { byName: new Map(), budget: { ...expansionBudget } },
+    rules: rulesWith(added),
   }
   const outline = moduleOutline(parser.parse(text).topNode, file, 0)
   const macros: Record<string, FileOutline> = {}
@@ -27,7 +32,28 @@ export function outlineRust(text: string): FileOutline {
     const inner = parsePart(code, file, from)
     macros[name] = moduleOutline(inner.top, inner.file, 0)
   }
-  return { ...outline, macros, calls: file.calls }
+  const macroRules = Object.fromEntries(file.rules.texts)
+  return {
+    ...outline,
+    macros,
+    calls: file.calls,
+    macroRules,
+    unknownMacros: [...file.rules.unknown],
+  }
+}
+
+/** The macros of other files; those of the file itself are added while it is read. */
+function rulesWith(text: string): MacroRules {
+  const budget = { ...expansionBudget }
+  const rules = { byName: new Map(), texts: new Map(), unknown: new Set<string>(), budget }
+  if (text === '') return rules
+  const textOf = ({ from, to }: { from: number; to: number }) => text.slice(from, to)
+  const place = { lineOf: () => 1, depth: 0, macros: new Map(), calls: [] }
+  const file: RustFile = { text, textOf, rules, ...place }
+  itemsOf(parser.parse(text).topNode, file, parsePart)
+  rules.texts.clear()
+  rules.unknown.clear()
+  return rules
 }
 
 /** Parses the text that begins at an offset of a file. */

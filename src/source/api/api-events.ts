@@ -35,7 +35,7 @@ const mostFiles = 20_000
 const mostBytes = 64 * 2 ** 20
 
 /** Changes when the same files produce different pages. */
-const version = '5'
+const version = '6'
 
 /**
  * The pages of the API reference of the packages in a tree. If none of their files has changed, the
@@ -73,7 +73,7 @@ export async function* apiEvents(
   for (const it of packages) {
     const place = placeOf(it, texts)
     const outlines = new Map<string, FileOutline>()
-    for await (const [path, outline] of parsedFiles(it, { place, texts, signal })) {
+    for await (const [path, outline] of parsedFiles(it, { place, texts, outlines, signal })) {
       signal?.throwIfAborted()
       if (typeof outline === 'string') yield { type: 'skipped', path, reason: outline }
       else if (outline !== null) outlines.set(path.slice(it.root.length), outline)
@@ -103,19 +103,28 @@ function placeOf(
 
 /** If `outline` is a string, it is the reason why the file cannot be used. */
 type Outcome = [path: string, outline: FileOutline | string | null]
-type Parsing = { place: PackageSource; texts: Texts; signal: AbortSignal | undefined }
+type Parsing = {
+  place: PackageSource
+  texts: Texts
+  /** The outlines so far, to which the caller adds. */
+  outlines: ReadonlyMap<string, FileOutline>
+  signal: AbortSignal | undefined
+}
 
 /**
  * The outlines of a package's files. If packages of its language list the files that users import,
- * only these files and those from which they take names are parsed.
+ * only these files and those from which they take names are parsed. A file that needs a text of
+ * another file is parsed again with that text.
  */
 async function* parsedFiles(
   { language, root, files }: ApiPackage,
-  { place, texts, signal }: Parsing,
+  { place, texts, outlines, signal }: Parsing,
 ): AsyncGenerator<Outcome> {
   const { reach } = languages[language]
   const seen = new Set(reach ? [...reach.entries(place)].map((path) => root + path) : files)
-  const parse = async (path: string) => outlineOf(path, texts.get(path), signal)
+  const added = new Map<string, string>()
+  const parse = async (path: string) =>
+    outlineOf(path, withText(texts.get(path), added.get(path)), signal)
   for (let wave = [...seen]; wave.length > 0; ) {
     const next: string[] = []
     for await (const outcome of parseInOrder(wave, parse)) {
@@ -127,7 +136,14 @@ async function* parsedFiles(
       for (const it of next) seen.add(it)
     }
     wave = [...new Set(next)]
+    if (wave.length > 0 || added.size > 0) continue
+    for (const [path, text] of reach?.additions?.(outlines) ?? []) added.set(root + path, text)
+    wave = [...added.keys()]
   }
+}
+
+function withText(bytes: Uint8Array | undefined, text: string | undefined): Uint8Array | undefined {
+  return bytes && text ? Buffer.concat([bytes, Buffer.from(text)]) : bytes
 }
 
 /** The names that a package of the source may have. */

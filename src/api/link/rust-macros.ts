@@ -1,0 +1,55 @@
+import type { FileOutline } from '../symbol.ts'
+
+/** Limits of the macros that are appended to one file. */
+const mostMacros = 30
+const mostCharacters = 100_000
+
+/** Separates a file from macros of other files that are appended to it. */
+export const addedMacros = '\n//// macro_rules of other files\n'
+
+/**
+ * The macros that a file of a crate uses but another file defines, by the path of the file that
+ * uses them: a text to append to it.
+ */
+export function missingMacros(outlines: ReadonlyMap<string, FileOutline>): Map<string, string> {
+  const definitions = new Map<string, { path: string; text: string }[]>()
+  for (const [path, { macroRules = {} }] of outlines) {
+    for (const [name, text] of Object.entries(macroRules)) {
+      definitions.set(name, [...(definitions.get(name) ?? []), { path, text }])
+    }
+  }
+  const missing = new Map<string, string>()
+  for (const [path, outline] of outlines) {
+    const original = originalNames(outline)
+    const found = new Map<string, string>()
+    const waiting = [...(outline.unknownMacros ?? [])]
+    for (const name of waiting) {
+      const all = definitions.get(name) ?? definitions.get(original.get(name) ?? '') ?? []
+      const near = all.toSorted((a, b) => sharedLength(b.path, path) - sharedLength(a.path, path))
+      const text = near[0]?.text
+      if (text === undefined || found.has(name) || found.size >= mostMacros) continue
+      found.set(name, text.replace(/^(macro_rules!\s*)[\w#]+/, `$1${name}`))
+      waiting.push(...Array.from(text.matchAll(/\b(\w+)!\s*[({[]/g), ([, other]) => other!))
+    }
+    const text = [...found.values()].join('\n')
+    if (text !== '' && text.length <= mostCharacters) missing.set(path, addedMacros + text)
+  }
+  return missing
+}
+
+/** The names in other files of the names that a file takes from them. */
+function originalNames({ references, modules = [] }: FileOutline): Map<string, string> {
+  const inner = modules.flatMap(({ outline }) =>
+    outline === null ? [] : [...originalNames(outline)],
+  )
+  const own = references.flatMap(({ name, original }) =>
+    original === null || original === '*' ? [] : [[name, original] as const],
+  )
+  return new Map([...inner, ...own])
+}
+
+function sharedLength(a: string, b: string): number {
+  let at = 0
+  while (at < a.length && a[at] === b[at]) at++
+  return at
+}
