@@ -8,7 +8,7 @@ export type MacroRule = { pattern: Part[]; body: Part[]; source: string }
 type Part =
   | { kind: 'token'; token: RustToken }
   | { kind: 'group'; token: RustToken; parts: Part[] }
-  | { kind: 'variable'; token: RustToken; name: string; fragment: string }
+  | { kind: 'variable'; token: RustToken; name: string; specifier: string }
   | {
       kind: 'repetition'
       token: RustToken
@@ -31,11 +31,11 @@ export function parseMacroRule(
 export function passesOnArguments({ pattern }: MacroRule): boolean {
   const [first, ...rest] = pattern
   const [only, ...more] = first?.kind === 'repetition' ? first.parts : []
-  const isRest = only?.kind === 'variable' && /^(?:item|tt)$/.test(only.fragment)
+  const isRest = only?.kind === 'variable' && /^(?:item|tt)$/.test(only.specifier)
   return isRest && rest.length + more.length === 0
 }
 
-/** @param isPattern whether `$name` is followed by `:` and the name of a fragment */
+/** @param isPattern whether `$name` is followed by a specifier such as `:expr` */
 function partsOf(tokens: readonly RustToken[], isPattern: boolean): Part[] {
   const parts: Part[] = []
   for (let at = 0; at < tokens.length; at++) {
@@ -51,10 +51,10 @@ function partsOf(tokens: readonly RustToken[], isPattern: boolean): Part[] {
       parts.push({ kind: 'repetition', token: upTo(n), parts: inner, separator, mark })
       at += n
     } else if (first.text === '$' && next?.kind === 'name') {
-      const hasFragment = isPattern && third?.text === ':' && fourth?.kind === 'name'
-      const n = hasFragment ? 3 : 1
-      const fragment = hasFragment ? fourth.text : ''
-      parts.push({ kind: 'variable', token: upTo(n), name: next.text, fragment })
+      const hasSpecifier = isPattern && third?.text === ':' && fourth?.kind === 'name'
+      const n = hasSpecifier ? 3 : 1
+      const specifier = hasSpecifier ? fourth.text : ''
+      parts.push({ kind: 'variable', token: upTo(n), name: next.text, specifier })
       at += n
     } else if (first.kind === 'group') {
       parts.push({ kind: 'group', token: first, parts: partsOf(first.inside, isPattern) })
@@ -115,7 +115,7 @@ function matchParts(parts: readonly Part[], { tokens, at, bindings, budget }: Ma
       if (end !== inside.length) return -1
       at++
     } else if (part.kind === 'variable') {
-      const end = fragmentEnd(part.fragment, tokens, at)
+      const end = matchedEnd(part.specifier, tokens, at)
       if (end < 0) return -1
       bindings.set(part.name, { tokens: tokens.slice(at, end) })
       at = end
@@ -152,16 +152,16 @@ function namesIn(parts: readonly Part[]): string[] {
   )
 }
 
-/** The index of the token after a fragment such as `expr`; -1 if there is no such fragment. */
-function fragmentEnd(fragment: string, tokens: readonly RustToken[], at: number): number {
+/** The index after the tokens that match a specifier such as `expr`; -1 if none do. */
+function matchedEnd(specifier: string, tokens: readonly RustToken[], at: number): number {
   const token = tokens[at]
   const isName = token?.kind === 'name'
-  if (fragment === 'vis') {
+  if (specifier === 'vis') {
     if (token?.text !== 'pub') return at
     return tokens[at + 1]?.text === '(' ? at + 2 : at + 1
   }
   if (token === undefined) return -1
-  switch (fragment) {
+  switch (specifier) {
     case 'ident':
       return isName && token.text !== '_' ? at + 1 : -1
     case 'tt':

@@ -25,6 +25,8 @@ export type MacroRules = {
   byName: Map<string, MacroRule[]>
   /** Source texts of the macros that the file defines. */
   texts: Map<string, string>
+  /** Names of macros from other files. */
+  added: Set<string>
   /** Names of macros that the file uses but does not define. */
   unknown: Set<string>
   budget: ExpansionBudget
@@ -253,7 +255,7 @@ function expandedItems(
   const [from, to] = [tokens.from + 1, tokens.to - 1]
   if (to - from > longestArguments) return null
   const isEmpty = file.text.slice(from, to).trim() === ''
-  if (isEmpty && file.macros.has(name)) return null
+  if (isEmpty && !file.rules.added.has(name)) return null
   const code = expandMacroRules(rules, { source: file.text, from, to }, file.rules.budget)
   if (code === null) return null
   const lineOf = ({ from: start, to: end = start + 1 }: { from: number; to?: number }) => {

@@ -19,10 +19,10 @@ const character = String.raw`b?'(?:[^'\\\n]|\\(?:[nrt0\\'"]|x[0-9a-fA-F]{2}|u\{[
 const tokenPattern = new RegExp(
   [
     String.raw`(?<space>\s+|\/\/(?!\/(?!\/)|!)[^\n]*)`,
-    String.raw`(?<doc>\/\/[\/!][^\n]*|\/\*\*(?!\*|\/)[^]*?\*\/)`,
-    String.raw`(?<comment>\/\*[^]*?\*\/)`,
-    String.raw`(?<literal>[bc]?r(?<hash>#*)"[^]*?"\k<hash>|[bc]?"(?:[^"\\]|\\[^])*"|` +
-      String.raw`${character}|\d\w*(?:\.\d\w*)?)`,
+    String.raw`(?<doc>\/\/[\/!][^\n]*|\/\*\*(?!\*|\/)[^]*?(?:\*\/|$))`,
+    String.raw`(?<comment>\/\*[^]*?(?:\*\/|$))`,
+    String.raw`(?<literal>[bc]?r(?<hash>#*)"[^]*?(?:"\k<hash>|$)|` +
+      String.raw`[bc]?"(?:[^"\\]|\\[^])*(?:"|$)|${character}|\d\w*(?:\.\d\w*)?)`,
     String.raw`(?<lifetime>'\w+)`,
     String.raw`(?<name>r#\w+|[\p{L}_][\p{L}\p{N}_]*)`,
     String.raw`(?<open>[([{])|(?<close>[)\]}])`,
@@ -32,8 +32,8 @@ const tokenPattern = new RegExp(
 )
 
 /**
- * Reads the tokens of a part of a text; a documentation comment becomes the tokens of its attribute,
- * as in the compiler. Returns null if brackets are not balanced.
+ * Reads the tokens of a part of a text; a documentation comment becomes its attribute, as in the
+ * compiler. Returns null if brackets are not balanced.
  */
 export function rustTokens(text: string, from = 0, to = text.length): RustToken[] | null {
   const top: RustToken[] = []
@@ -69,7 +69,10 @@ export function rustTokens(text: string, from = 0, to = text.length): RustToken[
 function docTokens(comment: string, from: number, to: number): RustToken[] {
   const text = comment.startsWith('//')
     ? comment.slice(3).replace(/^ /, '')
-    : comment.slice(3, -2).replace(/^\s*\*? ?/gm, '')
+    : comment
+        .slice(3)
+        .replace(/\*\/$/, '')
+        .replace(/^\s*\*? ?/gm, '')
   const token = (kind: RustToken['kind'], text: string, inside: RustToken[] = []) => {
     return { kind, text, from, to, inside }
   }

@@ -45,12 +45,14 @@ export function outlineRust(whole: string): FileOutline {
 /** The macros of other files; those of the file itself are added while it is read. */
 function rulesWith(text: string): MacroRules {
   const budget = { ...expansionBudget }
-  const rules = { byName: new Map(), texts: new Map(), unknown: new Set<string>(), budget }
+  const names = { unknown: new Set<string>(), added: new Set<string>() }
+  const rules: MacroRules = { byName: new Map(), texts: new Map(), ...names, budget }
   if (text === '') return rules
   const textOf = ({ from, to }: { from: number; to: number }) => text.slice(from, to)
   const place = { lineOf: () => 1, depth: 0, macros: new Map(), calls: [] }
   const file: RustFile = { text, textOf, rules, ...place }
   itemsOf(parser.parse(text).topNode, file, parsePart)
+  rules.added = new Set(rules.byName.keys())
   rules.texts.clear()
   rules.unknown.clear()
   return rules

@@ -67,6 +67,14 @@ test('lists re-exports of sibling crates, and shows a re-export of another crate
   expect(method!.symbol.signature).toBe('pub use http::Method')
 })
 
+test('shows a public module whose name a function has too', () => {
+  const { names } = link({
+    'src/lib.rs': 'pub mod serve;\npub use self::serve::serve;',
+    'src/serve.rs': 'pub fn serve() {}\npub struct Serve;',
+  })
+  expect(names).toEqual(['lamp::serve top/src/serve.rs:1', 'lamp::serve::Serve top/src/serve.rs:2'])
+})
+
 test('reads the name and the root file from Cargo.toml', () => {
   const manifest = '[package]\nname = "my-lamp"\n[lib]\npath = "lib/a.rs"\n[[bin]]\nname = "x"\n'
   expect(parseCargoLibrary({ name: 'z', manifest })).toEqual({ name: 'my_lamp', path: 'lib/a.rs' })
