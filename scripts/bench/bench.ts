@@ -39,6 +39,7 @@ import { parseArgs } from 'node:util'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { benchKernels } from './bench-kernels.ts'
 import { benchServers } from './bench-mcp.ts'
+import { commandFigures, repeatCommand, timeCommand } from './process-figures.ts'
 import { printResult } from '../build/result.ts'
 
 const root = join(import.meta.dir, '../..')
@@ -46,17 +47,9 @@ const shared = process.env.OG_SHARED ?? join(root, '..', 'shared')
 const work = join(root, 'build', 'bench')
 const og = join(root, 'dist', 'og')
 
-type Sample = { seconds: number; peakMegabytes: number }
 export type CommandFigures = {
   ours: Awaited<ReturnType<typeof benchOurs>>
   peer: Awaited<ReturnType<typeof benchPeer>> | null
-}
-type Figures = {
-  runs: number
-  secondsMedian: number
-  secondsMin: number
-  secondsMax: number
-  peakMegabytes: number
 }
 
 const { values, positionals } = parseArgs({
@@ -238,66 +231,38 @@ async function benchOurs(first: string, second: string) {
   const home = join(work, 'home')
   mkdirSync(home)
   const env = { PATH: process.env.PATH, HOME: home }
-  const timed = (...args: string[]) => time([og, ...args], env)
+  const timed = (...args: string[]) => timeCommand([og, ...args], { env, cwd: work })
+  const repeated = (...args: string[]) => repeatCommand(runs, () => timed(...args))
   process.stderr.write('og: first start\n')
-  const firstStart = await time([og, 'query', 'nothing'], env, 'any')
+  const firstStart = await timeCommand([og, 'query', 'nothing'], { env, cwd: work, exit: 'any' })
   process.stderr.write('og: index\n')
-  const index = figures([await timed('add', 'fastapi', '-s', first)])
-  const unchanged = await repeated(() => timed('add', 'fastapi', '-s', first))
+  const index = commandFigures([await timed('add', 'fastapi', '-s', first)])
+  const unchanged = await repeated('add', 'fastapi', '-s', first)
   process.stderr.write('og: second version\n')
-  const secondVersion = figures([await timed('add', 'fastapi', '-s', second, '-v', '2')])
-  const query = await repeated(() => timed('query', question, '-l', 'fastapi', '-v', '2'))
-  const list = await repeated(() => timed('list'))
-  const help = await repeated(() => timed('--help'))
+  const secondVersion = commandFigures([await timed('add', 'fastapi', '-s', second, '-v', '2')])
+  const query = await repeated('query', question, '-l', 'fastapi', '-v', '2')
+  const list = await repeated('list')
+  const help = await repeated('--help')
   return { firstStart, index, unchanged, secondVersion, query, list, help }
 }
 
 async function benchPeer(folder: string, first: string) {
   const version = `local-${new Date().toLocaleDateString('sv')}`
-  const timed = (command: string) => {
-    const line = `. ${JSON.stringify(join(folder, 'env.sh'))} && exec openground ${command}`
-    return time(['bash', '-c', line], process.env)
-  }
+  const env = process.env
+  const source = `. ${JSON.stringify(join(folder, 'env.sh'))}`
+  const shell = (line: string) => ['bash', '-c', `${source} && ${line}`]
+  const timed = (command: string) =>
+    timeCommand(shell(`exec openground ${command}`), { env, cwd: work })
+  const repeated = (command: string) => repeatCommand(runs, () => timed(command))
   const add = `add fastapi -s ${JSON.stringify(first)} -y`
-  await time(['bash', '-c', `. '${folder}/env.sh' && openground nuke all -y`], process.env, 'any')
+  await timeCommand(shell('openground nuke all -y'), { env, cwd: work, exit: 'any' })
   process.stderr.write('peer: index\n')
-  const index = figures([await timed(add)])
-  const unchanged = await repeated(() => timed(add))
+  const index = commandFigures([await timed(add)])
+  const unchanged = await repeated(add)
   const asked = `query ${JSON.stringify(question)} -l fastapi -v ${version}`
-  const query = await repeated(() => timed(asked))
-  const list = await repeated(() => timed('ls'))
+  const query = await repeated(asked)
+  const list = await repeated('ls')
   return { index, unchanged, query, list }
-}
-
-async function time(
-  command: string[],
-  env: NodeJS.ProcessEnv,
-  exit: 'ok' | 'any' = 'ok',
-): Promise<Sample> {
-  const started = performance.now()
-  const child = Bun.spawn(command, { env, stdout: 'ignore', stderr: 'ignore', cwd: work })
-  const exitCode = await child.exited
-  const seconds = (performance.now() - started) / 1000
-  if (exit === 'ok' && exitCode !== 0) throw new Error(`${command.join(' ')}: exit ${exitCode}`)
-  return { seconds, peakMegabytes: (child.resourceUsage()?.maxRSS ?? 0) / 1e6 }
-}
-
-async function repeated(run: () => Promise<Sample>): Promise<Figures> {
-  await run()
-  const samples = []
-  for (let i = 0; i < runs; i++) samples.push(await run())
-  return figures(samples)
-}
-
-function figures(samples: Sample[]): Figures {
-  const seconds = samples.map((sample) => sample.seconds).sort((a, b) => a - b)
-  return {
-    runs: samples.length,
-    secondsMedian: seconds[Math.floor(seconds.length / 2)] as number,
-    secondsMin: seconds[0] as number,
-    secondsMax: seconds.at(-1) as number,
-    peakMegabytes: Math.max(...samples.map((sample) => sample.peakMegabytes)),
-  }
 }
 
 await main()

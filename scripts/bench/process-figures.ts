@@ -26,3 +26,46 @@ function megabytesOf(pid: number, key: string): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(status)![1]) / 1000
 }
+
+export type CommandSample = { seconds: number; peakMegabytes: number }
+
+type CommandRun = {
+  env: NodeJS.ProcessEnv
+  cwd: string
+  /** `any` accepts every exit code; the default accepts only 0. */
+  exit?: 'any'
+}
+
+/**
+ * Runs a command once, without its output. The peak memory is that of the command and the processes
+ * that it waited for, and at least that of this process.
+ */
+export async function timeCommand(command: string[], run: CommandRun): Promise<CommandSample> {
+  const { env, cwd, exit } = run
+  const started = performance.now()
+  const child = Bun.spawn(command, { env, stdout: 'ignore', stderr: 'ignore', cwd })
+  const exitCode = await child.exited
+  const seconds = (performance.now() - started) / 1000
+  if (exit !== 'any' && exitCode !== 0) throw new Error(`${command.join(' ')}: exit ${exitCode}`)
+  return { seconds, peakMegabytes: (child.resourceUsage()?.maxRSS ?? 0) / 1e6 }
+}
+
+/** Runs a command once as a rehearsal, then `runs` times. */
+export async function repeatCommand(runs: number, once: () => Promise<CommandSample>) {
+  await once()
+  const samples = []
+  for (let i = 0; i < runs; i++) samples.push(await once())
+  return commandFigures(samples)
+}
+
+/** Returns the median, least and greatest time, and the greatest peak memory. */
+export function commandFigures(samples: CommandSample[]) {
+  const seconds = samples.map((sample) => sample.seconds).sort((a, b) => a - b)
+  return {
+    runs: samples.length,
+    secondsMedian: seconds[Math.floor(seconds.length / 2)]!,
+    secondsMin: seconds[0]!,
+    secondsMax: seconds.at(-1)!,
+    peakMegabytes: Math.max(...samples.map((sample) => sample.peakMegabytes)),
+  }
+}
