@@ -20,6 +20,7 @@
  * - `npm run bench -- update`: `og update` from git (bench-add.ts).
  * - `npm run bench -- add [--python DIR] [--threads 2,1]`: `og add` by phase and by number of
  *   threads (bench-add.ts).
+ * - `npm run bench -- peers --peer DIR`: programs that do the same job (peers/bench-peers.ts).
  * - `npm run bench -- mcp [--peer DIR]`: the MCP server alone (bench-mcp.ts). The peer must
  *   already have indexed the same folder as `fastapi`.
  *
@@ -127,6 +128,7 @@ async function main(): Promise<void> {
     return
   }
   if (positionals[0] === 'stages') return await benchSteps(first)
+  if (positionals[0] === 'peers') return await benchRivals(first)
   if (positionals[0] === 'page') return await benchPages(first)
   if (positionals[0] === 'mcp') return await benchMcpServers(first)
   const ours = await benchOurs(first, second)
@@ -191,6 +193,12 @@ async function benchMcpServers(docs: string): Promise<void> {
   const kept = join(root, 'build', 'bench-mcp')
   const report = await benchServers({ og, work: kept, docs, peer, runs })
   printResult('mcp', report)
+}
+
+async function benchRivals(docs: string): Promise<void> {
+  if (values.peer === undefined) throw new Error('--peer DIR is missing: see peers/setup.sh')
+  const { benchPeers } = await import('./peers/bench-peers.ts')
+  printResult('peers', await benchPeers({ og, peers: values.peer, docs, work, runs }))
 }
 
 async function benchSteps(docs: string): Promise<void> {

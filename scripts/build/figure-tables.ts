@@ -5,6 +5,7 @@ import type { benchServers } from '../bench/bench-mcp.ts'
 import type { benchScale } from '../bench/bench-scale.ts'
 import type { CommandFigures } from '../bench/bench.ts'
 import { addStageTable, queryStageTable } from '../bench/bench-stages.ts'
+import { peerTable } from '../bench/peers/bench-peers.ts'
 import type { BesideFigures } from '../eval/eval-beside.ts'
 import type { Shares } from '../eval/eval-refusal.ts'
 import type { TranslatedFigures } from '../eval/eval-translated.ts'
@@ -25,6 +26,7 @@ export const figureTables: Record<string, FigureSpec> = {
   'query-stages': { result: 'stages', make: queryStageTable },
   'add-stages': { result: 'stages', make: addStageTable },
   mcp: { result: 'mcp', make: mcpTable },
+  peers: { result: 'peers', make: peerTable },
   encoder: { result: 'encoder', make: encoderTable },
   scale: { result: 'scale', make: scaleTable },
   ranking: { result: 'ranking', make: rankingTable },

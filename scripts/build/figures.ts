@@ -1,6 +1,6 @@
 /**
- * Writes the tables of figures in docs/, between `<!-- figures: NAME -->` and `<!-- /figures -->`:
- * `npm run docs -- --figures FILE…`. Each FILE is the output of `npm run bench` or `npm run eval`.
+ * Writes the tables of figures in README.md and docs/, between `<!-- figures: NAME -->` and
+ * `<!-- /figures -->`: `npm run docs -- --figures FILE…`. Each FILE is the output of `npm run bench` or `npm run eval`.
  * The heading of a table's first column says where and when it was measured.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -49,11 +49,11 @@ export function parseResult(text: string, path: string): Result {
   return result as Result
 }
 
-/** Writes the results in these files to their tables in docs/. */
+/** Writes the results in these files to their tables in README.md and docs/. */
 export function writeFigures(paths: readonly string[]): void {
   const root = join(import.meta.dirname, '../..')
   const results = paths.map((path) => parseResult(readFileSync(path, 'utf8'), path))
-  for (const name of new Glob('docs/**/*.md').scanSync(root)) {
+  for (const name of ['README.md', ...new Glob('docs/**/*.md').scanSync(root)]) {
     const text = readFileSync(join(root, name), 'utf8')
     const written = withFigures(text, results)
     if (written === text) continue

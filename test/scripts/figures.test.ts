@@ -109,6 +109,18 @@ test('writes the stages of a query and the first publication of an add', () => {
   check('add-stages', figures, ['| publish generation | 2.65 s |'])
 })
 
+test('writes a row for each program, and says which one searches by words only', () => {
+  const program = { version: '1.2', index: one, query: one }
+  const programs = [
+    { ...program, name: 'og', isEmbedding: true },
+    { ...program, name: 'other', isEmbedding: false },
+  ]
+  check('peers', { runs: 5, programs }, [
+    '| og 1.2 | words and meaning | 0.16 s | 255 MB | 0.16 s | 255 MB |',
+    '| other 1.2 | words only | 0.16 s | 255 MB | 0.16 s | 255 MB |',
+  ])
+})
+
 test('does not change a table without a result', () => {
   const text = '<!-- figures: mcp -->\n| old |\n<!-- /figures -->\n'
   expect(withFigures(text, [])).toBe(text)
@@ -128,7 +140,7 @@ test('reads a result after the lines that npm prints, and rejects other files', 
 })
 
 test('every table that the script writes is in one document, with the machine of the measurement', () => {
-  const pages = filesOf('docs/**/*.md').map(readText).join('\n')
+  const pages = ['README.md', ...filesOf('docs/**/*.md')].map(readText).join('\n')
   for (const name of Object.keys(figureTables)) {
     expect(pages.split(`<!-- figures: ${name} -->`)).toHaveLength(2)
   }

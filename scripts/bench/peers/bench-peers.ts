@@ -1,0 +1,195 @@
+/**
+ * Compares og with programs that do the same job: `npm run bench -- peers --peer DIR`. setup.sh
+ * installs them into DIR. Each program reads the same English FastAPI documentation, in its default
+ * configuration and with its own home, and answers the same question in new processes.
+ *
+ * The programs take turns, so that a busy moment of the machine reaches all of them. A program
+ * whose answer does not contain the page is a failure, not a figure.
+ */
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FigureTable } from '../../build/figure-tables.ts'
+import { commandFigures, timeCommand, type CommandSample } from '../process-figures.ts'
+
+export type PeerBench = { og: string; peers: string; docs: string; work: string; runs: number }
+
+type Program = {
+  name: string
+  version: string
+  /** False for a program that is measured without embeddings, because its model is elsewhere. */
+  isEmbedding: boolean
+  index: string[]
+  query: string[]
+  env: Record<string, string>
+}
+
+const question = 'how do I run work after the response is sent'
+/** Every program prints the title of the page that answers the question. */
+const answer = /background tasks/i
+
+export async function benchPeers(bench: PeerBench) {
+  const { work, runs } = bench
+  const docs = copyDocs(bench)
+  const programs = [ourProgram(bench, docs), ...peerPrograms(bench, docs)]
+  const indexed = new Map<Program, CommandSample>()
+  for (const program of programs) {
+    process.stderr.write(`${program.name}: index\n`)
+    const env = { PATH: process.env.PATH, ...program.env }
+    indexed.set(program, await timeCommand(program.index, { env, cwd: work }))
+    checkAnswer(program, work)
+  }
+  const samples = new Map(programs.map((program) => [program, [] as CommandSample[]]))
+  for (let i = 0; i < runs; i++) {
+    for (const program of programs) {
+      const env = { PATH: process.env.PATH, ...program.env }
+      samples.get(program)!.push(await timeCommand(program.query, { env, cwd: work }))
+    }
+  }
+  return {
+    runs,
+    programs: programs.map((program) => ({
+      name: program.name,
+      version: program.version,
+      isEmbedding: program.isEmbedding,
+      index: commandFigures([indexed.get(program)!]),
+      query: commandFigures(samples.get(program)!),
+    })),
+  }
+}
+
+/** One row for each program; the version that was measured is next to its name. */
+export function peerTable({ programs }: Awaited<ReturnType<typeof benchPeers>>): FigureTable {
+  const cells = ({ secondsMedian, peakMegabytes }: (typeof programs)[number]['index']) => [
+    `${secondsMedian.toPrecision(2)} s`,
+    `${Math.round(peakMegabytes)} MB`,
+  ]
+  return {
+    columns: ['searches by', 'index FastAPI', 'peak memory', 'query, new process', 'peak memory'],
+    rows: programs.map(({ name, version, isEmbedding, index, query }) => [
+      `${name} ${version}`,
+      isEmbedding ? 'words and meaning' : 'words only',
+      ...cells(index),
+      ...cells(query),
+    ]),
+  }
+}
+
+/** Returns a folder with the pages alone, because some programs index every file of a folder. */
+function copyDocs({ docs, work }: PeerBench): string {
+  const copy = join(work, 'pages')
+  cpSync(join(docs, 'docs'), copy, { recursive: true })
+  return copy
+}
+
+function ourProgram({ og, work }: PeerBench, docs: string): Program {
+  const version = Bun.spawnSync([og, '--version'], { env: { HOME: homeOf(work, 'og') } })
+  return {
+    name: 'og',
+    version: version.stdout.toString().trim(),
+    isEmbedding: true,
+    index: [og, 'add', 'fastapi', '-s', docs, '-v', '0.115.0'],
+    query: [og, 'query', question, '-l', 'fastapi'],
+    env: { HOME: homeOf(work, 'og') },
+  }
+}
+
+function peerPrograms({ peers, work }: PeerBench, docs: string): Program[] {
+  const programs = [
+    openground(join(peers, 'openground'), docs),
+    qmd(join(peers, 'qmd'), docs),
+    docsMcpServer(join(peers, 'docs-mcp-server'), docs),
+    context(join(peers, 'context'), docs),
+  ]
+  const installed = programs.filter((program) => program !== null)
+  if (installed.length === 0) throw new Error(`${peers} has no program; setup.sh installs them`)
+  return installed.map((program) => ({
+    ...program,
+    env: { HOME: homeOf(work, program.name), ...program.env },
+  }))
+}
+
+/** Its store is in the folder of the installation, where env.sh says. */
+function openground(folder: string, docs: string): Program | null {
+  const settings = join(folder, 'env.sh')
+  if (!existsSync(settings)) return null
+  const run = (...args: string[]) => [
+    ...['bash', '-c', `. "$0" && exec openground "$@"`, settings],
+    ...args,
+  ]
+  const version = `local-${new Date().toLocaleDateString('sv')}`
+  rmSync(join(folder, 'data'), { recursive: true, force: true })
+  return {
+    name: 'openground',
+    version: '0.14.0',
+    isEmbedding: true,
+    index: run('add', 'fastapi', '-s', docs, '-y'),
+    query: run('query', question, '-l', 'fastapi', '-v', version),
+    env: {},
+  }
+}
+
+/** Starts its main file with Bun: qmd starts itself again by its launcher, which costs time. */
+function qmd(folder: string, docs: string): Program | null {
+  const home = join(folder, 'node_modules', '@tobilu', 'qmd')
+  if (!existsSync(home)) return null
+  const run = [process.execPath, join(home, 'dist', 'cli', 'qmd.js')]
+  return {
+    name: 'qmd',
+    version: versionOf(home),
+    isEmbedding: false,
+    index: [...run, 'collection', 'add', docs, '--name', 'fastapi'],
+    query: [...run, 'search', question],
+    env: {},
+  }
+}
+
+function docsMcpServer(folder: string, docs: string): Program | null {
+  if (!existsSync(folder)) return null
+  const run = ['node', join(folder, 'dist', 'index.js')]
+  return {
+    name: 'docs-mcp-server',
+    version: versionOf(folder),
+    isEmbedding: false,
+    index: [...run, 'scrape', 'fastapi', `file://${docs}`, '-v', '0.115.0'],
+    query: [...run, 'search', 'fastapi', question],
+    env: {
+      DOCS_MCP_TELEMETRY: 'false',
+      DOCS_MCP_SCRAPER_SECURITY_FILE_ACCESS_MODE: 'unrestricted',
+      // With a browser named, it does not try to download one.
+      PLAYWRIGHT_CHROMIUM_EXECUTABLE_PATH: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    },
+  }
+}
+
+/** Has no embeddings at all. */
+function context(folder: string, docs: string): Program | null {
+  if (!existsSync(folder)) return null
+  const home = join(folder, 'packages', 'context')
+  const run = ['node', join(home, 'dist', 'cli.js')]
+  const version = '0.115.0'
+  return {
+    name: 'context',
+    version: versionOf(home),
+    isEmbedding: false,
+    index: [...run, 'add', docs, '--name', 'fastapi', '--pkg-version', version],
+    query: [...run, 'query', `fastapi@${version}`, question],
+    env: {},
+  }
+}
+
+function versionOf(folder: string): string {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version
+}
+
+function homeOf(work: string, name: string): string {
+  const home = join(work, `home-${name}`)
+  mkdirSync(home, { recursive: true })
+  return home
+}
+
+function checkAnswer({ name, query, env: own }: Program, cwd: string): void {
+  const env = { PATH: process.env.PATH, ...own }
+  const { stdout, stderr } = Bun.spawnSync(query, { env, cwd, stderr: 'pipe' })
+  if (answer.test(stdout.toString())) return
+  throw new Error(`${name} does not find the page: ${stdout}${stderr}`)
+}
