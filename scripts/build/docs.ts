@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Command } from '../../src/cli/command.ts'
+import { usageOf, type Command } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands/all.ts'
 import { globalOptions } from '../../src/cli/globals.ts'
-import { optionRows, usageOf } from '../../src/cli/help.ts'
+import { optionRows } from '../../src/cli/help.ts'
 import { shortVariables, settingVariable, variables } from '../../src/config/env.ts'
 import {
   memorySettings,

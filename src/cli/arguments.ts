@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { OgError } from '../platform/error.ts'
 import { didYouMean } from '../platform/text/nearest.ts'
 import { shellWord } from '../platform/text/shell-word.ts'
-import { effectiveOptions } from './command.ts'
+import { effectiveOptions, usageOf } from './command.ts'
 import type { Command, Option, Positional, ParsedValues } from './command.ts'
 
 /** Options of every command. */
@@ -150,7 +150,9 @@ function checkWords(
   { name, positional }: NamedPositional,
 ): void {
   if (words.length === 0 && !positional.optional) {
-    throw usage(`Missing ${name.toUpperCase()} of "og ${command.name}"`, { hint: seeHelp(command) })
+    const isOne = Object.keys(command.positionals).length === 1
+    const hint = isOne ? seeHelp(command) : `write ${usageOf(command)}; ${seeHelp(command)}`
+    throw usage(`Missing ${name.toUpperCase()} of "og ${command.name}"`, { hint })
   }
   const { choices } = positional
   const odd = choices && words.find((word) => !choices.includes(word))

@@ -156,3 +156,13 @@ export function effectiveOptions({ options }: Command): string[] {
     return option.type !== 'switch' || !option.hidden
   })
 }
+
+/** Returns the usage line, such as `og get URL [OPTIONS]`. */
+export function usageOf(command: Command): string {
+  const words = Object.entries(command.positionals).map(([name, positional]) => {
+    const word = name.toUpperCase() + (positional.variadic ? '…' : '')
+    return positional.optional ? `[${word}]` : word
+  })
+  const options = Object.keys(command.options).length > 0 ? ['[OPTIONS]'] : []
+  return ['og', command.name, ...words, ...options].join(' ')
+}

@@ -1,4 +1,4 @@
-import { effectiveOptions, type BriefHelp, type Command } from './command.ts'
+import { effectiveOptions, usageOf, type BriefHelp, type Command } from './command.ts'
 import type { Option, Positional } from './command.ts'
 import { globalOptions } from './globals.ts'
 import { wrapText } from './screen/wrap.ts'
@@ -170,16 +170,6 @@ export function renderGroup(
   const more = `"og ${group} --all" lists every command, "og ${group} COMMAND --help" explains one.`
   const end = everyday === undefined ? '' : `\n${wrapText(more, width)}\n`
   return `Usage: og ${group} COMMAND [OPTIONS]\n\nCommands:\n${columns(rows, width)}\n${end}`
-}
-
-/** Returns the usage line, such as `og get URL [OPTIONS]`. */
-export function usageOf(command: Command): string {
-  const words = Object.entries(command.positionals).map(([name, positional]) => {
-    const word = name.toUpperCase() + (positional.variadic ? '…' : '')
-    return positional.optional ? `[${word}]` : word
-  })
-  const options = Object.keys(command.options).length > 0 ? ['[OPTIONS]'] : []
-  return ['og', command.name, ...words, ...options].join(' ')
 }
 
 /** Returns `-l, --library LIBRARY` and the description of each option that has an effect. */

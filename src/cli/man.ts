@@ -3,9 +3,9 @@ import { shortVariables, settingVariable, variables } from '../config/env.ts'
 import { memorySettings, memoryVariable } from '../config/memory-setting.ts'
 import { describeAllowedValues } from '../config/setting-value.ts'
 import { settings } from '../config/setting.ts'
-import type { Command } from './command.ts'
+import { usageOf, type Command } from './command.ts'
 import { globalOptions } from './globals.ts'
-import { optionRows, usageOf } from './help.ts'
+import { optionRows } from './help.ts'
 
 /** Renders the manual page og(1) as roff from the tables of commands, settings and variables. */
 export function renderMan(commands: readonly Command[]): string {

@@ -209,6 +209,13 @@ test('on a terminal, diff, explain and sources show coloured headings and wrap',
   const diff = await show(['diff', 'demo@1', 'demo@2'])
   expect(diff).toMatch(/^\x1b\[1mdemo 1 → demo 2: pages 0 added, 1 changed, 0 removed\x1b\[0m\n\n/)
   expect(diff).toContain('\x1b[1mwidgets.md  Widgets\x1b[0m\n    ~ Widgets > Gears\n')
+  expect(await show(['diff', 'demo', '1', '2'])).toBe(diff)
+  expect(await show(['diff', 'demo@1', '2'])).toBe(diff)
+  expect(await show(['diff', 'demo', '1', '2', 'nowhere'])).toContain('pages 0 added, 0 changed')
+  const stat = await home.run(['diff', 'demo', '1', '2', '--stat'])
+  expect(stat.stdout).toEndWith('removed\n\n~ widgets.md ~1\n')
+  const { stderr } = await home.run(['explain', 'gears'])
+  expect(stderr).toContain('hint: write og explain TEXT URL [OPTIONS]; see "og explain --help"\n')
   expect(await show(['explain', 'gears', 'widgets.md'])).toContain(
     '\x1b[1mIts best passage\x1b[0m\n',
   )

@@ -21,17 +21,19 @@ export const diff = command({
   summary: diffOperation.summary,
   details: [
     'With one library, prints its last change. With two, prints the difference between the ' +
-      'first and the second. TEXT selects the pages and sections that mention it.',
+      'first and the second; "og diff fastapi 0.114.0 0.115.0" is shorter for one library. TEXT ' +
+      'selects the pages and sections that mention it.',
     'Pages are matched by path, sections by heading. "+" means added, "-" removed and "~" ' +
       'changed.',
     'With --api the public names of the API references are compared: removed (-), likely renamed ' +
       '(=), with another signature (~, with the parameters that changed), newly deprecated (!) ' +
-      'and added (+). --stat prints only the counts.',
+      'and added (+).',
+    '--stat prints one line per page, with the numbers of its sections; with --api only the counts.',
   ],
   positionals: {
     library: { doc: 'LIBRARY or LIBRARY@VERSION', suggest: 'library@version' },
     other: {
-      doc: '[LIBRARY@VERSION] [TEXT]',
+      doc: '[LIBRARY@VERSION] [TEXT], or [VERSION VERSION] [TEXT]',
       variadic: true,
       optional: true,
       suggest: 'library@version',
@@ -39,7 +41,7 @@ export const diff = command({
   },
   options: {
     api: { type: 'switch', doc: 'compare public names and signatures' },
-    stat: { type: 'switch', doc: 'print only the counts' },
+    stat: { type: 'switch', doc: 'print counts instead of sections or names' },
     json: { type: 'switch', doc: 'print a JSON object with the texts of the sections' },
     ...pageScreenOptions,
   },
@@ -50,7 +52,7 @@ export const diff = command({
     'og diff pydantic@2.10 pydantic@2.11 --api',
   ],
   async run({ env, terminal, openOg }, { library, other, api, stat, json, ...typed }) {
-    const input = { from: library, ...secondOf(other) }
+    const input = comparisonOf(library, other)
     await using og = await openOg(await loadConfig(env))
     if (api) {
       const answer = await diffApi.run(og, input)
@@ -90,11 +92,31 @@ async function print(
   await terminal.show(rows, { isPaged: !noPager })
 }
 
-/** `LIBRARY@VERSION` is the second side; any other word is text, even `@app.get`. */
-function secondOf([first = '', ...rest]: readonly string[]): { to: string | null; text: string } {
+type Comparison = { from: string; to: string | null; text: string }
+
+/**
+ * `LIBRARY@VERSION` is the second side. Versions alone belong to the first library: two after
+ * LIBRARY, or one after LIBRARY@VERSION. Any other word is text, even `@app.get`.
+ */
+function comparisonOf(library: string, words: readonly string[]): Comparison {
+  const [first = ''] = words
   const side = first.includes('@') ? parseSide(first) : null
-  if (side === null || side.version === null) return { to: null, text: [first, ...rest].join(' ') }
-  return { to: first, text: rest.join(' ') }
+  if (side !== null && side.version !== null) {
+    return { from: library, to: first, text: words.slice(1).join(' ') }
+  }
+  const from = parseSide(library)
+  const count = from?.version == null ? 2 : 1
+  const versions = words.slice(0, count)
+  if (from === null || versions.length < count || !versions.every(isVersion)) {
+    return { from: library, to: null, text: words.join(' ') }
+  }
+  const sides = versions.map((version) => `${from.library}@${version}`)
+  const text = words.slice(count).join(' ')
+  return { from: count === 1 ? library : sides[0]!, to: sides.at(-1)!, text }
+}
+
+function isVersion(word: string): boolean {
+  return /^v?\d[\w.+-]*$/.test(word)
 }
 
 const marks = { added: '+', changed: '~', removed: '-' } as const
@@ -103,15 +125,28 @@ function renderDiff({ from, to, pages }: LibraryDiff, isStat: boolean): string {
   const count = (status: PageChange['status']) =>
     `${pages.filter((page) => page.status === status).length} ${status}`
   const total = `${count('added')}, ${count('changed')}, ${count('removed')}`
-  const lines = (isStat ? [] : pages).flatMap(({ status, path, title, sections }) => [
-    `${marks[status]} ${path}  ${title}`,
-    ...sections.map((it) => `    ${marks[sectionStatus(it)]} ${it.heading || '(beginning)'}`),
-  ])
+  const lines = pages.flatMap(({ status, path, title, sections }) =>
+    isStat
+      ? [[marks[status], path, ...sectionCounts(sections)].join(' ')]
+      : [
+          `${marks[status]} ${path}  ${title}`,
+          ...sections.map((it) => `    ${marks[sectionStatus(it)]} ${it.heading || '(beginning)'}`),
+        ],
+  )
   const gap = lines.length > 0 ? '\n' : ''
   return (
     `${sideText(from, to)} → ${sideText(to, from)}: pages ${total}\n${gap}` +
     lines.map((line) => `${line}\n`).join('')
   )
+}
+
+/** Returns numbers of sections such as `~2 +1`; none for a page that is added or removed. */
+function sectionCounts(sections: PageChange['sections']): string[] {
+  const counts = Object.entries(marks).map(([status, mark]) => ({
+    mark,
+    count: sections.filter((it) => sectionStatus(it) === status).length,
+  }))
+  return counts.filter(({ count }) => count > 0).map(({ mark, count }) => `${mark}${count}`)
 }
 
 function renderApiDiff({ from, to, changes }: ApiDiff, isStat: boolean): string {
