@@ -111,7 +111,7 @@ const headingsPerList = 30
 type OtherVersion = { version: string; url: string }
 
 /** Other versions that contain the page; `nMore` counts the versions that were not opened. */
-type OtherVersions = { others: OtherVersion[]; nMore: number }
+type OtherVersions = { others: (OtherVersion & { isNewer: boolean })[]; nMore: number }
 
 /**
  * Finds the versions that have a page with the same source path, newest first. If there are many
@@ -131,7 +131,8 @@ export async function findOtherVersions(og: OgView, page: FullPage): Promise<Oth
     chosen.map(async (other) => {
       const heads = await og.pages({ library, version: other })
       const same = [...heads.values()].find((head) => head.path === path)
-      return same === undefined ? [] : [{ version: other, url: same.url }]
+      const isNewer = versions.indexOf(other) < versions.indexOf(version)
+      return same === undefined ? [] : [{ version: other, url: same.url, isNewer }]
     }),
   )
   const others = settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
@@ -158,18 +159,18 @@ function newestAndNearest(versions: readonly string[], own: string): string[] {
 
 /** Renders a menu of the page in the other versions, each with a link to the comparison. */
 function versionLinks({ library, version, url }: FullPage, { others, nMore }: OtherVersions): Html {
-  const link = (
-    other: OtherVersion,
-  ) => html`<li><a class="badge" data-same-place href="${readAddress({
-    library,
-    version: other.version,
-    url: other.url,
-  })}">${other.version}</a>
-<a class="compare" href="${diffAddress({
-    library,
-    from: other,
-    to: { version, url },
-  })}">compare<span class="unseen"> ${version} with ${other.version}</span></a></li>`
+  const shown = { version, url }
+  const link = (other: OtherVersions['others'][number]) => {
+    const [from, to] = other.isNewer ? [shown, other] : [other, shown]
+    return html`<li><a class="badge" data-same-place href="${readAddress({
+      library,
+      version: other.version,
+      url: other.url,
+    })}">${other.version}</a>
+<a class="compare" href="${diffAddress({ library, from, to })}">compare<span class="unseen"> ${
+      from.version
+    } with ${to.version}</span></a></li>`
+  }
   if (others.length === 0 && nMore <= 0) return html`<span class="badge">${version}</span>`
   const rest =
     nMore > 0 &&

@@ -21,12 +21,25 @@ const [old, now] = [
 
 test('finds the same page in other versions', async () => {
   const page = (await site.home.og.page({ url, library: 'kitchen', version: '1.1' }))!
-  expect(await findOtherVersions(site.home.og, page)).toEqual({ others: [old], nMore: 0 })
+  expect(await findOtherVersions(site.home.og, page)).toEqual({
+    others: [{ ...old, isNewer: false }],
+    nMore: 0,
+  })
   const { text } = await site.ask(readAddress({ library: 'kitchen', ...now }))
   const there = readAddress({ library: 'kitchen', ...old }).replaceAll('&', '&amp;')
   expect(text).toContain(`<a class="badge" data-same-place href="${there}">1.0</a>`)
   const compared = diffAddress({ library: 'kitchen', from: old, to: now }).replaceAll('&', '&amp;')
   expect(text).toContain(`<a class="compare" href="${compared}">`)
+})
+
+test('compares the older version with the newer one, whichever is shown', async () => {
+  const compared = diffAddress({ library: 'kitchen', from: old, to: now }).replaceAll('&', '&amp;')
+  for (const shown of [old, now]) {
+    const { text } = await site.ask(readAddress({ library: 'kitchen', ...shown }))
+    expect(text).toContain(
+      `<a class="compare" href="${compared}">compare<span class="unseen"> 1.0 with 1.1</span>`,
+    )
+  }
 })
 
 test('shows the differences side by side, section by section', async () => {
