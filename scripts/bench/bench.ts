@@ -35,7 +35,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createTempFolder } from '../../src/platform/file/files.ts'
 import { benchKernels } from './bench-kernels.ts'
@@ -198,7 +198,10 @@ async function benchMcpServers(docs: string): Promise<void> {
 async function benchRivals(docs: string): Promise<void> {
   if (values.peer === undefined) throw new Error('--peer DIR is missing: see peers/setup.sh')
   const { benchPeers } = await import('./peers/bench-peers.ts')
-  printResult('peers', await benchPeers({ og, peers: values.peer, docs, work, runs }))
+  // Outside the repository, because docs-mcp-server skips every folder named build.
+  await using temp = await createTempFolder('og-peers')
+  const peers = resolve(values.peer)
+  printResult('peers', await benchPeers({ og, peers, docs, work: temp.path, runs }))
 }
 
 async function benchSteps(docs: string): Promise<void> {
